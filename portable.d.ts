@@ -1,0 +1,52 @@
+/**
+ * The few globals that portable folders (tree, protocol, shell, sdk, web/runtimes/v86) rely on:
+ * present in browsers, workers and Node alike. Adding one here is a decision, not a convenience.
+ */
+
+declare class TextEncoder {
+  encode(text?: string): Uint8Array<ArrayBuffer>;
+  encodeInto(text: string, into: Uint8Array): { read: number; written: number };
+}
+
+declare class TextDecoder {
+  constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean });
+  decode(bytes?: ArrayBufferView | ArrayBuffer, options?: { stream?: boolean }): string;
+}
+
+declare const performance: { now(): number; readonly timeOrigin: number };
+
+declare const crypto: {
+  getRandomValues<T extends ArrayBufferView>(into: T): T;
+  randomUUID(): string;
+};
+
+interface EventTarget {
+  addEventListener(
+    type: string,
+    listener: () => void,
+    options?: { once?: boolean; signal?: AbortSignal },
+  ): void;
+  removeEventListener(type: string, listener: () => void): void;
+}
+
+interface AbortSignal extends EventTarget {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+}
+declare const AbortSignal: {
+  prototype: AbortSignal;
+  timeout(milliseconds: number): AbortSignal;
+  any(signals: Iterable<AbortSignal>): AbortSignal;
+};
+declare class AbortController {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+}
+
+type TimerHandle = number | object;
+declare function setTimeout(callback: () => void, delayMs?: number): TimerHandle;
+declare function clearTimeout(handle: TimerHandle | undefined): void;
+declare function setInterval(callback: () => void, delayMs?: number): TimerHandle;
+declare function clearInterval(handle: TimerHandle | undefined): void;
+declare function queueMicrotask(callback: () => void): void;

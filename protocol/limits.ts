@@ -1,0 +1,36 @@
+/** Every bound of the product, in one place; the name carries the unit. */
+export const limits = {
+  /** Largest init frame body, either way. */
+  initFrameBytes: 65_536,
+  /** v86 drops console input past one guest page (facts: generic port). */
+  virtioInputBytes: 4_096,
+  /** Bytes of one stream that may be under way without credit. */
+  streamWindowBytes: 262_144,
+  /** Processes the exec agent runs at once. */
+  processes: 256,
+  /** argv + env of one exec request. */
+  execArgumentBytes: 49_152,
+  /** Output kept for the result of `commands.run`; more is dropped and counted. */
+  resultOutputBytes: 8_388_608,
+  /** Paths listed in a snapshot's change summary. */
+  snapshotPaths: 64,
+  /** Commands named as the cause of one capture, and bytes kept of each. */
+  causeCommands: 8,
+  causeCommandBytes: 256,
+  /** Quiet time after the last change before a capture, and the longest a change waits. */
+  captureQuietMs: 400,
+  captureMaxDelayMs: 3_000,
+  /** Default size of a sandbox's disk; past it the guest sees ENOSPC. */
+  diskBytes: 1_073_741_824,
+  /** Inodes of one tree. */
+  inodes: 2_000_000,
+  /** Events kept for a listener that joins late. */
+  eventRing: 1_024,
+  /** Largest file that the text diff and the editor open. */
+  textDiffBytes: 2_097_152,
+  /** Largest upload in one call. */
+  uploadBytes: 268_435_456,
+  /** Boot, restore and checkout deadlines. */
+  bootTimeoutMs: 120_000,
+  requestTimeoutMs: 30_000,
+} as const;

@@ -1,0 +1,180 @@
+import type { ChangeSummary, SnapshotId, SnapshotRecord } from '../tree/history/snapshot-record.ts';
+import type { ErrorData } from './errors.ts';
+
+/** Where and what a sandbox is. */
+export interface SandboxInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly image: string;
+  readonly runtime: 'v86' | 'shell' | 'webcontainer' | 'jail' | 'vm' | 'oci';
+  readonly createdAtMs: number;
+}
+
+export interface CreateOptions {
+  readonly image?: string;
+  readonly name?: string;
+  readonly memoryMiB?: number;
+  readonly diskMiB?: number;
+  /** Start from this snapshot of that sandbox instead of the image's golden snapshot. */
+  readonly from?: { readonly sandbox: string; readonly snapshot: SnapshotId };
+}
+
+/** What a start is doing now; `totalBytes` is 0 where it is not known. */
+export interface Progress {
+  readonly stage: 'download' | 'restore' | 'boot' | 'checkout' | 'ready';
+  readonly doneBytes: number;
+  readonly totalBytes: number;
+  readonly elapsedMs: number;
+}
+
+export interface ExecRequest {
+  /** A string runs under `/bin/bash -c`; an array is executed as it is. */
+  readonly command: string | readonly string[];
+  readonly cwd?: string;
+  readonly envs?: Readonly<Record<string, string>>;
+  /** `user` (the default) or `root`. */
+  readonly user?: 'user' | 'root';
+  /** With a terminal, stderr arrives on stdout. */
+  readonly pty?: { readonly columns: number; readonly rows: number };
+  /** Whether the process reads standard input; without it, it reads end-of-file. */
+  readonly stdin?: boolean;
+}
+
+/** Why a process is no more. `signal` names what killed it; `reason` says on whose behalf. */
+export interface ExitStatus {
+  readonly exitCode: number;
+  readonly signal: string | undefined;
+  readonly reason: 'exited' | 'signalled' | 'killed' | 'timeout' | 'checkout' | 'machine-failed';
+  readonly durationMs: number;
+  readonly cpuMs: number;
+  readonly maxRssBytes: number;
+}
+
+export type ProcessEvent =
+  | { readonly type: 'stdout' | 'stderr'; readonly bytes: Uint8Array }
+  | ({ readonly type: 'exit' } & ExitStatus);
+
+/** A running process. Output stops when the listener's promise is pending: back-pressure reaches the guest. */
+export interface ProcessHandle {
+  readonly pid: number;
+  write(bytes: Uint8Array): Promise<void>;
+  closeStdin(): Promise<void>;
+  resize(size: { columns: number; rows: number }): Promise<void>;
+  /** Signals the whole process group; SIGKILL by default. */
+  kill(signal?: 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL'): Promise<void>;
+}
+
+export type FileType = 'file' | 'directory' | 'symlink' | 'device' | 'fifo' | 'socket';
+
+export interface FileInfo {
+  readonly path: string;
+  readonly name: string;
+  readonly type: FileType;
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+  readonly sizeBytes: number;
+  readonly modifiedAtMs: number;
+  readonly target: string | undefined;
+}
+
+/** One difference between two trees. `metadata`: same content, other mode, owner, time or xattr. */
+export interface Change {
+  readonly type: 'created' | 'modified' | 'deleted' | 'renamed' | 'metadata';
+  readonly path: string;
+  /** Where a renamed file was. */
+  readonly from?: string;
+  readonly sizeBytes: number;
+}
+
+export interface SnapshotInfo extends SnapshotRecord {
+  readonly id: SnapshotId;
+  readonly tags: readonly string[];
+}
+
+export interface HistoryView {
+  /** Every snapshot that is kept, oldest first. */
+  readonly snapshots: readonly SnapshotInfo[];
+  readonly head: SnapshotId;
+  /** Files changed since `head` that no snapshot holds yet. */
+  readonly pending: ChangeSummary;
+}
+
+export interface StorageInfo {
+  /** Bytes this sandbox's objects take. */
+  readonly storedBytes: number;
+  readonly snapshots: number;
+  readonly usageBytes: number;
+  readonly quotaBytes: number;
+  readonly persisted: boolean;
+  readonly backend: 'opfs' | 'idb' | 'memory';
+  /** Why capture is stopped, when it is. */
+  readonly stopped: ErrorData | undefined;
+}
+
+/** What a sandbox tells its listeners; `seq` grows by one, so a listener can resume after one. */
+export type SandboxEvent = { readonly seq: number } & (
+  | { readonly type: 'progress'; readonly progress: Progress }
+  | { readonly type: 'ready' }
+  | { readonly type: 'snapshot'; readonly snapshot: SnapshotInfo; readonly head: SnapshotId }
+  | { readonly type: 'head'; readonly head: SnapshotId }
+  | { readonly type: 'history' }
+  | { readonly type: 'pending'; readonly pending: ChangeSummary }
+  | { readonly type: 'capture-stopped'; readonly error: ErrorData }
+  | { readonly type: 'capture-resumed' }
+  | { readonly type: 'machine-failed'; readonly error: ErrorData }
+  | { readonly type: 'closed' }
+);
+
+/** A tree to look at: a snapshot, or the files as they are now. */
+export type TreeRef = SnapshotId | 'now';
+
+/**
+ * One open sandbox, wherever it runs. Every call rejects with a `SandboxError`; after `close` or
+ * when the other side dies, with `connection-lost`. Ownership: whoever opened it closes it.
+ */
+export interface SandboxConnection {
+  info(): Promise<SandboxInfo>;
+  exec(request: ExecRequest, listener: (event: ProcessEvent) => void | Promise<void>): Promise<ProcessHandle>;
+
+  readFile(path: string, at?: TreeRef): Promise<Uint8Array>;
+  writeFile(path: string, bytes: Uint8Array, options?: { mode?: number }): Promise<void>;
+  listFiles(path: string, at?: TreeRef): Promise<FileInfo[]>;
+  statFile(path: string, at?: TreeRef): Promise<FileInfo>;
+  makeDirectory(path: string): Promise<void>;
+  removeFile(path: string): Promise<void>;
+  renameFile(from: string, to: string): Promise<void>;
+
+  history(): Promise<HistoryView>;
+  /** Resolves when the snapshot is durable. */
+  createSnapshot(options?: { label?: string }): Promise<SnapshotInfo>;
+  /** Kills every process, puts the files back, moves HEAD. What was left is itself a snapshot. */
+  checkout(id: SnapshotId): Promise<{ head: SnapshotId; left: SnapshotId }>;
+  /** Creates another sandbox that starts from `id`; open it with the backend. */
+  fork(id: SnapshotId, options?: { name?: string }): Promise<SandboxInfo>;
+  diff(from: TreeRef, to: TreeRef): Promise<Change[]>;
+  setTag(name: string, id: SnapshotId | undefined): Promise<void>;
+  /** Forgets a snapshot that is neither HEAD nor tagged; children keep its parent. */
+  deleteSnapshot(id: SnapshotId): Promise<void>;
+  /** Frees what no snapshot refers to. Resolves to the bytes freed. */
+  collectGarbage(): Promise<number>;
+
+  exportTar(at: TreeRef): Promise<Uint8Array>;
+  storage(): Promise<StorageInfo>;
+  /** Calls `listener` with every event after `after` that is still kept, then as they come. Returns how to stop. */
+  subscribe(after: number, listener: (event: SandboxEvent) => void): Promise<() => void>;
+  close(): Promise<void>;
+}
+
+/** Where sandboxes live: this tab's origin, or a bridge. */
+export interface SandboxBackend {
+  create(options: CreateOptions, onProgress: (progress: Progress) => void): Promise<SandboxConnection>;
+  /** @throws busy when another tab holds it and `readOnly` is not set */
+  open(
+    id: string,
+    options: { readonly readOnly?: boolean },
+    onProgress: (progress: Progress) => void,
+  ): Promise<SandboxConnection>;
+  list(): Promise<SandboxInfo[]>;
+  delete(id: string): Promise<void>;
+}

@@ -1,0 +1,44 @@
+import type { ObjectId } from '../objects/object-id.ts';
+
+/** The id of a snapshot: the object id of its canonical record (rule H-1). */
+export type SnapshotId = ObjectId & { readonly snapshot: true };
+
+/** What made a snapshot come to be. Text is data from a sandbox: escape it where it is shown (H-9). */
+export type Cause =
+  | { readonly type: 'image'; readonly image: string }
+  | { readonly type: 'capture'; readonly commands: readonly string[] }
+  | { readonly type: 'manual'; readonly label: string }
+  | { readonly type: 'checkout'; readonly from: string }
+  | { readonly type: 'fork'; readonly sandbox: string }
+  | { readonly type: 'import'; readonly source: string };
+
+export const coverageParts = ['files', 'memory', 'processes', 'sockets', 'mounts'] as const;
+export type CoveragePart = (typeof coverageParts)[number];
+
+/** For each part of a machine: captured, or why it was not (rule H-6). */
+export type Coverage = {
+  readonly [part in CoveragePart]: { captured: true } | { captured: false; why: string };
+};
+
+/** How much a snapshot changed against its parent; `paths` is cut at `limits.snapshotPaths`. */
+export interface ChangeSummary {
+  readonly created: number;
+  readonly modified: number;
+  readonly deleted: number;
+  readonly paths: readonly string[];
+}
+
+/** An immutable node of the history. */
+export interface SnapshotRecord {
+  /** The root of the file tree. */
+  readonly tree: ObjectId;
+  /** A memory image, or none. */
+  readonly memory: ObjectId | undefined;
+  /** Where it came from; empty for a root. More than one after a merge. */
+  readonly parents: readonly SnapshotId[];
+  readonly cause: Cause;
+  readonly coverage: Coverage;
+  readonly changes: ChangeSummary;
+  /** Milliseconds since the Unix epoch. */
+  readonly takenAtMs: number;
+}

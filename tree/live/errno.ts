@@ -1,0 +1,30 @@
+/** Linux errno numbers that the file tree and the 9P server answer with (asm-generic/errno*.h). */
+export const errno = {
+  EPERM: 1,
+  ENOENT: 2,
+  EIO: 5,
+  EBADF: 9,
+  EAGAIN: 11,
+  ENOMEM: 12,
+  EACCES: 13,
+  EBUSY: 16,
+  EEXIST: 17,
+  EXDEV: 18,
+  ENOTDIR: 20,
+  EISDIR: 21,
+  EINVAL: 22,
+  EFBIG: 27,
+  ENOSPC: 28,
+  EROFS: 30,
+  EMLINK: 31,
+  ERANGE: 34,
+  ENAMETOOLONG: 36,
+  ENOSYS: 38,
+  ENOTEMPTY: 39,
+  ELOOP: 40,
+  ENODATA: 61,
+  EPROTO: 71,
+  EOPNOTSUPP: 95,
+} as const;
+
+export type ErrnoName = keyof typeof errno;
