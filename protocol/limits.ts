@@ -30,6 +30,12 @@ export const limits = {
   textDiffBytes: 2_097_152,
   /** Largest upload in one call. */
   uploadBytes: 268_435_456,
+  /** Of an image: its manifest, one asset (stored or not), the files of one list in it. */
+  imageManifestBytes: 1_048_576,
+  imageAssetBytes: 536_870_912,
+  imageAssets: 16_384,
+  /** Unpacked image packs kept in memory for reading. */
+  imagePackCacheBytes: 16_777_216,
   /** Boot, restore and checkout deadlines. */
   bootTimeoutMs: 120_000,
   requestTimeoutMs: 30_000,

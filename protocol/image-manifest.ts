@@ -1,0 +1,158 @@
+import { type ObjectId, parseObjectId } from '../tree/objects/object-id.ts';
+import { SandboxError } from './errors.ts';
+import { limits } from './limits.ts';
+
+/** The only manifest format so far. A reader refuses every other number by name. */
+export const imageFormat = 1;
+
+/** One file of an image. Stored as gzip under `<digest>.gz`, so it can be cached for ever. */
+export interface ImageAsset {
+  /** SHA-256 of the content before compression, 64 hex digits. */
+  readonly digest: string;
+  /** Size of the content. */
+  readonly sizeBytes: number;
+  /** Size of the gzip file: what a visitor downloads. */
+  readonly storedBytes: number;
+}
+
+/** A pack of chunks; `chunks` says how many entries of the chunk index are its own. */
+export interface ChunkPack extends ImageAsset {
+  readonly chunks: number;
+}
+
+/** The saved state of a machine that has booted the image and waits for its first command. */
+export interface GoldenState extends ImageAsset {
+  /** Version of v86 that wrote it; no other version is promised to read it. */
+  readonly v86: string;
+}
+
+/** Everything that is needed to run an image, by digest. */
+export interface ImageManifest {
+  readonly format: typeof imageFormat;
+  readonly name: string;
+  /** The root of the file tree. */
+  readonly tree: ObjectId;
+  readonly memoryMiB: number;
+  readonly hostname: string;
+  readonly kernel: ImageAsset;
+  readonly initramfs: ImageAsset;
+  readonly bios: ImageAsset;
+  readonly vgaBios: ImageAsset;
+  /** A pack (tree/objects/pack.ts) of every object of the tree that is not a chunk. */
+  readonly metadata: ImageAsset;
+  /** The first 8 bytes of each chunk's id, pack after pack. */
+  readonly chunkIndex: ImageAsset;
+  /** The first one holds what starting to the prompt reads. */
+  readonly chunkPacks: readonly ChunkPack[];
+  readonly golden: GoldenState | undefined;
+  /** Packages that are not the ones the lock names: the image is off its lock. */
+  readonly offLock: readonly string[];
+}
+
+/** The file that holds an asset. */
+export function assetFileName(asset: ImageAsset): string {
+  return `${asset.digest}.gz`;
+}
+
+/** What a visitor downloads to reach the prompt, in bytes, the manifest itself excluded. */
+export function visitorBytes(manifest: ImageManifest): number {
+  const [boot] = manifest.chunkPacks;
+  const start = manifest.golden ? [manifest.golden] : [manifest.kernel, manifest.initramfs];
+  const assets = [manifest.metadata, manifest.chunkIndex, manifest.bios, manifest.vgaBios, ...start];
+  return (boot ? [...assets, boot] : assets).reduce((sum, asset) => sum + asset.storedBytes, 0);
+}
+
+/**
+ * Reads a manifest that may come from anywhere.
+ * @throws version-mismatch for another format, invalid-argument for anything malformed
+ */
+export function parseImageManifest(text: string): ImageManifest {
+  if (text.length > limits.imageManifestBytes) throw malformed('it is too long');
+  const root = record(parseJson(text), 'manifest');
+  if (root.format !== imageFormat) {
+    throw new SandboxError(
+      'version-mismatch',
+      `Cannot read the image: its format is ${show(root.format)}, not ${imageFormat}`,
+    );
+  }
+  return {
+    format: imageFormat,
+    name: matching(root.name, 'name', /^[a-z0-9][a-z0-9.-]{0,63}$/),
+    tree: parseObjectId(matching(root.tree, 'tree', /^[0-9a-f]{64}$/)),
+    memoryMiB: integer(root.memoryMiB, 'memoryMiB', { min: 16, max: 2048 }),
+    hostname: matching(root.hostname, 'hostname', /^[a-z0-9][a-z0-9-]{0,62}$/),
+    kernel: asset(root.kernel, 'kernel'),
+    initramfs: asset(root.initramfs, 'initramfs'),
+    bios: asset(root.bios, 'bios'),
+    vgaBios: asset(root.vgaBios, 'vgaBios'),
+    metadata: asset(root.metadata, 'metadata'),
+    chunkIndex: asset(root.chunkIndex, 'chunkIndex'),
+    chunkPacks: list(root.chunkPacks, 'chunkPacks').map((value, index) =>
+      chunkPack(value, `chunkPacks[${index}]`),
+    ),
+    golden: root.golden === undefined ? undefined : golden(root.golden),
+    offLock: list(root.offLock, 'offLock').map((value, index) =>
+      matching(value, `offLock[${index}]`, /^.{1,200}$/),
+    ),
+  };
+}
+
+function asset(value: unknown, name: string): ImageAsset {
+  const fields = record(value, name);
+  return {
+    digest: matching(fields.digest, `${name}.digest`, /^[0-9a-f]{64}$/),
+    sizeBytes: integer(fields.sizeBytes, `${name}.sizeBytes`, { min: 0, max: limits.imageAssetBytes }),
+    storedBytes: integer(fields.storedBytes, `${name}.storedBytes`, {
+      min: 0,
+      max: limits.imageAssetBytes,
+    }),
+  };
+}
+
+function chunkPack(value: unknown, name: string): ChunkPack {
+  const chunks = integer(record(value, name).chunks, `${name}.chunks`, { min: 0, max: 1_000_000 });
+  return { ...asset(value, name), chunks };
+}
+
+function golden(value: unknown): GoldenState {
+  return {
+    ...asset(value, 'golden'),
+    v86: matching(record(value, 'golden').v86, 'golden.v86', /^[0-9.]{1,20}$/),
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw malformed('it is not JSON', cause);
+  }
+}
+
+function record(value: unknown, name: string): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw malformed(`${name} is not an object`);
+}
+
+function list(value: unknown, name: string): unknown[] {
+  if (Array.isArray(value) && value.length <= limits.imageAssets) return value;
+  throw malformed(`${name} is not a list of at most ${limits.imageAssets}`);
+}
+
+function matching(value: unknown, name: string, pattern: RegExp): string {
+  if (typeof value === 'string' && pattern.test(value)) return value;
+  throw malformed(`${name} is ${show(value)}`);
+}
+
+function integer(value: unknown, name: string, { min, max }: { min: number; max: number }): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
+  throw malformed(`${name} is ${show(value)}, not an integer from ${min} to ${max}`);
+}
+
+function show(value: unknown): string {
+  return (JSON.stringify(value) ?? 'missing').slice(0, 80);
+}
+
+function malformed(why: string, cause?: unknown): SandboxError {
+  return new SandboxError('invalid-argument', `Cannot read the image manifest: ${why}`, { cause });
+}
