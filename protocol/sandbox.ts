@@ -48,6 +48,14 @@ export interface ExitStatus {
   readonly durationMs: number;
   readonly cpuMs: number;
   readonly maxRssBytes: number;
+  /** What changed on disk while it ran, by whomever; each list is cut at `limits.snapshotPaths`. */
+  readonly files: ChangedFiles;
+}
+
+export interface ChangedFiles {
+  readonly created: readonly string[];
+  readonly modified: readonly string[];
+  readonly deleted: readonly string[];
 }
 
 export type ProcessEvent =

@@ -1,0 +1,111 @@
+// Runs before `npm start` and `npm test` on whatever Node is there (20 or newer, built-ins only):
+// brings npm's packages (Node 24 among them) and Debian's, or says exactly which are missing.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
+const purpose = process.argv[2];
+
+/** What each purpose needs of the system: a probe, and the Debian packages that bring it. */
+const needs = [
+  {
+    for: ['start', 'test'],
+    what: 'a C compiler',
+    commands: ['gcc', 'make'],
+    packages: ['gcc', 'make', 'libc6-dev'],
+  },
+  {
+    for: ['start', 'test'],
+    what: 'the kernel build tools',
+    commands: ['flex', 'bison', 'bc'],
+    packages: ['flex', 'bison', 'bc'],
+  },
+  {
+    for: ['start', 'test'],
+    what: 'libelf and OpenSSL headers',
+    files: ['/usr/include/libelf.h', '/usr/include/openssl/ssl.h'],
+    packages: ['libelf-dev', 'libssl-dev'],
+  },
+  {
+    for: ['start', 'test'],
+    what: 'archive tools',
+    commands: ['xz', 'tar', 'apt-get'],
+    packages: ['xz-utils', 'tar', 'apt'],
+  },
+  { for: ['test'], what: 'Chromium', commands: ['chromium'], packages: ['chromium'] },
+  { for: ['test'], what: 'git', commands: ['git'], packages: ['git'] },
+];
+
+installPackages();
+installSystemPackages();
+
+/** `npm ci` when package-lock.json is not what node_modules was made from. */
+function installPackages() {
+  const [major] = process.versions.node.split('.').map(Number);
+  if (major < 20) fail(`Coppice needs Node 20 or newer to start; this is ${process.version}.`);
+  const stamp = join(root, 'node_modules', '.coppice-lock');
+  const digest = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
+  say('Installing npm packages …');
+  const npm = process.env.npm_execpath;
+  const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
+  const run = spawnSync(command, [...first, 'ci', '--loglevel=error'], { cwd: root, stdio: 'inherit' });
+  if (run.status !== 0) fail('`npm ci` failed; its message is above.');
+  writeFileSync(stamp, digest);
+}
+
+function installSystemPackages() {
+  const missing = needs.filter((need) => need.for.includes(purpose) && !isPresent(need));
+  if (missing.length === 0) return;
+  const packages = [...new Set(missing.flatMap((need) => need.packages))];
+  const words = missing.map((need) => need.what).join(', ');
+  const line = `apt-get install -y --no-install-recommends ${packages.join(' ')}`;
+  const prefix = asRoot();
+  if (!prefix || !hasCommand('apt-get')) fail(`Missing: ${words}. Install with:\n  sudo ${line}`);
+  say(`Installing ${words} …`);
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const options = { stdio: ['ignore', 'ignore', 'inherit'], env: environment };
+  // A stale or partly unreachable index is apt's to judge: the install below decides.
+  spawnSync(
+    prefix[0] ?? 'apt-get',
+    [...prefix.slice(1), ...(prefix.length > 0 ? ['apt-get'] : []), 'update', '-qq'],
+    options,
+  );
+  const [command, ...rest] = [...prefix, ...line.split(' ')];
+  if (spawnSync(command, rest, options).status !== 0)
+    fail(`Could not install ${words}. Try:\n  sudo ${line}`);
+}
+
+/** The words that make a command run as root: none for root, sudo where it asks nothing, else undefined. */
+function asRoot() {
+  if (process.getuid?.() === 0) return [];
+  return hasCommand('sudo') && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0
+    ? ['sudo', '-n']
+    : undefined;
+}
+
+function isPresent({ commands = [], files = [] }) {
+  return commands.every(hasCommand) && files.every((file) => existsSync(file));
+}
+
+function hasCommand(name) {
+  try {
+    execFileSync('sh', ['-c', 'command -v "$1"', 'sh', name], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function say(text) {
+  process.stderr.write(`${text}\n`);
+}
+
+function fail(text) {
+  say(text);
+  process.exit(1);
+}

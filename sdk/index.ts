@@ -1,0 +1,7 @@
+export { type ErrorCode, SandboxError } from '../protocol/errors.ts';
+export type * from '../protocol/sandbox.ts';
+export { type CommandHandle, type CommandResult, Commands, type RunOptions } from './commands.ts';
+export { Files } from './files.ts';
+export { History } from './history.ts';
+export { Pty, type PtyHandle, type PtyOptions } from './pty.ts';
+export { type ConnectOptions, Sandbox, setDefaultBackend } from './sandbox.ts';

@@ -1,0 +1,51 @@
+import type { ExitStatus, ProcessHandle, SandboxConnection } from '../protocol/sandbox.ts';
+
+export interface PtyOptions {
+  readonly columns: number;
+  readonly rows: number;
+  /** Terminal output; a returned promise holds the program back until it settles. */
+  readonly onData: (bytes: Uint8Array) => void | Promise<void>;
+  readonly onExit?: (status: ExitStatus) => void;
+  /** What runs in it: an interactive login shell by default. */
+  readonly command?: string | readonly string[];
+  readonly cwd?: string;
+  readonly envs?: Readonly<Record<string, string>>;
+  readonly user?: 'user' | 'root';
+}
+
+/** A terminal with a program in it. */
+export interface PtyHandle {
+  readonly pid: number;
+  sendInput(data: Uint8Array): Promise<void>;
+  resize(size: { columns: number; rows: number }): Promise<void>;
+  kill(): Promise<void>;
+}
+
+const loginShell = ['/bin/bash', '--login'] as const;
+
+/** Terminals of a sandbox: `sandbox.pty`. */
+export class Pty {
+  readonly #connection: SandboxConnection;
+
+  constructor(connection: SandboxConnection) {
+    this.#connection = connection;
+  }
+
+  async create(options: PtyOptions): Promise<PtyHandle> {
+    const { columns, rows, onData, onExit, command = loginShell, ...rest } = options;
+    const process: ProcessHandle = await this.#connection.exec(
+      { ...rest, command, pty: { columns, rows }, stdin: true },
+      (event) => {
+        if (event.type !== 'exit') return onData(event.bytes);
+        const { type, ...status } = event;
+        onExit?.(status);
+      },
+    );
+    return {
+      pid: process.pid,
+      sendInput: (data) => process.write(data),
+      resize: (size) => process.resize(size),
+      kill: () => process.kill('SIGHUP'),
+    };
+  }
+}

@@ -1,0 +1,143 @@
+import { SandboxError } from '../protocol/errors.ts';
+import type {
+  Change,
+  CreateOptions,
+  Progress,
+  SandboxBackend,
+  SandboxConnection,
+  SandboxEvent,
+  SandboxInfo,
+  SnapshotInfo,
+  StorageInfo,
+  TreeRef,
+} from '../protocol/sandbox.ts';
+import { type CommandResult, Commands, type RunOptions } from './commands.ts';
+import { Files } from './files.ts';
+import { History } from './history.ts';
+import { Pty } from './pty.ts';
+
+export interface ConnectOptions {
+  /** Where the sandbox lives. The page sets the tab's as the default. */
+  readonly backend?: SandboxBackend;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+let defaultBackend: SandboxBackend | undefined;
+
+/** Names the backend that `create`, `open` and `list` use when they are given none. */
+export function setDefaultBackend(backend: SandboxBackend | undefined): void {
+  defaultBackend = backend;
+}
+
+/**
+ * A computer with a past. Whoever creates or opens one closes it (`await using` does); closing
+ * stops its machine and keeps its history.
+ */
+export class Sandbox implements AsyncDisposable {
+  readonly id: string;
+  readonly info: SandboxInfo;
+  readonly commands: Commands;
+  readonly files: Files;
+  readonly pty: Pty;
+  readonly history: History;
+  /** The connection this object speaks through, for callers that need its whole contract. */
+  readonly connection: SandboxConnection;
+  readonly #backend: SandboxBackend;
+
+  private constructor(parts: { info: SandboxInfo; connection: SandboxConnection; backend: SandboxBackend }) {
+    this.info = parts.info;
+    this.id = parts.info.id;
+    this.connection = parts.connection;
+    this.#backend = parts.backend;
+    this.commands = new Commands(parts.connection);
+    this.files = new Files(parts.connection);
+    this.pty = new Pty(parts.connection);
+    this.history = new History(parts.connection);
+  }
+
+  /** A new sandbox from an image (or from a snapshot of another), ready to run commands. */
+  static async create(options: CreateOptions & ConnectOptions = {}): Promise<Sandbox> {
+    const { backend = requireBackend(), onProgress = () => {}, ...create } = options;
+    return Sandbox.#wrap(backend, await backend.create(create, onProgress));
+  }
+
+  /** A sandbox that exists, at its HEAD. @throws not-found, busy when another tab holds it */
+  static async open(id: string, options: { readOnly?: boolean } & ConnectOptions = {}): Promise<Sandbox> {
+    const { backend = requireBackend(), onProgress = () => {}, ...open } = options;
+    return Sandbox.#wrap(backend, await backend.open(id, open, onProgress));
+  }
+
+  static list(options: { backend?: SandboxBackend } = {}): Promise<SandboxInfo[]> {
+    return (options.backend ?? requireBackend()).list();
+  }
+
+  /** Deletes a sandbox and its history. There is no undo. */
+  static delete(id: string, options: { backend?: SandboxBackend } = {}): Promise<void> {
+    return (options.backend ?? requireBackend()).delete(id);
+  }
+
+  static async #wrap(backend: SandboxBackend, connection: SandboxConnection): Promise<Sandbox> {
+    return new Sandbox({ backend, connection, info: await connection.info() });
+  }
+
+  /** Runs a command to its end: `commands.run` for the hurried. */
+  run(command: string | readonly string[], options?: RunOptions): Promise<CommandResult> {
+    return this.commands.run(command, { ...options, background: false });
+  }
+
+  /** Names this instant. Resolves when the snapshot is durable. */
+  createSnapshot(options?: { label?: string }): Promise<SnapshotInfo> {
+    return this.connection.createSnapshot(options);
+  }
+
+  /** Goes back (or forth) in place to an id, a prefix of one, a tag or `HEAD`. `left` is the way back. */
+  async checkout(reference: string): Promise<{ head: SnapshotInfo['id']; left: SnapshotInfo['id'] }> {
+    return this.connection.checkout(await this.history.resolve(reference));
+  }
+
+  /**
+   * Opens `count` other sandboxes that continue from a snapshot (HEAD by default). One that could
+   * not be made is an error in its place; the others stand.
+   */
+  async fork(
+    options: { count?: number; from?: string; name?: string } = {},
+  ): Promise<(Sandbox | SandboxError)[]> {
+    const { count = 1, from = 'HEAD', name } = options;
+    const id =
+      from === 'HEAD' ? (await this.createSnapshot({ label: 'fork' })).id : await this.history.resolve(from);
+    const fork = async () => {
+      const info = await this.connection.fork(id, name === undefined ? {} : { name });
+      return Sandbox.open(info.id, { backend: this.#backend });
+    };
+    const forks: (Sandbox | SandboxError)[] = [];
+    for (let index = 0; index < count; index++) forks.push(await fork().catch(SandboxError.from));
+    return forks;
+  }
+
+  /** What differs between two snapshots, or a snapshot and `'now'`. */
+  diff(from: TreeRef, to: TreeRef): Promise<Change[]> {
+    return this.connection.diff(from, to);
+  }
+
+  storage(): Promise<StorageInfo> {
+    return this.connection.storage();
+  }
+
+  /** Events after `after` that are still kept, then as they come. */
+  subscribe(listener: (event: SandboxEvent) => void, options: { after?: number } = {}): Promise<() => void> {
+    return this.connection.subscribe(options.after ?? 0, listener);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.connection.close();
+  }
+
+  close(): Promise<void> {
+    return this[Symbol.asyncDispose]();
+  }
+}
+
+function requireBackend(): SandboxBackend {
+  if (defaultBackend) return defaultBackend;
+  throw new SandboxError('invalid-argument', 'No backend: pass { backend } or call setDefaultBackend first');
+}
