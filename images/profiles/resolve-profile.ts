@@ -1,0 +1,11 @@
+import type { AptRoot } from '../archive/apt-root.ts';
+import type { ArchivePackage } from '../archive/archive-package.ts';
+import { resolveClosure } from '../archive/query-archive.ts';
+import type { Profile } from './profile.ts';
+
+/** The packages that the archive of today has for a profile, sorted by name. */
+export async function resolveProfile(profile: Profile, apt: AptRoot): Promise<ArchivePackage[]> {
+  await apt.update();
+  const closure = await resolveClosure(apt, profile.packages);
+  return closure.filter(({ name }) => profile.without[name] === undefined);
+}
