@@ -1,0 +1,44 @@
+import { serve } from '@hono/node-server';
+import { serveStatic } from '@hono/node-server/serve-static';
+import { Hono } from 'hono';
+
+export interface StaticServer extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** Files named by their digest never change. */
+const immutable = /(^|\/)(images\/[0-9a-f]{64}\.gz|assets\/[^/]+-[\w-]{8,}\.\w+)$/;
+
+/** What the page may do: its own files, wasm, and the blob worker that v86 starts for its timer. */
+const contentSecurityPolicy = [
+  "default-src 'self'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self' 'unsafe-inline'",
+  "worker-src 'self' blob:",
+  "img-src 'self' data: blob:",
+  "object-src 'none'",
+  "base-uri 'none'",
+].join('; ');
+
+/** Serves a folder of static files on loopback. `port` 0 picks a free one. */
+export async function serveFolder(folder: string, options: { port: number }): Promise<StaticServer> {
+  const app = new Hono();
+  app.use('*', async (context, next) => {
+    await next();
+    const lifetime = immutable.test(context.req.path) ? 'public, max-age=31536000, immutable' : 'no-cache';
+    context.header('Cache-Control', lifetime);
+    context.header('Content-Security-Policy', contentSecurityPolicy);
+    context.header('X-Content-Type-Options', 'nosniff');
+  });
+  app.use('*', serveStatic({ root: folder }));
+  const listening = Promise.withResolvers<number>();
+  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: options.port }, ({ port }) =>
+    listening.resolve(port),
+  );
+  server.on('error', listening.reject);
+  const port = await listening.promise;
+  return {
+    url: `http://localhost:${port}/`,
+    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}

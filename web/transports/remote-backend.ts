@@ -1,0 +1,84 @@
+import { type Endpoint, proxy, type Remote, releaseProxy, wrap } from 'comlink';
+import type {
+  CreateOptions,
+  ProcessHandle,
+  Progress,
+  SandboxBackend,
+  SandboxConnection,
+} from '../../protocol/sandbox.ts';
+import type { CrashGuard } from './crash-guard.ts';
+import { installErrorTransfer } from './error-transfer.ts';
+
+/** A `SandboxBackend` that lives behind `endpoint`; every call rejects once `guard` is told of a crash. */
+export function remoteBackend(endpoint: Endpoint, guard: CrashGuard): SandboxBackend {
+  installErrorTransfer();
+  const remote = wrap<SandboxBackend>(endpoint);
+  const call = <T>(promise: Promise<T>) => guard.wait(promise);
+  return {
+    create: async (options: CreateOptions, onProgress: (progress: Progress) => void) =>
+      remoteConnection(await call(remote.create(options, proxy(onProgress))), guard),
+    open: async (id, options, onProgress) =>
+      remoteConnection(await call(remote.open(id, options, proxy(onProgress))), guard),
+    list: () => call(remote.list()),
+    delete: (id) => call(remote.delete(id)),
+  };
+}
+
+/** A connection behind a port that another page of the origin serves. */
+export function remotePortConnection(endpoint: Endpoint, guard: CrashGuard): SandboxConnection {
+  installErrorTransfer();
+  return remoteConnection(wrap<SandboxConnection>(endpoint) as unknown as SandboxConnection, guard);
+}
+
+function remoteConnection(value: SandboxConnection, guard: CrashGuard): SandboxConnection {
+  const remote = value as unknown as Remote<SandboxConnection>;
+  const call = <T>(promise: Promise<T>) => guard.wait(promise);
+  return {
+    info: () => call(remote.info()),
+    exec: async (request, listener) => {
+      const handle = await call(remote.exec(request, proxy(listener)));
+      return remoteProcess(handle as unknown as Remote<ProcessHandle>, {
+        pid: await call(handle.pid as unknown as Promise<number>),
+        call,
+      });
+    },
+    readFile: (path, at) => call(remote.readFile(path, at)),
+    writeFile: (path, bytes, options) => call(remote.writeFile(path, bytes, options)),
+    listFiles: (path, at) => call(remote.listFiles(path, at)),
+    statFile: (path, at) => call(remote.statFile(path, at)),
+    makeDirectory: (path) => call(remote.makeDirectory(path)),
+    removeFile: (path) => call(remote.removeFile(path)),
+    renameFile: (from, to) => call(remote.renameFile(from, to)),
+    history: () => call(remote.history()),
+    createSnapshot: (options) => call(remote.createSnapshot(options)),
+    checkout: (id) => call(remote.checkout(id)),
+    fork: (id, options) => call(remote.fork(id, options)),
+    diff: (from, to) => call(remote.diff(from, to)),
+    setTag: (name, id) => call(remote.setTag(name, id)),
+    deleteSnapshot: (id) => call(remote.deleteSnapshot(id)),
+    collectGarbage: () => call(remote.collectGarbage()),
+    exportTar: (at) => call(remote.exportTar(at)),
+    storage: () => call(remote.storage()),
+    subscribe: async (after, listener) => {
+      const stop = await call(remote.subscribe(after, proxy(listener)));
+      return () => void Promise.resolve((stop as () => void)()).catch(() => {}); // The other side may be gone: nothing is left to stop.
+    },
+    close: async () => {
+      await call(remote.close());
+      remote[releaseProxy]?.();
+    },
+  };
+}
+
+function remoteProcess(
+  remote: Remote<ProcessHandle>,
+  { pid, call }: { pid: number; call: <T>(promise: Promise<T>) => Promise<T> },
+): ProcessHandle {
+  return {
+    pid,
+    write: (bytes) => call(remote.write(bytes)),
+    closeStdin: () => call(remote.closeStdin()),
+    resize: (size) => call(remote.resize(size)),
+    kill: (signal) => call(remote.kill(signal)),
+  };
+}

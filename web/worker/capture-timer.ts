@@ -1,0 +1,66 @@
+import { limits } from '../../protocol/limits.ts';
+
+/**
+ * Decides when a change becomes a snapshot: after a quiet time, at the end of a command, and at
+ * the latest a while after the first change. One capture runs at a time; a change during it starts
+ * the next round.
+ */
+export class CaptureTimer implements AsyncDisposable {
+  readonly #capture: () => Promise<void>;
+  #quiet: ReturnType<typeof setTimeout> | undefined;
+  #deadlineMs: number | undefined;
+  #running: Promise<void> | undefined;
+  #again = false;
+  #stopped = false;
+
+  /** `capture` must not reject: what goes wrong in it is its own to tell. */
+  constructor(capture: () => Promise<void>) {
+    this.#capture = capture;
+  }
+
+  /** Something changed: capture when it has been quiet for a while. */
+  touch(): void {
+    this.#schedule(limits.captureQuietMs);
+  }
+
+  /** A command ended: what it changed should be captured now. */
+  hurry(): void {
+    this.#schedule(0);
+  }
+
+  /** Runs a capture now, after the one under way; resolves when it is done. */
+  async flush(): Promise<void> {
+    await this.#running;
+    clearTimeout(this.#quiet);
+    await this.#run();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#quiet);
+    await this.#running;
+  }
+
+  #schedule(delayMs: number): void {
+    if (this.#stopped) return;
+    if (this.#running) {
+      this.#again = true;
+      return;
+    }
+    const now = performance.now();
+    this.#deadlineMs ??= now + limits.captureMaxDelayMs;
+    clearTimeout(this.#quiet);
+    this.#quiet = setTimeout(() => this.#run(), Math.max(0, Math.min(delayMs, this.#deadlineMs - now)));
+  }
+
+  #run(): Promise<void> {
+    this.#deadlineMs = undefined;
+    this.#running ??= this.#capture().finally(() => {
+      this.#running = undefined;
+      if (!this.#again) return;
+      this.#again = false;
+      this.touch();
+    });
+    return this.#running;
+  }
+}

@@ -1,0 +1,41 @@
+import { limits } from '../../protocol/limits.ts';
+
+/** The commands that ran since the last capture: what a snapshot names as its cause. */
+export class CommandLog {
+  readonly #running = new Map<object, string>();
+  #finished: string[] = [];
+
+  /** A command begins in `stream` (any object that stands for a terminal or a process). */
+  start(stream: object, command: string): void {
+    this.#running.set(stream, trim(command));
+  }
+
+  /** The command that ran in `stream` is over. */
+  end(stream: object): void {
+    const command = this.#running.get(stream);
+    if (command === undefined) return;
+    this.#running.delete(stream);
+    if (this.#finished.length < limits.causeCommands) this.#finished.push(command);
+  }
+
+  /** Commands that ran since the last call, and those that still run. */
+  take(): readonly string[] {
+    const commands = [...new Set([...this.#finished, ...this.#running.values()])].slice(
+      0,
+      limits.causeCommands,
+    );
+    this.#finished = [];
+    return commands;
+  }
+
+  /** Every process is gone, and so is what was under way. */
+  clear(): void {
+    this.#running.clear();
+    this.#finished = [];
+  }
+}
+
+function trim(command: string): string {
+  const line = command.replace(/^\s*\d+\s+/, '').trim();
+  return line.length <= limits.causeCommandBytes ? line : `${line.slice(0, limits.causeCommandBytes - 1)}…`;
+}

@@ -1,0 +1,33 @@
+import { limits } from '../../protocol/limits.ts';
+import type { SandboxEvent } from '../../protocol/sandbox.ts';
+
+/** An event before it has its number. */
+export type UnnumberedEvent = SandboxEvent extends infer Event
+  ? Event extends SandboxEvent
+    ? Omit<Event, 'seq'>
+    : never
+  : never;
+
+type Listener = (event: SandboxEvent) => void;
+
+/** Numbers events, keeps the last `limits.eventRing` of them for who joins late, and tells listeners. */
+export class EventLog {
+  readonly #ring: SandboxEvent[] = [];
+  readonly #listeners = new Set<Listener>();
+  #seq = 0;
+
+  emit(event: UnnumberedEvent): void {
+    this.#seq++;
+    const numbered = { ...event, seq: this.#seq } as SandboxEvent;
+    this.#ring.push(numbered);
+    if (this.#ring.length > limits.eventRing) this.#ring.shift();
+    for (const listener of this.#listeners) listener(numbered);
+  }
+
+  /** Every kept event after `after`, then each new one until the returned function is called. */
+  subscribe(after: number, listener: Listener): () => void {
+    for (const event of this.#ring) if (event.seq > after) listener(event);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
