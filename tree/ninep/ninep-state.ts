@@ -1,0 +1,98 @@
+import type { ByteString } from '../live/byte-string.ts';
+import type { Ino } from '../live/file-tree.ts';
+import type { ByteRangeLock } from './byte-range-locks.ts';
+import type { Session } from './session.ts';
+import type { XattrHandle } from './xattr-handle.ts';
+
+/**
+ * A session as a value: the part of a memory snapshot that a guest's mount cannot do without
+ * (after a restore it goes on using its fids). Can be cloned and stored as it is; shares nothing
+ * with the server. Few large members rather than many small objects, since a checkpoint has to be
+ * quick with tens of thousands of fids.
+ */
+export interface NinePState {
+  readonly version: 1;
+  readonly messageBytes: number;
+  /** For each fid its number, inode, uid, open flags (-1 while it is not open) and parent directory (0: not known). */
+  readonly fids: Float64Array;
+  /** For each fid the name it was reached by. */
+  readonly names: readonly ByteString[];
+  readonly xattrs: readonly { readonly fid: number; readonly handle: XattrHandle }[];
+  readonly locks: readonly { readonly ino: Ino; readonly lock: ByteRangeLock }[];
+}
+
+const columns = 5;
+
+/** Copies the state of `session`. */
+export function saveSession(session: Session): NinePState {
+  const { fids, locks } = session;
+  const numbers = new Float64Array(fids.size * columns);
+  const names: ByteString[] = [];
+  const xattrs: NinePState['xattrs'][number][] = [];
+  let at = 0;
+  for (const fid of fids.values()) {
+    numbers[at] = fid.number;
+    numbers[at + 1] = fid.ino;
+    numbers[at + 2] = fid.uid;
+    numbers[at + 3] = fid.flags;
+    numbers[at + 4] = fid.parent;
+    at += columns;
+    names.push(fid.name);
+    if (fid.xattr !== undefined) xattrs.push({ fid: fid.number, handle: copy(fid.xattr) });
+  }
+  return {
+    version: 1,
+    messageBytes: session.messageBytes,
+    fids: numbers,
+    names,
+    xattrs,
+    locks: Array.from(locks.entries(), ([ino, lock]) => ({ ino, lock: { ...lock } })),
+  };
+}
+
+/**
+ * Puts `state` in place of whatever `session` has. The inodes of both states are alive until it
+ * is done, so a file that only open fids keep alive survives.
+ * @throws RangeError when the state is of another version or its parts do not fit together
+ */
+export function restoreSession(session: Session, state: NinePState): void {
+  const { tree, fids, locks } = session;
+  check(state);
+  const rows = Array.from(state.names, (name, index) => {
+    const [number = 0, ino = 0, uid = 0, flags = 0, parent = 0] = state.fids.subarray(index * columns);
+    return { number, ino, uid, flags, parent, name };
+  });
+  for (const row of rows) tree.retain(row.ino);
+  session.reset();
+  session.messageBytes = state.messageBytes;
+  for (const row of rows) {
+    const fid = fids.add(row.number, row.ino, row.uid);
+    if (fid === undefined) throw new RangeError('Cannot restore 9P state: it has too many fids');
+    fid.flags = row.flags;
+    fid.parent = row.parent;
+    fid.name = row.name;
+  }
+  for (const { fid: number, handle } of state.xattrs) {
+    const fid = fids.get(number);
+    if (fid === undefined) continue;
+    fid.xattr = copy(handle);
+    session.xattrBytesHeld += handle.bytes.length;
+  }
+  for (const { ino, lock } of state.locks) locks.restore(ino, lock);
+  for (const row of rows) tree.release(row.ino);
+}
+
+function copy(handle: XattrHandle): XattrHandle {
+  return { ...handle, bytes: handle.bytes.slice() };
+}
+
+function check(state: NinePState): void {
+  if (state.version !== 1) {
+    throw new RangeError(`Cannot restore 9P state: version ${String(state.version)} is unknown`);
+  }
+  if (state.fids.length !== state.names.length * columns) {
+    throw new RangeError(
+      `Cannot restore 9P state: ${state.fids.length} numbers do not make ${state.names.length} fids`,
+    );
+  }
+}
