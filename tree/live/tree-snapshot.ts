@@ -1,0 +1,23 @@
+import type { Ino } from './file-tree.ts';
+import type { Inode } from './inode.ts';
+import type { Radix } from './radix.ts';
+
+/**
+ * A tree at one moment: an immutable value that costs nothing to take and keeps only what later
+ * changes replaced. Made by `LiveTree.snapshot` and `loadTree`; read by `sealTree`, `LiveTree.from`.
+ */
+export interface TreeSnapshot {
+  readonly inodes: Radix<Inode>;
+  /** Removed inodes that something still had open. */
+  readonly unlinked: Radix<true>;
+  /** Regular files and others with more than one name. */
+  readonly hardLinked: Radix<true>;
+  readonly nextIno: Ino;
+  readonly usedBytes: number;
+  readonly usedInodes: number;
+  /** No directory lies deeper than this; the root is at 0. */
+  readonly depthBound: number;
+}
+
+/** The inode number of every tree's root. */
+export const rootIno: Ino = 1;

@@ -1,0 +1,90 @@
+import type { ByteString } from '../live/byte-string.ts';
+import { readByteString } from '../live/byte-string.ts';
+import { idFromBytes } from './hash-object.ts';
+import type { ObjectId } from './object-id.ts';
+
+/** Reads what `ByteWriter` writes, and nothing else: every other encoding of a value is refused. */
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  readonly #what: string;
+  #at: number;
+
+  /** `what` names the object in errors. */
+  constructor(bytes: Uint8Array, what: string) {
+    this.#bytes = bytes;
+    this.#what = what;
+    this.#at = 0;
+  }
+
+  get atEnd(): boolean {
+    return this.#at === this.#bytes.length;
+  }
+
+  /** @throws RangeError naming the object and what is wrong with it */
+  refuse(why: string): never {
+    throw new RangeError(`Cannot decode ${this.#what}: ${why} at byte ${this.#at}`);
+  }
+
+  byte(): number {
+    const value = this.#bytes[this.#at];
+    if (value === undefined) this.refuse('it ends early');
+    this.#at += 1;
+    return value;
+  }
+
+  varint(max: number): number {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.byte();
+      value += (byte & 127) * scale;
+      if (value > max) this.refuse(`a number is over ${max}`);
+      if (byte < 128) {
+        if (byte === 0 && scale > 1) this.refuse('a number is not in its shortest form');
+        return value;
+      }
+      if (scale > 2 ** 49) this.refuse('a number is too long');
+    }
+  }
+
+  signed(): number {
+    const value = this.varint(Number.MAX_SAFE_INTEGER);
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+
+  text(maxBytes: number): ByteString {
+    const length = this.varint(maxBytes);
+    this.#need(length);
+    const text = readByteString(this.#bytes, this.#at, length);
+    this.#at += length;
+    return text;
+  }
+
+  /** A copy of the next `length` bytes. */
+  raw(length: number): Uint8Array {
+    this.#need(length);
+    const bytes = this.#bytes.slice(this.#at, this.#at + length);
+    this.#at += length;
+    return bytes;
+  }
+
+  id(): ObjectId {
+    this.#need(32);
+    const id = idFromBytes(this.#bytes.subarray(this.#at, this.#at + 32));
+    this.#at += 32;
+    return id;
+  }
+
+  /** Checks the kind byte that every object starts with. */
+  kind(kind: number): void {
+    const found = this.byte();
+    if (found !== kind) this.refuse(`its kind is ${found}, not ${kind}`);
+  }
+
+  end(): void {
+    if (!this.atEnd) this.refuse('there are bytes after its end');
+  }
+
+  #need(count: number): void {
+    if (this.#at + count > this.#bytes.length) this.refuse('it ends early');
+  }
+}

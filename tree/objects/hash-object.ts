@@ -1,0 +1,33 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import type { ObjectId } from './object-id.ts';
+import type { StoredObject } from './object-store.ts';
+
+const hex: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+/** The id of canonical bytes: their SHA-256 (protocol/SPEC.md, O-1). */
+export function hashObject(bytes: Uint8Array): ObjectId {
+  return idFromBytes(sha256(bytes));
+}
+
+/** Canonical bytes together with their id. */
+export function storedObject(bytes: Uint8Array): StoredObject {
+  return { id: hashObject(bytes), bytes };
+}
+
+/** The 32 bytes of an id as the hex text that it is written as. */
+export function idFromBytes(bytes: Uint8Array): ObjectId {
+  let text = '';
+  for (const byte of bytes) text += hex[byte];
+  return text as ObjectId;
+}
+
+/** Writes the 32 bytes of `id` into `into` at `offset`. */
+export function writeIdBytes(id: ObjectId, into: Uint8Array, offset: number): void {
+  for (let index = 0; index < 32; index++) {
+    into[offset + index] = (nibble(id.charCodeAt(index * 2)) << 4) | nibble(id.charCodeAt(index * 2 + 1));
+  }
+}
+
+function nibble(digit: number): number {
+  return digit < 58 ? digit - 48 : digit - 87;
+}
