@@ -36,6 +36,11 @@ export const limits = {
   imageAssets: 16_384,
   /** Unpacked image packs kept in memory for reading. */
   imagePackCacheBytes: 16_777_216,
+  /** Largest object of a store, largest log file of one sandbox. */
+  storeObjectBytes: 67_108_864,
+  storeFileBytes: 17_179_869_184,
+  /** Time that a browser's storage gets to show that it works. */
+  storeProbeTimeoutMs: 5_000,
   /** Boot, restore and checkout deadlines. */
   bootTimeoutMs: 120_000,
   requestTimeoutMs: 30_000,

@@ -1,0 +1,215 @@
+import { SandboxError } from '../../../protocol/errors.ts';
+import type { RefChange } from '../../../tree/objects/sandbox-store.ts';
+import type { LogFile } from './log-file.ts';
+import {
+  aligned,
+  alignment,
+  decodeHead,
+  directoryEnd,
+  entryBytes,
+  headBytes,
+  isDirectoryIntact,
+  magic,
+  magicWithoutVersion,
+  type PartHead,
+} from './log-part.ts';
+import { ObjectIndex } from './object-index.ts';
+import { readRefChanges } from './ref-changes.ts';
+import { xxh32 } from './xxh32.ts';
+
+/** What a log says, and where it ends. */
+export interface LogState {
+  readonly index: ObjectIndex;
+  readonly refs: Map<string, string>;
+  readonly salt: bigint | undefined;
+  /** Number of the last whole commit; 0 when there is none. */
+  readonly commit: number;
+  /** End of the last whole commit; what follows was never acknowledged. */
+  readonly endBytes: number;
+  /** Stretches inside the log that can no longer be read. Their objects are absent. */
+  readonly damage: readonly { readonly at: number; readonly bytes: number }[];
+}
+
+interface Part extends PartHead {
+  readonly at: number;
+  /** Head, directory and refs. */
+  readonly bytes: Uint8Array;
+}
+
+const windowBytes = 1_048_576;
+const firstReadBytes = 4_096;
+
+/**
+ * Reads a log from its start, heads and directories only. The payload of the last commit is
+ * verified too, since it may be torn; what is before it was flushed before that commit began.
+ * @throws version-mismatch when another version of the format wrote the file
+ */
+export function scanLog(file: LogFile): LogState {
+  const scan = new Scan(file);
+  return scan.run();
+}
+
+class Scan {
+  readonly #file: LogFile;
+  readonly #size: number;
+  readonly #index = new ObjectIndex();
+  readonly #refs = new Map<string, string>();
+  readonly #damage: { at: number; bytes: number }[] = [];
+  /** Parts of a commit whose last part has not come yet. */
+  #open: Part[] = [];
+  /** The last whole commit: applied once a later one, or its payload, shows that it is not torn. */
+  #whole: Part[] = [];
+  #salt: bigint | undefined;
+  #commit = 0;
+  #endBytes = 0;
+
+  constructor(file: LogFile) {
+    this.#file = file;
+    this.#size = file.size();
+  }
+
+  run(): LogState {
+    assertVersion(this.#file);
+    for (let at = 0; at < this.#size; ) {
+      let part = this.#read(at);
+      if (part === undefined || !this.#follows(part)) {
+        part = this.#findSettledPast(at);
+        if (part === undefined) break;
+        this.#skipDamage(at, part);
+      }
+      this.#take(part);
+      at = part.at + part.byteLength;
+    }
+    if (this.#whole.every((part) => this.#isPayloadIntact(part))) this.#applyWhole();
+    return {
+      index: this.#index,
+      refs: this.#refs,
+      salt: this.#salt,
+      commit: this.#commit,
+      endBytes: this.#endBytes,
+      damage: this.#damage,
+    };
+  }
+
+  #follows(part: Part): boolean {
+    const before = this.#open.at(-1);
+    if (before) return part.commit === before.commit && part.part === before.part + 1;
+    const commit = this.#whole.at(-1)?.commit ?? this.#commit;
+    return part.commit === commit + 1 && part.part === 0 && part.settledBytes === part.at;
+  }
+
+  #take(part: Part): void {
+    this.#salt ??= part.salt;
+    if (part.part === 0) this.#applyWhole();
+    this.#open.push(part);
+    if (part.more) return;
+    this.#whole = this.#open;
+    this.#open = [];
+  }
+
+  /** `next` was written when the log was durable past the damage: all before it had been acknowledged. */
+  #skipDamage(at: number, next: Part): void {
+    this.#damage.push({ at, bytes: next.at - at });
+    this.#applyWhole();
+    for (const part of this.#open) this.#indexObjects(part);
+    this.#open = [];
+  }
+
+  #applyWhole(): void {
+    const last = this.#whole.at(-1);
+    if (last === undefined) return;
+    for (const part of this.#whole) this.#indexObjects(part);
+    for (const { name, value } of refChangesOf(last)) {
+      if (value === undefined) this.#refs.delete(name);
+      else this.#refs.set(name, value);
+    }
+    this.#commit = last.commit;
+    this.#endBytes = last.at + last.byteLength;
+    this.#whole = [];
+  }
+
+  #indexObjects(part: Part): void {
+    for (const { entry, ...location } of entriesOf(part)) this.#index.setRaw(part.bytes, entry, location);
+  }
+
+  #isPayloadIntact(part: Part): boolean {
+    const settledBytes = this.#whole.at(-1)?.settledBytes ?? 0;
+    if (part.at < settledBytes) return true;
+    return entriesOf(part).every(({ at, length, checksum }) => {
+      const bytes = new Uint8Array(length);
+      return this.#file.read(bytes, at) === length && xxh32(bytes) === checksum;
+    });
+  }
+
+  /** The part at `at`, when head, directory and refs are as they were written. */
+  #read(at: number): Part | undefined {
+    const first = new Uint8Array(Math.min(firstReadBytes, this.#size - at));
+    if (this.#file.read(first, at) !== first.length) return undefined;
+    const head = decodeHead(first);
+    if (head === undefined || head.byteLength > this.#size - at || head.settledBytes > at) return undefined;
+    if (this.#salt !== undefined && head.salt !== this.#salt) return undefined;
+    const end = directoryEnd(head);
+    const bytes = end <= first.length ? first.slice(0, end) : new Uint8Array(end);
+    if (end > first.length && this.#file.read(bytes, at) !== end) return undefined;
+    if (!isDirectoryIntact(bytes)) return undefined;
+    const part = { ...head, at, bytes };
+    const last = entriesOf(part).at(-1);
+    const payloadEnd = last === undefined ? at + end : aligned(last.at + last.length);
+    return payloadEnd === at + head.byteLength ? part : undefined;
+  }
+
+  /** The first part after `at` that proves the log to have been durable past `at`; none in a torn tail. */
+  #findSettledPast(at: number): Part | undefined {
+    const window = new Uint8Array(windowBytes + headBytes);
+    for (let from = at + alignment; from < this.#size; from += windowBytes) {
+      const length = this.#file.read(window, from);
+      for (let offset = 0; offset < windowBytes && offset + headBytes <= length; offset += alignment) {
+        if (window[offset] !== (magic & 0xff)) continue;
+        const head = decodeHead(window.subarray(offset, offset + headBytes));
+        if (head === undefined || head.settledBytes <= at) continue;
+        if (this.#salt !== undefined && head.salt !== this.#salt) continue;
+        const part = this.#read(from + offset);
+        if (part) return part;
+      }
+    }
+    return undefined;
+  }
+}
+
+/** The directory of a part with absolute offsets; `entry` is where in `part.bytes` the id is. */
+function entriesOf(part: Part): { entry: number; at: number; length: number; checksum: number }[] {
+  const view = new DataView(part.bytes.buffer, part.bytes.byteOffset, part.bytes.byteLength);
+  let at = part.at + part.bytes.length;
+  return Array.from({ length: part.objectCount }, (_, index) => {
+    const entry = headBytes + index * entryBytes;
+    const location = {
+      entry,
+      at,
+      length: view.getUint32(entry + 32, true),
+      checksum: view.getUint32(entry + 36, true),
+    };
+    at = aligned(at + location.length);
+    return location;
+  });
+}
+
+function refChangesOf(part: Part): RefChange[] {
+  const start = headBytes + part.objectCount * entryBytes;
+  return readRefChanges(part.bytes.subarray(start, start + part.refsBytes));
+}
+
+function assertVersion(file: LogFile): void {
+  const start = new Uint8Array(4);
+  if (file.read(start, 0) < 4) return;
+  const word = new DataView(start.buffer).getUint32(0, true);
+  if ((word & 0xffffff) === magicWithoutVersion && word !== magic) {
+    const version = String.fromCharCode(start[3] as number);
+    throw new SandboxError(
+      'version-mismatch',
+      `The store has format ${version}; this program reads format 1`,
+      {
+        details: { version },
+      },
+    );
+  }
+}

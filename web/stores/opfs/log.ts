@@ -1,0 +1,150 @@
+import { SandboxError } from '../../../protocol/errors.ts';
+import { limits } from '../../../protocol/limits.ts';
+import type { ObjectId } from '../../../tree/objects/object-id.ts';
+import type { StoredObject } from '../../../tree/objects/object-store.ts';
+import type { Commit } from '../../../tree/objects/sandbox-store.ts';
+import { storageError } from '../storage-error.ts';
+import type { LogFile } from './log-file.ts';
+import { type LogState, scanLog } from './log-scan.ts';
+import type { ObjectIndex } from './object-index.ts';
+import { PartBuffer, PartWriter, splitIntoParts } from './part-writer.ts';
+import { xxh32 } from './xxh32.ts';
+
+/**
+ * An append-only log in one file: objects by id, and refs. Every call is synchronous. Owns the
+ * file.
+ */
+export class Log {
+  readonly index: ObjectIndex;
+  readonly refs: Map<string, string>;
+  readonly damage: LogState['damage'];
+  /** Ids of objects that were found altered; they have left the index. */
+  readonly corrupt: Set<ObjectId> = new Set();
+  readonly #file: LogFile;
+  readonly #salt: bigint;
+  readonly #buffer = new PartBuffer();
+  #commit: number;
+  #endBytes: number;
+  /** Bytes past the end may lie in the file: they must be gone, durably, before anything is written. */
+  #hasTail: boolean;
+
+  constructor(file: LogFile, state: LogState) {
+    this.#file = file;
+    this.index = state.index;
+    this.refs = state.refs;
+    this.damage = state.damage;
+    this.#salt = state.salt ?? newSalt();
+    this.#commit = state.commit;
+    this.#endBytes = state.endBytes;
+    this.#hasTail = file.size() > state.endBytes;
+  }
+
+  /** Reads the log in `file`; changes nothing. */
+  static open(file: LogFile): Log {
+    return new Log(file, scanLog(file));
+  }
+
+  get sizeBytes(): number {
+    return this.#endBytes;
+  }
+
+  /** Whether anything was ever committed. */
+  get isEmpty(): boolean {
+    return this.#commit === 0;
+  }
+
+  /** The object's bytes, or `undefined` when it is absent or no longer what was written. */
+  read(id: ObjectId): Uint8Array | undefined {
+    const location = this.index.get(id);
+    if (location === undefined) return undefined;
+    const bytes = new Uint8Array(location.length);
+    const length = this.#file.read(bytes, location.at);
+    if (length === bytes.length && xxh32(bytes) === location.checksum) return bytes;
+    this.index.delete(id);
+    this.corrupt.add(id);
+    return undefined;
+  }
+
+  /**
+   * Appends a commit: one write per 4 MiB, one flush. Objects that are present are skipped. When it
+   * throws, the log is as it was.
+   * @throws storage-full, limit-exceeded
+   */
+  append(commit: Commit): void {
+    const objects = this.#absent(commit.objects);
+    if (objects.length === 0 && commit.refs.length === 0) return;
+    try {
+      this.dropTail();
+      this.#hasTail = true;
+      const writer = new PartWriter(this.#file, {
+        salt: this.#salt,
+        commit: this.#commit + 1,
+        at: this.#endBytes,
+        buffer: this.#buffer,
+      });
+      for (const { more, ...content } of splitIntoParts({ objects, refs: commit.refs })) {
+        writer.write(content, { more });
+      }
+      this.#file.flush();
+      this.#hasTail = false;
+      this.#accept(writer, commit);
+    } catch (error) {
+      this.#tryDropTail();
+      throw storageError('save to the store', error);
+    }
+  }
+
+  /** Cuts off what a crash or a failed commit left behind. @throws what the file throws */
+  dropTail(): void {
+    if (!this.#hasTail) return;
+    this.#file.truncate(this.#endBytes);
+    this.#file.flush();
+    this.#hasTail = false;
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  #accept(writer: PartWriter, commit: Commit): void {
+    for (const [id, location] of writer.locations) {
+      this.index.set(id, location);
+      this.corrupt.delete(id);
+    }
+    for (const { name, value } of commit.refs) {
+      if (value === undefined) this.refs.delete(name);
+      else this.refs.set(name, value);
+    }
+    this.#commit++;
+    this.#endBytes = writer.endBytes;
+  }
+
+  /** Gives the space back at once; if the disk refuses now, the next commit tries again. */
+  #tryDropTail(): void {
+    try {
+      this.dropTail();
+    } catch {
+      // The error that led here says more than this one.
+    }
+  }
+
+  #absent(objects: readonly StoredObject[]): StoredObject[] {
+    const fresh = new Map<ObjectId, StoredObject>();
+    for (const object of objects) {
+      if (fresh.has(object.id) || this.index.has(object.id)) continue;
+      if (object.bytes.length > limits.storeObjectBytes) {
+        throw new SandboxError(
+          'limit-exceeded',
+          `Cannot store object ${object.id}: ${object.bytes.length} bytes, ${limits.storeObjectBytes} is the most`,
+        );
+      }
+      fresh.set(object.id, object);
+    }
+    return [...fresh.values()];
+  }
+}
+
+/** A random salt for a new log. */
+export function newSalt(): bigint {
+  return crypto.getRandomValues(new BigUint64Array(1))[0] ?? 0n;
+}

@@ -1,0 +1,202 @@
+import { SandboxError } from '../../../protocol/errors.ts';
+import { byName } from '../../../tree/objects/memory-store.ts';
+import type { ObjectId } from '../../../tree/objects/object-id.ts';
+import type { StoredObject } from '../../../tree/objects/object-store.ts';
+import { assertRefChange, type Commit, type SandboxStore } from '../../../tree/objects/sandbox-store.ts';
+import { storageError } from '../storage-error.ts';
+import type { Log } from './log.ts';
+import { LogCopy } from './log-copy.ts';
+import type { LogDirectory, LogFile } from './log-file.ts';
+import { type OpenedLog, openNewestLog } from './newest-log.ts';
+
+/** What a sweep copies before it lets other work of the worker run. */
+const sliceBytes = 4_194_304;
+
+/**
+ * A sandbox's store in one append-only log (log-part.ts), written through a synchronous file
+ * handle. One commit is one write and one flush. Whoever opens it for writing is the only one.
+ */
+export class OpfsStore implements SandboxStore {
+  readonly backend = 'opfs';
+  readonly #directory: LogDirectory;
+  #generation: number;
+  #log: Log;
+  #closed = false;
+  /** While a sweep runs: what was committed or asked for since it began, which it must keep. */
+  #kept: Set<ObjectId> | undefined;
+  #sweeping: Promise<unknown> = Promise.resolve();
+  /** Why nothing may be written any more. */
+  #failed: SandboxError | undefined;
+
+  private constructor(directory: LogDirectory, opened: OpenedLog) {
+    this.#directory = directory;
+    this.#generation = opened.generation;
+    this.#log = opened.log;
+  }
+
+  /**
+   * Opens the newest whole log, drops what a crash left after its last commit, and older files.
+   * @throws not-found when it is read-only and there is none; version-mismatch; busy
+   */
+  static async open(directory: LogDirectory): Promise<OpfsStore> {
+    try {
+      return new OpfsStore(directory, await openNewestLog(directory));
+    } catch (error) {
+      throw storageError('open the store', error);
+    }
+  }
+
+  get sizeBytes(): number {
+    return this.#log.sizeBytes;
+  }
+
+  get corrupt(): ReadonlySet<ObjectId> {
+    return this.#log.corrupt;
+  }
+
+  /** Stretches of the log that cannot be read any more: offset and length in bytes. */
+  get damage(): readonly { readonly at: number; readonly bytes: number }[] {
+    return this.#log.damage;
+  }
+
+  async has(ids: readonly ObjectId[]): Promise<Set<ObjectId>> {
+    this.#assertOpen();
+    const present = ids.filter((id) => this.#log.index.has(id));
+    // Whoever hears that an object is there will not put it again, so a sweep must not take it.
+    for (const id of present) this.#kept?.add(id);
+    return new Set(present);
+  }
+
+  async get(id: ObjectId): Promise<Uint8Array | undefined> {
+    return this.readSync(id);
+  }
+
+  readSync(id: ObjectId): Uint8Array | undefined {
+    this.#assertOpen();
+    return this.#log.read(id);
+  }
+
+  ref(name: string): string | undefined {
+    this.#assertOpen();
+    return this.#log.refs.get(name);
+  }
+
+  refs(prefix: string): [name: string, value: string][] {
+    this.#assertOpen();
+    return [...this.#log.refs].filter(([name]) => name.startsWith(prefix)).sort(byName);
+  }
+
+  put(objects: readonly StoredObject[]): Promise<void> {
+    return this.commit({ objects, refs: [] });
+  }
+
+  async commit(commit: Commit): Promise<void> {
+    this.#assertWritable();
+    commit.refs.forEach(assertRefChange);
+    this.#log.append(commit);
+    for (const { id } of commit.objects) this.#kept?.add(id);
+  }
+
+  /**
+   * Copies what is live into a fresh log and switches to it; the file it leaves goes last. Commits
+   * and reads go on meanwhile. Needs room for the copy.
+   * @throws busy while another sweep runs; storage-full
+   */
+  async sweep(live: ReadonlySet<ObjectId>): Promise<number> {
+    this.#assertWritable();
+    if (this.#kept) throw new SandboxError('busy', 'Cannot collect garbage: it is being collected');
+    const kept = new Set<ObjectId>();
+    this.#kept = kept;
+    const done = this.#copyLive({ has: (id) => live.has(id) || kept.has(id) }, kept);
+    this.#sweeping = done.catch(() => undefined);
+    try {
+      return await done;
+    } finally {
+      this.#kept = undefined;
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#sweeping;
+    this.#log.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #copyLive(live: { has(id: ObjectId): boolean }, kept: ReadonlySet<ObjectId>): Promise<number> {
+    const old = this.#log;
+    if ([...old.index.entries()].every(([id]) => live.has(id))) return 0;
+    const generation = this.#generation + 1;
+    const file = await this.#directory.open(generation);
+    try {
+      const copy = new LogCopy(file);
+      for (const slice of slices(old, live)) {
+        copy.add(slice);
+        await nextTask();
+        this.#assertOpen();
+      }
+      // From here on nothing waits, so nothing can be committed to the old log any more.
+      const late = [...kept].filter((id) => !copy.has(id)).map((id) => ({ id, bytes: old.read(id) }));
+      copy.add(late.filter((object): object is StoredObject => object.bytes !== undefined));
+      this.#log = copy.finish(old.refs);
+    } catch (error) {
+      await this.#discard(generation, file);
+      throw storageError('collect garbage', error);
+    }
+    const leaving = this.#generation;
+    this.#generation = generation;
+    old.close();
+    // If the file stays behind, the next opening removes it.
+    await this.#directory.remove(leaving).catch(() => undefined);
+    return Math.max(0, old.sizeBytes - this.#log.sizeBytes);
+  }
+
+  /** An unfinished copy must not be there when later commits go to the old log: it could win. */
+  async #discard(generation: number, file: LogFile): Promise<void> {
+    try {
+      file.truncate(0);
+      file.flush();
+    } catch (error) {
+      this.#failed = storageError('remove an unfinished copy of the store', error);
+    }
+    file.close();
+    // Empty, it may stay behind: the next sweep takes it over, the next opening removes it.
+    await this.#directory.remove(generation).catch(() => undefined);
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new SandboxError('connection-lost', 'The store is closed');
+  }
+
+  #assertWritable(): void {
+    this.#assertOpen();
+    if (this.#directory.readOnly) throw new SandboxError('read-only', 'Cannot write: the store is read-only');
+    if (this.#failed) throw this.#failed;
+  }
+}
+
+/** Live objects in the order of the log, a few megabytes at a time. */
+function* slices(log: Log, live: { has(id: ObjectId): boolean }): Generator<StoredObject[]> {
+  let slice: StoredObject[] = [];
+  let size = 0;
+  for (const [id] of log.index.entries()) {
+    const bytes = live.has(id) ? log.read(id) : undefined;
+    if (bytes === undefined) continue;
+    slice.push({ id, bytes });
+    size += bytes.length;
+    if (size < sliceBytes) continue;
+    yield slice;
+    slice = [];
+    size = 0;
+  }
+  yield slice;
+}
+
+/** Lets messages and timers of the worker run. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}
