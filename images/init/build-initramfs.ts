@@ -1,0 +1,107 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { SandboxError } from '../../protocol/errors.ts';
+import type { ArchivePackage } from '../archive/archive-package.ts';
+import { runTool } from '../archive/run-tool.ts';
+import type { CacheFolder } from '../cache/cache-folder.ts';
+import { digestParts } from '../cache/digest.ts';
+import { requireTools } from '../machine/require-tools.ts';
+import type { Progress } from '../progress.ts';
+import { encodeCpio } from './cpio.ts';
+import { openMuslSysroot } from './musl-sysroot.ts';
+
+/** `-march=pentium4`: what v86 emulates. No PIE: one relocation less per symbol and nothing to hide. */
+const flags = [
+  '-std=gnu17',
+  '-m32',
+  '-march=pentium4',
+  '-Os',
+  '-static',
+  '-no-pie',
+  '-fno-pie',
+  '-Wall',
+  '-Wextra',
+  '-Werror',
+  '-D_GNU_SOURCE',
+  '-fno-stack-protector',
+  '-fno-asynchronous-unwind-tables',
+  '-s',
+];
+
+export interface InitramfsOptions {
+  /** The folder with init's C sources. */
+  readonly sources: string;
+  readonly cache: CacheFolder;
+  readonly progress: Progress;
+}
+
+/**
+ * An initramfs (gzip'd cpio) with init, linked statically with musl for i386, and /dev/console.
+ * Cached by sources, flags, libraries and compiler.
+ * @throws unsupported that says what to install where there is no compiler
+ */
+export async function buildInitramfs(
+  packages: readonly ArchivePackage[],
+  options: InitramfsOptions,
+): Promise<Uint8Array> {
+  const { cache, progress } = options;
+  await requireTools('build init', ['gcc']);
+  const sources = await readSources(options.sources);
+  const [compiler = ''] = (await runTool(['gcc', '--version'])).split('\n');
+  const sysroot = await openMuslSysroot(packages, cache);
+  const texts = [...sources].flat();
+  const name = join('init', digestParts([compiler, sysroot.libraries, ...flags, ...texts]));
+  if (!(await cache.has(name))) {
+    await progress.step('Compile init', () =>
+      cache.withTemporaryFolder(async (folder) => {
+        const binary = join(folder, 'init');
+        const { includes, libraries, gccLibraries } = sysroot;
+        await runTool([
+          'gcc',
+          ...flags,
+          '-nostdinc',
+          '-isystem',
+          join(gccLibraries, 'include'),
+          ...includes.flatMap((path) => ['-isystem', path]),
+          '-nostdlib',
+          '-o',
+          binary,
+          join(libraries, 'crt1.o'),
+          join(libraries, 'crti.o'),
+          ...[...sources.keys()]
+            .filter((file) => file.endsWith('.c'))
+            .map((file) => join(options.sources, file)),
+          `-L${libraries}`,
+          `-L${gccLibraries}`,
+          '-lc',
+          '-lgcc',
+          '-lgcc_eh',
+          '-lc',
+          join(libraries, 'crtn.o'),
+        ]);
+        await cache.publishFile(name, await readFile(binary));
+      }),
+    );
+  }
+  return gzipSync(packInitramfs(await readFile(cache.join(name))), { level: 9 });
+}
+
+function packInitramfs(init: Uint8Array): Uint8Array {
+  return encodeCpio([
+    { path: 'dev', mode: 0o040755 },
+    { path: 'dev/console', mode: 0o020600, device: { major: 5, minor: 1 } },
+    { path: 'init', mode: 0o100755, bytes: init },
+  ]);
+}
+
+/** C sources and headers by file name. */
+async function readSources(folder: string): Promise<Map<string, string>> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => /\.[ch]$/.test(name)).sort();
+  if (!names.includes('init.c') && !names.some((name) => name.endsWith('.c'))) {
+    throw new SandboxError('not-found', `There are no C sources in ${folder}`);
+  }
+  const sources = new Map<string, string>();
+  for (const name of names) sources.set(name, await readFile(join(folder, name), 'utf8'));
+  return sources;
+}

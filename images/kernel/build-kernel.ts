@@ -1,0 +1,115 @@
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { ArchivePackage } from '../archive/archive-package.ts';
+import { readPackage } from '../archive/fetch-packages.ts';
+import { runTool } from '../archive/run-tool.ts';
+import type { CacheFolder } from '../cache/cache-folder.ts';
+import { withCacheLock } from '../cache/cache-lock.ts';
+import { digestParts } from '../cache/digest.ts';
+import { readDeb } from '../deb/read-deb.ts';
+import { machinePackage } from '../machine/machine-packages.ts';
+import { requireTools } from '../machine/require-tools.ts';
+import type { Progress, StepReport } from '../progress.ts';
+
+const fragmentPath = join(import.meta.dirname, 'fragment.config');
+const patchesPath = join(import.meta.dirname, 'patches');
+
+/** Fixed, so that the same source and compiler give the same bytes (Documentation/kbuild/reproducible-builds.rst). */
+const reproducible = {
+  KBUILD_BUILD_TIMESTAMP: '1970-01-01',
+  KBUILD_BUILD_USER: 'coppice',
+  KBUILD_BUILD_HOST: 'coppice',
+  KBUILD_BUILD_VERSION: '1',
+};
+
+export interface KernelOptions {
+  readonly cache: CacheFolder;
+  readonly progress: Progress;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The guest's kernel: Debian's source, tinyconfig and our fragment. Cached by what it is made of:
+ * source, fragment, patches, compiler. Takes some minutes when it is not there.
+ * @throws unsupported that says what to install where there is no compiler
+ */
+export async function buildKernel(
+  packages: readonly ArchivePackage[],
+  options: KernelOptions,
+): Promise<Uint8Array> {
+  const { cache, progress } = options;
+  const source = machinePackage(packages, 'linux-source-6.1');
+  await requireTools('build the guest kernel', ['gcc', 'make', 'flex', 'bison', 'bc', 'tar', 'xz', 'patch']);
+  const patches = await readPatches();
+  const [compiler = ''] = (await runTool(['gcc', '--version'])).split('\n');
+  const name = join(
+    'kernels',
+    digestParts([source.sha256, await readFile(fragmentPath), ...patches.values(), compiler]),
+  );
+  await withCacheLock(
+    cache.join('kernels', 'build.lock'),
+    async () => {
+      if (await cache.has(name)) return;
+      const label = `Build the kernel (Linux ${source.version})`;
+      await progress.step(label, (report) => build(name, { ...options, source, patches, report }));
+    },
+    { onWait: (holder) => progress.note(`  waits for ${holder} to build the kernel`) },
+  );
+  return readFile(cache.join(name, 'bzImage'));
+}
+
+interface BuildOptions extends KernelOptions {
+  readonly source: ArchivePackage;
+  readonly patches: ReadonlyMap<string, Uint8Array>;
+  readonly report: StepReport;
+}
+
+async function build(name: string, options: BuildOptions): Promise<void> {
+  const { cache, report } = options;
+  await cache.withTemporaryFolder(async (folder) => {
+    report.detail('unpack');
+    await unpackSource(folder, options);
+    const run = {
+      cwd: folder,
+      env: { ...process.env, ...reproducible },
+      ...(options.signal ? { signal: options.signal } : {}),
+    };
+    for (const [file, patch] of options.patches) {
+      await writeFile(join(folder, file), patch);
+      await runTool(['patch', '-p1', '--fuzz=0', '-i', file], run);
+    }
+    report.detail('configure');
+    await runTool(['make', 'ARCH=i386', 'tinyconfig'], run);
+    await runTool(['scripts/kconfig/merge_config.sh', '-m', '.config', fragmentPath], run);
+    await runTool(['make', 'ARCH=i386', 'olddefconfig'], run);
+    let files = 0;
+    await runTool(['make', 'ARCH=i386', `-j${availableParallelism()}`, 'bzImage'], {
+      ...run,
+      lines: 'stdout',
+      onLine: (line) => report.detail(`${++files} ${line.trim()}`),
+    });
+    await cache.publishFolder(name, async (target) => {
+      await copyFile(join(folder, 'arch/x86/boot/bzImage'), join(target, 'bzImage'));
+      await copyFile(join(folder, '.config'), join(target, 'config'));
+    });
+  });
+}
+
+/** The package holds one tar, 1.3 GB when unpacked. */
+async function unpackSource(folder: string, { source, cache }: BuildOptions): Promise<void> {
+  const { entries } = await readDeb(await readPackage(source, cache));
+  const tar = entries.find(({ path }) => path.endsWith('/linux-source-6.1.tar.xz'));
+  if (!tar) throw new RangeError(`The package ${source.name} has no linux-source-6.1.tar.xz`);
+  const path = join(folder, 'source.tar.xz');
+  await writeFile(path, tar.bytes);
+  await runTool(['tar', '-xJf', path, '-C', folder, '--strip-components=1', '--no-same-owner']);
+}
+
+/** Our patches by file name, in the order in which they apply. */
+async function readPatches(): Promise<Map<string, Uint8Array>> {
+  const names = (await readdir(patchesPath).catch(() => [])).filter((name) => name.endsWith('.patch')).sort();
+  const patches = new Map<string, Uint8Array>();
+  for (const name of names) patches.set(name, await readFile(join(patchesPath, name)));
+  return patches;
+}

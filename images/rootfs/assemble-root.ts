@@ -1,0 +1,83 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SandboxError } from '../../protocol/errors.ts';
+import type { FileTree } from '../../tree/live/file-tree.ts';
+import type { ArchivePackage } from '../archive/archive-package.ts';
+import { readPackage } from '../archive/fetch-packages.ts';
+import type { CacheFolder } from '../cache/cache-folder.ts';
+import { type DebEntry, readDeb } from '../deb/read-deb.ts';
+import type { Profile } from '../profiles/profile.ts';
+import type { StepReport } from '../progress.ts';
+import { applyEffects } from './apply-effects.ts';
+import type { InstalledPackage } from './effects/effect.ts';
+import { mergeUsr } from './effects/usr-merge.ts';
+import { createKeepRule } from './keep-rule.ts';
+import { RootWriter } from './root-writer.ts';
+
+export interface AssembleOptions {
+  readonly profile: Profile;
+  readonly cache: CacheFolder;
+  readonly report: StepReport;
+  /** Folders of this repository that are laid over the packages, root-owned. */
+  readonly overlays: readonly string[];
+}
+
+/**
+ * Fills an empty tree with an image's files: packages in the order given, then the profile's
+ * effects, then the overlays. The same packages give the same tree wherever it runs: nothing of
+ * the host's clock, users or locale gets in.
+ */
+export async function assembleRoot(
+  tree: FileTree,
+  packages: readonly ArchivePackage[],
+  options: AssembleOptions,
+): Promise<void> {
+  const { profile, cache, report } = options;
+  const root = new RootWriter(tree);
+  const keeps = createKeepRule(profile);
+  if (profile.effects.includes('usr-merge')) mergeUsr(root);
+  const installed: InstalledPackage[] = [];
+  const totalBytes = packages.reduce((sum, one) => sum + one.sizeBytes, 0);
+  let doneBytes = 0;
+  for (const one of packages) {
+    const deb = await readDeb(await readPackage(one, cache));
+    const kept = deb.entries.filter(({ path }) => keeps(path));
+    for (const entry of kept) place(root, entry);
+    const paths = kept.map(({ path }) => path);
+    // The bytes are in the tree now; a hundred opened packages at once would be too many.
+    installed.push({ package: one, deb: { ...deb, entries: [] }, paths });
+    doneBytes += one.sizeBytes;
+    report.bytes(doneBytes, totalBytes);
+  }
+  applyEffects({ root, profile, installed });
+  for (const overlay of options.overlays) await copyFolder(root, overlay, '');
+  root.finish();
+}
+
+function place(root: RootWriter, entry: DebEntry): void {
+  const { path, mode: permissions, uid, gid, mtimeSeconds } = entry;
+  const attributes = { permissions, uid, gid, mtimeSeconds };
+  root.epochSeconds = Math.max(root.epochSeconds, mtimeSeconds);
+  if (entry.type === 'directory') root.directory(path, attributes);
+  else if (entry.type === 'symlink') root.symlink(path, entry.target, attributes);
+  else if (entry.type === 'hardlink') root.hardlink(path, entry.target);
+  else root.file(path, entry.bytes, attributes);
+}
+
+/** Only the executable bit of the owner is taken over: the rest of a checkout's modes is its user's umask. */
+async function copyFolder(root: RootWriter, folder: string, at: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
+    throw new SandboxError('not-found', `Cannot read ${folder}: ${cause.message}`, { cause });
+  });
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const source = join(folder, entry.name);
+    const path = `${at}/${entry.name}`;
+    if (entry.isDirectory()) {
+      if (!root.find(path)) root.directory(path);
+      await copyFolder(root, source, path);
+    } else {
+      const executable = ((await stat(source)).mode & 0o100) !== 0;
+      root.file(path, await readFile(source), { permissions: executable ? 0o755 : 0o644 });
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import type { Effect } from './effect.ts';
+
+const folder = '/var/lib/dpkg';
+
+/** dpkg's record of what is installed, so that `dpkg -l`, `-L`, `-S` and `-i` work inside. */
+export const dpkgDatabase: Effect = ({ root, installed }) => {
+  const stanzas = installed.map(({ deb }) => {
+    const [first = '', ...rest] = deb.control.trimEnd().split('\n');
+    return [first, 'Status: install ok installed', ...rest].join('\n');
+  });
+  root.file(`${folder}/status`, stanzas.map((stanza) => `${stanza}\n\n`).join(''));
+  root.file(`${folder}/available`, '');
+  root.directory(`${folder}/updates`);
+  root.file(`${folder}/info/format`, '1\n');
+  for (const {
+    package: { name, architecture },
+    deb,
+    paths,
+  } of installed) {
+    const shared = /^Multi-Arch: same$/m.test(deb.control);
+    const stem = `${folder}/info/${shared ? `${name}:${architecture}` : name}`;
+    root.file(`${stem}.list`, paths.map((path) => `${path === '/' ? '/.' : path}\n`).join(''));
+    if (deb.conffiles.length > 0)
+      root.file(`${stem}.conffiles`, deb.conffiles.map((path) => `${path}\n`).join(''));
+  }
+};

@@ -1,0 +1,62 @@
+import type { Effect } from './effect.ts';
+
+/** Where ldconfig looks on Debian i386, in its order. */
+const folders = ['/usr/lib/i386-linux-gnu', '/usr/lib'];
+
+const magic = 'glibc-ld.so.cache1.1';
+const headerBytes = 48;
+const entryBytes = 24;
+/** FLAG_ELF_LIBC6 for i386 (glibc, sysdeps/generic/ldconfig.h). */
+const libc6Flag = 0x0003;
+/** cache_file_new_flags_endian_little (glibc, sysdeps/generic/dl-cache.h). */
+const littleEndian = 2;
+
+/**
+ * /etc/ld.so.cache as ldconfig writes it. The linker works without; with it, it opens each library
+ * at once instead of asking for it in eight places, and each question is a round trip of 9P.
+ */
+export const linkerCache: Effect = ({ root }) => {
+  const libraries = new Map<string, string>();
+  for (const folder of folders) {
+    for (const name of root.list(folder)) {
+      if (/^(lib|ld-).+\.so(\.[0-9.]+)?$/.test(name) && !libraries.has(name))
+        libraries.set(name, `${folder}/${name}`);
+    }
+  }
+  root.file('/etc/ld.so.cache', encodeLinkerCache(libraries));
+};
+
+/** The cache file for library names and their paths (struct cache_file_new). */
+export function encodeLinkerCache(libraries: ReadonlyMap<string, string>): Uint8Array {
+  const names = [...libraries.keys()].sort(compareLibraries).reverse();
+  const strings = names.flatMap((name) => [`${name}\0`, `${libraries.get(name)}\0`]);
+  const stringBytes = strings.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const stringsAt = headerBytes + names.length * entryBytes;
+  const cache = Buffer.alloc(stringsAt + stringBytes);
+  cache.write(magic, 'latin1');
+  cache.writeUInt32LE(names.length, 20);
+  cache.writeUInt32LE(stringBytes, 24);
+  cache.writeUInt8(littleEndian, 28);
+  let at = stringsAt;
+  strings.forEach((text, index) => {
+    const entryAt = headerBytes + (index >> 1) * entryBytes;
+    if (index % 2 === 0) cache.writeUInt32LE(libc6Flag, entryAt);
+    cache.writeUInt32LE(at, entryAt + (index % 2 === 0 ? 4 : 8));
+    at += cache.write(text, at, 'utf8');
+  });
+  return cache;
+}
+
+/** `_dl_cache_libcmp`: runs of digits compare as numbers and come after other characters. */
+function compareLibraries(a: string, b: string): number {
+  const partsA = a.match(/\d+|\D/g) ?? [];
+  const partsB = b.match(/\d+|\D/g) ?? [];
+  for (let index = 0; index < Math.min(partsA.length, partsB.length); index++) {
+    const [x = '', y = ''] = [partsA[index], partsB[index]];
+    const [digitsX, digitsY] = [/\d/.test(x), /\d/.test(y)];
+    if (digitsX !== digitsY) return digitsX ? 1 : -1;
+    const difference = digitsX ? Number(x) - Number(y) : x.charCodeAt(0) - y.charCodeAt(0);
+    if (difference !== 0) return difference;
+  }
+  return partsA.length - partsB.length;
+}
