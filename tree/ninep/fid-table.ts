@@ -73,6 +73,11 @@ export class FidTable {
     fid.ino = ino;
   }
 
+  /** Forgets every fid without a word to the tree. */
+  abandon(): void {
+    this.#fids.clear();
+  }
+
   remove(fid: Fid): void {
     this.#fids.delete(fid.number);
     this.#tree.release(fid.ino);

@@ -1,3 +1,5 @@
+import { treeLimits } from '../limits.ts';
+
 /** Every bound of the 9P server, in one place; the name carries the unit. A guest cannot make it hold more. */
 export const ninePLimits = {
   /** Largest message either way: what Linux's virtio transport carries (128 pages less three, net/9p/trans_virtio.c). */
@@ -12,12 +14,10 @@ export const ninePLimits = {
   fids: 262_144,
   /** Names of one Twalk (P9_MAXWELEM). */
   walkNames: 16,
-  nameBytes: 255,
-  /** PATH_MAX less its NUL. */
-  symlinkBytes: 4_095,
-  /** XATTR_SIZE_MAX and XATTR_NAME_MAX. */
-  xattrValueBytes: 65_536,
-  xattrNameBytes: 255,
+  nameBytes: treeLimits.nameBytes as number,
+  symlinkBytes: treeLimits.targetBytes as number,
+  xattrValueBytes: treeLimits.xattrBytes as number,
+  xattrNameBytes: treeLimits.xattrNameBytes as number,
   /** Values and lists that xattr fids hold at one time, all together. */
   xattrBytesHeld: 4_194_304,
   /** Byte-range locks of all files; past it Rlock says error and the guest sees ENOLCK. */

@@ -76,9 +76,10 @@ export class NinePServer {
   }
 
   /**
-   * Goes on from `state`, with a tree that holds the same inodes as the one it was saved with,
-   * unlinked ones that were open included.
-   * @throws RangeError when it was not saved by this version of the server; the session stays as it was
+   * Goes on from `state`. Call it right after the tree was put back to the snapshot that was taken
+   * with it, or on a new server; `LiveTree.restore` has forgotten what was retained, and this retains
+   * anew, unlinked files that were open included.
+   * @throws RangeError when this version of the server cannot read it; the session stays as it was
    */
   restoreState(state: NinePState): void {
     restoreSession(this.#session, state);

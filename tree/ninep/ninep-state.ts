@@ -1,6 +1,8 @@
 import type { ByteString } from '../live/byte-string.ts';
 import type { Ino } from '../live/file-tree.ts';
 import type { ByteRangeLock } from './byte-range-locks.ts';
+import { notOpen } from './fid-table.ts';
+import { ninePLimits } from './limits.ts';
 import type { Session } from './session.ts';
 import type { XattrHandle } from './xattr-handle.ts';
 
@@ -51,27 +53,23 @@ export function saveSession(session: Session): NinePState {
 }
 
 /**
- * Puts `state` in place of whatever `session` has. The inodes of both states are alive until it
- * is done, so a file that only open fids keep alive survives.
- * @throws RangeError when the state is of another version or its parts do not fit together
+ * Puts `state` in place of whatever `session` has, and retains its inodes.
+ * @throws RangeError when the state is of another version, or its parts do not fit together
  */
 export function restoreSession(session: Session, state: NinePState): void {
-  const { tree, fids, locks } = session;
+  const { fids, locks } = session;
   check(state);
-  const rows = Array.from(state.names, (name, index) => {
-    const [number = 0, ino = 0, uid = 0, flags = 0, parent = 0] = state.fids.subarray(index * columns);
-    return { number, ino, uid, flags, parent, name };
-  });
-  for (const row of rows) tree.retain(row.ino);
-  session.reset();
+  session.abandon();
   session.messageBytes = state.messageBytes;
-  for (const row of rows) {
-    const fid = fids.add(row.number, row.ino, row.uid);
-    if (fid === undefined) throw new RangeError('Cannot restore 9P state: it has too many fids');
-    fid.flags = row.flags;
-    fid.parent = row.parent;
-    fid.name = row.name;
-  }
+  state.names.forEach((name, index) => {
+    const at = index * columns;
+    const [number = 0, ino = 0, uid = 0, flags = notOpen, parent = 0] = state.fids.subarray(at, at + columns);
+    const fid = fids.add(number, ino, uid);
+    if (fid === undefined) return;
+    fid.flags = flags;
+    fid.parent = parent;
+    fid.name = name;
+  });
   for (const { fid: number, handle } of state.xattrs) {
     const fid = fids.get(number);
     if (fid === undefined) continue;
@@ -79,7 +77,6 @@ export function restoreSession(session: Session, state: NinePState): void {
     session.xattrBytesHeld += handle.bytes.length;
   }
   for (const { ino, lock } of state.locks) locks.restore(ino, lock);
-  for (const row of rows) tree.release(row.ino);
 }
 
 function copy(handle: XattrHandle): XattrHandle {
@@ -90,9 +87,8 @@ function check(state: NinePState): void {
   if (state.version !== 1) {
     throw new RangeError(`Cannot restore 9P state: version ${String(state.version)} is unknown`);
   }
-  if (state.fids.length !== state.names.length * columns) {
-    throw new RangeError(
-      `Cannot restore 9P state: ${state.fids.length} numbers do not make ${state.names.length} fids`,
-    );
+  const count = state.names.length;
+  if (state.fids.length !== count * columns || count > ninePLimits.fids) {
+    throw new RangeError(`Cannot restore 9P state: ${state.fids.length} numbers do not make ${count} fids`);
   }
 }

@@ -19,12 +19,11 @@ export function lopen(session: Session): number {
   if (fid.isOpen || fid.xattr !== undefined) return -errno.EINVAL;
   const inode = tree.stat(fid.ino);
   if (inode === undefined) return -errno.ENOENT;
-  const result = prepareOpen(tree, inode, flags);
-  if (result < 0) return result;
-  fid.flags = flags;
   reply.qid(inode);
   reply.u32(anyIoUnit);
-  return 0;
+  const result = prepareOpen(tree, inode, flags);
+  if (result === 0) fid.flags = flags;
+  return result;
 }
 
 /** Tlcreate: makes a file in the fid's directory, whereupon the fid is that file, open. */

@@ -37,8 +37,15 @@ export class Session {
 
   /** Gives up everything, as if the client had gone. */
   reset(): void {
-    for (const fid of this.fids.values()) this.forget(fid);
+    for (const fid of this.fids.values()) this.fids.remove(fid);
+    this.abandon();
+  }
+
+  /** Starts anew with a tree that has been put back, and so has forgotten whom it retained inodes for. */
+  abandon(): void {
+    this.fids.abandon();
     this.locks.clear();
+    this.xattrBytesHeld = 0;
     this.messageBytes = ninePLimits.initialMessageBytes;
   }
 }
