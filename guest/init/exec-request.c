@@ -1,0 +1,19 @@
+#include "exec-request.h"
+
+bool exec_request_parse(const struct frame *frame, struct exec_request *request)
+{
+	static const char *arguments[EXEC_TEXTS_MAX];
+	static const char *environment[EXEC_TEXTS_MAX];
+
+	struct body body = body_of(frame);
+	request->flags = body_u8(&body);
+	request->columns = body_u16(&body);
+	request->rows = body_u16(&body);
+	request->window = body_u32(&body);
+	request->directory = body_text(&body);
+	request->arguments = arguments;
+	request->environment = environment;
+	size_t count = body_text_list(&body, arguments, EXEC_TEXTS_MAX);
+	body_text_list(&body, environment, EXEC_TEXTS_MAX);
+	return body_done(&body) && count > 0;
+}

@@ -1,0 +1,15 @@
+/* What this init is: PID 1 of a machine of its own, or an agent beside other people's processes. */
+#pragma once
+
+#include <stdbool.h>
+
+#define SYSROOT "/sysroot"
+
+struct host {
+	/* Owns every process it sees: kill(-1) and power off are its business. */
+	bool is_pid1;
+	/* Owns the kernel: mounts, clock, entropy, host name. Processes run in SYSROOT. */
+	bool owns_machine;
+};
+
+extern struct host host;

@@ -1,0 +1,142 @@
+#include "outbox.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Output of a process is read straight into its frame, hence one flat buffer rather than a ring. */
+static uint8_t bytes[OUTBOX_BYTES];
+static size_t start;
+static size_t end;
+/* Of the frame at `start`, how much is written. */
+static size_t sent;
+
+size_t outbox_room(void)
+{
+	return OUTBOX_BYTES - (end - start);
+}
+
+bool outbox_is_empty(void)
+{
+	return start == end;
+}
+
+static void compact(void)
+{
+	memmove(bytes, bytes + start, end - start);
+	end -= start;
+	start = 0;
+}
+
+uint8_t *outbox_reserve(size_t body_max)
+{
+	size_t needed = HEADER_BYTES + body_max;
+	if (outbox_room() < needed)
+		return NULL;
+	if (OUTBOX_BYTES - end < needed)
+		compact();
+	return bytes + end + HEADER_BYTES;
+}
+
+void outbox_commit(enum init_frame type, uint32_t id, size_t length)
+{
+	struct writer header = { bytes + end, bytes + end + HEADER_BYTES };
+	put_u8(&header, (uint8_t)type);
+	put_u32(&header, id);
+	put_u32(&header, (uint32_t)length);
+	end += HEADER_BYTES + length;
+}
+
+static void reverse(size_t from, size_t to)
+{
+	while (from + 1 < to) {
+		uint8_t held = bytes[from];
+		bytes[from++] = bytes[--to];
+		bytes[to] = held;
+	}
+}
+
+void outbox_resync(void (*fill)(const void *context), const void *context)
+{
+	sent = 0;
+	compact();
+	size_t waiting = end;
+	memcpy(bytes + end, resync_marker, MARKER_BYTES);
+	end += MARKER_BYTES;
+	fill(context);
+	/* Rotate what was just appended to the front, in place. */
+	reverse(0, waiting);
+	reverse(waiting, end);
+	reverse(0, end);
+}
+
+static size_t size_of_first(void)
+{
+	const uint8_t *at = bytes + start;
+	if (at[0] == resync_marker[0])
+		return MARKER_BYTES;
+	return HEADER_BYTES + (at[5] | (size_t)at[6] << 8 | (size_t)at[7] << 16);
+}
+
+ssize_t outbox_flush(int fd)
+{
+	ssize_t total = 0;
+	while (start != end) {
+		size_t left = end - start - sent;
+		ssize_t count = write(fd, bytes + start + sent, left < 32768 ? left : 32768);
+		if (count < 0 && errno == EINTR)
+			continue;
+		if (count < 0)
+			return -errno;
+		total += count;
+		sent += (size_t)count;
+		while (start != end && sent >= size_of_first()) {
+			sent -= size_of_first();
+			start += size_of_first();
+		}
+	}
+	start = end = 0;
+	return total;
+}
+
+void put_bytes(struct writer *writer, const void *from, size_t count)
+{
+	if ((size_t)(writer->end - writer->at) < count)
+		return;
+	memcpy(writer->at, from, count);
+	writer->at += count;
+}
+
+void put_u8(struct writer *writer, uint8_t value)
+{
+	put_bytes(writer, &value, 1);
+}
+
+void put_u16(struct writer *writer, uint16_t value)
+{
+	put_bytes(writer, (uint8_t[]){ (uint8_t)value, (uint8_t)(value >> 8) }, 2);
+}
+
+void put_u32(struct writer *writer, uint32_t value)
+{
+	put_u16(writer, (uint16_t)value);
+	put_u16(writer, (uint16_t)(value >> 16));
+}
+
+void put_u64(struct writer *writer, uint64_t value)
+{
+	put_u32(writer, (uint32_t)value);
+	put_u32(writer, (uint32_t)(value >> 32));
+}
+
+void put_text(struct writer *writer, const char *text, size_t max)
+{
+	size_t length = strnlen(text, max);
+	size_t room = (size_t)(writer->end - writer->at);
+	if (room == 0)
+		return;
+	if (length > room - 1)
+		length = room - 1;
+	put_bytes(writer, text, length);
+	put_u8(writer, 0);
+}

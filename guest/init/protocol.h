@@ -1,0 +1,85 @@
+/*
+ * Numbers that host and init share. The prose is protocol/SPEC.md, "Init protocol" (rules I-1 …);
+ * the other side is protocol/init/frame-header.ts, and test/fixtures/init-frames.json binds both.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#define PROTOCOL_VERSION 1u
+
+#define HEADER_BYTES 9u
+#define BODY_MAX 65536u
+#define NONCE_BYTES 16u
+#define MARKER_BYTES 16u
+
+/* Stdin that a host may send ahead of the process; the output window is the host's to choose. */
+#define STDIN_WINDOW 65536u
+#define STREAMS_MAX 256
+
+/* No byte below 0x80, so it can neither begin inside a header nor end in one (I-4). */
+extern const uint8_t resync_marker[MARKER_BYTES];
+
+enum host_frame {
+	HOST_HELLO = 0x01,
+	HOST_MOUNT,
+	HOST_UNMOUNT,
+	HOST_EXEC,
+	HOST_STDIN,
+	HOST_STDIN_EOF,
+	HOST_SIGNAL,
+	HOST_RESIZE,
+	HOST_CREDIT,
+	HOST_CLOSE,
+	HOST_SET_CLOCK,
+	HOST_ADD_ENTROPY,
+	HOST_SYNC,
+	HOST_DROP_CACHES,
+	HOST_SET_HOSTNAME,
+	HOST_LIST,
+	HOST_PING,
+	HOST_SHUTDOWN,
+};
+
+enum init_frame {
+	INIT_HELLO = 0x20,
+	INIT_ATTACHED,
+	INIT_STARTED,
+	INIT_STDOUT,
+	INIT_STDERR,
+	INIT_EXIT,
+	INIT_CREDIT,
+	INIT_OK,
+	INIT_ERROR,
+	INIT_PONG,
+	INIT_PROCESSES,
+	INIT_LOG,
+};
+
+enum capability {
+	CAN_PTY = 1 << 0,
+	/* MOUNT and UNMOUNT, processes in that root, and the choice between user and root. */
+	CAN_MOUNT = 1 << 1,
+	/* SET_CLOCK, ADD_ENTROPY, SET_HOSTNAME and DROP_CACHES: the kernel is this machine's own. */
+	CAN_SET_SYSTEM = 1 << 2,
+};
+
+enum exec_flag {
+	EXEC_PTY = 1 << 0,
+	EXEC_STDIN = 1 << 1,
+	EXEC_ROOT = 1 << 2,
+};
+
+enum mount_flag {
+	/* A tmpfs on /tmp, outside of every snapshot. */
+	MOUNT_TMP = 1 << 0,
+};
+
+enum exit_reason {
+	EXIT_EXITED = 0,
+	EXIT_SIGNALLED = 1,
+	/* SIGNAL with KILL, CLOSE or SHUTDOWN ended it. */
+	EXIT_KILLED = 2,
+	/* UNMOUNT ended it. */
+	EXIT_CHECKOUT = 3,
+};

@@ -1,0 +1,143 @@
+#include "spawn.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "containment.h"
+#include "environment.h"
+#include "host.h"
+#include "identity.h"
+
+/* Everything from here to execute() runs in the child. */
+
+static _Noreturn void fail(int report, enum spawn_step step, int error)
+{
+	struct spawn_failure failure = { error, step };
+	ssize_t written = write(report, &failure, sizeof failure);
+	(void)written;
+	_exit(127);
+}
+
+/* Programs expect default signals; init blocks some and inherits others ignored. */
+static void reset_signals(void)
+{
+	sigset_t none;
+	for (int number = 1; number < NSIG; number++)
+		signal(number, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void take_files(const struct exec_request *request, const struct spawn_files *files)
+{
+	for (int fd = 0; fd < 3; fd++)
+		dup2(files->child_files[fd], fd);
+	if (request->flags & EXEC_PTY)
+		ioctl(0, TIOCSCTTY, 0);
+}
+
+static void enter_root(const struct exec_request *request, struct identity *identity, int report)
+{
+	bool root = request->flags & EXEC_ROOT;
+	int error = containment_join(root);
+	if (error)
+		fail(report, SPAWN_JOIN_GROUP, error);
+	if (chroot(SYSROOT) < 0 || chdir("/") < 0)
+		fail(report, SPAWN_CHANGE_ROOT, errno);
+	identity_find(root ? "root" : DEFAULT_USER, identity);
+	if (request->flags & EXEC_PTY && fchown(0, identity->uid, (gid_t)-1) < 0)
+		fail(report, SPAWN_BECOME_USER, errno);
+	containment_limit(root);
+	error = identity_assume(identity);
+	if (error)
+		fail(report, SPAWN_BECOME_USER, error);
+}
+
+/* Like execvp(3), but with the PATH of the new environment and no fallback to a shell. */
+static int execute(const char **arguments, const char **environment)
+{
+	const char *name = arguments[0];
+	if (strchr(name, '/') || !*name) {
+		execve(name, (char **)arguments, (char **)environment);
+		return errno;
+	}
+	int error = ENOENT;
+	const char *path = environment_get(environment, "PATH");
+	while (path && *path) {
+		char candidate[PATH_MAX];
+		int length = (int)strcspn(path, ":");
+		int written = snprintf(candidate, sizeof candidate, "%.*s/%s", length, path, name);
+		if (length > 0 && written < PATH_MAX) {
+			execve(candidate, (char **)arguments, (char **)environment);
+			/* Found but not executable says more than not found further on. */
+			if (errno != ENOENT && errno != ENOTDIR)
+				error = errno;
+			if (error != ENOENT && error != EACCES)
+				return error;
+		}
+		path += length + (path[length] == ':');
+	}
+	return error;
+}
+
+static _Noreturn void run(const struct exec_request *request, const struct spawn_files *files)
+{
+	int report = files->child_report;
+	setsid();
+	reset_signals();
+	take_files(request, files);
+	umask(022);
+	containment_return_descriptors();
+
+	struct identity identity = { 0 };
+	if (host.owns_machine)
+		enter_root(request, &identity, report);
+	else
+		containment_follow_parent();
+
+	if (!environment_complete(request, host.owns_machine ? &identity : NULL))
+		fail(report, SPAWN_ARGUMENTS, E2BIG);
+	const char *directory = *request->directory ? request->directory : environment_get(request->environment, "HOME");
+	if (directory && chdir(directory) < 0) {
+		/* A home that is not there is no reason to refuse; a directory asked for by name is. */
+		if (*request->directory)
+			fail(report, SPAWN_CHANGE_DIRECTORY, errno);
+		if (chdir("/") < 0)
+			fail(report, SPAWN_CHANGE_DIRECTORY, errno);
+	}
+	fail(report, SPAWN_EXECUTE, execute(request->arguments, request->environment));
+}
+
+pid_t spawn(const struct exec_request *request, const struct spawn_files *files)
+{
+	pid_t pid = fork();
+	if (pid == 0)
+		run(request, files);
+	return pid;
+}
+
+const char *spawn_step_text(enum spawn_step step)
+{
+	switch (step) {
+	case SPAWN_JOIN_GROUP:
+		return "Cannot join the control group";
+	case SPAWN_CHANGE_ROOT:
+		return "Cannot enter the root file system";
+	case SPAWN_BECOME_USER:
+		return "Cannot become the user";
+	case SPAWN_CHANGE_DIRECTORY:
+		return "Cannot enter the working directory";
+	case SPAWN_ARGUMENTS:
+		return "Cannot take that many variables";
+	case SPAWN_EXECUTE:
+		return "Cannot execute the program";
+	}
+	return "Cannot start";
+}

@@ -1,0 +1,39 @@
+/*
+ * A stream is one process that the host asked for, with its standard files and its flow control.
+ * Slots are fixed; nothing here ever blocks on the process or on the host.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "frame.h"
+#include "protocol.h"
+
+/* Starts a process for an EXEC frame, or answers ERROR. */
+void stream_exec(const struct frame *frame);
+
+/* Each takes the body of a frame for `stream`; one that is gone is ignored (I-9). */
+void stream_input(uint32_t stream, const uint8_t *bytes, uint32_t length);
+void stream_end_input(uint32_t stream);
+void stream_signal(uint32_t stream, uint8_t signal);
+void stream_resize(uint32_t stream, uint16_t columns, uint16_t rows);
+void stream_grant(uint32_t stream, uint32_t bytes);
+/* Kills the session and drops its output: the host has lost interest (H-8). */
+void stream_close(uint32_t stream);
+
+/* Tells the stream of `pid`, if there is one, that it is dead. */
+void stream_reaped(pid_t pid, int status, const struct rusage *usage);
+/* Sends what the dead left in their pipes, then EXIT. Call it whenever the outbox has drained. */
+void streams_settle(void);
+
+/* Marks all that run as ended by `reason` and drops their output. */
+void streams_abandon(enum exit_reason reason);
+void streams_signal(int signal);
+/* How many ATTACHED frames streams_attach() sends; it takes back all output credit (I-5). */
+uint32_t streams_count(void);
+void streams_attach(void);
+/* The stream whose session this is, or 0. */
+uint32_t stream_of_session(pid_t session);
