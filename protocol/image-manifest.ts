@@ -50,7 +50,7 @@ export interface ImageManifest {
 }
 
 /** The file that holds an asset. */
-export function assetFileName(asset: ImageAsset): string {
+export function assetFileName(asset: Pick<ImageAsset, 'digest'>): string {
   return `${asset.digest}.gz`;
 }
 
@@ -117,7 +117,7 @@ function chunkPack(value: unknown, name: string): ChunkPack {
 function golden(value: unknown): GoldenState {
   return {
     ...asset(value, 'golden'),
-    v86: matching(record(value, 'golden').v86, 'golden.v86', /^[0-9.]{1,20}$/),
+    v86: matching(record(value, 'golden').v86, 'golden.v86', /^[0-9A-Za-z.+-]{1,40}$/),
   };
 }
 

@@ -1,6 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex } from '@noble/hashes/utils.js';
-import type { ObjectId } from './object-id.ts';
+import { storedObject } from './hash-object.ts';
 import type { StoredObject } from './object-store.ts';
 
 /**
@@ -54,7 +52,7 @@ export function decodePack(pack: Uint8Array): StoredObject[] {
     const sizeBytes = view.getUint32(headerBytes + lengthBytes * index, true);
     if (sizeBytes > pack.length - at) throw new RangeError(`Not a pack: object ${index} is cut off`);
     const bytes = pack.subarray(at, at + sizeBytes);
-    objects.push({ id: bytesToHex(sha256(bytes)) as ObjectId, bytes });
+    objects.push(storedObject(bytes));
     at += sizeBytes;
   }
   if (at !== pack.length)

@@ -1,0 +1,23 @@
+import { stat } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { assetFileName, type ImageAsset } from '../../protocol/image-manifest.ts';
+import type { CacheFolder } from '../cache/cache-folder.ts';
+import { digestBytes } from '../cache/digest.ts';
+
+/** The folder of the cache that a web server serves: manifests by profile, assets by digest. */
+export const servedFolder = 'images';
+
+/** Where an asset lies within the cache. */
+export function assetPath(asset: Pick<ImageAsset, 'digest'>): string {
+  return `${servedFolder}/${assetFileName(asset)}`;
+}
+
+/** Stores content as an asset, compressed, unless it is there already. */
+export async function writeAsset(content: Uint8Array, cache: CacheFolder): Promise<ImageAsset> {
+  const digest = digestBytes(content);
+  const name = assetPath({ digest });
+  if (!(await cache.has(name))) await cache.publishFile(name, await promisify(gzip)(content, { level: 9 }));
+  const { size: storedBytes } = await stat(cache.join(name));
+  return { digest, sizeBytes: content.length, storedBytes };
+}

@@ -1,0 +1,47 @@
+import type { AptRoot } from '../archive/apt-root.ts';
+import type { ArchivePackage } from '../archive/archive-package.ts';
+import { machineLockPath, resolveMachine } from '../machine/machine-packages.ts';
+import type { Progress } from '../progress.ts';
+import { type LockFile, readLock, writeLock } from './lock-file.ts';
+import { readProfile } from './profile.ts';
+import { resolveProfile } from './resolve-profile.ts';
+
+/** Writes the lock files of `profiles` and of the machine anew and tells what changed in each. */
+export async function updateLocks(
+  profiles: readonly string[],
+  options: { apt: AptRoot; progress: Progress },
+): Promise<void> {
+  const { apt, progress } = options;
+  await apt.update({ force: true });
+  await update('machine', machineLockPath, await resolveMachine(apt));
+  for (const name of profiles) {
+    const profile = await readProfile(name);
+    await update(name, profile.lockPath, await resolveProfile(profile, apt));
+  }
+
+  async function update(name: string, path: string, packages: ArchivePackage[]): Promise<void> {
+    const before = await readLock(path).catch((): LockFile => ({ packages: [] }));
+    const lock = { packages };
+    await writeLock(path, lock);
+    const changes = describeChanges(before, lock);
+    progress.note(`${name}: ${packages.length} packages, ${changes.length} changed`);
+    for (const change of changes) progress.note(`  ${change}`);
+  }
+}
+
+/** One line for each package that is another in `after` than in `before`. */
+export function describeChanges(before: LockFile, after: LockFile): string[] {
+  const old = new Map(before.packages.map((one) => [one.name, one]));
+  const fresh = new Map(after.packages.map((one) => [one.name, one]));
+  const added = after.packages
+    .filter(({ name }) => !old.has(name))
+    .map(({ name, version }) => `+ ${name} ${version}`);
+  const removed = before.packages
+    .filter(({ name }) => !fresh.has(name))
+    .map(({ name, version }) => `- ${name} ${version}`);
+  const changed = after.packages.flatMap(({ name, version, sha256 }) => {
+    const previous = old.get(name);
+    return previous && previous.sha256 !== sha256 ? [`~ ${name} ${previous.version} → ${version}`] : [];
+  });
+  return [...added, ...changed, ...removed];
+}
