@@ -12,6 +12,11 @@ import { type OpenedLog, openNewestLog } from './newest-log.ts';
 /** What a sweep copies before it lets other work of the worker run. */
 const sliceBytes = 4_194_304;
 
+interface OpenOptions {
+  /** Called once the files are closed. */
+  readonly onClose?: () => void;
+}
+
 /**
  * A sandbox's store in one append-only log (log-part.ts), written through a synchronous file
  * handle. One commit is one write and one flush. Whoever opens it for writing is the only one.
@@ -28,8 +33,11 @@ export class OpfsStore implements SandboxStore {
   /** Why nothing may be written any more. */
   #failed: SandboxError | undefined;
 
-  private constructor(directory: LogDirectory, opened: OpenedLog) {
+  readonly #onClose: (() => void) | undefined;
+
+  private constructor(directory: LogDirectory, opened: OpenedLog & OpenOptions) {
     this.#directory = directory;
+    this.#onClose = opened.onClose;
     this.#generation = opened.generation;
     this.#log = opened.log;
   }
@@ -38,9 +46,9 @@ export class OpfsStore implements SandboxStore {
    * Opens the newest whole log, drops what a crash left after its last commit, and older files.
    * @throws not-found when it is read-only and there is none; version-mismatch; busy
    */
-  static async open(directory: LogDirectory): Promise<OpfsStore> {
+  static async open(directory: LogDirectory, options: OpenOptions = {}): Promise<OpfsStore> {
     try {
-      return new OpfsStore(directory, await openNewestLog(directory));
+      return new OpfsStore(directory, { ...options, ...(await openNewestLog(directory)) });
     } catch (error) {
       throw storageError('open the store', error);
     }
@@ -121,6 +129,7 @@ export class OpfsStore implements SandboxStore {
     this.#closed = true;
     await this.#sweeping;
     this.#log.close();
+    this.#onClose?.();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

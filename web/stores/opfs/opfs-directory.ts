@@ -1,0 +1,100 @@
+import type { LogDirectory, LogFile } from './log-file.ts';
+
+/** Where the sandboxes' folders are in the origin's private file system. */
+const rootName = 'coppice';
+const prefix = 'log-';
+
+/**
+ * The files of one sandbox in the origin's private file system: `coppice/<sandbox>/log-<n>`. Only
+ * in a dedicated worker. Handles are opened in a shared mode, because a reader may look on while a
+ * writer writes: that there is one writer is for the caller's lock to see to.
+ */
+export class OpfsDirectory implements LogDirectory {
+  readonly #directory: FileSystemDirectoryHandle;
+  readonly readOnly: boolean;
+
+  private constructor(directory: FileSystemDirectoryHandle, readOnly: boolean) {
+    this.#directory = directory;
+    this.readOnly = readOnly;
+  }
+
+  /** @throws NotFoundError when the folder is absent and `create` is not set */
+  static async open(
+    sandbox: string,
+    options: { readonly create?: boolean; readonly readOnly?: boolean } = {},
+  ): Promise<OpfsDirectory> {
+    const create = options.create ?? false;
+    const root = await sandboxesFolder({ create });
+    const directory = await root.getDirectoryHandle(sandbox, { create });
+    return new OpfsDirectory(directory, options.readOnly ?? false);
+  }
+
+  async generations(): Promise<number[]> {
+    const generations: number[] = [];
+    for await (const name of this.#directory.keys()) {
+      const generation = Number(name.slice(prefix.length));
+      if (name.startsWith(prefix) && Number.isSafeInteger(generation)) generations.push(generation);
+    }
+    return generations;
+  }
+
+  async open(generation: number): Promise<LogFile> {
+    const file = await this.#directory.getFileHandle(prefix + generation, { create: !this.readOnly });
+    return openSharedFile(file);
+  }
+
+  remove(generation: number): Promise<void> {
+    return this.#directory.removeEntry(prefix + generation);
+  }
+}
+
+/** Whether a sandbox has a folder here; `false` too where there is no such file system. */
+export async function hasOpfsFolder(sandbox: string): Promise<boolean> {
+  try {
+    const root = await sandboxesFolder({ create: false });
+    await root.getDirectoryHandle(sandbox);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes a sandbox's folder with all it holds; nothing to do when it is absent. */
+export async function removeOpfsFolder(sandbox: string): Promise<void> {
+  if (!(await hasOpfsFolder(sandbox))) return;
+  const root = await sandboxesFolder({ create: false });
+  await root.removeEntry(sandbox, { recursive: true });
+}
+
+/** Opens `name` in the folder of all sandboxes, calls `use`, and removes it: for the probe. */
+export async function withScratchFile(name: string, use: (file: LogFile) => void): Promise<void> {
+  const root = await sandboxesFolder({ create: true });
+  const file = await openSharedFile(await root.getFileHandle(name, { create: true }));
+  try {
+    use(file);
+  } finally {
+    file.close();
+    await root.removeEntry(name);
+  }
+}
+
+async function sandboxesFolder(options: { create: boolean }): Promise<FileSystemDirectoryHandle> {
+  const root = await navigator.storage.getDirectory();
+  return root.getDirectoryHandle(rootName, options);
+}
+
+/** TypeScript 6 does not know the option yet: https://github.com/whatwg/fs/blob/main/proposals/MultipleReadersWriters.md */
+type OpenSharedHandle = (options: { mode: 'readwrite-unsafe' }) => Promise<FileSystemSyncAccessHandle>;
+
+async function openSharedFile(file: FileSystemFileHandle): Promise<LogFile> {
+  const open: OpenSharedHandle = file.createSyncAccessHandle.bind(file);
+  const handle = await open({ mode: 'readwrite-unsafe' });
+  return {
+    read: (into, at) => handle.read(into as Uint8Array<ArrayBuffer>, { at }),
+    write: (bytes, at) => handle.write(bytes as Uint8Array<ArrayBuffer>, { at }),
+    truncate: (size) => handle.truncate(size),
+    flush: () => handle.flush(),
+    size: () => handle.getSize(),
+    close: () => handle.close(),
+  };
+}
