@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Message } from '../../test/ninep/message.ts';
+import { createFile, mount } from '../../test/ninep/mount.ts';
 import { NinePClient } from '../../test/ninep/ninep-client.ts';
 import { LiveTree } from '../live/live-tree.ts';
 import { NinePServer } from './ninep-server.ts';
@@ -7,26 +8,6 @@ import { openFlag } from './open-flags.ts';
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 const { readOnly, writeOnly, readWrite, append, exclusive, truncate } = openFlag;
-
-function mount(tree = new LiveTree(), uid = 0) {
-  const server = new NinePServer(tree);
-  const client = new NinePClient(server);
-  return { tree, server, client, root: client.attach(uid) };
-}
-
-/** As v9fs_vfs_atomic_open_dotl: clone the directory, create there, then walk to the new file for its attributes. */
-function createFile(
-  client: NinePClient,
-  directory: number,
-  name: string,
-  { flags = readWrite, mode = 0o100644 } = {},
-): number {
-  const fid = client.walk(directory);
-  client.create(fid, name, { flags, mode });
-  const unopened = client.walk(directory, name);
-  client.getattr(unopened);
-  return fid;
-}
 
 describe('B-2 handshake', () => {
   test('the mount of Linux 6.1: version, attach as nobody, getattr, attach as root', () => {
