@@ -2,6 +2,8 @@
 export const treeLimits = {
   /** File data is kept, shared and hashed in pieces of this size. */
   extentBytes: 32_768,
+  /** Memory of a file is copied in pieces of this size, 8 to the extent. */
+  pageSize: 4_096,
   /** Ids in one chunk list object: two radix levels. */
   chunkListFanOut: 1_024,
   /** Largest file: what ext4 allows with 4 KiB blocks. */
@@ -13,6 +15,8 @@ export const treeLimits = {
   xattrBytes: 65_536,
   xattrNameBytes: 255,
   hardLinks: 65_000,
+  /** Times are clamped to this many seconds either side of 1970. */
+  timeSeconds: 8_796_093_022_208,
   /** Directories below one another. Recursion over a tree relies on it. */
   depth: 1_024,
   /** Inode numbers fit the 32 bits that old i386 programs have for them, and are never used twice. */
@@ -20,10 +24,10 @@ export const treeLimits = {
   /** A page of a directory ends at the latest when it holds this much. */
   pageEntries: 512,
   pageBytes: 65_536,
-  /** Largest canonical object other than a directory index; a hostile one is refused before it is parsed. */
-  objectBytes: 262_144,
-  /** Largest directory index or tree root. */
-  indexBytes: 16_777_216,
+  /** Pages of one directory or of the list of hard links. */
+  pages: 262_144,
+  /** Paths of hard links that one tree root lists, all together. */
+  hardLinkPathBytes: 67_108_864,
   /** Symlinks followed while one path is resolved, as in Linux. */
   symlinksFollowed: 40,
   /** Longest path that is resolved, and longest that a tar may name. */

@@ -1,6 +1,8 @@
 import { treeLimits } from '../limits.ts';
 import { unfoldContent } from '../objects/file-content.ts';
-import type { ContentCache, Extent } from './content-cache.ts';
+import type { ContentCache } from './content-cache.ts';
+import type { Extent } from './extent.ts';
+import { cutPages, extentOf, readPages, writePages } from './extent.ts';
 import type { Inode } from './inode.ts';
 import { allocated } from './inode.ts';
 import type { Radix } from './radix.ts';
@@ -29,17 +31,11 @@ export function readFileData(
     const start = position - index * extentBytes;
     const count = Math.min(extentBytes - start, length - done);
     const extent = extents.get(index);
-    const bytes = extent && cache.load(extent);
-    copyPadded(bytes, start, into.subarray(done, done + count));
+    const part = count === into.length ? into : into.subarray(done, done + count);
+    readPages(extent && cache.load(extent), start, part);
     done += count;
   }
   return length;
-}
-
-function copyPadded(bytes: Uint8Array | undefined, start: number, into: Uint8Array): void {
-  const present = bytes === undefined ? 0 : Math.max(0, Math.min(bytes.length - start, into.length));
-  if (bytes && present > 0) into.set(bytes.subarray(start, start + present));
-  if (present < into.length) into.fill(0, present);
 }
 
 /** How many holes a write of `length` bytes at `offset` would fill. @throws as `extentsOf` */
@@ -71,49 +67,26 @@ export function writeFileData(
   const last = Math.floor((end - 1) / extentBytes);
   // Only the two ends can be written in part; the extents between them are replaced.
   const head = extents.get(first);
-  const tail = extents.get(last);
-  const headBytes = head && cache.load(head);
-  const tailBytes = tail && cache.load(tail);
+  const tail = first === last ? head : extents.get(last);
+  const headPages = head && cache.load(head);
+  const tailPages = tail && cache.load(tail);
   for (let index = first; index <= last; index++) {
     const base = index * extentBytes;
     const from = Math.max(0, offset - base);
     const to = Math.min(extentBytes, end - base);
+    const part = first === last ? bytes : bytes.subarray(base + from - offset, base + to - offset);
     const old = extents.get(index);
-    const held = index === first ? headBytes : index === last ? tailBytes : undefined;
-    const extent = writable(old, { held, from, to, epoch: inode.epoch });
-    extent.bytes?.set(bytes.subarray(base + from - offset, base + to - offset), from);
-    if (extent !== old) extents.set(index, extent, inode.epoch);
+    let extent = old;
+    if (extent === undefined || extent.epoch !== inode.epoch) {
+      const held = index === first ? headPages : index === last ? tailPages : undefined;
+      extent = extentOf(held?.slice() ?? [], inode.epoch);
+      extents.set(index, extent, inode.epoch);
+    }
+    writePages(extent, from, part);
     if (old === undefined) inode.extentCount += 1;
   }
   inode.fileBytes = Math.max(inode.fileBytes, end);
   inode.content = undefined;
-}
-
-/** An extent of this epoch that has the bytes `held` of `old` and room up to `to`. */
-function writable(
-  old: Extent | undefined,
-  write: {
-    readonly held: Uint8Array | undefined;
-    readonly from: number;
-    readonly to: number;
-    readonly epoch: number;
-  },
-): Extent {
-  const { held, from, to, epoch } = write;
-  if (old?.bytes && old.epoch === epoch) {
-    if (to > old.bytes.length) old.bytes = grown(old.bytes, to);
-    return old;
-  }
-  const whole = held === undefined || (from === 0 && to >= held.length);
-  const bytes = whole ? new Uint8Array(to) : to > held.length ? grown(held, to) : held.slice();
-  return { epoch, bytes, id: undefined, used: true };
-}
-
-/** Appending in small steps must not copy the extent every time, so it at least doubles. */
-function grown(bytes: Uint8Array, length: number): Uint8Array {
-  const larger = new Uint8Array(Math.min(extentBytes, Math.max(length, bytes.length * 2)));
-  larger.set(bytes);
-  return larger;
 }
 
 /** Sets the length of an owned file; what is cut off reads as zero if it grows again. @throws as `extentsOf` */
@@ -123,9 +96,9 @@ export function truncateFileData(inode: Inode, sizeBytes: number, cache: Content
     const index = Math.floor(sizeBytes / extentBytes);
     const kept = sizeBytes - index * extentBytes;
     const partial = kept > 0 ? extents.get(index) : undefined;
-    const bytes = partial && cache.load(partial).slice(0, kept);
+    const pages = partial && cutPages(cache.load(partial), kept);
     inode.extentCount -= extents.truncate(kept > 0 ? index + 1 : index, inode.epoch);
-    if (bytes) extents.set(index, { epoch: inode.epoch, bytes, id: undefined, used: true }, inode.epoch);
+    if (pages) extents.set(index, extentOf(pages, inode.epoch), inode.epoch);
   }
   inode.fileBytes = sizeBytes;
   inode.content = undefined;

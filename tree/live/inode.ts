@@ -1,8 +1,8 @@
 import { treeLimits } from '../limits.ts';
 import type { FileContent } from '../objects/file-content.ts';
 import type { ByteString } from './byte-string.ts';
-import type { Extent } from './content-cache.ts';
 import { DirectoryMap } from './directory-map.ts';
+import type { Extent } from './extent.ts';
 import { isDevice, isDirectory, isFile, isSymlink } from './file-mode.ts';
 import type { Ino, InodeView, NewInode, Timestamp } from './file-tree.ts';
 import { Radix } from './radix.ts';
@@ -146,6 +146,12 @@ export class Inode implements InodeView {
     this.ctimeSeconds = now.seconds;
     this.ctimeNanoseconds = now.nanoseconds;
     this.version += 1;
+  }
+
+  /** All three times. */
+  setTimes(time: Timestamp): void {
+    this.atimeSeconds = this.mtimeSeconds = this.ctimeSeconds = time.seconds;
+    this.atimeNanoseconds = this.mtimeNanoseconds = this.ctimeNanoseconds = time.nanoseconds;
   }
 
   addLink(link: Link): void {

@@ -72,10 +72,13 @@ export class Namespace {
     if (target.nlink >= treeLimits.hardLinks) return -errno.EMLINK;
     const failure = this.#checkNew(directory, name);
     if (failure < 0) return failure;
+    // A name takes memory like an inode does, so it counts as one (as in Linux's tmpfs).
+    if (this.#table.usedInodes >= this.#totalInodes) return -errno.ENOSPC;
     const holder = this.#own(directory);
     if (!holder?.entries.set(name, ino, this.#table.epoch)) return -errno.ENOSPC;
     const now = this.#clock();
     const inode = this.#table.own(target);
+    this.#table.usedInodes += 1;
     inode.nlink += 1;
     inode.addLink({ parent: directory, name });
     inode.changed(now);
@@ -223,6 +226,7 @@ export class Namespace {
     } else {
       inode.nlink -= 1;
       inode.removeLink(at);
+      if (inode.nlink > 0) this.#table.usedInodes -= 1;
     }
     inode.changed(at.now);
     this.#table.noteLinks(inode);
@@ -231,7 +235,8 @@ export class Namespace {
 }
 
 function checkInode(inode: NewInode): Result {
-  if (!isValidMode(inode.mode)) return -errno.EINVAL;
+  const numbers = [inode.uid, inode.gid, inode.rdev ?? 0];
+  if (!isValidMode(inode.mode) || numbers.some((number) => number !== number >>> 0)) return -errno.EINVAL;
   if (!isSymlink(inode.mode)) return 0;
   const target = inode.target ?? '';
   if (target.length > treeLimits.targetBytes) return -errno.ENAMETOOLONG;

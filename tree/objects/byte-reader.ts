@@ -20,6 +20,11 @@ export class ByteReader {
     return this.#at === this.#bytes.length;
   }
 
+  /** Bytes read so far. */
+  get position(): number {
+    return this.#at;
+  }
+
   /** @throws RangeError naming the object and what is wrong with it */
   refuse(why: string): never {
     throw new RangeError(`Cannot decode ${this.#what}: ${why} at byte ${this.#at}`);

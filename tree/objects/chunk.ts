@@ -1,18 +1,24 @@
 import { treeLimits } from '../limits.ts';
+import type { Pages } from '../live/extent.ts';
+import { readPages } from '../live/extent.ts';
 import { objectKinds } from './kinds.ts';
 
 /**
  * The canonical form of one piece of file content (O-6): its bytes without the zeros at the end.
  * `undefined` when all are zero: that is a hole.
  */
-export function encodeChunk(bytes: Uint8Array): Uint8Array | undefined {
-  let length = bytes.length;
-  while (length > 0 && bytes[length - 1] === 0) length -= 1;
-  if (length === 0) return undefined;
-  const object = new Uint8Array(length + 1);
-  object[0] = objectKinds.chunk;
-  object.set(bytes.subarray(0, length), 1);
-  return object;
+export function encodeChunk(pages: Pages): Uint8Array | undefined {
+  for (let index = pages.length - 1; index >= 0; index--) {
+    const page = pages[index];
+    let length = page?.length ?? 0;
+    while (length > 0 && page?.[length - 1] === 0) length -= 1;
+    if (length === 0) continue;
+    const object = new Uint8Array(1 + index * treeLimits.pageSize + length);
+    object[0] = objectKinds.chunk;
+    readPages(pages, 0, object.subarray(1));
+    return object;
+  }
+  return undefined;
 }
 
 /** The content of a chunk: a view into `object`. @throws RangeError when it is not a canonical chunk */

@@ -1,7 +1,7 @@
 import { treeLimits } from '../limits.ts';
-import type { Extent } from '../live/content-cache.ts';
-import { remoteExtent } from '../live/content-cache.ts';
 import type { ContentSource } from '../live/content-source.ts';
+import type { Extent } from '../live/extent.ts';
+import { remoteExtent } from '../live/extent.ts';
 import { Radix } from '../live/radix.ts';
 import { chunkListLevel, decodeChunkList } from './chunk-list.ts';
 import type { ObjectId } from './object-id.ts';

@@ -1,0 +1,214 @@
+import { treeLimits } from '../limits.ts';
+import type { ContentSource } from '../live/content-source.ts';
+import { nextEpoch } from '../live/epoch.ts';
+import type { Ino } from '../live/file-tree.ts';
+import { Inode } from '../live/inode.ts';
+import { Radix } from '../live/radix.ts';
+import type { TreeSnapshot } from '../live/tree-snapshot.ts';
+import { rootIno } from '../live/tree-snapshot.ts';
+import type { PageRef } from './directory.ts';
+import { decodeDirectoryIndex, directoryFormat, isDirectoryIndex } from './directory.ts';
+import { contentChunks } from './file-content.ts';
+import type { NulPath } from './hard-link.ts';
+import { hardLinkFormat } from './hard-link.ts';
+import type { ObjectId } from './object-id.ts';
+import { decodePage, endsPage } from './pages.ts';
+import type { SealedDirectory, SealedGroup } from './sealed-tree.ts';
+import { SealedTree } from './sealed-tree.ts';
+import type { TreeEntry } from './tree-entry.ts';
+import { sameInode } from './tree-entry.ts';
+import { decodeTreeRoot } from './tree-root.ts';
+
+export interface LoadOptions {
+  /** Refuses a tree with more inodes. Default 2,000,000. */
+  readonly maxInodes?: number;
+  /** Refuses a tree whose files take more. Default 16 TiB. */
+  readonly maxBytes?: number;
+}
+
+/**
+ * Loads a stored tree: all names and metadata now, file content by id when it is read. Inode numbers
+ * are given in walking order (a directory before what is in it, names by their bytes, the root is 1),
+ * so the same tree always gets the same ones. Access and change times are set to the modification time.
+ * @throws RangeError when an object is not canonical or limits are passed, and what `source` throws
+ */
+export function loadTree(
+  source: ContentSource,
+  id: ObjectId,
+  options: LoadOptions = {},
+): { snapshot: TreeSnapshot; sealed: SealedTree } {
+  const root = decodeTreeRoot(source.read(id));
+  const loader = new Loader(source, options);
+  loader.readLinks(root.links);
+  loader.load(root.entry);
+  const snapshot = loader.finish();
+  return {
+    snapshot,
+    sealed: new SealedTree(id, { snapshot, directories: loader.directories, links: root.links }),
+  };
+}
+
+class Loader {
+  readonly directories: Radix<SealedDirectory> = new Radix();
+  readonly #source: ContentSource;
+  readonly #maxInodes: number;
+  readonly #maxBytes: number;
+  readonly #epoch: number = nextEpoch();
+  readonly #inodes: Radix<Inode> = new Radix();
+  readonly #hardLinked: Radix<true> = new Radix();
+  /** The first name of the file that a later path names as well. */
+  readonly #primaryOf: Map<NulPath, NulPath> = new Map();
+  /** Files with several names: where their first name was found. */
+  readonly #primaries: Map<NulPath, { ino: Ino; entry: TreeEntry } | undefined> = new Map();
+  #nextIno: Ino = rootIno;
+  #usedBytes = 0;
+  #linksLeft = 0;
+  #depthBound = 0;
+
+  constructor(source: ContentSource, options: LoadOptions) {
+    this.#source = source;
+    this.#maxInodes = options.maxInodes ?? 2_000_000;
+    this.#maxBytes = options.maxBytes ?? treeLimits.fileBytes;
+  }
+
+  readLinks(pages: readonly ObjectId[]): void {
+    let last = '';
+    pages.forEach((id, index) => {
+      const isLast = index === pages.length - 1;
+      const links = decodePage(this.#source.read(id), hardLinkFormat, { isLast });
+      if (links.length === 0) throw new RangeError('Cannot load tree: a page of hard links is empty');
+      for (const { path, primary } of links) {
+        if (path <= last) throw new RangeError('Cannot load tree: hard links are not in order');
+        last = path;
+        this.#primaryOf.set(path, primary);
+        this.#primaries.set(primary, undefined);
+        if (this.#primaryOf.size > this.#maxInodes) throw this.#tooManyInodes();
+      }
+    });
+    this.#linksLeft = this.#primaryOf.size;
+  }
+
+  load(root: TreeEntry & { readonly directory: ObjectId }): void {
+    const inode = this.#add(root, { parent: rootIno, name: '' });
+    this.#loadDirectory(inode, { id: root.directory, path: '', depth: 0 });
+  }
+
+  finish(): TreeSnapshot {
+    if (this.#linksLeft > 0)
+      throw new RangeError('Cannot load tree: a hard link names a path that is not there');
+    return {
+      inodes: this.#inodes,
+      unlinked: new Radix(),
+      hardLinked: this.#hardLinked,
+      nextIno: this.#nextIno,
+      usedBytes: this.#usedBytes,
+      usedInodes: this.#nextIno - 1 + this.#primaryOf.size,
+      depthBound: this.#depthBound,
+    };
+  }
+
+  #loadDirectory(inode: Inode, at: { id: ObjectId; path: NulPath; depth: number }): void {
+    if (at.depth > treeLimits.depth) throw new RangeError('Cannot load tree: directories are too deep');
+    this.#depthBound = Math.max(this.#depthBound, at.depth);
+    const { entries, groups } = this.#readDirectory(at.id);
+    this.directories.set(inode.ino, { id: at.id, groups }, this.#epoch);
+    for (const entry of entries) {
+      const path = at.path === '' ? entry.name : `${at.path}\0${entry.name}`;
+      const ino = this.#primaryOf.size > 0 ? this.#linked(entry, { path, parent: inode.ino }) : 0;
+      const child = ino === 0 ? this.#add(entry, { parent: inode.ino, name: entry.name }) : undefined;
+      if (!inode.entries?.set(entry.name, child?.ino ?? ino, this.#epoch)) {
+        throw new RangeError('Cannot load tree: too many names in a directory have the same hash');
+      }
+      if (child === undefined) continue;
+      if (this.#primaries.has(path)) this.#primaries.set(path, { ino: child.ino, entry });
+      if (entry.directory) {
+        inode.nlink += 1;
+        this.#loadDirectory(child, { id: entry.directory, path, depth: at.depth + 1 });
+      }
+    }
+  }
+
+  /** Adds a name to a file that has been met before; answers its inode number, or 0. */
+  #linked(entry: TreeEntry, at: { path: NulPath; parent: Ino }): Ino {
+    const primary = this.#primaryOf.get(at.path);
+    if (primary === undefined) return 0;
+    const first = this.#primaries.get(primary);
+    const inode = first && this.#inodes.get(first.ino);
+    if (!first || !inode || inode.entries || !sameInode(first.entry, entry)) {
+      throw new RangeError('Cannot load tree: a hard link does not match its file');
+    }
+    inode.nlink += 1;
+    if (inode.nlink > treeLimits.hardLinks)
+      throw new RangeError('Cannot load tree: a file has too many names');
+    inode.addLink({ parent: at.parent, name: entry.name });
+    this.#hardLinked.set(inode.ino, true, this.#epoch);
+    this.#linksLeft -= 1;
+    return inode.ino;
+  }
+
+  #add(entry: TreeEntry, link: { parent: Ino; name: string }): Inode {
+    if (this.#nextIno - 1 + this.#primaryOf.size >= this.#maxInodes) throw this.#tooManyInodes();
+    const { mode, uid, gid, rdev, target } = entry;
+    const inode = Inode.create(this.#nextIno, this.#epoch, {
+      ...{ mode, uid, gid, rdev, link },
+      ...(target === undefined ? {} : { target }),
+    });
+    this.#nextIno += 1;
+    inode.setTimes({ seconds: entry.mtimeSeconds, nanoseconds: entry.mtimeNanoseconds });
+    inode.xattrs = entry.xattrs;
+    for (const [name, value] of entry.xattrs) inode.xattrBytes += name.length + value.length;
+    if (entry.content) {
+      inode.fileBytes = entry.sizeBytes;
+      inode.content = entry.content;
+      inode.extentCount = contentChunks(entry.content);
+      inode.extents = undefined;
+    }
+    this.#usedBytes += inode.accountedBytes;
+    if (this.#usedBytes > this.#maxBytes) {
+      throw new RangeError(`Cannot load tree: its files take more than ${this.#maxBytes} bytes`);
+    }
+    this.#inodes.set(inode.ino, inode, this.#epoch);
+    return inode;
+  }
+
+  #readDirectory(id: ObjectId): { entries: TreeEntry[]; groups: SealedGroup[] } {
+    const bytes = this.#source.read(id);
+    const entries: TreeEntry[] = [];
+    const groups: SealedGroup[] = [];
+    let names: string[] = [];
+    let pages: PageRef[] = [];
+    const take = (page: readonly TreeEntry[], ref: PageRef): void => {
+      if ((page[0]?.name ?? '') !== ref.first)
+        throw new RangeError(`Cannot load directory ${id}: its index is wrong`);
+      for (const entry of page) {
+        if (entry.name <= (entries[entries.length - 1]?.name ?? '')) {
+          throw new RangeError(`Cannot load directory ${id}: its pages are not in order`);
+        }
+        entries.push(entry);
+        names.push(entry.name);
+      }
+      pages.push(ref);
+      if (endsPage(names[names.length - 1] ?? '')) {
+        groups.push({ names, pages });
+        names = [];
+        pages = [];
+      }
+    };
+    if (isDirectoryIndex(bytes)) {
+      const index = decodeDirectoryIndex(bytes);
+      index.forEach((ref, at) => {
+        const isLast = at === index.length - 1;
+        take(decodePage(this.#source.read(ref.id), directoryFormat, { isLast }), ref);
+      });
+    } else {
+      const page = decodePage(bytes, directoryFormat, { isLast: true });
+      if (page.length > 0) take(page, { first: page[0]?.name ?? '', id });
+    }
+    if (names.length > 0) groups.push({ names, pages });
+    return { entries, groups };
+  }
+
+  #tooManyInodes(): RangeError {
+    return new RangeError(`Cannot load tree: it has more than ${this.#maxInodes} inodes`);
+  }
+}

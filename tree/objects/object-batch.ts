@@ -1,0 +1,45 @@
+import { storedObject } from './hash-object.ts';
+import type { ObjectId } from './object-id.ts';
+import type { StoredObject } from './object-store.ts';
+
+/** What an object costs besides its bytes, in bytes hashed meanwhile. */
+const objectWork = 1_024;
+
+/** Collects new objects, each once, and says when enough have come together to hand them on. */
+export class ObjectBatch {
+  readonly #sliceBytes: number;
+  readonly #seen: Set<ObjectId> = new Set();
+  #objects: StoredObject[] = [];
+  /** Bytes hashed since the last `take`, known objects included. */
+  #work = 0;
+
+  constructor(sliceBytes: number) {
+    this.#sliceBytes = sliceBytes;
+  }
+
+  get isFull(): boolean {
+    return this.#work >= this.#sliceBytes;
+  }
+
+  /** Hashes canonical bytes and keeps them; answers their id. */
+  add(bytes: Uint8Array): ObjectId {
+    const object = storedObject(bytes);
+    this.addObject(object);
+    return object.id;
+  }
+
+  addObject(object: StoredObject): void {
+    this.#work += object.bytes.length + objectWork;
+    if (this.#seen.has(object.id)) return;
+    this.#seen.add(object.id);
+    this.#objects.push(object);
+  }
+
+  /** What came together since the last call. */
+  take(): StoredObject[] {
+    const objects = this.#objects;
+    this.#objects = [];
+    this.#work = 0;
+    return objects;
+  }
+}

@@ -1,0 +1,68 @@
+import type { ByteString } from '../live/byte-string.ts';
+import type { ContentCache } from '../live/content-cache.ts';
+import type { Extent } from '../live/extent.ts';
+import type { Inode } from '../live/inode.ts';
+import type { Radix } from '../live/radix.ts';
+import type { TreeSnapshot } from '../live/tree-snapshot.ts';
+import type { PageRef } from './directory.ts';
+import type { FileContent } from './file-content.ts';
+import type { ObjectId } from './object-id.ts';
+
+/** The names between two boundaries of a directory, and the pages that hold them; mostly one. */
+export interface SealedGroup {
+  readonly names: readonly ByteString[];
+  readonly pages: readonly PageRef[];
+}
+
+/** What sealing a directory once saves the next time. */
+export interface SealedDirectory {
+  readonly id: ObjectId;
+  readonly groups: readonly SealedGroup[];
+}
+
+/** Content that a seal has hashed and that is durable only once its objects are. */
+export interface PendingContent {
+  readonly extents: { readonly extent: Extent; readonly id: ObjectId }[];
+  readonly files: { readonly inode: Inode; readonly content: FileContent }[];
+}
+
+/** A snapshot with its ids: what the next seal starts from. */
+export class SealedTree {
+  /** The id of the tree root. */
+  readonly id: ObjectId;
+  readonly snapshot: TreeSnapshot;
+  readonly directories: Radix<SealedDirectory>;
+  /** Pages of the list of hard links. */
+  readonly links: readonly ObjectId[];
+  #pending: PendingContent;
+
+  constructor(
+    id: ObjectId,
+    parts: {
+      readonly snapshot: TreeSnapshot;
+      readonly directories: Radix<SealedDirectory>;
+      readonly links: readonly ObjectId[];
+      readonly pending?: PendingContent;
+    },
+  ) {
+    this.id = id;
+    this.snapshot = parts.snapshot;
+    this.directories = parts.directories;
+    this.links = parts.links;
+    this.#pending = parts.pending ?? { extents: [], files: [] };
+  }
+
+  /**
+   * Call once the objects of this seal are durable, before it serves as `previous`: content that was
+   * hashed is not hashed again, and `cache` may forget bytes that it can read back.
+   */
+  settle(cache?: ContentCache): void {
+    for (const { extent, id } of this.#pending.extents) {
+      if (extent.id !== undefined) continue;
+      extent.id = id;
+      cache?.addClean(extent);
+    }
+    for (const { inode, content } of this.#pending.files) inode.content = content;
+    this.#pending = { extents: [], files: [] };
+  }
+}
