@@ -1,6 +1,6 @@
 import { type ByteString, readByteString } from '../live/byte-string.ts';
 
-const slots = 4_096;
+const slots = 16_384;
 const longestName = 64;
 
 /**

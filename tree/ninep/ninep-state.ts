@@ -61,13 +61,13 @@ export function restoreSession(session: Session, state: NinePState): void {
   check(state);
   session.abandon();
   session.messageBytes = state.messageBytes;
+  const numbers = state.fids;
   state.names.forEach((name, index) => {
     const at = index * columns;
-    const [number = 0, ino = 0, uid = 0, flags = notOpen, parent = 0] = state.fids.subarray(at, at + columns);
-    const fid = fids.add(number, ino, uid);
+    const fid = fids.add(numbers[at] ?? 0, numbers[at + 1] ?? 0, numbers[at + 2] ?? 0);
     if (fid === undefined) return;
-    fid.flags = flags;
-    fid.parent = parent;
+    fid.flags = numbers[at + 3] ?? notOpen;
+    fid.parent = numbers[at + 4] ?? 0;
     fid.name = name;
   });
   for (const { fid: number, handle } of state.xattrs) {
