@@ -62,7 +62,7 @@ export class AptRoot {
   async #update(signal: AbortSignal | undefined): Promise<void> {
     const output = await this.run(['sh', '-c', 'apt-get update -q 2>&1'], {
       acceptedExitCodes: [100],
-      ...(signal ? { signal } : {}),
+      signal,
     });
     for (const line of output.split('\n')) {
       if (/^(E|W): Failed to fetch/.test(line)) this.#progress.warn(line.slice(3));

@@ -50,8 +50,8 @@ export async function fetchPackages(
         ],
         {
           cwd: folder,
-          onLine: (line) => report.bytes(Math.round((percent(line) / 100) * totalBytes), totalBytes),
-          ...(signal ? { signal } : {}),
+          onStatusLine: (line) => report.bytes(Math.round((percent(line) / 100) * totalBytes), totalBytes),
+          signal,
         },
       );
       for (const file of await readdir(folder)) {

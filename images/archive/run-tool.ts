@@ -1,4 +1,6 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface, type Interface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { SandboxError } from '../../protocol/errors.ts';
 
 const keptErrorCharacters = 4_000;
@@ -7,10 +9,11 @@ const maxOutputBytes = 64 * 1024 * 1024;
 export interface ToolOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  readonly signal?: AbortSignal;
-  /** Called with each line that the tool writes to file descriptor 3 (apt's status) or, when `lines` is `'stdout'`, to standard output. */
-  readonly onLine?: (line: string) => void;
-  readonly lines?: 'status' | 'stdout';
+  readonly signal?: AbortSignal | undefined;
+  /** Called with each line of standard output. */
+  readonly onOutputLine?: (line: string) => void;
+  /** Called with each line that the tool writes to file descriptor 3 (apt's `APT::Status-Fd`). */
+  readonly onStatusLine?: (line: string) => void;
   /** Exit codes that are a result and not a failure; 0 always is. */
   readonly acceptedExitCodes?: readonly number[];
 }
@@ -18,32 +21,27 @@ export interface ToolOptions {
 /**
  * Runs a program to its end and resolves to its standard output.
  * @throws unsupported when the program is not installed, internal with the end of its standard
- * error when it fails
+ * error when it fails, aborted
  */
 export async function runTool(argv: readonly string[], options: ToolOptions = {}): Promise<string> {
   const [program = '', ...args] = argv;
-  const child = spawn(program, args, {
-    cwd: options.cwd,
-    env: options.env,
-    signal: options.signal,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-  });
+  const { cwd, env, signal } = options;
+  const child = spawn(program, args, { cwd, env, signal, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+  const [stdout, stderr, status] = outputs(child);
   const output: Buffer[] = [];
   let outputBytes = 0;
   let errors = '';
-  child.stdout?.on('data', (data: Buffer) => {
+  stdout.on('data', (data: Buffer) => {
+    output.push(data);
     outputBytes += data.length;
     if (outputBytes > maxOutputBytes) child.kill();
-    else output.push(data);
   });
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+  stderr.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-keptErrorCharacters);
   });
-  const [lineStream, otherStream] =
-    options.lines === 'stdout' ? [child.stdout, child.stdio[3]] : [child.stdio[3], undefined];
-  if (options.onLine && lineStream) splitLines(lineStream as NodeJS.ReadableStream, options.onLine);
-  else (child.stdio[3] as NodeJS.ReadableStream | null)?.resume();
-  (otherStream as NodeJS.ReadableStream | null | undefined)?.resume();
+  if (options.onOutputLine) lines(stdout).on('line', options.onOutputLine);
+  if (options.onStatusLine) lines(status).on('line', options.onStatusLine);
+  else status.resume();
   const exitCode = await new Promise<number | null>((resolve, reject) => {
     child.once('error', (cause) => reject(startFailure(program, cause)));
     child.once('close', resolve);
@@ -57,22 +55,20 @@ export async function runTool(argv: readonly string[], options: ToolOptions = {}
   });
 }
 
-function startFailure(program: string, cause: Error): SandboxError {
-  if ((cause as NodeJS.ErrnoException).code === 'ENOENT') {
-    return new SandboxError('unsupported', `This machine has no ${program}`, {
-      details: { feature: program },
-      cause,
-    });
-  }
-  return SandboxError.from(cause);
+function startFailure(program: string, cause: NodeJS.ErrnoException): SandboxError {
+  if (cause.name === 'AbortError') return new SandboxError('aborted', `${program} was stopped`, { cause });
+  if (cause.code !== 'ENOENT') return SandboxError.from(cause);
+  return new SandboxError('unsupported', `This machine has no ${program}`, {
+    details: { feature: program },
+    cause,
+  });
 }
 
-function splitLines(stream: NodeJS.ReadableStream, onLine: (line: string) => void): void {
-  let rest = '';
-  stream.setEncoding('utf8');
-  stream.on('data', (text: string) => {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) onLine(line);
-  });
+/** Standard output, standard error and file descriptor 3: all are pipes, which the types cannot tell. */
+function outputs(child: ChildProcess): [Readable, Readable, Readable] {
+  return [child.stdio[1], child.stdio[2], child.stdio[3]] as [Readable, Readable, Readable];
+}
+
+function lines(input: Readable): Interface {
+  return createInterface({ input });
 }

@@ -12,5 +12,5 @@ export async function v86Version(): Promise<string> {
 /** Compiles v86's WebAssembly once; the result instantiates it for any number of machines. */
 export async function compileV86(): Promise<(imports: object) => Promise<object>> {
   const module = await WebAssembly.compile(await readFile(require.resolve('v86/build/v86.wasm')));
-  return async (imports) => (await WebAssembly.instantiate(module, imports as WebAssembly.Imports)).exports;
+  return async (imports) => (await WebAssembly.instantiate(module, imports)).exports;
 }

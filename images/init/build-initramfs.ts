@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { SandboxError } from '../../protocol/errors.ts';
 import type { ArchivePackage } from '../archive/archive-package.ts';
 import { runTool } from '../archive/run-tool.ts';
@@ -37,7 +36,7 @@ export interface InitramfsOptions {
 }
 
 /**
- * An initramfs (gzip'd cpio) with init, linked statically with musl for i386, and /dev/console.
+ * An initramfs (cpio) with init, linked statically with musl for i386, and /dev/console.
  * Cached by sources, flags, libraries and compiler.
  * @throws unsupported that says what to install where there is no compiler
  */
@@ -84,7 +83,7 @@ export async function buildInitramfs(
       }),
     );
   }
-  return gzipSync(packInitramfs(await readFile(cache.join(name))), { level: 9 });
+  return packInitramfs(await readFile(cache.join(name)));
 }
 
 function packInitramfs(init: Uint8Array): Uint8Array {
@@ -98,7 +97,7 @@ function packInitramfs(init: Uint8Array): Uint8Array {
 /** C sources and headers by file name. */
 async function readSources(folder: string): Promise<Map<string, string>> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => /\.[ch]$/.test(name)).sort();
-  if (!names.includes('init.c') && !names.some((name) => name.endsWith('.c'))) {
+  if (!names.some((name) => name.endsWith('.c'))) {
     throw new SandboxError('not-found', `There are no C sources in ${folder}`);
   }
   const sources = new Map<string, string>();

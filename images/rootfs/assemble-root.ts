@@ -1,6 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SandboxError } from '../../protocol/errors.ts';
 import type { FileTree } from '../../tree/live/file-tree.ts';
 import type { ArchivePackage } from '../archive/archive-package.ts';
 import { readPackage } from '../archive/fetch-packages.ts';
@@ -66,9 +65,7 @@ function place(root: RootWriter, entry: DebEntry): void {
 
 /** Only the executable bit of the owner is taken over: the rest of a checkout's modes is its user's umask. */
 async function copyFolder(root: RootWriter, folder: string, at: string): Promise<void> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
-    throw new SandboxError('not-found', `Cannot read ${folder}: ${cause.message}`, { cause });
-  });
+  const entries = await readdir(folder, { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const source = join(folder, entry.name);
     const path = `${at}/${entry.name}`;

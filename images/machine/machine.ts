@@ -1,0 +1,27 @@
+import type { FetchOptions } from '../archive/fetch-packages.ts';
+import { settleLock } from '../archive/settle-lock.ts';
+import { buildInitramfs } from '../init/build-initramfs.ts';
+import { buildKernel } from '../kernel/build-kernel.ts';
+import { readLock } from '../profiles/lock-file.ts';
+import { inRepository } from '../repository.ts';
+import { machineLockPath, resolveMachine } from './machine-packages.ts';
+import { readBios } from './read-bios.ts';
+
+/** Everything around a file tree that makes it a machine. */
+export interface Machine {
+  readonly kernel: Uint8Array;
+  /** Not compressed: assets are, when they are stored. */
+  readonly initramfs: Uint8Array;
+  readonly bios: Uint8Array;
+  readonly vgaBios: Uint8Array;
+  readonly offLock: readonly string[];
+}
+
+/** Fetches and builds the machine that all images share; what is in the cache is used as it is. */
+export async function buildMachine(options: FetchOptions): Promise<Machine> {
+  const { packages, offLock } = await settleLock(await readLock(machineLockPath), resolveMachine, options);
+  const { bios, vgaBios } = await readBios(packages, options.cache);
+  const initramfs = await buildInitramfs(packages, { ...options, sources: inRepository('guest', 'init') });
+  const kernel = await buildKernel(packages, options);
+  return { kernel, initramfs, bios, vgaBios, offLock };
+}

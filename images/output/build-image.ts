@@ -1,0 +1,153 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { type ImageManifest, parseImageManifest } from '../../protocol/image-manifest.ts';
+import { AptRoot } from '../archive/apt-root.ts';
+import { settleLock } from '../archive/settle-lock.ts';
+import type { CacheFolder } from '../cache/cache-folder.ts';
+import { withCacheLock } from '../cache/cache-lock.ts';
+import { digestParts } from '../cache/digest.ts';
+import { digestFolder } from '../cache/digest-folder.ts';
+import { bootGolden } from '../golden/boot-golden.ts';
+import { v86Version } from '../golden/node-v86.ts';
+import { buildMachine, type Machine } from '../machine/machine.ts';
+import { readLock } from '../profiles/lock-file.ts';
+import { type Profile, readProfile } from '../profiles/profile.ts';
+import { resolveProfile } from '../profiles/resolve-profile.ts';
+import type { Progress } from '../progress.ts';
+import { inRepository } from '../repository.ts';
+import { assembleRoot } from '../rootfs/assemble-root.ts';
+import { assetPath, servedFolder } from './asset-writer.ts';
+import { manifestAssets } from './manifest-assets.ts';
+import { createRootTree, sealRoot } from './seal-root.ts';
+import { writeImage } from './write-image.ts';
+
+export interface BuildOptions {
+  readonly cache: CacheFolder;
+  readonly progress: Progress;
+  /** Whether to boot the image and store the state that visitors start from. */
+  readonly golden: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface BuiltImage {
+  readonly manifest: ImageManifest;
+  /** The folder to serve: `<profile>.json` and the assets by digest. */
+  readonly folder: string;
+}
+
+/** Files of this repository that are laid over the packages of every image: the shell integration. */
+const overlays = [inRepository('guest', 'rootfs')].filter(existsSync);
+
+/** Code that decides what the image looks like; a change of it makes another image. */
+const deciding = [
+  'images/deb',
+  'images/golden',
+  'images/output',
+  'images/rootfs',
+  'tree/objects',
+  'web/runtimes/v86',
+];
+
+/**
+ * Builds the image of a profile from its lock, or finds it built. The manifest appears as
+ * `<profile>.json` when everything that it names is there.
+ * @throws asset-unavailable, unsupported and others, each with what to do about it
+ */
+export async function buildImage(name: string, options: BuildOptions): Promise<BuiltImage> {
+  const { cache, progress } = options;
+  const folder = cache.join(servedFolder);
+  await cache.sweep();
+  return withCacheLock(
+    cache.join('builds', `${name}.lock`),
+    async () => ({ manifest: await build(await readProfile(name), options), folder }),
+    { onWait: (holder) => progress.note(`  waits for ${holder} to build ${name}`) },
+  );
+}
+
+async function build(profile: Profile, options: BuildOptions): Promise<ImageManifest> {
+  const { cache, progress } = options;
+  const apt = once(() =>
+    AptRoot.open(cache, { architecture: 'i386', progress }).then(async (root) => {
+      await root.update();
+      return root;
+    }),
+  );
+  const fetching = { ...options, apt };
+  const settled = await settleLock(
+    await readLock(profile.lockPath),
+    (root) => resolveProfile(profile, root),
+    fetching,
+  );
+  const machine = await buildMachine(fetching);
+  const offLock = [...machine.offLock, ...settled.offLock];
+  for (const line of offLock) progress.warn(`off the lock: ${line}`);
+  if (offLock.length > 0) progress.warn('re-lock with `npm run images -- update`');
+
+  const digests = settled.packages.map(({ sha256 }) => sha256);
+  const key = await buildKey({ profile, machine, digests, golden: options.golden });
+  const known = await findBuilt(key, cache);
+  const manifest = known ?? (await make());
+  const text = `${JSON.stringify(manifest, undefined, 1)}\n`;
+  if (!known) await cache.publishFile(`builds/${key}.json`, text);
+  await cache.publishFile(`${servedFolder}/${profile.name}.json`, text);
+  return manifest;
+
+  async function make(): Promise<ImageManifest> {
+    const tree = createRootTree();
+    await progress.step('Unpack packages', (report) =>
+      assembleRoot(tree, settled.packages, { profile, cache, report, overlays }),
+    );
+    const root = await progress.step('Hash files', (report) => sealRoot(tree, report));
+    const golden = options.golden
+      ? await progress.step('Boot and save the state', (report) =>
+          bootGolden(root, { machine, profile, report }),
+        )
+      : undefined;
+    return progress.step('Compress', (report) =>
+      writeImage(root, { profile, machine, golden, offLock, cache, report }),
+    );
+  }
+}
+
+/** What an image is made of, as one digest. */
+async function buildKey(parts: {
+  profile: Profile;
+  machine: Machine;
+  digests: readonly string[];
+  golden: boolean;
+}): Promise<string> {
+  const { profile, machine } = parts;
+  const isSource = (name: string) => name.endsWith('.ts') && !name.endsWith('.test.ts');
+  const code = await Promise.all(deciding.map((folder) => digestFolder(inRepository(folder), isSource)));
+  const files = await Promise.all(overlays.map((folder) => digestFolder(folder)));
+  const { lockPath: _, ...recipe } = profile;
+  return digestParts([
+    JSON.stringify(recipe),
+    JSON.stringify(parts.digests),
+    String(parts.golden),
+    await v86Version(),
+    machine.kernel,
+    machine.initramfs,
+    machine.bios,
+    machine.vgaBios,
+    ...code,
+    ...files,
+  ]);
+}
+
+/** The manifest of a build with this key, if all its assets are still there. */
+async function findBuilt(key: string, cache: CacheFolder): Promise<ImageManifest | undefined> {
+  const text = await readFile(cache.join('builds', `${key}.json`), 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const manifest = parseImageManifest(text);
+  const present = await Promise.all(manifestAssets(manifest).map((asset) => cache.has(assetPath(asset))));
+  return present.every(Boolean) ? manifest : undefined;
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
