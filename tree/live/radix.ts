@@ -89,7 +89,10 @@ function put<T>(slots: (T | undefined)[], slot: number, value: T): void {
 function owned<T>(node: RadixNode<T> | undefined, epoch: number): RadixNode<T> {
   if (node === undefined) return { epoch, children: [], values: [] };
   if (node.epoch === epoch) return node;
-  return { epoch, children: node.children.slice(), values: node.values.slice() };
+  // Of the two arrays one is always empty, and empty for good: it need not be copied.
+  const { children, values } = node;
+  if (children.length > 0) return { epoch, children: children.slice(), values };
+  return { epoch, children, values: values.slice() };
 }
 
 function without<T>(

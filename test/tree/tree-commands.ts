@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+
+/** One step of a random history. `pick` chooses among the snapshots that were taken. */
+export type TreeCommand =
+  | { type: 'create'; path: string[]; mode: number }
+  | { type: 'symlink'; path: string[]; target: string }
+  | { type: 'write'; path: string[]; offset: number; length: number; fill: number }
+  | { type: 'truncate'; path: string[]; size: number }
+  | { type: 'link' | 'rename'; path: string[]; to: string[] }
+  | { type: 'unlink' | 'rmdir'; path: string[] }
+  | { type: 'attributes'; path: string[]; permissions: number; uid: number; mtime: number }
+  | { type: 'setXattr'; path: string[]; name: string; value: string }
+  | { type: 'removeXattr'; path: string[]; name: string }
+  | { type: 'snapshot' }
+  | { type: 'restore' | 'fork'; pick: number }
+  | { type: 'seal' };
+
+const name = fc.constantFrom('a', 'b', 'c', 'd');
+const path = fc.array(name, { minLength: 1, maxLength: 3 });
+// Around the borders of pages and extents is where mistakes are.
+const position = fc.oneof(
+  fc.nat(200),
+  fc.constantFrom(4_095, 4_096, 4_097, 32_767, 32_768, 32_769, 65_536, 70_000),
+);
+const xattr = fc.constantFrom('user.x', 'user.y', 'security.capability');
+
+/** A random history of up to `maxLength` steps. */
+export function treeCommands(maxLength: number): fc.Arbitrary<TreeCommand[]> {
+  const command: fc.Arbitrary<TreeCommand> = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        type: fc.constant('create' as const),
+        path,
+        mode: fc.constantFrom(0o040755, 0o100644, 0o010600, 0o140777),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ type: fc.constant('create' as const), path, mode: fc.constant(0o040700) }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        type: fc.constant('symlink' as const),
+        path,
+        target: fc.constantFrom('a', '/a/b', '..'),
+      }),
+    },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        type: fc.constant('write' as const),
+        path,
+        offset: position,
+        length: position,
+        fill: fc.nat(3),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ type: fc.constant('truncate' as const), path, size: position }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ type: fc.constantFrom('link' as const, 'rename' as const), path, to: path }),
+    },
+    { weight: 2, arbitrary: fc.record({ type: fc.constantFrom('unlink' as const, 'rmdir' as const), path }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        type: fc.constant('attributes' as const),
+        path,
+        permissions: fc.nat(0o7777),
+        uid: fc.nat(3),
+        mtime: fc.integer({ min: -10, max: 10 }),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        type: fc.constant('setXattr' as const),
+        path,
+        name: xattr,
+        value: fc.constantFrom('', 'v', 'longer value'),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ type: fc.constant('removeXattr' as const), path, name: xattr }) },
+    { weight: 2, arbitrary: fc.record({ type: fc.constant('snapshot' as const) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ type: fc.constantFrom('restore' as const, 'fork' as const), pick: fc.nat(20) }),
+    },
+    { weight: 2, arbitrary: fc.record({ type: fc.constant('seal' as const) }) },
+  );
+  return fc.array(command, { maxLength, size: 'max' });
+}
