@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type Plugin } from 'vite';
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const serviceWorker = 'service-worker.js';
+
+/** Tells the service worker which files this build has, and by that when there is a newer one. */
+function appShell(): Plugin {
+  return {
+    name: 'app-shell',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle(_options, bundle) {
+      const files = Object.keys(bundle).filter((file) => file !== serviceWorker && !file.endsWith('.map'));
+      const contents = createHash('sha256');
+      for (const file of files.sort()) {
+        const part = bundle[file];
+        contents.update(file);
+        if (part) contents.update(part.type === 'chunk' ? part.code : part.source);
+      }
+      const shell = JSON.stringify({
+        version: contents.digest('hex').slice(0, 16),
+        files: [...files.filter((file) => file !== 'index.html'), 'icon.svg', 'manifest.webmanifest'],
+      });
+      const chunk = bundle[serviceWorker];
+      if (chunk?.type === 'chunk') chunk.code = `const __APP_SHELL__=${shell};\n${chunk.code}`;
+    },
+  };
+}
+
+export default defineConfig(({ mode }) => ({
+  root: at('web/app'),
+  base: './',
+  cacheDir: at('node_modules/.vite'),
+  // The stand-in lives with the tests; a production build has no module of that name to load.
+  resolve:
+    mode === 'production' ? {} : { alias: { 'coppice:stand-in': at('test/fixtures/page-backend.ts') } },
+  worker: { format: 'es' },
+  plugins: [appShell()],
+  build: {
+    outDir: at('dist/site'),
+    emptyOutDir: true,
+    target: 'es2023',
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      external: mode === 'production' ? ['coppice:stand-in'] : [],
+      input: { index: at('web/app/index.html'), 'service-worker': at('web/app/service-worker.ts') },
+      output: {
+        entryFileNames: (chunk) =>
+          chunk.name === 'service-worker' ? serviceWorker : 'assets/[name]-[hash].js',
+      },
+    },
+  },
+}));

@@ -1,0 +1,24 @@
+/** The cache of image files, shared by all builds: their names are their digests. */
+export const assetCacheName = 'coppice-assets';
+
+/** The cache of one build's page, scripts and styles. */
+export function shellCacheName(version: string): string {
+  return `coppice-shell-${version}`;
+}
+
+const asset = /^images\/[0-9a-f]{64}\.\w+$/;
+const manifest = /^images\/[\w.-]+\.json$/;
+
+/**
+ * Who answers a request: the cache of the build, the cache of images, the network with the cache
+ * behind it, or the network alone (`undefined`), as for other origins and methods.
+ */
+export function routeRequest(
+  request: Pick<Request, 'method' | 'url'>,
+  scope: string,
+): 'shell' | 'asset' | 'manifest' | undefined {
+  if (request.method !== 'GET' || !request.url.startsWith(scope)) return undefined;
+  const path = new URL(request.url).pathname.slice(new URL(scope).pathname.length);
+  if (asset.test(path)) return 'asset';
+  return manifest.test(path) ? 'manifest' : 'shell';
+}

@@ -1,0 +1,276 @@
+import {
+  type CSSResultGroup,
+  html,
+  LitElement,
+  nothing,
+  type PropertyDeclarations,
+  type TemplateResult,
+} from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { styleMap } from 'lit/directives/style-map.js';
+import { type Action, actionEvent, type Region } from '../model/actions.ts';
+import type { PreferenceStore } from '../model/preferences.ts';
+import type { SandboxModel } from '../model/sandbox-model.ts';
+import { Watch } from '../model/watch.ts';
+import type { Workspace } from '../model/workspace.ts';
+import { sharedStyles } from '../shared.styles.ts';
+import type { SandboxPane } from '../terminal/sandbox-pane.ts';
+import type { CommandPalette } from './command-palette.ts';
+import { listCommands } from './commands.ts';
+import { coppiceAppStyles } from './coppice-app.styles.ts';
+import { performAction } from './perform-action.ts';
+import type { SandboxList } from './sandbox-list.ts';
+import type { ShortcutList } from './shortcut-list.ts';
+
+const leaveHint = 'Esc, then Tab leaves the terminal';
+
+/**
+ * The whole page: history, terminals, changes, timeline and status of one workspace. Actions of
+ * the elements inside arrive here as events and go to the workspace, or open a part of the page.
+ */
+export class CoppiceApp extends LitElement {
+  static override readonly properties: PropertyDeclarations = {
+    workspace: { attribute: false },
+    preferences: { attribute: false },
+    offline: {},
+  };
+  static override readonly styles: CSSResultGroup = [sharedStyles, coppiceAppStyles];
+
+  declare workspace: Workspace | undefined;
+  declare preferences: PreferenceStore;
+  /** What the status bar says of offline use; empty says nothing. */
+  declare offline: string;
+  #side: 'changes' | 'files' = 'changes';
+  #drawer: 'history' | 'changes' | undefined;
+  #leftPx = 280;
+  #rightPx = 380;
+  #inTerminal = false;
+  readonly #onKey = (event: KeyboardEvent): void => this.#onPageKey(event);
+
+  constructor() {
+    super();
+    this.offline = '';
+    new Watch(this, () => this.workspace);
+    new Watch(this, () => this.preferences);
+    new Watch(this, () => this.workspace?.active);
+    this.addEventListener(actionEvent, (event) => this.#perform((event as CustomEvent<Action>).detail));
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.addEventListener('keydown', this.#onKey);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener('keydown', this.#onKey);
+  }
+
+  override render(): TemplateResult {
+    const pane = this.workspace?.active;
+    const columns = { '--left': `${this.#leftPx}px`, '--right': `${this.#rightPx}px` };
+    return html`
+      <button class="skip outlined" @click=${() => this.#show('terminal')}>Skip to the terminal</button>
+      <coppice-title-bar
+        .model=${pane}
+        .drawer=${this.#drawer}
+        @drawer=${(event: CustomEvent<'history' | 'changes'>) => this.#toggleDrawer(event.detail)}
+      ></coppice-title-bar>
+      <main style=${styleMap(columns)} data-drawer=${this.#drawer ?? nothing}>
+        <coppice-history .model=${pane}></coppice-history>
+        ${this.#renderSplitter('left')}
+        <div class="panes" @focusin=${() => this.#setHint(true)} @focusout=${() => this.#setHint(false)}>
+          ${repeat(
+            this.workspace?.panes ?? [],
+            (model) => model,
+            (model) => this.#renderPane(model),
+          )}
+        </div>
+        ${this.#renderSplitter('right')} ${this.#renderSide(pane)}
+        <button class="scrim" aria-label="Close the panel" @click=${() => this.#toggleDrawer(undefined)}></button>
+      </main>
+      <coppice-timeline .model=${pane}></coppice-timeline>
+      <coppice-status-bar
+        .model=${pane}
+        .offline=${this.offline}
+        .hint=${this.#inTerminal ? leaveHint : ''}
+      ></coppice-status-bar>
+      <coppice-toasts .notices=${this.workspace?.notices}></coppice-toasts>
+      <coppice-palette
+        .commands=${listCommands(pane?.state, this.workspace?.panes.length ?? 0)}
+      ></coppice-palette>
+      <coppice-shortcuts></coppice-shortcuts>
+      <coppice-sandboxes
+        .sandboxes=${this.workspace?.sandboxes ?? []}
+        .openIds=${this.workspace?.panes.flatMap((open) => open.state.info?.id ?? []) ?? []}
+      ></coppice-sandboxes>
+    `;
+  }
+
+  #renderPane(model: SandboxModel): TemplateResult {
+    const activate = (): void => {
+      if (model !== this.workspace?.active) this.workspace?.activate(model);
+    };
+    return html`<coppice-pane
+      .model=${model}
+      .preferences=${this.preferences.value}
+      ?closable=${(this.workspace?.panes.length ?? 0) > 1}
+      ?active=${model === this.workspace?.active}
+      @focusin=${activate}
+      @pointerdown=${activate}
+    ></coppice-pane>`;
+  }
+
+  #renderSplitter(side: 'left' | 'right'): TemplateResult {
+    const left = side === 'left';
+    return html`<coppice-splitter
+      class=${`${side}-splitter`}
+      label=${left ? 'Width of the history' : 'Width of the changes'}
+      minPx="200"
+      maxPx="640"
+      valuePx=${left ? this.#leftPx : this.#rightPx}
+      ?reverse=${!left}
+      @resize=${(event: CustomEvent<number>) => this.#resize(side, event.detail)}
+    ></coppice-splitter>`;
+  }
+
+  #renderSide(pane: SandboxModel | undefined): TemplateResult {
+    return html`<section class="side" aria-label="Changes and files">
+      <div role="tablist" aria-label="Changes and files" @keydown=${this.#onSideKey}>
+        ${(['changes', 'files'] as const).map(
+          (side) => html`<button
+            role="tab"
+            aria-selected=${this.#side === side}
+            tabindex=${this.#side === side ? 0 : -1}
+            @click=${() => this.#setSide(side)}
+          >
+            ${side === 'changes' ? 'Changes' : 'Files'}
+          </button>`,
+        )}
+      </div>
+      ${
+        pane === undefined || this.#side !== 'changes'
+          ? nothing
+          : html`<coppice-changes role="tabpanel" aria-label="Changes" .model=${pane}></coppice-changes>`
+      }
+      ${
+        pane === undefined || this.#side !== 'files'
+          ? nothing
+          : html`<coppice-files
+            role="tabpanel"
+            aria-label="Files"
+            .model=${pane}
+            .notices=${this.workspace?.notices}
+          ></coppice-files>`
+      }
+    </section>`;
+  }
+
+  #perform(action: Action): void {
+    if (this.workspace !== undefined && performAction(action, this.workspace)) {
+      if (action.type === 'compare') void this.#show('changes');
+      if (action.type === 'checkout') this.#toggleDrawer(undefined);
+    } else this.#performOwn(action);
+  }
+
+  #performOwn(action: Action): void {
+    const { theme, screenReader, singleKeys, fontSizePx } = this.preferences.value;
+    switch (action.type) {
+      case 'focus':
+        void this.#show(action.region);
+        break;
+      case 'new-terminal':
+        void this.#activePane()?.addTerminal();
+        break;
+      case 'open-palette':
+        void this.#part<CommandPalette>('coppice-palette')?.open();
+        break;
+      case 'open-shortcuts':
+        this.#part<ShortcutList>('coppice-shortcuts')?.open();
+        break;
+      case 'open-sandboxes':
+        void this.workspace?.refresh();
+        this.#part<SandboxList>('coppice-sandboxes')?.open();
+        break;
+      case 'toggle-theme':
+        this.preferences.set({ theme: isDark(theme) ? 'light' : 'dark' });
+        break;
+      case 'toggle-screen-reader':
+        this.preferences.set({ screenReader: !screenReader });
+        break;
+      case 'toggle-single-keys':
+        this.preferences.set({ singleKeys: !singleKeys });
+        break;
+      case 'font-size':
+        this.preferences.set({ fontSizePx: Math.min(28, Math.max(9, fontSizePx + action.deltaPx)) });
+        break;
+    }
+  }
+
+  #onPageKey(event: KeyboardEvent): void {
+    if (event.code === 'KeyK' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      this.#performOwn({ type: 'open-palette' });
+    }
+    const typing = event.composedPath()[0];
+    const inField = typing instanceof HTMLInputElement || typing instanceof HTMLTextAreaElement;
+    if (event.key === '?' && !inField && this.preferences.value.singleKeys) {
+      this.#performOwn({ type: 'open-shortcuts' });
+    }
+    if (event.key === 'Escape' && this.#drawer !== undefined && !inField) this.#toggleDrawer(undefined);
+  }
+
+  async #show(region: Region): Promise<void> {
+    if (region === 'changes' || region === 'files') this.#side = region;
+    const drawer = region === 'history' ? 'history' : this.#side === region ? 'changes' : undefined;
+    const narrow = { history: '(width < 44rem)', changes: '(width < 70rem)' };
+    this.#drawer = drawer !== undefined && matchMedia(narrow[drawer]).matches ? drawer : undefined;
+    this.requestUpdate();
+    await this.updateComplete;
+    const target = region === 'terminal' ? this.#activePane() : this.#part<LitElement>(`coppice-${region}`);
+    await target?.updateComplete;
+    target?.focus();
+  }
+
+  #toggleDrawer(drawer: 'history' | 'changes' | undefined): void {
+    this.#drawer = drawer === this.#drawer ? undefined : drawer;
+    this.requestUpdate();
+  }
+
+  #onSideKey(event: KeyboardEvent): void {
+    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+    this.#setSide(this.#side === 'changes' ? 'files' : 'changes');
+    void this.updateComplete.then(() =>
+      this.renderRoot.querySelector<HTMLElement>('.side [role=tab][aria-selected=true]')?.focus(),
+    );
+  }
+
+  #setSide(side: 'changes' | 'files'): void {
+    this.#side = side;
+    this.requestUpdate();
+  }
+
+  #resize(side: 'left' | 'right', widthPx: number): void {
+    if (side === 'left') this.#leftPx = widthPx;
+    else this.#rightPx = widthPx;
+    this.requestUpdate();
+  }
+
+  #setHint(inTerminal: boolean): void {
+    if (this.#inTerminal === inTerminal) return;
+    this.#inTerminal = inTerminal;
+    this.requestUpdate();
+  }
+
+  #activePane(): SandboxPane | undefined {
+    return this.#part<SandboxPane>('coppice-pane[active]');
+  }
+
+  #part<T extends Element>(selector: string): T | undefined {
+    return this.renderRoot.querySelector<T>(selector) ?? undefined;
+  }
+}
+
+function isDark(theme: 'system' | 'light' | 'dark'): boolean {
+  return theme === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
+}

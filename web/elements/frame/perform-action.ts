@@ -1,0 +1,161 @@
+import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
+import { saveFile } from '../files/save-file.ts';
+import type { Action } from '../model/actions.ts';
+import type { SandboxModel } from '../model/sandbox-model.ts';
+import { findSnapshot } from '../model/sandbox-state.ts';
+import type { Workspace } from '../model/workspace.ts';
+import { describeSnapshot } from '../text/describe-snapshot.ts';
+import { formatBytes } from '../text/format-bytes.ts';
+import { clockTime } from '../text/relative-time.ts';
+
+/** Does what an action asks of the workspace or its active pane; answers false when it is the page's own. */
+export function performAction(action: Action, workspace: Workspace): boolean {
+  if (performOnWorkspace(action, workspace)) return true;
+  const pane = workspace.active;
+  return pane !== undefined && performOnPane(action, pane, workspace);
+}
+
+function performOnWorkspace(action: Action, workspace: Workspace): boolean {
+  switch (action.type) {
+    case 'new-sandbox':
+      void workspace.replace(undefined);
+      return true;
+    case 'open-sandbox':
+      void workspace.replace(action.sandbox);
+      return true;
+    case 'delete-sandbox':
+      deleteSandbox(action.sandbox, workspace);
+      return true;
+    case 'activate':
+      workspace.activate(action.pane);
+      return true;
+    case 'close-pane':
+      void workspace.close(action.pane);
+      return true;
+    case 'open-link':
+      offerLink(action.uri, workspace);
+      return true;
+    default:
+      return false;
+  }
+}
+
+function performOnPane(action: Action, pane: SandboxModel, workspace: Workspace): boolean {
+  switch (action.type) {
+    case 'checkout':
+      void goBack(action.id, pane, workspace);
+      return true;
+    case 'fork':
+      void workspace.fork(pane, action.id);
+      return true;
+    case 'fork-busy':
+      void workspace.forkBusy(pane);
+      return true;
+    case 'mark':
+      pane.mark(action.id);
+      return true;
+    case 'remove':
+      removeSnapshot(action.id, pane, workspace);
+      return true;
+    case 'tag':
+      void pane.setTag(action.name, action.id);
+      return true;
+    case 'untag':
+      void pane.setTag(action.name, undefined);
+      return true;
+    case 'select':
+      pane.select(action.ref);
+      return true;
+    case 'compare':
+      pane.compare(action.comparing);
+      return true;
+    case 'snapshot':
+      void pane.snapshot('snapshot');
+      return true;
+    case 'reopen':
+      void pane.start();
+      return true;
+    case 'open-read-only':
+      void pane.start({ readOnly: true });
+      return true;
+    case 'collect-garbage':
+      void collectGarbage(pane, workspace);
+      return true;
+    case 'persist':
+      void persist(pane, workspace);
+      return true;
+    case 'export':
+      void exportTar(action.ref, pane);
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Going back is never scary: what was left is a snapshot too, and one key away. */
+async function goBack(id: SnapshotId, pane: SandboxModel, workspace: Workspace): Promise<void> {
+  const target = findSnapshot(pane.state, id);
+  const moved = await pane.checkout(id);
+  if (moved === undefined) return;
+  const name = target === undefined ? 'the snapshot' : `“${describeSnapshot(target).slice(0, 60)}”`;
+  workspace.notices.add({
+    text: `Went back to ${name}. What you left is kept as a snapshot.`,
+    tone: 'info',
+    action: { label: 'Undo', run: () => void goBack(moved.left, pane, workspace) },
+  });
+}
+
+/** The snapshot leaves the page at once and the store when the notice goes, so an undo costs nothing. */
+function removeSnapshot(id: SnapshotId, pane: SandboxModel, workspace: Workspace): void {
+  const snapshot = findSnapshot(pane.state, id);
+  if (snapshot === undefined || id === pane.state.history?.head || snapshot.tags.length > 0) return;
+  pane.setHidden(id, true);
+  workspace.notices.add({
+    text: `Deleted “${describeSnapshot(snapshot).slice(0, 60)}”, ${clockTime(snapshot.takenAtMs, Date.now())}.`,
+    tone: 'info',
+    action: { label: 'Undo', run: () => pane.setHidden(id, false) },
+    onExpire: () => void pane.remove(id),
+  });
+}
+
+function deleteSandbox(id: string, workspace: Workspace): void {
+  const name = workspace.sandboxes.find((sandbox) => sandbox.id === id)?.name ?? id;
+  workspace.setLeaving(id, true);
+  workspace.notices.add({
+    text: `Deleting sandbox “${name}” and all its snapshots.`,
+    tone: 'error',
+    action: { label: 'Undo', run: () => workspace.setLeaving(id, false) },
+    onExpire: () => void workspace.delete(id),
+  });
+}
+
+async function collectGarbage(pane: SandboxModel, workspace: Workspace): Promise<void> {
+  const freed = await pane.collectGarbage();
+  if (freed !== undefined) workspace.notices.add({ text: `Freed ${formatBytes(freed)}.`, tone: 'info' });
+}
+
+async function persist(pane: SandboxModel, workspace: Workspace): Promise<void> {
+  const granted = await navigator.storage.persist();
+  await pane.refreshStorage();
+  const text = granted
+    ? 'The browser keeps this storage until you delete it.'
+    : 'The browser did not agree. It may clear this storage when the disk is full; download what matters.';
+  workspace.notices.add({ text, tone: granted ? 'info' : 'error' });
+}
+
+async function exportTar(ref: Extract<Action, { type: 'export' }>['ref'], pane: SandboxModel): Promise<void> {
+  const tar = await pane.attempt('terminal', (connection) => connection.exportTar(ref));
+  const name = pane.state.info?.name.replace(/[^\w.-]+/g, '-') ?? 'sandbox';
+  if (tar !== undefined) saveFile(`${name}-${ref.slice(0, 10)}.tar`, tar);
+}
+
+/** A link that a sandbox shows may lead elsewhere than it says: the page tells where before it goes. */
+function offerLink(uri: string, workspace: Workspace): void {
+  const url = URL.parse(uri);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return;
+  workspace.notices.add({
+    text: `The sandbox links to ${url.href}`,
+    tone: 'info',
+    action: { label: 'Open', run: () => window.open(url.href, '_blank', 'noopener,noreferrer') },
+  });
+}

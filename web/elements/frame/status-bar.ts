@@ -1,0 +1,139 @@
+import {
+  type CSSResultGroup,
+  css,
+  html,
+  LitElement,
+  nothing,
+  type PropertyDeclarations,
+  type TemplateResult,
+} from 'lit';
+import type { StorageInfo } from '../../../protocol/sandbox.ts';
+import { act } from '../model/actions.ts';
+import type { SandboxModel } from '../model/sandbox-model.ts';
+import { Watch } from '../model/watch.ts';
+import { sharedStyles } from '../shared.styles.ts';
+import { formatBytes } from '../text/format-bytes.ts';
+
+const backends = {
+  opfs: 'stored in this browser',
+  idb: 'stored in IndexedDB, slower',
+  memory: 'kept in memory only: closing the tab loses it',
+} as const;
+
+/** What is stored, how safe it is, and whether the page works offline. */
+export class StatusBar extends LitElement {
+  static override readonly properties: PropertyDeclarations = {
+    model: { attribute: false },
+    offline: {},
+    hint: {},
+  };
+  static override readonly styles: CSSResultGroup = [
+    sharedStyles,
+    css`
+      :host {
+        display: flex;
+        align-items: center;
+        gap: var(--cp-space-3);
+        min-height: 1.625rem;
+        padding: 0 var(--cp-space-3);
+        border-top: 1px solid var(--cp-line);
+        background: var(--cp-panel);
+        font-size: var(--cp-small-size);
+        white-space: nowrap;
+        overflow: auto hidden;
+        scrollbar-width: none;
+      }
+      button {
+        min-height: 1.375rem;
+        font-size: var(--cp-small-size);
+      }
+      .hint {
+        margin-left: auto;
+      }
+      .warning {
+        color: var(--cp-warning);
+      }
+      meter {
+        width: 4.5rem;
+        height: 6px;
+        border-radius: 0;
+        background: var(--cp-line);
+        vertical-align: 1px;
+        appearance: none;
+      }
+      meter::-webkit-meter-inner-element,
+      meter::-webkit-meter-bar {
+        height: 6px;
+        border: 0;
+        border-radius: 0;
+        background: var(--cp-line);
+      }
+      meter::-webkit-meter-optimum-value {
+        background: var(--cp-accent);
+      }
+      meter::-webkit-meter-suboptimum-value {
+        background: var(--cp-warning);
+      }
+      meter::-moz-meter-bar {
+        background: var(--cp-accent);
+      }
+    `,
+  ];
+
+  declare model: SandboxModel | undefined;
+  declare offline: string;
+  declare hint: string;
+
+  constructor() {
+    super();
+    this.offline = '';
+    this.hint = '';
+    new Watch(this, () => this.model);
+  }
+
+  override render(): TemplateResult {
+    const storage = this.model?.state.storage;
+    const problem = this.model?.state.problems.storage;
+    return html`
+      ${storage === undefined ? nothing : this.#renderStorage(storage)}
+      ${problem === undefined ? nothing : html`<span class="warning" role="alert">${problem.message}</span>`}
+      ${this.offline === '' ? nothing : html`<span class="muted">${this.offline}</span>`}
+      <span class="muted hint" role="status">${this.hint}</span>
+    `;
+  }
+
+  #renderStorage(storage: StorageInfo): TemplateResult {
+    const { snapshots, storedBytes, usageBytes, quotaBytes, persisted, backend } = storage;
+    return html`
+      <span class="number">${snapshots} ${snapshots === 1 ? 'snapshot' : 'snapshots'}</span>
+      <span class="number" title=${backends[backend]}>${formatBytes(storedBytes)} stored</span>
+      ${backend === 'opfs' ? nothing : html`<span class="warning">${backends[backend]}</span>`}
+      ${
+        quotaBytes > 0
+          ? html`<span class="number" title=${`${formatBytes(usageBytes)} of the ${formatBytes(quotaBytes)} that this site may use`}>
+            <meter
+              min="0"
+              max=${quotaBytes}
+              high=${quotaBytes * 0.85}
+              optimum="0"
+              value=${usageBytes}
+              aria-label="Storage used"
+            ></meter>
+            <span class="muted">of ${formatBytes(quotaBytes)}</span>
+          </span>`
+          : nothing
+      }
+      ${
+        persisted
+          ? html`<span class="muted" title="The browser does not clear this storage by itself.">persisted</span>`
+          : html`<button
+            class="outlined"
+            title="The browser may clear this storage when the disk is full. Ask it not to."
+            @click=${() => act(this, { type: 'persist' })}
+          >
+            Keep storage
+          </button>`
+      }
+    `;
+  }
+}

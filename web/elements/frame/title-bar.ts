@@ -1,0 +1,201 @@
+import {
+  type CSSResultGroup,
+  css,
+  html,
+  LitElement,
+  nothing,
+  type PropertyDeclarations,
+  type TemplateResult,
+} from 'lit';
+import { act } from '../model/actions.ts';
+import type { SandboxModel } from '../model/sandbox-model.ts';
+import type { Phase } from '../model/sandbox-state.ts';
+import { Watch } from '../model/watch.ts';
+import { sharedStyles } from '../shared.styles.ts';
+import { plainLine } from '../text/describe-snapshot.ts';
+
+const places = {
+  v86: ['in this tab', 'A Linux PC that this tab emulates; nothing leaves the browser.'],
+  shell: ['in this tab', 'A bash that this tab interprets; nothing leaves the browser.'],
+  webcontainer: ['in this tab', 'A WebContainer in this tab.'],
+  jail: ['on a host', 'A jail on the Linux host of the bridge.'],
+  vm: ['on a host', 'A virtual machine on the host of the bridge.'],
+  oci: ['on a host', 'A container on the host of the bridge.'],
+} as const;
+
+const phases: { readonly [phase in Phase]: string } = {
+  starting: 'starting',
+  ready: '',
+  moving: 'going back',
+  failed: 'stopped',
+  closed: 'closed',
+};
+
+/** Which sandbox it is, from what image, and where it runs. Fires `drawer` for the panels of a narrow screen. */
+export class TitleBar extends LitElement {
+  static override readonly properties: PropertyDeclarations = {
+    model: { attribute: false },
+    drawer: {},
+  };
+  static override readonly styles: CSSResultGroup = [
+    sharedStyles,
+    css`
+      :host {
+        display: flex;
+        align-items: center;
+        gap: var(--cp-space-2);
+        min-height: var(--cp-bar-height);
+        padding: 0 var(--cp-space-2) 0 var(--cp-space-3);
+        border-bottom: 1px solid var(--cp-line);
+        background: var(--cp-panel);
+      }
+      h1 {
+        margin: 0;
+        font-size: 0.875rem;
+        font-weight: 650;
+        letter-spacing: -0.01em;
+      }
+      .mark {
+        display: inline-block;
+        width: 14px;
+        height: 14px;
+        margin-right: 6px;
+        vertical-align: -2px;
+        fill: none;
+        stroke: var(--cp-accent);
+        stroke-width: 2;
+        stroke-linecap: round;
+      }
+      .sandbox {
+        min-width: 0;
+        font-weight: 600;
+      }
+      .facts {
+        display: flex;
+        flex: 1;
+        gap: var(--cp-space-3);
+        min-width: 0;
+      }
+      .place::before {
+        content: '';
+        display: inline-block;
+        width: 7px;
+        height: 7px;
+        margin-right: 6px;
+        border-radius: 50%;
+        background: var(--cp-accent);
+      }
+      .place.stopped::before {
+        background: var(--cp-danger);
+      }
+      .place.waiting::before {
+        background: none;
+        box-shadow: inset 0 0 0 1.5px var(--cp-accent);
+      }
+      .narrow {
+        display: none;
+      }
+      @media (width < 70rem) {
+        .narrow.changes {
+          display: inline-flex;
+        }
+      }
+      @media (width < 44rem) {
+        .narrow {
+          display: inline-flex;
+        }
+        .wide,
+        .facts {
+          display: none;
+        }
+        :host {
+          gap: 0;
+          padding: 0 var(--cp-space-1);
+        }
+        .sandbox {
+          flex: 1;
+          justify-content: flex-start;
+        }
+        h1 .word {
+          display: none;
+        }
+        h1 {
+          padding-left: var(--cp-space-1);
+        }
+      }
+    `,
+  ];
+
+  declare model: SandboxModel | undefined;
+  declare drawer: 'history' | 'changes' | undefined;
+
+  constructor() {
+    super();
+    new Watch(this, () => this.model);
+  }
+
+  override render(): TemplateResult {
+    const info = this.model?.state.info;
+    return html`
+      <h1>
+        <svg class="mark" viewBox="0 0 14 14" aria-hidden="true">
+          <path d="M7 13V7M7 9C3 9 3 6 3 2M7 7C7 4 7 3 7 1M7 9C11 9 11 6 11 3" />
+        </svg><span class="word">coppice</span>
+      </h1>
+      <button
+        class="sandbox"
+        title="Sandboxes in this browser"
+        @click=${() => act(this, { type: 'open-sandboxes' })}
+      >
+        <span class="ellipsis">${info === undefined ? 'sandbox' : plainLine(info.name, 40)}</span>
+        <span aria-hidden="true">▾</span>
+      </button>
+      ${this.#renderFacts()}
+      ${this.#renderDrawerButton('history', 'History')} ${this.#renderDrawerButton('changes', 'Changes')}
+      <button @click=${() => act(this, { type: 'open-palette' })} title="Commands, Ctrl+K">
+        <span class="wide">Commands</span><kbd class="wide">Ctrl K</kbd
+        ><span class="narrow" aria-hidden="true">⋯</span><span class="hidden-text">Commands</span>
+      </button>
+      <button
+        class="icon wide"
+        aria-label="Switch light and dark"
+        title="Switch light and dark"
+        @click=${() => act(this, { type: 'toggle-theme' })}
+      >
+        ◐
+      </button>
+      <button
+        class="icon wide"
+        aria-label="Keyboard shortcuts"
+        title="Keyboard shortcuts"
+        @click=${() => act(this, { type: 'open-shortcuts' })}
+      >
+        ?
+      </button>
+    `;
+  }
+
+  #renderFacts(): TemplateResult {
+    const state = this.model?.state;
+    if (state?.info === undefined) return html`<div class="facts"></div>`;
+    const [place, why] = places[state.info.runtime];
+    const phase = phases[state.phase];
+    const stopped = state.phase === 'failed' || state.phase === 'closed';
+    const look = stopped ? 'place stopped' : phase === '' ? 'place' : 'place waiting';
+    return html`<div class="facts">
+      <span class="muted ellipsis">image ${plainLine(state.info.image, 40)}</span>
+      <span class=${`${look} ellipsis`} title=${why}>${place}${phase === '' ? '' : `, ${phase}`}</span>
+      ${state.readOnly ? html`<span class="muted">read only</span>` : nothing}
+    </div>`;
+  }
+
+  #renderDrawerButton(drawer: 'history' | 'changes', label: string): TemplateResult {
+    return html`<button
+      class=${`narrow ${drawer}`}
+      aria-expanded=${this.drawer === drawer}
+      @click=${() => this.dispatchEvent(new CustomEvent('drawer', { detail: drawer }))}
+    >
+      ${label}
+    </button>`;
+  }
+}

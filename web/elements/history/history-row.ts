@@ -1,0 +1,92 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { styleMap } from 'lit/directives/style-map.js';
+import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
+import type { ChangeSummary } from '../../../tree/history/snapshot-record.ts';
+import { describeCounts, describeSnapshot, plainLine, spellCounts } from '../text/describe-snapshot.ts';
+import { clockTime, relativeTime } from '../text/relative-time.ts';
+import { laneGraph, rowHeightPx } from './lane-graph.ts';
+import type { LaneRow } from './layout-lanes.ts';
+
+/** What a row needs beside its lanes. */
+export interface HistoryRowOptions {
+  readonly index: number;
+  readonly count: number;
+  /** Whether it is the row that has the tree's one tab stop. */
+  readonly current: boolean;
+  readonly snapshot: SnapshotInfo | undefined;
+  readonly pending: ChangeSummary | undefined;
+  readonly head: boolean;
+  readonly marked: boolean;
+  readonly graphWidth: number;
+  readonly nowMs: number;
+  readonly select: () => void;
+  readonly enter: () => void;
+  readonly hover: (row: HTMLElement | undefined) => void;
+}
+
+/** One row of the history: its place in the graph, what caused it, what it changed, when. */
+export function historyRow(row: LaneRow, options: HistoryRowOptions): TemplateResult {
+  const { snapshot, index } = options;
+  return html`<div
+    role="treeitem"
+    id=${`row-${row.id}`}
+    class=${row.live ? 'live' : 'off'}
+    style=${styleMap({ top: `${index * rowHeightPx}px` })}
+    tabindex=${options.current ? 0 : -1}
+    aria-selected=${options.current}
+    aria-level=${row.lane + 1}
+    aria-posinset=${index + 1}
+    aria-setsize=${options.count}
+    aria-label=${rowName(options)}
+    @click=${options.select}
+    @dblclick=${options.enter}
+    @pointerenter=${(event: PointerEvent) => options.hover(event.currentTarget as HTMLElement)}
+    @pointerleave=${() => options.hover(undefined)}
+  >
+    <svg width=${options.graphWidth} height=${rowHeightPx} aria-hidden="true">
+      ${laneGraph(row, { tagged: (snapshot?.tags.length ?? 0) > 0, head: options.head })}
+    </svg>
+    <div class="body">${snapshot === undefined ? nowBody(options) : snapshotBody(snapshot, options)}</div>
+  </div>`;
+}
+
+function nowBody({ pending }: HistoryRowOptions): TemplateResult {
+  const counts = pending === undefined ? '' : describeCounts(pending);
+  return html`
+    <div class="first"><strong class="title">now</strong></div>
+    <div class="second number">${counts === '' ? 'nothing unsaved' : `${counts} files, not yet a snapshot`}</div>
+  `;
+}
+
+function snapshotBody(snapshot: SnapshotInfo, options: HistoryRowOptions): TemplateResult {
+  const counts = describeCounts(snapshot.changes);
+  const mono = snapshot.cause.type === 'capture' && snapshot.cause.commands.length > 0;
+  return html`
+    <div class="first">
+      <span class=${mono ? 'title mono ellipsis' : 'title ellipsis'}>${describeSnapshot(snapshot)}</span>
+      ${snapshot.tags.map((tag) => html`<span class="tag ellipsis">${plainLine(tag, 80)}</span>`)}
+      <time class="number" datetime=${new Date(snapshot.takenAtMs).toISOString()}>
+        ${relativeTime(snapshot.takenAtMs, options.nowMs)}
+      </time>
+    </div>
+    <div class="second number">
+      <span>${counts === '' ? 'no files changed' : `${counts} files`}</span>
+      ${options.marked ? html`<span class="marked">marked</span>` : nothing}
+    </div>
+  `;
+}
+
+function rowName({ snapshot, pending, head, marked, nowMs }: HistoryRowOptions): string {
+  if (snapshot === undefined) {
+    return `now, ${pending === undefined ? 'no files changed' : spellCounts(pending)} since the last snapshot`;
+  }
+  const parts = [
+    describeSnapshot(snapshot),
+    spellCounts(snapshot.changes),
+    clockTime(snapshot.takenAtMs, nowMs),
+    ...snapshot.tags.map((tag) => `tag ${plainLine(tag, 80)}`),
+    head ? 'now stands on it' : '',
+    marked ? 'marked' : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}

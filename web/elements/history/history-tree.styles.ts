@@ -1,0 +1,96 @@
+import { type CSSResult, css } from 'lit';
+
+export const historyTreeStyles: CSSResult = css`
+  .scroller {
+    flex: 1;
+    min-height: 0;
+    overflow: hidden auto;
+    overscroll-behavior: contain;
+  }
+  [role='tree'] {
+    position: relative;
+  }
+  [role='treeitem'] {
+    position: absolute;
+    inset-inline: 0;
+    display: flex;
+    height: 40px;
+    padding-right: var(--cp-space-2);
+    cursor: default;
+    user-select: none;
+  }
+  [role='treeitem']:hover {
+    background: var(--cp-hover);
+  }
+  [role='treeitem'][aria-selected='true'] {
+    background: var(--cp-selected);
+  }
+  svg {
+    flex: none;
+    margin-right: var(--cp-space-2);
+    overflow: visible;
+  }
+  .edge {
+    fill: none;
+    stroke: var(--cp-mark);
+    stroke-width: 1.5;
+  }
+  .edge.live {
+    stroke: var(--cp-accent);
+    stroke-width: 2;
+  }
+  .node {
+    fill: var(--cp-panel);
+    stroke: var(--cp-mark);
+    stroke-width: 1.75;
+  }
+  .node.live {
+    stroke: var(--cp-accent);
+  }
+  .node.filled {
+    fill: var(--cp-accent);
+  }
+  .body {
+    flex: 1;
+    min-width: 0;
+    padding-top: 4px;
+    line-height: 1.25;
+  }
+  .first,
+  .second {
+    display: flex;
+    align-items: baseline;
+    gap: var(--cp-space-2);
+  }
+  .title {
+    flex: 0 1 auto;
+    min-width: 0;
+  }
+  .title.mono {
+    font-size: var(--cp-small-size);
+  }
+  .off .title {
+    color: var(--cp-muted);
+  }
+  time {
+    flex: none;
+    margin-left: auto;
+  }
+  .second,
+  time {
+    font-size: 0.6875rem;
+    color: var(--cp-muted);
+  }
+  .tag {
+    flex: none;
+    max-width: 12em;
+    padding: 0 5px;
+    border: 1px solid var(--cp-control-line);
+    border-radius: 3px;
+    font-size: 0.6875rem;
+  }
+  .marked {
+    color: var(--cp-accent);
+    font-weight: 600;
+  }
+`;

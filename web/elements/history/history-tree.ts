@@ -1,0 +1,267 @@
+import {
+  type CSSResultGroup,
+  html,
+  LitElement,
+  nothing,
+  type PropertyDeclarations,
+  type TemplateResult,
+} from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { styleMap } from 'lit/directives/style-map.js';
+import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
+import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
+import { act } from '../model/actions.ts';
+import type { SandboxModel } from '../model/sandbox-model.ts';
+import { visibleSnapshots } from '../model/sandbox-state.ts';
+import { Watch } from '../model/watch.ts';
+import { panelStyles, sharedStyles } from '../shared.styles.ts';
+import { moveInHistory } from './history-keys.ts';
+import { historyRow } from './history-row.ts';
+import { historyTreeStyles } from './history-tree.styles.ts';
+import { countLanes, laneWidthPx, rowHeightPx } from './lane-graph.ts';
+import { type LaneRow, layoutLanes } from './layout-lanes.ts';
+import type { SnapshotPreview } from './snapshot-preview.ts';
+
+const overscanRows = 8;
+/** How often relative times are read again; a calm page does not count seconds. */
+const refreshMs = 20_000;
+
+const keyActions: { readonly [key: string]: 'checkout' | 'fork' | 'mark' | 'remove' | 'tag' | 'compare' } = {
+  Enter: 'checkout',
+  f: 'fork',
+  m: 'mark',
+  t: 'tag',
+  d: 'compare',
+  Delete: 'remove',
+};
+
+/**
+ * The history of one sandbox as a tree to walk with the keyboard: arrows move, Enter goes back, F
+ * forks, T tags, M marks, D compares with the marked one, Delete forgets. Only the rows in sight
+ * are in the document.
+ */
+export class HistoryTree extends LitElement {
+  static override readonly properties: PropertyDeclarations = { model: { attribute: false } };
+  static override readonly styles: CSSResultGroup = [sharedStyles, panelStyles, historyTreeStyles];
+
+  declare model: SandboxModel | undefined;
+  #rows: readonly LaneRow[] = [];
+  #newestFirst: readonly SnapshotInfo[] = [];
+  #byId: ReadonlyMap<string, SnapshotInfo> = new Map();
+  #laidOut: unknown;
+  #hidden: unknown;
+  #lanes = 1;
+  #scrollTop = 0;
+  #viewHeight = 600;
+  #tagging = false;
+  #hovering: ReturnType<typeof setTimeout> | undefined;
+  #clock: ReturnType<typeof setInterval> | undefined;
+  readonly #resize = new ResizeObserver(() => this.#measure());
+
+  constructor() {
+    super();
+    new Watch(this, () => this.model);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#clock = setInterval(() => this.requestUpdate(), refreshMs);
+    this.#resize.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearInterval(this.#clock);
+    clearTimeout(this.#hovering);
+    this.#resize.disconnect();
+  }
+
+  /** Moves the focus to the selected row. */
+  override focus(): void {
+    this.renderRoot.querySelector<HTMLElement>('[role=treeitem][tabindex="0"]')?.focus();
+  }
+
+  override willUpdate(): void {
+    const history = this.model?.state.history;
+    const hidden = this.model?.state.hidden;
+    if (this.model === undefined || history === undefined) {
+      this.#rows = [];
+      this.#laidOut = undefined;
+      return;
+    }
+    if (this.#laidOut === history && this.#hidden === hidden) return;
+    this.#laidOut = history;
+    this.#hidden = hidden;
+    this.#newestFirst = visibleSnapshots(this.model.state).toReversed();
+    this.#byId = new Map(this.#newestFirst.map((snapshot) => [snapshot.id, snapshot]));
+    this.#rows = layoutLanes(this.#newestFirst, history.head);
+    this.#lanes = countLanes(this.#rows);
+  }
+
+  override render(): TemplateResult {
+    const state = this.model?.state;
+    const count = this.#newestFirst.length;
+    return html`
+      <header>
+        <h2 id="title">History</h2>
+        <span class="muted number">${count > 0 ? count : ''}</span>
+        <button ?disabled=${state?.phase !== 'ready' || state.readOnly} @click=${this.#snapshot}>Snapshot</button>
+      </header>
+      <coppice-problem
+        .error=${state?.problems.history}
+        dismissible
+        @dismiss=${() => this.model?.dismiss('history')}
+      ></coppice-problem>
+      <div class="scroller" @scroll=${this.#onScroll}>${this.#renderTree()}</div>
+      ${this.#renderActions()}
+      <coppice-snapshot-preview popover="auto" @pointerleave=${() => this.#hover(undefined, undefined)}>
+      </coppice-snapshot-preview>
+    `;
+  }
+
+  #renderTree(): TemplateResult {
+    const height = `${this.#rows.length * rowHeightPx}px`;
+    const current = this.#current();
+    return html`<div
+      role="tree"
+      aria-labelledby="title"
+      aria-describedby="keys"
+      style=${styleMap({ height })}
+      @keydown=${this.#onKey}
+    >
+      <span id="keys" class="hidden-text">Enter goes back, F forks, T tags, M marks, D compares, Delete forgets.</span>
+      ${repeat(
+        this.#inSight(current),
+        ({ row }) => row.id,
+        ({ row, index }) => this.#renderRow(row, { index, current }),
+      )}
+    </div>`;
+  }
+
+  #renderRow(row: LaneRow, options: { index: number; current: string }): TemplateResult {
+    const state = this.model?.state;
+    return historyRow(row, {
+      index: options.index,
+      count: this.#rows.length,
+      current: row.id === options.current,
+      snapshot: this.#byId.get(row.id),
+      pending: state?.history?.pending,
+      head: row.id === state?.history?.head,
+      marked: row.id === state?.marked,
+      graphWidth: this.#lanes * laneWidthPx + 4,
+      nowMs: Date.now(),
+      select: () => this.#select(row.id),
+      enter: () => this.#act('Enter', row.id),
+      hover: (element) => this.#hover(element, this.#byId.get(row.id)),
+    });
+  }
+
+  #renderActions(): TemplateResult | typeof nothing {
+    const snapshot = this.#byId.get(this.#current());
+    if (snapshot === undefined) return nothing;
+    return html`<coppice-snapshot-actions
+      .snapshot=${snapshot}
+      .state=${this.model?.state}
+      .tagging=${this.#tagging}
+      @done=${() => this.#setTagging(false)}
+    ></coppice-snapshot-actions>`;
+  }
+
+  /** The rows in sight, and the current one wherever it is, so that the focus is never lost. */
+  #inSight(current: string): { row: LaneRow; index: number }[] {
+    const first = Math.max(0, Math.floor(this.#scrollTop / rowHeightPx) - overscanRows);
+    const last = Math.ceil((this.#scrollTop + this.#viewHeight) / rowHeightPx) + overscanRows;
+    return this.#rows.flatMap((row, index) =>
+      (index >= first && index < last) || row.id === current ? [{ row, index }] : [],
+    );
+  }
+
+  #current(): SnapshotId | 'now' {
+    const selected = this.model?.state.selected ?? 'now';
+    return selected !== 'now' && this.#byId.has(selected) ? selected : 'now';
+  }
+
+  #select(id: SnapshotId | 'now'): void {
+    this.#tagging = false;
+    act(this, { type: 'select', ref: id });
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const current = this.#current();
+    const head = this.model?.state.history?.head;
+    if (head === undefined) return;
+    const pageRows = Math.max(1, Math.floor(this.#viewHeight / rowHeightPx) - 1);
+    const options = { rows: this.#rows, newestFirst: this.#newestFirst, head, current, pageRows };
+    const next = moveInHistory(event.key, options);
+    if (next !== undefined) {
+      event.preventDefault();
+      this.#select(next);
+      void this.#reveal(next);
+    } else if (this.#act(event.key, current)) event.preventDefault();
+  }
+
+  /** Does what `key` means on a row; answers whether it means anything. */
+  #act(key: string, id: SnapshotId | 'now'): boolean {
+    if (id === 'now') {
+      if (key === 'Enter') act(this, { type: 'focus', region: 'terminal' });
+      return key === 'Enter';
+    }
+    const type = keyActions[key.length === 1 ? key.toLowerCase() : key];
+    if (type === undefined) return false;
+    if (type === 'tag') this.#setTagging(true);
+    else if (type === 'compare') act(this, { type, comparing: 'marked' });
+    else act(this, { type, id });
+    return true;
+  }
+
+  #hover(row: HTMLElement | undefined, snapshot: SnapshotInfo | undefined): void {
+    clearTimeout(this.#hovering);
+    this.#hovering = setTimeout(() => this.#preview(row, snapshot), row === undefined ? 160 : 450);
+  }
+
+  async #preview(row: HTMLElement | undefined, snapshot: SnapshotInfo | undefined): Promise<void> {
+    const preview = this.renderRoot.querySelector<SnapshotPreview>('coppice-snapshot-preview');
+    if (preview === null) return;
+    if (row === undefined || snapshot === undefined) {
+      if (!preview.matches(':hover')) preview.hidePopover();
+      return;
+    }
+    preview.snapshot = snapshot;
+    await preview.updateComplete;
+    if (row.isConnected) preview.openBeside(row.getBoundingClientRect());
+  }
+
+  async #reveal(id: SnapshotId | 'now'): Promise<void> {
+    const index = this.#rows.findIndex((row) => row.id === id);
+    const scroller = this.renderRoot.querySelector('.scroller');
+    if (scroller === null || index < 0) return;
+    const top = index * rowHeightPx;
+    if (top < scroller.scrollTop) scroller.scrollTop = top;
+    const bottom = top + rowHeightPx - scroller.clientHeight;
+    if (bottom > scroller.scrollTop) scroller.scrollTop = bottom;
+    this.requestUpdate();
+    await this.updateComplete;
+    this.focus();
+  }
+
+  #setTagging(tagging: boolean): void {
+    this.#tagging = tagging;
+    this.requestUpdate();
+    if (!tagging) void this.updateComplete.then(() => this.focus());
+  }
+
+  #snapshot(): void {
+    act(this, { type: 'snapshot' });
+  }
+
+  #onScroll(event: Event): void {
+    this.#scrollTop = (event.target as HTMLElement).scrollTop;
+    this.requestUpdate();
+  }
+
+  #measure(): void {
+    this.#viewHeight = this.renderRoot.querySelector('.scroller')?.clientHeight ?? 600;
+    this.requestUpdate();
+  }
+}

@@ -1,0 +1,91 @@
+import {
+  type CSSResultGroup,
+  css,
+  html,
+  LitElement,
+  nothing,
+  type PropertyDeclarations,
+  type TemplateResult,
+} from 'lit';
+import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
+import { sharedStyles } from '../shared.styles.ts';
+import { countChanges, describeCoverage, plainLine } from '../text/describe-snapshot.ts';
+import { clockTime } from '../text/relative-time.ts';
+
+const shownPaths = 10;
+
+/**
+ * What a snapshot is, beside the row the pointer rests on: its commands, the files it changed, and
+ * what it holds. Stays while the pointer is on it; Escape sends it away (WCAG 1.4.13).
+ */
+export class SnapshotPreview extends LitElement {
+  static override readonly properties: PropertyDeclarations = { snapshot: { attribute: false } };
+  static override readonly styles: CSSResultGroup = [
+    sharedStyles,
+    css`
+      :host {
+        position: fixed;
+        margin: 0;
+        width: 22rem;
+        max-width: calc(100vw - 2rem);
+        padding: var(--cp-space-3);
+        border: 1px solid var(--cp-line);
+        border-radius: var(--cp-radius);
+        background: var(--cp-raised);
+        box-shadow: var(--cp-shadow);
+      }
+      :host(:popover-open) {
+        display: grid;
+        gap: var(--cp-space-2);
+      }
+      pre {
+        max-height: 8.5em;
+        margin: 0;
+        overflow: hidden;
+        font: var(--cp-small-size) / 1.4 var(--cp-mono);
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+      }
+      li {
+        font: var(--cp-small-size) / 1.5 var(--cp-mono);
+      }
+      p {
+        font-size: var(--cp-small-size);
+      }
+    `,
+  ];
+
+  declare snapshot: SnapshotInfo | undefined;
+
+  /** Opens beside `anchor`, inside the window. */
+  openBeside(anchor: DOMRect): void {
+    this.showPopover();
+    const box = this.getBoundingClientRect();
+    const left = Math.min(anchor.right + 4, innerWidth - box.width - 8);
+    const top = Math.min(anchor.top, innerHeight - box.height - 8);
+    this.style.left = `${Math.max(8, left)}px`;
+    this.style.top = `${Math.max(8, top)}px`;
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { snapshot } = this;
+    if (snapshot === undefined) return nothing;
+    const { paths } = snapshot.changes;
+    const more = countChanges(snapshot.changes) - Math.min(paths.length, shownPaths);
+    return html`
+      ${
+        snapshot.cause.type === 'capture' && snapshot.cause.commands.length > 0
+          ? html`<pre>${snapshot.cause.commands.map((command) => `$ ${plainLine(command, 256)}`).join('\n')}</pre>`
+          : nothing
+      }
+      <ul>
+        ${paths.slice(0, shownPaths).map((path) => html`<li class="ellipsis">${plainLine(path, 400)}</li>`)}
+        ${more > 0 ? html`<li class="muted">and ${more} more</li>` : nothing}
+      </ul>
+      <p class="muted">${describeCoverage(snapshot.coverage)}</p>
+      <p class="muted number">
+        ${clockTime(snapshot.takenAtMs, Date.now())} · <span class="mono">${snapshot.id.slice(0, 10)}</span>
+      </p>
+    `;
+  }
+}

@@ -1,0 +1,33 @@
+import type { TreeRef } from '../../../protocol/sandbox.ts';
+import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
+import type { SandboxModel } from './sandbox-model.ts';
+import type { Comparing } from './sandbox-state.ts';
+
+/** The parts of the page that can be shown and focused. */
+export type Region = 'history' | 'terminal' | 'changes' | 'files' | 'timeline';
+
+/** Everything a user can ask for, wherever on the page. It applies to the active pane. */
+export type Action =
+  | { readonly type: 'checkout' | 'fork' | 'mark' | 'remove'; readonly id: SnapshotId }
+  | { readonly type: 'tag'; readonly id: SnapshotId; readonly name: string }
+  | { readonly type: 'untag'; readonly name: string }
+  | { readonly type: 'select'; readonly ref: TreeRef }
+  | { readonly type: 'compare'; readonly comparing: Comparing }
+  | { readonly type: 'snapshot' | 'new-terminal' | 'new-sandbox' | 'collect-garbage' | 'persist' | 'reopen' }
+  | { readonly type: 'fork-busy' | 'open-read-only' }
+  | { readonly type: 'open-sandbox' | 'delete-sandbox'; readonly sandbox: string }
+  | { readonly type: 'activate' | 'close-pane'; readonly pane: SandboxModel }
+  | { readonly type: 'export'; readonly ref: TreeRef }
+  | { readonly type: 'focus'; readonly region: Region }
+  | { readonly type: 'open-link'; readonly uri: string }
+  | { readonly type: 'toggle-theme' | 'toggle-screen-reader' | 'toggle-single-keys' }
+  | { readonly type: 'font-size'; readonly deltaPx: number }
+  | { readonly type: 'open-palette' | 'open-shortcuts' | 'open-sandboxes' };
+
+/** The event that carries an action up to the page. */
+export const actionEvent = 'coppice-action';
+
+/** Asks the page that holds `element` to do `action`. */
+export function act(element: EventTarget, action: Action): void {
+  element.dispatchEvent(new CustomEvent(actionEvent, { detail: action, bubbles: true, composed: true }));
+}

@@ -1,0 +1,22 @@
+import type { TreeRef } from '../../../protocol/sandbox.ts';
+import { findSnapshot, type SandboxState } from './sandbox-state.ts';
+
+/** Two trees to compare, older first. `from` is `undefined` for a root, which changed nothing. */
+export interface Comparison {
+  readonly from: TreeRef | undefined;
+  readonly to: TreeRef;
+}
+
+/**
+ * What the changes panel compares: the marked snapshot with the selected one, the selected one
+ * with now, or a step with the one before it. Now itself is compared with HEAD.
+ */
+export function pickComparison(state: SandboxState): Comparison {
+  const { selected, marked, comparing, history } = state;
+  if (comparing === 'marked' && marked !== undefined && marked !== selected) {
+    return { from: marked, to: selected };
+  }
+  if (selected === 'now') return { from: history?.head, to: 'now' };
+  if (comparing === 'since') return { from: selected, to: 'now' };
+  return { from: findSnapshot(state, selected)?.parents[0], to: selected };
+}

@@ -1,0 +1,190 @@
+import { SandboxError } from '../../../protocol/errors.ts';
+import type {
+  Progress,
+  SandboxConnection,
+  SandboxEvent,
+  SandboxInfo,
+  SnapshotInfo,
+  TreeRef,
+} from '../../../protocol/sandbox.ts';
+import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
+import { type Area, type Comparing, initialState, reduceEvent, type SandboxState } from './sandbox-state.ts';
+
+/** How a model gets its connection; called again by `start` after a failure. */
+export type OpenSandbox = (
+  options: { readonly readOnly: boolean },
+  onProgress: (progress: Progress) => void,
+) => Promise<SandboxConnection>;
+
+/**
+ * One sandbox as the elements see it: its state, a `change` event when that is another, and what a
+ * user can do with it. A call that fails leaves its error in `state.problems` of the area it was
+ * made from and resolves to `undefined`; nothing here rejects. Owns its connection until `close`.
+ */
+export class SandboxModel extends EventTarget {
+  readonly #open: OpenSandbox;
+  #connection: SandboxConnection | undefined;
+  #unsubscribe: (() => void) | undefined;
+  #state: SandboxState = initialState;
+  #announced = false;
+
+  constructor(open: OpenSandbox) {
+    super();
+    this.#open = open;
+  }
+
+  get state(): SandboxState {
+    return this.#state;
+  }
+
+  /** The open connection, for terminals and file views; `undefined` before and after. */
+  get connection(): SandboxConnection | undefined {
+    return this.#connection;
+  }
+
+  /** Opens the sandbox and follows its events. Resolves when it is open or `state.failure` is set. */
+  async start(options: { readOnly?: boolean } = {}): Promise<void> {
+    const readOnly = options.readOnly ?? false;
+    await this.#release();
+    const fresh = { phase: 'starting', failure: undefined, progress: undefined, history: undefined } as const;
+    this.#update({ ...fresh, readOnly });
+    try {
+      const connection = await this.#open({ readOnly }, (progress) => this.#update({ progress }));
+      this.#connection = connection;
+      // Subscribed before the history is read: what arrives earlier is part of that reading, and
+      // what arrives later is applied to it, so nothing is missed or counted twice.
+      this.#unsubscribe = await connection.subscribe(0, (event) => this.#receive(event));
+      const [info, history] = await Promise.all([connection.info(), connection.history()]);
+      this.#update({ info, history });
+      if (this.#state.phase === 'starting') this.#update({ phase: 'ready' });
+      await this.refreshStorage();
+    } catch (error) {
+      this.#update({ phase: 'failed', failure: SandboxError.from(error).toData() });
+    }
+  }
+
+  select(selected: TreeRef): void {
+    if (selected !== this.#state.selected) this.#update({ selected });
+  }
+
+  compare(comparing: Comparing): void {
+    this.#update({ comparing });
+  }
+
+  /** Marks a snapshot to compare others with; marking it again takes the mark off. */
+  mark(id: SnapshotId): void {
+    const marked = this.#state.marked === id ? undefined : id;
+    this.#update({ marked, comparing: marked === undefined ? 'step' : this.#state.comparing });
+  }
+
+  /** Shows or hides a snapshot whose deletion can still be undone. */
+  setHidden(id: SnapshotId, hidden: boolean): void {
+    const ids = new Set(this.#state.hidden);
+    if (hidden) ids.add(id);
+    else ids.delete(id);
+    this.#update({ hidden: ids, selected: this.#state.selected === id ? 'now' : this.#state.selected });
+  }
+
+  async checkout(id: SnapshotId): Promise<{ head: SnapshotId; left: SnapshotId } | undefined> {
+    this.#update({ phase: 'moving' });
+    const moved = await this.attempt('history', (connection) => connection.checkout(id));
+    if (moved !== undefined) await this.#readHistory();
+    if (this.#state.phase === 'moving') this.#update({ phase: 'ready', failure: undefined });
+    if (moved !== undefined) this.#update({ selected: 'now' });
+    return moved;
+  }
+
+  fork(id: SnapshotId): Promise<SandboxInfo | undefined> {
+    return this.attempt('history', (connection) => connection.fork(id));
+  }
+
+  snapshot(label: string): Promise<SnapshotInfo | undefined> {
+    return this.attempt('history', (connection) => connection.createSnapshot({ label }));
+  }
+
+  async setTag(name: string, id: SnapshotId | undefined): Promise<void> {
+    await this.attempt('history', (connection) => connection.setTag(name, id));
+    await this.#readHistory();
+  }
+
+  async remove(id: SnapshotId): Promise<void> {
+    await this.attempt('history', (connection) => connection.deleteSnapshot(id));
+    await this.#readHistory();
+    this.setHidden(id, false);
+    await this.refreshStorage();
+  }
+
+  async collectGarbage(): Promise<number | undefined> {
+    const freed = await this.attempt('storage', (connection) => connection.collectGarbage());
+    await this.refreshStorage();
+    return freed;
+  }
+
+  async refreshStorage(): Promise<void> {
+    const storage = await this.attempt('storage', (connection) => connection.storage());
+    if (storage !== undefined) this.#update({ storage, captureStopped: storage.stopped });
+  }
+
+  /** Runs `call`; a failure becomes the problem of `area`, a success clears it. */
+  async attempt<T>(area: Area, call: (connection: SandboxConnection) => Promise<T>): Promise<T | undefined> {
+    try {
+      if (this.#connection === undefined) {
+        throw new SandboxError('connection-lost', 'The sandbox is not open.');
+      }
+      const result = await call(this.#connection);
+      this.dismiss(area);
+      return result;
+    } catch (error) {
+      const problem = SandboxError.from(error).toData();
+      this.#update({ problems: { ...this.#state.problems, [area]: problem } });
+      return undefined;
+    }
+  }
+
+  dismiss(area: Area): void {
+    if (this.#state.problems[area] === undefined) return;
+    const { [area]: _gone, ...problems } = this.#state.problems;
+    this.#update({ problems });
+  }
+
+  /** Lets the sandbox go; it stays where it is stored. Idempotent. */
+  async close(): Promise<void> {
+    this.#update({ phase: 'closed' });
+    await this.#release();
+  }
+
+  #receive(event: SandboxEvent): void {
+    this.#set(reduceEvent(this.#state, event));
+    if (event.type === 'history') void this.#readHistory();
+    if (event.type === 'snapshot') void this.refreshStorage();
+  }
+
+  async #readHistory(): Promise<void> {
+    const history = await this.attempt('history', (connection) => connection.history());
+    if (history !== undefined) this.#update({ history });
+  }
+
+  async #release(): Promise<void> {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+    const connection = this.#connection;
+    this.#connection = undefined;
+    await connection?.close().catch(() => {});
+  }
+
+  #update(change: Partial<SandboxState>): void {
+    this.#set({ ...this.#state, ...change });
+  }
+
+  /** Many events in one turn make one `change`. */
+  #set(state: SandboxState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    if (this.#announced) return;
+    this.#announced = true;
+    queueMicrotask(() => {
+      this.#announced = false;
+      this.dispatchEvent(new Event('change'));
+    });
+  }
+}

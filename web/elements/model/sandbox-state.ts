@@ -1,0 +1,115 @@
+import type { ErrorData } from '../../../protocol/errors.ts';
+import type {
+  HistoryView,
+  Progress,
+  SandboxEvent,
+  SandboxInfo,
+  SnapshotInfo,
+  StorageInfo,
+  TreeRef,
+} from '../../../protocol/sandbox.ts';
+import type { ChangeSummary, SnapshotId } from '../../../tree/history/snapshot-record.ts';
+
+/** The parts of the page that show their own errors. */
+export type Area = 'history' | 'terminal' | 'changes' | 'files' | 'storage';
+
+/** `moving`: a checkout is under way. `failed`: no machine runs; `failure` says why. */
+export type Phase = 'starting' | 'ready' | 'moving' | 'failed' | 'closed';
+
+/** Which two trees the changes panel compares. */
+export type Comparing = 'step' | 'since' | 'marked';
+
+/** Everything the page shows of one sandbox. Immutable; each change makes a new one. */
+export interface SandboxState {
+  readonly phase: Phase;
+  readonly readOnly: boolean;
+  readonly info: SandboxInfo | undefined;
+  readonly progress: Progress | undefined;
+  readonly history: HistoryView | undefined;
+  readonly storage: StorageInfo | undefined;
+  /** Why no machine runs, when none does. */
+  readonly failure: ErrorData | undefined;
+  readonly captureStopped: ErrorData | undefined;
+  readonly problems: { readonly [area in Area]?: ErrorData };
+  readonly selected: TreeRef;
+  readonly marked: SnapshotId | undefined;
+  readonly comparing: Comparing;
+  /** Snapshots whose deletion can still be undone: not shown, not yet gone. */
+  readonly hidden: ReadonlySet<SnapshotId>;
+}
+
+export const initialState: SandboxState = {
+  phase: 'starting',
+  readOnly: false,
+  info: undefined,
+  progress: undefined,
+  history: undefined,
+  storage: undefined,
+  failure: undefined,
+  captureStopped: undefined,
+  problems: {},
+  selected: 'now',
+  marked: undefined,
+  comparing: 'step',
+  hidden: new Set(),
+};
+
+const nothingPending: ChangeSummary = { created: 0, modified: 0, deleted: 0, paths: [] };
+
+/** The state after `event`. Events that repeat what is known change nothing. */
+export function reduceEvent(state: SandboxState, event: SandboxEvent): SandboxState {
+  switch (event.type) {
+    case 'progress':
+      return reduceProgress(state, event.progress);
+    case 'ready':
+      return { ...state, phase: 'ready', failure: undefined };
+    case 'snapshot':
+      return withHistory(state, (history) => ({
+        snapshots: appendSnapshot(history.snapshots, event.snapshot),
+        head: event.head,
+        pending: nothingPending,
+      }));
+    case 'head':
+      return withHistory(state, (history) => ({ ...history, head: event.head }));
+    case 'pending':
+      return withHistory(state, (history) => ({ ...history, pending: event.pending }));
+    case 'capture-stopped':
+      return { ...state, captureStopped: event.error };
+    case 'capture-resumed':
+      return { ...state, captureStopped: undefined };
+    case 'machine-failed':
+      return { ...state, phase: 'failed', failure: event.error };
+    case 'closed':
+      return { ...state, phase: 'closed' };
+    case 'history':
+      return state;
+  }
+}
+
+/** The snapshots that are shown, oldest first. */
+export function visibleSnapshots(state: SandboxState): readonly SnapshotInfo[] {
+  const all = state.history?.snapshots ?? [];
+  return state.hidden.size === 0 ? all : all.filter((snapshot) => !state.hidden.has(snapshot.id));
+}
+
+/** The snapshot of that id, when it is kept. */
+export function findSnapshot(state: SandboxState, id: TreeRef | undefined): SnapshotInfo | undefined {
+  return state.history?.snapshots.find((snapshot) => snapshot.id === id);
+}
+
+function reduceProgress(state: SandboxState, progress: Progress): SandboxState {
+  if (progress.stage === 'ready') return { ...state, progress, phase: 'ready', failure: undefined };
+  const phase = progress.stage === 'checkout' ? 'moving' : 'starting';
+  return { ...state, progress, phase };
+}
+
+function withHistory(state: SandboxState, change: (history: HistoryView) => HistoryView): SandboxState {
+  return state.history === undefined ? state : { ...state, history: change(state.history) };
+}
+
+function appendSnapshot(known: readonly SnapshotInfo[], added: SnapshotInfo): readonly SnapshotInfo[] {
+  const others = known.some((snapshot) => snapshot.id === added.id)
+    ? known.filter((snapshot) => snapshot.id !== added.id)
+    : known;
+  return [...others, added];
+}

@@ -1,0 +1,174 @@
+import { SandboxError } from '../../../protocol/errors.ts';
+import type { Progress, SandboxBackend, SandboxConnection, SandboxInfo } from '../../../protocol/sandbox.ts';
+import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
+import { Notices } from './notices.ts';
+import { SandboxModel } from './sandbox-model.ts';
+
+/** Each pane holds a machine with its own memory, so their number is bounded. */
+const mostPanes = 3;
+
+/**
+ * The panes that are open, side by side, which of them is active, and the sandboxes there are.
+ * Fires `change`. `remember` is told the ids of the open sandboxes whenever they are others.
+ */
+export class Workspace extends EventTarget {
+  readonly notices: Notices = new Notices();
+  readonly #backend: Promise<SandboxBackend>;
+  readonly #remember: (ids: readonly string[]) => void;
+  #panes: readonly SandboxModel[] = [];
+  #active = 0;
+  #sandboxes: readonly SandboxInfo[] = [];
+  readonly #leaving = new Set<string>();
+
+  constructor(backend: Promise<SandboxBackend>, remember: (ids: readonly string[]) => void) {
+    super();
+    this.#backend = backend;
+    this.#remember = remember;
+  }
+
+  get panes(): readonly SandboxModel[] {
+    return this.#panes;
+  }
+
+  get active(): SandboxModel | undefined {
+    return this.#panes[this.#active];
+  }
+
+  /** The stored sandboxes, without those that are about to be deleted. */
+  get sandboxes(): readonly SandboxInfo[] {
+    return this.#sandboxes.filter((sandbox) => !this.#leaving.has(sandbox.id));
+  }
+
+  /** Hides a sandbox whose deletion can still be undone, or shows it again. */
+  setLeaving(id: string, leaving: boolean): void {
+    if (leaving) this.#leaving.add(id);
+    else this.#leaving.delete(id);
+    this.dispatchEvent(new Event('change'));
+  }
+
+  /** Opens what was open last, else the newest sandbox, else a new one. A pane is there at once. */
+  async restore(ids: readonly string[]): Promise<void> {
+    const chosen = this.#choose(ids);
+    const first = this.#addPane(chosen.then(([id]) => id));
+    const others = (await chosen).slice(1, mostPanes);
+    await Promise.all([first, ...others.map((id) => this.#addPane(id))]);
+  }
+
+  /** Opens a sandbox, or a new one, in place of the active pane. */
+  async replace(id: string | undefined): Promise<void> {
+    const open = this.#panes.findIndex((pane) => id !== undefined && pane.state.info?.id === id);
+    if (open >= 0) return this.#activateAt(open);
+    const replaced = this.active;
+    this.#setPanes(this.#panes.filter((pane) => pane !== replaced));
+    await replaced?.close();
+    await this.#addPane(id);
+  }
+
+  /** Grows a second sandbox from a snapshot, in a pane beside. */
+  async fork(pane: SandboxModel, id: SnapshotId): Promise<void> {
+    if (this.#panes.length >= mostPanes) {
+      this.#say(`${mostPanes} machines are open, which is the most a tab holds. Close a pane first.`);
+      return;
+    }
+    const forked = await pane.fork(id);
+    if (forked !== undefined) await this.#addPane(forked.id);
+  }
+
+  /** Forks from the head of a sandbox that another tab holds, and opens the fork instead. */
+  async forkBusy(pane: SandboxModel): Promise<void> {
+    await pane.start({ readOnly: true });
+    const head = pane.state.history?.head;
+    if (head === undefined) return;
+    const forked = await pane.fork(head);
+    if (forked !== undefined) await this.replace(forked.id);
+  }
+
+  activate(pane: SandboxModel): void {
+    this.#activateAt(this.#panes.indexOf(pane));
+  }
+
+  /** Closes a pane; its sandbox stays. The last pane stays open. */
+  async close(pane: SandboxModel): Promise<void> {
+    if (this.#panes.length < 2) return;
+    this.#setPanes(this.#panes.filter((other) => other !== pane));
+    await pane.close();
+  }
+
+  /** Deletes a stored sandbox with all its snapshots; one that is open is closed first. */
+  async delete(id: string): Promise<void> {
+    const pane = this.#panes.find((open) => open.state.info?.id === id);
+    try {
+      if (pane !== undefined && this.#panes.length > 1) await this.close(pane);
+      else if (pane !== undefined) await this.replace(undefined);
+      await (await this.#backend).delete(id);
+    } catch (error) {
+      this.#say(SandboxError.from(error).message);
+    }
+    this.#leaving.delete(id);
+    await this.refresh();
+  }
+
+  /** Reads again which sandboxes are stored. */
+  async refresh(): Promise<void> {
+    try {
+      this.#sandboxes = await (await this.#backend).list();
+    } catch (error) {
+      this.#say(SandboxError.from(error).message);
+    }
+    this.dispatchEvent(new Event('change'));
+  }
+
+  /** Which of `ids` are stored here, else the newest sandbox, else none. */
+  async #choose(ids: readonly string[]): Promise<string[]> {
+    await this.refresh();
+    const known = ids.filter((id) => this.#sandboxes.some((sandbox) => sandbox.id === id));
+    const lost = ids.filter((id) => !known.includes(id));
+    if (lost.length > 0) this.#say(`Sandbox ${lost.join(', ')} is not stored in this browser.`);
+    if (known.length > 0) return known;
+    const newest = this.#sandboxes.toSorted((a, b) => b.createdAtMs - a.createdAtMs)[0];
+    return newest === undefined ? [] : [newest.id];
+  }
+
+  async #addPane(id: string | undefined | Promise<string | undefined>): Promise<void> {
+    const pane: SandboxModel = new SandboxModel(async (options, onProgress) =>
+      this.#open(pane.state.info?.id ?? (await id), { ...options, onProgress }),
+    );
+    this.#setPanes([...this.#panes, pane]);
+    this.#activateAt(this.#panes.length - 1);
+    await pane.start();
+    this.#announce();
+    await this.refresh();
+  }
+
+  async #open(
+    id: string | undefined,
+    options: { readOnly: boolean; onProgress: (progress: Progress) => void },
+  ): Promise<SandboxConnection> {
+    const backend = await this.#backend;
+    if (id === undefined) return backend.create({}, options.onProgress);
+    return backend.open(id, { readOnly: options.readOnly }, options.onProgress);
+  }
+
+  #setPanes(panes: readonly SandboxModel[]): void {
+    const active = this.active;
+    this.#panes = panes;
+    this.#active = Math.max(0, active === undefined ? 0 : panes.indexOf(active));
+    this.#announce();
+  }
+
+  #activateAt(index: number): void {
+    if (index < 0) return;
+    this.#active = index;
+    this.dispatchEvent(new Event('change'));
+  }
+
+  #announce(): void {
+    const ids = this.#panes.flatMap((pane) => pane.state.info?.id ?? []);
+    if (ids.length > 0) this.#remember(ids);
+    this.dispatchEvent(new Event('change'));
+  }
+
+  #say(text: string): void {
+    this.notices.add({ text, tone: 'error' });
+  }
+}

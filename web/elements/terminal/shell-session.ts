@@ -1,0 +1,73 @@
+import { limits } from '../../../protocol/limits.ts';
+import type { ExitStatus, ProcessHandle, SandboxConnection } from '../../../protocol/sandbox.ts';
+
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Where a shell's output goes. `write` resolves when it is on the screen, which is the back-pressure. */
+export interface ShellScreen {
+  write(bytes: Uint8Array): Promise<void>;
+  ended(status: ExitStatus): void;
+}
+
+/**
+ * A login shell in a sandbox, tied to a screen. Input goes in order and in pieces, each after the
+ * one before was taken. Owns its process: `close` hangs it up.
+ */
+export class ShellSession {
+  readonly #handle: ProcessHandle;
+  #input: Promise<void> = Promise.resolve();
+  #over = false;
+
+  private constructor(handle: ProcessHandle) {
+    this.#handle = handle;
+  }
+
+  /** Starts the shell. Rejects with what `exec` rejects with. */
+  static async open(
+    connection: SandboxConnection,
+    screen: ShellScreen,
+    size: TerminalSize,
+  ): Promise<ShellSession> {
+    let session: ShellSession | undefined;
+    const request = { command: ['/bin/bash', '--login'], pty: size, stdin: true };
+    const handle = await connection.exec(request, (event) => {
+      if (event.type !== 'exit') return screen.write(event.bytes);
+      if (session !== undefined) session.#over = true;
+      screen.ended(event);
+    });
+    session = new ShellSession(handle);
+    return session;
+  }
+
+  /** Sends what was typed or pasted, as UTF-8. */
+  type(text: string): void {
+    this.send(new TextEncoder().encode(text));
+  }
+
+  /** Sends bytes as they are; what comes after the end is dropped. */
+  send(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; at += limits.virtioInputBytes) {
+      const piece = bytes.slice(at, at + limits.virtioInputBytes);
+      this.#input = this.#input.then(() => this.#deliver(piece));
+    }
+  }
+
+  async resize(size: TerminalSize): Promise<void> {
+    if (!this.#over) await this.#handle.resize(size).catch(() => {});
+  }
+
+  /** Hangs up, as closing a terminal window does. */
+  async close(): Promise<void> {
+    if (this.#over) return;
+    this.#over = true;
+    await this.#handle.kill('SIGHUP').catch(() => {});
+  }
+
+  /** A shell that went away while input was under way is told by its exit, not by this. */
+  async #deliver(bytes: Uint8Array): Promise<void> {
+    if (!this.#over) await this.#handle.write(bytes).catch(() => {});
+  }
+}

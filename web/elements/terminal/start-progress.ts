@@ -1,0 +1,75 @@
+import {
+  type CSSResultGroup,
+  css,
+  html,
+  LitElement,
+  type PropertyDeclarations,
+  type TemplateResult,
+} from 'lit';
+import type { Progress } from '../../../protocol/sandbox.ts';
+import { sharedStyles } from '../shared.styles.ts';
+import { formatBytes } from '../text/format-bytes.ts';
+import { formatSeconds } from '../text/relative-time.ts';
+
+const stages = {
+  download: 'Downloading the image',
+  restore: 'Restoring the machine',
+  boot: 'Booting',
+  checkout: 'Going back',
+  ready: 'Ready',
+} as const;
+
+/** What a start is doing, in bytes and seconds, with a bar where the end is known. */
+export class StartProgress extends LitElement {
+  static override readonly properties: PropertyDeclarations = { progress: { attribute: false } };
+  static override readonly styles: CSSResultGroup = [
+    sharedStyles,
+    css`
+      :host {
+        display: block;
+        padding: var(--cp-space-1) var(--cp-space-3);
+        border-bottom: 1px solid var(--cp-line);
+        background: var(--cp-panel);
+      }
+      .line {
+        display: flex;
+        justify-content: space-between;
+        gap: var(--cp-space-3);
+      }
+      .bar {
+        height: 2px;
+        margin-top: var(--cp-space-1);
+        background: var(--cp-line);
+      }
+      .done {
+        height: 100%;
+        background: var(--cp-accent);
+        transform-origin: left;
+      }
+    `,
+  ];
+
+  declare progress: Progress | undefined;
+
+  override render(): TemplateResult {
+    const { stage = 'download', doneBytes = 0, totalBytes = 0, elapsedMs = 0 } = this.progress ?? {};
+    const share = totalBytes > 0 ? Math.min(1, doneBytes / totalBytes) : 0;
+    const bytes =
+      totalBytes > 0 ? `${formatBytes(doneBytes)} of ${formatBytes(totalBytes)}` : formatBytes(doneBytes);
+    const number = doneBytes > 0 || totalBytes > 0 ? `${bytes} · ` : '';
+    return html`
+      <div class="line">
+        <span role="status">${stages[stage]}</span>
+        <span class="number muted">${number}${formatSeconds(elapsedMs)}</span>
+      </div>
+      <div
+        class="bar"
+        role="progressbar"
+        aria-label=${stages[stage]}
+        aria-valuenow=${Math.round(share * 100)}
+      >
+        <div class="done" style=${`transform: scaleX(${share})`}></div>
+      </div>
+    `;
+  }
+}

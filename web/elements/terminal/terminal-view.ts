@@ -1,0 +1,187 @@
+import type { FitAddon } from '@xterm/addon-fit';
+import type { Terminal } from '@xterm/xterm';
+import xtermCss from '@xterm/xterm/css/xterm.css?inline';
+import {
+  type CSSResultGroup,
+  html,
+  LitElement,
+  nothing,
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+  unsafeCSS,
+} from 'lit';
+import { type ErrorData, SandboxError } from '../../../protocol/errors.ts';
+import type { ExitStatus, SandboxConnection } from '../../../protocol/sandbox.ts';
+import { act } from '../model/actions.ts';
+import type { Preferences } from '../model/preferences.ts';
+import type { SandboxModel } from '../model/sandbox-model.ts';
+import { Watch } from '../model/watch.ts';
+import { sharedStyles } from '../shared.styles.ts';
+import { plainLine } from '../text/describe-snapshot.ts';
+import { createTerminal } from './create-terminal.ts';
+import { ShellSession } from './shell-session.ts';
+import { readTerminalTheme } from './terminal-theme.ts';
+import { terminalViewStyles } from './terminal-view.styles.ts';
+
+const separator = '\r\n\x1b[2m──── went back; programs started anew ────\x1b[0m\r\n';
+
+/**
+ * One terminal: a screen that is there at once, and a shell in it as soon as the machine is ready.
+ * Fires `title` (a `CustomEvent<string>`) when the shell names itself.
+ */
+export class TerminalView extends LitElement {
+  static override readonly properties: PropertyDeclarations = {
+    model: { attribute: false },
+    preferences: { attribute: false },
+  };
+  static override readonly styles: CSSResultGroup = [sharedStyles, unsafeCSS(xtermCss), terminalViewStyles];
+
+  declare model: SandboxModel | undefined;
+  declare preferences: Preferences | undefined;
+  #terminal: Terminal | undefined;
+  #fit: FitAddon | undefined;
+  #session: ShellSession | undefined;
+  #connected: SandboxConnection | undefined;
+  #opening = false;
+  #ended: ExitStatus | undefined;
+  #problem: ErrorData | undefined;
+  readonly #resize = new ResizeObserver(() => this.#fitScreen());
+  readonly #scheme = matchMedia('(prefers-color-scheme: dark)');
+  readonly #onScheme = (): void => this.requestUpdate();
+
+  constructor() {
+    super();
+    new Watch(this, () => this.model);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#scheme.addEventListener('change', this.#onScheme);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#scheme.removeEventListener('change', this.#onScheme);
+    this.#resize.disconnect();
+    void this.#session?.close();
+    this.#session = undefined;
+    this.#terminal?.dispose();
+    this.#terminal = undefined;
+  }
+
+  override focus(): void {
+    this.#terminal?.focus();
+  }
+
+  override render(): TemplateResult {
+    return html`
+      <coppice-problem .error=${this.#problem}>
+        <button class="outlined" @click=${this.#restart}>Try again</button>
+      </coppice-problem>
+      <div class="screen" role="group" aria-label="Terminal. Escape, then Tab leaves it."></div>
+      ${this.#ended === undefined ? nothing : this.#renderEnd(this.#ended)}
+    `;
+  }
+
+  override updated(_changed: PropertyValues): void {
+    this.#terminal ??= this.#createScreen();
+    this.#applyPreferences(this.#terminal);
+    const { model } = this;
+    if (model === undefined) return;
+    if (model.connection !== this.#connected) this.#forget(model.connection);
+    const wanted = model.state.phase === 'ready' && !model.state.readOnly;
+    const idle = this.#session === undefined && !this.#opening;
+    if (wanted && idle && this.#ended === undefined && this.#problem === undefined) void this.#openShell();
+  }
+
+  #renderEnd(status: ExitStatus): TemplateResult {
+    const how =
+      status.signal === undefined ? `with ${status.exitCode}` : `by ${plainLine(status.signal, 20)}`;
+    return html`<div class="ended" role="status">
+      <span>The shell ended ${how}.</span>
+      <button class="outlined" @click=${this.#restart}>Start another</button>
+    </div>`;
+  }
+
+  #createScreen(): Terminal {
+    const { terminal, fit } = createTerminal({
+      onLink: (uri) => act(this, { type: 'open-link', uri }),
+      onPalette: () => act(this, { type: 'open-palette' }),
+    });
+    const screen = this.renderRoot.querySelector<HTMLElement>('.screen');
+    if (screen !== null) {
+      terminal.open(screen);
+      this.#resize.observe(screen);
+    }
+    terminal.onData((text) => this.#session?.type(text));
+    // Mouse reports of the old kind are no text: one character is one byte.
+    terminal.onBinary((text) => this.#session?.send(Uint8Array.from(text, (char) => char.charCodeAt(0))));
+    terminal.onResize(({ cols, rows }) => void this.#session?.resize({ columns: cols, rows }));
+    terminal.onTitleChange((title) =>
+      this.dispatchEvent(new CustomEvent('title', { detail: plainLine(title, 40) })),
+    );
+    this.#fit = fit;
+    this.#fitScreen();
+    return terminal;
+  }
+
+  #applyPreferences(terminal: Terminal): void {
+    terminal.options.theme = readTerminalTheme(this);
+    terminal.options.fontFamily = getComputedStyle(this).getPropertyValue('--cp-mono').trim();
+    terminal.options.screenReaderMode = this.preferences?.screenReader ?? false;
+    const sizePx = this.preferences?.fontSizePx ?? 13;
+    if (terminal.options.fontSize === sizePx) return;
+    terminal.options.fontSize = sizePx;
+    this.#fitScreen();
+  }
+
+  /** Another connection, another machine: what ran on the old one is over. */
+  #forget(connection: SandboxConnection | undefined): void {
+    this.#connected = connection;
+    this.#session = undefined;
+    this.#ended = undefined;
+    this.#problem = undefined;
+  }
+
+  async #openShell(): Promise<void> {
+    const connection = this.model?.connection;
+    const terminal = this.#terminal;
+    if (connection === undefined || terminal === undefined) return;
+    this.#opening = true;
+    try {
+      const size = { columns: terminal.cols, rows: terminal.rows };
+      const session = await ShellSession.open(connection, this.#screenFor(terminal), size);
+      if (this.#terminal === terminal && connection === this.#connected) this.#session = session;
+      else await session.close();
+    } catch (error) {
+      this.#problem = SandboxError.from(error).toData();
+    }
+    this.#opening = false;
+    this.requestUpdate();
+  }
+
+  #screenFor(terminal: Terminal): Parameters<typeof ShellSession.open>[1] {
+    return {
+      write: (bytes) => new Promise((resolve) => terminal.write(bytes, resolve)),
+      ended: (status) => {
+        this.#session = undefined;
+        if (status.reason === 'checkout') terminal.write(separator);
+        else this.#ended = status;
+        this.requestUpdate();
+      },
+    };
+  }
+
+  #restart(): void {
+    this.#ended = undefined;
+    this.#problem = undefined;
+    this.requestUpdate();
+    this.focus();
+  }
+
+  #fitScreen(): void {
+    const screen = this.renderRoot.querySelector<HTMLElement>('.screen');
+    if (screen !== null && screen.clientWidth > 0 && screen.clientHeight > 0) this.#fit?.fit();
+  }
+}
