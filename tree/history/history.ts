@@ -1,0 +1,244 @@
+import { hashObject } from '../objects/hash-object.ts';
+import type { ObjectId } from '../objects/object-id.ts';
+import type { StoredObject } from '../objects/object-store.ts';
+import type { SandboxStore } from '../objects/sandbox-store.ts';
+import { historyError, shortId } from './history-error.ts';
+import {
+  graphChanges,
+  headRef,
+  nodeFromRef,
+  snapshotIdFrom,
+  snapshotPrefix,
+  tagPrefix,
+} from './history-refs.ts';
+import { historyLimits } from './limits.ts';
+import { assertClosed, wholeObjects } from './lost-objects.ts';
+import { reachableObjects } from './reachable-objects.ts';
+import { defaultRetention, planRetention, type RetentionPolicy } from './retention.ts';
+import { decodeSnapshot, encodeSnapshot } from './snapshot-codec.ts';
+import { SnapshotGraph } from './snapshot-graph.ts';
+import type { SnapshotId, SnapshotRecord } from './snapshot-record.ts';
+
+/** A snapshot as the history shows it: `parents` are its nearest ancestors that are kept. */
+export interface HistorySnapshot extends SnapshotRecord {
+  readonly id: SnapshotId;
+  readonly tags: readonly string[];
+}
+
+export interface HistoryOptions {
+  /** Whether an object is at hand elsewhere, with all it refers to: in the image. */
+  readonly isElsewhere?: (id: ObjectId) => boolean;
+}
+
+/**
+ * The tree of a sandbox's snapshots, with HEAD and tags, over its store. A snapshot is published
+ * in one commit with its objects (H-4). The edges of the tree are refs, so that a forgotten
+ * snapshot leaves no hole. Changes happen one after the other; what is read is what was committed
+ * last. Errors carry a `code` of the protocol.
+ */
+export class History {
+  readonly #store: SandboxStore;
+  readonly #isElsewhere: (id: ObjectId) => boolean;
+  readonly #records: Map<SnapshotId, SnapshotRecord> = new Map();
+  readonly #tags: Map<string, SnapshotId> = new Map();
+  #graph: SnapshotGraph;
+  #head: SnapshotId | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  private constructor(store: SandboxStore, options: HistoryOptions) {
+    this.#store = store;
+    this.#isElsewhere = options.isElsewhere ?? (() => false);
+    this.#graph = new SnapshotGraph(store.refs(snapshotPrefix).flatMap(nodeFromRef));
+    this.#head = snapshotIdFrom(store.ref(headRef));
+    for (const [name, value] of store.refs(tagPrefix)) {
+      const id = snapshotIdFrom(value);
+      if (id) this.#tags.set(name.slice(tagPrefix.length), id);
+    }
+    for (const { id } of this.#graph.nodes()) this.#readRecord(id);
+  }
+
+  /** The history in `store`, which the caller keeps. A damaged snapshot does not keep it from opening. */
+  static open(store: SandboxStore, options: HistoryOptions = {}): History {
+    return new History(store, options);
+  }
+
+  /** The snapshot that the files come from; `undefined` in an empty history. */
+  get head(): SnapshotId | undefined {
+    return this.#head;
+  }
+
+  /** Snapshots whose record cannot be read. They are refused by name; the rest works. */
+  get damaged(): SnapshotId[] {
+    return this.#graph.nodes().flatMap(({ id }) => (this.#records.has(id) ? [] : [id]));
+  }
+
+  get tags(): ReadonlyMap<string, SnapshotId> {
+    return this.#tags;
+  }
+
+  /** Every snapshot that is kept and readable, oldest first. */
+  list(): HistorySnapshot[] {
+    return this.#graph.nodes().flatMap(({ id }) => (this.#records.has(id) ? [this.get(id)] : []));
+  }
+
+  /** @throws not-found; corrupt-object when its record is damaged */
+  get(id: SnapshotId): HistorySnapshot {
+    const node = this.#graph.get(id);
+    if (!node) throw historyError('not-found', `There is no snapshot "${shortId(id)}"`, { snapshot: id });
+    const record = this.#records.get(id);
+    if (!record) {
+      const why = `Cannot read snapshot "${shortId(id)}": its record is damaged`;
+      throw historyError('corrupt-object', why, { snapshot: id });
+    }
+    const tags = [...this.#tags].flatMap(([name, tagged]) => (tagged === id ? [name] : []));
+    return { ...record, id, parents: node.parents, tags };
+  }
+
+  /** The snapshot that `text` means: `HEAD`, a tag, an id, or the start of one id. @throws not-found, conflict */
+  resolve(text: string): SnapshotId {
+    const named = text === 'HEAD' ? this.#head : this.#tags.get(text);
+    if (named) return named;
+    const matches = this.#graph.nodes().filter(({ id }) => text.length >= 4 && id.startsWith(text));
+    const [match] = matches;
+    if (!match) throw historyError('not-found', `There is no snapshot or tag ${JSON.stringify(text)}`);
+    if (matches.length > 1) throw historyError('conflict', `${text} is the start of several snapshots`);
+    return match.id;
+  }
+
+  /** Oldest first. */
+  children(id: SnapshotId): readonly SnapshotId[] {
+    return this.#graph.children(id);
+  }
+
+  /** The tips of the branches, oldest first. */
+  branches(): SnapshotId[] {
+    return this.#graph.leaves();
+  }
+
+  /** `from`, or HEAD, and its first parents, newest first. */
+  log(from: SnapshotId | undefined = this.#head): SnapshotId[] {
+    return from === undefined ? [] : this.#graph.line(from);
+  }
+
+  /**
+   * Publishes a snapshot together with the objects that are new with it; HEAD moves to it unless
+   * `moveHead` is false. Durable when it resolves.
+   * @throws missing-object when an object in `objects` refers to one that is nowhere; storage-full
+   */
+  add(
+    record: SnapshotRecord,
+    options: { readonly objects: readonly StoredObject[]; readonly moveHead?: boolean },
+  ): Promise<SnapshotId> {
+    return this.#inTurn(async () => {
+      const stored = encodeSnapshot(record);
+      const objects = [...options.objects, stored];
+      await assertClosed(objects, this.#objects(`Cannot save snapshot "${shortId(stored.id)}"`));
+      const isKnown = this.#graph.get(stored.id) !== undefined;
+      const graph = isKnown ? this.#graph : this.#graph.with(stored.id, record.parents);
+      const moves = options.moveHead === false ? [] : [{ name: headRef, value: stored.id }];
+      await this.#store.commit({ objects, refs: [...graphChanges(this.#graph, graph), ...moves] });
+      this.#graph = graph;
+      this.#records.set(stored.id, decodeSnapshot(stored.bytes));
+      if (moves.length > 0) this.#head = stored.id;
+      return stored.id;
+    });
+  }
+
+  /** Durable when it resolves. @throws not-found, corrupt-object */
+  moveHead(id: SnapshotId): Promise<void> {
+    return this.#inTurn(async () => {
+      this.get(id);
+      await this.#store.commit({ objects: [], refs: [{ name: headRef, value: id }] });
+      this.#head = id;
+    });
+  }
+
+  /** Names a snapshot, or takes the name away with `undefined`. @throws not-found, invalid-argument */
+  setTag(name: string, id: SnapshotId | undefined): Promise<void> {
+    return this.#inTurn(async () => {
+      const bytes = new TextEncoder().encode(name).length;
+      if (bytes === 0 || bytes > historyLimits.tagBytes) {
+        throw historyError(
+          'invalid-argument',
+          `A tag has 1 to ${historyLimits.tagBytes} bytes, not ${bytes}`,
+        );
+      }
+      if (id) this.get(id);
+      await this.#store.commit({ objects: [], refs: [{ name: tagPrefix + name, value: id }] });
+      if (id) this.#tags.set(name, id);
+      else this.#tags.delete(name);
+    });
+  }
+
+  /** Forgets snapshots; `collect` frees their space. @throws not-found; conflict for HEAD and tagged ones */
+  forget(ids: readonly SnapshotId[]): Promise<void> {
+    return this.#inTurn(async () => {
+      for (const id of ids) this.#assertForgettable(id);
+      const graph = this.#graph.without(new Set(ids));
+      await this.#store.commit({ objects: [], refs: graphChanges(this.#graph, graph) });
+      this.#graph = graph;
+      for (const id of ids) this.#records.delete(id);
+    });
+  }
+
+  /** Forgets what the policy finds too dense (R-10); answers which. */
+  async retain(nowMs: number, policy: RetentionPolicy = defaultRetention): Promise<SnapshotId[]> {
+    const nodes = this.list().map((snapshot) => ({ ...snapshot, pinned: this.#isPinned(snapshot) }));
+    const ids = planRetention(nodes, nowMs, policy);
+    if (ids.length > 0) await this.forget(ids);
+    return ids;
+  }
+
+  /** Every object of the store that a snapshot needs, and `keep` with what it refers to. */
+  async live(keep: Iterable<ObjectId> = []): Promise<ReadonlySet<ObjectId>> {
+    const roots = [...this.#graph.nodes().map(({ id }) => id), ...keep];
+    const { ids } = await reachableObjects(roots, { read: (id) => this.#store.readSync(id) });
+    return ids;
+  }
+
+  /**
+   * Frees what no snapshot needs, `keep` aside: content of files that are open but unlinked. Nothing
+   * is published meanwhile. Resolves to the bytes freed.
+   */
+  collect(keep: Iterable<ObjectId> = []): Promise<number> {
+    return this.#inTurn(async () => this.#store.sweep(await this.live(keep)));
+  }
+
+  /** Checks that nothing of a snapshot is lost. @throws missing-object or corrupt-object naming the snapshot */
+  async assertRestorable(id: SnapshotId): Promise<void> {
+    this.get(id);
+    await wholeObjects(id, this.#objects(`Cannot restore snapshot "${shortId(id)}"`));
+  }
+
+  #objects(action: string): Parameters<typeof wholeObjects>[1] {
+    return { store: this.#store, isElsewhere: this.#isElsewhere, action };
+  }
+
+  #assertForgettable(id: SnapshotId): void {
+    if (!this.#graph.get(id)) throw historyError('not-found', `There is no snapshot "${shortId(id)}"`);
+    const tag = [...this.#tags].find(([, tagged]) => tagged === id)?.[0];
+    const why = id === this.#head ? 'it is HEAD' : tag === undefined ? undefined : `it is tagged "${tag}"`;
+    if (why)
+      throw historyError('conflict', `Cannot forget snapshot "${shortId(id)}": ${why}`, { snapshot: id });
+  }
+
+  #isPinned({ id, tags, cause, parents }: HistorySnapshot): boolean {
+    return id === this.#head || tags.length > 0 || parents.length === 0 || cause.type === 'manual';
+  }
+
+  #readRecord(id: SnapshotId): void {
+    const bytes = this.#store.readSync(id);
+    if (bytes === undefined || hashObject(bytes) !== id) return;
+    try {
+      this.#records.set(id, decodeSnapshot(bytes));
+    } catch {
+      // It stays in the graph without a record, which is what `damaged` lists.
+    }
+  }
+
+  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+}

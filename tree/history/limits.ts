@@ -1,0 +1,17 @@
+/** Bounds of snapshot records and of the history that they form. */
+export const historyLimits = {
+  parents: 16,
+  commands: 64,
+  paths: 1_024,
+  /** Any text of a record, in UTF-8. */
+  textBytes: 4_096,
+  recordBytes: 1_048_576,
+  /** A tag's name, in UTF-8. */
+  tagBytes: 128,
+  /** Automatic snapshots that retention keeps at most. */
+  automaticSnapshots: 1_000,
+  /** One exported stream: objects and their bytes. */
+  streamObjects: 4_000_000,
+  streamBytes: 17_179_869_184,
+  streamObjectBytes: 67_108_864,
+} as const;

@@ -1,0 +1,85 @@
+import { historyLimits } from './limits.ts';
+import type { SnapshotId } from './snapshot-record.ts';
+
+/** What retention has to know of a snapshot. */
+export interface RetentionNode {
+  readonly id: SnapshotId;
+  readonly parents: readonly SnapshotId[];
+  readonly takenAtMs: number;
+  /** HEAD, tagged, made by hand, or a root: never forgotten. */
+  readonly pinned: boolean;
+}
+
+/** Up to this age, one snapshot is kept for each stretch of time on each branch; 0 keeps all. */
+export interface RetentionTier {
+  readonly maxAgeMs: number;
+  readonly everyMs: number;
+}
+
+export interface RetentionPolicy {
+  /** Youngest first; what is older than the last one follows the last one's stretch. */
+  readonly tiers: readonly RetentionTier[];
+  /** Snapshots that are not pinned, at most. */
+  readonly automaticSnapshots: number;
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** All of the last half hour, then one a minute, one in ten minutes, one an hour, one a day. */
+export const defaultRetention: RetentionPolicy = {
+  tiers: [
+    { maxAgeMs: hourMs / 2, everyMs: 0 },
+    { maxAgeMs: 3 * hourMs, everyMs: minuteMs },
+    { maxAgeMs: dayMs, everyMs: 10 * minuteMs },
+    { maxAgeMs: 7 * dayMs, everyMs: hourMs },
+    { maxAgeMs: Number.POSITIVE_INFINITY, everyMs: dayMs },
+  ],
+  automaticSnapshots: historyLimits.automaticSnapshots,
+};
+
+/**
+ * Which snapshots to forget, like a video recorder: recent ones stay dense, older ones become
+ * sparse. The newest of a stretch stays, and so do pinned ones, tips and forks of branches; only
+ * past `automaticSnapshots` do old tips and forks go, oldest first. `snapshots` come oldest first.
+ */
+export function planRetention(
+  snapshots: readonly RetentionNode[],
+  nowMs: number,
+  policy: RetentionPolicy = defaultRetention,
+): SnapshotId[] {
+  const childCount = new Map<SnapshotId, number>();
+  for (const parent of snapshots.flatMap((node) => node.parents)) {
+    childCount.set(parent, (childCount.get(parent) ?? 0) + 1);
+  }
+  const isInLine = ({ id, pinned }: RetentionNode) => !pinned && childCount.get(id) === 1;
+  const byId = new Map(snapshots.map((node) => [node.id, node]));
+  const forget = new Set<SnapshotId>();
+  // From the newest to the oldest of each line: in a stretch, the one that is met first stays.
+  const keptBelow = new Map<SnapshotId, RetentionNode>();
+  for (const node of snapshots.toReversed()) {
+    const below = keptBelow.get(node.id);
+    const isCrowded =
+      isInLine(node) && below !== undefined && isSameStretch(node, below, { nowMs, tiers: policy.tiers });
+    if (isCrowded) forget.add(node.id);
+    const [parent] = node.parents;
+    const stays = isCrowded ? below : node;
+    if (parent !== undefined && stays && byId.has(parent)) keptBelow.set(parent, stays);
+  }
+  const automatic = snapshots.filter(({ id, pinned }) => !pinned && !forget.has(id));
+  const excess = Math.max(0, automatic.length - policy.automaticSnapshots);
+  return [...forget, ...automatic.slice(0, excess).map(({ id }) => id)];
+}
+
+function isSameStretch(
+  older: RetentionNode,
+  newer: RetentionNode,
+  { nowMs, tiers }: { nowMs: number; tiers: readonly RetentionTier[] },
+): boolean {
+  const ageMs = nowMs - older.takenAtMs;
+  const everyMs = (tiers.find(({ maxAgeMs }) => ageMs <= maxAgeMs) ?? tiers.at(-1))?.everyMs ?? 0;
+  if (everyMs === 0) return false;
+  // Fixed stretches, not distances: the plan of tomorrow agrees with that of today.
+  return Math.floor(older.takenAtMs / everyMs) === Math.floor(newer.takenAtMs / everyMs);
+}

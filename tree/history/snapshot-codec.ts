@@ -1,0 +1,164 @@
+import { toByteString } from '../live/byte-string.ts';
+import { ByteReader } from '../objects/byte-reader.ts';
+import { ByteWriter } from '../objects/byte-writer.ts';
+import { hashObject } from '../objects/hash-object.ts';
+import { objectKinds } from '../objects/kinds.ts';
+import type { StoredObject } from '../objects/object-store.ts';
+import { historyLimits } from './limits.ts';
+import {
+  type Cause,
+  type ChangeSummary,
+  type Coverage,
+  type CoveragePart,
+  coverageParts,
+  type SnapshotId,
+  type SnapshotRecord,
+} from './snapshot-record.ts';
+
+const maxCount = Number.MAX_SAFE_INTEGER;
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Causes by their number in the encoding (protocol/SPEC.md, S-4). */
+const causeTypes = ['image', 'capture', 'manual', 'checkout', 'fork', 'import'] as const;
+
+/**
+ * The canonical bytes of a record and their id (rule H-1; protocol/SPEC.md, S-1 to S-7).
+ * @throws RangeError when the record is not one that `decodeSnapshot` reads
+ */
+export function encodeSnapshot(record: SnapshotRecord): StoredObject & { readonly id: SnapshotId } {
+  const writer = new ByteWriter();
+  writer.byte(objectKinds.snapshotRecord);
+  writer.id(record.tree);
+  writer.byte(record.memory === undefined ? 0 : 1);
+  if (record.memory !== undefined) writer.id(record.memory);
+  writer.varint(record.parents.length);
+  for (const parent of record.parents) writer.id(parent);
+  writeCause(record.cause, writer);
+  for (const part of coverageParts) {
+    const coverage = record.coverage[part];
+    writer.byte(coverage.captured ? 1 : 0);
+    if (!coverage.captured) writeText(coverage.why, writer);
+  }
+  writer.varint(record.changes.created);
+  writer.varint(record.changes.modified);
+  writer.varint(record.changes.deleted);
+  writeTexts(record.changes.paths, writer);
+  writer.varint(record.takenAtMs);
+  const bytes = writer.finish();
+  // One place says what a record may be: an encoder that is more lenient would lose data later.
+  decodeSnapshot(bytes);
+  return { id: hashObject(bytes) as SnapshotId, bytes };
+}
+
+/** Reads a record. @throws RangeError when `bytes` are not canonical */
+export function decodeSnapshot(bytes: Uint8Array): SnapshotRecord {
+  const reader = new ByteReader(bytes, 'a snapshot record');
+  if (bytes.length > historyLimits.recordBytes) reader.refuse('it is too long');
+  reader.kind(objectKinds.snapshotRecord);
+  const record: SnapshotRecord = {
+    tree: reader.id(),
+    memory: readFlag(reader) ? reader.id() : undefined,
+    parents: readParents(reader),
+    cause: readCause(reader),
+    coverage: readCoverage(reader),
+    changes: readChanges(reader),
+    takenAtMs: reader.varint(maxCount),
+  };
+  reader.end();
+  return record;
+}
+
+function writeCause(cause: Cause, writer: ByteWriter): void {
+  writer.byte(causeTypes.indexOf(cause.type) + 1);
+  if (cause.type === 'capture') writeTexts(cause.commands, writer);
+  else writeText(causeText(cause), writer);
+}
+
+function causeText(cause: Exclude<Cause, { type: 'capture' }>): string {
+  switch (cause.type) {
+    case 'image':
+      return cause.image;
+    case 'manual':
+      return cause.label;
+    case 'checkout':
+      return cause.from;
+    case 'fork':
+      return cause.sandbox;
+    case 'import':
+      return cause.source;
+  }
+}
+
+function readCause(reader: ByteReader): Cause {
+  const type = causeTypes[reader.byte() - 1];
+  switch (type) {
+    case 'image':
+      return { type, image: readText(reader) };
+    case 'capture':
+      return { type, commands: readTexts(reader, historyLimits.commands) };
+    case 'manual':
+      return { type, label: readText(reader) };
+    case 'checkout':
+      return { type, from: readText(reader) };
+    case 'fork':
+      return { type, sandbox: readText(reader) };
+    case 'import':
+      return { type, source: readText(reader) };
+    default:
+      return reader.refuse('its cause is unknown');
+  }
+}
+
+function readParents(reader: ByteReader): SnapshotId[] {
+  const count = reader.varint(historyLimits.parents);
+  const parents = Array.from({ length: count }, () => reader.id() as SnapshotId);
+  if (new Set(parents).size !== count) reader.refuse('it names a parent twice');
+  return parents;
+}
+
+function readCoverage(reader: ByteReader): Coverage {
+  const read = () => (readFlag(reader) ? { captured: true as const } : uncaptured(reader));
+  const entries = coverageParts.map((part): [CoveragePart, Coverage[CoveragePart]] => [part, read()]);
+  return Object.fromEntries(entries) as Coverage;
+}
+
+function uncaptured(reader: ByteReader): { captured: false; why: string } {
+  return { captured: false, why: readText(reader) };
+}
+
+function readChanges(reader: ByteReader): ChangeSummary {
+  return {
+    created: reader.varint(maxCount),
+    modified: reader.varint(maxCount),
+    deleted: reader.varint(maxCount),
+    paths: readTexts(reader, historyLimits.paths),
+  };
+}
+
+function readFlag(reader: ByteReader): boolean {
+  const value = reader.byte();
+  if (value > 1) reader.refuse('a flag is neither 0 nor 1');
+  return value === 1;
+}
+
+function writeText(text: string, writer: ByteWriter): void {
+  writer.text(toByteString(text));
+}
+
+function writeTexts(texts: readonly string[], writer: ByteWriter): void {
+  writer.varint(texts.length);
+  for (const text of texts) writeText(text, writer);
+}
+
+function readText(reader: ByteReader): string {
+  try {
+    return decoder.decode(reader.raw(reader.varint(historyLimits.textBytes)));
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
+    return reader.refuse('a text is not UTF-8');
+  }
+}
+
+function readTexts(reader: ByteReader, max: number): string[] {
+  return Array.from({ length: reader.varint(max) }, () => readText(reader));
+}

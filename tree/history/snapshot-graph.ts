@@ -1,0 +1,95 @@
+import { historyLimits } from './limits.ts';
+import type { SnapshotId } from './snapshot-record.ts';
+
+/** A snapshot's place among those that are kept. */
+export interface GraphNode {
+  readonly id: SnapshotId;
+  /** Grows with every snapshot: the order in which they came. */
+  readonly ordinal: number;
+  /** Its nearest ancestors that are kept. */
+  readonly parents: readonly SnapshotId[];
+}
+
+/**
+ * How the snapshots that are kept hang together. A record is immutable and names its parents for
+ * ever; these edges skip the ones that were forgotten. An immutable value.
+ */
+export class SnapshotGraph {
+  readonly #nodes: ReadonlyMap<SnapshotId, GraphNode>;
+  readonly #children: Map<SnapshotId, SnapshotId[]> = new Map();
+
+  constructor(nodes: Iterable<GraphNode>) {
+    const sorted = [...nodes].sort((a, b) => a.ordinal - b.ordinal);
+    this.#nodes = new Map(sorted.map((node) => [node.id, node]));
+    for (const { id, parents } of sorted) {
+      for (const parent of parents) {
+        const siblings = this.#children.get(parent);
+        if (siblings) siblings.push(id);
+        else this.#children.set(parent, [id]);
+      }
+    }
+  }
+
+  get size(): number {
+    return this.#nodes.size;
+  }
+
+  /** All nodes, oldest first. */
+  nodes(): GraphNode[] {
+    return [...this.#nodes.values()];
+  }
+
+  get(id: SnapshotId): GraphNode | undefined {
+    return this.#nodes.get(id);
+  }
+
+  /** Oldest first. */
+  children(id: SnapshotId): readonly SnapshotId[] {
+    return this.#children.get(id) ?? [];
+  }
+
+  /** The tips of all branches, oldest first. */
+  leaves(): SnapshotId[] {
+    return [...this.#nodes.keys()].filter((id) => this.children(id).length === 0);
+  }
+
+  /** `from` and its first parents, newest first. */
+  line(from: SnapshotId): SnapshotId[] {
+    const line: SnapshotId[] = [];
+    for (let node = this.#nodes.get(from); node; ) {
+      line.push(node.id);
+      const parent = node.parents[0];
+      node = parent === undefined ? undefined : this.#nodes.get(parent);
+    }
+    return line;
+  }
+
+  /** With one more snapshot, the newest, below those of `parents` that are kept. */
+  with(id: SnapshotId, parents: readonly SnapshotId[]): SnapshotGraph {
+    const ordinal = (this.nodes().at(-1)?.ordinal ?? 0) + 1;
+    const kept = parents.filter((parent) => this.#nodes.has(parent));
+    return new SnapshotGraph([...this.nodes(), { id, ordinal, parents: kept }]);
+  }
+
+  /** Without `forgotten`: what hung below one of them hangs below its nearest ancestors that stay. */
+  without(forgotten: ReadonlySet<SnapshotId>): SnapshotGraph {
+    const parentsOf = new Map<SnapshotId, readonly SnapshotId[]>();
+    const kept: GraphNode[] = [];
+    // A parent is always older than its children, so its own new parents are known by then.
+    for (const node of this.nodes()) {
+      const parents = [
+        ...new Set(
+          node.parents.flatMap((parent) =>
+            forgotten.has(parent) ? (parentsOf.get(parent) ?? []) : [parent],
+          ),
+        ),
+      ].slice(0, historyLimits.parents);
+      parentsOf.set(node.id, parents);
+      if (forgotten.has(node.id)) continue;
+      const isSame =
+        parents.length === node.parents.length && parents.every((id, n) => id === node.parents[n]);
+      kept.push(isSame ? node : { ...node, parents });
+    }
+    return new SnapshotGraph(kept);
+  }
+}
