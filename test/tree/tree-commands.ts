@@ -2,21 +2,26 @@ import fc from 'fast-check';
 
 /** One step of a random history. `pick` chooses among the snapshots that were taken. */
 export type TreeCommand =
-  | { type: 'create'; path: string[]; mode: number }
-  | { type: 'symlink'; path: string[]; target: string }
-  | { type: 'write'; path: string[]; offset: number; length: number; fill: number }
-  | { type: 'truncate'; path: string[]; size: number }
-  | { type: 'link' | 'rename'; path: string[]; to: string[] }
-  | { type: 'unlink' | 'rmdir'; path: string[] }
-  | { type: 'attributes'; path: string[]; permissions: number; uid: number; mtime: number }
-  | { type: 'setXattr'; path: string[]; name: string; value: string }
-  | { type: 'removeXattr'; path: string[]; name: string }
+  | { type: 'create'; path: Place; mode: number }
+  | { type: 'symlink'; path: Place; target: string }
+  | { type: 'write'; path: Place; offset: number; length: number; fill: number }
+  | { type: 'truncate'; path: Place; size: number }
+  | { type: 'link' | 'rename'; path: Place; to: Place }
+  | { type: 'unlink' | 'rmdir'; path: Place }
+  | { type: 'attributes'; path: Place; permissions: number; uid: number; mtime: number }
+  | { type: 'setXattr'; path: Place; name: string; value: string }
+  | { type: 'removeXattr'; path: Place; name: string }
   | { type: 'snapshot' }
   | { type: 'restore' | 'fork'; pick: number }
   | { type: 'seal' };
 
-const name = fc.constantFrom('a', 'b', 'c', 'd');
-const path = fc.array(name, { minLength: 1, maxLength: 3 });
+/** Something that is there, or a name in a directory that is; resolved when the step runs. */
+export type Place = { pick: number; name?: string };
+
+const name = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'a-');
+const existing: fc.Arbitrary<Place> = fc.record({ pick: fc.nat(1000) });
+const fresh: fc.Arbitrary<Place> = fc.record({ pick: fc.nat(1000), name });
+const path = fc.oneof({ weight: 5, arbitrary: existing }, { weight: 1, arbitrary: fresh });
 // Around the borders of pages and extents is where mistakes are.
 const position = fc.oneof(
   fc.nat(200),
@@ -31,19 +36,23 @@ export function treeCommands(maxLength: number): fc.Arbitrary<TreeCommand[]> {
       weight: 4,
       arbitrary: fc.record({
         type: fc.constant('create' as const),
-        path,
+        path: fresh,
         mode: fc.constantFrom(0o040755, 0o100644, 0o010600, 0o140777),
       }),
     },
     {
       weight: 2,
-      arbitrary: fc.record({ type: fc.constant('create' as const), path, mode: fc.constant(0o040700) }),
+      arbitrary: fc.record({
+        type: fc.constant('create' as const),
+        path: fresh,
+        mode: fc.constant(0o040700),
+      }),
     },
     {
       weight: 1,
       arbitrary: fc.record({
         type: fc.constant('symlink' as const),
-        path,
+        path: fresh,
         target: fc.constantFrom('a', '/a/b', '..'),
       }),
     },
@@ -59,8 +68,8 @@ export function treeCommands(maxLength: number): fc.Arbitrary<TreeCommand[]> {
     },
     { weight: 2, arbitrary: fc.record({ type: fc.constant('truncate' as const), path, size: position }) },
     {
-      weight: 2,
-      arbitrary: fc.record({ type: fc.constantFrom('link' as const, 'rename' as const), path, to: path }),
+      weight: 5,
+      arbitrary: fc.record({ type: fc.constantFrom('link' as const, 'rename' as const), path, to: fresh }),
     },
     { weight: 2, arbitrary: fc.record({ type: fc.constantFrom('unlink' as const, 'rmdir' as const), path }) },
     {

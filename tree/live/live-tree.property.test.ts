@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { describeModel, describeTree } from '../../test/tree/describe-tree.ts';
 import { PlainModel } from '../../test/tree/plain-model.ts';
-import { type TreeCommand, treeCommands } from '../../test/tree/tree-commands.ts';
+import { type Place, type TreeCommand, treeCommands } from '../../test/tree/tree-commands.ts';
 import { loadTree } from '../objects/load-tree.ts';
 import type { ObjectId } from '../objects/object-id.ts';
 import { sealTree } from '../objects/seal-tree.ts';
@@ -13,12 +13,12 @@ import type { Ino } from './file-tree.ts';
 import { LiveTree } from './live-tree.ts';
 import type { TreeSnapshot } from './tree-snapshot.ts';
 
-const runs = Number(process.env.COPPICE_PROPERTY_RUNS ?? 150);
+const runs = Number(process.env.COPPICE_PROPERTY_RUNS ?? 60);
 
 describe('a live tree and a plain model (H-1 H-2 H-5)', () => {
   test(`agree after ${runs} random histories with snapshots, restores, forks and seals`, () => {
     fc.assert(
-      fc.property(treeCommands(60), (commands) => {
+      fc.property(treeCommands(100), (commands) => {
         const run = new History();
         for (const command of commands) run.step(command);
         run.check();
@@ -45,9 +45,12 @@ class History {
 
   step(command: TreeCommand): void {
     this.#now += 1;
-    const result = this.#onModel(command);
-    if (result !== undefined) expect([command, this.#onTree(command)]).toEqual([command, result]);
-    else if (command.type === 'snapshot') this.#snapshot();
+    if ('path' in command) {
+      const path = this.#resolve(command.path);
+      const to = 'to' in command ? this.#resolve(command.to) : [];
+      const result = this.#onModel(command, { path, to });
+      expect([command, this.#onTree(command, { path, to })]).toEqual([command, result]);
+    } else if (command.type === 'snapshot') this.#snapshot();
     else if (command.type === 'seal') this.#seal();
     else if (command.type === 'restore' || command.type === 'fork') this.#return(command);
   }
@@ -101,18 +104,26 @@ class History {
     return bytes;
   }
 
+  /** The path of something that is there, or of a name in a directory that is. */
+  #resolve(place: Place): string[] {
+    const all = describeModel(this.#model);
+    const isNew = place.name !== undefined;
+    const among = all.filter((one) => (isNew ? (one.mode & 0o170000) === 0o040000 : one.path !== ''));
+    const found = among[place.pick % Math.max(1, among.length)]?.path.split('/').slice(1) ?? ['nothing'];
+    return place.name === undefined ? found : [...found, place.name];
+  }
+
   #find(path: readonly string[]): Ino {
     let at = this.#tree.root;
     for (const name of path) at = at === 0 ? 0 : this.#tree.lookup(at, name);
     return at;
   }
 
-  #onTree(command: TreeCommand): number | undefined {
+  #onTree(command: TreeCommand & { path: Place }, at: Paths): number {
     const tree = this.#tree;
-    if (!('path' in command)) return undefined;
-    const ino = this.#find(command.path);
-    const directory = this.#find(command.path.slice(0, -1));
-    const name = command.path.at(-1) ?? '';
+    const ino = this.#find(at.path);
+    const directory = this.#find(at.path.slice(0, -1));
+    const name = at.path.at(-1) ?? '';
     switch (command.type) {
       case 'create':
         return Math.min(0, tree.create(directory, name, { mode: command.mode, uid: 0, gid: 0 }));
@@ -125,9 +136,9 @@ class History {
       case 'truncate':
         return tree.truncate(ino, command.size);
       case 'link':
-        return tree.link(ino, this.#find(command.to.slice(0, -1)), command.to.at(-1) ?? '');
+        return tree.link(ino, this.#find(at.to.slice(0, -1)), at.to.at(-1) ?? '');
       case 'rename':
-        return tree.rename(directory, name, this.#find(command.to.slice(0, -1)), command.to.at(-1) ?? '');
+        return tree.rename(directory, name, this.#find(at.to.slice(0, -1)), at.to.at(-1) ?? '');
       case 'unlink':
         return tree.unlink(directory, name);
       case 'rmdir':
@@ -143,20 +154,20 @@ class History {
     }
   }
 
-  #onModel(command: TreeCommand): number | undefined {
+  #onModel(command: TreeCommand & { path: Place }, at: Paths): number {
     const model = this.#model;
     switch (command.type) {
       case 'create':
-        return model.create(command.path, command.mode, this.#now);
+        return model.create(at.path, command.mode, this.#now);
       case 'symlink':
-        return model.create(command.path, 0o120777, this.#now, command.target);
+        return model.create(at.path, 0o120777, this.#now, command.target);
       case 'write': {
         // An empty write changes nothing, not even times.
         const bytes = new Uint8Array(command.length).fill(command.fill);
-        const node = model.find(command.path);
+        const node = model.find(at.path);
         const mtime = node?.mtime ?? 0;
         const length = node?.data.length ?? 0;
-        const result = model.write(command.path, command.offset, bytes, this.#now);
+        const result = model.write(at.path, command.offset, bytes, this.#now);
         if (node && bytes.length === 0 && result === 0) {
           node.mtime = mtime;
           node.data = node.data.slice(0, length);
@@ -164,16 +175,16 @@ class History {
         return result;
       }
       case 'truncate':
-        return model.truncate(command.path, command.size, this.#now);
+        return model.truncate(at.path, command.size, this.#now);
       case 'link':
-        return model.link(command.path, command.to, this.#now);
+        return model.link(at.path, at.to, this.#now);
       case 'rename':
-        return model.rename(command.path, command.to, this.#now);
+        return model.rename(at.path, at.to, this.#now);
       case 'unlink':
       case 'rmdir':
-        return model.remove(command.path, command.type, this.#now);
+        return model.remove(at.path, command.type, this.#now);
       case 'attributes': {
-        const node = model.find(command.path);
+        const node = model.find(at.path);
         if (node === undefined) return -errno.ENOENT;
         node.mode = (node.mode & 0o170000) | command.permissions;
         node.uid = command.uid;
@@ -181,20 +192,23 @@ class History {
         return 0;
       }
       case 'setXattr': {
-        const node = model.find(command.path);
+        const node = model.find(at.path);
         if (node === undefined) return -errno.ENOENT;
         node.xattrs.set(command.name, command.value);
         return 0;
       }
       case 'removeXattr': {
-        const node = model.find(command.path);
+        const node = model.find(at.path);
         if (node === undefined) return -errno.ENOENT;
         return node.xattrs.delete(command.name) ? 0 : -errno.ENODATA;
       }
-      default:
-        return undefined;
     }
   }
+}
+
+interface Paths {
+  path: string[];
+  to: string[];
 }
 
 function structuredModel(model: PlainModel): PlainModel {
