@@ -195,6 +195,18 @@ describe('a full disk', () => {
   });
 });
 
+test('H-4 a sweep that fails at its last flush and leaves its file behind cannot undo later commits', async () => {
+  const disk = new SimulatedDisk();
+  const store = await OpfsStore.open(disk);
+  await store.put(pool);
+  disk.failures = ['pass flush', 'flush', 'remove'];
+  await expect(store.sweep(new Set([object(1).id]))).rejects.toMatchObject({ code: 'storage-full' });
+  expect(await disk.generations()).toHaveLength(2);
+  await store.commit({ objects: [], refs: [{ name: 'head', value: 'later' }] });
+  const all = { refs: new Map([['head', 'later']]), objects: new Set(pool.keys()) };
+  expect(keeps(await OpfsStore.open(disk), all)).toBe(true);
+});
+
 describe('damage on the disk', () => {
   /** One commit per object; answers where each of them starts. */
   async function filledDisk(): Promise<{ disk: SimulatedDisk; starts: number[] }> {
@@ -244,16 +256,23 @@ describe('damage on the disk', () => {
     expect(store.corrupt).toEqual(new Set());
   });
 
-  test('H-9 an object that looks like the log itself is not taken for it', async () => {
+  test('H-9 an object that looks like a part of a log is not taken for it', async () => {
     const { disk } = await filledDisk();
-    const fake = sampleObject(99, 8 * 3_000);
-    fake.bytes.set(disk.onlyFile.subarray(0, 8_000), 0);
     const store = await OpfsStore.open(disk);
-    await store.put([fake]);
-    disk.rot(store.sizeBytes - fake.bytes.length - 70, 255);
+    // A part of a longer log claims more to be durable than where the damage will be.
+    const other = await filledDisk();
+    const otherStore = await OpfsStore.open(other.disk);
+    await otherStore.put([sampleObject(98, 3_000)]);
+    const start = otherStore.sizeBytes;
+    await otherStore.commit({ objects: [], refs: [{ name: 'head', value: 'forged' }] });
+    const forged = sampleObject(99, 8_000);
+    forged.bytes.set(other.disk.onlyFile.subarray(start), 6_000);
+    const head = store.sizeBytes;
+    await store.put([forged]);
+    disk.rot(head + 20, 255);
     const reopened = await OpfsStore.open(disk);
-    expect(reopened.damage).toEqual([]);
-    expect(await reopened.has([fake.id])).toEqual(new Set());
+    expect(reopened.ref('head')).toBeUndefined();
+    expect(await reopened.has([forged.id])).toEqual(new Set());
     expect(pool.every((stored) => isIntact(reopened, stored))).toBe(true);
   });
 

@@ -62,8 +62,8 @@ export class SimulatedDisk implements LogDirectory {
   readonly readOnly = false;
   /** Calls that reach the disk before the power goes. */
   callsLeft = Number.POSITIVE_INFINITY;
-  /** Each fails the next call of its name, as a full disk does, once those before it have failed. */
-  failures: ('write' | 'short write' | 'flush' | 'truncate')[] = [];
+  /** In order: the next call of that name fails as on a full disk, or is let pass. */
+  failures: `${'' | 'pass '}${'write' | 'short write' | 'flush' | 'truncate' | 'remove'}`[] = [];
   readonly #files = new Map<number, SimulatedFile>();
 
   async generations(): Promise<number[]> {
@@ -131,8 +131,8 @@ export class SimulatedDisk implements LogDirectory {
   }
 
   #fails(name: string): boolean {
-    if (this.failures[0] !== name) return false;
-    this.failures.shift();
-    return true;
+    const [next] = this.failures;
+    if (next === name || next === `pass ${name}`) this.failures.shift();
+    return next === name;
   }
 }
