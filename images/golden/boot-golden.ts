@@ -1,7 +1,10 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import { InitClient } from '../../protocol/init/init-client.ts';
 import { limits } from '../../protocol/limits.ts';
+import { ContentCache } from '../../tree/live/content-cache.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import { NinePServer } from '../../tree/ninep/ninep-server.ts';
+import { loadTree } from '../../tree/objects/load-tree.ts';
 import { V86Machine } from '../../web/runtimes/v86/v86-machine.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { SealedRoot } from '../output/seal-root.ts';
@@ -9,22 +12,32 @@ import type { Golden } from '../output/write-image.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { StepReport } from '../progress.ts';
 import { compileV86, v86Version } from './node-v86.ts';
+import { TracedObjects } from './traced-objects.ts';
 
 export interface GoldenOptions {
   readonly machine: Machine;
   readonly profile: Profile;
   readonly report: StepReport;
+  readonly signal?: AbortSignal | undefined;
 }
+
+/** v86's only mount tag; the page mounts with the same options. */
+const mount = { tag: 'host9p', options: 'trans=virtio,version=9p2000.L,cache=loose,msize=262144' };
+const shell = { command: ['/bin/bash', '--login'], pty: { columns: 80, rows: 24 }, stdin: true } as const;
 
 /**
  * Boots the machine until init answers, and saves its state. Nothing is mounted then, so the state
- * goes with any tree, and a visitor's machine mounts its own.
+ * goes with any tree, and a visitor's machine mounts its own. Then goes on to the shell's prompt,
+ * to learn which content a visitor reads at first.
  * @throws machine-failed with the end of the kernel's console, timeout
  */
-export async function bootGolden(_root: SealedRoot, options: GoldenOptions): Promise<Golden> {
-  const { machine, profile, report } = options;
-  const server = new NinePServer(new LiveTree());
-  report.detail('boot');
+export async function bootGolden(root: SealedRoot, options: GoldenOptions): Promise<Golden> {
+  const { machine, profile, report, signal } = options;
+  const objects = new TracedObjects(root.objects);
+  const content = new ContentCache(objects);
+  const { snapshot } = loadTree(objects, root.tree);
+  const server = new NinePServer(LiveTree.from(snapshot, { content }));
+  report.detail('boot the kernel');
   await using booted = await V86Machine.start({
     instantiate: await compileV86(),
     bios: buffer(machine.bios),
@@ -33,29 +46,56 @@ export async function bootGolden(_root: SealedRoot, options: GoldenOptions): Pro
     start: { type: 'boot', kernel: buffer(machine.kernel), initramfs: buffer(machine.initramfs) },
     ninep: (request) => server.handle(request),
   });
-  await waitForInit(booted);
-  const state = new Uint8Array(await booted.saveState());
-  return { v86: await v86Version(), state, touched: new Set() };
+  const { promise: failed, reject } = Promise.withResolvers<never>();
+  booted.onFailure = reject;
+  const steps = async (): Promise<Golden> => {
+    await firstWord(booted);
+    using init = connect(booted);
+    await init.client.hello({ signal });
+    await init.client.dropCaches({ signal });
+    const state = new Uint8Array(await booted.saveState());
+    report.detail('start the shell');
+    objects.startTrace();
+    await startShell(init.client, signal);
+    return { v86: await v86Version(), state, touched: objects.touched };
+  };
+  const deadline = AbortSignal.timeout(limits.bootTimeoutMs);
+  deadline.addEventListener('abort', () =>
+    reject(new SandboxError('timeout', 'The machine did not start in time')),
+  );
+  // Awaited here: the machine lives until this function ends.
+  return await Promise.race([steps(), failed]).catch((cause: unknown) => {
+    const { code, message } = SandboxError.from(cause);
+    const tail = booted.console.tail.slice(-2000).trim();
+    throw new SandboxError(code, `${message}${tail && `. The guest's console ends:\n${tail}`}`, { cause });
+  });
 }
 
-/** Resolves when init has said its first word. */
-async function waitForInit(machine: V86Machine): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(() => {
-    reject(
-      new SandboxError(
-        'timeout',
-        `The guest did not start its init in time. Its console ends: ${machine.console.tail.slice(-2000)}`,
-      ),
-    );
-  }, limits.bootTimeoutMs);
-  machine.onFailure = reject;
-  machine.port.receive = () => resolve();
-  try {
-    await promise;
-  } finally {
-    clearTimeout(timer);
-  }
+/** Resolves when init has said that it is there: before, what is sent to it meets devices that are not set up. */
+function firstWord({ port }: V86Machine): Promise<void> {
+  return new Promise((resolve) => {
+    port.receive = () => resolve();
+  });
+}
+
+function connect({ port }: V86Machine): Disposable & { readonly client: InitClient } {
+  const client = new InitClient(port);
+  return { client, [Symbol.dispose]: () => client.close('the image is done') };
+}
+
+/** Mounts the tree, runs a login shell to its prompt and ends it. */
+async function startShell(init: InitClient, signal: AbortSignal | undefined): Promise<void> {
+  await init.mount(mount, { signal });
+  const ended = Promise.withResolvers<void>();
+  const process = await init.exec(
+    shell,
+    (event) => {
+      if (event.type === 'exit') ended.resolve();
+    },
+    { signal },
+  );
+  await process.write(Buffer.from('exit\n'));
+  await ended.promise;
 }
 
 function buffer(bytes: Uint8Array): ArrayBuffer {
