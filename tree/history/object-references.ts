@@ -21,7 +21,7 @@ export function objectReferences(bytes: Uint8Array): ObjectId[] {
   }
 }
 
-/** Whether everything that `bytes` refers to is a chunk, which refers to nothing itself. */
+/** Whether all that `bytes` refers to is chunks, which refer to nothing: the lowest list of a long file. */
 export function refersToChunksOnly(bytes: Uint8Array): boolean {
-  return bytes[0] === objectKinds.chunkList;
+  return bytes[0] === objectKinds.chunkList && bytes[1] === 0;
 }

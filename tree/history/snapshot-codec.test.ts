@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { sampleRecord } from '../../test/conformance/sample-snapshots.ts';
+import { parseObjectId } from '../objects/object-id.ts';
+import { decodeSnapshot, encodeSnapshot } from './snapshot-codec.ts';
+import { type Coverage, coverageParts, type SnapshotId, type SnapshotRecord } from './snapshot-record.ts';
+
+const id = fc
+  .uint8Array({ minLength: 32, maxLength: 32 })
+  .map((bytes) => parseObjectId(Buffer.from(bytes).toString('hex')) as SnapshotId);
+const text = fc.string({ unit: 'binary', maxLength: 40 });
+const count = fc.nat();
+const coverage: fc.Arbitrary<Coverage> = fc
+  .tuple(...coverageParts.map(() => fc.option(text, { nil: undefined })))
+  .map((whys) => {
+    const entries = coverageParts.map((part, index) => {
+      const why = whys[index];
+      return [part, why === undefined ? { captured: true } : { captured: false, why }];
+    });
+    return Object.fromEntries(entries) as Coverage;
+  });
+const record: fc.Arbitrary<SnapshotRecord> = fc.record({
+  tree: id,
+  memory: fc.option(id, { nil: undefined }),
+  parents: fc.uniqueArray(id, { maxLength: 4 }),
+  cause: fc.oneof(
+    fc.record({ type: fc.constant('image' as const), image: text }),
+    fc.record({ type: fc.constant('capture' as const), commands: fc.array(text, { maxLength: 5 }) }),
+    fc.record({ type: fc.constant('manual' as const), label: text }),
+    fc.record({ type: fc.constant('checkout' as const), from: text }),
+    fc.record({ type: fc.constant('fork' as const), sandbox: text }),
+    fc.record({ type: fc.constant('import' as const), source: text }),
+  ),
+  coverage,
+  changes: fc.record({
+    created: count,
+    modified: count,
+    deleted: count,
+    paths: fc.array(text, { maxLength: 5 }),
+  }),
+  takenAtMs: fc.maxSafeNat(),
+});
+
+describe('encodeSnapshot', () => {
+  test('H-1 S-1 a record comes back as it was, and its id follows from it', () => {
+    fc.assert(
+      fc.property(record, (value) => {
+        const stored = encodeSnapshot(value);
+        expect(decodeSnapshot(stored.bytes)).toEqual(value);
+        expect(encodeSnapshot(decodeSnapshot(stored.bytes)).id).toBe(stored.id);
+      }),
+    );
+  });
+
+  test('H-1 the golden vectors keep their bytes and ids', () => {
+    const path = new URL('../../test/fixtures/snapshots.json', import.meta.url);
+    const vectors = JSON.parse(readFileSync(path, 'utf8')) as { record: object; bytes: string; id: string }[];
+    expect(vectors.length).toBeGreaterThan(0);
+    for (const vector of vectors) {
+      const decoded = decodeSnapshot(Buffer.from(vector.bytes, 'hex'));
+      expect(JSON.parse(JSON.stringify(decoded))).toEqual(vector.record);
+      expect(encodeSnapshot(decoded).id).toBe(vector.id);
+    }
+  });
+
+  test('refuses what the decoder would refuse', () => {
+    const tree = parseObjectId('0'.repeat(64));
+    const refused = (changes: Partial<SnapshotRecord>) => () => encodeSnapshot(sampleRecord(tree, changes));
+    expect(refused({ cause: { type: 'manual', label: 'x'.repeat(4_097) } })).toThrow('a number is over 4096');
+    expect(refused({ parents: [tree as SnapshotId, tree as SnapshotId] })).toThrow('a parent twice');
+    expect(refused({ parents: Array.from({ length: 17 }, () => tree as SnapshotId) })).toThrow(RangeError);
+  });
+});
+
+describe('decodeSnapshot', () => {
+  const { bytes } = encodeSnapshot(sampleRecord(parseObjectId('ab'.repeat(32))));
+
+  test('S-1 refuses every cut and every byte too many', () => {
+    for (let length = 0; length < bytes.length; length++) {
+      expect(() => decodeSnapshot(bytes.subarray(0, length))).toThrow(RangeError);
+    }
+    expect(() => decodeSnapshot(new Uint8Array([...bytes, 0]))).toThrow('after its end');
+  });
+
+  test('S-1 whatever it accepts is canonical, and it throws nothing but RangeError', () => {
+    const mutation = fc.record({ at: fc.nat({ max: bytes.length - 1 }), value: fc.nat({ max: 255 }) });
+    fc.assert(
+      fc.property(fc.array(mutation, { minLength: 1, maxLength: 4 }), (mutations) => {
+        const mutated = bytes.slice();
+        for (const { at, value } of mutations) mutated[at] = value;
+        let decoded: SnapshotRecord;
+        try {
+          decoded = decodeSnapshot(mutated);
+        } catch (error) {
+          expect(error).toBeInstanceOf(RangeError);
+          return;
+        }
+        expect(encodeSnapshot(decoded).bytes).toEqual(mutated);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('H-9 a text that is not UTF-8 is refused', () => {
+    const at = bytes.findIndex(
+      (_, index) => Buffer.from(bytes.subarray(index, index + 4)).toString() === 'make',
+    );
+    const mutated = bytes.slice();
+    mutated[at] = 0xff;
+    expect(() => decodeSnapshot(mutated)).toThrow('not UTF-8');
+  });
+});
