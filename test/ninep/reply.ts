@@ -9,7 +9,7 @@ export interface Qid {
 }
 
 /** Rlerror, as `errno` names it. */
-export class NinePError extends Error {
+class NinePError extends Error {
   readonly errno: number;
 
   constructor(number: number) {

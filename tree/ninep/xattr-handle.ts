@@ -6,12 +6,12 @@ import type { ByteString } from '../live/byte-string.ts';
  */
 export type XattrHandle = XattrReading | XattrWriting;
 
-export interface XattrReading {
+interface XattrReading {
   readonly type: 'reading';
   readonly bytes: Uint8Array;
 }
 
-export interface XattrWriting {
+interface XattrWriting {
   readonly type: 'writing';
   readonly name: ByteString;
   /** XATTR_CREATE, XATTR_REPLACE or 0, as in setxattr(2). */

@@ -1,5 +1,4 @@
-import type { ByteString } from '../live/byte-string.ts';
-import { writeByteString } from '../live/byte-string.ts';
+import { type ByteString, writeByteString } from '../live/byte-string.ts';
 import { errno } from '../live/errno.ts';
 import type { FileTree, Ino } from '../live/file-tree.ts';
 import type { Fid } from './fid-table.ts';
