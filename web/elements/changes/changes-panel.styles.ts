@@ -6,12 +6,25 @@ export const changesPanelStyles: CSSResult = css`
     padding: var(--cp-space-2) var(--cp-space-3);
     border-bottom: 1px solid var(--cp-line);
   }
-  .compared p {
+  .summary {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    justify-content: space-between;
+    min-height: var(--cp-control-height);
+  }
+  .compared dl {
+    display: grid;
+    grid-template-columns: auto minmax(0, 1fr);
+    gap: 0 var(--cp-space-2);
     font-size: var(--cp-small-size);
   }
   .segments {
     display: flex;
     gap: 2px;
+  }
+  .segments button {
+    font-size: var(--cp-small-size);
   }
   .files {
     flex: 0 1 auto;

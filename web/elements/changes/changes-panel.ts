@@ -76,22 +76,32 @@ export class ChangesPanel extends LitElement {
     const compared = pickComparison(state);
     const snapshot = findSnapshot(state, selected);
     const withMark = marked !== undefined && marked !== selected;
+    const count = this.#changes.length;
     return html`<div class="compared">
-      <p class="ellipsis" role="status">
-        <strong>${this.#changes.length}</strong> changed from
-        <span class="muted">${nameOf(state, compared.from)}</span> to
-        <span class="muted">${nameOf(state, compared.to)}</span>
-      </p>
-      ${
-        selected !== 'now' || withMark
-          ? html`<div class="segments" role="group" aria-label="Compare">
-            ${this.#renderSegment('step', selected === 'now' ? 'since the last' : 'in this step', comparing)}
-            ${selected === 'now' ? nothing : this.#renderSegment('since', 'since then', comparing)}
-            ${withMark ? this.#renderSegment('marked', 'from the marked', comparing) : nothing}
-          </div>`
-          : nothing
-      }
-      ${snapshot === undefined ? nothing : html`<p class="muted">${describeCoverage(snapshot.coverage)}</p>`}
+      <div class="summary">
+        <strong role="status">${count} ${count === 1 ? 'file' : 'files'} changed</strong>
+        ${
+          selected !== 'now' || withMark
+            ? html`<span class="segments" role="group" aria-label="Compare">
+              ${this.#renderSegment('step', selected === 'now' ? 'since the last' : 'in this step', comparing)}
+              ${selected === 'now' ? nothing : this.#renderSegment('since', 'since then', comparing)}
+              ${withMark ? this.#renderSegment('marked', 'from the marked', comparing) : nothing}
+            </span>`
+            : nothing
+        }
+      </div>
+      <dl class="muted">
+        <dt>from</dt>
+        <dd class="ellipsis">${nameOf(state, compared.from)}</dd>
+        <dt>to</dt>
+        <dd class="ellipsis">${nameOf(state, compared.to)}</dd>
+        ${
+          snapshot === undefined
+            ? nothing
+            : html`<dt>holds</dt>
+              <dd>${describeCoverage(snapshot.coverage)}</dd>`
+        }
+      </dl>
     </div>`;
   }
 
@@ -182,5 +192,5 @@ function nameOf(state: SandboxState, ref: TreeRef | undefined): string {
   if (ref === 'now') return 'now';
   const snapshot = findSnapshot(state, ref);
   if (snapshot === undefined) return 'nothing';
-  return `${plainLine(describeSnapshot(snapshot), 40)}, ${clockTime(snapshot.takenAtMs, Date.now())}`;
+  return `${clockTime(snapshot.takenAtMs, Date.now())} · ${describeSnapshot(snapshot)}`;
 }

@@ -42,8 +42,8 @@ export class CoppiceApp extends LitElement {
   declare offline: string;
   #side: 'changes' | 'files' = 'changes';
   #drawer: 'history' | 'changes' | undefined;
-  #leftPx = 280;
-  #rightPx = 380;
+  #leftPx = Math.round(Math.min(360, Math.max(264, innerWidth * 0.19)));
+  #rightPx = Math.round(Math.min(560, Math.max(340, innerWidth * 0.27)));
   #inTerminal = false;
   readonly #onKey = (event: KeyboardEvent): void => this.#onPageKey(event);
 

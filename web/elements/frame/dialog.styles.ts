@@ -2,6 +2,9 @@ import { type CSSResult, css } from 'lit';
 
 /** A sheet over the page that Escape or a click beside it closes. */
 export const dialogStyles: CSSResult = css`
+  :host {
+    display: contents;
+  }
   dialog {
     width: min(34rem, calc(100vw - 1.5rem));
     max-height: min(32rem, calc(100vh - 6rem));

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { styleMap } from 'lit/directives/style-map.js';
 import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
 import type { ChangeSummary } from '../../../tree/history/snapshot-record.ts';
-import { describeCounts, describeSnapshot, plainLine, spellCounts } from '../text/describe-snapshot.ts';
+import { countChanges, describeSnapshot, plainLine, spellCounts } from '../text/describe-snapshot.ts';
 import { clockTime, relativeTime } from '../text/relative-time.ts';
 import { laneGraph, rowHeightPx } from './lane-graph.ts';
 import type { LaneRow } from './layout-lanes.ts';
@@ -40,7 +40,7 @@ export function historyRow(row: LaneRow, options: HistoryRowOptions): TemplateRe
     aria-label=${rowName(options)}
     @click=${options.select}
     @dblclick=${options.enter}
-    @pointerenter=${(event: PointerEvent) => options.hover(event.currentTarget as HTMLElement)}
+    @pointerenter=${(event: PointerEvent) => onEnter(event, options)}
     @pointerleave=${() => options.hover(undefined)}
   >
     <svg width=${options.graphWidth} height=${rowHeightPx} aria-hidden="true">
@@ -50,16 +50,22 @@ export function historyRow(row: LaneRow, options: HistoryRowOptions): TemplateRe
   </div>`;
 }
 
+/** A finger that taps a row wants the row, not a preview over it. */
+function onEnter(event: PointerEvent, options: HistoryRowOptions): void {
+  if (event.pointerType === 'mouse') options.hover(event.currentTarget as HTMLElement);
+}
+
 function nowBody({ pending }: HistoryRowOptions): TemplateResult {
-  const counts = pending === undefined ? '' : describeCounts(pending);
+  const unsaved = pending !== undefined && countChanges(pending) > 0;
   return html`
     <div class="first"><strong class="title">now</strong></div>
-    <div class="second number">${counts === '' ? 'nothing unsaved' : `${counts} files, not yet a snapshot`}</div>
+    <div class="second number">
+      ${unsaved ? html`${countsOf(pending)}, not yet a snapshot` : 'every change is in a snapshot'}
+    </div>
   `;
 }
 
 function snapshotBody(snapshot: SnapshotInfo, options: HistoryRowOptions): TemplateResult {
-  const counts = describeCounts(snapshot.changes);
   const mono = snapshot.cause.type === 'capture' && snapshot.cause.commands.length > 0;
   return html`
     <div class="first">
@@ -70,10 +76,22 @@ function snapshotBody(snapshot: SnapshotInfo, options: HistoryRowOptions): Templ
       </time>
     </div>
     <div class="second number">
-      <span>${counts === '' ? 'no files changed' : `${counts} files`}</span>
+      ${countsOf(snapshot.changes)}
       ${options.marked ? html`<span class="marked">marked</span>` : nothing}
     </div>
   `;
+}
+
+function countsOf(changes: ChangeSummary): TemplateResult {
+  const { created, modified, deleted } = changes;
+  const total = countChanges(changes);
+  if (total === 0) return html`<span>no files changed</span>`;
+  return html`<span>
+    ${created > 0 ? html`<span class="created">+${created}</span>` : nothing}
+    ${modified > 0 ? html`<span class="modified">~${modified}</span>` : nothing}
+    ${deleted > 0 ? html`<span class="deleted">−${deleted}</span>` : nothing}
+    ${total === 1 ? 'file' : 'files'}</span
+  >`;
 }
 
 function rowName({ snapshot, pending, head, marked, nowMs }: HistoryRowOptions): string {

@@ -89,6 +89,15 @@ export const historyTreeStyles: CSSResult = css`
     border-radius: 3px;
     font-size: 0.6875rem;
   }
+  .created {
+    color: var(--cp-added);
+  }
+  .modified {
+    color: var(--cp-modified);
+  }
+  .deleted {
+    color: var(--cp-deleted);
+  }
   .marked {
     color: var(--cp-accent);
     font-weight: 600;

@@ -7,7 +7,7 @@ export const laneWidthPx = 14;
 
 /** Lanes past this one are drawn on it: a graph wider than its text helps nobody. */
 const mostLanes = 7;
-const middleY = 14;
+const middleY = 12;
 
 /** How many lanes the widest of `rows` draws. */
 export function countLanes(rows: readonly LaneRow[]): number {

@@ -57,12 +57,13 @@ export class SnapshotPreview extends LitElement {
 
   declare snapshot: SnapshotInfo | undefined;
 
-  /** Opens beside `anchor`, inside the window. */
+  /** Opens beside `anchor`, or below it where there is no room, inside the window. */
   openBeside(anchor: DOMRect): void {
     this.showPopover();
     const box = this.getBoundingClientRect();
-    const left = Math.min(anchor.right + 4, innerWidth - box.width - 8);
-    const top = Math.min(anchor.top, innerHeight - box.height - 8);
+    const beside = anchor.right + 4 + box.width < innerWidth;
+    const left = beside ? anchor.right + 4 : Math.min(anchor.left + 48, innerWidth - box.width - 8);
+    const top = Math.min(beside ? anchor.top : anchor.bottom + 2, innerHeight - box.height - 8);
     this.style.left = `${Math.max(8, left)}px`;
     this.style.top = `${Math.max(8, top)}px`;
   }
@@ -82,7 +83,7 @@ export class SnapshotPreview extends LitElement {
         ${paths.slice(0, shownPaths).map((path) => html`<li class="ellipsis">${plainLine(path, 400)}</li>`)}
         ${more > 0 ? html`<li class="muted">and ${more} more</li>` : nothing}
       </ul>
-      <p class="muted">${describeCoverage(snapshot.coverage)}</p>
+      <p class="muted">Holds ${describeCoverage(snapshot.coverage)}</p>
       <p class="muted number">
         ${clockTime(snapshot.takenAtMs, Date.now())} · <span class="mono">${snapshot.id.slice(0, 10)}</span>
       </p>

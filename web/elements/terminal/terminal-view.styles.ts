@@ -27,9 +27,11 @@ export const terminalViewStyles: CSSResult = css`
     height: 2px;
     background: var(--cp-accent);
   }
-  .xterm,
-  .xterm-viewport {
+  .xterm {
     height: 100%;
+  }
+  .xterm .xterm-viewport {
+    background-color: transparent;
   }
   .ended {
     display: flex;

@@ -80,7 +80,7 @@ export class TerminalView extends LitElement {
         <button class="outlined" @click=${this.#restart}>Try again</button>
       </coppice-problem>
       <div class="screen" role="group" aria-label="Terminal. Escape, then Tab leaves it."></div>
-      ${this.#ended === undefined ? nothing : this.#renderEnd(this.#ended)}
+      ${this.#ended === undefined || this.#ended.reason === 'machine-failed' ? nothing : this.#renderEnd(this.#ended)}
     `;
   }
 
@@ -91,6 +91,7 @@ export class TerminalView extends LitElement {
     if (model === undefined) return;
     if (model.connection !== this.#connected) this.#forget(model.connection);
     const wanted = model.state.phase === 'ready' && !model.state.readOnly;
+    if (model.state.phase !== 'ready') this.#forgiveMachine();
     const idle = this.#session === undefined && !this.#opening;
     if (wanted && idle && this.#ended === undefined && this.#problem === undefined) void this.#openShell();
   }
@@ -142,6 +143,12 @@ export class TerminalView extends LitElement {
     this.#session = undefined;
     this.#ended = undefined;
     this.#problem = undefined;
+  }
+
+  /** What failed with a machine is no reason to wait for the user once another one runs. */
+  #forgiveMachine(): void {
+    this.#problem = undefined;
+    if (this.#ended?.reason === 'machine-failed') this.#ended = undefined;
   }
 
   async #openShell(): Promise<void> {

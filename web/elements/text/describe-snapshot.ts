@@ -31,17 +31,7 @@ export function describeSnapshot(snapshot: Pick<SnapshotRecord, 'cause' | 'chang
   }
 }
 
-/** Counts as a history row shows them: `+3 ~1 −2`; empty when nothing changed. */
-export function describeCounts(changes: ChangeSummary): string {
-  const parts = [
-    changes.created > 0 ? `+${changes.created}` : '',
-    changes.modified > 0 ? `~${changes.modified}` : '',
-    changes.deleted > 0 ? `−${changes.deleted}` : '',
-  ];
-  return parts.filter((part) => part !== '').join(' ');
-}
-
-/** The same counts as words, for names that are read aloud. */
+/** What changed as words, for names that are read aloud: `3 created, 1 deleted`. */
 export function spellCounts(changes: ChangeSummary): string {
   const parts = [
     changes.created > 0 ? `${changes.created} created` : '',
@@ -56,15 +46,15 @@ export function countChanges(changes: ChangeSummary): number {
   return changes.created + changes.modified + changes.deleted;
 }
 
-/** What a snapshot holds and what it does not, in one sentence (rule H-6). */
+/** What a snapshot holds and what it does not, as one line: `files; not memory (why)` (rule H-6). */
 export function describeCoverage(coverage: Coverage): string {
   const kept = coverageParts.filter((part) => coverage[part].captured);
   const missing = coverageParts.flatMap((part) => {
     const covered = coverage[part];
     return covered.captured ? [] : [`${part} (${plainLine(covered.why, 80)})`];
   });
-  if (missing.length === 0) return `Holds ${kept.join(', ')}.`;
-  return `Holds ${kept.join(', ') || 'nothing'}; not ${missing.join(', ')}.`;
+  const held = kept.join(', ') || 'nothing';
+  return missing.length === 0 ? held : `${held}; not ${missing.join(', ')}`;
 }
 
 function describePaths(changes: ChangeSummary): string {

@@ -3,10 +3,12 @@ import {
   css,
   html,
   LitElement,
+  nothing,
   type PropertyDeclarations,
   svg,
   type TemplateResult,
 } from 'lit';
+import { styleMap } from 'lit/directives/style-map.js';
 import type { SnapshotInfo, TreeRef } from '../../../protocol/sandbox.ts';
 import { act } from '../model/actions.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
@@ -15,9 +17,11 @@ import { Watch } from '../model/watch.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { describeSnapshot } from '../text/describe-snapshot.ts';
 import { clockTime } from '../text/relative-time.ts';
-import { ancestorsOf, markHeight, stepInTimeline } from './timeline-marks.ts';
+import { ancestorsOf, markHeight, markWidthPx, stepInTimeline } from './timeline-marks.ts';
 
 const heightPx = 28;
+/** The most room a mark takes; with more of them than fit, they share the bar. */
+const slotPx = 14;
 
 /** Every snapshot in the order of time as a mark, taller the more it changed; the last place is now. */
 export class TimelineBar extends LitElement {
@@ -29,12 +33,13 @@ export class TimelineBar extends LitElement {
         display: flex;
         align-items: center;
         gap: var(--cp-space-1);
+        min-width: 0;
         padding: 0 var(--cp-space-2);
         border-top: 1px solid var(--cp-line);
         background: var(--cp-panel);
       }
       [role='slider'] {
-        flex: 1;
+        flex: 0 1 auto;
         min-width: 0;
         height: 28px;
         margin: var(--cp-space-1) 0;
@@ -48,7 +53,7 @@ export class TimelineBar extends LitElement {
       }
       path {
         stroke: var(--cp-mark);
-        stroke-width: 2;
+        stroke-width: var(--mark-width);
         vector-effect: non-scaling-stroke;
       }
       path.live {
@@ -56,15 +61,13 @@ export class TimelineBar extends LitElement {
       }
       path.selected {
         stroke: var(--cp-text);
-        stroke-width: 3;
       }
       path.ground {
         stroke: var(--cp-line);
         stroke-width: 1;
       }
       .label {
-        flex: none;
-        width: 15rem;
+        flex: 1 1 12rem;
         padding-left: var(--cp-space-2);
         font-size: var(--cp-small-size);
       }
@@ -91,6 +94,7 @@ export class TimelineBar extends LitElement {
     const snapshots = this.#snapshots();
     const index = this.#index(snapshots);
     const shown = snapshots[index];
+    const width = (snapshots.length + 1) * slotPx;
     const label =
       shown === undefined ? 'now' : `${clockTime(shown.takenAtMs, Date.now())} ${describeSnapshot(shown)}`;
     return html`
@@ -100,6 +104,7 @@ export class TimelineBar extends LitElement {
       <div
         role="slider"
         tabindex="0"
+        style=${styleMap({ width: `${width}px`, '--mark-width': `${markWidthPx(snapshots.length)}px` })}
         aria-label="Timeline"
         aria-valuemin="0"
         aria-valuemax=${snapshots.length}
@@ -111,7 +116,7 @@ export class TimelineBar extends LitElement {
         @pointermove=${this.#onPointer}
         @dblclick=${this.#goBack}
       >
-        ${this.#renderMarks(snapshots, index)}
+        ${snapshots.length > 0 ? this.#renderMarks(snapshots, index) : nothing}
       </div>
       <button class="icon" aria-label="Next snapshot" title="Next snapshot" @click=${() => this.#step(1)}>›</button>
       <span class="label ellipsis" aria-hidden="true">${label}</span>

@@ -11,6 +11,12 @@ export function markHeight(changes: ChangeSummary, heightPx: number): number {
   return Math.round(lowest + (heightPx - lowest) * Math.min(1, share));
 }
 
+/** How wide a mark is, so that many of them still stand apart. */
+export function markWidthPx(count: number): number {
+  if (count > 400) return 1;
+  return count > 80 ? 2 : 7;
+}
+
 /** The snapshots on the way from the root to `head`, itself included. */
 export function ancestorsOf(
   snapshots: readonly (Pick<SnapshotRecord, 'parents'> & { readonly id: SnapshotId })[],

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { routeRequest } from './offline-routes.ts';
+
+const scope = 'https://site.example/coppice/';
+const route = (url: string, method = 'GET'): string | undefined => routeRequest({ method, url }, scope);
+
+test('P-7 what is named by its digest is an asset, the manifest is asked for first, the rest is the shell', () => {
+  expect(route(`${scope}images/${'0a'.repeat(32)}.gz`)).toBe('asset');
+  expect(route(`${scope}images/debian.json`)).toBe('manifest');
+  expect([route(scope), route(`${scope}assets/index-abc.js`), route(`${scope}?x#s=1`)]).toEqual([
+    'shell',
+    'shell',
+    'shell',
+  ]);
+});
+
+test('other origins, other folders and other methods are the network’s', () => {
+  expect([
+    route('https://other.example/coppice/'),
+    route('https://site.example/'),
+    route(scope, 'POST'),
+  ]).toEqual([undefined, undefined, undefined]);
+});
