@@ -1,0 +1,101 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ByteChannel } from '../../../protocol/init/byte-channel.ts';
+import { InitClient } from '../../../protocol/init/init-client.ts';
+import type { InitExitEvent, InitProcess } from '../../../protocol/init/init-process.ts';
+import type { ExecRequest } from '../../../protocol/sandbox.ts';
+
+const sourceFolder = join(import.meta.dirname, '..');
+const compilerFlags = [
+  ...['-std=gnu17', '-D_GNU_SOURCE', '-Wall', '-Wextra', '-Werror', '-O1', '-g'],
+  ...['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer'],
+];
+
+/** A folder with the sanitised builds of init and of the frame test. Remove it when done. */
+export function buildInit(): { init: string; frameTest: string; remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'coppice-init-'));
+  const init = join(folder, 'init');
+  const frameTest = join(folder, 'frame-test');
+  const sources = readdirSync(sourceFolder).filter((name) => name.endsWith('.c'));
+  const compile = (output: string, files: readonly string[]): void => {
+    execFileSync('gcc', [...compilerFlags, '-I', sourceFolder, ...files, '-o', output], { stdio: 'pipe' });
+  };
+  compile(
+    init,
+    sources.map((name) => join(sourceFolder, name)),
+  );
+  const framing = ['frame.c', 'outbox.c', 'messages.c', 'exec-request.c'].map((name) =>
+    join(sourceFolder, name),
+  );
+  compile(frameTest, [join(sourceFolder, 'test', 'frame-test.c'), ...framing]);
+  return { init, frameTest, remove: () => rmSync(folder, { recursive: true }) };
+}
+
+/** init as an agent, with its byte stream on descriptor 3. */
+export class Agent {
+  readonly child: ChildProcess;
+  readonly socket: Socket;
+  readonly exited: Promise<number | null>;
+  readonly logs: string[] = [];
+  stderr = '';
+
+  constructor(path: string) {
+    this.child = spawn(path, ['--agent-fd', '3'], { stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
+    this.socket = this.child.stdio[3] as Socket;
+    this.socket.on('error', () => undefined);
+    this.child.stderr?.on('data', (text: Buffer) => {
+      this.stderr += text.toString();
+    });
+    this.exited = new Promise((resolve) => this.child.on('close', (code) => resolve(code)));
+  }
+
+  /** A client on the byte stream; the client before it, if any, hears nothing more. */
+  connect(): InitClient {
+    const channel: ByteChannel = {
+      send: (bytes) =>
+        new Promise((resolve, reject) => {
+          this.socket.write(bytes, (error) => (error ? reject(error) : resolve()));
+        }),
+      receive: () => undefined,
+    };
+    const client = new InitClient(channel, { onLog: (text) => this.logs.push(text) });
+    this.socket.removeAllListeners('data');
+    this.socket.on('data', (bytes) => channel.receive(bytes));
+    return client;
+  }
+
+  /** Hangs up and waits until init is gone. Answers its exit code: not 0 when a sanitiser spoke. */
+  async stop(): Promise<number | null> {
+    this.socket.destroy();
+    return this.exited;
+  }
+}
+
+export interface Run {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exit: InitExitEvent;
+}
+
+/** Starts a process and collects what it says. */
+export async function start(
+  client: InitClient,
+  request: ExecRequest,
+): Promise<{ process: InitProcess; done: Promise<Run>; output: () => string }> {
+  const text = { stdout: '', stderr: '' };
+  const finished = Promise.withResolvers<Run>();
+  const process = await client.exec(request, (event) => {
+    if (event.type === 'exit') finished.resolve({ ...text, exit: event });
+    else text[event.type] += Buffer.from(event.bytes).toString('latin1');
+  });
+  return { process, done: finished.promise, output: () => text.stdout };
+}
+
+/** Runs a process to its end. */
+export async function run(client: InitClient, request: ExecRequest | string): Promise<Run> {
+  const { done } = await start(client, typeof request === 'string' ? { command: request } : request);
+  return done;
+}

@@ -1,0 +1,355 @@
+import { SandboxError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { ExecRequest } from '../sandbox.ts';
+import type { ByteChannel } from './byte-channel.ts';
+import { initProtocolVersion, nonceBytes } from './frame-header.ts';
+import { FrameParser } from './frame-parser.ts';
+import { encodeHostFrame, type HostFrame } from './host-frames.ts';
+import { initError } from './init-errors.ts';
+import {
+  type AttachedFrame,
+  decodeInitFrame,
+  type HelloFrame,
+  type InitFrame,
+  type ProcessInfo,
+  type RawFrame,
+} from './init-frames.ts';
+import { InitProcess, type InitProcessListener } from './init-process.ts';
+import { type CallOptions, PendingRequests } from './pending-requests.ts';
+import { SendQueue } from './send-queue.ts';
+
+/** HELLO is said again this often, for a machine that was not there yet to hear it. */
+const helloAgainMs = 100;
+const helloAtMostEveryMs = 20;
+/** Where the answer to HELLO waits among the requests; no request has it. */
+const helloId = 0;
+
+/** What is known about an init once it has answered. */
+export interface InitHello {
+  readonly version: number;
+  /** Changes when init is started afresh, and not by a restore. */
+  readonly bootId: string;
+  readonly capabilities: { readonly pty: boolean; readonly mount: boolean; readonly system: boolean };
+  /** Processes that this client does not know: `adopt` or `release` each. */
+  readonly attached: readonly AttachedFrame[];
+}
+
+export interface MountRequest {
+  /** The 9P mount tag. */
+  readonly tag: string;
+  /** Options of the 9p file system, such as `trans=virtio,version=9p2000.L,cache=loose`. */
+  readonly options: string;
+  /** A tmpfs on /tmp; without it, /tmp is part of the tree and of every snapshot. */
+  readonly temporaryFiles?: boolean;
+}
+
+/**
+ * The host's side of one init. Say `hello` first, and again after the machine was restored: then
+ * requests under way are rejected, processes that were running at that instant go on, the others
+ * end with `machine-failed`. Every call rejects with a `SandboxError`.
+ */
+export class InitClient {
+  readonly #sending: SendQueue;
+  readonly #parser: FrameParser;
+  readonly #requests = new PendingRequests();
+  readonly #processes = new Map<number, InitProcess>();
+  readonly #onLog: (text: string) => void;
+  #lastId = 0;
+  #closed: SandboxError | undefined;
+
+  #nonce: Uint8Array = new Uint8Array(nonceBytes);
+  #helloSentAt = 0;
+  #hello: HelloFrame | undefined;
+  #attached: AttachedFrame[] = [];
+
+  constructor(channel: ByteChannel, options: { onLog?: (text: string) => void } = {}) {
+    this.#onLog = options.onLog ?? (() => undefined);
+    this.#parser = new FrameParser((frame) => this.#accept(frame));
+    this.#sending = new SendQueue(channel, (reason) => this.close(reason));
+    channel.receive = (bytes) => this.#receive(bytes);
+  }
+
+  /** Finds init, or finds it again after a restore. @throws timeout, version-mismatch */
+  async hello(options: CallOptions = {}): Promise<InitHello> {
+    this.#throwIfClosed();
+    this.#requests.rejectAll(lost('the machine was restored'));
+    this.#nonce = crypto.getRandomValues(new Uint8Array(nonceBytes));
+    this.#hello = undefined;
+    this.#attached = [];
+    this.#parser.seek(this.#nonce);
+    const answered = this.#requests.wait(helloId, 'reach init', options);
+    this.#sayHello();
+    const timer = setInterval(() => this.#sayHello(), helloAgainMs);
+    try {
+      const hello = await answered;
+      if (hello.type !== 'hello') throw unexpected(hello);
+      return this.#resume(hello);
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  /** Mounts a 9P tree as the root of all processes; the user's home is made on the first start. */
+  async mount(request: MountRequest, options: CallOptions = {}): Promise<void> {
+    const { tag, options: text, temporaryFiles = false } = request;
+    await this.#request(
+      (id) => ({ type: 'mount', id, temporaryFiles, tag, options: text }),
+      'mount',
+      options,
+    );
+  }
+
+  /** Kills every process, then unmounts the root (H-5). */
+  async unmount(options: CallOptions = {}): Promise<void> {
+    await this.#request((id) => ({ type: 'unmount', id }), 'unmount', options);
+  }
+
+  /**
+   * Starts a process. Resolves when its program runs; events may come before that. The signal
+   * holds for as long as it runs: aborted, it is killed and forgotten by init (H-8).
+   * @throws not-found when program or working directory do not exist, busy when too many run
+   */
+  async exec(
+    request: ExecRequest,
+    listener: InitProcessListener,
+    options: CallOptions = {},
+  ): Promise<InitProcess> {
+    this.#throwIfClosed();
+    const frame = execFrame(this.#nextId(), request);
+    const send = (next: HostFrame): Promise<void> => this.#send(next);
+    const process = new InitProcess({
+      id: frame.id,
+      pty: frame.pty,
+      send,
+      listener: this.#forgetting(frame.id, listener),
+    });
+    this.#processes.set(frame.id, process);
+    try {
+      const started = this.#requests.wait(frame.id, 'start a process', options);
+      this.#send(frame).catch((error: unknown) => this.#requests.reject(frame.id, SandboxError.from(error)));
+      const answer = await started;
+      if (answer.type === 'error') throw initError(answer, frame.argv[0]);
+    } catch (error) {
+      this.#processes.delete(frame.id);
+      if (!this.#closed) await process.close().catch(() => undefined);
+      throw error;
+    }
+    const onAbort = (): void => void process.close().catch(() => undefined);
+    options.signal?.addEventListener('abort', onAbort, { once: true });
+    if (options.signal?.aborted) onAbort();
+    return process;
+  }
+
+  /** Goes on with a process that was running before this client knew it. */
+  adopt(attached: AttachedFrame, listener: InitProcessListener): InitProcess {
+    this.#throwIfClosed();
+    const { id, pid, pty, stdinCredit } = attached;
+    const send = (next: HostFrame): Promise<void> => this.#send(next);
+    const process = new InitProcess({ id, pty, send, listener: this.#forgetting(id, listener) });
+    this.#processes.set(id, process);
+    process.begin({ pid, stdinCredit, resumed: true });
+    return process;
+  }
+
+  /** Kills a process that nobody adopts. */
+  async release(attached: AttachedFrame): Promise<void> {
+    await this.#send({ type: 'close', id: attached.id });
+  }
+
+  /** Sets the machine's clock. */
+  async setClock(epochNs: bigint, options: CallOptions = {}): Promise<void> {
+    await this.#request((id) => ({ type: 'setClock', id, epochNs }), 'set the clock', options);
+  }
+
+  /** Mixes up to 256 bytes into the machine's random numbers and reseeds them (H-7). */
+  async addEntropy(bytes: Uint8Array, options: CallOptions = {}): Promise<void> {
+    await this.#request((id) => ({ type: 'addEntropy', id, bytes }), 'add entropy', options);
+  }
+
+  /** Resolves when everything written to the root so far has reached the host's tree. */
+  async sync(options: CallOptions = {}): Promise<void> {
+    await this.#request((id) => ({ type: 'sync', id }), 'write the files back', options);
+  }
+
+  /** Forgets what the machine cached of its files. */
+  async dropCaches(options: CallOptions = {}): Promise<void> {
+    await this.#request((id) => ({ type: 'dropCaches', id }), 'drop caches', options);
+  }
+
+  async setHostname(name: string, options: CallOptions = {}): Promise<void> {
+    await this.#request((id) => ({ type: 'setHostname', id, name }), 'set the host name', options);
+  }
+
+  async ping(options: CallOptions = {}): Promise<void> {
+    await this.#request((id) => ({ type: 'ping', id }), 'ping init', options);
+  }
+
+  /** Running processes; `complete` is false when there are more than a frame holds. */
+  async list(options: CallOptions = {}): Promise<{ complete: boolean; processes: readonly ProcessInfo[] }> {
+    const answer = await this.#request((id) => ({ type: 'list', id }), 'list processes', options);
+    if (answer.type !== 'processes') throw unexpected(answer);
+    return answer;
+  }
+
+  /** Ends everything: SIGTERM, after `graceMs` SIGKILL, then the machine or the agent itself. */
+  async shutdown({ graceMs = 2000, ...options }: CallOptions & { graceMs?: number } = {}): Promise<void> {
+    await this.#request((id) => ({ type: 'shutdown', id, graceMs }), 'shut down', options);
+  }
+
+  /** Gives up the connection: what waits is rejected with `connection-lost`, processes end for their listeners. */
+  close(reason: unknown): void {
+    if (this.#closed) return;
+    const text = reason instanceof Error ? reason.message : String(reason);
+    this.#closed = new SandboxError('connection-lost', `Cannot reach init: ${text}`, { cause: reason });
+    this.#sending.close(this.#closed);
+    this.#requests.rejectAll(this.#closed);
+    for (const process of [...this.#processes.values()]) process.fail('machine-failed');
+  }
+
+  #receive(bytes: Uint8Array): void {
+    if (this.#closed) return;
+    try {
+      this.#parser.push(bytes);
+    } catch (error) {
+      this.close(error);
+      return;
+    }
+    if (!this.#parser.inStep) this.#sayHello();
+  }
+
+  #accept(raw: RawFrame): void {
+    const frame = decodeInitFrame(raw);
+    switch (frame.type) {
+      case 'log':
+        this.#onLog(frame.text);
+        break;
+      case 'hello':
+        this.#hello = frame;
+        this.#attached = [];
+        this.#settleHello();
+        break;
+      case 'attached':
+        this.#attached.push(frame);
+        this.#settleHello();
+        break;
+      case 'started':
+        this.#processes.get(frame.id)?.begin({ ...frame, resumed: false });
+        this.#requests.settle(frame.id, frame);
+        break;
+      case 'stdout':
+      case 'stderr':
+      case 'credit':
+      case 'exit':
+        this.#processes.get(frame.id)?.accept(frame);
+        break;
+      case 'error':
+        if (!this.#requests.has(frame.id)) this.#onLog(`init: ${frame.text} (errno ${frame.errno})`);
+        this.#requests.settle(frame.id, frame);
+        break;
+      default:
+        this.#requests.settle(frame.id, frame);
+    }
+  }
+
+  #sayHello(): void {
+    const now = performance.now();
+    if (!this.#sending.isIdle || now - this.#helloSentAt < helloAtMostEveryMs) return;
+    this.#helloSentAt = now;
+    const hello: HostFrame = { type: 'hello', versions: [initProtocolVersion], nonce: this.#nonce };
+    this.#send(hello).catch((error: unknown) => this.#requests.reject(helloId, SandboxError.from(error)));
+  }
+
+  #settleHello(): void {
+    const hello = this.#hello;
+    if (hello && this.#attached.length === hello.attached) this.#requests.settle(helloId, hello);
+  }
+
+  /** Matches what runs with what this client knows. */
+  #resume(hello: HelloFrame): InitHello {
+    const strangers: AttachedFrame[] = [];
+    const known = new Map(this.#processes);
+    for (const attached of this.#attached) {
+      const process = known.get(attached.id);
+      this.#lastId = Math.max(this.#lastId, attached.id);
+      if (process?.pid === attached.pid) {
+        known.delete(attached.id);
+        process.begin({ ...attached, resumed: true });
+      } else {
+        strangers.push(attached);
+      }
+    }
+    for (const process of known.values()) process.fail('machine-failed');
+    const { version, bootId, capabilities: bits } = hello;
+    const capabilities = { pty: (bits & 1) !== 0, mount: (bits & 2) !== 0, system: (bits & 4) !== 0 };
+    return { version, bootId, capabilities, attached: strangers };
+  }
+
+  /** `listener`, after which the process is forgotten once it has ended. */
+  #forgetting(id: number, listener: InitProcessListener): InitProcessListener {
+    return (event) => {
+      if (event.type === 'exit') this.#processes.delete(id);
+      return listener(event);
+    };
+  }
+
+  async #request(make: (id: number) => HostFrame, what: string, options: CallOptions): Promise<InitFrame> {
+    this.#throwIfClosed();
+    const id = this.#nextId();
+    const answer = this.#requests.wait(id, what, options);
+    this.#send(make(id)).catch((error: unknown) => this.#requests.reject(id, SandboxError.from(error)));
+    const frame = await answer;
+    if (frame.type === 'error') throw initError(frame);
+    return frame;
+  }
+
+  async #send(frame: HostFrame): Promise<void> {
+    this.#throwIfClosed();
+    await this.#sending.send(encodeHostFrame(frame));
+  }
+
+  #nextId(): number {
+    do {
+      this.#lastId = this.#lastId >= 0xffff_fffe ? 1 : this.#lastId + 1;
+    } while (this.#processes.has(this.#lastId) || this.#requests.has(this.#lastId));
+    return this.#lastId;
+  }
+
+  #throwIfClosed(): void {
+    if (this.#closed) throw this.#closed;
+  }
+}
+
+function execFrame(id: number, request: ExecRequest): HostFrame & { type: 'exec' } {
+  const { command, cwd = '', envs = {}, user, pty, stdin = false } = request;
+  const argv = typeof command === 'string' ? ['/bin/bash', '-c', command] : command;
+  const env = Object.entries(envs).map(([name, value]) => `${name}=${value}`);
+  const size = [...argv, ...env].reduce((sum, text) => sum + text.length, 0);
+  if (argv.length === 0) throw new SandboxError('invalid-argument', 'Cannot run an empty command');
+  if (size > limits.execArgumentBytes) {
+    throw new SandboxError(
+      'limit-exceeded',
+      `Cannot pass more than ${limits.execArgumentBytes} bytes of arguments`,
+    );
+  }
+  return {
+    type: 'exec',
+    id,
+    pty: pty !== undefined,
+    stdin: stdin || pty !== undefined,
+    root: user === 'root',
+    columns: pty?.columns ?? 0,
+    rows: pty?.rows ?? 0,
+    windowBytes: limits.streamWindowBytes,
+    cwd,
+    argv,
+    env,
+  };
+}
+
+function lost(why: string): SandboxError {
+  return new SandboxError('connection-lost', `Cannot reach init: ${why}`);
+}
+
+function unexpected(frame: InitFrame): SandboxError {
+  return new SandboxError('protocol-violation', `Cannot read from init: unexpected ${frame.type} frame`);
+}

@@ -1,0 +1,33 @@
+import { type ErrorCode, SandboxError } from '../errors.ts';
+
+/** Linux errno numbers that init answers with, their names, and what they are to a caller. */
+const errnos: Readonly<Record<number, readonly [name: string, code: ErrorCode]>> = {
+  1: ['EPERM', 'invalid-argument'],
+  2: ['ENOENT', 'not-found'],
+  4: ['EINTR', 'aborted'],
+  7: ['E2BIG', 'limit-exceeded'],
+  8: ['ENOEXEC', 'invalid-argument'],
+  11: ['EAGAIN', 'busy'],
+  12: ['ENOMEM', 'busy'],
+  13: ['EACCES', 'invalid-argument'],
+  16: ['EBUSY', 'busy'],
+  17: ['EEXIST', 'already-exists'],
+  20: ['ENOTDIR', 'invalid-argument'],
+  22: ['EINVAL', 'invalid-argument'],
+  28: ['ENOSPC', 'storage-full'],
+  30: ['EROFS', 'read-only'],
+  36: ['ENAMETOOLONG', 'invalid-argument'],
+  38: ['ENOSYS', 'unsupported'],
+  40: ['ELOOP', 'invalid-argument'],
+  71: ['EPROTO', 'protocol-violation'],
+  93: ['EPROTONOSUPPORT', 'version-mismatch'],
+  95: ['EOPNOTSUPP', 'unsupported'],
+  105: ['ENOBUFS', 'limit-exceeded'],
+};
+
+/** An ERROR frame as the caller's error; `subject` is what it was about. */
+export function initError(frame: { errno: number; text: string }, subject = ''): SandboxError {
+  const [name, code] = errnos[frame.errno] ?? [`errno ${frame.errno}`, 'machine-failed'];
+  const about = subject === '' ? '' : ` ${JSON.stringify(subject)}`;
+  return new SandboxError(code, `${frame.text}${about}: ${name}`, { details: { errno: name } });
+}

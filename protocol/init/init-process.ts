@@ -1,0 +1,199 @@
+import { SandboxError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { ExitStatus, ProcessHandle } from '../sandbox.ts';
+import { type HostFrame, stdinChunkBytes } from './host-frames.ts';
+import type { ExitFrame, InitFrame } from './init-frames.ts';
+import { signalName, signalNumber } from './signals.ts';
+
+/** A `ProcessEvent` as far as init knows: what changed on disk is the host's to add. */
+export type InitProcessEvent =
+  | { readonly type: 'stdout' | 'stderr'; readonly bytes: Uint8Array }
+  | InitExitEvent;
+
+export type InitExitEvent = { readonly type: 'exit' } & Omit<ExitStatus, 'files'>;
+
+/** Called with each event of a process, one at a time; a promise holds the next one back. */
+export type InitProcessListener = (event: InitProcessEvent) => void | Promise<void>;
+
+type KillSignal = NonNullable<Parameters<ProcessHandle['kill']>[0]>;
+
+/** Right after a resync, what waited in init's outbox comes on top of the window. */
+const resyncSlackBytes = 524_288;
+const endOfTransmission = Uint8Array.of(4);
+
+export interface InitProcessOptions {
+  readonly id: number;
+  readonly pty: boolean;
+  readonly listener: InitProcessListener;
+  readonly send: (frame: HostFrame) => Promise<void>;
+}
+
+/** One process: its standard files with their credit, and its end. */
+export class InitProcess implements ProcessHandle {
+  readonly id: number;
+  pid = 0;
+  readonly #pty: boolean;
+  readonly #listener: InitProcessListener;
+  readonly #send: (frame: HostFrame) => Promise<void>;
+
+  /** Events that the listener has not taken; bounded by the window that init was granted. */
+  readonly #events: InitProcessEvent[] = [];
+  #delivering = false;
+  /** Bytes received that were not granted anew. */
+  #outstanding = 0;
+  /** Bytes that the listener has taken since the last grant. */
+  #consumed = 0;
+
+  #stdinCredit = 0;
+  #onCredit: (() => void) | undefined;
+  /** Writes go one after the other. */
+  #lastWrite: Promise<void> = Promise.resolve();
+  #ended: SandboxError | undefined;
+
+  constructor({ id, pty, listener, send }: InitProcessOptions) {
+    this.id = id;
+    this.#pty = pty;
+    this.#listener = listener;
+    this.#send = send;
+  }
+
+  /** Takes up where init stands: after STARTED, or after ATTACHED, when init has no credit left. */
+  begin(state: { pid: number; stdinCredit: number; resumed: boolean }): void {
+    this.pid = state.pid;
+    this.#stdinCredit = state.stdinCredit;
+    this.#onCredit?.();
+    if (!state.resumed) return;
+    this.#consumed = 0;
+    const queued = this.#events.reduce((sum, event) => sum + ('bytes' in event ? event.bytes.length : 0), 0);
+    this.#outstanding = queued;
+    void this.#tell({ type: 'credit', id: this.id, bytes: Math.max(0, limits.streamWindowBytes - queued) });
+  }
+
+  /** Takes a frame of this stream. @throws protocol-violation when init exceeds its window */
+  accept(frame: InitFrame): void {
+    if (frame.type === 'stdout' || frame.type === 'stderr') {
+      this.#outstanding += frame.bytes.length;
+      if (this.#outstanding > limits.streamWindowBytes + resyncSlackBytes) {
+        throw new SandboxError(
+          'protocol-violation',
+          `Cannot read from init: stream ${this.id} exceeds its window`,
+        );
+      }
+      this.#deliver({ type: frame.type, bytes: frame.bytes });
+    } else if (frame.type === 'credit') {
+      this.#stdinCredit += frame.bytes;
+      this.#onCredit?.();
+    } else if (frame.type === 'exit') {
+      this.#end(exitEvent(frame));
+    }
+  }
+
+  /** Ends it from outside: the machine or the connection is gone. */
+  fail(reason: 'machine-failed' | 'checkout'): void {
+    const unknown = { exitCode: -1, signal: undefined, durationMs: 0, cpuMs: 0, maxRssBytes: 0 };
+    this.#end({ type: 'exit', reason, ...unknown });
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    const before = this.#lastWrite;
+    this.#lastWrite = (async () => {
+      await before.catch(() => undefined);
+      await this.#writeNow(bytes);
+    })();
+    return this.#lastWrite;
+  }
+
+  async closeStdin(): Promise<void> {
+    if (this.#pty) return this.write(endOfTransmission);
+    await this.#lastWrite.catch(() => undefined);
+    await this.#tell({ type: 'stdinEnd', id: this.id });
+  }
+
+  async resize({ columns, rows }: { columns: number; rows: number }): Promise<void> {
+    await this.#tell({ type: 'resize', id: this.id, columns, rows });
+  }
+
+  async kill(signal: KillSignal = 'SIGKILL'): Promise<void> {
+    await this.#tell({ type: 'signal', id: this.id, signal: signalNumber(signal) });
+  }
+
+  /** Kills the session and lets init forget it; the exit event still comes (H-8). */
+  async close(): Promise<void> {
+    await this.#tell({ type: 'close', id: this.id });
+  }
+
+  async #writeNow(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length; ) {
+      while (this.#stdinCredit === 0) await this.#waitForCredit();
+      if (this.#ended) throw this.#ended;
+      const end = Math.min(bytes.length, at + Math.min(this.#stdinCredit, stdinChunkBytes));
+      this.#stdinCredit -= end - at;
+      await this.#send({ type: 'stdin', id: this.id, bytes: bytes.subarray(at, end) });
+      at = end;
+    }
+  }
+
+  async #waitForCredit(): Promise<void> {
+    if (this.#ended) throw this.#ended;
+    await new Promise<void>((resolve) => {
+      this.#onCredit = resolve;
+    });
+    this.#onCredit = undefined;
+    if (this.#ended) throw this.#ended;
+  }
+
+  /** A process that is gone has nothing to be told. */
+  async #tell(frame: HostFrame): Promise<void> {
+    if (!this.#ended) await this.#send(frame);
+  }
+
+  #end(event: InitExitEvent): void {
+    if (this.#ended) return;
+    this.#ended = new SandboxError('not-found', `Cannot write to process ${this.pid}: it has ended`);
+    this.#onCredit?.();
+    this.#deliver(event);
+  }
+
+  #deliver(event: InitProcessEvent): void {
+    this.#events.push(event);
+    if (!this.#delivering) void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    this.#delivering = true;
+    for (let event = this.#events.shift(); event; event = this.#events.shift()) {
+      try {
+        const taking = this.#listener(event);
+        if (taking) await taking;
+        if ('bytes' in event) this.#grant(event.bytes.length);
+      } catch {
+        // Whoever cannot take its output has given up (H-8); the exit event finds it again.
+        if (event.type !== 'exit') this.close().catch(() => undefined);
+      }
+    }
+    this.#delivering = false;
+  }
+
+  #grant(bytes: number): void {
+    this.#consumed += bytes;
+    if (this.#consumed < limits.streamWindowBytes / 4) return;
+    const consumed = this.#consumed;
+    this.#consumed = 0;
+    this.#outstanding -= consumed;
+    // A connection that is lost is reported to everyone by the client.
+    this.#tell({ type: 'credit', id: this.id, bytes: consumed }).catch(() => undefined);
+  }
+}
+
+function exitEvent(frame: ExitFrame): InitExitEvent {
+  return {
+    type: 'exit',
+    // As a shell reports it.
+    exitCode: frame.signal === 0 ? frame.code : 128 + frame.signal,
+    signal: frame.signal === 0 ? undefined : signalName(frame.signal),
+    reason: frame.reason,
+    durationMs: frame.durationUs / 1000,
+    cpuMs: (frame.userUs + frame.systemUs) / 1000,
+    maxRssBytes: frame.maxRssKib * 1024,
+  };
+}

@@ -1,0 +1,69 @@
+import { SandboxError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { InitFrame } from './init-frames.ts';
+
+/** How long a call may take, and who may call it off. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Default: `limits.requestTimeoutMs`. */
+  readonly timeoutMs?: number | undefined;
+}
+
+interface Pending {
+  readonly resolve: (frame: InitFrame) => void;
+  readonly reject: (reason: SandboxError) => void;
+}
+
+/** Requests that wait for their answer: each ends by an answer, a timeout, an abort or `close`. */
+export class PendingRequests {
+  readonly #pending = new Map<number, Pending>();
+
+  has(id: number): boolean {
+    return this.#pending.has(id);
+  }
+
+  /** The answer to request `id`. @throws timeout, aborted */
+  wait(
+    id: number,
+    what: string,
+    { signal, timeoutMs = limits.requestTimeoutMs }: CallOptions,
+  ): Promise<InitFrame> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        fail(new SandboxError('timeout', `Cannot ${what}: init did not answer within ${timeoutMs} ms`));
+      }, timeoutMs);
+      const onAbort = (): void => fail(new SandboxError('aborted', `Cannot ${what}: the caller gave up`));
+      const end = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+        this.#pending.delete(id);
+      };
+      const fail = (reason: SandboxError): void => {
+        end();
+        reject(reason);
+      };
+      this.#pending.set(id, {
+        resolve: (frame) => {
+          end();
+          resolve(frame);
+        },
+        reject: fail,
+      });
+      signal?.addEventListener('abort', onAbort, { once: true });
+      if (signal?.aborted) onAbort();
+    });
+  }
+
+  /** Hands an answer to whoever waits for it; one that came too late is dropped. */
+  settle(id: number, frame: InitFrame): void {
+    this.#pending.get(id)?.resolve(frame);
+  }
+
+  reject(id: number, reason: SandboxError): void {
+    this.#pending.get(id)?.reject(reason);
+  }
+
+  rejectAll(reason: SandboxError): void {
+    for (const pending of [...this.#pending.values()]) pending.reject(reason);
+  }
+}
