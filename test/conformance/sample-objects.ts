@@ -1,5 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { parseObjectId } from '../../tree/objects/object-id.ts';
+import { storedObject } from '../../tree/objects/hash-object.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 
 /** An object whose bytes follow from `seed`; different seeds or lengths, different bytes. */
@@ -11,10 +10,4 @@ export function sampleObject(seed: number, length = 100): StoredObject {
     bytes[at] = state >>> 24;
   }
   return storedObject(bytes);
-}
-
-/** `bytes` under their own id. */
-export function storedObject(bytes: Uint8Array): StoredObject {
-  const id = Array.from(sha256(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return { id: parseObjectId(id), bytes };
 }

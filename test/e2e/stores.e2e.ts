@@ -40,24 +40,66 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server.close());
 
-/** Loads the worker in a fresh page of a fresh profile, asks it, and resolves to its answer. */
-async function askWorker<Answer>(page: Page, request: 'test' | 'measure'): Promise<Answer> {
-  const origin = server.resolvedUrls?.local[0] ?? '';
-  await page.goto(`${origin}empty`);
-  return page.evaluate((message) => {
-    const worker = new Worker('/test/e2e/stores/worker.ts', { type: 'module' });
-    return new Promise<Answer>((resolve, reject) => {
-      worker.onmessage = ({ data }) => resolve(data);
-      worker.onerror = (event) => reject(new Error(`${event.message} (${event.filename}:${event.lineno})`));
+async function openPage(page: Page): Promise<Page> {
+  await page.goto(`${server.resolvedUrls?.local[0] ?? ''}empty`);
+  return page;
+}
+
+/** Starts the worker in `page`, asks it once, and resolves to its answer. */
+async function askWorker<Answer>(page: Page, request: string, argument?: unknown): Promise<Answer> {
+  return page.evaluate(
+    (message) => {
+      const worker = new Worker('/test/e2e/stores/worker.ts', { type: 'module' });
+      const answer = new Promise<Answer>((resolve, reject) => {
+        worker.onmessage = ({ data }) => resolve(data);
+        worker.onerror = (event) => reject(new Error(`${event.message} (${event.filename}:${event.lineno})`));
+      });
       worker.postMessage(message);
-    });
-  }, request);
+      return answer.finally(() => worker.terminate());
+    },
+    { request, argument },
+  );
 }
 
 test('B-3 every store behaves like the one in memory, in a real worker', async ({ page }) => {
-  const outcomes = await askWorker<TestOutcome[]>(page, 'test');
+  const outcomes = await askWorker<TestOutcome[]>(await openPage(page), 'runTests');
   expect(outcomes.length).toBeGreaterThan(60);
   expect(outcomes.filter(({ error }) => error !== undefined)).toEqual([]);
+});
+
+test('H-4 a worker killed at any instant loses nothing that it acknowledged', async ({ page }) => {
+  await openPage(page);
+  for (let round = 0; round < 25; round++) {
+    const acknowledged = await page.evaluate((acknowledgements) => {
+      const worker = new Worker('/test/e2e/stores/worker.ts', { type: 'module' });
+      let left = acknowledgements;
+      const last = new Promise<number>((resolve) => {
+        worker.onmessage = ({ data }) => {
+          if (left-- > 0) return;
+          worker.terminate();
+          resolve(data);
+        };
+      });
+      worker.postMessage({ request: 'commitUntilKilled', argument: 'killed' });
+      return last;
+    }, round);
+    expect(await askWorker<number>(page, 'readLast', 'killed')).toBeGreaterThanOrEqual(acknowledged);
+  }
+});
+
+test('B-10 a full origin refuses the commit, keeps what was saved, and takes more once there is room', async ({
+  page,
+}) => {
+  await openPage(page);
+  const { origin } = new URL(page.url());
+  const browser = await page.context().newCDPSession(page);
+  const put = (sizeBytes: number) => askWorker(page, 'putLarge', { id: 'full', sizeBytes });
+  expect(await put(1_000_000)).toEqual(['large/1000000']);
+  await browser.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 5_000_000 });
+  expect(await put(20_000_000)).toBe('storage-full');
+  expect(await put(1_000)).toEqual(['large/1000', 'large/1000000']);
+  await browser.send('Storage.overrideQuotaForOrigin', { origin });
+  expect(await put(20_000_000)).toEqual(['large/1000', 'large/1000000', 'large/20000000']);
 });
 
 test('H-4 a durable commit of 256 KiB is faster than a strict IndexedDB put', async ({
@@ -68,7 +110,7 @@ test('H-4 a durable commit of 256 KiB is faster than a strict IndexedDB put', as
   const profile = mkdtempSync(join(tmpdir(), 'coppice-profile-'));
   const context = await playwright.chromium.launchPersistentContext(profile, launchOptions);
   try {
-    const times = await askWorker<CommitTimes>(await context.newPage(), 'measure');
+    const times = await askWorker<CommitTimes>(await openPage(await context.newPage()), 'measureCommits');
     test.info().annotations.push({ type: 'median ms', description: JSON.stringify(times) });
     // The goal is five times (`commit_ratio` in test/bench); a busy machine blurs it.
     expect(times.idbStrictMs / times.opfsMs).toBeGreaterThan(2);

@@ -1,4 +1,7 @@
+import type { SandboxError } from '../../../protocol/errors.ts';
 import { MemoryStore } from '../../../tree/objects/memory-store.ts';
+import type { StoredObject } from '../../../tree/objects/object-store.ts';
+import type { SandboxStore } from '../../../tree/objects/sandbox-store.ts';
 import { IdbRefs } from '../../../web/stores/idb/idb-refs.ts';
 import { IdbStore } from '../../../web/stores/idb/idb-store.ts';
 import { openSandboxStore } from '../../../web/stores/open-sandbox-store.ts';
@@ -6,10 +9,15 @@ import { OpfsDirectory } from '../../../web/stores/opfs/opfs-directory.ts';
 import { OpfsStore } from '../../../web/stores/opfs/opfs-store.ts';
 import { objectStoreSuite } from '../../conformance/object-store-suite.ts';
 import { refStoreSuite } from '../../conformance/ref-store-suite.ts';
+import { sampleObject } from '../../conformance/sample-objects.ts';
 import { sandboxStoreSuite } from '../../conformance/sandbox-store-suite.ts';
 import { measureCommits } from './measure-commits.ts';
 import { openingSuite } from './opening-suite.ts';
 import { runTests } from './suite-runner.ts';
+
+function openOrCreate(id: string): Promise<SandboxStore> {
+  return openSandboxStore(id, { create: true }).catch(() => openSandboxStore(id));
+}
 
 /** Every subject has a name of its own, and reopens what carries that name. */
 function durable<Store extends AsyncDisposable>(name: string, open: (id: string) => Promise<Store>) {
@@ -34,7 +42,7 @@ const subjects = [
   { name: 'memory', create: async () => new MemoryStore() },
   durable('opfs', async (id) => OpfsStore.open(await OpfsDirectory.open(id, { create: true }))),
   durable('idb', (id) => IdbStore.open(id)),
-  durable('chosen', (id) => openSandboxStore(id, { create: true }).catch(() => openSandboxStore(id))),
+  durable('chosen', openOrCreate),
 ];
 for (const subject of subjects) {
   objectStoreSuite(subject);
@@ -54,6 +62,42 @@ refStoreSuite({
 });
 openingSuite();
 
-self.onmessage = async ({ data }: MessageEvent<'test' | 'measure'>) => {
-  self.postMessage(data === 'test' ? await runTests() : await measureCommits());
+/** Commits one numbered object after the other and says so each time, until the worker is killed. */
+async function commitUntilKilled(id: string): Promise<void> {
+  const store = await openOrCreate(id);
+  for (let n = Number(store.ref('head') ?? 0) + 1; ; n++) {
+    const refs = [{ name: 'head', value: String(n) }];
+    await store.commit({ objects: [sampleObject(n, 50_000)], refs });
+    self.postMessage(n);
+    if (n % 7 === 0) await store.sweep(new Set(lastObjects(n).map((object) => object.id)));
+  }
+}
+
+/** The number that was committed last; -1 when an object that belongs to it is not there. */
+async function readLast(id: string): Promise<number> {
+  await using store = await openOrCreate(id);
+  const last = Number(store.ref('head') ?? 0);
+  return lastObjects(last).every((object) => store.readSync(object.id) !== undefined) ? last : -1;
+}
+
+function lastObjects(last: number): StoredObject[] {
+  return Array.from({ length: Math.min(3, last) }, (_, n) => sampleObject(last - n, 50_000));
+}
+
+/** Puts an object of that size; resolves to the code of the error, or to what is stored. */
+async function putLarge({ id, sizeBytes }: { id: string; sizeBytes: number }): Promise<string | string[]> {
+  await using store = await openOrCreate(id);
+  try {
+    const objects = [sampleObject(sizeBytes, sizeBytes)];
+    await store.commit({ objects, refs: [{ name: `large/${sizeBytes}`, value: '' }] });
+  } catch (error) {
+    return (error as SandboxError).code;
+  }
+  return store.refs('large/').map(([name]) => name);
+}
+
+const requests = { runTests, measureCommits, commitUntilKilled, readLast, putLarge } as const;
+
+self.onmessage = async ({ data }: MessageEvent<{ request: keyof typeof requests; argument: never }>) => {
+  self.postMessage(await requests[data.request](data.argument));
 };

@@ -1,6 +1,6 @@
+import { writeIdBytes } from '../../../tree/objects/hash-object.ts';
 import type { StoredObject } from '../../../tree/objects/object-store.ts';
 import type { RefChange } from '../../../tree/objects/sandbox-store.ts';
-import { writeObjectId } from './object-index.ts';
 import { refChangesBytes, writeRefChanges } from './ref-changes.ts';
 import { xxh32 } from './xxh32.ts';
 
@@ -92,7 +92,7 @@ export function encodePart(
     part.fill(0, end, aligned(end));
     const checksum = xxh32(part.subarray(at, end));
     const entry = headBytes + index * entryBytes;
-    writeObjectId(object.id, part, entry);
+    writeIdBytes(object.id, part, entry);
     view.setUint32(entry + 32, object.bytes.length, true);
     view.setUint32(entry + 36, checksum, true);
     placed(object, at, checksum);

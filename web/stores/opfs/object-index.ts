@@ -1,3 +1,4 @@
+import { idFromBytes, writeIdBytes } from '../../../tree/objects/hash-object.ts';
 import type { ObjectId } from '../../../tree/objects/object-id.ts';
 
 /** Where an object's bytes are in the log, and their xxHash32. */
@@ -41,7 +42,7 @@ export class ObjectIndex {
   }
 
   set(id: ObjectId, location: Location): void {
-    writeObjectId(id, this.#key, 0);
+    writeIdBytes(id, this.#key, 0);
     this.#set(location);
   }
 
@@ -63,12 +64,15 @@ export class ObjectIndex {
   *entries(): Generator<[id: ObjectId, location: Location]> {
     for (let entry = 0; entry < this.#entries; entry++) {
       if (this.#present[entry] === 1)
-        yield [readObjectId(this.#keys, entry * keyBytes), this.#location(entry)];
+        yield [
+          idFromBytes(this.#keys.subarray(entry * keyBytes, (entry + 1) * keyBytes)),
+          this.#location(entry),
+        ];
     }
   }
 
   #find(id: ObjectId): number | undefined {
-    writeObjectId(id, this.#key, 0);
+    writeIdBytes(id, this.#key, 0);
     const entry = this.#slots[this.#slot()] as number;
     if (entry === none || this.#present[entry - 1] === 0) return undefined;
     return entry - 1;
@@ -146,26 +150,4 @@ function startOf(key: Uint8Array, at: number): number {
 function grown<Column extends Uint8Array | Uint32Array | Float64Array>(from: Column, into: Column): Column {
   into.set(from);
   return into;
-}
-
-const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-
-/** Writes the 32 bytes that `id` spells at `offset` of `into`. */
-export function writeObjectId(id: ObjectId, into: Uint8Array, offset: number): void {
-  for (let index = 0; index < keyBytes; index++) {
-    into[offset + index] = (digit(id, index * 2) << 4) | digit(id, index * 2 + 1);
-  }
-}
-
-/** The object id of 32 bytes at `offset`. */
-export function readObjectId(bytes: Uint8Array, offset: number): ObjectId {
-  let id = '';
-  for (let index = 0; index < keyBytes; index++) id += digits[bytes[offset + index] as number];
-  return id as ObjectId;
-}
-
-/** Lower-case hex only, which `ObjectId` guarantees: `a` is 97, `0` is 48. */
-function digit(id: string, at: number): number {
-  const code = id.charCodeAt(at);
-  return code >= 97 ? code - 87 : code - 48;
 }

@@ -10,7 +10,7 @@ import type { LogDirectory, LogFile } from './log-file.ts';
 import { type OpenedLog, openNewestLog } from './newest-log.ts';
 
 /** What a sweep copies before it lets other work of the worker run. */
-const sliceBytes = 4_194_304;
+const sliceBytes = 1_048_576;
 
 interface OpenOptions {
   /** Called once the files are closed. */
