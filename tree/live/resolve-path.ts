@@ -23,8 +23,17 @@ export function resolvePath(
   path: string,
   options: { readonly followLast?: boolean } = {},
 ): ResolvedPath | Result {
+  return resolveBytes(tree, toByteString(path), options);
+}
+
+/** `resolvePath` for a path that is bytes. */
+export function resolveBytes(
+  tree: FileTree,
+  path: ByteString,
+  options: { readonly followLast?: boolean } = {},
+): ResolvedPath | Result {
   // The names that are left, the next one last: a symlink puts its own on top.
-  const left = split(toByteString(path));
+  const left = split(path);
   let at: ResolvedPath = { ino: tree.root, directory: tree.root, name: '' };
   let followed = 0;
   let bytes = path.length;

@@ -1,0 +1,37 @@
+import type { ByteString } from '../live/byte-string.ts';
+
+/** Kinds of members, and the `typeflag` each is written with (POSIX.1-2017, pax). */
+export const tarTypes = {
+  file: '0',
+  hardLink: '1',
+  symlink: '2',
+  characterDevice: '3',
+  blockDevice: '4',
+  directory: '5',
+  fifo: '6',
+} as const;
+
+export type TarType = keyof typeof tarTypes;
+
+/** One member of an archive, long forms already put together. */
+export interface TarEntry {
+  readonly type: TarType;
+  /** As in the archive: may have `./` before it and, for a directory, `/` after it. */
+  readonly path: ByteString;
+  /** 07777 */
+  readonly permissions: number;
+  readonly uid: number;
+  readonly gid: number;
+  readonly mtimeSeconds: number;
+  readonly mtimeNanoseconds: number;
+  /** Of the data that follows; 0 unless it is a file. */
+  readonly sizeBytes: number;
+  /** Target of a symlink, or the path that a hard link names again. */
+  readonly linkPath: ByteString;
+  readonly major: number;
+  readonly minor: number;
+  readonly xattrs: ReadonlyMap<ByteString, Uint8Array>;
+}
+
+/** Headers and data come in units of this size. */
+export const tarBlockBytes = 512;

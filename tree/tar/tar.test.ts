@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { describeTree } from '../../test/tree/describe-tree.ts';
+import { toByteString } from '../live/byte-string.ts';
+import { LiveTree } from '../live/live-tree.ts';
+import { sealTree } from '../objects/seal-tree.ts';
+import { encodeTarHeader } from './encode-tar-header.ts';
+import { extractTar, TarExtractor } from './extract-tar.ts';
+import type { TarEntry } from './tar-entry.ts';
+import { writeTar } from './write-tar.ts';
+
+const text = new TextEncoder();
+
+/** Everything that tar can carry, in awkward sizes. */
+function awkwardTree(): LiveTree {
+  const tree = new LiveTree({ clock: () => ({ seconds: 1_700_000_000, nanoseconds: 123_456_789 }) });
+  const add = (directory: number, name: string, mode: number, more: object = {}) =>
+    tree.create(directory, toByteString(name), { mode, uid: 0, gid: 0, ...more });
+  const deep = add(add(tree.root, 'directory', 0o041777), 'd'.repeat(200), 0o040750);
+  const file = add(deep, `${'ä'.repeat(100)}.txt`, 0o104755, { uid: 3_000_000, gid: 70_000 });
+  tree.write(file, 0, new Uint8Array(70_001).fill(7));
+  tree.link(file, tree.root, 'again');
+  tree.setXattr(file, 'user.raw', new Uint8Array([0, 10, 61, 255]));
+  tree.setXattr(file, 'security.capability', new Uint8Array(20).fill(1));
+  add(tree.root, 'empty', 0o100600);
+  add(tree.root, 'link', 0o120777, { target: `../${'t'.repeat(300)}` });
+  add(tree.root, 'fifo', 0o010640);
+  add(tree.root, 'null', 0o020666, { rdev: (1 << 8) | 3 });
+  add(tree.root, 'disk', 0o060660, { rdev: ((300 & 0xff) | (259 << 8) | ((300 & 0xfff00) << 12)) >>> 0 });
+  tree.create(tree.root, 'not\xffutf8', { mode: 0o100644, uid: 0, gid: 0 });
+  tree.create(tree.root, 'x\xfe'.repeat(70), { mode: 0o100644, uid: 0, gid: 0 });
+  tree.setAttributes(add(tree.root, 'old', 0o100644), { mtime: { seconds: -2, nanoseconds: 250_000_000 } });
+  return tree;
+}
+
+function member(entry: Partial<TarEntry>): Uint8Array {
+  return encodeTarHeader({
+    type: 'file',
+    path: 'file',
+    permissions: 0o644,
+    uid: 0,
+    gid: 0,
+    mtimeSeconds: 0,
+    mtimeNanoseconds: 0,
+    sizeBytes: 0,
+    linkPath: '',
+    major: 0,
+    minor: 0,
+    xattrs: new Map(),
+    ...entry,
+  });
+}
+
+describe('tar (R-3)', () => {
+  test('what goes out comes back with the same tree id, in pieces of any size', () => {
+    const tree = awkwardTree();
+    const archive = Buffer.concat([...writeTar(tree)]);
+    for (const size of [1_000_000, 512, 7]) {
+      const copy = new LiveTree();
+      const extractor = new TarExtractor(copy);
+      for (let at = 0; at < archive.length; at += size) extractor.push(archive.subarray(at, at + size));
+      expect(extractor.end().entries).toBe(13);
+      expect(describeTree(copy)).toEqual(describeTree(tree));
+      expect(sealTree(copy.snapshot()).id).toBe(sealTree(tree.snapshot()).id);
+    }
+  });
+
+  test('a socket is left out and named', () => {
+    const tree = new LiveTree();
+    tree.create(tree.root, 'socket', { mode: 0o140755, uid: 0, gid: 0 });
+    const skipped: string[] = [];
+    const archive = [...writeTar(tree, { onSkip: (path) => skipped.push(path) })];
+    expect(skipped).toEqual(['socket']);
+    expect(extractTar(new LiveTree(), archive).entries).toBe(1);
+  });
+
+  test('a path never leaves the tree: ".." is refused, "/" is dropped, symlinks end inside', () => {
+    const tree = new LiveTree();
+    expect(() => extractTar(tree, [member({ path: '../etc/passwd' })])).toThrow('its path has ".." in it');
+    expect(() => extractTar(tree, [member({ type: 'hardLink', path: 'x', linkPath: 'a/../../b' })])).toThrow(
+      '".."',
+    );
+    extractTar(tree, [
+      member({ type: 'symlink', path: 'out', linkPath: '../../../outside' }),
+      member({ type: 'directory', path: '/outside/' }),
+      member({ path: 'out/file' }),
+    ]);
+    expect(describeTree(tree).map((one) => one.path)).toEqual(['', '/out', '/outside', '/outside/file']);
+  });
+
+  test('directories merge, files are replaced, and a directory is not replaced by a file', () => {
+    const tree = new LiveTree();
+    extractTar(tree, [
+      member({ type: 'directory', path: 'd/' }),
+      member({ path: 'd/a', sizeBytes: 3 }),
+      block('one'),
+    ]);
+    extractTar(tree, [
+      member({ type: 'directory', path: 'd/' }),
+      member({ path: 'd/a', sizeBytes: 3 }),
+      block('two'),
+    ]);
+    const bytes = new Uint8Array(3);
+    tree.read(tree.lookup(tree.lookup(tree.root, 'd'), 'a'), 0, bytes);
+    expect(new TextDecoder().decode(bytes)).toBe('two');
+    expect(() => extractTar(tree, [member({ path: 'd' })])).toThrow('"d": EISDIR');
+  });
+
+  test('limits hold: members, bytes, the size of the tree, extended headers', () => {
+    const two = [member({ path: 'a' }), member({ path: 'b' })];
+    expect(() => extractTar(new LiveTree(), two, { maxEntries: 1 })).toThrow('more than 1 members');
+    const big = [member({ path: 'a', sizeBytes: 2 ** 40 })];
+    expect(() => extractTar(new LiveTree(), big, { maxBytes: 1000 })).toThrow('more than 1000 bytes');
+    const file = [member({ path: 'a', sizeBytes: 100_000 }), new Uint8Array(100_352)];
+    expect(() => extractTar(new LiveTree({ totalBytes: 50_000 }), file)).toThrow('"a": ENOSPC');
+    const long = member({ path: 'x'.repeat(2_000_000) });
+    expect(() => extractTar(new LiveTree(), [long])).toThrow('an extended header has');
+  });
+
+  test('a damaged archive is refused: checksum, early end, malformed pax', () => {
+    const header = member({ path: 'a', sizeBytes: 600 });
+    expect(() => extractTar(new LiveTree(), [header, new Uint8Array(512)])).toThrow('it ends early');
+    header[0] = 66;
+    expect(() => extractTar(new LiveTree(), [header])).toThrow('checksum');
+    const pax = member({ path: 'y'.repeat(150) });
+    pax[512] = 0x39;
+    expect(() => extractTar(new LiveTree(), [pax])).toThrow('a pax record is malformed');
+  });
+});
+
+function block(content: string): Uint8Array {
+  const bytes = new Uint8Array(512);
+  bytes.set(text.encode(content));
+  return bytes;
+}
