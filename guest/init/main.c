@@ -2,7 +2,7 @@
  * init: PID 1 of a Linux machine, or, with --agent-fd, the same exec agent beside other processes.
  * One thread that never blocks on a client or a disk, and never ends while it is PID 1.
  */
-#include <errno.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -66,6 +66,21 @@ static void fill_standard_files(void)
 		close(fd);
 }
 
+/* Whatever else our starter left open is none of our processes' business. */
+static void keep_descriptors_to_ourselves(void)
+{
+	int fds = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *entries = fds < 0 ? NULL : fdopendir(fds);
+	struct dirent *entry;
+	while (entries && (entry = readdir(entries))) {
+		int fd = atoi(entry->d_name);
+		if (fd >= 3)
+			fcntl(fd, F_SETFD, FD_CLOEXEC);
+	}
+	if (entries)
+		closedir(entries);
+}
+
 /* Answers the descriptor after --agent-fd, or -1. */
 static int agent_descriptor(int count, char **arguments)
 {
@@ -89,6 +104,7 @@ int main(int count, char **arguments)
 	if (host.owns_machine)
 		mount_own();
 	fill_standard_files();
+	keep_descriptors_to_ourselves();
 	containment_take_descriptors();
 	loop_open();
 	watch_signals();

@@ -83,7 +83,6 @@ static void open_stream(int fd)
 
 void transport_adopt(int fd)
 {
-	fcntl(fd, F_SETFD, FD_CLOEXEC);
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 	open_stream(fd);
 }

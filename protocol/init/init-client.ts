@@ -58,7 +58,7 @@ export class InitClient {
   #closed: SandboxError | undefined;
 
   #nonce: Uint8Array = new Uint8Array(nonceBytes);
-  #helloSentAt = 0;
+  #helloSentAt = Number.NEGATIVE_INFINITY;
   #hello: HelloFrame | undefined;
   #attached: AttachedFrame[] = [];
 
@@ -74,6 +74,7 @@ export class InitClient {
     this.#throwIfClosed();
     this.#requests.rejectAll(lost('the machine was restored'));
     this.#nonce = crypto.getRandomValues(new Uint8Array(nonceBytes));
+    this.#helloSentAt = Number.NEGATIVE_INFINITY;
     this.#hello = undefined;
     this.#attached = [];
     this.#parser.seek(this.#nonce);

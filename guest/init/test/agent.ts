@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,6 +67,19 @@ export class Agent {
     return client;
   }
 
+  get pid(): number {
+    const { pid } = this.child;
+    if (pid === undefined) throw new Error('init was not started');
+    return pid;
+  }
+
+  /** Everything below init in the process tree. */
+  descendants(): number[] {
+    const found = [this.pid];
+    for (const pid of found) found.push(...childrenOf(pid));
+    return found.slice(1);
+  }
+
   /** Hangs up and waits until init is gone. Answers its exit code: not 0 when a sanitiser spoke. */
   async stop(): Promise<number | null> {
     this.socket.destroy();
@@ -98,4 +111,22 @@ export async function start(
 export async function run(client: InitClient, request: ExecRequest | string): Promise<Run> {
   const { done } = await start(client, typeof request === 'string' ? { command: request } : request);
   return done;
+}
+
+/** Bytes of memory that a process occupies. */
+export function residentBytes(pid: number): number {
+  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+}
+
+/** Waits until `condition` holds; the test's own timeout is the limit. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
 }
