@@ -44,4 +44,12 @@ export const limits = {
   /** Boot, restore and checkout deadlines. */
   bootTimeoutMs: 120_000,
   requestTimeoutMs: 30_000,
+  /** A checkout whose processes do not die in time restarts the machine instead. */
+  remountTimeoutMs: 10_000,
+  /** Trees of snapshots kept loaded, so that going back to them is a pointer copy. */
+  loadedTrees: 16,
+  /** File content kept in memory that could be read again. */
+  contentCacheBytes: 67_108_864,
+  /** Snapshots between two rounds of retention. */
+  retentionEvery: 32,
 } as const;

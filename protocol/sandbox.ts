@@ -6,6 +6,10 @@ export interface SandboxInfo {
   readonly id: string;
   readonly name: string;
   readonly image: string;
+  /** Digest of the image's manifest, which names every asset the sandbox builds on. */
+  readonly imageDigest: string;
+  readonly memoryMiB: number;
+  readonly diskMiB: number;
   readonly runtime: 'v86' | 'shell' | 'webcontainer' | 'jail' | 'vm' | 'oci';
   readonly createdAtMs: number;
 }

@@ -25,7 +25,7 @@ if (!Number.isInteger(port) || port < 0 || port > 65_535) {
   process.exit(2);
 }
 
-const folder = await buildSite({ image: values.image });
+const folder = await buildSite({ images: [values.image] });
 try {
   const server = await serveFolder(folder, { port });
   console.log(`\n  Coppice is ready at ${server.url}\n`);

@@ -1,7 +1,13 @@
-import { SandboxError } from '../../protocol/errors.ts';
 import type { SandboxBackend } from '../../protocol/sandbox.ts';
+import { setDefaultBackend } from '../../sdk/sandbox.ts';
+import { WorkerBackend } from '../transports/worker-backend.ts';
 
-/** Opens the sandboxes of this origin. */
+/** The sandboxes of this origin, each in a machine worker. */
 export async function openBackend(): Promise<SandboxBackend> {
-  throw new SandboxError('unsupported', 'This build has no machine', { details: { feature: 'v86' } });
+  const backend = new WorkerBackend(
+    () =>
+      new Worker(new URL('../worker/main.ts', import.meta.url), { type: 'module', name: 'coppice machine' }),
+  );
+  setDefaultBackend(backend);
+  return backend;
 }

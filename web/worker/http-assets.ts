@@ -1,3 +1,5 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { SandboxError } from '../../protocol/errors.ts';
 import {
   assetFileName,
@@ -24,10 +26,22 @@ export class HttpAssets implements AssetFetcher {
     this.#onBytes = onBytes;
   }
 
-  /** @throws asset-unavailable, version-mismatch, invalid-argument */
-  async manifest(profile: string): Promise<ImageManifest> {
-    const bytes = await this.#get(`${encodeURIComponent(profile)}.json`, { cache: 'no-cache' });
-    return parseImageManifest(new TextDecoder().decode(bytes));
+  /**
+   * The newest manifest of a name, or the one with a digest, which never changes.
+   * @throws asset-unavailable, version-mismatch, invalid-argument
+   */
+  async manifest(
+    which: { name: string } | { digest: string },
+  ): Promise<{ manifest: ImageManifest; digest: string }> {
+    const file = 'name' in which ? which.name : which.digest;
+    const bytes = await this.#get(
+      `${encodeURIComponent(file)}.json`,
+      'name' in which ? { cache: 'no-cache' } : {},
+    );
+    const digest = bytesToHex(sha256(bytes));
+    if ('digest' in which && digest !== which.digest)
+      throw unavailable(`${file}.json`, 'it is not what its name says');
+    return { manifest: parseImageManifest(new TextDecoder().decode(bytes)), digest };
   }
 
   fetch(asset: ImageAsset, options: { signal?: AbortSignal } = {}): Promise<Uint8Array> {

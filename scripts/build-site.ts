@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { copyFile, link, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'vite';
+import { CacheFolder, cachePath } from '../images/cache/cache-folder.ts';
+import { type BuiltImage, buildImage } from '../images/output/build-image.ts';
+import { manifestAssets } from '../images/output/manifest-assets.ts';
+import { createProgress } from '../images/progress.ts';
+import { assetFileName } from '../protocol/image-manifest.ts';
+import { root } from './run-step.ts';
+
+/**
+ * Builds the page and puts the images beside it; answers the folder: static files and nothing
+ * else. Images come from the cache when they are there. `page: 'test'` includes the stand-in backend.
+ */
+export async function buildSite(options: { images: readonly string[]; page?: 'test' }): Promise<string> {
+  const progress = createProgress();
+  const cache = new CacheFolder(cachePath());
+  const folder = join(root, 'dist', 'site');
+  const built: BuiltImage[] = [];
+  for (const name of options.images) built.push(await buildImage(name, { cache, progress, golden: true }));
+  await progress.step('Build the page', () =>
+    build({
+      configFile: join(root, 'vite.config.ts'),
+      mode: options.page === 'test' ? 'test' : 'production',
+      logLevel: 'error',
+    }),
+  );
+  for (const image of built) await placeImage(image, join(folder, 'images'));
+  return folder;
+}
+
+/** Links an image's assets, and its manifest under its name and under its digest. */
+async function placeImage({ manifest, folder }: BuiltImage, to: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  for (const asset of manifestAssets(manifest)) {
+    const file = assetFileName(asset);
+    await placeFile(join(folder, file), join(to, file));
+  }
+  const text = await readFile(join(folder, `${manifest.name}.json`));
+  const digest = createHash('sha256').update(text).digest('hex');
+  for (const file of [manifest.name, digest]) await writeFile(join(to, `${file}.json`), text);
+}
+
+/** A hard link where the file system allows one; a copy elsewhere. What is there has the same digest. */
+async function placeFile(from: string, to: string): Promise<void> {
+  await link(from, to).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') await copyFile(from, to);
+  });
+}

@@ -1,0 +1,84 @@
+import type { SandboxError } from '../../protocol/errors.ts';
+import { InitClient } from '../../protocol/init/init-client.ts';
+import { limits } from '../../protocol/limits.ts';
+import type { LiveTree } from '../../tree/live/live-tree.ts';
+import { NinePServer } from '../../tree/ninep/ninep-server.ts';
+import { rootMount } from '../runtimes/v86/root-mount.ts';
+import { V86Machine, type V86MachineOptions } from '../runtimes/v86/v86-machine.ts';
+
+/** What a machine is started from; the same for every start of a sandbox. */
+export type MachineParts = Omit<V86MachineOptions, 'ninep'>;
+
+const entropyBytes = 256;
+
+/** A running guest on a tree: emulator, file server and init, started and let go of together. */
+export class GuestMachine implements AsyncDisposable {
+  readonly init: InitClient;
+  readonly ninep: NinePServer;
+  readonly #machine: V86Machine;
+  #failure: SandboxError | undefined;
+
+  private constructor(parts: { machine: V86Machine; ninep: NinePServer; init: InitClient }) {
+    this.#machine = parts.machine;
+    this.ninep = parts.ninep;
+    this.init = parts.init;
+  }
+
+  /** Why the machine is no more, once it is. */
+  get failure(): SandboxError | undefined {
+    return this.#failure;
+  }
+
+  /** The end of the kernel's console, for a failure report. Data from the guest (H-9). */
+  get consoleTail(): string {
+    return this.#machine.console.tail;
+  }
+
+  /**
+   * Starts a machine, waits for its init, and mounts the tree as its root. `onFailure` is called
+   * at most once, when the kernel stops by itself.
+   * @throws timeout, machine-failed, version-mismatch
+   */
+  static async start(
+    tree: LiveTree,
+    options: { parts: MachineParts; onFailure: (error: SandboxError) => void },
+  ): Promise<GuestMachine> {
+    const ninep = new NinePServer(tree, { onFault: (error) => console.warn('9P:', error) });
+    const machine = await V86Machine.start({ ...options.parts, ninep: (request) => ninep.handle(request) });
+    const init = new InitClient(machine.port);
+    const guest = new GuestMachine({ machine, ninep, init });
+    machine.onFailure = (error) => {
+      guest.#failure = error;
+      init.close(error);
+      options.onFailure(error);
+    };
+    try {
+      await init.hello({ timeoutMs: limits.bootTimeoutMs });
+      await guest.refresh();
+      await init.mount(rootMount);
+      return guest;
+    } catch (cause) {
+      await guest[Symbol.asyncDispose]();
+      throw guest.#failure ?? cause;
+    }
+  }
+
+  /** Gives the guest the right time and randomness of its own: a restored state has neither (H-7). */
+  async refresh(): Promise<void> {
+    await this.init.setClock(BigInt(Date.now()) * 1_000_000n);
+    await this.init.addEntropy(crypto.getRandomValues(new Uint8Array(entropyBytes)));
+  }
+
+  /** Kills every process, lets `change` alter the tree, and mounts it afresh (H-5). */
+  async remount(change: () => void): Promise<void> {
+    await this.init.unmount({ timeoutMs: limits.remountTimeoutMs });
+    this.ninep.reset();
+    change();
+    await this.init.mount(rootMount, { timeoutMs: limits.remountTimeoutMs });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.init.close('the machine was closed');
+    await this.#machine[Symbol.asyncDispose]();
+  }
+}

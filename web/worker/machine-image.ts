@@ -1,0 +1,97 @@
+import { SandboxError } from '../../protocol/errors.ts';
+import { type ImageManifest, visitorBytes } from '../../protocol/image-manifest.ts';
+import { ImageSource } from '../../protocol/image-source.ts';
+import type { Progress } from '../../protocol/sandbox.ts';
+import type { MachineStart } from '../runtimes/v86/v86-machine.ts';
+import type { MachineParts } from './guest-machine.ts';
+import { HttpAssets } from './http-assets.ts';
+
+export interface MachineImageOptions {
+  /** The folder with the site's images. */
+  readonly folder: URL;
+  /** v86.wasm. */
+  readonly wasm: URL;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+/** An image, loaded: its objects, and what a machine of it starts from. */
+export interface MachineImage {
+  readonly manifest: ImageManifest;
+  readonly digest: string;
+  readonly source: ImageSource;
+  /** Parts for a machine with `memoryMiB` of RAM; only the image's own size starts from the golden snapshot. */
+  parts(memoryMiB: number): Promise<MachineParts>;
+}
+
+/**
+ * Loads an image by its name (the newest) or by the digest of its manifest (one that a sandbox was
+ * made from), all parts at once, telling the bytes as they arrive.
+ * @throws asset-unavailable, version-mismatch, corrupt-object
+ */
+export async function loadMachineImage(
+  which: { name: string } | { digest: string },
+  options: MachineImageOptions,
+): Promise<MachineImage> {
+  const startedMs = performance.now();
+  let doneBytes = 0;
+  let totalBytes = 0;
+  const assets = new HttpAssets(options.folder, (bytes) => {
+    doneBytes += bytes;
+    const elapsedMs = performance.now() - startedMs;
+    options.onProgress({
+      stage: 'download',
+      doneBytes,
+      totalBytes: Math.max(totalBytes, doneBytes),
+      elapsedMs,
+    });
+  });
+  const wasm = WebAssembly.compileStreaming(fetch(options.wasm));
+  wasm.catch(() => undefined); // Awaited below; a manifest that fails first is what to tell.
+  const { manifest, digest } = await assets.manifest(which);
+  totalBytes = visitorBytes(manifest);
+  const golden = manifest.golden && assets.content(manifest.golden);
+  golden?.catch(() => undefined);
+  const [source, bios, vgaBios] = await Promise.all([
+    openSource(manifest, assets),
+    assets.content(manifest.bios),
+    assets.content(manifest.vgaBios),
+  ]);
+  const module = await wasm.catch((cause) => {
+    throw new SandboxError('asset-unavailable', 'Cannot load the emulator (v86.wasm)', { cause });
+  });
+  return {
+    manifest,
+    digest,
+    source,
+    parts: async (memoryMiB) => ({
+      instantiate: async (imports) =>
+        (await WebAssembly.instantiate(module, imports as WebAssembly.Imports)).exports,
+      // v86 keeps what it is given: every machine gets a copy.
+      bios: bios.slice(0),
+      vgaBios: vgaBios.slice(0),
+      memoryMiB,
+      start: await machineStart(manifest, {
+        assets,
+        golden: memoryMiB === manifest.memoryMiB ? golden : undefined,
+      }),
+    }),
+  };
+}
+
+async function openSource(manifest: ImageManifest, assets: HttpAssets): Promise<ImageSource> {
+  const source = await ImageSource.open(manifest, assets);
+  await source.prefetch(manifest.chunkPacks.slice(0, 1));
+  return source;
+}
+
+async function machineStart(
+  manifest: ImageManifest,
+  { assets, golden }: { assets: HttpAssets; golden: Promise<ArrayBuffer> | undefined },
+): Promise<MachineStart> {
+  if (golden) return { type: 'restore', state: await golden };
+  const [kernel, initramfs] = await Promise.all([
+    assets.content(manifest.kernel),
+    assets.content(manifest.initramfs),
+  ]);
+  return { type: 'boot', kernel, initramfs };
+}

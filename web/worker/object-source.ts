@@ -1,0 +1,56 @@
+import { SandboxError } from '../../protocol/errors.ts';
+import type { ImageSource } from '../../protocol/image-source.ts';
+import type { ContentSource } from '../../tree/live/content-source.ts';
+import { hashObject } from '../../tree/objects/hash-object.ts';
+import type { ObjectId } from '../../tree/objects/object-id.ts';
+import type { StoredObject } from '../../tree/objects/object-store.ts';
+import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
+
+/**
+ * The objects a sandbox can read without waiting: its own store first, then the image. What comes
+ * from the image may be fetched, which blocks the worker and so the guest.
+ */
+export class ObjectSource implements ContentSource {
+  readonly #store: SandboxStore;
+  readonly #image: ImageSource;
+  /** Objects of a tree that was sealed only to be looked at: never stored. */
+  readonly #passing = new Map<ObjectId, Uint8Array>();
+
+  constructor(store: SandboxStore, image: ImageSource) {
+    this.#store = store;
+    this.#image = image;
+  }
+
+  /** @throws missing-object, corrupt-object, asset-unavailable */
+  read(id: ObjectId): Uint8Array {
+    const bytes = this.#store.readSync(id) ?? this.#passing.get(id);
+    if (bytes) return bytes;
+    if (this.#image.has(id)) return this.#image.read(id);
+    const [code, why] = this.#store.corrupt.has(id)
+      ? (['corrupt-object', 'is damaged'] as const)
+      : (['missing-object', 'is missing'] as const);
+    throw new SandboxError(code, `Object ${id.slice(0, 12)} ${why}`, { details: { id } });
+  }
+
+  /** Lets `objects` be read while `look` runs. */
+  async withPassing<T>(objects: readonly StoredObject[], look: () => T | Promise<T>): Promise<T> {
+    for (const { id, bytes } of objects) this.#passing.set(id, bytes);
+    try {
+      return await look();
+    } finally {
+      this.#passing.clear();
+    }
+  }
+
+  /** Whether an object is in the image, with all it refers to, and so need not be stored. */
+  isInImage(id: ObjectId): boolean {
+    return this.#image.has(id);
+  }
+
+  /** `read` that also proves the bytes are what the id names: for what is shown as history. */
+  verified(id: ObjectId): Uint8Array {
+    const bytes = this.read(id);
+    if (hashObject(bytes) === id) return bytes;
+    throw new SandboxError('corrupt-object', `Object ${id.slice(0, 12)} is damaged`, { details: { id } });
+  }
+}

@@ -1,0 +1,183 @@
+import { limits } from '../../protocol/limits.ts';
+import type { Change, TreeRef } from '../../protocol/sandbox.ts';
+import type { History, HistorySnapshot } from '../../tree/history/history.ts';
+import type { Cause, ChangeSummary, Coverage, SnapshotId } from '../../tree/history/snapshot-record.ts';
+import { toDisplayText } from '../../tree/live/byte-string.ts';
+import type { ContentCache } from '../../tree/live/content-cache.ts';
+import { LiveTree } from '../../tree/live/live-tree.ts';
+import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
+import { diffTrees, type TreeChange } from '../../tree/objects/diff-trees.ts';
+import { loadTree } from '../../tree/objects/load-tree.ts';
+import type { ObjectId } from '../../tree/objects/object-id.ts';
+import type { StoredObject } from '../../tree/objects/object-store.ts';
+import { sealSlices } from '../../tree/objects/seal-tree.ts';
+import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
+import type { ObjectSource } from './object-source.ts';
+
+const notKept = { captured: false, why: 'a disk snapshot keeps files only' } as const;
+const diskCoverage: Coverage = {
+  files: { captured: true },
+  memory: notKept,
+  processes: notKept,
+  sockets: notKept,
+  mounts: {
+    captured: false,
+    why: 'what is mounted below the root, such as /dev/shm, is not part of the tree',
+  },
+};
+
+export interface SnapshotterParts {
+  readonly tree: LiveTree;
+  readonly history: History;
+  readonly source: ObjectSource;
+  readonly content: ContentCache;
+  /** What the live tree was loaded from. */
+  readonly sealed: SealedTree;
+}
+
+/** Turns the live tree into published snapshots, and snapshots back into trees. Calls must not overlap. */
+export class Snapshotter {
+  readonly #parts: SnapshotterParts;
+  /** Trees of this session by id, oldest first: going back to one is a pointer copy. */
+  readonly #loaded = new Map<ObjectId, SealedTree>();
+  #sealed: SealedTree;
+
+  constructor(parts: SnapshotterParts) {
+    this.#parts = parts;
+    this.#sealed = parts.sealed;
+    this.#keep(parts.sealed);
+  }
+
+  /**
+   * Publishes the files as they are now; resolves when durable. With the same files as HEAD, an
+   * automatic capture publishes nothing and answers HEAD.
+   * @throws storage-full
+   */
+  async publish(cause: Cause): Promise<HistorySnapshot> {
+    const { history, source, tree } = this.#parts;
+    const { sealed, objects } = await this.#seal(tree.snapshot());
+    const head = history.head === undefined ? undefined : history.get(history.head);
+    if (head?.tree === sealed.id && cause.type === 'capture') return head;
+    const id = await history.add(
+      {
+        tree: sealed.id,
+        memory: undefined,
+        parents: head ? [head.id] : [],
+        cause,
+        coverage: diskCoverage,
+        changes: head ? await this.#summary(head.tree, sealed.id, objects) : noChanges,
+        takenAtMs: Date.now(),
+      },
+      { objects: objects.filter((object) => !source.isInImage(object.id)) },
+    );
+    sealed.settle(this.#parts.content);
+    this.#sealed = sealed;
+    this.#keep(sealed);
+    return history.get(id);
+  }
+
+  /** The live tree as it was when it was last published or restored. */
+  get lastSnapshot(): TreeSnapshot {
+    return this.#sealed.snapshot;
+  }
+
+  /** Puts the live tree at a snapshot. Nothing may hold a file of it. @throws missing-object, corrupt-object */
+  restore(id: SnapshotId): void {
+    const sealed = this.#load(id);
+    this.#parts.tree.restore(sealed.snapshot);
+    this.#parts.tree.dropUnlinked();
+    this.#sealed = sealed;
+  }
+
+  /** Checks that a snapshot can be restored before anything is given up for it. */
+  async prepare(id: SnapshotId): Promise<void> {
+    await this.#parts.history.assertRestorable(id);
+    this.#load(id);
+  }
+
+  /** A tree to read from: the live one, or a read-only one at a snapshot. */
+  view(at: TreeRef): LiveTree {
+    if (at === 'now') return this.#parts.tree;
+    return LiveTree.from(this.#load(at).snapshot, { readOnly: true, content: this.#parts.content });
+  }
+
+  async diff(from: TreeRef, to: TreeRef): Promise<Change[]> {
+    const now = from === 'now' || to === 'now' ? await this.#seal(this.#parts.tree.snapshot()) : undefined;
+    const idOf = (at: TreeRef) =>
+      (at === 'now' ? now?.sealed.id : undefined) ?? this.#parts.history.get(at as SnapshotId).tree;
+    const changes = await this.#compare(idOf(from), idOf(to), now?.objects ?? []);
+    return changes.map(describeChange);
+  }
+
+  async #seal(snapshot: TreeSnapshot): Promise<{ sealed: SealedTree; objects: StoredObject[] }> {
+    const objects: StoredObject[] = [];
+    const slices = sealSlices(snapshot, { previous: this.#sealed });
+    for (let slice = slices.next(); ; slice = slices.next()) {
+      if (slice.done) return { sealed: slice.value.sealed, objects };
+      objects.push(...slice.value);
+      await nextTask();
+    }
+  }
+
+  #load(id: SnapshotId): SealedTree {
+    const { tree } = this.#parts.history.get(id);
+    const loaded =
+      this.#loaded.get(tree) ??
+      loadTree({ read: (object) => this.#parts.source.verified(object) }, tree).sealed;
+    this.#keep(loaded);
+    return loaded;
+  }
+
+  #keep(sealed: SealedTree): void {
+    this.#loaded.delete(sealed.id);
+    this.#loaded.set(sealed.id, sealed);
+    if (this.#loaded.size <= limits.loadedTrees) return;
+    for (const oldest of this.#loaded.keys()) {
+      this.#loaded.delete(oldest);
+      return;
+    }
+  }
+
+  async #summary(from: ObjectId, to: ObjectId, objects: readonly StoredObject[]): Promise<ChangeSummary> {
+    return summarize(await this.#compare(from, to, objects));
+  }
+
+  async #compare(
+    from: ObjectId,
+    to: ObjectId,
+    passing: readonly StoredObject[],
+  ): Promise<readonly TreeChange[]> {
+    const { source } = this.#parts;
+    return source.withPassing(passing, async () => {
+      const { changes } = await diffTrees(async (id) => source.read(id), from, to);
+      return changes;
+    });
+  }
+}
+
+const noChanges: ChangeSummary = { created: 0, modified: 0, deleted: 0, paths: [] };
+
+function summarize(changes: readonly TreeChange[]): ChangeSummary {
+  const count = (...types: TreeChange['type'][]) =>
+    changes.filter((change) => types.includes(change.type)).length;
+  return {
+    created: count('created'),
+    modified: count('modified', 'metadata', 'renamed'),
+    deleted: count('deleted'),
+    paths: changes.slice(0, limits.snapshotPaths).map((change) => toDisplayText(change.path)),
+  };
+}
+
+function describeChange(change: TreeChange): Change {
+  return {
+    type: change.type,
+    path: toDisplayText(change.path),
+    ...(change.from === undefined ? {} : { from: toDisplayText(change.from) }),
+    sizeBytes: (change.after ?? change.before)?.sizeBytes ?? 0,
+  };
+}
+
+/** Lets the guest and messages run between slices of hashing. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}

@@ -1,0 +1,211 @@
+import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
+import type {
+  CreateOptions,
+  Progress,
+  SandboxBackend,
+  SandboxConnection,
+  SandboxInfo,
+  StorageInfo,
+} from '../../protocol/sandbox.ts';
+import { exportSnapshot } from '../../tree/history/export-snapshot.ts';
+import { History } from '../../tree/history/history.ts';
+import { importObjects } from '../../tree/history/import-objects.ts';
+import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
+import { ContentCache } from '../../tree/live/content-cache.ts';
+import { LiveTree } from '../../tree/live/live-tree.ts';
+import { loadTree } from '../../tree/objects/load-tree.ts';
+import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
+import { deleteSandboxStore, openSandboxStore } from '../stores/open-sandbox-store.ts';
+import { loadMachineImage, type MachineImage } from './machine-image.ts';
+import { ObjectSource } from './object-source.ts';
+import type { SandboxRegistry } from './sandbox-registry.ts';
+import { Snapshotter } from './snapshotter.ts';
+import { TabSandbox } from './tab-sandbox.ts';
+
+type OnProgress = (progress: Progress) => void;
+
+export interface TabBackendOptions {
+  readonly registry: SandboxRegistry;
+  /** The folder with the site's images, and v86.wasm. */
+  readonly images: URL;
+  readonly wasm: URL;
+  readonly defaultImage: string;
+}
+
+/** Sandboxes of this origin, run by this worker. The page gives each open sandbox a worker of its own. */
+export class TabBackend implements SandboxBackend {
+  readonly #options: TabBackendOptions;
+
+  constructor(options: TabBackendOptions) {
+    this.#options = options;
+  }
+
+  async create(options: CreateOptions, onProgress: OnProgress): Promise<SandboxConnection> {
+    if (options.from) return this.#createFrom(options, onProgress);
+    const image = await this.#loadImage({ name: options.image ?? this.#options.defaultImage }, onProgress);
+    const info = newInfo(options, image);
+    const store = await openSandboxStore(info.id, { create: true });
+    return this.#start(info, { store, image, onProgress, isNew: true });
+  }
+
+  async open(
+    id: string,
+    options: { readOnly?: boolean },
+    onProgress: OnProgress,
+  ): Promise<SandboxConnection> {
+    const info = await this.#options.registry.get(id);
+    const readOnly = options.readOnly ?? false;
+    // The lock before the download: a sandbox that another tab holds is told at once.
+    const store = await openSandboxStore(id, { readOnly });
+    try {
+      const image = await this.#loadImage({ digest: info.imageDigest }, onProgress);
+      return await this.#start(info, { store, image, onProgress, readOnly });
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  }
+
+  list(): Promise<SandboxInfo[]> {
+    return this.#options.registry.list();
+  }
+
+  async delete(id: string): Promise<void> {
+    await deleteSandboxStore(id);
+    await this.#options.registry.remove(id);
+  }
+
+  async #createFrom(options: CreateOptions, onProgress: OnProgress): Promise<SandboxConnection> {
+    if (!options.from) throw new SandboxError('invalid-argument', 'No snapshot to start from');
+    const { sandbox, snapshot } = options.from;
+    const parent = await this.#options.registry.get(sandbox);
+    const store = await openSandboxStore(sandbox, { readOnly: true });
+    let info: SandboxInfo;
+    try {
+      const image = await this.#loadImage({ digest: parent.imageDigest }, onProgress);
+      info = await this.#fork({ info: parent, store, image }, snapshot, options);
+    } finally {
+      await store.close();
+    }
+    return this.open(info.id, {}, onProgress);
+  }
+
+  async #start(
+    info: SandboxInfo,
+    context: {
+      store: SandboxStore;
+      image: MachineImage;
+      onProgress: OnProgress;
+      isNew?: boolean;
+      readOnly?: boolean;
+    },
+  ): Promise<SandboxConnection> {
+    const { store, image, onProgress, isNew = false, readOnly = false } = context;
+    const startedMs = performance.now();
+    const tell = (stage: Progress['stage']) =>
+      onProgress({ stage, doneBytes: 0, totalBytes: 0, elapsedMs: performance.now() - startedMs });
+    tell('restore');
+    const source = new ObjectSource(store, image.source);
+    const content = new ContentCache(source, { budgetBytes: limits.contentCacheBytes });
+    const history = History.open(store, { isElsewhere: (id) => source.isInImage(id) });
+    const loaded = loadTree({ read: (id) => source.verified(id) }, headTree(history) ?? image.manifest.tree);
+    let sandbox: TabSandbox | undefined;
+    const tree = LiveTree.from(loaded.snapshot, {
+      content,
+      readOnly,
+      totalBytes: info.diskMiB * 1024 * 1024,
+      totalInodes: limits.inodes,
+      onChange: () => sandbox?.noteChange(),
+    });
+    sandbox = await TabSandbox.start({
+      info,
+      store,
+      history,
+      tree,
+      readOnly,
+      snapshotter: new Snapshotter({ tree, history, source, content, sealed: loaded.sealed }),
+      machine: await image.parts(info.memoryMiB),
+      fork: (id, options) => this.#fork({ info, store, image }, id, options),
+      quota: storageQuota,
+    });
+    if (isNew) await this.#options.registry.add(info);
+    tell('ready');
+    return sandbox;
+  }
+
+  /** A new sandbox with one snapshot of another and the objects it needs; the image's stay where they are. */
+  async #fork(
+    parent: { info: SandboxInfo; store: SandboxStore; image: MachineImage },
+    id: SnapshotId,
+    options: { name?: string },
+  ): Promise<SandboxInfo> {
+    const { info, store, image } = parent;
+    const isElsewhere = (object: Parameters<ImageHas>[0]) => image.source.has(object);
+    const child: SandboxInfo = {
+      ...info,
+      id: crypto.randomUUID(),
+      name: options.name ?? `${info.name} fork`,
+      createdAtMs: Date.now(),
+    };
+    const record = History.open(store, { isElsewhere }).get(id);
+    const target = await openSandboxStore(child.id, { create: true });
+    try {
+      await importObjects(exportSnapshot(store, id, { exclude: isElsewhere }), target, { isElsewhere });
+      await History.open(target, { isElsewhere }).add(record, { objects: [] });
+      await target.close();
+    } catch (error) {
+      await target.close();
+      await deleteSandboxStore(child.id);
+      throw error;
+    }
+    await this.#options.registry.add(child);
+    return child;
+  }
+
+  async #loadImage(
+    which: { name: string } | { digest: string },
+    onProgress: OnProgress,
+  ): Promise<MachineImage> {
+    const { images, wasm } = this.#options;
+    try {
+      return await loadMachineImage(which, { folder: images, wasm, onProgress });
+    } catch (cause) {
+      const error = SandboxError.from(cause);
+      if (!('digest' in which) || error.code !== 'asset-unavailable') throw error;
+      const why = 'this site no longer has the image it was made from, or there is no network';
+      throw new SandboxError('asset-unavailable', `Cannot start the sandbox: ${why}`, {
+        cause: error,
+        details: { ...which },
+      });
+    }
+  }
+}
+
+type ImageHas = MachineImage['source']['has'];
+
+function newInfo(options: CreateOptions, image: MachineImage): SandboxInfo {
+  const { manifest, digest } = image;
+  return {
+    id: crypto.randomUUID(),
+    name: options.name ?? manifest.name,
+    image: manifest.name,
+    imageDigest: digest,
+    memoryMiB: options.memoryMiB ?? manifest.memoryMiB,
+    diskMiB: options.diskMiB ?? limits.diskBytes / 1_048_576,
+    runtime: 'v86',
+    createdAtMs: Date.now(),
+  };
+}
+
+function headTree(history: History): ReturnType<History['get']>['tree'] | undefined {
+  return history.head === undefined ? undefined : history.get(history.head).tree;
+}
+
+async function storageQuota(): Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>> {
+  const [{ usage = 0, quota = 0 }, persisted] = await Promise.all([
+    navigator.storage.estimate(),
+    navigator.storage.persisted(),
+  ]);
+  return { usageBytes: usage, quotaBytes: quota, persisted };
+}
