@@ -32,9 +32,14 @@ export interface TreeDiff {
 /** Changed directories that one diff looks into. */
 const maxDirectories = 200_000;
 
+/** Created and deleted names that one diff looks at. */
+const maxPlaces = 200_000;
+
 interface Place {
   readonly path: ByteString;
   readonly entry: TreeEntry;
+  /** The created or deleted directory that it is in. */
+  readonly holder?: Place;
 }
 
 /**
@@ -91,19 +96,20 @@ class Diff {
     }
   }
 
-  /** Pairs what was moved, opens directories that were not, and lists what is left. */
+  /** Pairs what was moved, wherever it went, then lists what is left with all that is below it. */
   async settle(): Promise<void> {
-    for (let opened = true; opened && !this.truncated; ) {
-      this.#pair();
-      const created = await this.#open(this.#created, 'created');
-      const deleted = await this.#open(this.#deleted, 'deleted');
-      opened = created || deleted;
-    }
-    for (const place of this.#created) this.#addPlace('created', place);
-    for (const place of this.#deleted) this.#addPlace('deleted', place);
+    // What moved as a whole need not be opened, so that comes first.
+    this.#pair();
+    await this.#open(this.#created);
+    await this.#open(this.#deleted);
+    this.#pair();
+    for (const { path, entry } of this.#created)
+      this.#add({ type: 'created', path, before: undefined, after: entry });
+    for (const { path, entry } of this.#deleted)
+      this.#add({ type: 'deleted', path, before: entry, after: undefined });
   }
 
-  /** Makes one `renamed` of each thing that is gone here and new there. */
+  /** Makes one `renamed` of each thing that is gone here and new there, and of all that is below it. */
   #pair(): void {
     const gone = new Map<string, Place[]>();
     for (const place of this.#deleted) {
@@ -114,16 +120,24 @@ class Diff {
       gone.set(key, places);
     }
     const paired = new Set<Place>();
+    const isCovered = (place: Place): boolean => {
+      for (let at: Place | undefined = place; at; at = at.holder) if (paired.has(at)) return true;
+      return false;
+    };
+    // A directory comes before what is in it, so the largest thing that moved is found first.
     for (const place of this.#created) {
       const key = moveKey(place.entry);
-      const from = key === undefined ? undefined : gone.get(key)?.shift();
+      if (key === undefined || isCovered(place)) continue;
+      const candidates = gone.get(key) ?? [];
+      let from = candidates.shift();
+      while (from && isCovered(from)) from = candidates.shift();
       if (from === undefined) continue;
       const { path, entry } = place;
       this.#add({ type: 'renamed', path, from: from.path, before: from.entry, after: entry });
       paired.add(place).add(from);
     }
-    this.#created = this.#created.filter((place) => !paired.has(place));
-    this.#deleted = this.#deleted.filter((place) => !paired.has(place));
+    this.#created = this.#created.filter((place) => !isCovered(place));
+    this.#deleted = this.#deleted.filter((place) => !isCovered(place));
   }
 
   async #compareDirectories(path: ByteString, before: ObjectId, after: ObjectId): Promise<void> {
@@ -145,26 +159,15 @@ class Diff {
     for (const entry of old.values()) this.#deleted.push({ path: join(path, entry.name), entry });
   }
 
-  /** Lists the directories among `places`, and puts in their stead what is directly in them. */
-  async #open(places: Place[], type: 'created' | 'deleted'): Promise<boolean> {
-    const directories = places.filter((place) => place.entry.directory !== undefined);
-    const inside: Place[] = places.filter((place) => place.entry.directory === undefined);
-    for (const place of directories) {
-      this.#addPlace(type, place);
-      if (place.entry.directory === undefined || this.truncated) continue;
-      for (const entry of await readDirectory(this.#get, place.entry.directory)) {
-        inside.push({ path: join(place.path, entry.name), entry });
+  /** Adds to the list all that is below the directories on it, each after its directory. */
+  async #open(places: Place[]): Promise<void> {
+    for (const holder of places) {
+      if (holder.entry.directory === undefined || this.truncated) continue;
+      for (const entry of await readDirectory(this.#get, holder.entry.directory)) {
+        places.push({ path: join(holder.path, entry.name), entry, holder });
       }
-      this.truncated ||= inside.length > this.#maxChanges;
+      this.truncated ||= places.length > maxPlaces;
     }
-    if (type === 'created') this.#created = inside;
-    else this.#deleted = inside;
-    return directories.length > 0;
-  }
-
-  #addPlace(type: 'created' | 'deleted', { path, entry }: Place): void {
-    if (type === 'created') this.#add({ type, path, before: undefined, after: entry });
-    else this.#add({ type, path, before: entry, after: undefined });
   }
 
   #add(change: TreeChange): void {
