@@ -17,7 +17,7 @@ export function assetPath(asset: Pick<ImageAsset, 'digest'>): string {
 export async function writeAsset(content: Uint8Array, cache: CacheFolder): Promise<ImageAsset> {
   const digest = digestBytes(content);
   const name = assetPath({ digest });
-  if (!(await cache.has(name))) await cache.publishFile(name, await promisify(gzip)(content, { level: 9 }));
+  if (!(await cache.has(name))) await cache.publishFile(name, await promisify(gzip)(content, { level: 6 }));
   const { size: storedBytes } = await stat(cache.join(name));
   return { digest, sizeBytes: content.length, storedBytes };
 }

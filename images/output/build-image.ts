@@ -94,20 +94,24 @@ async function build(profile: Profile, options: BuildOptions): Promise<ImageMani
 
   async function make(): Promise<ImageManifest> {
     const tree = createRootTree();
-    await progress.step('Unpack packages', (report) =>
+    const { complete } = await progress.step('Unpack packages', (report) =>
       assembleRoot(tree, settled.packages, { profile, cache, report, overlays }),
     );
+    if (!complete) progress.warn(notCompiled);
     const root = await progress.step('Hash files', (report) => sealRoot(tree, report));
     const golden = options.golden
       ? await progress.step('Boot and save the state', (report) =>
           bootGolden(root, { machine, profile, report }),
         )
       : undefined;
+    const deviations = complete ? offLock : [...offLock, notCompiled];
     return progress.step('Compress', (report) =>
-      writeImage(root, { profile, machine, golden, offLock, cache, report }),
+      writeImage(root, { profile, machine, golden, offLock: deviations, cache, report }),
     );
   }
 }
+
+const notCompiled = 'Python modules are not compiled: this machine cannot run i386 programs';
 
 /** What an image is made of, as one digest. */
 async function buildKey(parts: {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import {
   type ChunkPack,
   type GoldenState,
@@ -43,7 +44,12 @@ export async function writeImage(root: SealedRoot, options: WriteOptions): Promi
     return asset;
   };
   const chunkPacks: ChunkPack[] = [];
-  for (const chunks of plan.chunkPacks) chunkPacks.push({ ...(await pack(chunks)), chunks: chunks.length });
+  const packs = plan.chunkPacks.entries();
+  const lane = async () => {
+    for (const [index, chunks] of packs)
+      chunkPacks[index] = { ...(await pack(chunks)), chunks: chunks.length };
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, lane));
   return {
     format: imageFormat,
     name: profile.name,

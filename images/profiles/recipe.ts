@@ -9,6 +9,7 @@ export const effectNames = [
   'linker-cache',
   'machine-files',
   'passwordless-root',
+  'python-bytecode',
   'usr-merge',
 ] as const;
 export type EffectName = (typeof effectNames)[number];

@@ -11,6 +11,7 @@ import { applyEffects } from './apply-effects.ts';
 import type { InstalledPackage } from './effects/effect.ts';
 import { mergeUsr } from './effects/usr-merge.ts';
 import { createKeepRule } from './keep-rule.ts';
+import { compilePython } from './python-bytecode.ts';
 import { RootWriter } from './root-writer.ts';
 
 export interface AssembleOptions {
@@ -24,13 +25,14 @@ export interface AssembleOptions {
 /**
  * Fills an empty tree with an image's files: packages in the order given, then the profile's
  * effects, then the overlays. The same packages give the same tree wherever it runs: nothing of
- * the host's clock, users or locale gets in.
+ * the host's clock, users or locale gets in. Not `complete`: this host cannot run i386 programs,
+ * so Python's modules are not compiled.
  */
 export async function assembleRoot(
   tree: FileTree,
   packages: readonly ArchivePackage[],
   options: AssembleOptions,
-): Promise<void> {
+): Promise<{ complete: boolean }> {
   const { profile, cache, report } = options;
   const root = new RootWriter(tree);
   const keeps = createKeepRule(profile);
@@ -49,8 +51,14 @@ export async function assembleRoot(
     report.bytes(doneBytes, totalBytes);
   }
   applyEffects({ root, profile, installed });
+  let complete = true;
+  if (profile.effects.includes('python-bytecode')) {
+    report.detail('compile Python modules');
+    complete = await compilePython(root, cache);
+  }
   for (const overlay of options.overlays) await copyFolder(root, overlay, '');
   root.finish();
+  return { complete };
 }
 
 function place(root: RootWriter, entry: DebEntry): void {

@@ -1,6 +1,6 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { toByteString } from '../../tree/live/byte-string.ts';
-import { fileMode, isDirectory } from '../../tree/live/file-mode.ts';
+import { fileMode, isDirectory, isFile } from '../../tree/live/file-mode.ts';
 import type { FileTree, Ino, Result } from '../../tree/live/file-tree.ts';
 
 /** Owner, permissions and time of a file that is put into a root. Absent ones: root's, 0644 or 0755, the writer's time. */
@@ -22,7 +22,8 @@ export class RootWriter {
   readonly tree: FileTree;
   /** Time of what has none of its own: the newest file of any package, so that no build time leaks in. */
   epochSeconds = 0;
-  readonly #directoryTimes = new Map<Ino, number | undefined>();
+  /** What `finish` sets: the time of every directory, and the writer's for what was given none. */
+  readonly #times = new Map<Ino, number | undefined>();
 
   constructor(tree: FileTree) {
     this.tree = tree;
@@ -33,7 +34,7 @@ export class RootWriter {
     const ino =
       found && this.#isDirectory(found) ? found : this.#create(path, fileMode.directory | 0o755, '');
     this.#setAttributes(ino, { permissions: 0o755, ...attributes });
-    this.#directoryTimes.set(ino, attributes.mtimeSeconds);
+    this.#times.set(ino, attributes.mtimeSeconds);
   }
 
   file(path: string, content: Uint8Array | string, attributes: Attributes = {}): void {
@@ -41,13 +42,13 @@ export class RootWriter {
     this.remove(path);
     const ino = this.#create(path, fileMode.file | 0o644, '');
     if (bytes.length > 0) this.#check(this.tree.write(ino, 0, bytes), 'write', path);
-    this.#setAttributes(ino, { permissions: 0o644, mtimeSeconds: this.epochSeconds, ...attributes });
+    this.#setAttributes(ino, { permissions: 0o644, ...attributes });
   }
 
   symlink(path: string, target: string, attributes: Attributes = {}): void {
     this.remove(path);
     const ino = this.#create(path, fileMode.symlink | 0o777, target);
-    this.#setAttributes(ino, { permissions: 0o777, mtimeSeconds: this.epochSeconds, ...attributes });
+    this.#setAttributes(ino, { permissions: 0o777, ...attributes });
   }
 
   hardlink(path: string, target: string): void {
@@ -69,12 +70,26 @@ export class RootWriter {
 
   /** The text of a file, or `undefined` when there is none. */
   read(path: string): string | undefined {
+    return this.readBytes(path)?.toString('utf8');
+  }
+
+  /** The content of a file, or `undefined` when there is none. */
+  readBytes(path: string): Buffer | undefined {
     const ino = this.find(path);
-    const sizeBytes = ino ? this.tree.stat(ino)?.sizeBytes : undefined;
-    if (sizeBytes === undefined) return undefined;
-    const bytes = Buffer.alloc(sizeBytes);
+    const view = ino ? this.tree.stat(ino) : undefined;
+    if (!view || !isFile(view.mode)) return undefined;
+    const bytes = Buffer.alloc(view.sizeBytes);
     this.#check(this.tree.read(ino, 0, bytes), 'read', path);
-    return bytes.toString('utf8');
+    return bytes;
+  }
+
+  /** Seconds since the epoch when a file was last changed, as far as it was given; else 0. */
+  mtimeSeconds(path: string): number {
+    return this.tree.stat(this.find(path))?.mtimeSeconds ?? 0;
+  }
+
+  isDirectory(path: string): boolean {
+    return this.#isDirectory(this.find(path));
   }
 
   /** The names in a directory, sorted; empty when there is none. */
@@ -95,10 +110,10 @@ export class RootWriter {
     return this.#walk(this.tree.root, path, { follow: options.follow ?? true, links: 0 });
   }
 
-  /** To be called last, once: directories keep the time of their package, others get the writer's. */
+  /** To be called last, once: what was given no time of its own gets the writer's, directories keep theirs. */
   finish(): void {
-    this.#directoryTimes.set(this.tree.root, this.#directoryTimes.get(this.tree.root));
-    for (const [ino, seconds] of this.#directoryTimes) {
+    this.#times.set(this.tree.root, this.#times.get(this.tree.root));
+    for (const [ino, seconds] of this.#times) {
       this.tree.setAttributes(ino, { mtime: timestamp(seconds ?? this.epochSeconds) });
     }
   }
@@ -146,11 +161,13 @@ export class RootWriter {
   }
 
   #setAttributes(ino: Ino, { permissions, uid, gid, mtimeSeconds }: Attributes): void {
+    if (mtimeSeconds === undefined) this.#times.set(ino, undefined);
+    else this.#times.delete(ino);
     this.tree.setAttributes(ino, {
       ...(permissions === undefined ? {} : { permissions }),
+      ...(mtimeSeconds === undefined ? {} : { mtime: timestamp(mtimeSeconds) }),
       uid: uid ?? 0,
       gid: gid ?? 0,
-      mtime: timestamp(mtimeSeconds ?? this.epochSeconds),
     });
   }
 
