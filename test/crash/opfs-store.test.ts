@@ -125,6 +125,33 @@ describe('a power cut', () => {
     );
   });
 
+  test('H-4 during a commit of several parts leaves all of it or nothing', async () => {
+    const large = [1, 2, 3].map((seed) => sampleObject(seed, 2_500_000));
+    const refs = [{ name: 'head', value: 'large' }];
+    for (const cut of [1, 2, 3, 4, 5]) {
+      for (const fate of [0, 1, 2]) {
+        const disk = new SimulatedDisk();
+        const store = await OpfsStore.open(disk);
+        await store.commit({ objects: [object(1)], refs: [{ name: 'head', value: 'small' }] });
+        disk.callsLeft = cut;
+        await store.commit({ objects: large, refs }).catch(() => undefined);
+        const isAcknowledged = disk.callsLeft > 0;
+        disk.restart((bound) => fate % bound);
+        const reopened = await OpfsStore.open(disk);
+        const isWhole = reopened.ref('head') === 'large';
+        expect(isWhole || !isAcknowledged).toBe(true);
+        const present = await reopened.has(large.map(({ id }) => id));
+        expect(present.size).toBe(isWhole ? large.length : 0);
+        if (isWhole) expect(large.every((stored) => isIntact(reopened, stored))).toBe(true);
+        await reopened.sweep(new Set(large.slice(1).map(({ id }) => id)));
+        disk.restart(() => 0);
+        const swept = await OpfsStore.open(disk);
+        expect(swept.ref('head')).toBe(isWhole ? 'large' : 'small');
+        expect(large.slice(1).every((stored) => isIntact(swept, stored))).toBe(isWhole);
+      }
+    }
+  });
+
   test('H-4 during any call of a sweep loses no live object and no ref', async () => {
     for (let cut = 1; ; cut++) {
       const disk = new SimulatedDisk();

@@ -32,18 +32,27 @@ class SimulatedFile {
 
   /** Sectors reach a disk in any order: each of them is there or not. */
   settle(choose: Choose): void {
+    const ends = this.changes.map(({ at, bytes }) => at + (bytes?.length ?? 0));
+    const disk = new Uint8Array(Math.max(this.durable.length, ...ends));
+    disk.set(this.durable);
+    let length = this.durable.length;
     for (const { at, bytes } of this.changes) {
       if (bytes === undefined) {
-        if (choose(2) === 1) this.durable = applied(this.durable, { at });
+        if (choose(2) === 0) continue;
+        disk.fill(0, at);
+        length = at;
         continue;
       }
       for (let from = 0; from < bytes.length; ) {
         const end = Math.min(bytes.length, from + sectorBytes - ((at + from) % sectorBytes));
-        const piece = bytes.subarray(from, end);
-        if (choose(3) > 0) this.durable = applied(this.durable, { at: at + from, bytes: piece });
+        if (choose(3) > 0) {
+          disk.set(bytes.subarray(from, end), at + from);
+          length = Math.max(length, at + end);
+        }
         from = end;
       }
     }
+    this.durable = disk.slice(0, length);
     this.content = this.durable;
     this.changes = [];
   }

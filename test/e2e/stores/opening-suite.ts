@@ -1,4 +1,6 @@
+import { openDB } from 'idb';
 import { describe, expect, test } from 'vitest';
+import { IdbStore } from '../../../web/stores/idb/idb-store.ts';
 import { deleteSandboxStore, openSandboxStore, probeOpfs } from '../../../web/stores/open-sandbox-store.ts';
 import { sampleObject } from '../../conformance/sample-objects.ts';
 
@@ -53,6 +55,22 @@ export function openingSuite(): void {
       await store.close();
       await deleteSandboxStore(name);
       await expect(openSandboxStore(name)).rejects.toMatchObject({ code: 'not-found' });
+    });
+
+    test('an object that IndexedDB gives back altered is absent and named, the rest is there', async () => {
+      const name = id();
+      const store = await IdbStore.open(name);
+      await store.put([a, sampleObject(2)]);
+      await store.close();
+      const database = await openDB(`coppice/${name}`);
+      await database.put('objects', sampleObject(3).bytes, a.id);
+      database.close();
+      await using reopened = await IdbStore.open(name);
+      expect(await reopened.get(a.id)).toBeUndefined();
+      expect(reopened.corrupt).toEqual(new Set([a.id]));
+      expect(await reopened.get(sampleObject(2).id)).toEqual(sampleObject(2).bytes);
+      await reopened.put([a]);
+      expect(await reopened.get(a.id)).toEqual(a.bytes);
     });
 
     test('refuses ids that are not names', async () => {

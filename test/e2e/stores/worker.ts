@@ -85,8 +85,14 @@ function lastObjects(last: number): StoredObject[] {
 }
 
 /** Puts an object of that size; resolves to the code of the error, or to what is stored. */
-async function putLarge({ id, sizeBytes }: { id: string; sizeBytes: number }): Promise<string | string[]> {
-  await using store = await openOrCreate(id);
+async function putLarge({
+  backend,
+  sizeBytes,
+}: {
+  backend: 'opfs' | 'idb';
+  sizeBytes: number;
+}): Promise<string | string[]> {
+  await using store = backend === 'idb' ? await IdbStore.open('full') : await openOrCreate('full');
   try {
     const objects = [sampleObject(sizeBytes, sizeBytes)];
     await store.commit({ objects, refs: [{ name: `large/${sizeBytes}`, value: '' }] });

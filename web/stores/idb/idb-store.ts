@@ -1,6 +1,7 @@
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
+import { hashObject } from '../../../tree/objects/hash-object.ts';
 import { byName } from '../../../tree/objects/memory-store.ts';
 import type { ObjectId } from '../../../tree/objects/object-id.ts';
 import type { StoredObject } from '../../../tree/objects/object-store.ts';
@@ -20,6 +21,7 @@ interface OpenOptions {
 
 const prefix = 'coppice/';
 const version = 1;
+const loadedTogether = 256;
 
 /**
  * A sandbox's store in IndexedDB, where the origin has no private file system. Everything is also
@@ -27,12 +29,12 @@ const version = 1;
  */
 export class IdbStore implements SandboxStore {
   readonly backend = 'idb';
-  readonly corrupt: ReadonlySet<ObjectId> = new Set();
   readonly #database: IDBPDatabase<Schema>;
   readonly #readOnly: boolean;
   readonly #onClose: (() => void) | undefined;
   readonly #objects = new Map<ObjectId, Uint8Array>();
   readonly #refs = new Map<string, string>();
+  readonly #corrupt = new Set<ObjectId>();
   #sizeBytes = 0;
   #closed = false;
   /** Commits and sweeps run one after the other. */
@@ -65,6 +67,10 @@ export class IdbStore implements SandboxStore {
 
   get sizeBytes(): number {
     return this.#sizeBytes;
+  }
+
+  get corrupt(): ReadonlySet<ObjectId> {
+    return this.#corrupt;
   }
 
   async has(ids: readonly ObjectId[]): Promise<Set<ObjectId>> {
@@ -131,7 +137,8 @@ export class IdbStore implements SandboxStore {
       for (const [id] of dead) this.#forget(id);
       try {
         const transaction = this.#database.transaction('objects', 'readwrite', { durability: 'strict' });
-        await Promise.all([...dead.map(([id]) => transaction.store.delete(id)), transaction.done]);
+        const ids = [...dead.map(([id]) => id), ...this.#corrupt];
+        await Promise.all([...ids.map((id) => transaction.store.delete(id)), transaction.done]);
       } catch (error) {
         for (const [id, bytes] of dead) this.#remember(id, bytes);
         throw error;
@@ -152,16 +159,29 @@ export class IdbStore implements SandboxStore {
     return this.close();
   }
 
+  /**
+   * Reads every object on its own: Chromium keeps large values in files without a checksum, and one
+   * that is lost would abort a cursor over all of them.
+   */
   async #load(): Promise<void> {
-    const transaction = this.#database.transaction(['objects', 'refs']);
-    for await (const { key, value } of transaction.objectStore('refs')) this.#refs.set(key, value);
-    for await (const { key, value } of transaction.objectStore('objects')) {
-      if (value instanceof Uint8Array) this.#remember(key as ObjectId, value);
+    const names = await this.#database.getAllKeys('refs');
+    const values = await this.#database.getAll('refs');
+    names.forEach((name, index) => void this.#refs.set(name, values[index] ?? ''));
+    const ids = (await this.#database.getAllKeys('objects')) as ObjectId[];
+    for (let at = 0; at < ids.length; at += loadedTogether) {
+      await Promise.all(ids.slice(at, at + loadedTogether).map((id) => this.#loadObject(id)));
     }
+  }
+
+  async #loadObject(id: ObjectId): Promise<void> {
+    const bytes = await this.#database.get('objects', id).catch(() => undefined);
+    if (bytes instanceof Uint8Array && hashObject(bytes) === id) this.#remember(id, bytes);
+    else this.#corrupt.add(id);
   }
 
   #remember(id: ObjectId, bytes: Uint8Array): void {
     this.#objects.set(id, bytes);
+    this.#corrupt.delete(id);
     this.#sizeBytes += bytes.length;
   }
 

@@ -58,7 +58,7 @@ export class Log {
     const location = this.index.get(id);
     if (location === undefined) return undefined;
     const bytes = new Uint8Array(location.length);
-    const length = this.#file.read(bytes, location.at);
+    const length = this.#readFile(bytes, location.at);
     if (length === bytes.length && xxh32(bytes) === location.checksum) return bytes;
     this.index.delete(id);
     this.corrupt.add(id);
@@ -104,6 +104,14 @@ export class Log {
 
   close(): void {
     this.#file.close();
+  }
+
+  #readFile(into: Uint8Array, at: number): number {
+    try {
+      return this.#file.read(into, at);
+    } catch (error) {
+      throw storageError('read from the store', error);
+    }
   }
 
   #accept(writer: PartWriter, commit: Commit): void {
