@@ -1,4 +1,5 @@
 import { treeLimits } from '../limits.ts';
+import { applyAttributes, isAttributeChange } from './attributes.ts';
 import type { ByteString } from './byte-string.ts';
 import { ContentCache } from './content-cache.ts';
 import { noContent } from './content-source.ts';
@@ -222,25 +223,8 @@ export class LiveTree implements FileTree {
     if (this.#readOnly) return -errno.EROFS;
     const found = this.#table.get(ino);
     if (found === undefined) return -errno.ENOENT;
-    if (!isValidChange(change)) return -errno.EINVAL;
-    const inode = this.#table.own(found);
-    const now = this.#clock();
-    if (change.permissions !== undefined) {
-      inode.mode = (inode.mode & fileMode.typeMask) | (change.permissions & fileMode.permissions);
-    }
-    inode.uid = change.uid ?? inode.uid;
-    inode.gid = change.gid ?? inode.gid;
-    if (change.atime !== undefined) {
-      const time = change.atime === 'now' ? now : change.atime;
-      inode.atimeSeconds = clampSeconds(time.seconds);
-      inode.atimeNanoseconds = time.nanoseconds;
-    }
-    if (change.mtime !== undefined) {
-      const time = change.mtime === 'now' ? now : change.mtime;
-      inode.mtimeSeconds = clampSeconds(time.seconds);
-      inode.mtimeNanoseconds = time.nanoseconds;
-    }
-    inode.changed(now);
+    if (!isAttributeChange(change)) return -errno.EINVAL;
+    applyAttributes(this.#table.own(found), change, this.#clock());
     return this.#done(0);
   }
 
@@ -321,22 +305,6 @@ function checkFile(inode: Inode | undefined, offset: number): Result {
   if (inode === undefined) return -errno.ENOENT;
   if (!isFile(inode.mode)) return inode.entries ? -errno.EISDIR : -errno.EINVAL;
   return offset >= 0 && Number.isSafeInteger(offset) ? 0 : -errno.EINVAL;
-}
-
-function isValidChange(change: AttributeChange): boolean {
-  const owners = [change.uid ?? 0, change.gid ?? 0];
-  const times = [change.atime, change.mtime].filter((time) => typeof time === 'object');
-  return (
-    owners.every((id) => id === id >>> 0) &&
-    times.every(
-      ({ seconds, nanoseconds: ns }) => !Number.isNaN(seconds) && ns === ns >>> 0 && ns < 1_000_000_000,
-    )
-  );
-}
-
-/** Linux clamps a time to what the file system can hold. */
-function clampSeconds(seconds: number): number {
-  return Math.max(-treeLimits.timeSeconds, Math.min(treeLimits.timeSeconds, Math.trunc(seconds)));
 }
 
 function systemClock(): Timestamp {
