@@ -271,6 +271,27 @@ describe('damage on the disk', () => {
     );
   });
 
+  test('H-4 inside a commit of several parts, with a torn one after it, leaves no object that is only said to be there', async () => {
+    const disk = new SimulatedDisk();
+    const store = await OpfsStore.open(disk);
+    const large = [1, 2, 3].map((seed) => sampleObject(seed, 2_500_000));
+    await store.put([object(3)]);
+    const start = store.sizeBytes;
+    await store.put(large);
+    disk.rot(start + 2_500_000 + 200, 255);
+    // The power goes with the next write; all but one sector of the payload reaches the disk.
+    disk.callsLeft = 1;
+    await expect(store.put([object(11)])).rejects.toThrow();
+    let sectors = 0;
+    disk.restart(() => (sectors++ === 3 ? 0 : 1));
+    const reopened = await OpfsStore.open(disk);
+    expect(reopened.damage).toHaveLength(1);
+    expect(await reopened.has([object(11).id])).toEqual(new Set());
+    await reopened.put([...large, object(11)]);
+    const again = await OpfsStore.open(disk);
+    expect([...large, object(3), object(11)].every((stored) => isIntact(again, stored))).toBe(true);
+  });
+
   test('an altered object is absent, named, and whole again once it is put again', async () => {
     const { disk, starts } = await filledDisk();
     disk.rot((starts[6] ?? 0) - 200, 1);

@@ -172,21 +172,17 @@ export class History {
 
   /** Forgets snapshots; `collect` frees their space. @throws not-found; conflict for HEAD and tagged ones */
   forget(ids: readonly SnapshotId[]): Promise<void> {
-    return this.#inTurn(async () => {
-      for (const id of ids) this.#assertForgettable(id);
-      const graph = this.#graph.without(new Set(ids));
-      await this.#store.commit({ objects: [], refs: graphChanges(this.#graph, graph) });
-      this.#graph = graph;
-      for (const id of ids) this.#records.delete(id);
-    });
+    return this.#inTurn(() => this.#forget(ids));
   }
 
   /** Forgets what the policy finds too dense (R-10); answers which. */
-  async retain(nowMs: number, policy: RetentionPolicy = defaultRetention): Promise<SnapshotId[]> {
-    const nodes = this.list().map((snapshot) => ({ ...snapshot, pinned: this.#isPinned(snapshot) }));
-    const ids = planRetention(nodes, nowMs, policy);
-    if (ids.length > 0) await this.forget(ids);
-    return ids;
+  retain(nowMs: number, policy: RetentionPolicy = defaultRetention): Promise<SnapshotId[]> {
+    return this.#inTurn(async () => {
+      const nodes = this.list().map((snapshot) => ({ ...snapshot, pinned: this.#isPinned(snapshot) }));
+      const ids = planRetention(nodes, nowMs, policy);
+      if (ids.length > 0) await this.#forget(ids);
+      return ids;
+    });
   }
 
   /** Every object of the store that a snapshot needs, and `keep` with what it refers to. */
@@ -212,6 +208,14 @@ export class History {
 
   #objects(action: string): Parameters<typeof wholeObjects>[1] {
     return { store: this.#store, isElsewhere: this.#isElsewhere, action };
+  }
+
+  async #forget(ids: readonly SnapshotId[]): Promise<void> {
+    for (const id of ids) this.#assertForgettable(id);
+    const graph = this.#graph.without(new Set(ids));
+    await this.#store.commit({ objects: [], refs: graphChanges(this.#graph, graph) });
+    this.#graph = graph;
+    for (const id of ids) this.#records.delete(id);
   }
 
   #assertForgettable(id: SnapshotId): void {

@@ -113,6 +113,9 @@ class Scan {
     this.#applyWhole();
     for (const part of this.#open) this.#indexObjects(part);
     this.#open = [];
+    // Should `next` itself turn out to be torn, what was just indexed must not be cut off with it.
+    this.#commit = next.commit - 1;
+    this.#endBytes = next.settledBytes;
   }
 
   #applyWhole(): void {
