@@ -5,6 +5,7 @@ import { ContentCache } from '../../tree/live/content-cache.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import { NinePServer } from '../../tree/ninep/ninep-server.ts';
 import { loadTree } from '../../tree/objects/load-tree.ts';
+import { rootMount } from '../../web/runtimes/v86/root-mount.ts';
 import { V86Machine } from '../../web/runtimes/v86/v86-machine.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { SealedRoot } from '../output/seal-root.ts';
@@ -21,8 +22,6 @@ export interface GoldenOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** v86's only mount tag; the page mounts with the same options. */
-const mount = { tag: 'host9p', options: 'trans=virtio,version=9p2000.L,cache=loose,msize=262144' };
 const shell = { command: ['/bin/bash', '--login'], pty: { columns: 80, rows: 24 }, stdin: true } as const;
 
 /**
@@ -85,7 +84,7 @@ function connect({ port }: V86Machine): Disposable & { readonly client: InitClie
 
 /** Mounts the tree, runs a login shell to its prompt and ends it. */
 async function startShell(init: InitClient, signal: AbortSignal | undefined): Promise<void> {
-  await init.mount(mount, { signal });
+  await init.mount(rootMount, { signal });
   const ended = Promise.withResolvers<void>();
   const process = await init.exec(
     shell,

@@ -85,12 +85,13 @@ async function build(profile: Profile, options: BuildOptions): Promise<ImageMani
 
   const digests = settled.packages.map(({ sha256 }) => sha256);
   const key = await buildKey({ profile, machine, digests, golden: options.golden });
-  const known = await findBuilt(key, cache);
-  const manifest = known ?? (await make());
-  const text = `${JSON.stringify(manifest, undefined, 1)}\n`;
-  if (!known) await cache.publishFile(`builds/${key}.json`, text);
+  let text = await findBuilt(key, cache);
+  if (text === undefined) {
+    text = `${JSON.stringify(await make(), undefined, 1)}\n`;
+    await cache.publishFile(`builds/${key}.json`, text);
+  }
   await cache.publishFile(`${servedFolder}/${profile.name}.json`, text);
-  return manifest;
+  return parseImageManifest(text);
 
   async function make(): Promise<ImageManifest> {
     const tree = createRootTree();
@@ -139,13 +140,13 @@ async function buildKey(parts: {
   ]);
 }
 
-/** The manifest of a build with this key, if all its assets are still there. */
-async function findBuilt(key: string, cache: CacheFolder): Promise<ImageManifest | undefined> {
+/** The manifest's text of a build with this key, if all its assets are still there. */
+async function findBuilt(key: string, cache: CacheFolder): Promise<string | undefined> {
   const text = await readFile(cache.join('builds', `${key}.json`), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   const manifest = parseImageManifest(text);
   const present = await Promise.all(manifestAssets(manifest).map((asset) => cache.has(assetPath(asset))));
-  return present.every(Boolean) ? manifest : undefined;
+  return present.every(Boolean) ? text : undefined;
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

@@ -1,0 +1,132 @@
+import { gzipSync } from 'fflate';
+import { describe, expect, test } from 'vitest';
+import { hashObject, storedObject } from '../tree/objects/hash-object.ts';
+import type { StoredObject } from '../tree/objects/object-store.ts';
+import { encodePack } from '../tree/objects/pack.ts';
+import type { ChunkPack, ImageAsset, ImageManifest } from './image-manifest.ts';
+import { ImageSource } from './image-source.ts';
+
+/** An image of one root and six chunks in three packs, and what was fetched of it. */
+function image(options: { alter?: (digest: string, bytes: Uint8Array) => Uint8Array } = {}) {
+  const files = new Map<string, Uint8Array>();
+  const fetched: string[] = [];
+  const store = (content: Uint8Array): ImageAsset => {
+    const digest = hashObject(content);
+    const stored = gzipSync(content);
+    files.set(digest, options.alter?.(digest, stored) ?? stored);
+    return { digest, sizeBytes: content.length, storedBytes: stored.length };
+  };
+  const root = storedObject(Uint8Array.of(5, 1));
+  const chunks = [1, 2, 3, 4, 5, 6].map((byte) => storedObject(new Uint8Array(1000).fill(byte)));
+  const packs = [chunks.slice(0, 2), chunks.slice(2, 4), chunks.slice(4)];
+  const index = chunks.flatMap(({ id }) =>
+    Array.from({ length: 8 }, (_, at) => Number.parseInt(id.slice(2 * at, 2 * at + 2), 16)),
+  );
+  const pack = (objects: readonly StoredObject[]) => encodePack(objects.map(({ bytes }) => bytes));
+  const empty = store(new Uint8Array());
+  const manifest: ImageManifest = {
+    format: 1,
+    name: 'demo',
+    tree: root.id,
+    memoryMiB: 64,
+    hostname: 'demo',
+    kernel: empty,
+    initramfs: empty,
+    bios: empty,
+    vgaBios: empty,
+    metadata: store(pack([root])),
+    chunkIndex: store(Uint8Array.from(index)),
+    chunkPacks: packs.map((objects): ChunkPack => ({ ...store(pack(objects)), chunks: objects.length })),
+    golden: undefined,
+    offLock: [],
+  };
+  const fetchSync = ({ digest }: ImageAsset) => {
+    fetched.push(digest);
+    return files.get(digest) ?? new Uint8Array();
+  };
+  const fetcher = { fetchSync, fetch: async (asset: ImageAsset) => fetchSync(asset) };
+  return { manifest, fetcher, fetched, root, chunks };
+}
+
+const corrupt = expect.objectContaining({ code: 'corrupt-object' });
+
+describe('image sources (B-2)', () => {
+  test('metadata is there at once, chunks come with their pack when they are read', async () => {
+    const { manifest, fetcher, fetched, root, chunks } = image();
+    const source = await ImageSource.open(manifest, fetcher);
+    expect(fetched).toEqual([manifest.metadata.digest, manifest.chunkIndex.digest]);
+    expect(source.read(root.id)).toEqual(root.bytes);
+    fetched.length = 0;
+    expect(chunks.map(({ id }) => source.has(id))).toEqual(Array(6).fill(true));
+    expect(chunks.slice(2, 4).map(({ id }) => source.read(id))).toEqual(
+      chunks.slice(2, 4).map(({ bytes }) => bytes),
+    );
+    expect(fetched).toEqual([manifest.chunkPacks[1]?.digest]);
+  });
+
+  test('the least recently used pack goes when the budget is spent', async () => {
+    const { manifest, fetcher, fetched, chunks } = image();
+    const source = await ImageSource.open(manifest, fetcher, { budgetBytes: 5000 });
+    fetched.length = 0;
+    const [a, , b, , c] = chunks.map(({ id }) => id);
+    for (const id of [a, b, a, c, a, b]) if (id) source.read(id);
+    const [first, second, third] = manifest.chunkPacks.map(({ digest }) => digest);
+    expect(fetched).toEqual([first, second, third, second]);
+  });
+
+  test('prefetch tells its bytes and spares the synchronous fetch', async () => {
+    const { manifest, fetcher, fetched, chunks } = image();
+    const source = await ImageSource.open(manifest, fetcher);
+    const seen: number[] = [];
+    await source.prefetch(manifest.chunkPacks, { onProgress: (done, total) => seen.push(done / total) });
+    expect(seen).toEqual([1 / 3, 2 / 3, 1]);
+    fetched.length = 0;
+    for (const { id } of chunks) source.read(id);
+    expect(fetched).toEqual([]);
+  });
+
+  test('an aborted prefetch stops', async () => {
+    const { manifest, fetcher } = image();
+    const source = await ImageSource.open(manifest, fetcher);
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(source.prefetch(manifest.chunkPacks, { signal })).rejects.toThrow('enough');
+  });
+
+  test('an object that the image does not have is named', async () => {
+    const { manifest, fetcher } = image();
+    const source = await ImageSource.open(manifest, fetcher);
+    const id = hashObject(Uint8Array.of(9));
+    expect(() => source.read(id)).toThrow(
+      expect.objectContaining({ code: 'missing-object', details: { id } }),
+    );
+  });
+
+  test('an altered pack does not pass: its objects have other ids', async () => {
+    const intact = image();
+    const [target] = intact.manifest.chunkPacks;
+    const forged = gzipSync(encodePack([new Uint8Array(1000).fill(7), new Uint8Array(1000).fill(8)]));
+    const { manifest, fetcher, chunks } = image({
+      alter: (digest, bytes) => (digest === target?.digest ? forged : bytes),
+    });
+    const source = await ImageSource.open(manifest, fetcher);
+    const [chunk] = chunks;
+    expect(() => chunk && source.read(chunk.id)).toThrow(expect.objectContaining({ code: 'missing-object' }));
+  });
+
+  test.each([
+    ['that is not gzip', Uint8Array.of(1, 2, 3)],
+    ['of another size', gzipSync(new Uint8Array(3))],
+    ['that is empty', new Uint8Array()],
+  ])('metadata %s is corrupt', async (_, bytes) => {
+    const intact = image();
+    const { digest } = intact.manifest.metadata;
+    const { manifest, fetcher } = image({ alter: (one, stored) => (one === digest ? bytes : stored) });
+    await expect(ImageSource.open(manifest, fetcher)).rejects.toThrow(corrupt);
+  });
+
+  test('an index that does not list every chunk is corrupt', async () => {
+    const { manifest, fetcher } = image();
+    const altered = { ...manifest, chunkPacks: manifest.chunkPacks.slice(1) };
+    await expect(ImageSource.open(altered, fetcher)).rejects.toThrow(corrupt);
+  });
+});
