@@ -2,7 +2,8 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import type { ObjectId } from './object-id.ts';
 import type { StoredObject } from './object-store.ts';
 
-const hex: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const digits = '0123456789abcdef';
+const hex: Uint8Array = new Uint8Array(64);
 
 /** The id of canonical bytes: their SHA-256 (protocol/SPEC.md, O-1). */
 export function hashObject(bytes: Uint8Array): ObjectId {
@@ -16,9 +17,13 @@ export function storedObject(bytes: Uint8Array): StoredObject {
 
 /** The 32 bytes of an id as the hex text that it is written as. */
 export function idFromBytes(bytes: Uint8Array): ObjectId {
-  let text = '';
-  for (const byte of bytes) text += hex[byte];
-  return text as ObjectId;
+  // Made in one go: a string put together from parts keeps the parts, and ids live long.
+  for (let index = 0; index < 32; index++) {
+    const byte = bytes[index] ?? 0;
+    hex[index * 2] = digits.charCodeAt(byte >>> 4);
+    hex[index * 2 + 1] = digits.charCodeAt(byte & 15);
+  }
+  return String.fromCharCode(...hex) as ObjectId;
 }
 
 /** Writes the 32 bytes of `id` into `into` at `offset`. */

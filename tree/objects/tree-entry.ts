@@ -9,6 +9,7 @@ import { zeroContent } from './file-content.ts';
 import type { ObjectId } from './object-id.ts';
 
 const maxUint32 = 0xffff_ffff;
+const noXattrs: ReadonlyMap<ByteString, Uint8Array> = new Map();
 const contentTags = ['zeros', 'chunk', 'list'] as const;
 
 /** One name in a stored directory, with everything that is kept about its inode (O-9). */
@@ -154,10 +155,12 @@ function decodeTarget(reader: ByteReader): ByteString {
 }
 
 function decodeXattrs(reader: ByteReader): ReadonlyMap<ByteString, Uint8Array> {
+  let count = reader.varint(treeLimits.xattrBytes);
+  if (count === 0) return noXattrs;
   const xattrs = new Map<ByteString, Uint8Array>();
   let total = 0;
   let last = '';
-  for (let count = reader.varint(treeLimits.xattrBytes); count > 0; count--) {
+  for (; count > 0; count--) {
     const name = reader.text(treeLimits.xattrNameBytes);
     if (name <= last || name.includes('\0')) reader.refuse('extended attributes are not in order');
     const value = reader.raw(reader.varint(treeLimits.xattrBytes));
