@@ -1,3 +1,4 @@
+import { SandboxError } from '../../protocol/errors.ts';
 import type { AptRoot } from './apt-root.ts';
 import { type ArchivePackage, parsePackages } from './archive-package.ts';
 
@@ -18,9 +19,17 @@ export async function resolveClosure(apt: AptRoot, names: readonly string[]): Pr
   return sortByName(parsePackages(await apt.run(['apt-cache', 'show', ...wanted])));
 }
 
-/** The best version of each of `names`, without dependencies. */
+/** The best version of each of `names`, without dependencies. @throws not-found that names what is missing */
 export async function findCandidates(apt: AptRoot, names: readonly string[]): Promise<ArchivePackage[]> {
-  return sortByName(parsePackages(await apt.run(['apt-cache', 'show', '--no-all-versions', ...names])));
+  const shown = await apt.run(['apt-cache', 'show', '--no-all-versions', ...names], {
+    acceptedExitCodes: [100],
+  });
+  const packages = sortByName(parsePackages(shown));
+  const missing = names.filter((name) => !packages.some((one) => one.name === name));
+  if (missing.length === 0) return packages;
+  throw new SandboxError('not-found', `The archive has no package ${missing.join(', ')}`, {
+    details: { missing },
+  });
 }
 
 /** Every version of `names` that the archive has now; a name it does not have is left out. */
