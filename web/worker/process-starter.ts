@@ -72,7 +72,7 @@ function withoutMarks(
   });
   return (event) => {
     if (event.type === 'exit') return listener(event);
-    const bytes = marks.push(event.bytes);
+    const bytes = marks.filter(event.bytes);
     return bytes.length > 0 ? listener({ ...event, bytes }) : undefined;
   };
 }

@@ -12,16 +12,11 @@ import { exportSnapshot } from '../../tree/history/export-snapshot.ts';
 import { History } from '../../tree/history/history.ts';
 import { importObjects } from '../../tree/history/import-objects.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
-import { ContentCache } from '../../tree/live/content-cache.ts';
-import { LiveTree } from '../../tree/live/live-tree.ts';
-import { loadTree } from '../../tree/objects/load-tree.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import { deleteSandboxStore, openSandboxStore } from '../stores/open-sandbox-store.ts';
 import { loadMachineImage, type MachineImage } from './machine-image.ts';
-import { ObjectSource } from './object-source.ts';
 import type { SandboxRegistry } from './sandbox-registry.ts';
-import { Snapshotter } from './snapshotter.ts';
-import { TabSandbox } from './tab-sandbox.ts';
+import { startSandbox } from './start-sandbox.ts';
 
 type OnProgress = (progress: Progress) => void;
 
@@ -106,25 +101,10 @@ export class TabBackend implements SandboxBackend {
     const tell = (stage: Progress['stage']) =>
       onProgress({ stage, doneBytes: 0, totalBytes: 0, elapsedMs: performance.now() - startedMs });
     tell('restore');
-    const source = new ObjectSource(store, image.source);
-    const content = new ContentCache(source, { budgetBytes: limits.contentCacheBytes });
-    const history = History.open(store, { isElsewhere: (id) => source.isInImage(id) });
-    const loaded = loadTree({ read: (id) => source.verified(id) }, headTree(history) ?? image.manifest.tree);
-    let sandbox: TabSandbox | undefined;
-    const tree = LiveTree.from(loaded.snapshot, {
-      content,
-      readOnly,
-      totalBytes: info.diskMiB * 1024 * 1024,
-      totalInodes: limits.inodes,
-      onChange: () => sandbox?.noteChange(),
-    });
-    sandbox = await TabSandbox.start({
-      info,
+    const sandbox = await startSandbox(info, {
       store,
-      history,
-      tree,
+      source: image.source,
       readOnly,
-      snapshotter: new Snapshotter({ tree, history, source, content, sealed: loaded.sealed }),
       machine: await image.parts(info.memoryMiB),
       fork: (id, options) => this.#fork({ info, store, image }, id, options),
       quota: storageQuota,
@@ -196,10 +176,6 @@ function newInfo(options: CreateOptions, image: MachineImage): SandboxInfo {
     runtime: 'v86',
     createdAtMs: Date.now(),
   };
-}
-
-function headTree(history: History): ReturnType<History['get']>['tree'] | undefined {
-  return history.head === undefined ? undefined : history.get(history.head).tree;
 }
 
 async function storageQuota(): Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>> {

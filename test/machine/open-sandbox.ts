@@ -1,0 +1,63 @@
+import { CacheFolder, cachePath } from '../../images/cache/cache-folder.ts';
+import { compileV86 } from '../../images/golden/node-v86.ts';
+import { buildImage } from '../../images/output/build-image.ts';
+import { FileAssets } from '../../images/output/file-assets.ts';
+import { createProgress } from '../../images/progress.ts';
+import { SandboxError } from '../../protocol/errors.ts';
+import type { ImageAsset } from '../../protocol/image-manifest.ts';
+import { ImageSource, inflate } from '../../protocol/image-source.ts';
+import type { SandboxInfo } from '../../protocol/sandbox.ts';
+import { Sandbox } from '../../sdk/sandbox.ts';
+import { MemoryStore } from '../../tree/objects/memory-store.ts';
+import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
+import { startSandbox } from '../../web/worker/start-sandbox.ts';
+
+const profile = 'debian';
+
+/** A sandbox of the tab's own code in this process: v86 in Node, the built image, any store. */
+export async function openSandbox(
+  options: { store?: SandboxStore; readOnly?: boolean; diskMiB?: number } = {},
+): Promise<Sandbox> {
+  const { store = new MemoryStore(), readOnly = false, diskMiB = 1024 } = options;
+  const { manifest, folder } = await buildImage(profile, {
+    cache: new CacheFolder(cachePath()),
+    progress: createProgress(),
+    golden: true,
+  });
+  const assets = new FileAssets(folder);
+  const content = async (asset: ImageAsset) =>
+    inflate(await assets.fetch(asset), asset).buffer as ArrayBuffer;
+  if (!manifest.golden) throw new SandboxError('asset-unavailable', 'The image has no golden snapshot');
+  const info: SandboxInfo = {
+    id: crypto.randomUUID(),
+    name: 'test',
+    image: profile,
+    imageDigest: manifest.tree,
+    memoryMiB: manifest.memoryMiB,
+    diskMiB,
+    runtime: 'v86',
+    createdAtMs: Date.now(),
+  };
+  const connection = await startSandbox(info, {
+    store,
+    readOnly,
+    source: await ImageSource.open(manifest, assets),
+    machine: {
+      instantiate: await compileV86(),
+      bios: await content(manifest.bios),
+      vgaBios: await content(manifest.vgaBios),
+      memoryMiB: manifest.memoryMiB,
+      start: { type: 'restore', state: await content(manifest.golden) },
+    },
+    fork: () => Promise.reject(new SandboxError('unsupported', 'A store in memory cannot be forked')),
+    quota: async () => ({ usageBytes: 0, quotaBytes: 0, persisted: false }),
+  });
+  return Sandbox.open(info.id, {
+    backend: {
+      open: async () => connection,
+      create: async () => connection,
+      list: async () => [info],
+      delete: () => connection.close(),
+    },
+  });
+}

@@ -1,0 +1,44 @@
+import type { ImageSource } from '../../protocol/image-source.ts';
+import { limits } from '../../protocol/limits.ts';
+import type { SandboxInfo } from '../../protocol/sandbox.ts';
+import { History } from '../../tree/history/history.ts';
+import { ContentCache } from '../../tree/live/content-cache.ts';
+import { LiveTree } from '../../tree/live/live-tree.ts';
+import { loadTree } from '../../tree/objects/load-tree.ts';
+import type { ObjectId } from '../../tree/objects/object-id.ts';
+import { ObjectSource } from './object-source.ts';
+import { Snapshotter } from './snapshotter.ts';
+import { TabSandbox, type TabSandboxParts } from './tab-sandbox.ts';
+
+export type SandboxParts = Pick<TabSandboxParts, 'store' | 'machine' | 'readOnly' | 'fork' | 'quota'> & {
+  /** The image's objects. */
+  readonly source: ImageSource;
+};
+
+/**
+ * Loads the tree of HEAD (of the image, in an empty store) and starts a machine on it. The store is
+ * the sandbox's once this resolves, and stays the caller's when it rejects.
+ * @throws missing-object, corrupt-object, machine-failed, timeout
+ */
+export async function startSandbox(info: SandboxInfo, parts: SandboxParts): Promise<TabSandbox> {
+  const { source: image, ...rest } = parts;
+  const source = new ObjectSource(parts.store, image);
+  const content = new ContentCache(source, { budgetBytes: limits.contentCacheBytes });
+  const history = History.open(parts.store, { isElsewhere: (id) => source.isInImage(id) });
+  const loaded = loadTree({ read: (id) => source.verified(id) }, headTree(history) ?? image.manifest.tree);
+  let sandbox: TabSandbox | undefined;
+  const tree = LiveTree.from(loaded.snapshot, {
+    content,
+    readOnly: parts.readOnly,
+    totalBytes: info.diskMiB * 1024 * 1024,
+    totalInodes: limits.inodes,
+    onChange: () => sandbox?.noteChange(),
+  });
+  const snapshotter = new Snapshotter({ tree, history, source, content, sealed: loaded.sealed });
+  sandbox = await TabSandbox.start({ info, history, tree, snapshotter, ...rest });
+  return sandbox;
+}
+
+function headTree(history: History): ObjectId | undefined {
+  return history.head === undefined ? undefined : history.get(history.head).tree;
+}
