@@ -2,6 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import type { ObjectId } from './object-id.ts';
 import type { StoredObject } from './object-store.ts';
 
+const ascii = new TextDecoder();
 const digits = '0123456789abcdef';
 const hex: Uint8Array = new Uint8Array(64);
 
@@ -23,7 +24,7 @@ export function idFromBytes(bytes: Uint8Array): ObjectId {
     hex[index * 2] = digits.charCodeAt(byte >>> 4);
     hex[index * 2 + 1] = digits.charCodeAt(byte & 15);
   }
-  return String.fromCharCode(...hex) as ObjectId;
+  return ascii.decode(hex) as ObjectId;
 }
 
 /** Writes the 32 bytes of `id` into `into` at `offset`. */
