@@ -43,12 +43,12 @@ describe('golden frames in C', () => {
     },
   );
 
-  test('a header out of bounds is bad, and said once (I-3)', () => {
+  test('a header out of bounds is bad, and said once (IP-3)', () => {
     expect(said.get('whole too-long')).toBe(' bad');
     expect(said.get('bytes too-long')).toBe(' bad');
   });
 
-  test('a frame that was half written is sent again whole after a resync (I-5)', () => {
+  test('a frame that was half written is sent again whole after a resync (IP-5)', () => {
     const resync = golden.init.find(({ name }) => name === 'resync')?.hex;
     expect(said.get('resent torn=4096')).toBe(` then=4096 ${resync}230700000088130000787878`);
   });

@@ -260,7 +260,7 @@ describe('flow control', () => {
   });
 });
 
-describe('a resync (I-5)', () => {
+describe('a resync (IP-5)', () => {
   test('in the middle of a frame drops it, and finds the processes that run', async () => {
     const { process, output } = await start(client, { command: ['cat'], stdin: true });
     await process.write(Buffer.from('before\n'));
@@ -302,7 +302,7 @@ describe('a resync (I-5)', () => {
     await until(() => !isAlive(process.pid));
   });
 
-  test('cannot be caused by what is piped into a process (I-4)', async () => {
+  test('cannot be caused by what is piped into a process (IP-4)', async () => {
     const marker = encodeHostFrame({ type: 'hello', versions: [1], nonce: new Uint8Array(16) });
     const { process, done } = await start(client, { command: ['cat'], stdin: true });
     await process.write(marker);

@@ -1,5 +1,5 @@
 /*
- * Numbers that host and init share. The prose is protocol/SPEC.md, "Init protocol" (rules I-1 …);
+ * Numbers that host and init share. The prose is protocol/SPEC.md, "Init protocol" (rules IP-1 …);
  * the other side is protocol/init/frame-header.ts, and test/fixtures/init-frames.json binds both.
  */
 #pragma once
@@ -17,7 +17,7 @@
 #define STDIN_WINDOW 65536u
 #define STREAMS_MAX 256
 
-/* No byte below 0x80, so it can neither begin inside a header nor end in one (I-4). */
+/* No byte below 0x80, so it can neither begin inside a header nor end in one (IP-4). */
 extern const uint8_t resync_marker[MARKER_BYTES];
 
 enum host_frame {

@@ -15,7 +15,7 @@
 /* Starts a process for an EXEC frame, or answers ERROR. */
 void stream_exec(const struct frame *frame);
 
-/* Each takes the body of a frame for `stream`; one that is gone is ignored (I-9). */
+/* Each takes the body of a frame for `stream`; one that is gone is ignored (IP-9). */
 void stream_input(uint32_t stream, const uint8_t *bytes, uint32_t length);
 void stream_end_input(uint32_t stream);
 void stream_signal(uint32_t stream, uint8_t signal);
@@ -32,7 +32,7 @@ void streams_settle(void);
 /* Marks all that run as ended by `reason` and drops their output. */
 void streams_abandon(enum exit_reason reason);
 void streams_signal(int signal);
-/* How many ATTACHED frames streams_attach() sends; it takes back all output credit (I-5). */
+/* How many ATTACHED frames streams_attach() sends; it takes back all output credit (IP-5). */
 uint32_t streams_count(void);
 void streams_attach(void);
 /* The stream whose session this is, or 0. */

@@ -3,13 +3,13 @@ import { limits } from '../limits.ts';
 /** The protocol version this code speaks (protocol/SPEC.md, "Init protocol"). */
 export const initProtocolVersion = 1;
 
-/** Every frame starts with u8 type, u32 id, u32 body length, little-endian (I-1). */
+/** Every frame starts with u8 type, u32 id, u32 body length, little-endian (IP-1). */
 export const headerBytes = 9;
 
 /** Length of the nonce in HELLO and of init's boot id. */
 export const nonceBytes = 16;
 
-/** Stands before HELLO in either direction; no byte of it is below 0x80, so it overlaps no header (I-4). */
+/** Stands before HELLO in either direction; no byte of it is below 0x80, so it overlaps no header (IP-4). */
 export const resyncMarker: Uint8Array = Uint8Array.of(
   ...[0xf5, 0xc0, 0x99, 0xb1, 0xce, 0xa7, 0xd2, 0x8e],
   ...[0xe3, 0x94, 0xbb, 0x86, 0xda, 0xad, 0xc9, 0xf8],

@@ -16,7 +16,7 @@ const none = new Uint8Array(0);
 /**
  * Cuts what init sends into frames, wherever the channel cuts it. Holds at most one frame. Out of
  * step until the answer to `seek(nonce)` comes: process output cannot forge that, since only init
- * has seen the nonce (I-4).
+ * has seen the nonce (IP-4).
  */
 export class FrameParser {
   readonly #onFrame: (frame: RawFrame) => void;

@@ -36,7 +36,7 @@ describe('golden frames', () => {
   });
 });
 
-describe('the resync marker (I-4)', () => {
+describe('the resync marker (IP-4)', () => {
   test('has no byte that a header begins or ends with, and its first byte once', () => {
     expect([...resyncMarker].every((byte) => byte >= 0x80)).toBe(true);
     expect(resyncMarker.lastIndexOf(resyncMarker[0] ?? 0)).toBe(0);

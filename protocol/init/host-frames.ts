@@ -48,7 +48,7 @@ export interface ExecFrame {
 
 /**
  * The bytes of `frame`. HELLO comes with its resync marker, and standard input that contains the
- * marker as two frames, so that nothing a user pipes in can ever resync init (I-4).
+ * marker as two frames, so that nothing a user pipes in can ever resync init (IP-4).
  * @throws limit-exceeded past `limits.initFrameBytes`
  * @throws invalid-argument for a NUL in a text, or the marker anywhere else
  */
