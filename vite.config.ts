@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const standIn = { find: /^\.\/backend\.ts$/, replacement: at('test/fixtures/page-backend.ts') };
 const serviceWorker = 'service-worker.js';
 
 /** Tells the service worker which files this build has, and by that when there is a newer one. */
@@ -33,9 +34,8 @@ export default defineConfig(({ mode }) => ({
   root: at('web/app'),
   base: './',
   cacheDir: at('node_modules/.vite'),
-  // The stand-in lives with the tests; a production build has no module of that name to load.
-  resolve:
-    mode === 'production' ? {} : { alias: { 'coppice:stand-in': at('test/fixtures/page-backend.ts') } },
+  // `vite --mode stand-in` shows the page with an invented history in place of a machine.
+  resolve: { alias: mode === 'stand-in' ? [standIn] : [] },
   worker: { format: 'es' },
   plugins: [appShell()],
   build: {
@@ -45,7 +45,6 @@ export default defineConfig(({ mode }) => ({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     assetsInlineLimit: 0,
     rolldownOptions: {
-      external: mode === 'production' ? ['coppice:stand-in'] : [],
       input: { index: at('web/app/index.html'), 'service-worker': at('web/app/service-worker.ts') },
       output: {
         entryFileNames: (chunk) =>

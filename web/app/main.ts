@@ -47,13 +47,8 @@ async function prepareOfflineUse(page: CoppiceApp): Promise<void> {
   });
 }
 
-/** `?backend=stand-in` shows the page with an invented history, where the build has one. */
+/** Loaded on its own, so that the page shows before the machine's part has arrived. */
 async function loadBackend(): Promise<SandboxBackend> {
-  const wanted = new URLSearchParams(location.search).get('backend');
-  if (import.meta.env.MODE !== 'production' && wanted === 'stand-in') {
-    const { createStandIn } = await import('coppice:stand-in');
-    return createStandIn(new URLSearchParams(location.search));
-  }
   const { openBackend } = await import('./backend.ts');
   return openBackend();
 }

@@ -24,6 +24,8 @@ const worker = globalThis as unknown as ServiceWorkerScope;
 const shellCache = shellCacheName(__APP_SHELL__.version);
 /** Images that were used, newest last; past this the oldest go. */
 const mostAssets = 512;
+/** A file is the same for whoever asks; servers that vary by Origin must not hide it from a module script. */
+const anyone = { ignoreVary: true };
 
 worker.addEventListener('install', (event) => event.waitUntil(keepShell()));
 worker.addEventListener('activate', (event) => event.waitUntil(takeOver()));
@@ -53,13 +55,13 @@ async function takeOver(): Promise<void> {
 async function fromShell(request: Request): Promise<Response> {
   const cache = await caches.open(shellCache);
   const wanted = request.mode === 'navigate' ? './' : request;
-  return (await cache.match(wanted, { ignoreSearch: true })) ?? fetch(request);
+  return (await cache.match(wanted, { ...anyone, ignoreSearch: true })) ?? fetch(request);
 }
 
 /** What is named by its digest never changes. */
 async function fromAssets(request: Request): Promise<Response> {
   const cache = await caches.open(assetCacheName);
-  const kept = await cache.match(request);
+  const kept = await cache.match(request, anyone);
   if (kept !== undefined) return kept;
   const response = await fetch(request);
   if (response.ok) await keepAsset(cache, request, response.clone());
@@ -73,7 +75,7 @@ async function fromNetworkFirst(request: Request): Promise<Response> {
     if (response.ok) await cache.put(request, response.clone());
     return response;
   } catch (error) {
-    const kept = await cache.match(request);
+    const kept = await cache.match(request, anyone);
     if (kept !== undefined) return kept;
     throw error;
   }

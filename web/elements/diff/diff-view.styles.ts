@@ -21,7 +21,7 @@ export const diffViewStyles: CSSResult = css`
     vertical-align: top;
   }
   td.number {
-    min-width: 3.2em;
+    min-width: 2.6em;
     padding: 0 var(--cp-space-1);
     border-right: 1px solid var(--cp-line);
     color: var(--cp-muted);

@@ -40,6 +40,7 @@ export const fileBrowserStyles: CSSResult = css`
     overflow: auto;
   }
   li {
+    position: relative;
     display: flex;
     align-items: center;
     min-height: 1.625rem;
@@ -71,19 +72,18 @@ export const fileBrowserStyles: CSSResult = css`
     font-size: 0.6875rem;
   }
   .more {
-    display: none;
-    flex: none;
+    position: absolute;
+    right: var(--cp-space-1);
+    display: flex;
+    background: var(--cp-hover);
+    opacity: 0;
   }
   li:hover .more,
   li:focus-within .more {
-    display: flex;
-  }
-  li:hover .size,
-  li:focus-within .size {
-    display: none;
+    opacity: 1;
   }
   .more button {
-    min-height: 1.375rem;
+    min-height: 1.5rem;
     padding: 0 var(--cp-space-1);
     font-size: var(--cp-small-size);
   }
@@ -103,7 +103,9 @@ export const fileBrowserStyles: CSSResult = css`
   }
   @media (hover: none) {
     .more {
-      display: flex;
+      position: static;
+      background: none;
+      opacity: 1;
     }
     .size {
       display: none;

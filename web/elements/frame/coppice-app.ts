@@ -42,7 +42,7 @@ export class CoppiceApp extends LitElement {
   declare offline: string;
   #side: 'changes' | 'files' = 'changes';
   #drawer: 'history' | 'changes' | undefined;
-  #leftPx = Math.round(Math.min(360, Math.max(264, innerWidth * 0.19)));
+  #leftPx = Math.round(Math.min(360, Math.max(288, innerWidth * 0.19)));
   #rightPx = Math.round(Math.min(560, Math.max(340, innerWidth * 0.27)));
   #inTerminal = false;
   readonly #onKey = (event: KeyboardEvent): void => this.#onPageKey(event);

@@ -34,7 +34,7 @@ export class StatusBar extends LitElement {
         display: flex;
         align-items: center;
         gap: var(--cp-space-3);
-        min-height: 1.625rem;
+        min-height: 1.875rem;
         padding: 0 var(--cp-space-3);
         border-top: 1px solid var(--cp-line);
         background: var(--cp-panel);
@@ -44,7 +44,7 @@ export class StatusBar extends LitElement {
         scrollbar-width: none;
       }
       button {
-        min-height: 1.375rem;
+        min-height: 1.5rem;
         font-size: var(--cp-small-size);
       }
       .hint {
@@ -52,6 +52,12 @@ export class StatusBar extends LitElement {
       }
       .warning {
         color: var(--cp-warning);
+      }
+      @media (width < 44rem) {
+        :host {
+          flex-wrap: wrap;
+          gap: 0 var(--cp-space-3);
+        }
       }
       meter {
         width: 4.5rem;

@@ -70,13 +70,13 @@ function snapshotBody(snapshot: SnapshotInfo, options: HistoryRowOptions): Templ
   return html`
     <div class="first">
       <span class=${mono ? 'title mono ellipsis' : 'title ellipsis'}>${describeSnapshot(snapshot)}</span>
-      ${snapshot.tags.map((tag) => html`<span class="tag ellipsis">${plainLine(tag, 80)}</span>`)}
       <time class="number" datetime=${new Date(snapshot.takenAtMs).toISOString()}>
         ${relativeTime(snapshot.takenAtMs, options.nowMs)}
       </time>
     </div>
     <div class="second number">
       ${countsOf(snapshot.changes)}
+      ${snapshot.tags.map((tag) => html`<span class="tag ellipsis">${plainLine(tag, 80)}</span>`)}
       ${options.marked ? html`<span class="marked">marked</span>` : nothing}
     </div>
   `;

@@ -82,12 +82,11 @@ export const historyTreeStyles: CSSResult = css`
     color: var(--cp-muted);
   }
   .tag {
-    flex: none;
-    max-width: 12em;
+    max-width: 14em;
     padding: 0 5px;
-    border: 1px solid var(--cp-control-line);
+    border: 1px solid var(--cp-accent);
     border-radius: 3px;
-    font-size: 0.6875rem;
+    color: var(--cp-text);
   }
   .created {
     color: var(--cp-added);

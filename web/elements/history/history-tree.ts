@@ -181,7 +181,14 @@ export class HistoryTree extends LitElement {
     return selected !== 'now' && this.#byId.has(selected) ? selected : 'now';
   }
 
+  /** The focus follows the tree's one tab stop when the selection moves elsewhere. */
+  override updated(): void {
+    const focused = this.shadowRoot?.activeElement;
+    if (focused instanceof HTMLElement && focused.matches('[role=treeitem][tabindex="-1"]')) this.focus();
+  }
+
   #select(id: SnapshotId | 'now'): void {
+    this.#hover(undefined, undefined);
     this.#tagging = false;
     act(this, { type: 'select', ref: id });
   }

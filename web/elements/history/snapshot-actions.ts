@@ -39,6 +39,9 @@ export class SnapshotActions extends LitElement {
         flex-wrap: wrap;
         gap: 2px;
       }
+      [role='toolbar'] button {
+        padding: 0 0.4375rem;
+      }
       input {
         flex: 1;
         min-width: 6em;
@@ -65,7 +68,7 @@ export class SnapshotActions extends LitElement {
     const kept = id === history?.head || tags.length > 0;
     return html`<div role="toolbar" aria-label="Selected snapshot">
       <button class="primary" ?disabled=${frozen || readOnly} @click=${() => act(this, { type: 'checkout', id })}>
-        Go back here
+        Go back
       </button>
       <button ?disabled=${frozen} @click=${() => act(this, { type: 'fork', id })}>Fork</button>
       <button ?disabled=${readOnly} @click=${this.#startTagging}>Tag</button>

@@ -1,0 +1,303 @@
+import { expect, type Locator, type Page, test } from '@playwright/test';
+import { auditPage } from './page/audit-page.ts';
+import { serveBuiltPage } from './page/built-page.ts';
+
+let site: Awaited<ReturnType<typeof serveBuiltPage>>;
+const complaints: string[] = [];
+
+test.beforeAll(async () => {
+  site = await serveBuiltPage();
+});
+test.afterAll(() => site[Symbol.asyncDispose]());
+
+test.beforeEach(({ page }) => {
+  complaints.length = 0;
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+});
+test.afterEach(() => expect(complaints).toEqual([]));
+
+async function open(page: Page, scenario = ''): Promise<void> {
+  await page.goto(`${site.url}?scenario=${scenario}`);
+  await expect(page.getByRole('tab', { name: /Terminal 1/ }).first()).toBeVisible();
+}
+
+function row(page: Page, name: RegExp): Locator {
+  return page.getByRole('treeitem', { name }).first();
+}
+
+/** What the terminal shows. */
+async function screen(page: Page): Promise<string | null> {
+  return page.locator('coppice-terminal:not([hidden]) .xterm-rows').first().textContent();
+}
+
+test.describe('the history', () => {
+  test('R-4 arrows walk it, Enter goes back, and the way back is one key away', async ({ page }) => {
+    await open(page);
+    await row(page, /^now/).click();
+    await page.keyboard.press('ArrowDown');
+    await expect(row(page, /^echo/)).toBeFocused();
+    await page.keyboard.press('End');
+    await expect(row(page, /^start/)).toBeFocused();
+    await page.keyboard.press('ArrowRight');
+    await expect(row(page, /^git clone/)).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page.getByText(/Went back to “git clone/)).toBeVisible();
+    await expect(row(page, /^git clone.*now stands on it/)).toBeVisible();
+    await expect.poll(() => screen(page)).toContain('went back; programs started anew');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(row(page, /^echo.*now stands on it/)).toBeVisible();
+  });
+
+  test('R-3 a command in the terminal becomes a snapshot that says what it changed', async ({ page }) => {
+    await open(page);
+    await page.locator('coppice-terminal').click();
+    await page.keyboard.type('echo hi > /home/user/hi\n');
+    await expect(row(page, /^echo hi > \/home\/user\/hi, 1 created/)).toBeVisible();
+  });
+
+  test('F forks into a pane beside with a history of its own', async ({ page }) => {
+    await open(page);
+    await row(page, /^make test/).click();
+    await page.keyboard.press('f');
+    await expect(page.locator('coppice-pane')).toHaveCount(2);
+    await expect(page.getByRole('treeitem')).toHaveCount(2);
+    await page.locator('coppice-pane').first().click();
+    await expect(page.getByRole('treeitem')).toHaveCount(15);
+    await page.getByRole('button', { name: 'Close pane hello fork' }).click();
+    await expect(page.locator('coppice-pane')).toHaveCount(1);
+  });
+
+  test('T tags, M marks and D compares line by line', async ({ page }) => {
+    await open(page);
+    await row(page, /^git clone/).click();
+    await page.keyboard.press('t');
+    await page.keyboard.type('base');
+    await page.keyboard.press('Enter');
+    await expect(row(page, /^git clone.*tag base/)).toBeFocused();
+    await page.keyboard.press('m');
+    await row(page, /^vim/).click();
+    await page.keyboard.press('d');
+    await expect(page.getByRole('button', { name: 'from the marked' })).toHaveAttribute(
+      'aria-pressed',
+      'true',
+    );
+    await page.getByRole('button', { name: /main\.c/ }).click();
+    const diff = page.getByRole('table', { name: 'Text diff' });
+    await expect(diff.locator('tr.deleted .text').first()).toHaveText(
+      '/* Greets whoever is named, or the world. */',
+    );
+    await expect(diff.locator('tr.added .text').first()).toHaveText(
+      '/* Greets whoever is named, or the coppice. */',
+    );
+  });
+
+  test('Delete forgets, and can be undone', async ({ page }) => {
+    await open(page);
+    await row(page, /^cargo init/).click();
+    await page.keyboard.press('Delete');
+    await expect(row(page, /^cargo init/)).toBeHidden();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(row(page, /^cargo init/)).toBeVisible();
+    await row(page, /^cargo init/).click();
+    await page.keyboard.press('Delete');
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await expect(page.locator('coppice-status-bar')).toContainText('13 snapshots');
+  });
+
+  test('1,000 snapshots put no more rows into the page than are in sight', async ({ page }) => {
+    await open(page, 'long');
+    await expect(row(page, /step-999/)).toBeVisible();
+    expect(await page.getByRole('treeitem').count()).toBeLessThan(60);
+    await row(page, /^now/).click();
+    await page.keyboard.press('End');
+    await expect(row(page, /^start/)).toBeFocused();
+    expect(await page.getByRole('treeitem').count()).toBeLessThan(60);
+  });
+
+  test('the timeline selects with keys as every slider does', async ({ page }) => {
+    await open(page);
+    const timeline = page.getByRole('slider', { name: 'Timeline' });
+    await timeline.focus();
+    await expect(timeline).toHaveAttribute('aria-valuetext', 'now');
+    await page.keyboard.press('ArrowLeft');
+    await expect(timeline).toHaveAttribute('aria-valuetext', /echo "TODO/);
+    await page.keyboard.press('Home');
+    await expect(row(page, /^start/)).toHaveAttribute('aria-selected', 'true');
+  });
+});
+
+test.describe('the terminal', () => {
+  test('Escape, then Tab leaves it; Tab alone stays (WCAG 2.1.2)', async ({ page }) => {
+    await open(page);
+    await page.locator('coppice-terminal').click();
+    const inTerminal = (): Promise<boolean> =>
+      page.evaluate(() => {
+        let at = document.activeElement;
+        while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+        return at?.classList.contains('xterm-helper-textarea') ?? false;
+      });
+    await expect(page.getByText('Esc, then Tab leaves the terminal')).toBeVisible();
+    await page.keyboard.press('Tab');
+    expect(await inTerminal()).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    expect(await inTerminal()).toBe(false);
+  });
+
+  test('a shell that ends says how, and another starts at a key', async ({ page }) => {
+    await open(page);
+    await page.locator('coppice-terminal').click();
+    await page.keyboard.type('exit 3\n');
+    await expect(page.getByText('The shell ended with 3.')).toBeVisible();
+    await page.getByRole('button', { name: 'Start another' }).click();
+    await expect(page.getByText('The shell ended')).toBeHidden();
+    await page.keyboard.type('nope\n');
+    await expect.poll(() => screen(page)).toContain('bash: nope: command not found');
+  });
+
+  test('more terminals are tabs; H-9 a title they give themselves is text', async ({ page }) => {
+    await open(page);
+    await page.getByRole('button', { name: 'New terminal' }).click();
+    await expect(page.getByRole('tab', { name: 'Terminal 2' })).toHaveAttribute('aria-selected', 'true');
+    await page.keyboard.type('title <b>x</b>\n');
+    await expect(page.getByRole('tab', { name: '2 <b>x</b>' })).toBeVisible();
+    await page.getByRole('button', { name: 'Close this terminal' }).click();
+    await expect(page.getByRole('tab', { name: /Terminal|<b>/ })).toHaveCount(1);
+  });
+});
+
+test('H-9 what a sandbox says is text, never markup', async ({ page }) => {
+  await open(page);
+  await page.locator('coppice-terminal').click();
+  await page.keyboard.type('echo <img src=x onerror=document.title=1> > /home/user/<i>evil\n');
+  await expect(row(page, /^echo <img src=x/)).toBeVisible();
+  await expect(page.locator('coppice-history img, coppice-history i')).toHaveCount(0);
+  expect(await page.title()).toBe('coppice');
+});
+
+test('files are listed, made, edited, renamed, uploaded, deleted and put back', async ({ page }) => {
+  await open(page);
+  await page.getByRole('tab', { name: 'Files' }).click();
+  await page.getByRole('button', { name: 'New file' }).click();
+  await page.keyboard.type('notes');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'notes', exact: true }).click();
+  await page.getByRole('textbox', { name: /Text of/ }).fill('remember\n');
+  await page.keyboard.press('Control+s');
+  await expect(page.getByText('Saved /home/user/notes.')).toBeVisible();
+  await page.getByRole('button', { name: 'Close', exact: true }).click();
+  await page.getByRole('button', { name: 'Rename notes' }).click();
+  await page.keyboard.type('memo');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'memo', exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Delete memo' }).click();
+  await expect(page.getByRole('button', { name: 'memo', exact: true })).toBeHidden();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('button', { name: 'memo', exact: true })).toBeVisible();
+  const file = { name: 'up.txt', mimeType: 'text/plain', buffer: Buffer.from('up\n') };
+  await page.locator('coppice-files input[type=file]').setInputFiles(file);
+  await expect(page.getByRole('button', { name: 'up.txt', exact: true })).toBeVisible();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download up.txt' }).click();
+  expect((await download).suggestedFilename()).toBe('up.txt');
+});
+
+test('the palette finds commands by their words, and ? lists the shortcuts', async ({ page }) => {
+  await open(page);
+  await row(page, /^now/).click();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('go files');
+  await expect(page.getByRole('option')).toHaveText(['Go to the files']);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('tab', { name: 'Files' })).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+});
+
+test('sandboxes are listed, made and deleted, with an undo', async ({ page }) => {
+  await open(page);
+  await page.getByRole('button', { name: /^hello/ }).click();
+  await page.getByRole('button', { name: 'New sandbox' }).click();
+  await expect(page.getByRole('treeitem')).toHaveCount(2);
+  await page.getByRole('button', { name: /^sandbox 2/ }).click();
+  await page.getByRole('button', { name: 'Delete hello' }).click();
+  await expect(page.getByRole('button', { name: 'Delete hello' })).toBeHidden();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: /^sandbox 2/ }).click();
+  await expect(page.getByRole('button', { name: 'Delete hello' })).toBeVisible();
+});
+
+test.describe('what goes wrong is said where it went wrong', () => {
+  test('a start shows bytes and seconds', async ({ page }) => {
+    await open(page, 'slow');
+    await expect(page.getByText('Downloading the image')).toBeVisible();
+    await expect(page.getByText('3.1 MiB of 9.4 MiB · 1.2 s')).toBeVisible();
+  });
+
+  test('a sandbox that another tab holds can be looked at or forked', async ({ page }) => {
+    await open(page, 'busy');
+    await page.getByRole('button', { name: 'Open to look only' }).click();
+    await expect(page.getByText('can only be looked at here')).toBeVisible();
+    await page.getByRole('button', { name: 'Fork it' }).click();
+    await expect(page.getByRole('button', { name: /^hello fork/ })).toBeVisible();
+  });
+
+  test('a machine that failed offers the last snapshots', async ({ page }) => {
+    await open(page, 'failed');
+    await expect(page.getByRole('alert')).toContainText('Every snapshot is kept.');
+    await page.getByRole('button', { name: /^Go back to git commit/ }).click();
+    await expect(page.getByRole('alert')).toBeHidden();
+    await expect(row(page, /^git commit.*now stands on it/)).toBeVisible();
+  });
+
+  test('B-10 capture that stopped says what is not saved and how to get space', async ({ page }) => {
+    await open(page, 'stopped');
+    await expect(page.getByRole('alert')).toContainText('newer changes are not saved');
+    await page.getByRole('button', { name: 'Free what is unused' }).click();
+    await expect(page.getByText('Freed 1.2 MiB.')).toBeVisible();
+  });
+
+  test('assets that cannot be loaded leave a way to try again', async ({ page }) => {
+    await open(page, 'missing');
+    await expect(page.getByRole('alert')).toContainText('the network does not answer');
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
+  });
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const [width, height] of [
+    [320, 640],
+    [640, 400],
+    [1280, 800],
+    [1920, 1080],
+  ] as const) {
+    test(`WCAG basics at ${width} px, ${colorScheme}`, async ({ page }) => {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme });
+      await open(page);
+      expect(await page.evaluate(auditPage)).toEqual([]);
+      if (width < 1_120) {
+        await page.getByRole('button', { name: 'Changes', exact: true }).click();
+        expect(await page.evaluate(auditPage)).toEqual([]);
+        await page.keyboard.press('Escape');
+      }
+      if (width < 704) await page.getByRole('button', { name: 'History', exact: true }).click();
+      await row(page, /^vim/).click();
+      expect(await page.evaluate(auditPage)).toEqual([]);
+    });
+  }
+}
+
+test('P-7 after one visit the page opens without a network', async ({ page, context }) => {
+  await open(page);
+  await expect(page.getByText('offline ready')).toBeVisible();
+  await context.setOffline(true);
+  await page.reload();
+  await expect(row(page, /^now/)).toBeVisible();
+});
