@@ -11,20 +11,16 @@ import { root } from './run-step.ts';
 
 /**
  * Builds the page and puts the images beside it; answers the folder: static files and nothing
- * else. Images come from the cache when they are there. `page: 'test'` includes the stand-in backend.
+ * else. Images come from the cache when they are there.
  */
-export async function buildSite(options: { images: readonly string[]; page?: 'test' }): Promise<string> {
+export async function buildSite(options: { images: readonly string[] }): Promise<string> {
   const progress = createProgress();
   const cache = new CacheFolder(cachePath());
   const folder = join(root, 'dist', 'site');
   const built: BuiltImage[] = [];
   for (const name of options.images) built.push(await buildImage(name, { cache, progress, golden: true }));
   await progress.step('Build the page', () =>
-    build({
-      configFile: join(root, 'vite.config.ts'),
-      mode: options.page === 'test' ? 'test' : 'production',
-      logLevel: 'error',
-    }),
+    build({ configFile: join(root, 'vite.config.ts'), logLevel: 'error' }),
   );
   for (const image of built) await placeImage(image, join(folder, 'images'));
   return folder;

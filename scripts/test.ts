@@ -16,7 +16,7 @@ await runCheck('format and lint', ['biome', 'check', '--error-on-warnings', '.']
 await runCheck('types and layers', ['tsc', '-b']);
 await runCheck('unused code', ['knip']);
 await runTests('unit', ['vitest', 'run', '--project', 'unit'], vitestCount);
-await buildSite({ images: ['debian'], page: 'test' });
+await buildSite({ images: ['debian'] });
 await runTests('machine', ['vitest', 'run', '--project', 'machine'], vitestCount);
 await runTests('page', ['playwright', 'test'], playwrightCount);
 
