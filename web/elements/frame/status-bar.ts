@@ -99,8 +99,10 @@ export class StatusBar extends LitElement {
 
   override render(): TemplateResult {
     const storage = this.model?.state.storage;
+    const info = this.model?.state.info;
     const problem = this.model?.state.problems.storage;
     return html`
+      ${info === undefined ? nothing : html`<span class="number" title="Memory of the machine">${info.memoryMiB} MiB</span>`}
       ${storage === undefined ? nothing : this.#renderStorage(storage)}
       ${problem === undefined ? nothing : html`<span class="warning" role="alert">${problem.message}</span>`}
       ${this.offline === '' ? nothing : html`<span class="muted">${this.offline}</span>`}
