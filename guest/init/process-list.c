@@ -1,9 +1,11 @@
 #include "process-list.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "host.h"
+#include "messages.h"
 #include "outbox.h"
 #include "proc-table.h"
 #include "stream.h"
@@ -43,9 +45,13 @@ void process_list_send(uint32_t request)
 {
 	uint8_t *start = outbox_reserve(BODY_MAX);
 	DIR *proc = opendir("/proc");
-	if (!start || !proc) {
-		if (proc)
-			closedir(proc);
+	if (!proc) {
+		send_error(request, errno, "Cannot read /proc");
+		return;
+	}
+	/* COMMAND_ROOM is more than that; see messages.c. */
+	if (!start) {
+		closedir(proc);
 		return;
 	}
 	struct writer body = { start + 3, start + BODY_MAX };

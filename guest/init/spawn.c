@@ -101,6 +101,9 @@ static _Noreturn void run(const struct exec_request *request, const struct spawn
 		enter_root(request, &identity, report);
 	else
 		containment_follow_parent();
+	/* An agent runs everything as itself. */
+	if (!host.owns_machine && request->flags & EXEC_ROOT && geteuid() != 0)
+		fail(report, SPAWN_BECOME_USER, EPERM);
 
 	if (!environment_complete(request, host.owns_machine ? &identity : NULL))
 		fail(report, SPAWN_ARGUMENTS, E2BIG);

@@ -117,14 +117,12 @@ export class InitClient {
   ): Promise<InitProcess> {
     this.#throwIfClosed();
     const frame = execFrame(this.#nextId(), request);
-    const send = (next: HostFrame): Promise<void> => this.#send(next);
-    const process = new InitProcess({
-      id: frame.id,
-      pty: frame.pty,
-      send,
-      listener: this.#forgetting(frame.id, listener),
+    const { signal } = options;
+    const onAbort = (): void => void process.close().catch(() => undefined);
+    const process = this.#open(frame, (event) => {
+      if (event.type === 'exit') signal?.removeEventListener('abort', onAbort);
+      return listener(event);
     });
-    this.#processes.set(frame.id, process);
     try {
       const started = this.#requests.wait(frame.id, 'start a process', options);
       this.#send(frame).catch((error: unknown) => this.#requests.reject(frame.id, SandboxError.from(error)));
@@ -135,19 +133,16 @@ export class InitClient {
       if (!this.#closed) await process.close().catch(() => undefined);
       throw error;
     }
-    const onAbort = (): void => void process.close().catch(() => undefined);
-    options.signal?.addEventListener('abort', onAbort, { once: true });
-    if (options.signal?.aborted) onAbort();
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted) onAbort();
     return process;
   }
 
   /** Goes on with a process that was running before this client knew it. */
   adopt(attached: AttachedFrame, listener: InitProcessListener): InitProcess {
     this.#throwIfClosed();
-    const { id, pid, pty, stdinCredit } = attached;
-    const send = (next: HostFrame): Promise<void> => this.#send(next);
-    const process = new InitProcess({ id, pty, send, listener: this.#forgetting(id, listener) });
-    this.#processes.set(id, process);
+    const { pid, stdinCredit } = attached;
+    const process = this.#open(attached, listener);
     process.begin({ pid, stdinCredit, resumed: true });
     return process;
   }
@@ -230,6 +225,7 @@ export class InitClient {
         this.#settleHello();
         break;
       case 'attached':
+        if (this.#attached.length >= limits.processes) throw unexpected(frame);
         this.#attached.push(frame);
         this.#settleHello();
         break;
@@ -285,12 +281,19 @@ export class InitClient {
     return { version, bootId, capabilities, attached: strangers };
   }
 
-  /** `listener`, after which the process is forgotten once it has ended. */
-  #forgetting(id: number, listener: InitProcessListener): InitProcessListener {
-    return (event) => {
-      if (event.type === 'exit') this.#processes.delete(id);
-      return listener(event);
-    };
+  /** A process that is known until it has ended. */
+  #open({ id, pty }: { id: number; pty: boolean }, listener: InitProcessListener): InitProcess {
+    const process = new InitProcess({
+      id,
+      pty,
+      send: (frame) => this.#send(frame),
+      listener: (event) => {
+        if (event.type === 'exit') this.#processes.delete(id);
+        return listener(event);
+      },
+    });
+    this.#processes.set(id, process);
+    return process;
   }
 
   async #request(make: (id: number) => HostFrame, what: string, options: CallOptions): Promise<InitFrame> {
