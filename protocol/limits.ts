@@ -20,6 +20,9 @@ export const limits = {
   /** Quiet time after the last change before a capture, and the longest a change waits. */
   captureQuietMs: 400,
   captureMaxDelayMs: 3_000,
+  /** The same while a command runs: its changes belong together, and its end captures at once. */
+  captureQuietInCommandMs: 2_000,
+  captureMaxDelayInCommandMs: 15_000,
   /** Default size of a sandbox's disk; past it the guest sees ENOSPC. */
   diskBytes: 1_073_741_824,
   /** Inodes of one tree. */

@@ -47,6 +47,7 @@ export async function openSandbox(
       bios: await content(manifest.bios),
       vgaBios: await content(manifest.vgaBios),
       memoryMiB: manifest.memoryMiB,
+      hostname: manifest.hostname,
       start: { type: 'restore', state: await content(manifest.golden) },
     },
     fork: () => Promise.reject(new SandboxError('unsupported', 'A store in memory cannot be forked')),

@@ -13,19 +13,26 @@ export class CaptureTimer implements AsyncDisposable {
   #again = false;
   #stopped = false;
 
+  readonly #isCommandRunning: () => boolean;
+
   /** `capture` must not reject: what goes wrong in it is its own to tell. */
-  constructor(capture: () => Promise<void>) {
+  constructor(capture: () => Promise<void>, options: { isCommandRunning: () => boolean }) {
     this.#capture = capture;
+    this.#isCommandRunning = options.isCommandRunning;
   }
 
   /** Something changed: capture when it has been quiet for a while. */
   touch(): void {
-    this.#schedule(limits.captureQuietMs);
+    if (this.#isCommandRunning()) {
+      this.#schedule(limits.captureQuietInCommandMs, limits.captureMaxDelayInCommandMs);
+    } else {
+      this.#schedule(limits.captureQuietMs, limits.captureMaxDelayMs);
+    }
   }
 
   /** A command ended: what it changed should be captured now. */
   hurry(): void {
-    this.#schedule(0);
+    this.#schedule(0, 0);
   }
 
   /** Runs a capture now, after the one under way; resolves when it is done. */
@@ -41,16 +48,16 @@ export class CaptureTimer implements AsyncDisposable {
     await this.#running;
   }
 
-  #schedule(delayMs: number): void {
+  #schedule(quietMs: number, maxDelayMs: number): void {
     if (this.#stopped) return;
     if (this.#running) {
       this.#again = true;
       return;
     }
     const now = performance.now();
-    this.#deadlineMs ??= now + limits.captureMaxDelayMs;
+    this.#deadlineMs = Math.min(this.#deadlineMs ?? Number.POSITIVE_INFINITY, now + maxDelayMs);
     clearTimeout(this.#quiet);
-    this.#quiet = setTimeout(() => this.#run(), Math.max(0, Math.min(delayMs, this.#deadlineMs - now)));
+    this.#quiet = setTimeout(() => this.#run(), Math.max(0, Math.min(quietMs, this.#deadlineMs - now)));
   }
 
   #run(): Promise<void> {

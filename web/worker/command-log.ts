@@ -5,6 +5,10 @@ export class CommandLog {
   readonly #running = new Map<object, string>();
   #finished: string[] = [];
 
+  get isRunning(): boolean {
+    return this.#running.size > 0;
+  }
+
   /** A command begins in `stream` (any object that stands for a terminal or a process). */
   start(stream: object, command: string): void {
     this.#running.set(stream, trim(command));

@@ -7,7 +7,9 @@ import { rootMount } from '../runtimes/v86/root-mount.ts';
 import { V86Machine, type V86MachineOptions } from '../runtimes/v86/v86-machine.ts';
 
 /** What a machine is started from; the same for every start of a sandbox. */
-export type MachineParts = Omit<V86MachineOptions, 'ninep'>;
+export interface MachineParts extends Omit<V86MachineOptions, 'ninep'> {
+  readonly hostname: string;
+}
 
 const entropyBytes = 256;
 
@@ -54,7 +56,7 @@ export class GuestMachine implements AsyncDisposable {
     };
     try {
       await init.hello({ timeoutMs: limits.bootTimeoutMs });
-      await guest.refresh();
+      await guest.#refresh(options.parts.hostname);
       await init.mount(rootMount);
       return guest;
     } catch (cause) {
@@ -64,7 +66,8 @@ export class GuestMachine implements AsyncDisposable {
   }
 
   /** Gives the guest the right time and randomness of its own: a restored state has neither (H-7). */
-  async refresh(): Promise<void> {
+  async #refresh(hostname: string): Promise<void> {
+    await this.init.setHostname(hostname);
     await this.init.setClock(BigInt(Date.now()) * 1_000_000n);
     await this.init.addEntropy(crypto.getRandomValues(new Uint8Array(entropyBytes)));
   }

@@ -70,6 +70,7 @@ export async function loadMachineImage(
       bios: bios.slice(0),
       vgaBios: vgaBios.slice(0),
       memoryMiB,
+      hostname: manifest.hostname,
       start: await machineStart(manifest, {
         assets,
         golden: memoryMiB === manifest.memoryMiB ? golden : undefined,

@@ -61,7 +61,9 @@ export class TabSandbox implements SandboxConnection {
 
   private constructor(parts: TabSandboxParts) {
     this.#parts = parts;
-    this.#captures = new CaptureTimer(() => this.#capture());
+    this.#captures = new CaptureTimer(() => this.#capture(), {
+      isCommandRunning: () => this.#commands.isRunning,
+    });
   }
 
   /** Starts the machine at HEAD. Disposes nothing of `parts` when it fails: they are the caller's until it resolves. */
