@@ -8,12 +8,15 @@ import { limits } from '../../protocol/limits.ts';
  * belongs to.
  */
 const scripts = {
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's, not ours
-  write:
-    'p=$1; d=${p%/*}; n=; [ -e "$p" ] || n=1; cat > "$p" && if [ "$n" ]; then chown --reference="${d:-/}" "$p"; fi && if [ "$2" ]; then chmod "$2" "$p"; fi',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's, not ours
-  makeDirectory:
-    'd=$1; while [ ! -e "${d%/*}/" ]; do d=${d%/*}; done; mkdir -p "$1" && chown -R --reference="${d%/*}/" "$d"',
+  write: [
+    'if [ -e "$1" ]; then cat > "$1"; else cat > "$1" && chown --reference="$(dirname "$1")" "$1"; fi',
+    '[ -z "$2" ] || chmod "$2" "$1"',
+  ].join(' && '),
+  makeDirectory: [
+    'if [ -d "$1" ]; then exit; fi; top=$1',
+    'while [ ! -e "$(dirname "$top")" ]; do top=$(dirname "$top"); done',
+    'mkdir -p "$1" && chown -R --reference="$(dirname "$top")" "$top"',
+  ].join('; '),
   remove:
     'if [ -e "$1" ] || [ -L "$1" ]; then rm -rf -- "$1"; else echo "no such file or directory" >&2; exit 2; fi',
   rename: 'mv -T -- "$1" "$2"',
