@@ -7,7 +7,9 @@ import { limits } from '../../protocol/limits.ts';
  * tree, so a change from outside would not be seen. What is new belongs to whom its directory
  * belongs to.
  */
-const scripts = {
+type Action = 'write' | 'makeDirectory' | 'remove' | 'rename';
+
+const scripts: Readonly<Record<Action, string>> = {
   write: [
     'if [ -e "$1" ]; then cat > "$1"; else cat > "$1" && chown --reference="$(dirname "$1")" "$1"; fi',
     '[ -z "$2" ] || chmod "$2" "$1"',
@@ -20,7 +22,7 @@ const scripts = {
   remove:
     'if [ -e "$1" ] || [ -L "$1" ]; then rm -rf -- "$1"; else echo "no such file or directory" >&2; exit 2; fi',
   rename: 'mv -T -- "$1" "$2"',
-} as const;
+};
 
 export interface GuestFileOptions {
   readonly path: string;
@@ -32,7 +34,7 @@ export interface GuestFileOptions {
 /** @throws invalid-argument with the guest's own words, limit-exceeded, connection-lost */
 export async function changeGuestFile(
   init: InitClient,
-  action: keyof typeof scripts,
+  action: Action,
   options: GuestFileOptions,
 ): Promise<void> {
   const { path, to, mode, bytes } = options;
