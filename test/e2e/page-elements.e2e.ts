@@ -169,6 +169,22 @@ test.describe('the terminal', () => {
   });
 });
 
+test('a finger has the keys that its keyboard lacks', async ({ browser }) => {
+  const context = await browser.newContext({
+    hasTouch: true,
+    isMobile: true,
+    viewport: { width: 390, height: 844 },
+  });
+  const page = await context.newPage();
+  await open(page);
+  await page.locator('coppice-terminal').tap();
+  await page.getByRole('button', { name: 'Ctrl', exact: true }).tap();
+  await page.keyboard.insertText('d');
+  await expect(page.getByText('The shell ended with 0.')).toBeVisible();
+  expect(await page.evaluate(auditPage)).toEqual([]);
+  await context.close();
+});
+
 test('H-9 what a sandbox says is text, never markup', async ({ page }) => {
   await open(page);
   await page.locator('coppice-terminal').click();

@@ -17,6 +17,7 @@ import { SnapshotPreview } from './history/snapshot-preview.ts';
 import { SandboxPane } from './terminal/sandbox-pane.ts';
 import { StartProgress } from './terminal/start-progress.ts';
 import { TerminalView } from './terminal/terminal-view.ts';
+import { TouchKeys } from './terminal/touch-keys.ts';
 import { TimelineBar } from './timeline/timeline-bar.ts';
 
 const elements: { readonly [name: string]: CustomElementConstructor } = {
@@ -40,6 +41,7 @@ const elements: { readonly [name: string]: CustomElementConstructor } = {
   'coppice-timeline': TimelineBar,
   'coppice-title-bar': TitleBar,
   'coppice-toasts': ToastList,
+  'coppice-touch-keys': TouchKeys,
 };
 
 /** Defines every element of the page; names that are taken already stay as they are. */

@@ -78,6 +78,10 @@ export const sharedStyles: CSSResult = css`
     min-width: var(--cp-control-height);
     padding: 0;
   }
+  button.primary:disabled {
+    background: var(--cp-hover);
+    color: var(--cp-muted);
+  }
   button[aria-pressed='true'],
   button[aria-expanded='true'] {
     background: var(--cp-selected);

@@ -23,6 +23,7 @@ import { createTerminal } from './create-terminal.ts';
 import { ShellSession } from './shell-session.ts';
 import { readTerminalTheme } from './terminal-theme.ts';
 import { terminalViewStyles } from './terminal-view.styles.ts';
+import type { TouchKeys } from './touch-keys.ts';
 
 const separator = '\r\n\x1b[2m──── went back; programs started anew ────\x1b[0m\r\n';
 
@@ -80,6 +81,7 @@ export class TerminalView extends LitElement {
         <button class="outlined" @click=${this.#restart}>Try again</button>
       </coppice-problem>
       <div class="screen" role="group" aria-label="Terminal. Escape, then Tab leaves it."></div>
+      <coppice-touch-keys .terminal=${this.#terminal}></coppice-touch-keys>
       ${this.#ended === undefined || this.#ended.reason === 'machine-failed' ? nothing : this.#renderEnd(this.#ended)}
     `;
   }
@@ -115,7 +117,7 @@ export class TerminalView extends LitElement {
       terminal.open(screen);
       this.#resize.observe(screen);
     }
-    terminal.onData((text) => this.#session?.type(text));
+    terminal.onData((text) => this.#session?.type(this.#touchKeys()?.withControl(text) ?? text));
     // Mouse reports of the old kind are no text: one character is one byte.
     terminal.onBinary((text) => this.#session?.send(Uint8Array.from(text, (char) => char.charCodeAt(0))));
     terminal.onResize(({ cols, rows }) => void this.#session?.resize({ columns: cols, rows }));
@@ -124,6 +126,8 @@ export class TerminalView extends LitElement {
     );
     this.#fit = fit;
     this.#fitScreen();
+    // The touch keys were drawn before there was a terminal to give them.
+    this.requestUpdate();
     return terminal;
   }
 
@@ -185,6 +189,10 @@ export class TerminalView extends LitElement {
     this.#problem = undefined;
     this.requestUpdate();
     this.focus();
+  }
+
+  #touchKeys(): TouchKeys | null {
+    return this.renderRoot.querySelector<TouchKeys>('coppice-touch-keys');
   }
 
   #fitScreen(): void {
