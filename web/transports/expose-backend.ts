@@ -26,11 +26,10 @@ export function exposeConnection(connection: SandboxConnection, endpoint: Endpoi
 
 /** Process handles and unsubscribe functions cannot be cloned: they stay here and are called from there. */
 function byReference(connection: SandboxConnection): SandboxConnection {
-  const exec = connection.exec.bind(connection);
-  const subscribe = connection.subscribe.bind(connection);
-  return Object.assign(Object.create(connection) as SandboxConnection, {
-    exec: async (...parameters: Parameters<SandboxConnection['exec']>) => {
-      const handle = await exec(...parameters);
+  return {
+    ...bound(connection),
+    exec: async (request, listener) => {
+      const handle = await connection.exec(request, listener);
       return proxy({
         pid: handle.pid,
         write: (bytes: Uint8Array) => handle.write(bytes),
@@ -39,7 +38,31 @@ function byReference(connection: SandboxConnection): SandboxConnection {
         kill: (signal?: Parameters<typeof handle.kill>[0]) => handle.kill(signal),
       });
     },
-    subscribe: async (...parameters: Parameters<SandboxConnection['subscribe']>) =>
-      proxy(await subscribe(...parameters)),
-  });
+    subscribe: async (after, listener) => proxy(await connection.subscribe(after, listener)),
+  };
+}
+
+/** The members that clone both ways, as functions of their own: a class's private state is not inherited. */
+function bound(connection: SandboxConnection): Omit<SandboxConnection, 'exec' | 'subscribe'> {
+  return {
+    info: () => connection.info(),
+    readFile: (...parameters) => connection.readFile(...parameters),
+    writeFile: (...parameters) => connection.writeFile(...parameters),
+    listFiles: (...parameters) => connection.listFiles(...parameters),
+    statFile: (...parameters) => connection.statFile(...parameters),
+    makeDirectory: (...parameters) => connection.makeDirectory(...parameters),
+    removeFile: (...parameters) => connection.removeFile(...parameters),
+    renameFile: (...parameters) => connection.renameFile(...parameters),
+    history: () => connection.history(),
+    createSnapshot: (...parameters) => connection.createSnapshot(...parameters),
+    checkout: (...parameters) => connection.checkout(...parameters),
+    fork: (...parameters) => connection.fork(...parameters),
+    diff: (...parameters) => connection.diff(...parameters),
+    setTag: (...parameters) => connection.setTag(...parameters),
+    deleteSnapshot: (...parameters) => connection.deleteSnapshot(...parameters),
+    collectGarbage: () => connection.collectGarbage(),
+    exportTar: (...parameters) => connection.exportTar(...parameters),
+    storage: () => connection.storage(),
+    close: () => connection.close(),
+  };
 }

@@ -2,11 +2,6 @@ import { SandboxError } from '../../protocol/errors.ts';
 import type { InitClient } from '../../protocol/init/init-client.ts';
 import { limits } from '../../protocol/limits.ts';
 
-/**
- * Changes files through the guest itself, as root: its kernel caches names and content of the
- * tree, so a change from outside would not be seen. What is new belongs to whom its directory
- * belongs to.
- */
 type Action = 'write' | 'makeDirectory' | 'remove' | 'rename';
 
 const scripts: Readonly<Record<Action, string>> = {
@@ -31,7 +26,12 @@ export interface GuestFileOptions {
   readonly bytes?: Uint8Array;
 }
 
-/** @throws invalid-argument with the guest's own words, limit-exceeded, connection-lost */
+/**
+ * Changes files through the guest itself, as root: its kernel caches names and content of the
+ * tree, so a change from outside would not be seen. What is new belongs to whom its directory
+ * belongs to.
+ * @throws invalid-argument with the guest's own words, limit-exceeded, connection-lost
+ */
 export async function changeGuestFile(
   init: InitClient,
   action: Action,
