@@ -67,13 +67,14 @@ enum frame_event frame_reader_next(struct frame_reader *reader, struct frame *fr
 	size_t held = limit - reader->start;
 
 	if (reader->in_step && held >= HEADER_BYTES) {
-		uint32_t length = load_u32(at + 5);
-		if (at[0] == 0 || at[0] >= 0x80 || length > BODY_MAX) {
+		uint32_t type = load_u32(at);
+		uint32_t length = load_u32(at + 8);
+		if (type == 0 || type >= 0x80 || length > BODY_MAX || load_u32(at + 12) != 0) {
 			reader->in_step = false;
 			return FRAME_BAD;
 		}
 		if (held >= HEADER_BYTES + length) {
-			*frame = (struct frame){ at[0], load_u32(at + 1), at + HEADER_BYTES, length };
+			*frame = (struct frame){ (uint8_t)type, load_u32(at + 4), at + HEADER_BYTES, length };
 			reader->start += HEADER_BYTES + length;
 			return FRAME_READY;
 		}

@@ -12,7 +12,7 @@ beforeAll(() => {
   build = buildInit();
   const input = golden.host.map(({ name, hex }) => `${name} ${hex}\n`).join('');
   const output = execFileSync(build.frameTest, {
-    input: `${input}too-long 0b01000000010001000000\n`,
+    input: `${input}too-long 0b000000010000000100010000000000\n`,
     encoding: 'utf8',
   });
   const lines = output.trimEnd().split('\n');
@@ -50,7 +50,7 @@ describe('golden frames in C', () => {
 
   test('a frame that was half written is sent again whole after a resync (IP-5)', () => {
     const resync = golden.init.find(({ name }) => name === 'resync')?.hex;
-    expect(said.get('resent torn=4096')).toBe(` then=4096 ${resync}230700000088130000787878`);
+    expect(said.get('resent torn=4096')).toBe(` then=4096 ${resync}23000000070000008813000000000000787878`);
   });
 });
 
@@ -64,8 +64,8 @@ function framesOf(hex: string): string {
       rest = rest.subarray(16);
       continue;
     }
-    const end = 9 + rest.readUInt32LE(5);
-    printed += ` type=${rest[0]} id=${rest.readUInt32LE(1)} body=${rest.subarray(9, end).toString('hex')}`;
+    const end = 16 + rest.readUInt32LE(8);
+    printed += ` type=${rest[0]} id=${rest.readUInt32LE(4)} body=${rest.subarray(16, end).toString('hex')}`;
     rest = rest.subarray(end);
   }
   return printed;

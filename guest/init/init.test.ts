@@ -324,7 +324,7 @@ describe('a resync (IP-5)', () => {
 
 describe('bad input', () => {
   test('a header out of bounds is reported and survived', async () => {
-    agent.socket.write(Buffer.from([0x11, 1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff]));
+    agent.socket.write(Buffer.from([0x11, 0, 0, 0, 1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]));
     await until(() => agent.logs.some((text) => text.includes('Cannot read a frame header')));
     await client.hello();
     await client.ping();
@@ -335,7 +335,7 @@ describe('bad input', () => {
       // SHUTDOWN of four bytes is a good frame, LIST and PING have no body to be torn.
       const body = randomBytes(type === 0x12 ? 3 : type % 7);
       if (type === 0x01) continue;
-      const header = Buffer.from([type, 0xee, 0xff, 0xff, 0xff, body.length, 0, 0, 0]);
+      const header = Buffer.from([type, 0, 0, 0, 0xee, 0xff, 0xff, 0xff, body.length, 0, 0, 0, 0, 0, 0, 0]);
       agent.socket.write(Buffer.concat([header, body]));
     }
     await client.ping();

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 /* Output of a process is read straight into its frame, hence one flat buffer rather than a ring. */
-static uint8_t bytes[OUTBOX_BYTES];
+_Alignas(8) static uint8_t bytes[OUTBOX_BYTES];
 static size_t start;
 static size_t end;
 /* Of the frame at `start`, how much is written. */
@@ -41,9 +41,10 @@ uint8_t *outbox_reserve(size_t body_max)
 void outbox_commit(enum init_frame type, uint32_t id, size_t length)
 {
 	struct writer header = { bytes + end, bytes + end + HEADER_BYTES };
-	put_u8(&header, (uint8_t)type);
+	put_u32(&header, type);
 	put_u32(&header, id);
 	put_u32(&header, (uint32_t)length);
+	put_u32(&header, 0);
 	end += HEADER_BYTES + length;
 }
 
@@ -75,7 +76,7 @@ static size_t size_of_first(void)
 	const uint8_t *at = bytes + start;
 	if (at[0] == resync_marker[0])
 		return MARKER_BYTES;
-	return HEADER_BYTES + (at[5] | (size_t)at[6] << 8 | (size_t)at[7] << 16);
+	return HEADER_BYTES + (at[8] | (size_t)at[9] << 8 | (size_t)at[10] << 16);
 }
 
 ssize_t outbox_flush(int fd)

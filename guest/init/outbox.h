@@ -12,7 +12,12 @@
 #include "protocol.h"
 
 #define OUTBOX_BYTES (320u * 1024)
-/* Largest chunk of process output in one frame: what the port takes in one write. */
+/*
+ * Largest chunk of process output in one frame: what the port takes in one write. With header and
+ * chunk multiples of eight, bulk output stays aligned to its pipe's pages: the 32-bit kernel then
+ * copies by `rep movsl`, which v86 does at memcpy speed, and otherwise word by word (movsl_is_ok in
+ * arch/x86/lib/usercopy_32.c).
+ */
 #define OUTPUT_CHUNK (32u * 1024 - HEADER_BYTES)
 /* Process output is read only while this much is free, host frames while half of it is. */
 #define OUTPUT_ROOM (192u * 1024)

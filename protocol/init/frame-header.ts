@@ -3,8 +3,8 @@ import { limits } from '../limits.ts';
 /** The protocol version this code speaks (protocol/SPEC.md, "Init protocol"). */
 export const initProtocolVersion = 1;
 
-/** Every frame starts with u8 type, u32 id, u32 body length, little-endian (IP-1). */
-export const headerBytes = 9;
+/** Every frame starts with u32 type, u32 id, u32 body length, u32 zero, little-endian (IP-1). */
+export const headerBytes = 16;
 
 /** Length of the nonce in HELLO and of init's boot id. */
 export const nonceBytes = 16;
@@ -56,14 +56,15 @@ export const initFrameTypes = {
 /** Writes a header at the start of `into`. */
 export function writeHeader(into: Uint8Array, header: { type: number; id: number; bodyBytes: number }): void {
   const view = new DataView(into.buffer, into.byteOffset, headerBytes);
-  view.setUint8(0, header.type);
-  view.setUint32(1, header.id, true);
-  view.setUint32(5, header.bodyBytes, true);
+  view.setUint32(0, header.type, true);
+  view.setUint32(4, header.id, true);
+  view.setUint32(8, header.bodyBytes, true);
+  view.setUint32(12, 0, true);
 }
 
 /** The body length that a header at `offset` announces, or -1 when it exceeds `limits.initFrameBytes`. */
 export function readBodyLength(bytes: Uint8Array, offset: number): number {
-  const length = readUint32(bytes, offset + 5);
+  const length = readUint32(bytes, offset + 8);
   return length > limits.initFrameBytes ? -1 : length;
 }
 

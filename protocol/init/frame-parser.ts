@@ -7,6 +7,7 @@ import {
   readBodyLength,
   readUint32,
   resyncMarker,
+  writeHeader,
 } from './frame-header.ts';
 import type { RawFrame } from './init-frames.ts';
 
@@ -37,8 +38,7 @@ export class FrameParser {
   /** Drops everything up to the HELLO that carries `nonce`. */
   seek(nonce: Uint8Array): void {
     const header = new Uint8Array(headerBytes);
-    header[0] = initFrameTypes.hello;
-    header[5] = helloBodyBytes;
+    writeHeader(header, { type: initFrameTypes.hello, id: 0, bodyBytes: helloBodyBytes });
     this.#beacon = Uint8Array.from([...resyncMarker, ...header, ...nonce]);
     this.#held = 0;
   }
@@ -95,7 +95,11 @@ export class FrameParser {
   #emit(frame: Uint8Array): void {
     // A second answer to a HELLO that was sent twice: its frame follows.
     if (frame[0] === resyncMarker[0]) return;
-    this.#onFrame({ type: frame[0] ?? 0, id: readUint32(frame, 1), body: frame.subarray(headerBytes) });
+    this.#onFrame({
+      type: readUint32(frame, 0),
+      id: readUint32(frame, 4),
+      body: frame.subarray(headerBytes),
+    });
   }
 
   #hold(bytes: Uint8Array): void {

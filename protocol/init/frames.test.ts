@@ -101,7 +101,7 @@ describe('hostile frames', () => {
 
   test('cannot announce more than the limit', () => {
     const parser = new FrameParser(() => undefined);
-    const header = Uint8Array.of(0x23, 1, 0, 0, 0, 1, 0, 1, 0);
+    const header = Uint8Array.of(0x23, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0);
     expect(limits.initFrameBytes).toBe(0x10000);
     expect(() => parser.push(header)).toThrow('a frame header is out of bounds');
   });

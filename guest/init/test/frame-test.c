@@ -181,7 +181,7 @@ static void resend_after_resync(void)
 	outbox_flush(ends[1]);
 	ssize_t count = read(ends[0], after, sizeof after);
 	printf("resent torn=%zd then=%zd ", torn, count);
-	print_hex(after, 16 + 53 + 18 + 12);
+	print_hex(after, 16 + 60 + 25 + 19);
 	printf("\n");
 }
 
