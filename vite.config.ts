@@ -5,6 +5,8 @@ import { defineConfig, type Plugin } from 'vite';
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const standIn = { find: /^\.\/backend\.ts$/, replacement: at('test/fixtures/page-backend.ts') };
 const serviceWorker = 'service-worker.js';
+/** Entries that are found by their name and so have no digest in it. */
+const fixedNames = new Set(['service-worker', 'coppice']);
 
 /** Tells the service worker which files this build has, and by that when there is a newer one. */
 function appShell(): Plugin {
@@ -45,10 +47,15 @@ export default defineConfig(({ mode }) => ({
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     assetsInlineLimit: 0,
     rolldownOptions: {
-      input: { index: at('web/app/index.html'), 'service-worker': at('web/app/service-worker.ts') },
+      input: {
+        index: at('web/app/index.html'),
+        'service-worker': at('web/app/service-worker.ts'),
+        coppice: at('web/app/coppice.ts'),
+      },
+      // Other pages import what `coppice.js` exports.
+      preserveEntrySignatures: 'exports-only',
       output: {
-        entryFileNames: (chunk) =>
-          chunk.name === 'service-worker' ? serviceWorker : 'assets/[name]-[hash].js',
+        entryFileNames: (chunk) => (fixedNames.has(chunk.name) ? '[name].js' : 'assets/[name]-[hash].js'),
       },
     },
   },

@@ -187,6 +187,8 @@ export interface SandboxBackend {
     options: { readonly readOnly?: boolean },
     onProgress: (progress: Progress) => void,
   ): Promise<SandboxConnection>;
+  /** A sandbox that someone else has open, used together with them. @throws not-found, unsupported */
+  connect(id: string): Promise<SandboxConnection>;
   list(): Promise<SandboxInfo[]>;
   delete(id: string): Promise<void>;
 }

@@ -67,6 +67,12 @@ export class Sandbox implements AsyncDisposable {
     return Sandbox.#wrap(backend, await backend.open(id, open, onProgress));
   }
 
+  /** A sandbox that another page of this origin has open: closing it here leaves it open there. @throws not-found */
+  static async connect(id: string, options: { backend?: SandboxBackend } = {}): Promise<Sandbox> {
+    const { backend = requireBackend() } = options;
+    return Sandbox.#wrap(backend, await backend.connect(id));
+  }
+
   static list(options: { backend?: SandboxBackend } = {}): Promise<SandboxInfo[]> {
     return (options.backend ?? requireBackend()).list();
   }

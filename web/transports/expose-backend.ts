@@ -11,6 +11,7 @@ export function exposeBackend(backend: SandboxBackend, endpoint?: Endpoint): voi
         proxy(byReference(await backend.create(...parameters))),
       open: async (...parameters: Parameters<SandboxBackend['open']>) =>
         proxy(byReference(await backend.open(...parameters))),
+      connect: async (id: string) => proxy(byReference(await backend.connect(id))),
       list: () => backend.list(),
       delete: (id: string) => backend.delete(id),
     },

@@ -19,6 +19,7 @@ export function remoteBackend(endpoint: Endpoint, guard: CrashGuard): SandboxBac
       remoteConnection(await call(remote.create(options, proxy(onProgress))), guard),
     open: async (id, options, onProgress) =>
       remoteConnection(await call(remote.open(id, options, proxy(onProgress))), guard),
+    connect: async (id) => remoteConnection(await call(remote.connect(id)), guard),
     list: () => call(remote.list()),
     delete: (id) => call(remote.delete(id)),
   };

@@ -8,6 +8,7 @@ import type {
 } from '../../protocol/sandbox.ts';
 import { CrashGuard } from './crash-guard.ts';
 import { remoteBackend } from './remote-backend.ts';
+import type { Switchboard } from './switchboard.ts';
 
 type OnProgress = (progress: Progress) => void;
 
@@ -17,10 +18,20 @@ type OnProgress = (progress: Progress) => void;
  */
 export class WorkerBackend implements SandboxBackend {
   readonly #startWorker: () => Worker;
+  readonly #switchboard: Switchboard | undefined;
   #spare: MachineWorker | undefined;
 
-  constructor(startWorker: () => Worker) {
+  /** Without a switchboard (some browsers have no SharedWorker), other pages cannot connect. */
+  constructor(startWorker: () => Worker, switchboard?: Switchboard) {
     this.#startWorker = startWorker;
+    this.#switchboard = switchboard;
+  }
+
+  async connect(id: string): Promise<SandboxConnection> {
+    if (this.#switchboard) return this.#switchboard.connect(id);
+    throw new SandboxError('unsupported', 'This browser has no SharedWorker to find the other page with', {
+      details: { feature: 'SharedWorker' },
+    });
   }
 
   create(options: CreateOptions, onProgress: OnProgress): Promise<SandboxConnection> {
@@ -48,7 +59,13 @@ export class WorkerBackend implements SandboxBackend {
     this.#spare = undefined;
     try {
       const connection = await open(worker.backend);
-      return { ...connection, close: () => connection.close().finally(() => worker[Symbol.dispose]()) };
+      const { id } = await connection.info();
+      const stopServing = this.#switchboard?.serve(id, connection);
+      const close = () => {
+        stopServing?.();
+        return connection.close().finally(() => worker[Symbol.dispose]());
+      };
+      return { ...connection, close };
     } catch (error) {
       worker[Symbol.dispose]();
       throw error;

@@ -62,6 +62,12 @@ export class TabBackend implements SandboxBackend {
     }
   }
 
+  async connect(id: string): Promise<SandboxConnection> {
+    throw new SandboxError('unsupported', 'A worker serves its own page only', {
+      details: { id, feature: 'connect' },
+    });
+  }
+
   list(): Promise<SandboxInfo[]> {
     return this.#options.registry.list();
   }
