@@ -10,7 +10,7 @@ export type Command =
   | { readonly type: 'verify'; readonly profile: string | undefined };
 
 /** The profile that the page starts. */
-export const defaultProfile = 'debian';
+const defaultProfile = 'debian';
 
 export const usage: string = `Usage: npm run images -- <command> [profile] [options]
 

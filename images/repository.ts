@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 /** The root of this repository. */
-export const repositoryPath: string = join(import.meta.dirname, '..');
+const repositoryPath = join(import.meta.dirname, '..');
 
 /** A path in this repository. */
 export function inRepository(...parts: string[]): string {

@@ -3,7 +3,8 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-const abandonedAfterMs = 24 * 60 * 60 * 1000;
+/** No build takes half as long. */
+const abandonedAfterMs = 2 * 60 * 60 * 1000;
 
 /** Where downloads and finished work are kept: `COPPICE_CACHE`, else the user's cache folder (XDG). */
 export function cachePath(environment: NodeJS.ProcessEnv = process.env): string {

@@ -8,7 +8,7 @@ import { type ArMember, readAr } from './ar.ts';
 const maxUnpackedBytes = 1_073_741_824;
 
 /** What an entry of a package's file list can be. Devices and fifos do not occur in packages. */
-export type DebEntryType = 'file' | 'directory' | 'symlink' | 'hardlink';
+type DebEntryType = 'file' | 'directory' | 'symlink' | 'hardlink';
 
 /** One file of a package. */
 export interface DebEntry {

@@ -51,6 +51,7 @@ export async function bootGolden(root: SealedRoot, options: GoldenOptions): Prom
     await firstWord(booted);
     using init = connect(booted);
     await init.client.hello({ signal });
+    await init.client.setHostname(profile.hostname, { signal });
     await init.client.dropCaches({ signal });
     const state = new Uint8Array(await booted.saveState());
     report.detail('start the shell');

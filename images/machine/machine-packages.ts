@@ -8,7 +8,7 @@ import { findCandidates } from '../archive/query-archive.ts';
  * library that init is linked with (musl, with the kernel's headers and gcc's run-time library for
  * i386), and the BIOS. Only these packages, without what they depend on.
  */
-export const machinePackageNames = [
+const machinePackageNames = [
   'libgcc-12-dev',
   'linux-libc-dev',
   'linux-source-6.1',

@@ -1,7 +1,7 @@
 import { SandboxError } from '../../protocol/errors.ts';
 
 /** What the maintainer scripts of packages would have done and the builder does by name instead. */
-export const effectNames = [
+const effectNames = [
   'accounts',
   'alternatives',
   'ca-bundle',
@@ -10,6 +10,7 @@ export const effectNames = [
   'machine-files',
   'passwordless-root',
   'python-bytecode',
+  'quick-login',
   'usr-merge',
 ] as const;
 export type EffectName = (typeof effectNames)[number];

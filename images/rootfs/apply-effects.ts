@@ -7,10 +7,12 @@ import type { Effect, EffectContext } from './effects/effect.ts';
 import { linkerCache } from './effects/linker-cache.ts';
 import { machineFiles } from './effects/machine-files.ts';
 import { passwordlessRoot } from './effects/passwordless-root.ts';
+import { quickLogin } from './effects/quick-login.ts';
 
 /** In the order in which they are applied. `usr-merge` is not here: it comes before the packages. */
 const effects: readonly (readonly [EffectName, Effect])[] = [
   ['machine-files', machineFiles],
+  ['quick-login', quickLogin],
   ['accounts', accounts],
   ['alternatives', alternatives],
   ['ca-bundle', caBundle],

@@ -11,7 +11,7 @@ const headerBytes = 8;
 const lengthBytes = 4;
 
 /** Bounds of one pack; a larger one is refused before anything is allocated. */
-export const packLimits = { objects: 1_000_000, bytes: 268_435_456 } as const;
+const packLimits = { objects: 1_000_000, bytes: 268_435_456 } as const;
 
 /** One blob of `objects` in their order. @throws RangeError past `packLimits` */
 export function encodePack(objects: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
