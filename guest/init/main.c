@@ -111,6 +111,7 @@ int main(int count, char **arguments)
 	if (host.owns_machine) {
 		containment_open();
 		system_tune();
+		system_take_precedence();
 		transport_connect();
 	} else {
 		/* Orphans of our processes are ours to collect (I-6), and we do not outlive our host. */

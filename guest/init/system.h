@@ -6,6 +6,9 @@
 /* Once, at start. Failures only cost comfort. */
 void system_tune(void);
 
+/* Lets init run before everything else, its children excepted: a fork bomb must not drown it. */
+void system_take_precedence(void);
+
 /* Nanoseconds since the Unix epoch. */
 int system_set_clock(uint64_t epoch_ns);
 /* Mixes in and credits up to 256 bytes, then reseeds, so that forks part at once (H-7). */

@@ -2,6 +2,7 @@ import { SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { ExecRequest } from '../sandbox.ts';
 import type { ByteChannel } from './byte-channel.ts';
+import { execFrame } from './exec-frame.ts';
 import { initProtocolVersion, nonceBytes } from './frame-header.ts';
 import { FrameParser } from './frame-parser.ts';
 import { encodeHostFrame, type HostFrame } from './host-frames.ts';
@@ -321,33 +322,6 @@ export class InitClient {
   #throwIfClosed(): void {
     if (this.#closed) throw this.#closed;
   }
-}
-
-function execFrame(id: number, request: ExecRequest): HostFrame & { type: 'exec' } {
-  const { command, cwd = '', envs = {}, user, pty, stdin = false } = request;
-  const argv = typeof command === 'string' ? ['/bin/bash', '-c', command] : command;
-  const env = Object.entries(envs).map(([name, value]) => `${name}=${value}`);
-  const size = [...argv, ...env].reduce((sum, text) => sum + text.length, 0);
-  if (argv.length === 0) throw new SandboxError('invalid-argument', 'Cannot run an empty command');
-  if (size > limits.execArgumentBytes) {
-    throw new SandboxError(
-      'limit-exceeded',
-      `Cannot pass more than ${limits.execArgumentBytes} bytes of arguments`,
-    );
-  }
-  return {
-    type: 'exec',
-    id,
-    pty: pty !== undefined,
-    stdin: stdin || pty !== undefined,
-    root: user === 'root',
-    columns: pty?.columns ?? 0,
-    rows: pty?.rows ?? 0,
-    windowBytes: limits.streamWindowBytes,
-    cwd,
-    argv,
-    env,
-  };
 }
 
 function lost(why: string): SandboxError {

@@ -1,0 +1,83 @@
+#include "stream-table.h"
+
+#include <stddef.h>
+
+#include "messages.h"
+#include "stream.h"
+
+struct stream streams[STREAMS_MAX];
+
+struct stream *stream_find(uint32_t id)
+{
+	for (struct stream *stream = streams; stream < streams + STREAMS_MAX; stream++) {
+		if (stream->id == id && stream->state != STREAM_FREE && stream->state != STREAM_LINGERING)
+			return stream;
+	}
+	return NULL;
+}
+
+bool stream_is_alive(const struct stream *stream)
+{
+	return stream->state == STREAM_STARTING || stream->state == STREAM_RUNNING;
+}
+
+void stream_release(struct stream *stream)
+{
+	watch_close(&stream->launch);
+	watch_close(&stream->output);
+	watch_close(&stream->errors);
+	watch_close(&stream->input);
+	input_queue_close(&stream->queue);
+	stream->state = STREAM_FREE;
+}
+
+struct stream *stream_allocate(void)
+{
+	struct stream *lingering = NULL;
+	for (struct stream *stream = streams; stream < streams + STREAMS_MAX; stream++) {
+		if (stream->state == STREAM_FREE)
+			return stream;
+		if (stream->state == STREAM_LINGERING)
+			lingering = stream;
+	}
+	if (lingering)
+		stream_release(lingering);
+	return lingering;
+}
+
+static bool is_attached(const struct stream *stream)
+{
+	return stream->state == STREAM_RUNNING || stream->state == STREAM_DRAINING;
+}
+
+uint32_t streams_count(void)
+{
+	uint32_t count = 0;
+	for (struct stream *stream = streams; stream < streams + STREAMS_MAX; stream++)
+		count += is_attached(stream);
+	return count;
+}
+
+void streams_attach(void)
+{
+	for (struct stream *stream = streams; stream < streams + STREAMS_MAX; stream++) {
+		if (!is_attached(stream))
+			continue;
+		stream->credit = 0;
+		send_attached(&(struct attached_message){
+			.stream = stream->id,
+			.pid = stream->pid,
+			.flags = stream->flags,
+			.stdin_credit = input_queue_renew(&stream->queue),
+		});
+	}
+}
+
+uint32_t stream_of_session(pid_t session)
+{
+	for (struct stream *stream = streams; stream < streams + STREAMS_MAX; stream++) {
+		if (stream->state != STREAM_FREE && stream->state != STREAM_LINGERING && stream->pid == session)
+			return stream->id;
+	}
+	return 0;
+}

@@ -1,0 +1,63 @@
+/* What the parts of a stream share; for stream*.c only. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "input-queue.h"
+#include "loop.h"
+#include "protocol.h"
+
+enum stream_state {
+	STREAM_FREE,
+	/* Forked; whether the program could be executed is not known yet. */
+	STREAM_STARTING,
+	STREAM_RUNNING,
+	/* Reaped; what it wrote is still on its way to the host. */
+	STREAM_DRAINING,
+	/* EXIT is sent, but a background job holds the pipes: its output is read and dropped. */
+	STREAM_LINGERING,
+};
+
+struct stream {
+	enum stream_state state;
+	uint32_t id;
+	pid_t pid;
+	uint8_t flags;
+	enum exit_reason reason;
+	/* Bytes of output that the host will take. */
+	uint32_t credit;
+	/* The host no longer wants the output. */
+	bool discard;
+	struct watch launch;
+	struct watch output;
+	struct watch errors;
+	struct watch input;
+	struct input_queue queue;
+	int64_t started_ns;
+	int64_t ended_ns;
+	int status;
+	struct rusage usage;
+};
+
+extern struct stream streams[STREAMS_MAX];
+
+/* The stream that the host knows by this id, or NULL. */
+struct stream *stream_find(uint32_t id);
+/* A free slot; failing that, that of a dead process whose background jobs hold its pipes; or NULL. */
+struct stream *stream_allocate(void);
+void stream_release(struct stream *stream);
+bool stream_is_alive(const struct stream *stream);
+
+/* Watches are set up here, where their handlers are. */
+void stream_watch_output(struct stream *stream, int output, int errors);
+void stream_watch_input(struct stream *stream, int input);
+void stream_arm_output(struct stream *stream);
+/* From now on output is read and dropped. */
+void stream_drop_output(struct stream *stream);
+/* Begins to drain what a reaped process has left. */
+void stream_drain(struct stream *stream);
+/* Sends EXIT if all is drained. */
+void stream_settle(struct stream *stream);
