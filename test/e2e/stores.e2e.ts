@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, type Page, test } from '@playwright/test';
 import { createServer, type ViteDevServer } from 'vite';
-import type { CommitTimes } from './stores/measure-commits.ts';
+import type { CommitTimes } from '../bench/pages/measure-commits.ts';
 import type { TestOutcome } from './stores/suite-runner.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -11,7 +11,7 @@ import { objectStoreSuite } from '../../conformance/object-store-suite.ts';
 import { refStoreSuite } from '../../conformance/ref-store-suite.ts';
 import { sampleObject } from '../../conformance/sample-objects.ts';
 import { sandboxStoreSuite } from '../../conformance/sandbox-store-suite.ts';
-import { measureCommits } from './measure-commits.ts';
+import { measureCommits } from '../../bench/pages/measure-commits.ts';
 import { openingSuite } from './opening-suite.ts';
 import { runTests } from './suite-runner.ts';
 

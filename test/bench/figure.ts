@@ -1,0 +1,17 @@
+import type { FigureKey } from './goals.ts';
+import type { Lab } from './lab/lab.ts';
+
+/** One measured number, or `null` with `details.reason` where it could not be measured. */
+export interface Figure {
+  readonly value: number | null;
+  /** What it was made of: medians of both sides, how many runs, with what. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export type Figures = Partial<Record<FigureKey, Figure>>;
+
+/** Measures the figures that belong together, both sides of each ratio by turns in one run. */
+export interface Benchmark {
+  readonly keys: readonly FigureKey[];
+  readonly measure: (lab: Lab) => Promise<Figures>;
+}

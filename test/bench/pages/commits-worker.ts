@@ -1,0 +1,4 @@
+import { answerWith } from './ask.ts';
+import { measureCommits } from './measure-commits.ts';
+
+answerWith(measureCommits);

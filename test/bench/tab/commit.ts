@@ -1,0 +1,26 @@
+import type { Benchmark, Figures } from '../figure.ts';
+import { openChromium } from '../lab/chromium.ts';
+import type { Lab } from '../lab/lab.ts';
+import { median, round } from '../median.ts';
+import type { CommitTimes } from '../pages/measure-commits.ts';
+
+/** `commit_ratio`: a durable commit of ours and a strict IndexedDB put, blocks of them by turns. */
+export const commit: Benchmark = { keys: ['commit_ratio'], measure };
+
+async function measure(lab: Lab): Promise<Figures> {
+  const { url } = await lab.pages();
+  await using chromium = await openChromium();
+  await chromium.page.goto(url);
+  const times: CommitTimes[] = [];
+  for (let n = 0; n < lab.runs; n++) {
+    times.push(await chromium.page.evaluate(() => globalThis.bench.measureCommits()));
+  }
+  const oursMs = median(times.map(({ opfsMs }) => opfsMs));
+  const idbMs = median(times.map(({ idbStrictMs }) => idbStrictMs));
+  return {
+    commit_ratio: {
+      value: round(idbMs / oursMs),
+      details: { oursMs: round(oursMs), idbMs: round(idbMs), runs: lab.runs, where: 'Chromium, a worker' },
+    },
+  };
+}

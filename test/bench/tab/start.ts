@@ -1,0 +1,59 @@
+import type { Benchmark, Figure, Figures } from '../figure.ts';
+import { type Chromium, openChromium } from '../lab/chromium.ts';
+import type { Lab } from '../lab/lab.ts';
+import { openSite, reloadSite, runCommand } from '../lab/site-page.ts';
+import { median, round } from '../median.ts';
+
+const storedSnapshots = 20;
+
+/** `start_ratio`, `reload_ratio`: a cold boot, a fresh sandbox and a reload of one with a past, by turns in one tab. */
+export const start: Benchmark = { keys: ['start_ratio', 'reload_ratio'], measure };
+
+interface Times {
+  readonly coldMs: number[];
+  readonly startMs: number[];
+  readonly reloadMs: number[];
+}
+
+async function measure(lab: Lab): Promise<Figures> {
+  const pages = await lab.pages();
+  // Two origins: the sandboxes of one are deleted before every start, that of the other keeps its history.
+  await using fresh = await lab.serveSite();
+  await using kept = await lab.serveSite();
+  await using chromium = await openChromium();
+  const { page } = chromium;
+  // The first visits fill the caches of the browser and are the warm-up.
+  await bootCold(chromium, pages.url);
+  await openSite(page, fresh.url);
+  await openSite(page, kept.url);
+  for (let n = 1; n <= storedSnapshots; n++) await runCommand(page, `date > ~/note-${n}`);
+  const snapshots = await page.getByRole('treeitem').count();
+
+  const times: Times = { coldMs: [], startMs: [], reloadMs: [] };
+  for (let n = 0; n < lab.runs; n++) {
+    times.coldMs.push(await bootCold(chromium, pages.url));
+    await forgetSandboxes(chromium, fresh.url);
+    times.startMs.push(await openSite(page, fresh.url));
+    await openSite(page, kept.url);
+    times.reloadMs.push(await reloadSite(page));
+  }
+  const figure = (oursMs: number[]): Figure => ({
+    value: round(median(times.coldMs) / median(oursMs)),
+    details: { coldMs: round(median(times.coldMs)), oursMs: round(median(oursMs)), runs: lab.runs, snapshots },
+  });
+  return { start_ratio: figure(times.startMs), reload_ratio: figure(times.reloadMs) };
+}
+
+async function bootCold({ page }: Chromium, url: string): Promise<number> {
+  await page.goto(`${url}cold-boot.html`, { waitUntil: 'commit' });
+  await page.waitForFunction(() => globalThis.coldBootMs !== undefined);
+  return page.evaluate(() => globalThis.coldBootMs);
+}
+
+/** Deletes what a page of this origin has stored; what its service worker and the browser cached stays. */
+async function forgetSandboxes({ page, tab }: Chromium, url: string): Promise<void> {
+  await page.goto('about:blank');
+  const { origin } = new URL(url);
+  const storageTypes = 'indexeddb,local_storage,file_systems';
+  await tab.send('Storage.clearDataForOrigin', { origin, storageTypes });
+}
