@@ -27,6 +27,8 @@ export const limits = {
   diskBytes: 1_073_741_824,
   /** Inodes of one tree. */
   inodes: 2_000_000,
+  /** Time after the start before the rest of the image is fetched for offline use. */
+  offlineDelayMs: 2_000,
   /** Events kept for a listener that joins late. */
   eventRing: 1_024,
   /** Largest file that the text diff and the editor open. */

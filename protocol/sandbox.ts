@@ -134,6 +134,8 @@ export type SandboxEvent = { readonly seq: number } & (
   | { readonly type: 'pending'; readonly pending: ChangeSummary }
   | { readonly type: 'capture-stopped'; readonly error: ErrorData }
   | { readonly type: 'capture-resumed' }
+  /** How much of the image is kept for use without network. */
+  | { readonly type: 'offline'; readonly doneBytes: number; readonly totalBytes: number }
   | { readonly type: 'machine-failed'; readonly error: ErrorData }
   | { readonly type: 'closed' }
 );

@@ -30,7 +30,7 @@ test('B-1 B-2 B-3 R-3: boot, work, break, go back, fork, reload, go offline, and
   await expect(row(page, /rm -rf \/usr\/bin/)).toBeVisible();
   await row(page, /^touch before/).click();
   await page.keyboard.press('Enter');
-  await prompt(page);
+  await expect(screen(page)).toContainText(/programs started anew[\s─]*user@coppice:~\$/, { timeout: 60_000 });
   await type(page, 'git --version && ls p/a.c && echo back-$((2+3))');
   await shows(page, 'back-5');
 
@@ -40,6 +40,7 @@ test('B-1 B-2 B-3 R-3: boot, work, break, go back, fork, reload, go offline, and
   await type(page, 'cat p/a && echo reloaded-$((3+4))');
   await shows(page, 'reloaded-7');
 
+  await expect(page.getByText('offline ready')).toBeVisible({ timeout: 60_000 });
   await context.setOffline(true);
   await page.reload();
   await prompt(page);

@@ -51,12 +51,14 @@ export async function openSandbox(
       start: { type: 'restore', state: await content(manifest.golden) },
     },
     fork: () => Promise.reject(new SandboxError('unsupported', 'A store in memory cannot be forked')),
+    keepOffline: async () => undefined,
     quota: async () => ({ usageBytes: 0, quotaBytes: 0, persisted: false }),
   });
   return Sandbox.open(info.id, {
     backend: {
       open: async () => connection,
       create: async () => connection,
+      connect: async () => connection,
       list: async () => [info],
       delete: () => connection.close(),
     },

@@ -1,6 +1,3 @@
-/** The cache of image files, shared by all builds: their names are their digests. */
-export const assetCacheName = 'coppice-assets';
-
 /** The cache of one build's page, scripts and styles. */
 export function shellCacheName(version: string): string {
   return `coppice-shell-${version}`;

@@ -1,4 +1,5 @@
-import { assetCacheName, routeRequest, shellCacheName } from './offline-routes.ts';
+import { assetCacheName } from '../transports/asset-cache.ts';
+import { routeRequest, shellCacheName } from './offline-routes.ts';
 
 /** The few members of a service worker's global scope that this one uses (the DOM library has none). */
 interface ServiceWorkerScope {
@@ -23,7 +24,7 @@ declare const __APP_SHELL__: { readonly version: string; readonly files: readonl
 const worker = globalThis as unknown as ServiceWorkerScope;
 const shellCache = shellCacheName(__APP_SHELL__.version);
 /** Images that were used, newest last; past this the oldest go. */
-const mostAssets = 512;
+const mostAssets = 4096;
 /** A file is the same for whoever asks; servers that vary by Origin must not hide it from a module script. */
 const anyone = { ignoreVary: true };
 

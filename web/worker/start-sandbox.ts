@@ -10,7 +10,10 @@ import { ObjectSource } from './object-source.ts';
 import { Snapshotter } from './snapshotter.ts';
 import { TabSandbox, type TabSandboxParts } from './tab-sandbox.ts';
 
-export type SandboxParts = Pick<TabSandboxParts, 'store' | 'machine' | 'readOnly' | 'fork' | 'quota'> & {
+export type SandboxParts = Pick<
+  TabSandboxParts,
+  'store' | 'machine' | 'readOnly' | 'fork' | 'quota' | 'keepOffline'
+> & {
   /** The image's objects. */
   readonly source: ImageSource;
 };

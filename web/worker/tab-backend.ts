@@ -15,6 +15,7 @@ import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import { deleteSandboxStore, openSandboxStore } from '../stores/open-sandbox-store.ts';
 import { loadMachineImage, type MachineImage } from './machine-image.ts';
+import { keepOffline } from './offline-assets.ts';
 import type { SandboxRegistry } from './sandbox-registry.ts';
 import { startSandbox } from './start-sandbox.ts';
 
@@ -114,6 +115,8 @@ export class TabBackend implements SandboxBackend {
       machine: await image.parts(info.memoryMiB),
       fork: (id, options) => this.#fork({ info, store, image }, id, options),
       quota: storageQuota,
+      keepOffline: (onProgress, signal) =>
+        keepOffline(image.manifest, { folder: this.#options.images, onProgress, signal }),
     });
     if (isNew) await this.#options.registry.add(info);
     tell('ready');

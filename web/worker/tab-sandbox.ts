@@ -40,6 +40,11 @@ export interface TabSandboxParts {
   readonly readOnly: boolean;
   /** Makes another sandbox that begins with a snapshot of this one. */
   readonly fork: (id: SnapshotId, options: { name?: string }) => Promise<SandboxInfo>;
+  /** Keeps the image for use without network, telling how far it is; the signal ends it. */
+  readonly keepOffline: (
+    onProgress: (doneBytes: number, totalBytes: number) => void,
+    signal: AbortSignal,
+  ) => Promise<void>;
   readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
 }
 
@@ -57,6 +62,7 @@ export class TabSandbox implements SandboxConnection {
   #published = 0;
   #checkingOut = false;
   #captureError: SandboxError | undefined;
+  readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
 
   private constructor(parts: TabSandboxParts) {
@@ -73,6 +79,7 @@ export class TabSandbox implements SandboxConnection {
     if (parts.history.head === undefined) await sandbox.#begin();
     parts.tree.rearm();
     sandbox.#events.emit({ type: 'ready' });
+    sandbox.#keepOffline();
     return sandbox;
   }
 
@@ -207,6 +214,7 @@ export class TabSandbox implements SandboxConnection {
 
   close(): Promise<void> {
     this.#closed ??= (async () => {
+      this.#closing.abort();
       await this.#captures.flush().catch(() => undefined); // A store that is full loses what it could not take.
       await this.#captures[Symbol.asyncDispose]();
       await this.#machine?.[Symbol.asyncDispose]();
@@ -214,6 +222,15 @@ export class TabSandbox implements SandboxConnection {
       this.#events.emit({ type: 'closed' });
     })();
     return this.#closed;
+  }
+
+  /** Waits a while: the first prompt comes before it. */
+  #keepOffline(): void {
+    const { signal } = this.#closing;
+    const onProgress = (doneBytes: number, totalBytes: number) =>
+      this.#events.emit({ type: 'offline', doneBytes, totalBytes });
+    const timer = setTimeout(() => void this.#parts.keepOffline(onProgress, signal), limits.offlineDelayMs);
+    signal.addEventListener('abort', () => clearTimeout(timer));
   }
 
   /** The first snapshot: the image, with the user's home as init set it up. */

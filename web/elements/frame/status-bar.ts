@@ -105,9 +105,18 @@ export class StatusBar extends LitElement {
       ${info === undefined ? nothing : html`<span class="number" title="Memory of the machine">${info.memoryMiB} MiB</span>`}
       ${storage === undefined ? nothing : this.#renderStorage(storage)}
       ${problem === undefined ? nothing : html`<span class="warning" role="alert">${problem.message}</span>`}
-      ${this.offline === '' ? nothing : html`<span class="muted">${this.offline}</span>`}
+      ${this.#renderOffline()}
       <span class="muted hint" role="status">${this.hint}</span>
     `;
+  }
+
+  /** The page and the whole image must be kept before a visit without network can work. */
+  #renderOffline(): TemplateResult | typeof nothing {
+    const kept = this.model?.state.kept;
+    if (this.offline === '' || kept === undefined) return nothing;
+    if (kept.doneBytes >= kept.totalBytes) return html`<span class="muted">${this.offline}</span>`;
+    const { doneBytes, totalBytes } = kept;
+    return html`<span class="muted number">keeping for offline: ${formatBytes(doneBytes)} of ${formatBytes(totalBytes)}</span>`;
   }
 
   #renderStorage(storage: StorageInfo): TemplateResult {

@@ -30,6 +30,8 @@ export interface SandboxState {
   /** Why no machine runs, when none does. */
   readonly failure: ErrorData | undefined;
   readonly captureStopped: ErrorData | undefined;
+  /** How much of the image is kept for use without network. */
+  readonly kept: { readonly doneBytes: number; readonly totalBytes: number } | undefined;
   readonly problems: { readonly [area in Area]?: ErrorData };
   readonly selected: TreeRef;
   readonly marked: SnapshotId | undefined;
@@ -47,6 +49,7 @@ export const initialState: SandboxState = {
   storage: undefined,
   failure: undefined,
   captureStopped: undefined,
+  kept: undefined,
   problems: {},
   selected: 'now',
   marked: undefined,
@@ -77,6 +80,8 @@ export function reduceEvent(state: SandboxState, event: SandboxEvent): SandboxSt
       return { ...state, captureStopped: event.error };
     case 'capture-resumed':
       return { ...state, captureStopped: undefined };
+    case 'offline':
+      return { ...state, kept: { doneBytes: event.doneBytes, totalBytes: event.totalBytes } };
     case 'machine-failed':
       return { ...state, phase: 'failed', failure: event.error };
     case 'closed':

@@ -1,0 +1,57 @@
+import { assetFileName, type ImageAsset, type ImageManifest } from '../../protocol/image-manifest.ts';
+import { assetCacheName } from '../transports/asset-cache.ts';
+
+const tellEveryBytes = 4_194_304;
+
+export interface OfflineOptions {
+  /** The folder with the site's images. */
+  readonly folder: URL;
+  readonly signal: AbortSignal;
+  /** Told at the start, every few megabytes, and at the end. */
+  readonly onProgress: (doneBytes: number, totalBytes: number) => void;
+}
+
+/**
+ * Fetches what a sandbox of this image may ever read into the browser's cache, one file after the
+ * other, so that the next visit needs no network. Stops quietly when the network or the storage
+ * gives out: the next start goes on from there.
+ */
+export async function keepOffline(manifest: ImageManifest, options: OfflineOptions): Promise<void> {
+  const { folder, signal, onProgress } = options;
+  if (!('caches' in globalThis)) return;
+  const assets = neededAssets(manifest);
+  const totalBytes = assets.reduce((sum, asset) => sum + asset.storedBytes, 0);
+  let doneBytes = 0;
+  let tellAtBytes = 0;
+  try {
+    const cache = await caches.open(assetCacheName);
+    const kept = new Set((await cache.keys()).map((request) => request.url));
+    for (const asset of assets) {
+      const url = new URL(assetFileName(asset), folder);
+      if (!kept.has(url.href)) {
+        if (doneBytes >= tellAtBytes) {
+          onProgress(doneBytes, totalBytes);
+          tellAtBytes = doneBytes + tellEveryBytes;
+        }
+        await cache.put(url, await fetchAsset(url, signal));
+      }
+      doneBytes += asset.storedBytes;
+    }
+    onProgress(doneBytes, totalBytes);
+  } catch (error) {
+    if (!signal.aborted) console.info('Not everything is kept for offline use:', error);
+  }
+}
+
+/** All but what only a cold boot reads. */
+function neededAssets(manifest: ImageManifest): ImageAsset[] {
+  const { golden, kernel, initramfs, metadata, chunkIndex, bios, vgaBios, chunkPacks } = manifest;
+  const start = golden ? [golden] : [kernel, initramfs];
+  return [...start, metadata, chunkIndex, bios, vgaBios, ...chunkPacks];
+}
+
+async function fetchAsset(url: URL, signal: AbortSignal): Promise<Response> {
+  const response = await fetch(url, { signal, priority: 'low' });
+  if (response.ok) return response;
+  throw new RangeError(`The server answered ${response.status} for ${url.pathname}`);
+}
