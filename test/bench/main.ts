@@ -1,4 +1,27 @@
-import { start } from './tab/start.ts';
-import { Lab } from './lab/lab.ts';
-await using lab = new Lab({runs:3});
-console.log(JSON.stringify(await start.measure(lab)));
+// `npm run bench`: measures what README and docs claim about speed, on this machine.
+import { type Command, parseCommandLine, usage } from './command-line.ts';
+import { describeEnvironment } from './environment.ts';
+import { measureTab } from './measure-tab.ts';
+import { formatJson, formatTable } from './report.ts';
+
+const command = readCommand();
+if (command.type === 'help') {
+  console.log(usage);
+} else {
+  const { only: keys, runs, json } = command;
+  const environment = await describeEnvironment();
+  const onStart = (started: readonly string[]) => console.error(`  measures ${started.join(', ')}`);
+  const figures = await measureTab(keys, { runs, onStart });
+  console.error(`\n${formatTable(figures, keys)}\n`);
+  if (json) console.log(formatJson(figures, { keys, environment }));
+  if (keys.some((key) => (figures[key]?.value ?? null) === null)) process.exitCode = 1;
+}
+
+function readCommand(): Command {
+  try {
+    return parseCommandLine(process.argv.slice(2));
+  } catch (error) {
+    console.error((error as Error).message);
+    return process.exit(2);
+  }
+}

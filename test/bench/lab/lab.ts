@@ -1,6 +1,6 @@
 import { createProgress } from '../../../images/progress.ts';
 import { buildSite } from '../../../scripts/build-site.ts';
-import { serveFolder, type StaticServer } from '../../../scripts/static-server.ts';
+import { type StaticServer, serveFolder } from '../../../scripts/static-server.ts';
 import { type BenchPages, serveBenchPages } from './bench-pages.ts';
 
 const image = 'debian';

@@ -59,8 +59,7 @@ async function start(fileSystem: FileSystem): Promise<V86> {
     bzimage: { buffer: await assets.content(manifest.kernel) },
     initrd: { buffer: initramfs },
     cmdline: kernelArguments,
-    filesystem:
-      fileSystem === 'ours' ? { handle9p: (message, reply) => reply(server.handle(message)) } : {},
+    filesystem: fileSystem === 'ours' ? { handle9p: (message, reply) => reply(server.handle(message)) } : {},
     disable_speaker: true,
     disable_keyboard: true,
     disable_mouse: true,

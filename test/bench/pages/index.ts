@@ -5,8 +5,8 @@ import type { CommitTimes } from './measure-commits.ts';
 
 const guests = new Map<FileSystem, Worker>();
 
-const bench = {
-  /** Starts a guest on a file system; it runs `rounds` from then on. */
+const workers = {
+  /** Starts a guest on a file system; `runRound` works from then on. */
   startGuest(fileSystem: FileSystem): Promise<void> {
     const guest = new Worker(new URL('./guest-files-worker.ts', import.meta.url), { type: 'module' });
     guests.set(fileSystem, guest);
@@ -24,7 +24,6 @@ const bench = {
 };
 
 declare global {
-  var bench: BenchPage;
+  var bench: typeof workers;
 }
-export type BenchPage = typeof bench;
-globalThis.bench = bench;
+globalThis.bench = workers;

@@ -39,7 +39,12 @@ async function measure(lab: Lab): Promise<Figures> {
   }
   const figure = (oursMs: number[]): Figure => ({
     value: round(median(times.coldMs) / median(oursMs)),
-    details: { coldMs: round(median(times.coldMs)), oursMs: round(median(oursMs)), runs: lab.runs, snapshots },
+    details: {
+      coldMs: round(median(times.coldMs)),
+      oursMs: round(median(oursMs)),
+      runs: lab.runs,
+      snapshots,
+    },
   });
   return { start_ratio: figure(times.startMs), reload_ratio: figure(times.reloadMs) };
 }
