@@ -57,4 +57,6 @@ export const limits = {
   contentCacheBytes: 67_108_864,
   /** Snapshots between two rounds of retention. */
   retentionEvery: 32,
+  /** Snapshots that one round must forget before their space is freed: that copies what stays. */
+  collectAfterForgotten: 8,
 } as const;

@@ -4,6 +4,9 @@ import { delimiter, join } from 'node:path';
 /** The project's folder. */
 export const root: string = join(import.meta.dirname, '..');
 
+/** Colour codes are noise in a log. */
+const plain = process.stdout.isTTY ? {} : { NO_COLOR: '1' };
+
 export interface StepOptions {
   /** Keep the output instead of showing it; it comes back in the result. */
   readonly quiet?: boolean;
@@ -19,7 +22,7 @@ export function runStep(
   const path = `${join(root, 'node_modules', '.bin')}${delimiter}${process.env.PATH ?? ''}`;
   const child = spawn(program, args, {
     cwd: root,
-    env: { ...process.env, ...options.env, PATH: path },
+    env: { ...process.env, ...plain, ...options.env, PATH: path },
     stdio: options.quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
   });
   const parts: Buffer[] = [];

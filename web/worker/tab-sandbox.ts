@@ -286,11 +286,18 @@ export class TabSandbox implements SandboxConnection {
     if (snapshot.id !== before) {
       this.#events.emit({ type: 'snapshot', snapshot, head: snapshot.id });
       this.#published++;
-      if (this.#published % limits.retentionEvery === 0 && (await history.retain(Date.now())).length > 0) {
-        this.#events.emit({ type: 'history' });
-      }
+      if (this.#published % limits.retentionEvery === 0) await this.#thinOut();
     }
     return snapshot;
+  }
+
+  /** Old snapshots become sparse, and the space of many is freed. */
+  async #thinOut(): Promise<void> {
+    const { history } = this.#parts;
+    const forgotten = await history.retain(Date.now());
+    if (forgotten.length === 0) return;
+    if (forgotten.length >= limits.collectAfterForgotten) await history.collect();
+    this.#events.emit({ type: 'history' });
   }
 
   /** What the guest has cached is written back to the tree. A machine that does not answer has nothing to add. */

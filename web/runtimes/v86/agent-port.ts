@@ -55,11 +55,16 @@ export class AgentPort implements Disposable {
     const queue = this.#internals.v86.cpu.devices.virtio_console.virtio.queues[receiveQueue];
     let sent = 0;
     for (const bytes of this.#pending) {
-      if (!queue?.has_request()) break;
+      if (!hasBuffer(queue)) break;
       this.#internals.bus.send(`virtio-console${portNumber}-input-bytes`, bytes);
       sent++;
     }
     this.#pending.splice(0, sent);
     if (this.#pending.length > 0) this.#retry = setTimeout(() => this.#flush(), retryMs);
   }
+}
+
+/** Before its driver has set it up, a queue has no addresses and must not be asked. */
+function hasBuffer(queue: { is_configured(): boolean; has_request(): boolean } | undefined): boolean {
+  return queue?.is_configured() === true && queue.has_request();
 }

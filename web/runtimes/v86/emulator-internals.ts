@@ -15,7 +15,9 @@ export interface EmulatorInternals {
       readonly devices: {
         readonly virtio_console: {
           SendEvent(port: number, event: number, value: number): void;
-          readonly virtio: { readonly queues: readonly { has_request(): boolean }[] };
+          readonly virtio: {
+            readonly queues: readonly { is_configured(): boolean; has_request(): boolean }[];
+          };
         };
       };
     };
