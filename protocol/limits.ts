@@ -23,8 +23,10 @@ export const limits = {
   /** The same while a command runs: its changes belong together, and its end captures at once. */
   captureQuietInCommandMs: 2_000,
   captureMaxDelayInCommandMs: 15_000,
-  /** Default size of a sandbox's disk; past it the guest sees ENOSPC. */
-  diskBytes: 1_073_741_824,
+  /** Size of a sandbox's disk; past it the guest sees ENOSPC. */
+  diskMiB: { min: 64, usual: 1_024, max: 65_536 },
+  /** Memory of a machine in the tab: v86 puts the initramfs at 64 MiB. */
+  memoryMiB: { min: 96, max: 1_024 },
   /** Inodes of one tree. */
   inodes: 2_000_000,
   /** Time after the start before the rest of the image is fetched for offline use. */

@@ -180,8 +180,8 @@ function newInfo(options: CreateOptions, image: MachineImage): SandboxInfo {
     name: options.name ?? manifest.name,
     image: manifest.name,
     imageDigest: digest,
-    memoryMiB: options.memoryMiB ?? manifest.memoryMiB,
-    diskMiB: options.diskMiB ?? limits.diskBytes / 1_048_576,
+    memoryMiB: within('memoryMiB', options.memoryMiB ?? manifest.memoryMiB, limits.memoryMiB),
+    diskMiB: within('diskMiB', options.diskMiB ?? limits.diskMiB.usual, limits.diskMiB),
     runtime: 'v86',
     createdAtMs: Date.now(),
   };
@@ -193,4 +193,11 @@ async function storageQuota(): Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBy
     navigator.storage.persisted(),
   ]);
   return { usageBytes: usage, quotaBytes: quota, persisted };
+}
+
+function within(name: string, value: number, { min, max }: { min: number; max: number }): number {
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new SandboxError('invalid-argument', `${name} is ${value}, not an integer from ${min} to ${max}`, {
+    details: { name, min, max },
+  });
 }
