@@ -14,8 +14,6 @@ import { root } from '../../../scripts/run-step.ts';
 /** A running Chromium with one tab. */
 export interface Chromium extends AsyncDisposable {
   readonly page: Page;
-  /** Commands for the tab. */
-  readonly tab: CDPSession;
   /** Commands for the browser as a whole. */
   readonly browser: CDPSession;
 }
@@ -43,8 +41,7 @@ export async function openChromium(): Promise<Chromium> {
     const [page = await context.newPage()] = context.pages();
     const browser = await context.browser()?.newBrowserCDPSession();
     if (!browser) throw new Error('This Playwright does not reach the browser of a persistent context');
-    const tab = await context.newCDPSession(page);
-    return { page, tab, browser, [Symbol.asyncDispose]: dispose };
+    return { page, browser, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();
     throw error;
