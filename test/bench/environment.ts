@@ -1,12 +1,12 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { v86Version } from '../../images/golden/node-v86.ts';
-import { launchOptions, openChromium } from './lab/chromium.ts';
+import { type ChromiumOptions, launchOptions, openChromium } from './lab/chromium.ts';
 
 /** With what, and on what, the figures were measured. */
-export async function describeEnvironment(): Promise<Record<string, unknown>> {
+export async function describeEnvironment(options: ChromiumOptions): Promise<Record<string, unknown>> {
   return {
-    chromium: await chromiumVersion(),
-    chromiumFlags: (await launchOptions()).args,
+    chromium: await chromiumVersion(options),
+    chromiumFlags: (await launchOptions(options)).args,
     node: process.versions.node,
     v86: await v86Version(),
     cores: availableParallelism(),
@@ -14,7 +14,7 @@ export async function describeEnvironment(): Promise<Record<string, unknown>> {
   };
 }
 
-async function chromiumVersion(): Promise<string> {
-  await using chromium = await openChromium();
+async function chromiumVersion(options: ChromiumOptions): Promise<string> {
+  await using chromium = await openChromium(options);
   return (await chromium.browser.send('Browser.getVersion')).product;
 }

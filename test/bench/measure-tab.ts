@@ -1,6 +1,6 @@
 import type { Benchmark, Figures } from './figure.ts';
 import type { FigureKey } from './goals.ts';
-import { Lab } from './lab/lab.ts';
+import { Lab, type LabOptions } from './lab/lab.ts';
 import { commit } from './tab/commit.ts';
 import { firstVisit } from './tab/first-visit.ts';
 import { firstWrite } from './tab/first-write.ts';
@@ -13,7 +13,7 @@ const benchmarks: readonly Benchmark[] = [snapshotCost, firstWrite, commit, gues
 /** Measures what `keys` name, one benchmark after the other. One that fails leaves `null` and its reason. */
 export async function measureTab(
   keys: readonly FigureKey[],
-  options: { runs: number; onStart: (keys: readonly FigureKey[]) => void },
+  options: LabOptions & { onStart: (keys: readonly FigureKey[]) => void },
 ): Promise<Figures> {
   await using lab = new Lab(options);
   let figures: Figures = {};

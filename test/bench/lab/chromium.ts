@@ -18,15 +18,22 @@ export interface Chromium extends AsyncDisposable {
   readonly browser: CDPSession;
 }
 
+export interface ChromiumOptions {
+  /** Without the flags that the tests give V8, as a visitor's browser runs. */
+  readonly plainV8: boolean;
+}
+
 /** How the end-to-end tests start Chromium: its path and flags. */
-export async function launchOptions(): Promise<LaunchOptions> {
+export async function launchOptions({ plainV8 }: ChromiumOptions): Promise<LaunchOptions> {
   // The file belongs to no TypeScript project, so it is imported where the compiler does not look.
   const module: { default: PlaywrightTestConfig } = await import(join(root, 'playwright.config.ts'));
-  return module.default.use?.launchOptions ?? {};
+  const options = module.default.use?.launchOptions ?? {};
+  const args = options.args?.filter((flag) => !(plainV8 && flag.startsWith('--js-flags='))) ?? [];
+  return { ...options, args };
 }
 
 /** Starts Chromium with an empty profile on disk (one in memory is not durable); both are gone when disposed. */
-export async function openChromium(): Promise<Chromium> {
+export async function openChromium(options: ChromiumOptions): Promise<Chromium> {
   const profile = await mkdtemp(join(tmpdir(), 'coppice-bench-profile-'));
   let context: BrowserContext | undefined;
   const dispose = async () => {
@@ -35,7 +42,7 @@ export async function openChromium(): Promise<Chromium> {
   };
   try {
     context = await chromium.launchPersistentContext(profile, {
-      ...(await launchOptions()),
+      ...(await launchOptions(options)),
       viewport: { width: 1280, height: 800 },
     });
     const [page = await context.newPage()] = context.pages();

@@ -1,21 +1,38 @@
+import { resolve } from 'node:path';
 import { createProgress } from '../../../images/progress.ts';
 import { buildSite } from '../../../scripts/build-site.ts';
 import { type StaticServer, serveFolder } from '../../../scripts/static-server.ts';
 import { type BenchPages, serveBenchPages } from './bench-pages.ts';
+import { type Chromium, type ChromiumOptions, openChromium } from './chromium.ts';
 
 const image = 'debian';
 
-/** What benchmarks measure with. Things are built when they are first asked for, and gone when disposed. */
-export class Lab implements AsyncDisposable {
+export interface LabOptions extends ChromiumOptions {
   /** How often each side of a ratio is measured. */
   readonly runs: number;
+  /** A built site to measure; without one, the present sources are built. */
+  readonly site: string | undefined;
+}
+
+/** What benchmarks measure with. Things are built when they are first asked for, and gone when disposed. */
+export class Lab implements AsyncDisposable {
+  readonly #options: LabOptions;
   readonly #progress = createProgress();
   readonly #stack = new AsyncDisposableStack();
   #site: Promise<string> | undefined;
   #pages: Promise<BenchPages> | undefined;
 
-  constructor(options: { runs: number }) {
-    this.runs = options.runs;
+  constructor(options: LabOptions) {
+    this.#options = options;
+  }
+
+  get runs(): number {
+    return this.#options.runs;
+  }
+
+  /** A browser with an empty profile; the caller's to dispose. */
+  openChromium(): Promise<Chromium> {
+    return openChromium(this.#options);
   }
 
   /** The product's built site on a server of its own: another origin each time, the caller's to dispose. */
@@ -34,7 +51,8 @@ export class Lab implements AsyncDisposable {
   }
 
   #buildSite(): Promise<string> {
-    this.#site ??= buildSite({ images: [image] });
+    const { site } = this.#options;
+    this.#site ??= site === undefined ? buildSite({ images: [image] }) : Promise.resolve(resolve(site));
     return this.#site;
   }
 

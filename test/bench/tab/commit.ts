@@ -1,5 +1,4 @@
 import type { Benchmark, Figures } from '../figure.ts';
-import { openChromium } from '../lab/chromium.ts';
 import type { Lab } from '../lab/lab.ts';
 import { median, round } from '../median.ts';
 import type { CommitTimes } from '../pages/measure-commits.ts';
@@ -9,7 +8,7 @@ export const commit: Benchmark = { keys: ['commit_ratio'], measure };
 
 async function measure(lab: Lab): Promise<Figures> {
   const { url } = await lab.pages();
-  await using chromium = await openChromium();
+  await using chromium = await lab.openChromium();
   await chromium.page.goto(url);
   const times: CommitTimes[] = [];
   for (let n = 0; n < lab.runs; n++) {

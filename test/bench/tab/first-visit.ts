@@ -1,6 +1,5 @@
 import type { BrowserContext, Request } from '@playwright/test';
 import type { Benchmark, Figures } from '../figure.ts';
-import { openChromium } from '../lab/chromium.ts';
 import type { Lab } from '../lab/lab.ts';
 import { rendererMemory } from '../lab/renderer-memory.ts';
 import { openSite } from '../lab/site-page.ts';
@@ -19,7 +18,7 @@ interface Visit {
 async function measure(lab: Lab): Promise<Figures> {
   await using site = await lab.serveSite();
   const visits: Visit[] = [];
-  for (let n = 0; n < lab.runs; n++) visits.push(await visit(site.url));
+  for (let n = 0; n < lab.runs; n++) visits.push(await visit(lab, site.url));
   const runs = lab.runs;
   return {
     visitor_mib: {
@@ -45,8 +44,8 @@ async function measure(lab: Lab): Promise<Figures> {
   };
 }
 
-async function visit(url: string): Promise<Visit> {
-  await using chromium = await openChromium();
+async function visit(lab: Lab, url: string): Promise<Visit> {
+  await using chromium = await lab.openChromium();
   const requests = countRequests(chromium.page.context());
   const promptMs = await openSite(chromium.page, url);
   const renderersMib = await rendererMemory(chromium);

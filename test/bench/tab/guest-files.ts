@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test';
 import type { Benchmark, Figure, Figures } from '../figure.ts';
-import { openChromium } from '../lab/chromium.ts';
 import type { Lab } from '../lab/lab.ts';
 import { median, round } from '../median.ts';
 import type { FileSystem, FilesTest, PhaseTimes } from '../pages/guest-files-worker.ts';
@@ -13,7 +12,7 @@ export const guestFiles: Benchmark = { keys: ['p9_small_ratio', 'p9_bulk_ratio']
 
 async function measure(lab: Lab): Promise<Figures> {
   const { url } = await lab.pages();
-  await using chromium = await openChromium();
+  await using chromium = await lab.openChromium();
   await chromium.page.goto(url);
   for (const fileSystem of fileSystems) {
     await chromium.page.evaluate((name) => globalThis.bench.startGuest(name), fileSystem);

@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test';
 import type { Benchmark, Figure, Figures } from '../figure.ts';
-import { openChromium } from '../lab/chromium.ts';
 import type { Lab } from '../lab/lab.ts';
 import { openSite, reloadSite, runCommand } from '../lab/site-page.ts';
 import { median, round } from '../median.ts';
@@ -21,7 +20,7 @@ async function measure(lab: Lab): Promise<Figures> {
   // Two origins: the sandboxes of one are deleted before every start, that of the other keeps its history.
   await using fresh = await lab.serveSite();
   await using kept = await lab.serveSite();
-  await using chromium = await openChromium();
+  await using chromium = await lab.openChromium();
   const { page } = chromium;
   // The first visits fill the caches of the browser and are the warm-up.
   await bootCold(page, pages.url);

@@ -7,11 +7,11 @@ import { IdbStore } from '../../../web/stores/idb/idb-store.ts';
 import { openSandboxStore } from '../../../web/stores/open-sandbox-store.ts';
 import { OpfsDirectory } from '../../../web/stores/opfs/opfs-directory.ts';
 import { OpfsStore } from '../../../web/stores/opfs/opfs-store.ts';
+import { measureCommits } from '../../bench/pages/measure-commits.ts';
 import { objectStoreSuite } from '../../conformance/object-store-suite.ts';
 import { refStoreSuite } from '../../conformance/ref-store-suite.ts';
 import { sampleObject } from '../../conformance/sample-objects.ts';
 import { sandboxStoreSuite } from '../../conformance/sandbox-store-suite.ts';
-import { measureCommits } from '../../bench/pages/measure-commits.ts';
 import { openingSuite } from './opening-suite.ts';
 import { runTests } from './suite-runner.ts';
 
