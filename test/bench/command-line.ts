@@ -1,15 +1,11 @@
 import { parseArgs } from 'node:util';
 import { type FigureKey, figureKeys } from './goals.ts';
+import type { LabOptions } from './lab/lab.ts';
 
 /** What the command is asked to do. */
 export type Command =
   | { readonly type: 'help' }
-  | {
-      readonly type: 'tab';
-      readonly json: boolean;
-      readonly runs: number;
-      readonly only: readonly FigureKey[];
-    };
+  | (LabOptions & { readonly type: 'tab'; readonly json: boolean; readonly keys: readonly FigureKey[] });
 
 const mostRuns = 100;
 
@@ -22,6 +18,8 @@ Options
   --json              one JSON object on the last line of stdout: a number for each key, and details
   --only key,key      only these: ${figureKeys.join(' ')}
   --runs N            how often each side is measured, ${mostRuns} at most (default: 5)
+  --plain-v8          without the flags that the tests give V8, as a visitor's browser runs
+  --site folder       measure a site that is built; default: build the present sources into dist/site
   --help              this text
 `;
 
@@ -34,6 +32,8 @@ export function parseCommandLine(argv: readonly string[]): Command {
       json: { type: 'boolean', default: false },
       only: { type: 'string' },
       runs: { type: 'string', default: '5' },
+      'plain-v8': { type: 'boolean', default: false },
+      site: { type: 'string' },
     },
     allowPositionals: true,
   });
@@ -45,7 +45,8 @@ export function parseCommandLine(argv: readonly string[]): Command {
   if (!Number.isInteger(runs) || runs < 1 || runs > mostRuns) {
     throw new RangeError(`--runs is ${values.runs}, not a number from 1 to ${mostRuns}`);
   }
-  return { type: 'tab', json: values.json, runs, only: values.only?.split(',').map(parseKey) ?? figureKeys };
+  const { json, site, only, 'plain-v8': plainV8 } = values;
+  return { type: 'tab', json, runs, site, plainV8, keys: only?.split(',').map(parseKey) ?? figureKeys };
 }
 
 function parseKey(text: string): FigureKey {

@@ -8,10 +8,10 @@ const command = readCommand();
 if (command.type === 'help') {
   console.log(usage);
 } else {
-  const { only: keys, runs, json } = command;
-  const environment = await describeEnvironment();
+  const { keys, json } = command;
+  const environment = await describeEnvironment(command);
   const onStart = (started: readonly string[]) => console.error(`  measures ${started.join(', ')}`);
-  const figures = await measureTab(keys, { runs, onStart });
+  const figures = await measureTab(keys, { ...command, onStart });
   console.error(`\n${formatTable(figures, keys)}\n`);
   if (json) console.log(formatJson(figures, { keys, environment }));
   if (keys.some((key) => (figures[key]?.value ?? null) === null)) process.exitCode = 1;
