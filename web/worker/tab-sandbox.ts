@@ -151,6 +151,8 @@ export class TabSandbox implements SandboxConnection {
 
   async createSnapshot(options: { label?: string } = {}): Promise<SnapshotInfo> {
     this.#assertWritable('take a snapshot');
+    // Rejects when the guest does not answer: a snapshot must not be silently older than its label says (H-6).
+    if (this.#machine && !this.#machine.failure) await this.#machine.init.sync();
     return this.#turns.run(() => this.#publish({ type: 'manual', label: options.label ?? '' }));
   }
 
@@ -158,6 +160,8 @@ export class TabSandbox implements SandboxConnection {
     const { history, snapshotter, readOnly } = this.#parts;
     return this.#turns.run(async () => {
       await snapshotter.prepare(id);
+      // A guest that hangs has no more time than its processes get to die.
+      await this.#sync({ timeoutMs: limits.remountTimeoutMs });
       const left = readOnly
         ? this.#head()
         : (await this.#publish({ type: 'capture', commands: this.#commands.take() })).id;
@@ -301,8 +305,9 @@ export class TabSandbox implements SandboxConnection {
   }
 
   /** What the guest has cached is written back to the tree. A machine that does not answer has nothing to add. */
-  async #sync(): Promise<void> {
-    if (this.#machine && !this.#machine.failure) await this.#machine.init.sync().catch(() => undefined);
+  async #sync(options: { timeoutMs?: number } = {}): Promise<void> {
+    if (this.#machine && !this.#machine.failure)
+      await this.#machine.init.sync(options).catch(() => undefined);
   }
 
   async #view(at: TreeRef): Promise<LiveTree> {
