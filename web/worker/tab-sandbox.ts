@@ -151,8 +151,7 @@ export class TabSandbox implements SandboxConnection {
 
   async createSnapshot(options: { label?: string } = {}): Promise<SnapshotInfo> {
     this.#assertWritable('take a snapshot');
-    // Rejects when the guest does not answer: a snapshot must not be silently older than its label says (H-6).
-    if (this.#machine && !this.#machine.failure) await this.#machine.init.sync();
+    await this.#sync({ mustAnswer: true });
     return this.#turns.run(() => this.#publish({ type: 'manual', label: options.label ?? '' }));
   }
 
@@ -304,10 +303,19 @@ export class TabSandbox implements SandboxConnection {
     this.#events.emit({ type: 'history' });
   }
 
-  /** What the guest has cached is written back to the tree. A machine that does not answer has nothing to add. */
-  async #sync(options: { timeoutMs?: number } = {}): Promise<void> {
-    if (this.#machine && !this.#machine.failure)
-      await this.#machine.init.sync(options).catch(() => undefined);
+  /**
+   * What the guest has cached is written back to the tree, as far as the disk has room. A machine
+   * that does not answer has nothing to add; with `mustAnswer` it is a `timeout`, since a snapshot
+   * must not be older than it says (H-6).
+   */
+  async #sync(options: { timeoutMs?: number; mustAnswer?: boolean } = {}): Promise<void> {
+    if (!this.#machine || this.#machine.failure) return;
+    try {
+      await this.#machine.init.sync(options);
+    } catch (cause) {
+      const error = SandboxError.from(cause);
+      if (options.mustAnswer && error.code === 'timeout') throw error;
+    }
   }
 
   async #view(at: TreeRef): Promise<LiveTree> {
