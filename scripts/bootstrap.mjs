@@ -41,7 +41,10 @@ const needs = [
 installPackages();
 installSystemPackages();
 
-/** `npm ci` when package-lock.json is not what node_modules was made from. */
+/**
+ * Installs when package-lock.json is not what node_modules was made from. Not `npm ci`: it refuses a lock
+ * without the optional packages of other platforms, and not every registry has all of those.
+ */
 function installPackages() {
   const [major] = process.versions.node.split('.').map(Number);
   if (major < 20) fail(`Coppice needs Node 20 or newer to start; this is ${process.version}.`);
@@ -53,8 +56,8 @@ function installPackages() {
   say('Installing npm packages …');
   const npm = process.env.npm_execpath;
   const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
-  const run = spawnSync(command, [...first, 'ci', '--loglevel=error'], { cwd: root, stdio: 'inherit' });
-  if (run.status !== 0) fail('`npm ci` failed; its message is above.');
+  const run = spawnSync(command, [...first, 'install', '--no-save', '--loglevel=error'], { cwd: root, stdio: 'inherit' });
+  if (run.status !== 0) fail('`npm install` failed; its message is above.');
   writeFileSync(stamp, digest);
 }
 

@@ -48,7 +48,6 @@ export async function bootGolden(root: SealedRoot, options: GoldenOptions): Prom
   const { promise: failed, reject } = Promise.withResolvers<never>();
   booted.onFailure = reject;
   const steps = async (): Promise<Golden> => {
-    await firstWord(booted);
     using init = connect(booted);
     await init.client.hello({ signal });
     await init.client.setHostname(profile.hostname, { signal });
@@ -68,13 +67,6 @@ export async function bootGolden(root: SealedRoot, options: GoldenOptions): Prom
     const { code, message } = SandboxError.from(cause);
     const tail = booted.console.tail.slice(-2000).trim();
     throw new SandboxError(code, `${message}${tail && `. The guest's console ends:\n${tail}`}`, { cause });
-  });
-}
-
-/** Resolves when init has said that it is there: before, what is sent to it meets devices that are not set up. */
-function firstWord({ port }: V86Machine): Promise<void> {
-  return new Promise((resolve) => {
-    port.receive = () => resolve();
   });
 }
 

@@ -15,7 +15,9 @@ const retryMs = 1;
  *
  * v86 announces every port as a console, which would make it a tty (`hvc1`); dropping that one
  * event leaves the guest with `/dev/vport*p1`. Input without a waiting guest buffer would be lost,
- * so it is queued here until the guest has posted one; callers bound the queue by credit.
+ * so it is queued here until the guest has posted one; callers bound the queue by credit. While the
+ * guest boots nothing is sent: its driver frees, for good, the buffers of what comes for a port that
+ * it has not listed yet. Init's first word says that the port is open.
  */
 export class AgentPort implements Disposable {
   /** Called with what init sent. The bytes are the receiver's. */
@@ -24,20 +26,27 @@ export class AgentPort implements Disposable {
   readonly #internals: EmulatorInternals;
   readonly #pending: Uint8Array[] = [];
   #retry: ReturnType<typeof setTimeout> | undefined;
+  #open: boolean;
 
-  constructor(internals: EmulatorInternals) {
+  /** `open`: the machine continues from a state in which init had opened the port. */
+  constructor(internals: EmulatorInternals, options: { open: boolean }) {
     this.#internals = internals;
+    this.#open = options.open;
     const device = internals.v86.cpu.devices.virtio_console;
     const sendEvent = device.SendEvent.bind(device);
     device.SendEvent = (port, event, value) => {
       if (port >= portNumber && event === consolePortEvent) return;
       sendEvent(port, event, value);
     };
+    internals.bus.register(`virtio-console${portNumber}-output-bytes`, (bytes) => {
+      this.#open = true;
+      this.receive(bytes);
+    });
   }
 
-  static readonly outputEvent: string = `virtio-console${portNumber}-output-bytes`;
-
+  /** Before init has opened the port, what is sent is lost: its client says HELLO again. */
   send(bytes: Uint8Array): void {
+    if (!this.#open) return;
     for (let at = 0; at < bytes.length; at += guestBufferBytes) {
       this.#pending.push(bytes.slice(at, at + guestBufferBytes));
     }
@@ -52,19 +61,15 @@ export class AgentPort implements Disposable {
 
   #flush(): void {
     clearTimeout(this.#retry);
+    this.#retry = undefined;
     const queue = this.#internals.v86.cpu.devices.virtio_console.virtio.queues[receiveQueue];
     let sent = 0;
     for (const bytes of this.#pending) {
-      if (!hasBuffer(queue)) break;
+      if (!queue?.has_request()) break;
       this.#internals.bus.send(`virtio-console${portNumber}-input-bytes`, bytes);
       sent++;
     }
     this.#pending.splice(0, sent);
     if (this.#pending.length > 0) this.#retry = setTimeout(() => this.#flush(), retryMs);
   }
-}
-
-/** Before its driver has set it up, a queue has no addresses and must not be asked. */
-function hasBuffer(queue: { is_configured(): boolean; has_request(): boolean } | undefined): boolean {
-  return queue?.is_configured() === true && queue.has_request();
 }

@@ -16,7 +16,7 @@ export interface EmulatorInternals {
         readonly virtio_console: {
           SendEvent(port: number, event: number, value: number): void;
           readonly virtio: {
-            readonly queues: readonly { is_configured(): boolean; has_request(): boolean }[];
+            readonly queues: readonly { has_request(): boolean }[];
           };
         };
       };

@@ -82,8 +82,7 @@ export class V86Machine implements AsyncDisposable {
     emulator.add_listener('serial0-output-byte', (byte: number) => log.push(byte));
     await new Promise<void>((resolve) => emulator.add_listener('emulator-loaded', () => resolve()));
     const internals = emulatorInternals(emulator);
-    const port = new AgentPort(internals);
-    internals.bus.register(AgentPort.outputEvent, (bytes) => port.receive(bytes));
+    const port = new AgentPort(internals, { open: start.type === 'restore' });
     if (start.type === 'restore') await restore(emulator, start.state);
     const machine = new V86Machine(emulator, port, log);
     await emulator.run();
