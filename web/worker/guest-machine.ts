@@ -12,6 +12,11 @@ export interface MachineParts extends Omit<V86MachineOptions, 'ninep'> {
 }
 
 const entropyBytes = 256;
+/**
+ * The tree's times come from the host. A guest whose clock was behind by the way of one message
+ * would see files from the future, which `make` complains about.
+ */
+const clockLeadMs = 50;
 
 /** A running guest on a tree: emulator, file server and init, started and let go of together. */
 export class GuestMachine implements AsyncDisposable {
@@ -68,7 +73,7 @@ export class GuestMachine implements AsyncDisposable {
   /** Gives the guest the right time and randomness of its own: a restored state has neither (H-7). */
   async #refresh(hostname: string): Promise<void> {
     await this.init.setHostname(hostname);
-    await this.init.setClock(BigInt(Date.now()) * 1_000_000n);
+    await this.init.setClock(BigInt(Date.now() + clockLeadMs) * 1_000_000n);
     await this.init.addEntropy(crypto.getRandomValues(new Uint8Array(entropyBytes)));
   }
 
