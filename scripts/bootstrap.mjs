@@ -56,7 +56,10 @@ function installPackages() {
   say('Installing npm packages …');
   const npm = process.env.npm_execpath;
   const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
-  const run = spawnSync(command, [...first, 'install', '--no-save', '--loglevel=error'], { cwd: root, stdio: 'inherit' });
+  const run = spawnSync(command, [...first, 'install', '--no-save', '--loglevel=error'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
   if (run.status !== 0) fail('`npm install` failed; its message is above.');
   writeFileSync(stamp, digest);
 }

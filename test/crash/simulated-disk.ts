@@ -1,7 +1,7 @@
 import type { LogDirectory, LogFile } from '../../web/stores/opfs/log-file.ts';
 
 /** Thrown when the power goes: nothing after it reaches the disk. */
-export class PowerCut extends Error {}
+class PowerCut extends Error {}
 
 /** Answers a number from 0 (inclusive) to `bound` (exclusive). */
 export type Choose = (bound: number) => number;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, type Locator, type Page, test } from '@playwright/test';
-import { serveFolder, type StaticServer } from '../../scripts/static-server.ts';
+import { type StaticServer, serveFolder } from '../../scripts/static-server.ts';
 
 let site: StaticServer;
 
@@ -9,13 +9,19 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => site[Symbol.asyncDispose]());
 
-test('B-1 B-2 B-3 R-3: boot, work, break, go back, fork, reload, go offline, and all is there', async ({ page, context }) => {
+test('B-1 B-2 B-3 R-3: boot, work, break, go back, fork, reload, go offline, and all is there', async ({
+  page,
+  context,
+}) => {
   await page.goto(site.url);
   await prompt(page);
 
   await type(page, 'python3 -c "print(6*7)"');
   await shows(page, '42');
-  await type(page, 'git init -q p && cd p && echo hi > a && git add a && git -c user.name=a -c user.email=a@b commit -qm first && git log --format=commit-%s');
+  await type(
+    page,
+    'git init -q p && cd p && echo hi > a && git add a && git -c user.name=a -c user.email=a@b commit -qm first && git log --format=commit-%s',
+  );
   await shows(page, 'commit-first');
   await type(page, "echo 'int main(){return 7;}' > a.c && tcc -o a.out a.c; ./a.out; echo exit-$?");
   await shows(page, 'exit-7');
@@ -30,7 +36,9 @@ test('B-1 B-2 B-3 R-3: boot, work, break, go back, fork, reload, go offline, and
   await expect(row(page, /rm -rf \/usr\/bin/)).toBeVisible();
   await row(page, /^touch before/).click();
   await page.keyboard.press('Enter');
-  await expect(screen(page)).toContainText(/programs started anew[\s─]*user@coppice:~\$/, { timeout: 60_000 });
+  await expect(screen(page)).toContainText(/programs started anew[\s─]*user@coppice:~\$/, {
+    timeout: 60_000,
+  });
   await type(page, 'git --version && ls p/a.c && echo back-$((2+3))');
   await shows(page, 'back-5');
 

@@ -15,7 +15,7 @@ export interface PlainNode {
 const directoryType = 0o040000;
 const fileType = 0o100000;
 
-export function isPlainDirectory(node: PlainNode): boolean {
+function isPlainDirectory(node: PlainNode): boolean {
   return (node.mode & 0o170000) === directoryType;
 }
 

@@ -11,7 +11,7 @@ export interface RetentionNode {
 }
 
 /** Up to this age, one snapshot is kept for each stretch of time on each branch; 0 keeps all. */
-export interface RetentionTier {
+interface RetentionTier {
   readonly maxAgeMs: number;
   readonly everyMs: number;
 }

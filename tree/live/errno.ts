@@ -26,5 +26,3 @@ export const errno = {
   EPROTO: 71,
   EOPNOTSUPP: 95,
 } as const;
-
-export type ErrnoName = keyof typeof errno;

@@ -10,7 +10,7 @@ import type { Radix } from './radix.ts';
 const { extentBytes } = treeLimits;
 
 /** The extents of a file. @throws what the content source throws, and on a list that does not fit the file */
-export function extentsOf(inode: Inode, cache: ContentCache): Radix<Extent> {
+function extentsOf(inode: Inode, cache: ContentCache): Radix<Extent> {
   // Unfolding says nothing new about the file, so it is done for every snapshot that shares the inode.
   inode.extents ??= unfoldContent(inode.content, { sizeBytes: inode.fileBytes, source: cache.source });
   return inode.extents;

@@ -14,7 +14,7 @@ export interface Link {
 }
 
 /** Where a removed inode says it is. */
-export const noLink: Link = { parent: 0, name: '' };
+const noLink: Link = { parent: 0, name: '' };
 
 type InodeInit = Pick<
   Inode,

@@ -42,8 +42,8 @@ export interface SandboxStore extends ObjectStore {
 }
 
 /** Longest ref name and value, in UTF-8 bytes. */
-export const refNameBytes = 256;
-export const refValueBytes = 4_096;
+const refNameBytes = 256;
+const refValueBytes = 4_096;
 
 const encoder = new TextEncoder();
 
