@@ -42,7 +42,8 @@ async function measure(lab: Lab): Promise<Figures> {
     details: {
       coldMs: round(median(times.coldMs)),
       oursMs: round(median(oursMs)),
-      runs: lab.runs,
+      allColdMs: times.coldMs.map((ms) => round(ms)),
+      allOursMs: oursMs.map((ms) => round(ms)),
       snapshots,
     },
   });
