@@ -1,15 +1,15 @@
-import { join } from 'node:path';
-import { expect, type Locator, type Page, test } from '@playwright/test';
-import { type StaticServer, serveFolder } from '../../scripts/static-server.ts';
+import { expect, test } from '@playwright/test';
+import type { StaticServer } from '../../scripts/static-server.ts';
+import { prompt, row, screen, serveSite, shows, type } from './tab/drive-page.ts';
 
 let site: StaticServer;
 
 test.beforeAll(async () => {
-  site = await serveFolder(join(import.meta.dirname, '../../dist/site'), { port: 0 });
+  site = await serveSite();
 });
 test.afterAll(() => site[Symbol.asyncDispose]());
 
-test('B-1 B-2 B-3 R-3: boot, work, break, go back, fork, reload, go offline, and all is there', async ({
+test('B-1 B-2 B-3 R-3: boot, work, break, go back, reload, go offline, and all is there', async ({
   page,
   context,
 }) => {
@@ -57,23 +57,39 @@ test('B-1 B-2 B-3 R-3: boot, work, break, go back, fork, reload, go offline, and
   await expect(row(page, /^touch before/)).toBeVisible();
 });
 
-function row(page: Page, name: RegExp): Locator {
-  return page.getByRole('treeitem', { name }).first();
-}
+test('B-3 a fork goes on in a pane beside, and the two diverge', async ({ page }) => {
+  await page.goto(site.url);
+  await prompt(page);
+  await type(page, 'echo common > f');
+  await row(page, /^echo common/).click();
+  await page.keyboard.press('f');
+  await expect(page.locator('coppice-pane')).toHaveCount(2);
+  await prompt(page, 1);
+  await type(page, 'echo right >> f; cat f', 1);
+  await shows(page, /common\s*right/, 1);
+  await type(page, 'echo left >> f; cat f', 0);
+  await shows(page, /common\s*left/, 0);
+  await page.reload();
+  await prompt(page, 0);
+  await prompt(page, 1);
+  await type(page, 'cat f && echo kept-$((1+1))', 1);
+  await shows(page, /right\s*kept-2/, 1);
+});
 
-function screen(page: Page): Locator {
-  return page.locator('coppice-terminal:not([hidden]) .xterm-rows').first();
-}
-
-async function prompt(page: Page): Promise<void> {
-  await expect(screen(page)).toContainText(/[$#]\s*$/, { timeout: 60_000 });
-}
-
-async function type(page: Page, line: string): Promise<void> {
-  await page.locator('coppice-terminal:not([hidden])').first().click();
-  await page.keyboard.type(`${line}\n`);
-}
-
-async function shows(page: Page, text: string): Promise<void> {
-  await expect(screen(page)).toContainText(text, { timeout: 60_000 });
-}
+test('C-2 another page of the origin uses the same machine through the SDK', async ({ page, context }) => {
+  await page.goto(site.url);
+  await prompt(page);
+  const other = await context.newPage();
+  await other.goto(`${site.url}coppice.js`);
+  const answer = await other.evaluate(async (module) => {
+    const { Sandbox }: typeof import('../../sdk/index.ts') = await import(module);
+    const [info] = await Sandbox.list();
+    if (!info) throw new Error('There is no sandbox');
+    const sandbox = await Sandbox.connect(info.id);
+    const { stdout, files } = await sandbox.run('echo from the other page | tee note');
+    return { stdout, created: files.created, busy: await Sandbox.open(info.id).catch((error) => error.code) };
+  }, `${site.url}coppice.js`);
+  expect(answer).toEqual({ stdout: 'from the other page\n', created: ['/home/user/note'], busy: 'busy' });
+  await type(page, 'cat note');
+  await shows(page, /cat note\s*from the other page/);
+});

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import type { StaticServer } from '../../scripts/static-server.ts';
+import { prompt, row, serveSite, shows, type } from './tab/drive-page.ts';
+
+/** `COPPICE_SCREENSHOTS=docs/screenshots npx playwright test screenshots` renews those in docs/. */
+const folder = process.env.COPPICE_SCREENSHOTS ?? 'test-results/screenshots';
+const sizes = [
+  { width: 390, height: 844 },
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080 },
+];
+
+let site: StaticServer;
+test.beforeAll(async () => {
+  site = await serveSite();
+});
+test.afterAll(() => site[Symbol.asyncDispose]());
+
+test('a real session fits every screen, light and dark', async ({ page }) => {
+  await page.goto(site.url);
+  await prompt(page);
+  await type(page, 'mkdir hello && cd hello && git init -q');
+  await type(page, 'printf \'#include <stdio.h>\\nint main(void) { puts("hello"); }\\n\' > main.c');
+  await type(page, 'tcc -o hello main.c && ./hello');
+  await shows(page, /hello\s+user@/);
+  await expect(row(page, /^tcc -o hello/)).toBeVisible();
+  await row(page, /^printf/).click();
+  await page.keyboard.press('Enter');
+  await shows(page, /programs started anew[\s─]*user@coppice/);
+  await type(page, "cd hello && sed -i 's/hello/goodbye/' main.c && cat main.c");
+  await expect(row(page, /^cd hello && sed/)).toBeVisible();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const viewport of sizes) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(viewport);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(overflow, `${viewport.width} px`).toBeLessThanOrEqual(0);
+      await page.screenshot({ path: join(folder, `${viewport.width}-${colorScheme}.png`) });
+    }
+  }
+});

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { type StaticServer, serveFolder } from '../../../scripts/static-server.ts';
+
+/** The first command in a cold tab compiles as it goes. */
+const patience = { timeout: 60_000 };
+
+/** The built site with the real machine, on a port of its own. */
+export function serveSite(): Promise<StaticServer> {
+  return serveFolder(join(import.meta.dirname, '../../../dist/site'), { port: 0 });
+}
+
+/** A row of the history by its accessible name. */
+export function row(page: Page, name: RegExp): Locator {
+  return page.getByRole('treeitem', { name }).first();
+}
+
+/** What the visible terminal of a pane shows; the first pane's by default. */
+export function screen(page: Page, pane = 0): Locator {
+  return page.locator('coppice-pane').nth(pane).locator('coppice-terminal:not([hidden]) .xterm-rows').first();
+}
+
+/** Waits for the shell's prompt at the end of the terminal. */
+export async function prompt(page: Page, pane = 0): Promise<void> {
+  await expect(screen(page, pane)).toContainText(/user@coppice:[^$]*\$\s*$/, patience);
+}
+
+/** Types a line into a terminal, as a person does. */
+export async function type(page: Page, line: string, pane = 0): Promise<void> {
+  await page.locator('coppice-pane').nth(pane).locator('coppice-terminal:not([hidden])').first().click();
+  await page.keyboard.type(`${line}\n`);
+}
+
+export async function shows(page: Page, text: string | RegExp, pane = 0): Promise<void> {
+  await expect(screen(page, pane)).toContainText(text, patience);
+}
