@@ -1,0 +1,85 @@
+"""What comes later has a later time; the values themselves are each file system's own."""
+
+import os
+import time
+
+from trace import drop_caches, write_file
+
+# tmpfs counts in ticks of 10 ms.
+TICK_S = 0.03
+
+
+def _later(t, what, before, after):
+    t.note(what, 'later' if after > before else 'same' if after == before else 'EARLIER')
+
+
+def files_made_one_after_another(t):
+    names = ['first', 'second', 'third', 'fourth']
+    for name in names:
+        write_file(name, name.encode())
+        time.sleep(TICK_S)
+    t.note('by mtime', sorted(names, key=lambda name: os.stat(name).st_mtime_ns))
+    t.note('by ctime', sorted(names, key=lambda name: os.stat(name).st_ctime_ns))
+    drop_caches()
+    t.note('by mtime', sorted(names, key=lambda name: os.stat(name).st_mtime_ns))
+    write_file('first', b'again')
+    t.note('by mtime', sorted(names, key=lambda name: os.stat(name).st_mtime_ns))
+
+
+def no_file_is_from_the_future(t):
+    for round in range(3):
+        write_file('f', b'x' * round)
+        os.mkdir(f'd{round}')
+        now = time.time_ns()
+        for name in ('f', '.', f'd{round}'):
+            t.note(name, os.stat(name).st_mtime_ns <= now, os.stat(name).st_ctime_ns <= now)
+        drop_caches()
+        t.note('f', os.stat('f').st_mtime_ns <= now)
+
+
+def what_changes_which_time(t):
+    write_file('f', b'f')
+    fd = os.open('f', os.O_RDWR)
+    changes = {
+        'write': lambda: os.pwrite(fd, b'w', 0),
+        'chmod': lambda: os.chmod('f', 0o600),
+        'chown': lambda: os.chown('f', 1, 1),
+        'link': lambda: os.link('f', 'g'),
+        'unlink': lambda: os.unlink('g'),
+        'truncate': lambda: os.truncate('f', 7),
+        'rename': lambda: os.rename('f', 'f2'),
+        'setxattr': lambda: os.setxattr('f2', 'trusted.x', b'1'),
+    }
+    for name, change in changes.items():
+        before = os.fstat(fd)
+        time.sleep(TICK_S)
+        change()
+        after = os.fstat(fd)
+        _later(t, f'{name} mtime', before.st_mtime_ns, after.st_mtime_ns)
+        _later(t, f'{name} ctime', before.st_ctime_ns, after.st_ctime_ns)
+
+
+def what_changes_a_directory(t):
+    os.mkdir('d')
+    os.mkdir('e')
+    changes = {
+        'create': lambda: write_file('d/f', b'f'),
+        'write into it': lambda: write_file('d/f', b'more'),
+        'chmod in it': lambda: os.chmod('d/f', 0o600),
+        'mkdir': lambda: os.mkdir('d/s'),
+        'link': lambda: os.link('d/f', 'd/g'),
+        'symlink': lambda: os.symlink('f', 'd/l'),
+        'rename inside': lambda: os.rename('d/g', 'd/h'),
+        'rename out': lambda: os.rename('d/s', 'e/s'),
+        'rename in': lambda: os.rename('e/s', 'd/s'),
+        'unlink': lambda: os.unlink('d/h'),
+        'rmdir': lambda: os.rmdir('d/s'),
+    }
+    for name, change in changes.items():
+        before = {path: os.stat(path) for path in 'de'}
+        time.sleep(TICK_S)
+        change()
+        for path in 'de':
+            after = os.stat(path)
+            t.note(name, path, 'links', after.st_nlink)
+            _later(t, f'{name} {path}', before[path].st_mtime_ns, after.st_mtime_ns)
