@@ -160,12 +160,12 @@ export class TabSandbox implements SandboxConnection {
     return this.#turns.run(async () => {
       await snapshotter.prepare(id);
       // A guest that hangs has no more time than its processes get to die.
-      await this.#sync({ timeoutMs: limits.remountTimeoutMs });
+      const answers = await this.#sync({ timeoutMs: limits.remountTimeoutMs });
       const left = readOnly
         ? this.#head()
         : (await this.#publish({ type: 'capture', commands: this.#commands.take() })).id;
       if (!readOnly) await history.moveHead(id);
-      await this.#replaceFiles(() => snapshotter.restore(id));
+      await this.#replaceFiles(() => snapshotter.restore(id), { obeys: answers });
       this.#events.emit({ type: 'head', head: id });
       return { head: id, left };
     });
@@ -193,6 +193,7 @@ export class TabSandbox implements SandboxConnection {
   async collectGarbage(): Promise<number> {
     const freed = await this.#parts.history.collect();
     this.#events.emit({ type: 'history' });
+    if (this.#captureError) this.#captures.hurry();
     return freed;
   }
 
@@ -250,12 +251,10 @@ export class TabSandbox implements SandboxConnection {
   }
 
   /** Ends every process and puts other files under the machine; where it does not obey, it is started anew. */
-  async #replaceFiles(change: () => void): Promise<void> {
+  async #replaceFiles(change: () => void, { obeys }: { obeys: boolean }): Promise<void> {
     this.#checkingOut = true;
     try {
-      if (this.#machine?.failure) throw this.#machine.failure;
-      await this.#machine?.remount(change);
-    } catch {
+      if (obeys && (await this.#remount(change))) return;
       await this.#machine?.[Symbol.asyncDispose]();
       change();
       await this.#startMachine();
@@ -263,6 +262,15 @@ export class TabSandbox implements SandboxConnection {
       this.#checkingOut = false;
       this.#commands.clear();
       this.#parts.tree.rearm();
+    }
+  }
+
+  async #remount(change: () => void): Promise<boolean> {
+    try {
+      await this.#machine?.remount(change);
+      return true;
+    } catch {
+      return false;
     }
   }
 
@@ -306,15 +314,17 @@ export class TabSandbox implements SandboxConnection {
   /**
    * What the guest has cached is written back to the tree, as far as the disk has room. A machine
    * that does not answer has nothing to add; with `mustAnswer` it is a `timeout`, since a snapshot
-   * must not be older than it says (H-6).
+   * must not be older than it says (H-6). Answers whether there is a machine that answers.
    */
-  async #sync(options: { timeoutMs?: number; mustAnswer?: boolean } = {}): Promise<void> {
-    if (!this.#machine || this.#machine.failure) return;
+  async #sync(options: { timeoutMs?: number; mustAnswer?: boolean } = {}): Promise<boolean> {
+    if (!this.#machine || this.#machine.failure) return false;
     try {
       await this.#machine.init.sync(options);
+      return true;
     } catch (cause) {
       const error = SandboxError.from(cause);
       if (options.mustAnswer && error.code === 'timeout') throw error;
+      return error.code !== 'timeout' && error.code !== 'connection-lost';
     }
   }
 
