@@ -51,6 +51,7 @@ async function measure(lab: Lab): Promise<Figures> {
 }
 
 async function bootCold(page: Page, url: string): Promise<number> {
+  await page.goto('about:blank'); // The machine that was open is gone before this one starts.
   await page.goto(`${url}cold-boot.html`, { waitUntil: 'commit' });
   await page.waitForFunction(() => globalThis.coldBootMs !== undefined);
   return page.evaluate(() => globalThis.coldBootMs);
