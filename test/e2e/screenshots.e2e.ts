@@ -21,15 +21,17 @@ test('a real session fits every screen, light and dark', async ({ page }) => {
   await page.goto(site.url);
   await prompt(page);
   await type(page, 'mkdir hello && cd hello && git init -q');
+  await shows(page, /:~\/hello\$\s*$/);
   await type(page, 'printf \'#include <stdio.h>\\nint main(void) { puts("hello"); }\\n\' > main.c');
+  await expect(row(page, /^printf/)).toBeVisible();
   await type(page, 'tcc -o hello main.c && ./hello');
-  await shows(page, /hello\s+user@/);
   await expect(row(page, /^tcc -o hello/)).toBeVisible();
   await row(page, /^printf/).click();
   await page.keyboard.press('Enter');
   await shows(page, /programs started anew[\s─]*user@coppice/);
   await type(page, "cd hello && sed -i 's/hello/goodbye/' main.c && cat main.c");
-  await expect(row(page, /^cd hello && sed/)).toBeVisible();
+  await row(page, /^cd hello && sed/).click();
+  await page.getByRole('button', { name: 'Dismiss' }).first().click();
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const viewport of sizes) {
       await page.emulateMedia({ colorScheme });

@@ -10,9 +10,9 @@ export class CaptureTimer implements AsyncDisposable {
   #quiet: ReturnType<typeof setTimeout> | undefined;
   #deadlineMs: number | undefined;
   #running: Promise<void> | undefined;
-  #again = false;
+  /** What was asked for while a capture ran. */
+  #next: 'nothing' | 'touch' | 'hurry' = 'nothing';
   #stopped = false;
-
   readonly #isCommandRunning: () => boolean;
 
   /** `capture` must not reject: what goes wrong in it is its own to tell. */
@@ -23,7 +23,9 @@ export class CaptureTimer implements AsyncDisposable {
 
   /** Something changed: capture when it has been quiet for a while. */
   touch(): void {
-    if (this.#isCommandRunning()) {
+    if (this.#running) {
+      if (this.#next === 'nothing') this.#next = 'touch';
+    } else if (this.#isCommandRunning()) {
       this.#schedule(limits.captureQuietInCommandMs, limits.captureMaxDelayInCommandMs);
     } else {
       this.#schedule(limits.captureQuietMs, limits.captureMaxDelayMs);
@@ -32,7 +34,8 @@ export class CaptureTimer implements AsyncDisposable {
 
   /** A command ended: what it changed should be captured now. */
   hurry(): void {
-    this.#schedule(0, 0);
+    if (this.#running) this.#next = 'hurry';
+    else this.#schedule(0, 0);
   }
 
   /** Runs a capture now, after the one under way; resolves when it is done. */
@@ -50,10 +53,6 @@ export class CaptureTimer implements AsyncDisposable {
 
   #schedule(quietMs: number, maxDelayMs: number): void {
     if (this.#stopped) return;
-    if (this.#running) {
-      this.#again = true;
-      return;
-    }
     const now = performance.now();
     this.#deadlineMs = Math.min(this.#deadlineMs ?? Number.POSITIVE_INFINITY, now + maxDelayMs);
     clearTimeout(this.#quiet);
@@ -64,9 +63,9 @@ export class CaptureTimer implements AsyncDisposable {
     this.#deadlineMs = undefined;
     this.#running ??= this.#capture().finally(() => {
       this.#running = undefined;
-      if (!this.#again) return;
-      this.#again = false;
-      this.touch();
+      const next = this.#next;
+      this.#next = 'nothing';
+      if (next !== 'nothing') this[next]();
     });
     return this.#running;
   }

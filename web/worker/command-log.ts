@@ -22,14 +22,11 @@ export class CommandLog {
     if (this.#finished.length < limits.causeCommands) this.#finished.push(command);
   }
 
-  /** Commands that ran since the last call, and those that still run. */
+  /** Commands that ended since the last call; where none did, those that still run. */
   take(): readonly string[] {
-    const commands = [...new Set([...this.#finished, ...this.#running.values()])].slice(
-      0,
-      limits.causeCommands,
-    );
+    const commands = this.#finished.length > 0 ? this.#finished : [...this.#running.values()];
     this.#finished = [];
-    return commands;
+    return [...new Set(commands)].slice(0, limits.causeCommands);
   }
 
   /** Every process is gone, and so is what was under way. */
