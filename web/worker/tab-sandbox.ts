@@ -333,7 +333,7 @@ export class TabSandbox implements SandboxConnection {
     return this.#parts.snapshotter.view(at);
   }
 
-  #changeFile(action: Parameters<typeof changeGuestFile>[1], options: GuestFileOptions): Promise<void> {
+  async #changeFile(action: Parameters<typeof changeGuestFile>[1], options: GuestFileOptions): Promise<void> {
     this.#assertWritable('change files');
     return changeGuestFile(this.#running().init, action, options);
   }
