@@ -107,6 +107,11 @@ export class LiveTree implements FileTree {
     return LiveTree.from(this.snapshot(), { ...this.#options, ...options });
   }
 
+  /** Removed inodes that are kept because something has them open. */
+  unlinked(): Ino[] {
+    return this.#table.unlinked();
+  }
+
   /** Frees removed inodes that nothing has retained: after a restore whose open files are gone. */
   dropUnlinked(): void {
     for (const ino of this.#table.unlinked()) {

@@ -29,6 +29,11 @@ export class CommandLog {
     return [...new Set(commands)].slice(0, limits.causeCommands);
   }
 
+  /** Commands that were taken for a capture that failed: the next one names them. */
+  putBack(commands: readonly string[]): void {
+    this.#finished = [...commands, ...this.#finished].slice(-limits.causeCommands);
+  }
+
   /** Every process is gone, and so is what was under way. */
   clear(): void {
     this.#running.clear();

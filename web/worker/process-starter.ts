@@ -1,20 +1,29 @@
 import { CommandMarks } from '../../protocol/init/command-marks.ts';
-import type { InitExitEvent, InitProcessListener } from '../../protocol/init/init-process.ts';
-import type { ExecRequest, ExitStatus, ProcessEvent, ProcessHandle } from '../../protocol/sandbox.ts';
+import type { InitClient } from '../../protocol/init/init-client.ts';
+import type { InitProcessListener } from '../../protocol/init/init-process.ts';
+import {
+  type ChangedFiles,
+  type ExecRequest,
+  loginShell,
+  type ProcessEvent,
+  type ProcessHandle,
+} from '../../protocol/sandbox.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import type { CaptureTimer } from './capture-timer.ts';
 import { changedFiles } from './changed-files.ts';
 import type { CommandLog } from './command-log.ts';
-import type { GuestMachine } from './guest-machine.ts';
+import type { GuestMachine, WaitingShell } from './guest-machine.ts';
 
 export interface ProcessContext {
   readonly tree: LiveTree;
   readonly commands: CommandLog;
   readonly captures: CaptureTimer;
   readonly machine: GuestMachine;
-  /** Why the process was ended from outside, if the sandbox did it. */
-  readonly endReason: () => ExitStatus['reason'] | undefined;
+  /** Whether a checkout has put other files under the machine, and so ended the process, by now. */
+  readonly isReplaced: () => boolean;
 }
+
+const noFiles: ChangedFiles = { created: [], modified: [], deleted: [] };
 
 type Listener = (event: ProcessEvent) => void | Promise<void>;
 
@@ -36,25 +45,38 @@ export function startProcess(
     if (event.type !== 'exit') return forward(event);
     commands.end(stream);
     captures.hurry();
+    const reason = context.isReplaced() ? 'checkout' : event.reason;
     // What the guest has not written back yet would be missing from the list of files.
-    await machine.init.sync().catch(() => undefined);
-    await listener(exitEvent(event, context, () => changedFiles(context.tree, mark)));
+    if (reason !== 'checkout') await machine.init.sync().catch(() => undefined);
+    // After a checkout, even one since, a comparison would speak of the checkout.
+    const files = context.isReplaced() ? noFiles : changedFiles(context.tree, mark);
+    await listener({ ...event, reason, files });
   };
-  return machine.init.exec(request, onEvent).catch((error) => {
+  const shell = isLoginShell(request) ? machine.takeShell() : undefined;
+  const started = shell
+    ? adoptShell(shell, { request, onEvent, init: machine.init })
+    : machine.init.exec(request, onEvent);
+  return started.catch((error) => {
     commands.end(stream);
     throw error;
   });
 }
 
-function exitEvent(
-  event: InitExitEvent,
-  context: ProcessContext,
-  files: () => ExitStatus['files'],
-): ProcessEvent {
-  const reason = context.endReason() ?? event.reason;
-  // After a checkout the tree is another one: a comparison would speak of the checkout.
-  const changed = reason === 'checkout' ? { created: [], modified: [], deleted: [] } : files();
-  return { ...event, reason, files: changed };
+/** Whether a shell that was started without a word about it is what is asked for. */
+function isLoginShell({ command, cwd, envs, user, pty }: ExecRequest): boolean {
+  const isShell = typeof command !== 'string' && command.join(' ') === loginShell.join(' ');
+  return isShell && pty !== undefined && cwd === undefined && envs === undefined && user !== 'root';
+}
+
+/** Hands over a shell that waits at its prompt, with what its terminal shows. */
+async function adoptShell(
+  { attached, shown }: WaitingShell,
+  { request, onEvent, init }: { request: ExecRequest; onEvent: InitProcessListener; init: InitClient },
+): Promise<ProcessHandle> {
+  await onEvent({ type: 'stdout', bytes: shown });
+  const process = init.adopt(attached, onEvent);
+  if (request.pty) await process.resize(request.pty);
+  return process;
 }
 
 function withoutMarks(

@@ -15,17 +15,19 @@ import type {
   TreeRef,
 } from '../../protocol/sandbox.ts';
 import type { History } from '../../tree/history/history.ts';
-import type { Cause, SnapshotId } from '../../tree/history/snapshot-record.ts';
+import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import { CaptureTimer } from './capture-timer.ts';
+import { Capturer } from './capturer.ts';
 import { changedFiles } from './changed-files.ts';
 import { CommandLog } from './command-log.ts';
 import { EventLog } from './event-log.ts';
 import { exportTar } from './export-tar.ts';
 import { listFiles, readFile, statFile } from './file-access.ts';
 import { changeGuestFile, type GuestFileOptions } from './guest-files.ts';
-import { GuestMachine, type MachineParts } from './guest-machine.ts';
+import type { MachineParts } from './guest-machine.ts';
+import { MachineSlot } from './machine-slot.ts';
 import { startProcess } from './process-starter.ts';
 import type { Snapshotter } from './snapshotter.ts';
 import { Turns } from './turns.ts';
@@ -37,6 +39,8 @@ export interface TabSandboxParts {
   readonly tree: LiveTree;
   readonly snapshotter: Snapshotter;
   readonly machine: MachineParts;
+  /** Whether the golden shell may go on with the files of HEAD. */
+  readonly resume: boolean;
   readonly readOnly: boolean;
   /** Makes another sandbox that begins with a snapshot of this one. */
   readonly fork: (id: SnapshotId, options: { name?: string }) => Promise<SandboxInfo>;
@@ -56,12 +60,12 @@ export class TabSandbox implements SandboxConnection {
   readonly #parts: TabSandboxParts;
   readonly #events = new EventLog();
   readonly #commands = new CommandLog();
-  readonly #captures: CaptureTimer;
   readonly #turns = new Turns();
-  #machine: GuestMachine | undefined;
-  #published = 0;
-  #checkingOut = false;
-  #captureError: SandboxError | undefined;
+  readonly #captures: CaptureTimer;
+  readonly #capturer: Capturer;
+  readonly #machine: MachineSlot;
+  /** Where a reader who may not move HEAD has gone to. */
+  #lookingAt: SnapshotId | undefined;
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
 
@@ -70,13 +74,23 @@ export class TabSandbox implements SandboxConnection {
     this.#captures = new CaptureTimer(() => this.#capture(), {
       isCommandRunning: () => this.#commands.isRunning,
     });
+    this.#capturer = new Capturer({ ...parts, commands: this.#commands, events: this.#events });
+    this.#machine = new MachineSlot(parts.tree, {
+      parts: parts.machine,
+      onFailure: (error) => this.#events.emit({ type: 'machine-failed', error: error.toData() }),
+    });
   }
 
-  /** Starts the machine at HEAD. Disposes nothing of `parts` when it fails: they are the caller's until it resolves. */
+  /** Starts the machine at HEAD. Closes nothing of `parts` when it fails: they are the caller's until it resolves. */
   static async start(parts: TabSandboxParts): Promise<TabSandbox> {
     const sandbox = new TabSandbox(parts);
-    await sandbox.#startMachine();
-    if (parts.history.head === undefined) await sandbox.#begin();
+    try {
+      await sandbox.#machine.start({ resume: parts.resume });
+      if (parts.history.head === undefined) await sandbox.#begin();
+    } catch (error) {
+      await sandbox.#machine[Symbol.asyncDispose]();
+      throw error;
+    }
     parts.tree.rearm();
     sandbox.#events.emit({ type: 'ready' });
     sandbox.#keepOffline();
@@ -92,16 +106,18 @@ export class TabSandbox implements SandboxConnection {
     return this.#parts.info;
   }
 
-  exec(
+  async exec(
     request: ExecRequest,
     listener: (event: ProcessEvent) => void | Promise<void>,
   ): Promise<ProcessHandle> {
+    const machine = await this.#machine.running();
+    const { replaced } = this.#machine;
     return startProcess(request, listener, {
       tree: this.#parts.tree,
       commands: this.#commands,
       captures: this.#captures,
-      machine: this.#running(),
-      endReason: () => (this.#checkingOut ? 'checkout' : undefined),
+      machine,
+      isReplaced: () => this.#machine.replaced !== replaced,
     });
   }
 
@@ -134,6 +150,7 @@ export class TabSandbox implements SandboxConnection {
   }
 
   async history(): Promise<HistoryView> {
+    this.#assertOpen();
     const { history, tree, snapshotter } = this.#parts;
     const head = this.#head();
     const changed = changedFiles(tree, snapshotter.lastSnapshot);
@@ -151,33 +168,41 @@ export class TabSandbox implements SandboxConnection {
 
   async createSnapshot(options: { label?: string } = {}): Promise<SnapshotInfo> {
     this.#assertWritable('take a snapshot');
-    await this.#sync({ mustAnswer: true });
-    return this.#turns.run(() => this.#publish({ type: 'manual', label: options.label ?? '' }));
+    await this.#machine.sync({ mustAnswer: true });
+    return this.#inTurn(async () => {
+      const snapshot = await this.#capturer.publish({ type: 'manual', label: options.label ?? '' });
+      await this.#capturer.thinOut();
+      return snapshot;
+    });
   }
 
-  async checkout(id: SnapshotId): Promise<{ head: SnapshotId; left: SnapshotId }> {
+  checkout(id: SnapshotId): Promise<{ head: SnapshotId; left: SnapshotId }> {
     const { history, snapshotter, readOnly } = this.#parts;
-    return this.#turns.run(async () => {
+    return this.#inTurn(async () => {
       await snapshotter.prepare(id);
       // A guest that hangs has no more time than its processes get to die.
-      const answers = await this.#sync({ timeoutMs: limits.remountTimeoutMs });
-      const left = readOnly
-        ? this.#head()
-        : (await this.#publish({ type: 'capture', commands: this.#commands.take() })).id;
-      if (!readOnly) await history.moveHead(id);
-      await this.#replaceFiles(() => snapshotter.restore(id), { obeys: answers });
-      this.#events.emit({ type: 'head', head: id });
+      const obeys = await this.#machine.sync({ timeoutMs: limits.remountTimeoutMs });
+      const left = readOnly ? this.#head() : (await this.#capturer.capture()).id;
+      if (readOnly) this.#lookingAt = id;
+      else await history.moveHead(id);
+      try {
+        await this.#machine.replaceFiles(() => snapshotter.restore(id), { obeys });
+      } finally {
+        this.#commands.clear();
+        this.#parts.tree.rearm();
+        this.#events.emit({ type: 'head', head: id });
+      }
       return { head: id, left };
     });
   }
 
-  async fork(id: SnapshotId, options: { name?: string } = {}): Promise<SandboxInfo> {
-    return this.#turns.run(() => this.#parts.fork(id, options));
+  fork(id: SnapshotId, options: { name?: string } = {}): Promise<SandboxInfo> {
+    return this.#inTurn(() => this.#parts.fork(id, options));
   }
 
   async diff(from: TreeRef, to: TreeRef): Promise<Change[]> {
-    if (from === 'now' || to === 'now') await this.#sync();
-    return this.#turns.run(() => this.#parts.snapshotter.diff(from, to));
+    if (from === 'now' || to === 'now') await this.#machine.sync();
+    return this.#inTurn(() => this.#parts.snapshotter.diff(from, to));
   }
 
   async setTag(name: string, id: SnapshotId | undefined): Promise<void> {
@@ -186,14 +211,14 @@ export class TabSandbox implements SandboxConnection {
   }
 
   async deleteSnapshot(id: SnapshotId): Promise<void> {
-    await this.#parts.history.forget([id]);
+    await this.#inTurn(() => this.#parts.history.forget([id]));
     this.#events.emit({ type: 'history' });
   }
 
   async collectGarbage(): Promise<number> {
-    const freed = await this.#parts.history.collect();
+    const freed = await this.#inTurn(() => this.#capturer.collect());
     this.#events.emit({ type: 'history' });
-    if (this.#captureError) this.#captures.hurry();
+    if (this.#capturer.stopped) this.#captures.hurry();
     return freed;
   }
 
@@ -208,7 +233,7 @@ export class TabSandbox implements SandboxConnection {
       storedBytes: store.sizeBytes,
       snapshots: history.list().length,
       backend: store.backend,
-      stopped: this.#captureError?.toData(),
+      stopped: this.#capturer.stopped?.toData(),
     };
   }
 
@@ -216,13 +241,14 @@ export class TabSandbox implements SandboxConnection {
     return this.#events.subscribe(after, listener);
   }
 
+  /** What is under way ends first: a checkout by the loss of its machine, the rest in its turn. */
   close(): Promise<void> {
     this.#closed ??= (async () => {
       this.#closing.abort();
-      await this.#captures.flush().catch(() => undefined); // A store that is full loses what it could not take.
+      await this.#captures.flush(); // A store that is full loses what it could not take.
       await this.#captures[Symbol.asyncDispose]();
-      await this.#machine?.[Symbol.asyncDispose]();
-      await this.#parts.store.close();
+      await this.#machine[Symbol.asyncDispose]();
+      await this.#turns.run(() => this.#parts.store.close());
       this.#events.emit({ type: 'closed' });
     })();
     return this.#closed;
@@ -239,117 +265,48 @@ export class TabSandbox implements SandboxConnection {
 
   /** The first snapshot: the image, with the user's home as init set it up. */
   async #begin(): Promise<void> {
-    await this.#running().init.sync();
-    await this.#publish({ type: 'image', image: this.#parts.info.image });
-  }
-
-  async #startMachine(): Promise<void> {
-    this.#machine = await GuestMachine.start(this.#parts.tree, {
-      parts: this.#parts.machine,
-      onFailure: (error) => this.#events.emit({ type: 'machine-failed', error: error.toData() }),
-    });
-  }
-
-  /** Ends every process and puts other files under the machine; where it does not obey, it is started anew. */
-  async #replaceFiles(change: () => void, { obeys }: { obeys: boolean }): Promise<void> {
-    this.#checkingOut = true;
-    try {
-      if (obeys && (await this.#remount(change))) return;
-      await this.#machine?.[Symbol.asyncDispose]();
-      change();
-      await this.#startMachine();
-    } finally {
-      this.#checkingOut = false;
-      this.#commands.clear();
-      this.#parts.tree.rearm();
-    }
-  }
-
-  async #remount(change: () => void): Promise<boolean> {
-    try {
-      await this.#machine?.remount(change);
-      return true;
-    } catch {
-      return false;
-    }
+    await this.#machine.sync({ mustAnswer: true });
+    await this.#capturer.publish({ type: 'image', image: this.#parts.info.image });
   }
 
   async #capture(): Promise<void> {
     if (this.#parts.readOnly) return;
-    await this.#sync();
+    // Whoever closes does not wait long for a guest that hangs.
+    const timeoutMs = this.#closing.signal.aborted ? limits.remountTimeoutMs : undefined;
+    await this.#machine.sync({ timeoutMs });
     await this.#turns.run(async () => {
-      try {
-        await this.#publish({ type: 'capture', commands: this.#commands.take() });
-        if (this.#captureError) this.#events.emit({ type: 'capture-resumed' });
-        this.#captureError = undefined;
-      } catch (cause) {
-        this.#captureError = SandboxError.from(cause);
-        this.#events.emit({ type: 'capture-stopped', error: this.#captureError.toData() });
-      }
+      await this.#capturer.tryCapture();
+      await this.#capturer.thinOut();
     });
   }
 
-  async #publish(cause: Cause): Promise<SnapshotInfo> {
-    const { history, snapshotter, tree } = this.#parts;
-    const before = history.head;
-    tree.rearm();
-    const snapshot = await snapshotter.publish(cause);
-    if (snapshot.id !== before) {
-      this.#events.emit({ type: 'snapshot', snapshot, head: snapshot.id });
-      this.#published++;
-      if (this.#published % limits.retentionEvery === 0) await this.#thinOut();
-    }
-    return snapshot;
-  }
-
-  /** Old snapshots become sparse (R-10), and the space of many is freed. */
-  async #thinOut(): Promise<void> {
-    const { history } = this.#parts;
-    const forgotten = await history.retain(Date.now());
-    if (forgotten.length === 0) return;
-    if (forgotten.length >= limits.collectAfterForgotten) await history.collect();
-    this.#events.emit({ type: 'history' });
-  }
-
-  /**
-   * What the guest has cached is written back to the tree, as far as the disk has room. A machine
-   * that does not answer has nothing to add; with `mustAnswer` it is a `timeout`, since a snapshot
-   * must not be older than it says (H-6). Answers whether there is a machine that answers.
-   */
-  async #sync(options: { timeoutMs?: number; mustAnswer?: boolean } = {}): Promise<boolean> {
-    if (!this.#machine || this.#machine.failure) return false;
-    try {
-      await this.#machine.init.sync(options);
-      return true;
-    } catch (cause) {
-      const error = SandboxError.from(cause);
-      if (options.mustAnswer && error.code === 'timeout') throw error;
-      return error.code !== 'timeout' && error.code !== 'connection-lost';
-    }
-  }
-
   async #view(at: TreeRef): Promise<LiveTree> {
-    if (at === 'now') await this.#sync();
+    this.#assertOpen();
+    if (at === 'now') await this.#machine.sync();
     return this.#parts.snapshotter.view(at);
   }
 
   async #changeFile(action: Parameters<typeof changeGuestFile>[1], options: GuestFileOptions): Promise<void> {
     this.#assertWritable('change files');
-    return changeGuestFile(this.#running().init, action, options);
+    const { init } = await this.#machine.running();
+    return changeGuestFile(init, action, options);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#turns.run(async () => {
+      this.#assertOpen();
+      return work();
+    });
   }
 
   #head(): SnapshotId {
-    const { head } = this.#parts.history;
+    const head = this.#lookingAt ?? this.#parts.history.head;
     if (head) return head;
     throw new SandboxError('internal', 'The history has no HEAD');
   }
 
-  #running(): GuestMachine {
-    if (this.#machine && !this.#machine.failure) return this.#machine;
-    throw new SandboxError(
-      'machine-failed',
-      'The machine has stopped: check out a snapshot to start it again',
-    );
+  #assertOpen(): void {
+    if (this.#closed) throw new SandboxError('connection-lost', 'The sandbox was closed');
   }
 
   #assertWritable(what: string): void {

@@ -1,0 +1,99 @@
+import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
+import type { SnapshotInfo } from '../../protocol/sandbox.ts';
+import type { History } from '../../tree/history/history.ts';
+import type { Cause } from '../../tree/history/snapshot-record.ts';
+import type { LiveTree } from '../../tree/live/live-tree.ts';
+import { unlinkedContent } from '../../tree/live/unlinked-content.ts';
+import type { CommandLog } from './command-log.ts';
+import type { EventLog } from './event-log.ts';
+import type { Snapshotter } from './snapshotter.ts';
+
+export interface CapturerParts {
+  readonly tree: LiveTree;
+  readonly history: History;
+  readonly snapshotter: Snapshotter;
+  readonly commands: CommandLog;
+  readonly events: EventLog;
+}
+
+/** Adds snapshots to the history, says so, and keeps the history from growing for ever. Calls must not overlap. */
+export class Capturer {
+  readonly #parts: CapturerParts;
+  #sinceThinned: number;
+  #stopped: SandboxError | undefined;
+
+  constructor(parts: CapturerParts) {
+    this.#parts = parts;
+    // Sessions that are all short must not add up to a history that is never thinned out.
+    this.#sinceThinned = parts.history.list().length;
+  }
+
+  /** Why the last capture failed, when it did. */
+  get stopped(): SandboxError | undefined {
+    return this.#stopped;
+  }
+
+  /** Publishes the files as they are now; durable when it resolves. @throws storage-full */
+  async publish(cause: Cause): Promise<SnapshotInfo> {
+    const { history, snapshotter, tree, events } = this.#parts;
+    const before = history.head;
+    tree.rearm();
+    const snapshot = await snapshotter.publish(cause);
+    if (snapshot.id !== before) {
+      this.#sinceThinned++;
+      events.emit({ type: 'snapshot', snapshot, head: snapshot.id });
+    }
+    if (this.#stopped) {
+      this.#stopped = undefined;
+      events.emit({ type: 'capture-resumed' });
+    }
+    return snapshot;
+  }
+
+  /** Publishes what changed, caused by the commands since the last time. @throws storage-full */
+  async capture(): Promise<SnapshotInfo> {
+    const commands = this.#parts.commands.take();
+    try {
+      return await this.publish({ type: 'capture', commands });
+    } catch (error) {
+      this.#parts.commands.putBack(commands);
+      throw error;
+    }
+  }
+
+  /** `capture` that tells of a failure once, and of the first success after it. */
+  async tryCapture(): Promise<void> {
+    try {
+      await this.capture();
+    } catch (cause) {
+      const error = SandboxError.from(cause);
+      const isNew = this.#stopped?.code !== error.code;
+      this.#stopped = error;
+      if (isNew) this.#parts.events.emit({ type: 'capture-stopped', error: error.toData() });
+    }
+  }
+
+  /**
+   * Every so many snapshots the old ones become sparse (R-10), and the space of many is freed. What
+   * keeps it from that, such as a disk without room for the copy, is tried again the next time.
+   */
+  async thinOut(): Promise<void> {
+    if (this.#sinceThinned < limits.retentionEvery) return;
+    this.#sinceThinned = 0;
+    const { history, events } = this.#parts;
+    try {
+      const forgotten = await history.retain(Date.now());
+      if (forgotten.length === 0) return;
+      events.emit({ type: 'history' });
+      if (forgotten.length >= limits.collectAfterForgotten) await this.collect();
+    } catch (error) {
+      console.info('The history was not thinned out:', error);
+    }
+  }
+
+  /** Frees what neither a snapshot nor an open file needs. Resolves to the bytes freed. */
+  collect(): Promise<number> {
+    return this.#parts.history.collect(unlinkedContent(this.#parts.tree));
+  }
+}
