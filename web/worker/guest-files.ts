@@ -7,7 +7,9 @@ type Action = 'write' | 'makeDirectory' | 'remove' | 'rename';
 const scripts: Readonly<Record<Action, string>> = {
   write: [
     'if [ -e "$1" ]; then cat > "$1"; else cat > "$1" && chown --reference="$(dirname "$1")" "$1"; fi',
-    '[ -z "$2" ] || chmod "$2" "$1"',
+    // A disk that is full is noticed when pages are written back, not before.
+    'sync "$1"',
+    '{ [ -z "$2" ] || chmod "$2" "$1"; }',
   ].join(' && '),
   makeDirectory: [
     'if [ -d "$1" ]; then exit; fi; top=$1',
