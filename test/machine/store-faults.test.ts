@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { EventWatch } from './event-watch.ts';
+import { FailingStore } from './failing-store.ts';
+import { openSandbox } from './open-sandbox.ts';
+
+describe('a store that fails', () => {
+  test('B-10 H-4 full: capture stops and says so, nothing saved is touched, the guest goes on; with space it resumes', async () => {
+    const store = new FailingStore();
+    await using sandbox = await openSandbox({ store });
+    await sandbox.files.write('/home/user/saved', 'saved');
+    const saved = await sandbox.createSnapshot({ label: 'saved' });
+    const before = await sandbox.history.view();
+    const events = await EventWatch.open(sandbox);
+
+    store.full = true;
+    await sandbox.run('echo unsaved > ~/unsaved; rm ~/saved');
+    const stopped = await events.next('capture-stopped');
+    expect(stopped.error.code).toBe('storage-full');
+    expect((await sandbox.storage()).stopped).toMatchObject({ code: 'storage-full' });
+    await expect(sandbox.createSnapshot()).rejects.toMatchObject({ code: 'storage-full' });
+    await expect(sandbox.checkout(saved.id)).rejects.toMatchObject({ code: 'storage-full' });
+    expect((await sandbox.history.view()).snapshots).toEqual(before.snapshots);
+    expect(await sandbox.files.read('/home/user/saved', { at: saved.id })).toBe('saved');
+    expect((await sandbox.run('cat ~/unsaved')).stdout).toBe('unsaved\n');
+
+    store.full = false;
+    await sandbox.history.gc();
+    await events.next('capture-resumed');
+    expect((await sandbox.storage()).stopped).toBeUndefined();
+    const head = await sandbox.history.head();
+    expect(await sandbox.files.read('/home/user/unsaved', { at: head })).toBe('unsaved\n');
+    await sandbox.checkout(saved.id);
+    expect(await sandbox.files.read('/home/user/saved')).toBe('saved');
+  });
+
+  test('full: what a command that runs then writes is captured at the next change with space', async () => {
+    const store = new FailingStore();
+    await using sandbox = await openSandbox({ store });
+    const events = await EventWatch.open(sandbox);
+    store.full = true;
+    await sandbox.run('echo one > ~/one');
+    await events.next('capture-stopped');
+    store.full = false;
+    await sandbox.run('echo two > ~/two');
+    const { snapshot } = await events.next('snapshot');
+    expect(snapshot.changes).toMatchObject({ created: 2 });
+    expect(snapshot.cause).toMatchObject({ commands: expect.arrayContaining(['echo two > ~/two']) });
+  });
+
+  test.each([
+    { damaged: false, code: 'missing-object' },
+    { damaged: true, code: 'corrupt-object' },
+  ])('H-4 a snapshot with a $code is refused by name; the others work', async ({ damaged, code }) => {
+    const store = new FailingStore();
+    await using sandbox = await openSandbox({ store });
+    await sandbox.files.write('/home/user/a', 'only in the first');
+    const first = await sandbox.createSnapshot({ label: 'first' });
+    await sandbox.files.write('/home/user/a', 'second');
+    const second = await sandbox.createSnapshot({ label: 'second' });
+    expect(store.lose('only in the first', { damaged })).toBe(1);
+
+    const refused = await sandbox.checkout(first.id).catch((error) => error);
+    expect(refused).toMatchObject({ code });
+    expect(refused.message).toContain(first.id.slice(0, 8));
+    expect(await sandbox.history.head()).toBe(second.id);
+    expect((await sandbox.run('cat ~/a')).stdout).toBe('second');
+    await sandbox.checkout(second.id);
+    expect((await sandbox.run('cat ~/a')).stdout).toBe('second');
+    await sandbox.history.delete(first.id);
+    expect((await sandbox.history.view()).snapshots.map(({ id }) => id)).not.toContain(first.id);
+  });
+});
