@@ -53,7 +53,7 @@ export class Commands {
 
   /**
    * Runs a command to its end, or with `background` resolves as soon as it has started. A string
-   * runs under bash; an array is executed as it is.
+   * runs under bash; an array is executed as it is. What a callback throws ends the command.
    * @throws aborted, connection-lost, not-found (no such program or directory), limit-exceeded
    */
   run(
@@ -68,47 +68,47 @@ export class Commands {
     command: string | readonly string[],
     options: RunOptions & { background?: boolean } = {},
   ): Promise<CommandHandle | CommandResult> {
-    const handle = await this.#start(command, options);
-    return options.background ? handle : handle.wait();
-  }
-
-  async #start(command: string | readonly string[], options: RunOptions): Promise<CommandHandle> {
     throwIfAborted(options.signal, `Cannot run ${JSON.stringify(command)}`);
-    const end = Promise.withResolvers<CommandResult>();
-    // A caller of a background command may never ask; an unheard rejection would take the page down.
-    end.promise.catch(() => {});
-    const collector = new ResultCollector(options, end.resolve);
-    const process = await this.#connection.exec(execRequest(command, options), (event) =>
-      collector.accept(event),
-    );
-    this.#watch(process, { options, collector, end });
-    await feedStdin(process, options.stdin);
+    const { starting, ended } = this.#start(command, options);
+    if (!options.background) return ended;
+    const process = await Promise.race([starting, ended.then(() => starting)]);
     return {
       pid: process.pid,
-      wait: () => end.promise,
+      wait: () => ended,
       kill: () => process.kill(),
       sendStdin: (data) => process.write(toBytes(data)),
       closeStdin: () => process.closeStdin(),
     };
   }
 
-  /** Deadline, abort and a lost connection, each let go of when the command ends. */
+  #start(command: string | readonly string[], options: RunOptions): Started {
+    const end = Promise.withResolvers<CommandResult>();
+    // A caller of a background command may never ask; an unheard rejection would take the page down.
+    end.promise.catch(() => {});
+    const collector = new ResultCollector(options, end);
+    const starting = this.#connection.exec(execRequest(command, options), (event) => collector.accept(event));
+    starting.then((process) => feedStdin(process, options.stdin), end.reject);
+    this.#watch(starting, { options, collector, end });
+    return { starting, ended: end.promise };
+  }
+
+  /** Deadline and abort, which count from the call on and are let go of when the command ends. */
   #watch(
-    process: ProcessHandle,
+    starting: Promise<ProcessHandle>,
     context: { options: RunOptions; collector: ResultCollector; end: PromiseWithResolvers<CommandResult> },
   ): void {
     const { options, collector, end } = context;
-    const giveUp = (error: SandboxError) => end.reject(error);
+    const kill = () => starting.then((process) => process.kill());
     const timer =
       options.timeoutMs === undefined
         ? undefined
         : setTimeout(() => {
             collector.reason = 'timeout';
-            process.kill().catch((cause) => giveUp(SandboxError.from(cause)));
+            kill().catch(end.reject);
           }, options.timeoutMs);
     const unlisten = listenAbort(options.signal, () => {
-      giveUp(new SandboxError('aborted', 'The command was aborted', { cause: options.signal?.reason }));
-      process.kill().catch(() => {}); // The connection is gone, and the process with it.
+      end.reject(new SandboxError('aborted', 'The command was aborted', { cause: options.signal?.reason }));
+      kill().catch(() => {}); // It did not start, or the connection is gone and the process with it.
     });
     const release = () => {
       clearTimeout(timer);
@@ -118,38 +118,69 @@ export class Commands {
   }
 }
 
-class ResultCollector {
-  reason: ExitStatus['reason'] | undefined;
-  readonly #stdout = new OutputBuffer();
-  readonly #stderr = new OutputBuffer();
-  readonly #options: RunOptions;
-  readonly #finish: (result: CommandResult) => void;
-  readonly #decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+interface Started {
+  readonly starting: Promise<ProcessHandle>;
+  readonly ended: Promise<CommandResult>;
+}
 
-  constructor(options: RunOptions, finish: (result: CommandResult) => void) {
-    this.#options = options;
-    this.#finish = finish;
+/** One output stream: kept for the result, and told as text as it comes. */
+class ResultStream {
+  readonly kept: OutputBuffer = new OutputBuffer();
+  readonly #decoder = new TextDecoder();
+  readonly #onText: RunOptions['onStdout'];
+
+  constructor(onText: RunOptions['onStdout']) {
+    this.#onText = onText;
   }
 
-  accept(event: ProcessEvent): void | Promise<void> {
-    switch (event.type) {
-      case 'stdout':
-        this.#stdout.push(event.bytes);
-        return this.#options.onStdout?.(this.#decoders.stdout.decode(event.bytes, { stream: true }));
-      case 'stderr':
-        this.#stderr.push(event.bytes);
-        return this.#options.onStderr?.(this.#decoders.stderr.decode(event.bytes, { stream: true }));
-      case 'exit': {
-        const { type, ...status } = event;
-        this.#finish({
-          ...status,
-          reason: this.reason ?? status.reason,
-          stdout: this.#stdout.text(),
-          stderr: this.#stderr.text(),
-          droppedBytes: this.#stdout.droppedBytes + this.#stderr.droppedBytes,
-        });
-      }
+  push(bytes: Uint8Array): void | Promise<void> {
+    this.kept.push(bytes);
+    return this.#tell(this.#decoder.decode(bytes, { stream: true }));
+  }
+
+  /** Tells of a character that was cut off by the end. */
+  end(): void | Promise<void> {
+    return this.#tell(this.#decoder.decode());
+  }
+
+  #tell(text: string): void | Promise<void> {
+    return text === '' ? undefined : this.#onText?.(text);
+  }
+}
+
+class ResultCollector {
+  reason: ExitStatus['reason'] | undefined;
+  readonly #stdout: ResultStream;
+  readonly #stderr: ResultStream;
+  readonly #end: PromiseWithResolvers<CommandResult>;
+
+  constructor(options: RunOptions, end: PromiseWithResolvers<CommandResult>) {
+    this.#stdout = new ResultStream(options.onStdout);
+    this.#stderr = new ResultStream(options.onStderr);
+    this.#end = end;
+  }
+
+  /** Rejects when the caller's own callback fails: then the process is killed, and the result is that failure. */
+  async accept(event: ProcessEvent): Promise<void> {
+    try {
+      if (event.type === 'exit') await this.#finish(event);
+      else await (event.type === 'stdout' ? this.#stdout : this.#stderr).push(event.bytes);
+    } catch (cause) {
+      this.#end.reject(cause);
+      throw cause;
     }
+  }
+
+  async #finish({ type, ...status }: Extract<ProcessEvent, { type: 'exit' }>): Promise<void> {
+    await Promise.all([this.#stdout.end(), this.#stderr.end()]);
+    const [stdout, stderr] = [this.#stdout.kept, this.#stderr.kept];
+    this.#end.resolve({
+      ...status,
+      reason: this.reason ?? status.reason,
+      stdout: stdout.text(),
+      stderr: stderr.text(),
+      droppedBytes: stdout.droppedBytes + stderr.droppedBytes,
+    });
   }
 }
 
@@ -163,10 +194,13 @@ function execRequest(command: string | readonly string[], options: RunOptions): 
   };
 }
 
+/** A process may end before it has read everything: that is its own affair, as `head` shows. */
 async function feedStdin(process: ProcessHandle, stdin: RunOptions['stdin']): Promise<void> {
   if (stdin === undefined || stdin === true) return;
-  await process.write(toBytes(stdin));
-  await process.closeStdin();
+  await process
+    .write(toBytes(stdin))
+    .then(() => process.closeStdin())
+    .catch(() => undefined);
 }
 
 function toBytes(data: string | Uint8Array): Uint8Array {

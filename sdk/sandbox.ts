@@ -83,7 +83,12 @@ export class Sandbox implements AsyncDisposable {
   }
 
   static async #wrap(backend: SandboxBackend, connection: SandboxConnection): Promise<Sandbox> {
-    return new Sandbox({ backend, connection, info: await connection.info() });
+    try {
+      return new Sandbox({ backend, connection, info: await connection.info() });
+    } catch (error) {
+      await connection.close().catch(() => undefined);
+      throw error;
+    }
   }
 
   /** Runs a command to its end: `commands.run` for the hurried. */
@@ -109,15 +114,31 @@ export class Sandbox implements AsyncDisposable {
     options: { count?: number; from?: string; name?: string } = {},
   ): Promise<(Sandbox | SandboxError)[]> {
     const { count = 1, from = 'HEAD', name } = options;
-    const id =
-      from === 'HEAD' ? (await this.createSnapshot({ label: 'fork' })).id : await this.history.resolve(from);
+    const id = from === 'HEAD' ? await this.#forkPoint() : await this.history.resolve(from);
     const fork = async () => {
       const info = await this.connection.fork(id, name === undefined ? {} : { name });
-      return Sandbox.open(info.id, { backend: this.#backend });
+      try {
+        return await Sandbox.open(info.id, { backend: this.#backend });
+      } catch (error) {
+        // Nobody would know of it.
+        await this.#backend.delete(info.id).catch(() => undefined);
+        throw error;
+      }
     };
     const forks: (Sandbox | SandboxError)[] = [];
     for (let index = 0; index < count; index++) forks.push(await fork().catch(SandboxError.from));
     return forks;
+  }
+
+  /** The files as they are now; who may only look forks what is shown. */
+  async #forkPoint(): Promise<SnapshotInfo['id']> {
+    try {
+      return (await this.createSnapshot({ label: 'fork' })).id;
+    } catch (cause) {
+      const error = SandboxError.from(cause);
+      if (error.code !== 'read-only') throw error;
+      return this.history.head();
+    }
   }
 
   /** What differs between two snapshots, or a snapshot and `'now'`. */
