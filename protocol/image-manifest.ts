@@ -20,8 +20,10 @@ export interface ChunkPack extends ImageAsset {
   readonly chunks: number;
 }
 
-/** The saved state of a machine that has booted the image and waits for its first command. */
+/** The saved state of a machine that has booted the image and has a shell at its prompt. */
 export interface GoldenState extends ImageAsset {
+  /** What goes with the state (protocol/golden-session.ts). */
+  readonly session: ImageAsset;
   /** Version of v86 that wrote it; no other version is promised to read it. */
   readonly v86: string;
 }
@@ -57,7 +59,9 @@ export function assetFileName(asset: Pick<ImageAsset, 'digest'>): string {
 /** What a visitor downloads to reach the prompt, in bytes, the manifest itself excluded. */
 export function visitorBytes(manifest: ImageManifest): number {
   const [boot] = manifest.chunkPacks;
-  const start = manifest.golden ? [manifest.golden] : [manifest.kernel, manifest.initramfs];
+  const start = manifest.golden
+    ? [manifest.golden, manifest.golden.session]
+    : [manifest.kernel, manifest.initramfs];
   const assets = [manifest.metadata, manifest.chunkIndex, manifest.bios, manifest.vgaBios, ...start];
   return (boot ? [...assets, boot] : assets).reduce((sum, asset) => sum + asset.storedBytes, 0);
 }
@@ -117,6 +121,7 @@ function chunkPack(value: unknown, name: string): ChunkPack {
 function golden(value: unknown): GoldenState {
   return {
     ...asset(value, 'golden'),
+    session: asset(record(value, 'golden').session, 'golden.session'),
     v86: matching(record(value, 'golden').v86, 'golden.v86', /^[0-9A-Za-z.+-]{1,40}$/),
   };
 }

@@ -1,10 +1,11 @@
-import { gzipSync } from 'fflate';
+import { gunzipSync, gzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { hashObject, storedObject } from '../tree/objects/hash-object.ts';
+import { parseObjectId } from '../tree/objects/object-id.ts';
 import type { StoredObject } from '../tree/objects/object-store.ts';
 import { encodePack } from '../tree/objects/pack.ts';
 import type { ChunkPack, ImageAsset, ImageManifest } from './image-manifest.ts';
-import { ImageSource } from './image-source.ts';
+import { type AssetFetcher, ImageSource } from './image-source.ts';
 
 /** An image of one root and six chunks in three packs, and what was fetched of it. */
 function image(options: { alter?: (digest: string, bytes: Uint8Array) => Uint8Array } = {}) {
@@ -44,7 +45,8 @@ function image(options: { alter?: (digest: string, bytes: Uint8Array) => Uint8Ar
     fetched.push(digest);
     return files.get(digest) ?? new Uint8Array();
   };
-  const fetcher = { fetchSync, fetch: async (asset: ImageAsset) => fetchSync(asset) };
+  const content = async (asset: ImageAsset) => new Uint8Array(gunzipSync(fetchSync(asset))).buffer;
+  const fetcher: AssetFetcher = { fetchSync, content };
   return { manifest, fetcher, fetched, root, chunks };
 }
 
@@ -101,27 +103,68 @@ describe('image sources (B-2)', () => {
     );
   });
 
-  test('an altered pack does not pass: its objects have other ids', async () => {
+  test.each([
+    ['fetched ahead', (pack: ChunkPack) => [pack]],
+    ['fetched when it is read', () => []],
+  ])('an altered pack, %s, does not pass: its chunks have other ids', async (_, ahead) => {
     const intact = image();
     const [target] = intact.manifest.chunkPacks;
+    const [chunk] = intact.chunks;
+    if (!target || !chunk) throw new RangeError('The image has no chunks');
     const forged = gzipSync(encodePack([new Uint8Array(1000).fill(7), new Uint8Array(1000).fill(8)]));
-    const { manifest, fetcher, chunks } = image({
-      alter: (digest, bytes) => (digest === target?.digest ? forged : bytes),
+    const { manifest, fetcher } = image({
+      alter: (digest, bytes) => (digest === target.digest ? forged : bytes),
     });
+    const packs = manifest.chunkPacks.slice(0, 1).flatMap(ahead);
+    const source = await ImageSource.open(manifest, fetcher, { packs });
+    expect(() => source.read(chunk.id)).toThrow(corrupt);
+  });
+
+  test('an id that only begins like that of a chunk is not answered, before nor after the chunk is', async () => {
+    const { manifest, fetcher, chunks } = image();
     const source = await ImageSource.open(manifest, fetcher);
     const [chunk] = chunks;
-    expect(() => chunk && source.read(chunk.id)).toThrow(expect.objectContaining({ code: 'missing-object' }));
+    if (!chunk) throw new RangeError('The image has no chunks');
+    const alike = parseObjectId(`${chunk.id.slice(0, 16)}${'0'.repeat(48)}`);
+    expect(() => source.read(alike)).toThrow(corrupt);
+    expect(source.read(chunk.id)).toEqual(chunk.bytes);
+    expect(() => source.read(alike)).toThrow(corrupt);
   });
 
   test.each([
     ['that is not gzip', Uint8Array.of(1, 2, 3)],
     ['of another size', gzipSync(new Uint8Array(3))],
     ['that is empty', new Uint8Array()],
-  ])('metadata %s is corrupt', async (_, bytes) => {
+  ])('a pack %s is corrupt', async (_, bytes) => {
+    const intact = image();
+    const [target] = intact.manifest.chunkPacks;
+    const { manifest, fetcher, chunks } = image({
+      alter: (digest, stored) => (digest === target?.digest ? bytes : stored),
+    });
+    const source = await ImageSource.open(manifest, fetcher);
+    expect(() => chunks[0] && source.read(chunks[0].id)).toThrow(corrupt);
+  });
+
+  test.each([
+    ['is not a pack', Uint8Array.of(1, 2, 3)],
+    ['does not have the root', encodePack([Uint8Array.of(9)])],
+  ])('metadata that %s is corrupt', async (_, content) => {
     const intact = image();
     const { digest } = intact.manifest.metadata;
-    const { manifest, fetcher } = image({ alter: (one, stored) => (one === digest ? bytes : stored) });
+    const { manifest, fetcher } = image({
+      alter: (one, stored) => (one === digest ? gzipSync(content) : stored),
+    });
     await expect(ImageSource.open(manifest, fetcher)).rejects.toThrow(corrupt);
+  });
+
+  test('packs that are asked for come with the metadata', async () => {
+    const { manifest, fetcher, fetched, chunks } = image();
+    const source = await ImageSource.open(manifest, fetcher, { packs: manifest.chunkPacks.slice(0, 1) });
+    fetched.length = 0;
+    expect(chunks.slice(0, 2).map(({ id }) => source.read(id))).toEqual(
+      chunks.slice(0, 2).map(({ bytes }) => bytes),
+    );
+    expect(fetched).toEqual([]);
   });
 
   test('an index that does not list every chunk is corrupt', async () => {

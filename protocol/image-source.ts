@@ -1,24 +1,29 @@
 import { gunzipSync } from 'fflate';
+import { hashObject } from '../tree/objects/hash-object.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import { decodePack } from '../tree/objects/pack.ts';
+import { ChunkIndex } from './chunk-index.ts';
 import { SandboxError } from './errors.ts';
 import type { ChunkPack, ImageAsset, ImageManifest } from './image-manifest.ts';
 import { limits } from './limits.ts';
 
-/** Bytes of an id that the chunk index keeps. */
-const prefixDigits = 16;
-const prefixBytes = prefixDigits / 2;
-
-/** How an image's files are reached. Both answer the stored (gzip) bytes of `assetFileName(asset)`. */
+/** How an image's files are reached. */
 export interface AssetFetcher {
-  /** @throws asset-unavailable */
-  fetch(asset: ImageAsset, options?: { signal?: AbortSignal }): Promise<Uint8Array>;
-  /** Blocks the calling thread: a worker, or Node. @throws asset-unavailable */
+  /** The content of an asset, inflated, of the promised size; the caller's. @throws asset-unavailable, corrupt-object */
+  content(asset: ImageAsset, options?: { signal?: AbortSignal }): Promise<ArrayBuffer>;
+  /** The stored (gzip) bytes. Blocks the calling thread: a worker, or Node. @throws asset-unavailable */
   fetchSync(asset: ImageAsset): Uint8Array;
 }
 
 /** Told after each asset of a `prefetch`, in stored bytes. */
 export type PrefetchListener = (doneBytes: number, totalBytes: number) => void;
+
+/** A pack in memory. Most of its chunks are never read, so each is hashed only when it is. */
+interface OpenPack {
+  readonly chunks: readonly Uint8Array[];
+  /** Ids that have been found to be theirs. */
+  readonly verified: Set<ObjectId>;
+}
 
 /**
  * The objects of an image: its metadata at once, its chunks pack by pack when they are first read.
@@ -28,41 +33,61 @@ export type PrefetchListener = (doneBytes: number, totalBytes: number) => void;
 export class ImageSource {
   readonly manifest: ImageManifest;
   readonly #fetcher: AssetFetcher;
-  readonly #metadata = new Map<ObjectId, Uint8Array>();
-  readonly #packOf = new Map<string, ChunkPack>();
-  readonly #packs = new Map<ChunkPack, Map<ObjectId, Uint8Array>>();
+  readonly #metadata: ReadonlyMap<ObjectId, Uint8Array>;
+  readonly #index: ChunkIndex;
+  readonly #packs = new Map<ChunkPack, OpenPack>();
   readonly #budgetBytes: number;
   #keptBytes = 0;
 
-  private constructor(manifest: ImageManifest, fetcher: AssetFetcher, budgetBytes: number) {
+  private constructor(
+    manifest: ImageManifest,
+    parts: {
+      fetcher: AssetFetcher;
+      metadata: ReadonlyMap<ObjectId, Uint8Array>;
+      index: ChunkIndex;
+      budgetBytes: number;
+    },
+  ) {
     this.manifest = manifest;
-    this.#fetcher = fetcher;
-    this.#budgetBytes = budgetBytes;
+    this.#fetcher = parts.fetcher;
+    this.#metadata = parts.metadata;
+    this.#budgetBytes = parts.budgetBytes;
+    this.#index = parts.index;
   }
 
   /**
-   * Loads the metadata and the chunk index.
+   * Loads the metadata, the chunk index and `packs`, all at once.
    * @throws asset-unavailable, corrupt-object
    */
   static async open(
     manifest: ImageManifest,
     fetcher: AssetFetcher,
-    options: { budgetBytes?: number; signal?: AbortSignal } = {},
+    options: { packs?: readonly ChunkPack[]; budgetBytes?: number; signal?: AbortSignal } = {},
   ): Promise<ImageSource> {
-    const source = new ImageSource(manifest, fetcher, options.budgetBytes ?? limits.imagePackCacheBytes);
-    const [metadata, index] = await Promise.all([
-      fetcher.fetch(manifest.metadata, options),
-      fetcher.fetch(manifest.chunkIndex, options),
+    const { packs = [], budgetBytes = limits.imagePackCacheBytes } = options;
+    const [content, index, ...chunks] = await Promise.all([
+      fetcher.content(manifest.metadata, options),
+      fetcher.content(manifest.chunkIndex, options),
+      ...packs.map((pack) => fetcher.content(pack, options)),
     ]);
-    for (const { id, bytes } of unpack(metadata, manifest.metadata)) source.#metadata.set(id, bytes);
-    if (!source.#metadata.has(manifest.tree))
-      throw corrupt(manifest.metadata, 'the root of the tree is not in it');
-    source.#readIndex(inflate(index, manifest.chunkIndex));
+    const objects = attempt(manifest.metadata, () => decodePack(new Uint8Array(content)));
+    const metadata = new Map(objects.map((bytes) => [hashObject(bytes), bytes]));
+    if (!metadata.has(manifest.tree)) throw corrupt(manifest.metadata, 'the root of the tree is not in it');
+    const source = new ImageSource(manifest, {
+      fetcher,
+      metadata,
+      index: attempt(manifest.chunkIndex, () => new ChunkIndex(new Uint8Array(index), manifest.chunkPacks)),
+      budgetBytes,
+    });
+    packs.forEach((pack, at) => {
+      const bytes = chunks[at];
+      if (bytes) source.#keep(pack, new Uint8Array(bytes));
+    });
     return source;
   }
 
   has(id: ObjectId): boolean {
-    return this.#metadata.has(id) || this.#packOf.has(id.slice(0, prefixDigits));
+    return this.#metadata.has(id) || this.#index.has(id);
   }
 
   /**
@@ -73,9 +98,8 @@ export class ImageSource {
   read(id: ObjectId): Uint8Array {
     const metadata = this.#metadata.get(id);
     if (metadata) return metadata;
-    const pack = this.#packOf.get(id.slice(0, prefixDigits));
-    const bytes = pack && this.#open(pack).get(id);
-    if (bytes) return bytes;
+    const chunk = this.#index.find(id);
+    if (chunk) return this.#readChunk(id, chunk);
     throw new SandboxError('missing-object', `Image "${this.manifest.name}" has no object ${id}`, {
       details: { id },
     });
@@ -90,49 +114,48 @@ export class ImageSource {
     let doneBytes = 0;
     for (const pack of packs) {
       options.signal?.throwIfAborted();
-      if (!this.#packs.has(pack)) this.#keep(pack, await this.#fetcher.fetch(pack, options));
+      if (!this.#packs.has(pack))
+        this.#keep(pack, new Uint8Array(await this.#fetcher.content(pack, options)));
       doneBytes += pack.storedBytes;
       options.onProgress?.(doneBytes, totalBytes);
     }
   }
 
-  /** A pack's objects, as the most recently used one. */
-  #open(pack: ChunkPack): Map<ObjectId, Uint8Array> {
+  #readChunk(id: ObjectId, { pack, place }: { pack: ChunkPack; place: number }): Uint8Array {
+    const { chunks, verified } = this.#open(pack);
+    const bytes = chunks[place];
+    if (!bytes) throw corrupt(pack, `it has only ${chunks.length} chunks`);
+    if (verified.has(id)) return bytes;
+    if (hashObject(bytes) !== id) throw corrupt(pack, `its chunk ${place} is not object ${id}`);
+    verified.add(id);
+    return bytes;
+  }
+
+  /** An unpacked pack, as the most recently used one. */
+  #open(pack: ChunkPack): OpenPack {
     const kept = this.#packs.get(pack);
-    if (!kept) return this.#keep(pack, this.#fetcher.fetchSync(pack));
+    if (!kept) return this.#keep(pack, inflate(this.#fetcher.fetchSync(pack), pack));
     this.#packs.delete(pack);
     this.#packs.set(pack, kept);
     return kept;
   }
 
-  #keep(pack: ChunkPack, stored: Uint8Array): Map<ObjectId, Uint8Array> {
-    const objects = new Map(unpack(stored, pack).map(({ id, bytes }) => [id, bytes]));
+  #keep(pack: ChunkPack, content: Uint8Array): OpenPack {
+    const chunks = attempt(pack, () => decodePack(content));
     for (const [oldest] of this.#packs) {
       if (this.#keptBytes + pack.sizeBytes <= this.#budgetBytes) break;
       this.#packs.delete(oldest);
       this.#keptBytes -= oldest.sizeBytes;
     }
-    this.#packs.set(pack, objects);
+    const open = { chunks, verified: new Set<ObjectId>() };
+    this.#packs.set(pack, open);
     this.#keptBytes += pack.sizeBytes;
-    return objects;
-  }
-
-  #readIndex(index: Uint8Array): void {
-    const { chunkIndex, chunkPacks } = this.manifest;
-    const chunks = chunkPacks.reduce((sum, pack) => sum + pack.chunks, 0);
-    if (index.length !== chunks * prefixBytes) throw corrupt(chunkIndex, `it does not list ${chunks} chunks`);
-    let at = 0;
-    for (const pack of chunkPacks) {
-      for (let left = pack.chunks; left > 0; left--) {
-        this.#packOf.set(hex(index.subarray(at, at + prefixBytes)), pack);
-        at += prefixBytes;
-      }
-    }
+    return open;
   }
 }
 
 /** The content of a stored asset. @throws corrupt-object when it is not gzip of the promised size */
-export function inflate(stored: Uint8Array, asset: ImageAsset): Uint8Array {
+function inflate(stored: Uint8Array, asset: ImageAsset): Uint8Array {
   let content: Uint8Array;
   try {
     content = gunzipSync(stored, { out: new Uint8Array(asset.sizeBytes) });
@@ -144,19 +167,13 @@ export function inflate(stored: Uint8Array, asset: ImageAsset): Uint8Array {
   return content;
 }
 
-function unpack(stored: Uint8Array, asset: ImageAsset): ReturnType<typeof decodePack> {
-  const content = inflate(stored, asset);
+/** What `parse` makes of an asset's content. @throws corrupt-object when it throws */
+function attempt<T>(asset: ImageAsset, parse: () => T): T {
   try {
-    return decodePack(content);
+    return parse();
   } catch (cause) {
-    throw corrupt(asset, 'it is not a pack', cause);
+    throw corrupt(asset, (cause as Error).message, cause);
   }
-}
-
-function hex(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) text += byte.toString(16).padStart(2, '0');
-  return text;
 }
 
 function corrupt(asset: ImageAsset, why: string, cause?: unknown): SandboxError {

@@ -31,6 +31,9 @@ export interface Progress {
   readonly elapsedMs: number;
 }
 
+/** The interactive shell that terminals run unless they are told otherwise. */
+export const loginShell: readonly string[] = ['/bin/bash', '--login'];
+
 export interface ExecRequest {
   /** A string runs under `/bin/bash -c`; an array is executed as it is. */
   readonly command: string | readonly string[];

@@ -1,4 +1,9 @@
-import type { ExitStatus, ProcessHandle, SandboxConnection } from '../protocol/sandbox.ts';
+import {
+  type ExitStatus,
+  loginShell,
+  type ProcessHandle,
+  type SandboxConnection,
+} from '../protocol/sandbox.ts';
 
 export interface PtyOptions {
   readonly columns: number;
@@ -20,8 +25,6 @@ export interface PtyHandle {
   resize(size: { columns: number; rows: number }): Promise<void>;
   kill(): Promise<void>;
 }
-
-const loginShell = ['/bin/bash', '--login'] as const;
 
 /** Terminals of a sandbox: `sandbox.pty`. */
 export class Pty {

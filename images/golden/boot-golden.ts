@@ -1,9 +1,14 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import type { GoldenSession } from '../../protocol/golden-session.ts';
 import { InitClient } from '../../protocol/init/init-client.ts';
 import { limits } from '../../protocol/limits.ts';
+import { loginShell } from '../../protocol/sandbox.ts';
 import { ContentCache } from '../../tree/live/content-cache.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
+import { pathsOf } from '../../tree/live/paths.ts';
+import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
 import { NinePServer } from '../../tree/ninep/ninep-server.ts';
+import { listFids } from '../../tree/ninep/ninep-state.ts';
 import { loadTree } from '../../tree/objects/load-tree.ts';
 import { rootMount } from '../../web/runtimes/v86/root-mount.ts';
 import { V86Machine } from '../../web/runtimes/v86/v86-machine.ts';
@@ -22,12 +27,13 @@ export interface GoldenOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const shell = { command: ['/bin/bash', '--login'], pty: { columns: 80, rows: 24 }, stdin: true } as const;
+const shell = { command: loginShell, pty: { columns: 80, rows: 24 }, stdin: true } as const;
+const promptEnd = '$ ';
 
 /**
- * Boots the machine until init answers, and saves its state. Nothing is mounted then, so the state
- * goes with any tree, and a visitor's machine mounts its own. Then goes on to the shell's prompt,
- * to learn which content a visitor reads at first.
+ * Boots the machine to a login shell at its prompt and saves its state: what every visitor starts
+ * from, and every later state of a sandbox that has not changed what the shell builds on. Notes
+ * which content was read on the way from init to the prompt.
  * @throws machine-failed with the end of the kernel's console, timeout
  */
 export async function bootGolden(root: SealedRoot, options: GoldenOptions): Promise<Golden> {
@@ -35,7 +41,8 @@ export async function bootGolden(root: SealedRoot, options: GoldenOptions): Prom
   const objects = new TracedObjects(root.objects);
   const content = new ContentCache(objects);
   const { snapshot } = loadTree(objects, root.tree);
-  const server = new NinePServer(LiveTree.from(snapshot, { content }));
+  const tree = LiveTree.from(snapshot, { content });
+  const server = new NinePServer(tree);
   report.detail('boot the kernel');
   await using booted = await V86Machine.start({
     instantiate: await compileV86(),
@@ -52,11 +59,15 @@ export async function bootGolden(root: SealedRoot, options: GoldenOptions): Prom
     await init.client.hello({ signal });
     await init.client.setHostname(profile.hostname, { signal });
     await init.client.dropCaches({ signal });
-    const state = new Uint8Array(await booted.saveState());
     report.detail('start the shell');
     objects.startTrace();
-    await startShell(init.client, signal);
-    return { v86: await v86Version(), state, touched: objects.touched };
+    const shown = await startShell(init.client, signal);
+    const touched = new Set(objects.touched);
+    // Twice: what the first round lets go of is what the second finds unused.
+    for (let round = 0; round < 2; round++) await init.client.dropCaches({ signal });
+    assertUnchanged(tree, snapshot);
+    const state = new Uint8Array(await booted.saveState());
+    return { v86: await v86Version(), state, session: describeSession(server, { tree, shown }), touched };
   };
   const deadline = AbortSignal.timeout(limits.bootTimeoutMs);
   deadline.addEventListener('abort', () =>
@@ -75,19 +86,44 @@ function connect({ port }: V86Machine): Disposable & { readonly client: InitClie
   return { client, [Symbol.dispose]: () => client.close('the image is done') };
 }
 
-/** Mounts the tree, runs a login shell to its prompt and ends it. */
-async function startShell(init: InitClient, signal: AbortSignal | undefined): Promise<void> {
+/** Mounts the tree and starts a login shell; resolves at its prompt, to what its terminal shows. */
+async function startShell(init: InitClient, signal: AbortSignal | undefined): Promise<Uint8Array> {
   await init.mount(rootMount, { signal });
-  const ended = Promise.withResolvers<void>();
-  const process = await init.exec(
-    shell,
-    (event) => {
-      if (event.type === 'exit') ended.resolve();
-    },
-    { signal },
-  );
-  await process.write(Buffer.from('exit\n'));
-  await ended.promise;
+  const ready = Promise.withResolvers<Uint8Array>();
+  let shown = Buffer.alloc(0);
+  // Not given the signal: the shell outlives this function, in the state.
+  await init.exec(shell, (event) => {
+    if (event.type === 'exit') {
+      ready.reject(new SandboxError('machine-failed', `The shell ended with exit code ${event.exitCode}`));
+      return;
+    }
+    shown = Buffer.concat([shown, event.bytes]);
+    if (shown.toString('latin1').endsWith(promptEnd)) ready.resolve(shown);
+  });
+  return ready.promise;
+}
+
+/** A first start that wrote to the disk would make the state fit no tree but its own. */
+function assertUnchanged(tree: LiveTree, before: TreeSnapshot): void {
+  const changed = [...tree.changedSince(before)].flatMap((ino) => pathsOf(ino, (at) => tree.inode(at)));
+  if (changed.length === 0) return;
+  throw new SandboxError('internal', `Starting the machine changed ${changed.slice(0, 5).join(', ')}`);
+}
+
+function describeSession(
+  server: NinePServer,
+  { tree, shown }: { tree: LiveTree; shown: Uint8Array },
+): GoldenSession {
+  const state = server.saveState();
+  if (state.xattrs.length > 0 || state.locks.length > 0) {
+    throw new SandboxError('internal', 'The shell holds a lock or an attribute');
+  }
+  const fids = listFids(state).map(({ ino, ...fid }) => {
+    const [path] = pathsOf(ino, (at) => tree.inode(at));
+    if (path !== undefined) return { ...fid, path };
+    throw new SandboxError('internal', 'The shell holds a file that was removed');
+  });
+  return { version: 1, messageBytes: state.messageBytes, fids, shown: Buffer.from(shown).toString('base64') };
 }
 
 function buffer(bytes: Uint8Array): ArrayBuffer {

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { SandboxError } from '../../protocol/errors.ts';
 import {
   assetFileName,
@@ -9,6 +11,8 @@ import {
   parseImageManifest,
 } from '../../protocol/image-manifest.ts';
 import type { AssetFetcher } from '../../protocol/image-source.ts';
+
+const inflate = promisify(gunzip);
 
 /** Image files in a folder of this machine. */
 export class FileAssets implements AssetFetcher {
@@ -31,10 +35,18 @@ export class FileAssets implements AssetFetcher {
     return parseImageManifest(text);
   }
 
-  async fetch(asset: ImageAsset): Promise<Uint8Array> {
-    return readFile(join(this.#folder, assetFileName(asset))).catch((cause: unknown) => {
+  async content(asset: ImageAsset): Promise<ArrayBuffer> {
+    const stored = await readFile(join(this.#folder, assetFileName(asset))).catch((cause: unknown) => {
       throw unavailable(asset, cause);
     });
+    // One byte more than promised is room enough to find out.
+    const content = await inflate(stored, { maxOutputLength: asset.sizeBytes + 1 }).catch(
+      (cause: unknown) => {
+        throw corrupt(asset, 'it is not gzip of the promised size', cause);
+      },
+    );
+    if (content.length === asset.sizeBytes) return new Uint8Array(content).buffer;
+    throw corrupt(asset, `it has ${content.length} bytes, not ${asset.sizeBytes}`);
   }
 
   fetchSync(asset: ImageAsset): Uint8Array {
@@ -44,6 +56,13 @@ export class FileAssets implements AssetFetcher {
       throw unavailable(asset, cause);
     }
   }
+}
+
+function corrupt(asset: ImageAsset, why: string, cause?: unknown): SandboxError {
+  return new SandboxError('corrupt-object', `Cannot use ${assetFileName(asset)}: ${why}`, {
+    details: { digest: asset.digest },
+    cause,
+  });
 }
 
 function unavailable(asset: ImageAsset, cause: unknown): SandboxError {

@@ -4,5 +4,5 @@ import type { ImageAsset, ImageManifest } from '../../protocol/image-manifest.ts
 export function manifestAssets(manifest: ImageManifest): ImageAsset[] {
   const { kernel, initramfs, bios, vgaBios, metadata, chunkIndex, chunkPacks, golden } = manifest;
   const all = [kernel, initramfs, bios, vgaBios, metadata, chunkIndex, ...chunkPacks];
-  return golden ? [...all, golden] : all;
+  return golden ? [...all, golden, golden.session] : all;
 }

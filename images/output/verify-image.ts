@@ -1,5 +1,5 @@
 import { SandboxError } from '../../protocol/errors.ts';
-import { ImageSource, inflate } from '../../protocol/image-source.ts';
+import { ImageSource } from '../../protocol/image-source.ts';
 import { objectKinds } from '../../tree/objects/kinds.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { treeReferences } from '../../tree/objects/references.ts';
@@ -25,7 +25,7 @@ export async function verifyImage(
   const totalBytes = all.reduce((sum, asset) => sum + asset.storedBytes, 0);
   let doneBytes = 0;
   for (const asset of all) {
-    if (digestBytes(inflate(await assets.fetch(asset), asset)) !== asset.digest) {
+    if (digestBytes(new Uint8Array(await assets.content(asset))) !== asset.digest) {
       throw new SandboxError('corrupt-object', `Image asset ${asset.digest} does not have its digest`);
     }
     doneBytes += asset.storedBytes;

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { GoldenSession } from '../../protocol/golden-session.ts';
 import {
   type ChunkPack,
   type GoldenState,
@@ -19,6 +20,7 @@ import type { SealedRoot } from './seal-root.ts';
 export interface Golden {
   readonly v86: string;
   readonly state: Uint8Array;
+  readonly session: GoldenSession;
   readonly touched: ReadonlySet<ObjectId>;
 }
 
@@ -69,5 +71,6 @@ export async function writeImage(root: SealedRoot, options: WriteOptions): Promi
 }
 
 async function goldenState(golden: Golden, cache: CacheFolder): Promise<GoldenState> {
-  return { ...(await writeAsset(golden.state, cache)), v86: golden.v86 };
+  const session = await writeAsset(Buffer.from(JSON.stringify(golden.session)), cache);
+  return { ...(await writeAsset(golden.state, cache)), session, v86: golden.v86 };
 }

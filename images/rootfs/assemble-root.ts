@@ -11,6 +11,7 @@ import { applyEffects } from './apply-effects.ts';
 import type { InstalledPackage } from './effects/effect.ts';
 import { mergeUsr } from './effects/usr-merge.ts';
 import { createKeepRule } from './keep-rule.ts';
+import { makeHome } from './make-home.ts';
 import { compilePython } from './python-bytecode.ts';
 import { RootWriter } from './root-writer.ts';
 
@@ -57,6 +58,7 @@ export async function assembleRoot(
     complete = await compilePython(root, cache);
   }
   for (const overlay of options.overlays) await copyFolder(root, overlay, '');
+  makeHome(root);
   root.finish();
   return { complete };
 }

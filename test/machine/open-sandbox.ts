@@ -4,8 +4,8 @@ import { buildImage } from '../../images/output/build-image.ts';
 import { FileAssets } from '../../images/output/file-assets.ts';
 import { createProgress } from '../../images/progress.ts';
 import { SandboxError } from '../../protocol/errors.ts';
-import type { ImageAsset } from '../../protocol/image-manifest.ts';
-import { ImageSource, inflate } from '../../protocol/image-source.ts';
+import { parseGoldenSession } from '../../protocol/golden-session.ts';
+import { ImageSource } from '../../protocol/image-source.ts';
 import type { SandboxInfo } from '../../protocol/sandbox.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
@@ -25,8 +25,6 @@ export async function openSandbox(
     golden: true,
   });
   const assets = new FileAssets(folder);
-  const content = async (asset: ImageAsset) =>
-    inflate(await assets.fetch(asset), asset).buffer as ArrayBuffer;
   if (!manifest.golden) throw new SandboxError('asset-unavailable', 'The image has no golden snapshot');
   const info: SandboxInfo = {
     id: crypto.randomUUID(),
@@ -44,11 +42,12 @@ export async function openSandbox(
     source: await ImageSource.open(manifest, assets),
     machine: {
       instantiate: await compileV86(),
-      bios: await content(manifest.bios),
-      vgaBios: await content(manifest.vgaBios),
+      bios: await assets.content(manifest.bios),
+      vgaBios: await assets.content(manifest.vgaBios),
       memoryMiB: manifest.memoryMiB,
       hostname: manifest.hostname,
-      start: { type: 'restore', state: await content(manifest.golden) },
+      session: parseGoldenSession(new TextDecoder().decode(await assets.content(manifest.golden.session))),
+      start: { type: 'restore', state: await assets.content(manifest.golden) },
     },
     fork: () => Promise.reject(new SandboxError('unsupported', 'A store in memory cannot be forked')),
     keepOffline: async () => undefined,

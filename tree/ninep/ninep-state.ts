@@ -25,6 +25,32 @@ export interface NinePState {
 
 const columns = 5;
 
+/** One fid of a saved session. */
+export interface SavedFid {
+  readonly fid: number;
+  readonly ino: Ino;
+  readonly uid: number;
+  /** Open flags; -1 while it is not open. */
+  readonly flags: number;
+}
+
+/** The fids of a saved session, to be looked at or moved to another tree. */
+export function listFids({ fids }: NinePState): SavedFid[] {
+  return Array.from({ length: fids.length / columns }, (_, index) => {
+    const [fid = 0, ino = 0, uid = 0, flags = notOpen] = fids.subarray(
+      index * columns,
+      (index + 1) * columns,
+    );
+    return { fid, ino, uid, flags };
+  });
+}
+
+/** A session that has these fids, by no name in particular, and nothing else. */
+export function stateOfFids(list: readonly SavedFid[], messageBytes: number): NinePState {
+  const fids = Float64Array.from(list.flatMap(({ fid, ino, uid, flags }) => [fid, ino, uid, flags, 0]));
+  return { version: 1, messageBytes, fids, names: list.map(() => ''), xattrs: [], locks: [] };
+}
+
 /** Copies the state of `session`. */
 export function saveSession(session: Session): NinePState {
   const { fids, locks } = session;

@@ -1,10 +1,7 @@
-import { storedObject } from './hash-object.ts';
-import type { StoredObject } from './object-store.ts';
-
 /**
  * A pack is many objects in one blob: `CPK1`, the number of objects and then the length of each
  * (unsigned 32-bit little-endian), then their canonical bytes without gaps. Ids are not stored:
- * whoever reads a pack computes them, so reading is verifying.
+ * whoever needs them computes them.
  */
 const magic = [0x43, 0x50, 0x4b, 0x31];
 const headerBytes = 8;
@@ -33,11 +30,8 @@ export function encodePack(objects: readonly Uint8Array[]): Uint8Array<ArrayBuff
   return pack;
 }
 
-/**
- * The objects of a pack in their order, each with the id computed from its bytes. The bytes are
- * views into `pack`. @throws RangeError when the blob is not exactly a pack
- */
-export function decodePack(pack: Uint8Array): StoredObject[] {
+/** The objects of a pack in their order, as views into it. @throws RangeError when the blob is not exactly a pack */
+export function decodePack(pack: Uint8Array): Uint8Array[] {
   const view = new DataView(pack.buffer, pack.byteOffset, pack.byteLength);
   if (pack.length < headerBytes || magic.some((byte, index) => pack[index] !== byte)) {
     throw new RangeError('Not a pack: it does not start with CPK1');
@@ -47,12 +41,11 @@ export function decodePack(pack: Uint8Array): StoredObject[] {
   if (count > packLimits.objects || pack.length > packLimits.bytes || at > pack.length) {
     throw new RangeError(`Not a pack: ${count} objects do not fit in ${pack.length} bytes`);
   }
-  const objects: StoredObject[] = [];
+  const objects: Uint8Array[] = [];
   for (let index = 0; index < count; index++) {
     const sizeBytes = view.getUint32(headerBytes + lengthBytes * index, true);
     if (sizeBytes > pack.length - at) throw new RangeError(`Not a pack: object ${index} is cut off`);
-    const bytes = pack.subarray(at, at + sizeBytes);
-    objects.push(storedObject(bytes));
+    objects.push(pack.subarray(at, at + sizeBytes));
     at += sizeBytes;
   }
   if (at !== pack.length)

@@ -1,14 +1,33 @@
 import type { SandboxError } from '../../protocol/errors.ts';
-import { InitClient } from '../../protocol/init/init-client.ts';
+import type { GoldenSession } from '../../protocol/golden-session.ts';
+import { InitClient, type InitHello } from '../../protocol/init/init-client.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import { NinePServer } from '../../tree/ninep/ninep-server.ts';
 import { rootMount } from '../runtimes/v86/root-mount.ts';
 import { V86Machine, type V86MachineOptions } from '../runtimes/v86/v86-machine.ts';
+import { sessionState } from './golden-resume.ts';
 
 /** What a machine is started from; the same for every start of a sandbox. */
 export interface MachineParts extends Omit<V86MachineOptions, 'ninep'> {
   readonly hostname: string;
+  /** What goes with the state that `start` restores; absent for a boot. */
+  readonly session: GoldenSession | undefined;
+}
+
+export interface GuestMachineOptions {
+  readonly parts: MachineParts;
+  /** Whether the golden shell may go on with this tree; otherwise the root is mounted afresh. */
+  readonly resume?: boolean;
+  /** Called at most once, when the kernel stops by itself. */
+  readonly onFailure: (error: SandboxError) => void;
+}
+
+/** The login shell that came with the golden state, at its prompt. */
+export interface WaitingShell {
+  readonly attached: InitHello['attached'][number];
+  /** What its terminal shows. */
+  readonly shown: Uint8Array;
 }
 
 const entropyBytes = 256;
@@ -24,6 +43,7 @@ export class GuestMachine implements AsyncDisposable {
   readonly ninep: NinePServer;
   readonly #machine: V86Machine;
   #failure: SandboxError | undefined;
+  #shell: WaitingShell | undefined;
 
   private constructor(parts: { machine: V86Machine; ninep: NinePServer; init: InitClient }) {
     this.#machine = parts.machine;
@@ -42,16 +62,14 @@ export class GuestMachine implements AsyncDisposable {
   }
 
   /**
-   * Starts a machine, waits for its init, and mounts the tree as its root. `onFailure` is called
-   * at most once, when the kernel stops by itself.
+   * Starts a machine whose root is `tree`, and waits for its init.
    * @throws timeout, machine-failed, version-mismatch
    */
-  static async start(
-    tree: LiveTree,
-    options: { parts: MachineParts; onFailure: (error: SandboxError) => void },
-  ): Promise<GuestMachine> {
+  static async start(tree: LiveTree, options: GuestMachineOptions): Promise<GuestMachine> {
+    const { parts } = options;
     const ninep = new NinePServer(tree, { onFault: (error) => console.warn('9P:', error) });
-    const machine = await V86Machine.start({ ...options.parts, ninep: (request) => ninep.handle(request) });
+    if (parts.session) ninep.restoreState(sessionState(parts.session, tree));
+    const machine = await V86Machine.start({ ...parts, ninep: (request) => ninep.handle(request) });
     const init = new InitClient(machine.port);
     const guest = new GuestMachine({ machine, ninep, init });
     machine.onFailure = (error) => {
@@ -60,14 +78,24 @@ export class GuestMachine implements AsyncDisposable {
       options.onFailure(error);
     };
     try {
-      await init.hello({ timeoutMs: limits.bootTimeoutMs });
-      await guest.#refresh(options.parts.hostname);
-      await init.mount(rootMount);
+      const { attached } = await init.hello({ timeoutMs: limits.bootTimeoutMs });
+      await guest.#refresh(parts.hostname);
+      const [shell] = attached;
+      if (!parts.session) await init.mount(rootMount);
+      else if (!options.resume || !shell) await guest.remount(() => undefined);
+      else guest.#shell = { attached: shell, shown: fromBase64(parts.session.shown) };
       return guest;
     } catch (cause) {
       await guest[Symbol.asyncDispose]();
       throw guest.#failure ?? cause;
     }
+  }
+
+  /** The shell that waits at its prompt, to the first who asks. */
+  takeShell(): WaitingShell | undefined {
+    const shell = this.#shell;
+    this.#shell = undefined;
+    return shell;
   }
 
   /** Gives the guest the right time and randomness of its own: a restored state has neither (H-7). */
@@ -79,6 +107,7 @@ export class GuestMachine implements AsyncDisposable {
 
   /** Kills every process, lets `change` alter the tree, and mounts it afresh (H-5). */
   async remount(change: () => void): Promise<void> {
+    this.#shell = undefined;
     await this.init.unmount({ timeoutMs: limits.remountTimeoutMs });
     this.ninep.reset();
     change();
@@ -89,4 +118,8 @@ export class GuestMachine implements AsyncDisposable {
     this.init.close('the machine was closed');
     await this.#machine[Symbol.asyncDispose]();
   }
+}
+
+function fromBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }

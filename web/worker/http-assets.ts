@@ -8,6 +8,7 @@ import {
   parseImageManifest,
 } from '../../protocol/image-manifest.ts';
 import type { AssetFetcher } from '../../protocol/image-source.ts';
+import { inflate } from './inflate.ts';
 
 /** Told as bytes of any asset arrive. */
 export type BytesListener = (bytes: number) => void;
@@ -44,8 +45,15 @@ export class HttpAssets implements AssetFetcher {
     return { manifest: parseImageManifest(new TextDecoder().decode(bytes)), digest };
   }
 
-  fetch(asset: ImageAsset, options: { signal?: AbortSignal } = {}): Promise<Uint8Array> {
-    return this.#get(assetFileName(asset), options);
+  async content(asset: ImageAsset, options: { signal?: AbortSignal } = {}): Promise<ArrayBuffer> {
+    const name = assetFileName(asset);
+    const stored = await this.#get(name, options);
+    try {
+      return await inflate(stored, asset.sizeBytes);
+    } catch (cause) {
+      const why = `it is not gzip of ${asset.sizeBytes} bytes`;
+      throw new SandboxError('corrupt-object', `Cannot use ${name}: ${why}`, { details: { name }, cause });
+    }
   }
 
   fetchSync(asset: ImageAsset): Uint8Array {
@@ -62,38 +70,32 @@ export class HttpAssets implements AssetFetcher {
     return new Uint8Array(request.response as ArrayBuffer);
   }
 
-  /** The content of an asset, inflated by the browser while it arrives. */
-  async content(asset: ImageAsset, options: { signal?: AbortSignal } = {}): Promise<ArrayBuffer> {
-    const stored = await this.fetch(asset, options);
-    const inflated = new Blob([stored as Uint8Array<ArrayBuffer>])
-      .stream()
-      .pipeThrough(new DecompressionStream('gzip'));
-    const content = await new Response(inflated).arrayBuffer();
-    if (content.byteLength === asset.sizeBytes) return content;
-    throw new SandboxError(
-      'corrupt-object',
-      `Cannot use ${assetFileName(asset)}: it has ${content.byteLength} bytes, not ${asset.sizeBytes}`,
-    );
-  }
-
-  async #get(name: string, init: RequestInit): Promise<Uint8Array> {
-    let response: Response;
+  async #get(name: string, init: RequestInit): Promise<Uint8Array<ArrayBuffer>> {
     try {
-      response = await fetch(new URL(name, this.#folder), init);
+      const response = await fetch(new URL(name, this.#folder), init);
+      if (!response.ok || !response.body) throw unavailable(name, `the server answered ${response.status}`);
+      const parts: Uint8Array<ArrayBuffer>[] = [];
+      const reader = response.body.getReader();
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        this.#onBytes(part.value.length);
+        parts.push(part.value);
+      }
+      return joined(parts);
     } catch (cause) {
+      if (cause instanceof SandboxError) throw cause;
       throw unavailable(name, 'the network does not answer', cause);
     }
-    if (!response.ok || !response.body) throw unavailable(name, `the server answered ${response.status}`);
-    const counted = response.body.pipeThrough(
-      new TransformStream<Uint8Array, Uint8Array>({
-        transform: (bytes, controller) => {
-          this.#onBytes(bytes.length);
-          controller.enqueue(bytes);
-        },
-      }),
-    );
-    return new Uint8Array(await new Response(counted).arrayBuffer());
   }
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }
 
 function unavailable(name: string, why: string, cause?: unknown): SandboxError {

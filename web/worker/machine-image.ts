@@ -1,5 +1,6 @@
 import { SandboxError } from '../../protocol/errors.ts';
-import { type ImageManifest, visitorBytes } from '../../protocol/image-manifest.ts';
+import { type GoldenSession, parseGoldenSession } from '../../protocol/golden-session.ts';
+import { type ImageAsset, type ImageManifest, visitorBytes } from '../../protocol/image-manifest.ts';
 import { ImageSource } from '../../protocol/image-source.ts';
 import type { Progress } from '../../protocol/sandbox.ts';
 import type { MachineStart } from '../runtimes/v86/v86-machine.ts';
@@ -51,6 +52,8 @@ export async function loadMachineImage(
   totalBytes = visitorBytes(manifest);
   const golden = manifest.golden && assets.content(manifest.golden);
   golden?.catch(() => undefined);
+  const session = manifest.golden && loadSession(manifest.golden.session, assets);
+  session?.catch(() => undefined);
   const [source, bios, vgaBios] = await Promise.all([
     openSource(manifest, assets),
     assets.content(manifest.bios),
@@ -71,12 +74,17 @@ export async function loadMachineImage(
       vgaBios: vgaBios.slice(0),
       memoryMiB,
       hostname: manifest.hostname,
+      session: memoryMiB === manifest.memoryMiB ? await session : undefined,
       start: await machineStart(manifest, {
         assets,
         golden: memoryMiB === manifest.memoryMiB ? golden : undefined,
       }),
     }),
   };
+}
+
+async function loadSession(asset: ImageAsset, assets: HttpAssets): Promise<GoldenSession> {
+  return parseGoldenSession(new TextDecoder().decode(await assets.content(asset)));
 }
 
 async function openSource(manifest: ImageManifest, assets: HttpAssets): Promise<ImageSource> {

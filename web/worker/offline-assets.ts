@@ -46,7 +46,7 @@ export async function keepOffline(manifest: ImageManifest, options: OfflineOptio
 /** All but what only a cold boot reads. */
 function neededAssets(manifest: ImageManifest): ImageAsset[] {
   const { golden, kernel, initramfs, metadata, chunkIndex, bios, vgaBios, chunkPacks } = manifest;
-  const start = golden ? [golden] : [kernel, initramfs];
+  const start = golden ? [golden, golden.session] : [kernel, initramfs];
   return [...start, metadata, chunkIndex, bios, vgaBios, ...chunkPacks];
 }
 

@@ -1,11 +1,14 @@
+import type { GoldenSession } from '../../protocol/golden-session.ts';
 import type { ImageSource } from '../../protocol/image-source.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { SandboxInfo } from '../../protocol/sandbox.ts';
 import { History } from '../../tree/history/history.ts';
 import { ContentCache } from '../../tree/live/content-cache.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
+import { diffTrees } from '../../tree/objects/diff-trees.ts';
 import { loadTree } from '../../tree/objects/load-tree.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
+import { canResume } from './golden-resume.ts';
 import { ObjectSource } from './object-source.ts';
 import { Snapshotter } from './snapshotter.ts';
 import { TabSandbox, type TabSandboxParts } from './tab-sandbox.ts';
@@ -28,7 +31,8 @@ export async function startSandbox(info: SandboxInfo, parts: SandboxParts): Prom
   const source = new ObjectSource(parts.store, image);
   const content = new ContentCache(source, { budgetBytes: limits.contentCacheBytes });
   const history = History.open(parts.store, { isElsewhere: (id) => source.isInImage(id) });
-  const loaded = loadTree({ read: (id) => source.verified(id) }, headTree(history) ?? image.manifest.tree);
+  const head = headTree(history) ?? image.manifest.tree;
+  const loaded = loadTree({ read: (id) => source.verified(id) }, head);
   let sandbox: TabSandbox | undefined;
   const tree = LiveTree.from(loaded.snapshot, {
     content,
@@ -38,8 +42,20 @@ export async function startSandbox(info: SandboxInfo, parts: SandboxParts): Prom
     onChange: () => sandbox?.noteChange(),
   });
   const snapshotter = new Snapshotter({ tree, history, source, content, sealed: loaded.sealed });
-  sandbox = await TabSandbox.start({ info, history, tree, snapshotter, ...rest });
+  const resume = await mayResume(parts.machine.session, { source, from: image.manifest.tree, to: head });
+  sandbox = await TabSandbox.start({ info, history, tree, snapshotter, resume, ...rest });
   return sandbox;
+}
+
+/** Looks at what differs between the image and HEAD; too much to look at is too much to go on with. */
+async function mayResume(
+  session: GoldenSession | undefined,
+  { source, from, to }: { source: ObjectSource; from: ObjectId; to: ObjectId },
+): Promise<boolean> {
+  if (!session) return false;
+  const { changes, truncated } = await diffTrees(async (id) => source.read(id), from, to);
+  const paths = changes.flatMap(({ path, from: source }) => (source === undefined ? [path] : [path, source]));
+  return !truncated && canResume(session, paths);
 }
 
 function headTree(history: History): ObjectId | undefined {

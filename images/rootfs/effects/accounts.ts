@@ -1,6 +1,6 @@
 import type { Effect } from './effect.ts';
 
-/** What init runs commands as; the home is made from /etc/skel when the machine first starts. */
+/** What init runs commands as; its home is make-home.ts's. */
 const user = { name: 'user', id: 1000, home: '/home/user', shell: '/bin/bash' } as const;
 
 /** Groups that the user is in besides its own. */

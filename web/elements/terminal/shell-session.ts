@@ -1,5 +1,10 @@
 import { limits } from '../../../protocol/limits.ts';
-import type { ExitStatus, ProcessHandle, SandboxConnection } from '../../../protocol/sandbox.ts';
+import {
+  type ExitStatus,
+  loginShell,
+  type ProcessHandle,
+  type SandboxConnection,
+} from '../../../protocol/sandbox.ts';
 
 export interface TerminalSize {
   readonly columns: number;
@@ -32,7 +37,7 @@ export class ShellSession {
     size: TerminalSize,
   ): Promise<ShellSession> {
     let session: ShellSession | undefined;
-    const request = { command: ['/bin/bash', '--login'], pty: size, stdin: true };
+    const request = { command: loginShell, pty: size, stdin: true };
     const handle = await connection.exec(request, (event) => {
       if (event.type !== 'exit') return screen.write(event.bytes);
       if (session !== undefined) session.#over = true;

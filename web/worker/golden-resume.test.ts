@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import type { GoldenSession } from '../../protocol/golden-session.ts';
+import { LiveTree } from '../../tree/live/live-tree.ts';
+import { listFids } from '../../tree/ninep/ninep-state.ts';
+import { canResume, sessionState } from './golden-resume.ts';
+
+const session: GoldenSession = {
+  version: 1,
+  messageBytes: 512_000,
+  fids: [
+    { fid: 1, path: '/', uid: 0, flags: -1 },
+    { fid: 2, path: '/usr/bin/bash', uid: 1000, flags: 0 },
+    { fid: 3, path: '/opt/gone', uid: 1000, flags: 0 },
+  ],
+  shown: '',
+};
+
+test.each(['/home/user/work/a.c', '/home/user/note', '/var/log/x', '/usr/local/bin/tool'])(
+  'a shell that waits at its prompt goes on when %s has changed',
+  (path) => expect(canResume(session, [path])).toBe(true),
+);
+
+test.each([
+  '/usr/bin/bash',
+  '/etc/profile',
+  '/home/user/.bashrc',
+  '/usr/lib/i386-linux-gnu/libc.so.6',
+  '/home/user',
+  '/',
+])('H-5 it does not when %s has changed: it has seen the old one', (path) =>
+  expect(canResume(session, ['/home/user/note', path])).toBe(false),
+);
+
+test('fids follow their paths into another tree, and those of missing files are left out', () => {
+  const tree = new LiveTree();
+  const usr = tree.create(tree.root, 'usr', { mode: 0o040755, uid: 0, gid: 0 });
+  const bin = tree.create(usr, 'bin', { mode: 0o040755, uid: 0, gid: 0 });
+  const bash = tree.create(bin, 'bash', { mode: 0o100755, uid: 0, gid: 0 });
+  expect(listFids(sessionState(session, tree))).toEqual([
+    { fid: 1, ino: tree.root, uid: 0, flags: -1 },
+    { fid: 2, ino: bash, uid: 1000, flags: 0 },
+  ]);
+});

@@ -1,0 +1,41 @@
+import type { GoldenSession } from '../../protocol/golden-session.ts';
+import type { ByteString } from '../../tree/live/byte-string.ts';
+import type { FileTree, Ino } from '../../tree/live/file-tree.ts';
+import { type NinePState, stateOfFids } from '../../tree/ninep/ninep-state.ts';
+
+/** Where a login shell and the C library look when they start; a shell that has started knows the old answers. */
+const readAtStart = [
+  /^\/etc\//,
+  /^\/usr\/(s?bin\/(ba|da)?sh|lib\/)/,
+  /^\/home\/user\/(\.|bin(\/|$))/,
+  /^\/(home(\/user)?|usr(\/(bin|lib))?|bin|lib|etc)$/,
+];
+
+/**
+ * Whether the golden shell, which was started on the image's files, is still what a shell started
+ * now would be: nothing that it read or holds has changed. Everything else it finds as it is now,
+ * since its machine has nothing else cached.
+ */
+export function canResume(session: GoldenSession, changedPaths: readonly ByteString[]): boolean {
+  const held = new Set(session.fids.map(({ path }) => path));
+  return changedPaths.every((path) => !held.has(path) && !readAtStart.some((pattern) => pattern.test(path)));
+}
+
+/** The session's fids in `tree`, by their paths; one whose file is not there is left out. */
+export function sessionState(session: GoldenSession, tree: FileTree): NinePState {
+  const fids = session.fids.flatMap(({ fid, path, uid, flags }) => {
+    const ino = find(tree, path);
+    return ino === 0 ? [] : [{ fid, ino, uid, flags }];
+  });
+  return stateOfFids(fids, session.messageBytes);
+}
+
+/** The inode of a path without symlinks, or 0. */
+function find(tree: FileTree, path: ByteString): Ino {
+  let ino = tree.root;
+  for (const name of path.split('/')) {
+    if (name !== '') ino = tree.lookup(ino, name);
+    if (ino === 0) return 0;
+  }
+  return ino;
+}
