@@ -11,21 +11,29 @@ export class CrashGuard {
   /** Tells everyone who waits, and who will. Only the first call counts. */
   crash(error: SandboxError): void {
     this.#error ??= error;
-    for (const reject of this.#waiting) reject(this.#error);
+    const waiting = [...this.#waiting];
     this.#waiting.clear();
+    for (const tell of waiting) tell(this.#error);
+  }
+
+  /** Calls `listener` at the crash, at once when it is past; the returned function stops listening. */
+  onCrash(listener: (error: SandboxError) => void): () => void {
+    if (this.#error) listener(this.#error);
+    else this.#waiting.add(listener);
+    return () => void this.#waiting.delete(listener);
   }
 
   /** The promise's outcome as a `SandboxError` or value, or the crash if that comes first. */
   async wait<T>(promise: Promise<T>): Promise<T> {
     if (this.#error) throw this.#error;
     const { promise: crashed, reject } = Promise.withResolvers<never>();
-    this.#waiting.add(reject);
+    const forget = this.onCrash(reject);
     try {
       return await Promise.race([promise, crashed]);
     } catch (cause) {
       throw SandboxError.from(cause);
     } finally {
-      this.#waiting.delete(reject);
+      forget();
     }
   }
 }

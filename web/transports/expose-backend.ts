@@ -19,10 +19,42 @@ export function exposeBackend(backend: SandboxBackend, endpoint?: Endpoint): voi
   );
 }
 
-/** Exposes a connection that is already open to one more endpoint: another page of the origin. */
-export function exposeConnection(connection: SandboxConnection, endpoint: Endpoint): void {
+/**
+ * Exposes a connection that is already open to another page of the origin. When that page goes, so
+ * does what it held: its processes and its subscriptions (H-8).
+ */
+export function exposeConnection(connection: SandboxConnection, port: MessagePort): void {
   installErrorTransfer();
-  expose(byReference(connection), endpoint);
+  const peer = new AbortController();
+  port.addEventListener('close', () => peer.abort());
+  expose(byReference(heldBy(peer.signal, connection)), port);
+}
+
+/** The same connection, but processes and subscriptions end when the peer is gone. */
+function heldBy(peer: AbortSignal, connection: SandboxConnection): SandboxConnection {
+  return {
+    ...bound(connection),
+    exec: async (request, listener) => {
+      const over = new AbortController();
+      const handle = await connection.exec(request, (event) => {
+        if (event.type === 'exit') over.abort();
+        return listener(event);
+      });
+      const kill = () => void handle.kill().catch(() => undefined);
+      if (peer.aborted) kill();
+      else peer.addEventListener('abort', kill, { once: true, signal: over.signal });
+      return handle;
+    },
+    subscribe: async (after, listener) => {
+      const stop = await connection.subscribe(after, listener);
+      if (peer.aborted) stop();
+      else peer.addEventListener('abort', stop, { once: true });
+      return () => {
+        peer.removeEventListener('abort', stop);
+        stop();
+      };
+    },
+  };
 }
 
 /** Process handles and unsubscribe functions cannot be cloned: they stay here and are called from there. */

@@ -1,6 +1,7 @@
 import { type Endpoint, proxy, type Remote, releaseProxy, wrap } from 'comlink';
 import type {
   CreateOptions,
+  ProcessEvent,
   ProcessHandle,
   Progress,
   SandboxBackend,
@@ -8,6 +9,8 @@ import type {
 } from '../../protocol/sandbox.ts';
 import type { CrashGuard } from './crash-guard.ts';
 import { installErrorTransfer } from './error-transfer.ts';
+
+type Listener = (event: ProcessEvent) => void | Promise<void>;
 
 /** A `SandboxBackend` that lives behind `endpoint`; every call rejects once `guard` is told of a crash. */
 export function remoteBackend(endpoint: Endpoint, guard: CrashGuard): SandboxBackend {
@@ -34,14 +37,15 @@ export function remotePortConnection(endpoint: Endpoint, guard: CrashGuard): San
 function remoteConnection(value: SandboxConnection, guard: CrashGuard): SandboxConnection {
   const remote = value as unknown as Remote<SandboxConnection>;
   const call = <T>(promise: Promise<T>) => guard.wait(promise);
+  let closed: Promise<void> | undefined;
   return {
     info: () => call(remote.info()),
     exec: async (request, listener) => {
-      const handle = await call(remote.exec(request, proxy(listener)));
-      return remoteProcess(handle as unknown as Remote<ProcessHandle>, {
-        pid: await call(handle.pid as unknown as Promise<number>),
-        call,
-      });
+      const watched = untilExit(listener, guard);
+      const handle = await call(remote.exec(request, proxy(watched.listener)));
+      const pid = await call(handle.pid as unknown as Promise<number>);
+      watched.begin();
+      return remoteProcess(handle as unknown as Remote<ProcessHandle>, { pid, call });
     },
     readFile: (path, at) => call(remote.readFile(path, at)),
     writeFile: (path, bytes, options) => call(remote.writeFile(path, bytes, options)),
@@ -61,12 +65,52 @@ function remoteConnection(value: SandboxConnection, guard: CrashGuard): SandboxC
     exportTar: (at) => call(remote.exportTar(at)),
     storage: () => call(remote.storage()),
     subscribe: async (after, listener) => {
-      const stop = await call(remote.subscribe(after, proxy(listener)));
-      return () => void Promise.resolve((stop as () => void)()).catch(() => {}); // The other side may be gone: nothing is left to stop.
+      const stop = (await call(remote.subscribe(after, proxy(listener)))) as unknown as Remote<() => void>;
+      let isStopped = false;
+      return () => {
+        if (isStopped) return;
+        isStopped = true;
+        // The other side may be gone: nothing is left to stop.
+        stop()
+          .then(() => stop[releaseProxy]())
+          .catch(() => {});
+      };
     },
-    close: async () => {
-      await call(remote.close());
-      remote[releaseProxy]?.();
+    close: () => {
+      closed ??= call(remote.close()).finally(() => remote[releaseProxy]?.());
+      return closed;
+    },
+  };
+}
+
+const lostExit: ProcessEvent = {
+  type: 'exit',
+  exitCode: -1,
+  signal: undefined,
+  reason: 'machine-failed',
+  durationMs: 0,
+  cpuMs: 0,
+  maxRssBytes: 0,
+  files: { created: [], modified: [], deleted: [] },
+};
+
+/** A process whose connection is lost ends, as one does whose machine stops: nobody else would say so. */
+function untilExit(
+  listener: Listener,
+  guard: CrashGuard,
+): { readonly listener: Listener; readonly begin: () => void } {
+  let isOver = false;
+  let forget = () => {};
+  return {
+    listener: (event) => {
+      if (event.type === 'exit') {
+        isOver = true;
+        forget();
+      }
+      return listener(event);
+    },
+    begin: () => {
+      if (!isOver) forget = guard.onCrash(() => void listener(lostExit));
     },
   };
 }

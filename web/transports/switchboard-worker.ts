@@ -6,6 +6,9 @@ const servers = new Map<string, MessagePort>();
 
 (globalThis as unknown as { onconnect: (event: MessageEvent) => void }).onconnect = ({ ports: [page] }) => {
   if (!page) return;
+  page.addEventListener('close', () => {
+    for (const [id, server] of servers) if (server === page) servers.delete(id);
+  });
   page.onmessage = ({ data, ports: [port] }: MessageEvent<SwitchboardMessage>) => {
     if (data.type === 'serve') servers.set(data.id, page);
     if (data.type === 'unserve' && servers.get(data.id) === page) servers.delete(data.id);

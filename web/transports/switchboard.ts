@@ -37,14 +37,19 @@ export class Switchboard {
   async connect(id: string): Promise<SandboxConnection> {
     const { port1, port2 } = new MessageChannel();
     const guard = new CrashGuard();
-    const absent = () => {
+    const lose = (error: SandboxError) => {
       port1.close();
-      guard.crash(
+      guard.crash(error);
+    };
+    const absent = () =>
+      lose(
         new SandboxError('not-found', `Cannot connect to sandbox "${id}": no page has it open`, {
           details: { id },
         }),
       );
-    };
+    port1.addEventListener('close', () =>
+      lose(new SandboxError('connection-lost', `The page that had sandbox "${id}" open is gone`)),
+    );
     port1.addEventListener('message', ({ data }: MessageEvent<{ type?: unknown }>) => {
       if (data.type === 'absent') absent();
     });
@@ -57,7 +62,10 @@ export class Switchboard {
     } finally {
       clearTimeout(deadline);
     }
-    return { ...connection, close: async () => port1.close() };
+    return {
+      ...connection,
+      close: async () => lose(new SandboxError('connection-lost', 'The connection was closed')),
+    };
   }
 
   #accept(id: string, peer: MessagePort): void {

@@ -61,9 +61,11 @@ export class WorkerBackend implements SandboxBackend {
       const connection = await open(worker.backend);
       const { id } = await connection.info();
       const stopServing = this.#switchboard?.serve(id, connection);
+      let closed: Promise<void> | undefined;
       const close = () => {
         stopServing?.();
-        return connection.close().finally(() => worker[Symbol.dispose]());
+        closed ??= connection.close().finally(() => worker[Symbol.dispose]());
+        return closed;
       };
       return { ...connection, close };
     } catch (error) {

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { SandboxError } from '../../protocol/errors.ts';
+import type { ProcessEvent, SandboxConnection, SandboxEvent } from '../../protocol/sandbox.ts';
+import { plainExit, ScriptedProcess, scriptedConnection } from '../../test/sdk/scripted-connection.ts';
+import { CrashGuard } from './crash-guard.ts';
+import { exposeConnection } from './expose-backend.ts';
+import { remotePortConnection } from './remote-backend.ts';
+
+describe('a connection over a port', () => {
+  let process: ScriptedProcess;
+  let guard: CrashGuard;
+  let remote: SandboxConnection;
+  let near: MessagePort;
+  let far: MessagePort;
+  let stopped: number;
+
+  beforeEach(() => {
+    process = new ScriptedProcess();
+    guard = new CrashGuard();
+    stopped = 0;
+    const served: SandboxConnection = {
+      ...scriptedConnection(process),
+      info: () => Promise.reject(new SandboxError('not-found', 'gone', { details: { id: 'x' } })),
+      subscribe: async (_after, listener) => {
+        listener({ type: 'ready', seq: 1 });
+        return () => void stopped++;
+      },
+      close: async () => undefined,
+    };
+    ({ port1: near, port2: far } = new MessageChannel());
+    exposeConnection(served, far);
+    remote = remotePortConnection(near, guard);
+  });
+  afterEach(() => {
+    near.close();
+    far.close();
+  });
+
+  async function start(): Promise<ProcessEvent[]> {
+    const events: ProcessEvent[] = [];
+    const handle = await remote.exec({ command: 'x' }, (event) => void events.push(event));
+    expect(handle.pid).toBe(7);
+    return events;
+  }
+
+  test('errors keep their code and details', async () => {
+    await expect(remote.info()).rejects.toMatchObject({ code: 'not-found', details: { id: 'x' } });
+  });
+
+  test('H-8 a process ends when the connection is lost, once', async () => {
+    const lost = await start();
+    guard.crash(new SandboxError('connection-lost', 'The worker died'));
+    guard.crash(new SandboxError('connection-lost', 'again'));
+    expect(lost).toMatchObject([{ type: 'exit', exitCode: -1, reason: 'machine-failed' }]);
+  });
+
+  test('a process that has ended does not end again', async () => {
+    const events = await start();
+    await process.emit(plainExit);
+    guard.crash(new SandboxError('connection-lost', 'The worker died'));
+    expect(events).toEqual([plainExit]);
+  });
+
+  test('H-8 what a page held is let go of when the page is gone', async () => {
+    const seen: SandboxEvent[] = [];
+    await start();
+    await remote.subscribe(0, (event) => void seen.push(event));
+    await vi.waitFor(() => expect(seen).toEqual([{ type: 'ready', seq: 1 }]));
+    near.close();
+    await vi.waitFor(() => expect(process.asked).toEqual(['kill SIGKILL']));
+    expect(stopped).toBe(1);
+  });
+
+  test('unsubscribing twice, or closing twice, is the same as once', async () => {
+    const stop = await remote.subscribe(0, () => undefined);
+    stop();
+    stop();
+    await vi.waitFor(() => expect(stopped).toBe(1));
+    expect(remote.close()).toBe(remote.close());
+    await remote.close();
+  });
+});
