@@ -31,6 +31,8 @@ export const limits = {
   inodes: 2_000_000,
   /** Time after the start before the rest of the image is fetched for offline use. */
   offlineDelayMs: 2_000,
+  /** Age at which what is left of a sandbox that was never finished is cleared away. */
+  unfinishedSandboxMs: 86_400_000,
   /** Events kept for a listener that joins late. */
   eventRing: 1_024,
   /** Largest file that the text diff and the editor open. */

@@ -3,6 +3,8 @@ import type { SandboxInfo } from '../../protocol/sandbox.ts';
 import type { RefStore } from '../../tree/objects/object-store.ts';
 
 const prefix = 'sandbox/';
+/** Sandboxes that are being made: their store may be there, and their entry is not. */
+const makingPrefix = 'making/';
 
 /** The sandboxes of this origin by id: what the page lists before any of them is opened. */
 export class SandboxRegistry {
@@ -31,16 +33,47 @@ export class SandboxRegistry {
     });
   }
 
+  /** Says that a sandbox is being made, so that what is left of it is found when its page goes before `add`. */
+  async begin(id: string): Promise<void> {
+    await (await this.#refs).compareAndSwap(makingPrefix + id, undefined, String(Date.now()));
+  }
+
+  /** Ends what `begin` began. @throws already-exists */
   async add(info: SandboxInfo): Promise<void> {
-    if (await (await this.#refs).compareAndSwap(prefix + info.id, undefined, JSON.stringify(info))) return;
-    throw new SandboxError('already-exists', `Cannot add sandbox "${info.id}": it exists`, {
-      details: { id: info.id },
-    });
+    const isNew = await (await this.#refs).compareAndSwap(prefix + info.id, undefined, JSON.stringify(info));
+    if (!isNew) {
+      throw new SandboxError('already-exists', `Cannot add sandbox "${info.id}": it exists`, {
+        details: { id: info.id },
+      });
+    }
+    await this.forgetUnfinished(info.id);
+  }
+
+  /** What was begun before `beforeMs` and never added. */
+  async unfinished(beforeMs: number): Promise<string[]> {
+    const refs = await this.#refs;
+    const ids: string[] = [];
+    for (const [name, begunAtMs] of await refs.list(makingPrefix)) {
+      const id = name.slice(makingPrefix.length);
+      if (Number(begunAtMs) >= beforeMs) continue;
+      if ((await refs.get(prefix + id)) === undefined) ids.push(id);
+      else await this.forgetUnfinished(id);
+    }
+    return ids;
+  }
+
+  async forgetUnfinished(id: string): Promise<void> {
+    await this.#delete(makingPrefix + id);
   }
 
   async remove(id: string): Promise<void> {
-    const text = await (await this.#refs).get(prefix + id);
-    if (text !== undefined) await (await this.#refs).compareAndSwap(prefix + id, text, undefined);
+    await this.#delete(prefix + id);
+  }
+
+  async #delete(name: string): Promise<void> {
+    const refs = await this.#refs;
+    const text = await refs.get(name);
+    if (text !== undefined) await refs.compareAndSwap(name, text, undefined);
   }
 }
 

@@ -41,8 +41,7 @@ export class TabBackend implements SandboxBackend {
     if (options.from) return this.#createFrom(options, onProgress);
     const image = await this.#loadImage({ name: options.image ?? this.#options.defaultImage }, onProgress);
     const info = newInfo(options, image);
-    const store = await openSandboxStore(info.id, { create: true });
-    return this.#start(info, { store, image, onProgress, isNew: true });
+    return this.#make(info.id, (store) => this.#start(info, { store, image, onProgress, isNew: true }));
   }
 
   async open(
@@ -70,6 +69,7 @@ export class TabBackend implements SandboxBackend {
   }
 
   list(): Promise<SandboxInfo[]> {
+    this.#clearUnfinished().catch((error) => console.info('Unfinished sandboxes are left:', error));
     return this.#options.registry.list();
   }
 
@@ -90,7 +90,35 @@ export class TabBackend implements SandboxBackend {
     } finally {
       await store.close();
     }
-    return this.open(info.id, {}, onProgress);
+    try {
+      return await this.open(info.id, {}, onProgress);
+    } catch (error) {
+      await this.delete(info.id).catch(() => undefined); // What is to be told is why it did not start.
+      throw error;
+    }
+  }
+
+  /** Makes the store of a new sandbox and does `work`, which adds its entry; a failure leaves nothing behind. */
+  async #make<T>(id: string, work: (store: SandboxStore) => Promise<T>): Promise<T> {
+    await this.#options.registry.begin(id);
+    const store = await openSandboxStore(id, { create: true });
+    try {
+      return await work(store);
+    } catch (error) {
+      await store.close();
+      await deleteSandboxStore(id);
+      await this.#options.registry.forgetUnfinished(id);
+      throw error;
+    }
+  }
+
+  /** Sandboxes whose page went while it made them. One that is still being made is locked, and stays. */
+  async #clearUnfinished(): Promise<void> {
+    const { registry } = this.#options;
+    for (const id of await registry.unfinished(Date.now() - limits.unfinishedSandboxMs)) {
+      await deleteSandboxStore(id);
+      await registry.forgetUnfinished(id);
+    }
   }
 
   async #start(
@@ -107,7 +135,6 @@ export class TabBackend implements SandboxBackend {
     const startedMs = performance.now();
     const tell = (stage: Progress['stage']) =>
       onProgress({ stage, doneBytes: 0, totalBytes: 0, elapsedMs: performance.now() - startedMs });
-    tell('restore');
     const sandbox = await startSandbox(info, {
       store,
       source: image.source,
@@ -118,7 +145,12 @@ export class TabBackend implements SandboxBackend {
       keepOffline: (onProgress, signal) =>
         keepOffline(image.manifest, { folder: this.#options.images, onProgress, signal }),
     });
-    if (isNew) await this.#options.registry.add(info);
+    try {
+      if (isNew) await this.#options.registry.add(info);
+    } catch (error) {
+      await sandbox.close();
+      throw error;
+    }
     tell('ready');
     return sandbox;
   }
@@ -127,7 +159,7 @@ export class TabBackend implements SandboxBackend {
   async #fork(
     parent: { info: SandboxInfo; store: SandboxStore; image: MachineImage },
     id: SnapshotId,
-    options: { name?: string },
+    options: Pick<CreateOptions, 'name' | 'memoryMiB' | 'diskMiB'>,
   ): Promise<SandboxInfo> {
     const { info, store, image } = parent;
     const isElsewhere = (object: Parameters<ImageHas>[0]) => image.source.has(object);
@@ -135,21 +167,18 @@ export class TabBackend implements SandboxBackend {
       ...info,
       id: crypto.randomUUID(),
       name: options.name ?? `${info.name} fork`,
+      memoryMiB: within('memoryMiB', options.memoryMiB ?? info.memoryMiB, limits.memoryMiB),
+      diskMiB: within('diskMiB', options.diskMiB ?? info.diskMiB, limits.diskMiB),
       createdAtMs: Date.now(),
     };
     const record = History.open(store, { isElsewhere }).get(id);
-    const target = await openSandboxStore(child.id, { create: true });
-    try {
+    return this.#make(child.id, async (target) => {
       await importObjects(exportSnapshot(store, id, { exclude: isElsewhere }), target, { isElsewhere });
       await History.open(target, { isElsewhere }).add(record, { objects: [] });
+      await this.#options.registry.add(child);
       await target.close();
-    } catch (error) {
-      await target.close();
-      await deleteSandboxStore(child.id);
-      throw error;
-    }
-    await this.#options.registry.add(child);
-    return child;
+      return child;
+    });
   }
 
   async #loadImage(
