@@ -17,30 +17,40 @@ export interface OfflineOptions {
  * gives out: the next start goes on from there.
  */
 export async function keepOffline(manifest: ImageManifest, options: OfflineOptions): Promise<void> {
-  const { folder, signal, onProgress } = options;
   if (!('caches' in globalThis)) return;
+  try {
+    await inTurn(options.signal, () => fetchMissing(manifest, options));
+  } catch (error) {
+    if (!options.signal.aborted) console.info('Not everything is kept for offline use:', error);
+  }
+}
+
+/** One sandbox at a time, among all tabs: the next finds what the one before has fetched. */
+async function inTurn(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  if ('locks' in navigator) await navigator.locks.request(`${assetCacheName}/offline`, { signal }, work);
+  else await work();
+}
+
+async function fetchMissing(manifest: ImageManifest, options: OfflineOptions): Promise<void> {
+  const { folder, signal, onProgress } = options;
   const assets = neededAssets(manifest);
   const totalBytes = assets.reduce((sum, asset) => sum + asset.storedBytes, 0);
   let doneBytes = 0;
   let tellAtBytes = 0;
-  try {
-    const cache = await caches.open(assetCacheName);
-    const kept = new Set((await cache.keys()).map((request) => request.url));
-    for (const asset of assets) {
-      const url = new URL(assetFileName(asset), folder);
-      if (!kept.has(url.href)) {
-        if (doneBytes >= tellAtBytes) {
-          onProgress(doneBytes, totalBytes);
-          tellAtBytes = doneBytes + tellEveryBytes;
-        }
-        await cache.put(url, await fetchAsset(url, signal));
+  const cache = await caches.open(assetCacheName);
+  const kept = new Set((await cache.keys()).map((request) => request.url));
+  for (const asset of assets) {
+    const url = new URL(assetFileName(asset), folder);
+    if (!kept.has(url.href)) {
+      if (doneBytes >= tellAtBytes) {
+        onProgress(doneBytes, totalBytes);
+        tellAtBytes = doneBytes + tellEveryBytes;
       }
-      doneBytes += asset.storedBytes;
+      await cache.put(url, await fetchAsset(url, signal));
     }
-    onProgress(doneBytes, totalBytes);
-  } catch (error) {
-    if (!signal.aborted) console.info('Not everything is kept for offline use:', error);
+    doneBytes += asset.storedBytes;
   }
+  onProgress(doneBytes, totalBytes);
 }
 
 /** All but what only a cold boot reads. */
