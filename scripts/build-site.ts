@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFile, link, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { CacheFolder, cachePath } from '../images/cache/cache-folder.ts';
@@ -20,10 +20,32 @@ export async function buildSite(options: { images: readonly string[] }): Promise
   const built: BuiltImage[] = [];
   for (const name of options.images) built.push(await buildImage(name, { cache, progress, golden: true }));
   await progress.step('Build the page', () =>
-    build({ configFile: join(root, 'vite.config.ts'), logLevel: 'error' }),
+    keepingImages(folder, () => build({ configFile: join(root, 'vite.config.ts'), logLevel: 'error' })),
   );
   for (const image of built) await placeImage(image, join(folder, 'images'));
   return folder;
+}
+
+/**
+ * The bundler empties the folder. Images of earlier builds stay: sandboxes that were made from them
+ * are in visitors' browsers and start from nothing else.
+ */
+async function keepingImages(folder: string, build: () => Promise<unknown>): Promise<void> {
+  const images = join(folder, 'images');
+  const aside = join(folder, '..', 'site-images');
+  // A build that was interrupted has left them aside.
+  await rename(images, aside).catch(ignoreNothingToDo);
+  try {
+    await build();
+  } finally {
+    await mkdir(folder, { recursive: true });
+    await rename(aside, images).catch(ignoreNothingToDo);
+  }
+}
+
+/** Nothing to move, or another build has put something there meanwhile. */
+function ignoreNothingToDo(error: NodeJS.ErrnoException): void {
+  if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code ?? '')) throw error;
 }
 
 /** Links an image's assets, and its manifest under its name and under its digest. */
