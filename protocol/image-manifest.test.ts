@@ -19,7 +19,7 @@ const manifest: ImageManifest = {
     { ...asset, chunks: 3 },
     { ...asset, storedBytes: 1_000_000, chunks: 9 },
   ],
-  golden: { ...asset, storedBytes: 100, v86: '0.5.462+g5f9a90f' },
+  golden: { ...asset, storedBytes: 100, session: asset, v86: '0.5.462+g5f9a90f' },
   offLock: ['bash 5.2-1 → 5.2-2'],
 };
 
@@ -30,7 +30,7 @@ describe('image manifests (B-2)', () => {
   });
 
   test('a visitor downloads the start and not the rest (B-1)', () => {
-    expect(visitorBytes(manifest)).toBe(5 * 4 + 5 + 100);
+    expect(visitorBytes(manifest)).toBe(5 * 4 + 100 + 5);
     expect(visitorBytes({ ...manifest, golden: undefined })).toBe(5 * 4 + 5 + 5 * 2);
   });
 
@@ -57,7 +57,8 @@ describe('image manifests (B-2)', () => {
     ['packs that are no list', { chunkPacks: {} }],
     ['a pack without its chunks', { chunkPacks: [asset] }],
     ['too many packs', { chunkPacks: Array(20_000).fill({ ...asset, chunks: 1 }) }],
-    ['a golden state of no version', { golden: asset }],
+    ['a golden state of no version', { golden: { ...asset, session: asset } }],
+    ['a golden state without its session', { golden: { ...asset, v86: '0.5' } }],
     ['off-lock that is no text', { offLock: [1] }],
   ])('refuses %s', (_, change) => {
     const text = typeof change === 'string' ? change : JSON.stringify({ ...manifest, ...change });

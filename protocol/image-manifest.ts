@@ -58,12 +58,11 @@ export function assetFileName(asset: Pick<ImageAsset, 'digest'>): string {
 
 /** What a visitor downloads to reach the prompt, in bytes, the manifest itself excluded. */
 export function visitorBytes(manifest: ImageManifest): number {
-  const [boot] = manifest.chunkPacks;
   const start = manifest.golden
     ? [manifest.golden, manifest.golden.session]
-    : [manifest.kernel, manifest.initramfs];
+    : [manifest.kernel, manifest.initramfs, ...manifest.chunkPacks.slice(0, 1)];
   const assets = [manifest.metadata, manifest.chunkIndex, manifest.bios, manifest.vgaBios, ...start];
-  return (boot ? [...assets, boot] : assets).reduce((sum, asset) => sum + asset.storedBytes, 0);
+  return assets.reduce((sum, asset) => sum + asset.storedBytes, 0);
 }
 
 /**

@@ -26,7 +26,8 @@ export interface MachineImage {
 
 /**
  * Loads an image by its name (the newest) or by the digest of its manifest (one that a sandbox was
- * made from), all parts at once, telling the bytes as they arrive.
+ * made from), all parts at once, telling the bytes as they arrive. The golden state may still be
+ * on its way when this resolves: the tree can be loaded meanwhile.
  * @throws asset-unavailable, version-mismatch, corrupt-object
  */
 export async function loadMachineImage(
@@ -34,34 +35,40 @@ export async function loadMachineImage(
   options: MachineImageOptions,
 ): Promise<MachineImage> {
   const startedMs = performance.now();
+  let stage: Progress['stage'] = 'download';
   let doneBytes = 0;
   let totalBytes = 0;
-  const assets = new HttpAssets(options.folder, (bytes) => {
-    doneBytes += bytes;
+  const tell = () => {
     const elapsedMs = performance.now() - startedMs;
-    options.onProgress({
-      stage: 'download',
-      doneBytes,
-      totalBytes: Math.max(totalBytes, doneBytes),
-      elapsedMs,
-    });
+    options.onProgress({ stage, doneBytes, totalBytes: Math.max(totalBytes, doneBytes), elapsedMs });
+  };
+  const assets = new HttpAssets(options.folder, (bytes) => {
+    if (stage !== 'download') return; // What comes later is not waited for.
+    doneBytes += bytes;
+    tell();
   });
   const wasm = WebAssembly.compileStreaming(fetch(options.wasm));
   wasm.catch(() => undefined); // Awaited below; a manifest that fails first is what to tell.
   const { manifest, digest } = await assets.manifest(which);
   totalBytes = visitorBytes(manifest);
   const golden = manifest.golden && assets.content(manifest.golden);
-  golden?.catch(() => undefined);
+  const goldenSettled = golden?.catch(() => undefined); // Its failure is told to the machine that needs it.
   const session = manifest.golden && loadSession(manifest.golden.session, assets);
   session?.catch(() => undefined);
   const [source, bios, vgaBios] = await Promise.all([
-    openSource(manifest, assets),
+    ImageSource.open(manifest, assets),
     assets.content(manifest.bios),
     assets.content(manifest.vgaBios),
   ]);
   const module = await wasm.catch((cause) => {
     throw new SandboxError('asset-unavailable', 'Cannot load the emulator (v86.wasm)', { cause });
   });
+  const arrived = (async () => {
+    await goldenSettled;
+    stage = 'restore';
+    tell();
+  })();
+  void prefetchFirstPack(source, arrived);
   return {
     manifest,
     digest,
@@ -75,10 +82,10 @@ export async function loadMachineImage(
       memoryMiB,
       hostname: manifest.hostname,
       session: memoryMiB === manifest.memoryMiB ? await session : undefined,
-      start: await machineStart(manifest, {
-        assets,
-        golden: memoryMiB === manifest.memoryMiB ? golden : undefined,
-      }),
+      start:
+        golden && memoryMiB === manifest.memoryMiB
+          ? { type: 'restore', state: golden }
+          : await coldStart(manifest, { assets, arrived }),
     }),
   };
 }
@@ -87,20 +94,27 @@ async function loadSession(asset: ImageAsset, assets: HttpAssets): Promise<Golde
   return parseGoldenSession(new TextDecoder().decode(await assets.content(asset)));
 }
 
-async function openSource(manifest: ImageManifest, assets: HttpAssets): Promise<ImageSource> {
-  const source = await ImageSource.open(manifest, assets);
-  await source.prefetch(manifest.chunkPacks.slice(0, 1));
-  return source;
+/**
+ * Fetches what the first commands read once everything before the prompt has come. Nobody waits for
+ * it: what is read sooner, or cannot be fetched now, is fetched when it is read.
+ */
+async function prefetchFirstPack(source: ImageSource, before: Promise<void>): Promise<void> {
+  try {
+    await before;
+    await source.prefetch(source.manifest.chunkPacks.slice(0, 1));
+  } catch (error) {
+    console.info('The first chunks are not fetched ahead:', error);
+  }
 }
 
-async function machineStart(
+async function coldStart(
   manifest: ImageManifest,
-  { assets, golden }: { assets: HttpAssets; golden: Promise<ArrayBuffer> | undefined },
+  { assets, arrived }: { assets: HttpAssets; arrived: Promise<void> },
 ): Promise<MachineStart> {
-  if (golden) return { type: 'restore', state: await golden };
   const [kernel, initramfs] = await Promise.all([
     assets.content(manifest.kernel),
     assets.content(manifest.initramfs),
+    arrived,
   ]);
   return { type: 'boot', kernel, initramfs };
 }

@@ -21,7 +21,8 @@ const kernelArguments = [
 /** How the kernel comes to run: from its first instruction, or from a saved state. */
 export type MachineStart =
   | { readonly type: 'boot'; readonly kernel: ArrayBuffer; readonly initramfs: ArrayBuffer }
-  | { readonly type: 'restore'; readonly state: ArrayBuffer };
+  /** The state may still be on its way while the emulator is made. */
+  | { readonly type: 'restore'; readonly state: ArrayBuffer | Promise<ArrayBuffer> };
 
 export interface V86MachineOptions {
   /** Instantiates v86.wasm (version 0.5.462) with these imports; resolves to its exports. */
@@ -57,7 +58,10 @@ export class V86Machine implements AsyncDisposable {
       );
   }
 
-  /** Resolves when the machine runs (not when its init answers). */
+  /**
+   * Resolves when the machine runs (not when its init answers).
+   * @throws version-mismatch, and what a `state` that is on its way rejects with
+   */
   static async start(options: V86MachineOptions): Promise<V86Machine> {
     const { start } = options;
     const log = new ConsoleLog();
@@ -83,10 +87,15 @@ export class V86Machine implements AsyncDisposable {
     await new Promise<void>((resolve) => emulator.add_listener('emulator-loaded', () => resolve()));
     const internals = emulatorInternals(emulator);
     const port = new AgentPort(internals, { open: start.type === 'restore' });
-    if (start.type === 'restore') await restore(emulator, start.state);
     const machine = new V86Machine(emulator, port, log);
-    await emulator.run();
-    return machine;
+    try {
+      if (start.type === 'restore') await restore(emulator, await start.state);
+      await emulator.run();
+      return machine;
+    } catch (error) {
+      await machine[Symbol.asyncDispose]();
+      throw error;
+    }
   }
 
   /** Devices and RAM as v86 saves them. The machine is paused meanwhile; no 9P request may be under way. */
