@@ -2,7 +2,7 @@ import type { ByteString } from '../tree/live/byte-string.ts';
 import { SandboxError } from './errors.ts';
 
 /** A fid of the guest's mount, by the paths it stands for: inode numbers differ from tree to tree. */
-export interface GoldenFid {
+interface GoldenFid {
   readonly fid: number;
   readonly path: ByteString;
   readonly uid: number;

@@ -11,7 +11,8 @@ import { root } from './run-step.ts';
 
 /**
  * Builds the page and puts the images beside it; answers the folder: static files and nothing
- * else. Images come from the cache when they are there.
+ * else. Images come from the cache when they are there;
+ * the first is the one that a page asks for without a name.
  */
 export async function buildSite(options: { images: readonly string[] }): Promise<string> {
   const progress = createProgress();
@@ -22,7 +23,9 @@ export async function buildSite(options: { images: readonly string[] }): Promise
   await progress.step('Build the page', () =>
     keepingImages(folder, () => build({ configFile: join(root, 'vite.config.ts'), logLevel: 'error' })),
   );
-  for (const image of built) await placeImage(image, join(folder, 'images'));
+  for (const [index, image] of built.entries()) {
+    await placeImage(image, { to: join(folder, 'images'), isDefault: index === 0 });
+  }
   return folder;
 }
 
@@ -48,8 +51,11 @@ function ignoreNothingToDo(error: NodeJS.ErrnoException): void {
   if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code ?? '')) throw error;
 }
 
-/** Links an image's assets, and its manifest under its name and under its digest. */
-async function placeImage({ manifest, folder }: BuiltImage, to: string): Promise<void> {
+/** Links an image's assets, and its manifest under its name, its digest, and as the default. */
+async function placeImage(
+  { manifest, folder }: BuiltImage,
+  { to, isDefault }: { to: string; isDefault: boolean },
+): Promise<void> {
   await mkdir(to, { recursive: true });
   for (const asset of manifestAssets(manifest)) {
     const file = assetFileName(asset);
@@ -57,7 +63,8 @@ async function placeImage({ manifest, folder }: BuiltImage, to: string): Promise
   }
   const text = await readFile(join(folder, `${manifest.name}.json`));
   const digest = createHash('sha256').update(text).digest('hex');
-  for (const file of [manifest.name, digest]) await writeFile(join(to, `${file}.json`), text);
+  for (const file of [manifest.name, digest, ...(isDefault ? ['default'] : [])])
+    await writeFile(join(to, `${file}.json`), text);
 }
 
 /** A hard link where the file system allows one; a copy elsewhere. What is there has the same digest. */

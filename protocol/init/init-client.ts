@@ -128,7 +128,8 @@ export class InitClient {
       const started = this.#requests.wait(frame.id, 'start a process', options);
       this.#send(frame).catch((error: unknown) => this.#requests.reject(frame.id, SandboxError.from(error)));
       const answer = await started;
-      if (answer.type === 'error') throw initError(answer, frame.argv[0]);
+      if (answer.type === 'error')
+        throw initError(answer, isAboutDirectory(answer) ? frame.cwd : frame.argv[0]);
     } catch (error) {
       this.#processes.delete(frame.id);
       if (!this.#closed) await process.close().catch(() => undefined);
@@ -330,4 +331,9 @@ function lost(why: string): SandboxError {
 
 function unexpected(frame: InitFrame): SandboxError {
   return new SandboxError('protocol-violation', `Cannot read from init: unexpected ${frame.type} frame`);
+}
+
+/** Init says which of the two could not be had. */
+function isAboutDirectory({ text }: { text: string }): boolean {
+  return text.includes('working directory');
 }

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { routeRequest } from './offline-routes.ts';
 
 const scope = 'https://site.example/coppice/';
-const route = (url: string, method = 'GET'): string | undefined => routeRequest({ method, url }, scope);
+const route = (url: string, method = 'GET', mode: RequestMode = 'no-cors'): string | undefined =>
+  routeRequest({ method, mode, url }, scope);
 
 test('P-7 what is named by its digest is an asset, the manifest is asked for first, the rest is the shell', () => {
   expect(route(`${scope}images/${'0a'.repeat(32)}.gz`)).toBe('asset');
@@ -20,4 +21,14 @@ test('other origins, other folders and other methods are the network’s', () =>
     route('https://site.example/'),
     route(scope, 'POST'),
   ]).toEqual([undefined, undefined, undefined]);
+});
+
+test('a page of someone else’s below this one is theirs', () => {
+  const visit = (path: string): string | undefined => route(`${scope}${path}`, 'GET', 'navigate');
+  expect([visit(''), visit('?x#s=1'), visit('index.html'), visit('docs/page.html')]).toEqual([
+    'shell',
+    'shell',
+    'shell',
+    undefined,
+  ]);
 });

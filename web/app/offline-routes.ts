@@ -8,14 +8,16 @@ const manifest = /^images\/[\w.-]+\.json$/;
 
 /**
  * Who answers a request: the cache of the build, the cache of images, the network with the cache
- * behind it, or the network alone (`undefined`), as for other origins and methods.
+ * behind it, or the network alone (`undefined`), as for other origins and methods, and for other
+ * pages below this one.
  */
 export function routeRequest(
-  request: Pick<Request, 'method' | 'url'>,
+  request: Pick<Request, 'method' | 'mode' | 'url'>,
   scope: string,
 ): 'shell' | 'asset' | 'manifest' | undefined {
   if (request.method !== 'GET' || !request.url.startsWith(scope)) return undefined;
   const path = new URL(request.url).pathname.slice(new URL(scope).pathname.length);
+  if (request.mode === 'navigate' && path !== '' && path !== 'index.html') return undefined;
   if (asset.test(path)) return 'asset';
   return manifest.test(path) ? 'manifest' : 'shell';
 }

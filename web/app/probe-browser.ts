@@ -52,6 +52,8 @@ export function probeBrowser(scope: typeof globalThis = globalThis): MissingFeat
     ['Web Locks', 'Chrome 69, Firefox 96, Safari 15.4', 'locks' in scope.navigator],
     ['Web Crypto', 'any current browser', 'crypto' in scope && 'subtle' in scope.crypto],
     ['DecompressionStream', 'Chrome 80, Firefox 113, Safari 16.4', 'DecompressionStream' in scope],
+    ['Promise.withResolvers', 'Chrome 119, Firefox 121, Safari 17.4', 'withResolvers' in scope.Promise],
+    ['disposable objects', 'Chrome 134, Firefox 141', 'asyncDispose' in scope.Symbol],
     ['popovers', 'Chrome 114, Firefox 125, Safari 17', 'popover' in scope.HTMLElement.prototype],
     ['light-dark() colours', 'Chrome 123, Firefox 120, Safari 17.5', hasLightDark(scope)],
   ];

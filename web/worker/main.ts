@@ -13,6 +13,6 @@ exposeBackend(
     registry: new SandboxRegistry(IdbRefs.open()),
     images: new URL('images/', site),
     wasm: new URL(v86Wasm, location.href),
-    defaultImage: 'debian',
+    defaultImage: 'default',
   }),
 );
