@@ -38,9 +38,13 @@ export class ByteReader {
   }
 
   varint(max: number): number {
+    // Most of what an image is decoded from are numbers, read before any of this is compiled.
+    const bytes = this.#bytes;
+    let at = this.#at;
     let value = 0;
     for (let scale = 1; ; scale *= 128) {
-      const byte = this.byte();
+      const byte = bytes[at] ?? this.refuse('it ends early');
+      this.#at = at += 1;
       value += (byte & 127) * scale;
       if (value > max) this.refuse(`a number is over ${max}`);
       if (byte < 128) {

@@ -1,8 +1,9 @@
 import { treeLimits } from '../limits.ts';
 import type { ContentSource } from '../live/content-source.ts';
+import { DirectoryMap } from '../live/directory-map.ts';
 import { nextEpoch } from '../live/epoch.ts';
 import type { Ino } from '../live/file-tree.ts';
-import { Inode } from '../live/inode.ts';
+import { Inode, type Link } from '../live/inode.ts';
 import { Radix } from '../live/radix.ts';
 import type { TreeSnapshot } from '../live/tree-snapshot.ts';
 import { rootIno } from '../live/tree-snapshot.ts';
@@ -48,6 +49,14 @@ export function loadTree(
   };
 }
 
+/** A file with several names. */
+interface LinkedFile {
+  /** The first of them in walking order. */
+  readonly primary: NulPath;
+  /** What was found there. */
+  found: { readonly inode: Inode; readonly entry: TreeEntry } | undefined;
+}
+
 class Loader {
   readonly directories: Radix<SealedDirectory> = new Radix();
   readonly #source: ContentSource;
@@ -56,12 +65,12 @@ class Loader {
   readonly #epoch: number = nextEpoch();
   readonly #inodes: Radix<Inode> = new Radix();
   readonly #hardLinked: Radix<true> = new Radix();
-  /** The first name of the file that a later path names as well. */
-  readonly #primaryOf: Map<NulPath, NulPath> = new Map();
-  /** Files with several names: where their first name was found. */
-  readonly #primaries: Map<NulPath, { ino: Ino; entry: TreeEntry } | undefined> = new Map();
+  /** Files with several names, by each of them. */
+  readonly #linkedFiles: Map<NulPath, LinkedFile> = new Map();
   #nextIno: Ino = rootIno;
   #usedBytes = 0;
+  /** Names of files beside their first. */
+  #links = 0;
   #linksLeft = 0;
   #depthBound = 0;
 
@@ -80,12 +89,15 @@ class Loader {
       for (const { path, primary } of links) {
         if (path <= last) throw new RangeError('Cannot load tree: hard links are not in order');
         last = path;
-        this.#primaryOf.set(path, primary);
-        this.#primaries.set(primary, undefined);
-        if (this.#primaryOf.size > this.#maxInodes) throw this.#tooManyInodes();
+        const file = this.#linkedFiles.get(primary) ?? { primary, found: undefined };
+        if (file.primary !== primary) throw linkMismatch();
+        this.#linkedFiles.set(primary, file);
+        this.#linkedFiles.set(path, file);
+        this.#links += 1;
+        if (this.#links > this.#maxInodes) throw this.#tooManyInodes();
       }
     });
-    this.#linksLeft = this.#primaryOf.size;
+    this.#linksLeft = this.#links;
   }
 
   load(root: TreeEntry & { readonly directory: ObjectId }): void {
@@ -102,7 +114,7 @@ class Loader {
       hardLinked: this.#hardLinked,
       nextIno: this.#nextIno,
       usedBytes: this.#usedBytes,
-      usedInodes: this.#nextIno - 1 + this.#primaryOf.size,
+      usedInodes: this.#nextIno - 1 + this.#links,
       depthBound: this.#depthBound,
     };
   }
@@ -114,13 +126,14 @@ class Loader {
     this.directories.set(inode.ino, { id: at.id, groups }, this.#epoch);
     for (const entry of entries) {
       const path = at.path === '' ? entry.name : `${at.path}\0${entry.name}`;
-      const ino = this.#primaryOf.size > 0 ? this.#linked(entry, { path, parent: inode.ino }) : 0;
-      const child = ino === 0 ? this.#add(entry, { parent: inode.ino, name: entry.name }) : undefined;
-      if (!inode.entries?.set(entry.name, child?.ino ?? ino, this.#epoch)) {
+      const link = { parent: inode.ino, name: entry.name };
+      const file = this.#links > 0 ? this.#linkedFiles.get(path) : undefined;
+      const isLater = file !== undefined && file.primary !== path;
+      const child = isLater ? this.#addName(file, entry, link) : this.#add(entry, link);
+      if (!inode.entries?.set(entry.name, child.ino, this.#epoch)) {
         throw new RangeError('Cannot load tree: too many names in a directory have the same hash');
       }
-      if (child === undefined) continue;
-      if (this.#primaries.has(path)) this.#primaries.set(path, { ino: child.ino, entry });
+      if (file && !isLater) file.found = { inode: child, entry };
       if (entry.directory) {
         inode.nlink += 1;
         this.#loadDirectory(child, { id: entry.directory, path, depth: at.depth + 1 });
@@ -128,40 +141,43 @@ class Loader {
     }
   }
 
-  /** Adds a name to a file that has been met before; answers its inode number, or 0. */
-  #linked(entry: TreeEntry, at: { path: NulPath; parent: Ino }): Ino {
-    const primary = this.#primaryOf.get(at.path);
-    if (primary === undefined) return 0;
-    const first = this.#primaries.get(primary);
-    const inode = first && this.#inodes.get(first.ino);
-    if (!first || !inode || inode.entries || !sameInode(first.entry, entry)) {
-      throw new RangeError('Cannot load tree: a hard link does not match its file');
-    }
+  /** Adds a name to a file that has been met before. */
+  #addName({ found }: LinkedFile, entry: TreeEntry, link: Link): Inode {
+    if (!found || found.inode.entries || !sameInode(found.entry, entry)) throw linkMismatch();
+    const { inode } = found;
     inode.nlink += 1;
     if (inode.nlink > treeLimits.hardLinks)
       throw new RangeError('Cannot load tree: a file has too many names');
-    inode.addLink({ parent: at.parent, name: entry.name });
+    inode.addLink(link);
     this.#hardLinked.set(inode.ino, true, this.#epoch);
     this.#linksLeft -= 1;
-    return inode.ino;
+    return inode;
   }
 
-  #add(entry: TreeEntry, link: { parent: Ino; name: string }): Inode {
-    if (this.#nextIno - 1 + this.#primaryOf.size >= this.#maxInodes) throw this.#tooManyInodes();
+  #add(entry: TreeEntry, link: Link): Inode {
+    if (this.#nextIno - 1 + this.#links >= this.#maxInodes) throw this.#tooManyInodes();
     const { mode, uid, gid, rdev, target } = entry;
-    const inode = Inode.create(this.#nextIno, this.#epoch, {
-      ...{ mode, uid, gid, rdev, link },
-      ...(target === undefined ? {} : { target }),
+    const inode = new Inode(this.#nextIno, this.#epoch, {
+      mode,
+      uid,
+      gid,
+      nlink: entry.directory ? 2 : 1,
+      rdev,
+      link,
+      target,
+      entries: entry.directory ? new DirectoryMap() : undefined,
+      extents: undefined,
     });
     this.#nextIno += 1;
     inode.setTimes({ seconds: entry.mtimeSeconds, nanoseconds: entry.mtimeNanoseconds });
-    inode.xattrs = entry.xattrs;
-    for (const [name, value] of entry.xattrs) inode.xattrBytes += name.length + value.length;
+    if (entry.xattrs.size > 0) {
+      inode.xattrs = entry.xattrs;
+      for (const [name, value] of entry.xattrs) inode.xattrBytes += name.length + value.length;
+    }
     if (entry.content) {
       inode.fileBytes = entry.sizeBytes;
       inode.content = entry.content;
       inode.extentCount = contentChunks(entry.content);
-      inode.extents = undefined;
     }
     this.#usedBytes += inode.accountedBytes;
     if (this.#usedBytes > this.#maxBytes) {
@@ -211,4 +227,8 @@ class Loader {
   #tooManyInodes(): RangeError {
     return new RangeError(`Cannot load tree: it has more than ${this.#maxInodes} inodes`);
   }
+}
+
+function linkMismatch(): RangeError {
+  return new RangeError('Cannot load tree: a hard link does not match its file');
 }
