@@ -27,6 +27,7 @@ export class SandboxModel extends EventTarget {
   #unsubscribe: (() => void) | undefined;
   #state: SandboxState = initialState;
   #announced = false;
+  #drawing = false;
 
   constructor(open: OpenSandbox) {
     super();
@@ -49,7 +50,7 @@ export class SandboxModel extends EventTarget {
     const fresh = { phase: 'starting', failure: undefined, progress: undefined, history: undefined } as const;
     this.#update({ ...fresh, readOnly });
     try {
-      const connection = await this.#open({ readOnly }, (progress) => this.#update({ progress }));
+      const connection = await this.#open({ readOnly }, (progress) => this.#showProgress(progress));
       this.#connection = connection;
       // Subscribed before the history is read: what arrives earlier is part of that reading, and
       // what arrives later is applied to it, so nothing is missed or counted twice.
@@ -172,14 +173,29 @@ export class SandboxModel extends EventTarget {
     await connection?.close().catch(() => {});
   }
 
+  /** A download tells of every few kilobytes; once per frame is all that can be seen. */
+  #showProgress(progress: Progress): void {
+    this.#state = { ...this.#state, progress };
+    if (this.#drawing) return;
+    this.#drawing = true;
+    requestAnimationFrame(() => {
+      this.#drawing = false;
+      this.#announce();
+    });
+  }
+
   #update(change: Partial<SandboxState>): void {
     this.#set({ ...this.#state, ...change });
   }
 
-  /** Many events in one turn make one `change`. */
   #set(state: SandboxState): void {
     if (state === this.#state) return;
     this.#state = state;
+    this.#announce();
+  }
+
+  /** Many events in one turn make one `change`. */
+  #announce(): void {
     if (this.#announced) return;
     this.#announced = true;
     queueMicrotask(() => {

@@ -49,7 +49,9 @@ export class TerminalView extends LitElement {
   #problem: ErrorData | undefined;
   readonly #resize = new ResizeObserver(() => this.#fitScreen());
   readonly #scheme = matchMedia('(prefers-color-scheme: dark)');
-  readonly #onScheme = (): void => this.requestUpdate();
+  /** Reading the colours makes the browser compute styles anew, too dear for every update. */
+  #unstyled = true;
+  readonly #onScheme = (): void => this.#restyle();
 
   constructor() {
     super();
@@ -86,9 +88,9 @@ export class TerminalView extends LitElement {
     `;
   }
 
-  override updated(_changed: PropertyValues): void {
+  override updated(changed: PropertyValues): void {
     this.#terminal ??= this.#createScreen();
-    this.#applyPreferences(this.#terminal);
+    if (this.#unstyled || changed.has('preferences')) this.#applyPreferences(this.#terminal);
     const { model } = this;
     if (model === undefined) return;
     if (model.connection !== this.#connected) this.#forget(model.connection);
@@ -127,11 +129,17 @@ export class TerminalView extends LitElement {
     this.#fit = fit;
     this.#fitScreen();
     // The touch keys were drawn before there was a terminal to give them.
-    this.requestUpdate();
+    this.#restyle();
     return terminal;
   }
 
+  #restyle(): void {
+    this.#unstyled = true;
+    this.requestUpdate();
+  }
+
   #applyPreferences(terminal: Terminal): void {
+    this.#unstyled = false;
     terminal.options.theme = readTerminalTheme(this);
     terminal.options.fontFamily = getComputedStyle(this).getPropertyValue('--cp-mono').trim();
     terminal.options.screenReaderMode = this.preferences?.screenReader ?? false;
