@@ -46,12 +46,17 @@ export class Workspace extends EventTarget {
     this.dispatchEvent(new Event('change'));
   }
 
-  /** Opens what was open last, else the newest sandbox, else a new one. A pane is there at once. */
+  /** Opens what was open last, else the newest sandbox, else a new one. The panes are there at once. */
   async restore(ids: readonly string[]): Promise<void> {
-    const chosen = this.#choose(ids);
-    const first = this.#addPane(chosen.then(([id]) => id));
-    const others = (await chosen).slice(1, mostPanes);
-    await Promise.all([first, ...others.map((id) => this.#addPane(id))]);
+    // What was open is opened without asking first which sandboxes there are: it nearly always is there.
+    const panes = await Promise.all(ids.slice(0, mostPanes).map((id) => this.#addPane(id)));
+    const lost = panes.filter((pane) => pane.state.failure?.code === 'not-found');
+    if (lost.length > 0) {
+      const names = ids.filter((_id, index) => lost.some((pane) => pane === panes[index]));
+      this.#say(`Sandbox ${names.join(', ')} is not stored in this browser.`);
+      this.#setPanes(this.#panes.filter((pane) => !lost.includes(pane)));
+    }
+    if (this.#panes.length === 0) await this.#addPane(this.#newest());
   }
 
   /** Opens a sandbox, or a new one, in place of the active pane. */
@@ -118,26 +123,23 @@ export class Workspace extends EventTarget {
     this.dispatchEvent(new Event('change'));
   }
 
-  /** Which of `ids` are stored here, else the newest sandbox, else none. */
-  async #choose(ids: readonly string[]): Promise<string[]> {
+  async #newest(): Promise<string | undefined> {
     await this.refresh();
-    const known = ids.filter((id) => this.#sandboxes.some((sandbox) => sandbox.id === id));
-    const lost = ids.filter((id) => !known.includes(id));
-    if (lost.length > 0) this.#say(`Sandbox ${lost.join(', ')} is not stored in this browser.`);
-    if (known.length > 0) return known;
-    const newest = this.#sandboxes.toSorted((a, b) => b.createdAtMs - a.createdAtMs)[0];
-    return newest === undefined ? [] : [newest.id];
+    return this.#sandboxes.toSorted((a, b) => b.createdAtMs - a.createdAtMs)[0]?.id;
   }
 
-  async #addPane(id: string | undefined | Promise<string | undefined>): Promise<void> {
+  async #addPane(id: string | undefined | Promise<string | undefined>): Promise<SandboxModel> {
     const pane: SandboxModel = new SandboxModel(async (options, onProgress) =>
       this.#open(pane.state.info?.id ?? (await id), { ...options, onProgress }),
     );
     this.#setPanes([...this.#panes, pane]);
     this.#activateAt(this.#panes.length - 1);
     await pane.start();
+    const { info } = pane.state;
+    // Known without reading the list again, which takes a worker when the guest could use the processor.
+    if (info !== undefined) this.#sandboxes = [...this.#sandboxes.filter(({ id }) => id !== info.id), info];
     this.#announce();
-    await this.refresh();
+    return pane;
   }
 
   async #open(
