@@ -1,6 +1,3 @@
-/** How long a first visit waits for the service worker, so that what is loaded next is kept too. */
-const firstVisitWaitMs = 1_500;
-
 /** What the page hears of its service worker. */
 export interface OfflineListener {
   /** Everything for a visit without network is kept. */
@@ -10,25 +7,21 @@ export interface OfflineListener {
 }
 
 /**
- * Registers the service worker. Resolves when it controls this page, or after 1.5 s, or at once
- * where there is none: being offline is a gain, never a condition.
+ * Registers the service worker, where there are such workers; being offline is a gain, never a
+ * condition. A first registration loads the whole page again and any asks the network: call it when
+ * nothing that the user waits for is under way.
  */
 export async function prepareOffline(script: URL, listener: OfflineListener): Promise<void> {
   const container = navigator.serviceWorker as ServiceWorkerContainer | undefined;
   if (container === undefined) return;
   const wasControlled = container.controller !== null;
-  const controlled = new Promise<void>((resolve) =>
-    container.addEventListener('controllerchange', () => resolve(), { once: true }),
-  );
   try {
     const registration = await container.register(script, { scope: './', type: 'module' });
     followUpdates(registration, { container, wasControlled, onUpdate: listener.onUpdate });
     void container.ready.then(listener.onReady);
   } catch {
-    return;
+    // The page works as before, and the next visit tries again.
   }
-  if (wasControlled) return;
-  await Promise.race([controlled, new Promise((resolve) => setTimeout(resolve, firstVisitWaitMs))]);
 }
 
 function followUpdates(
