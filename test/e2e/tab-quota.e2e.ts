@@ -1,0 +1,61 @@
+import { expect, test } from '@playwright/test';
+import type { StaticServer } from '../../scripts/static-server.ts';
+import { serveSite } from './tab/drive-page.ts';
+import { openSdkPage } from './tab/sdk-page.ts';
+
+/** What the page still may store; the file that is then written is larger. */
+const roomBytes = 2_000_000;
+
+let site: StaticServer;
+test.beforeAll(async () => {
+  site = await serveSite();
+});
+test.afterAll(() => site[Symbol.asyncDispose]());
+
+test('H-4 quota exceeded: capture stops and says so, nothing saved is touched; with space it resumes', async ({
+  context,
+}) => {
+  const { page, module } = await openSdkPage(context, site.url);
+  const devtools = await context.newCDPSession(page);
+  const origin = new URL(site.url).origin;
+  const sandbox = await page.evaluateHandle(async (module) => {
+    const { Sandbox }: typeof import('../../sdk/index.ts') = await import(module);
+    const sandbox = await Sandbox.create();
+    const events: string[] = [];
+    await sandbox.subscribe(({ type }) => events.push(type));
+    await sandbox.run('echo saved > ~/saved');
+    const { id } = await sandbox.createSnapshot({ label: 'saved' });
+    return { sandbox, events, id };
+  }, module);
+  const count = (type: string) =>
+    sandbox.evaluate(({ events }, type) => events.filter((one) => one === type).length, type);
+
+  const { usage = 0 } = await page.evaluate(() => navigator.storage.estimate());
+  await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: usage + roomBytes });
+  await sandbox.evaluate(({ sandbox }) => sandbox.run('head -c 8000000 /dev/urandom > ~/large'));
+  await expect.poll(() => count('capture-stopped')).toBeGreaterThan(0);
+  const full = await sandbox.evaluate(async ({ sandbox, id }) => ({
+    stopped: (await sandbox.storage()).stopped?.code,
+    create: await sandbox.createSnapshot().catch((error) => error.code),
+    saved: await sandbox.files.read('/home/user/saved', { at: id }),
+    now: (await sandbox.run('cat ~/saved; stat -c %s ~/large')).stdout,
+  }));
+  expect(full).toEqual({
+    stopped: 'storage-full',
+    create: 'storage-full',
+    saved: 'saved\n',
+    now: 'saved\n8000000\n',
+  });
+
+  await devtools.send('Storage.overrideQuotaForOrigin', { origin });
+  await sandbox.evaluate(({ sandbox }) => sandbox.history.gc());
+  await expect.poll(() => count('capture-resumed')).toBe(1);
+  const sizes = await sandbox.evaluate(async ({ sandbox }) => {
+    const head = await sandbox.history.head();
+    const { sizeBytes } = await sandbox.files.getInfo('/home/user/large', { at: head });
+    const { stopped } = await sandbox.storage();
+    await sandbox.close();
+    return { sizeBytes, stopped };
+  });
+  expect(sizes).toEqual({ sizeBytes: 8_000_000, stopped: undefined });
+});
