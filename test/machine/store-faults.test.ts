@@ -4,7 +4,7 @@ import { FailingStore } from './failing-store.ts';
 import { openSandbox } from './open-sandbox.ts';
 
 describe('a store that fails', () => {
-  test('B-10 H-4 full: capture stops and says so, nothing saved is touched, the guest goes on; with space it resumes', async () => {
+  test('B-10 H-4 full: capture stops and says so, nothing saved is touched, the guest sees ENOSPC and goes on; with space it resumes', async () => {
     const store = new FailingStore();
     await using sandbox = await openSandbox({ store });
     await sandbox.files.write('/home/user/saved', 'saved');
@@ -21,7 +21,9 @@ describe('a store that fails', () => {
     await expect(sandbox.checkout(saved.id)).rejects.toMatchObject({ code: 'storage-full' });
     expect((await sandbox.history.view()).snapshots).toEqual(before.snapshots);
     expect(await sandbox.files.read('/home/user/saved', { at: saved.id })).toBe('saved');
-    expect((await sandbox.run('cat ~/unsaved')).stdout).toBe('unsaved\n');
+    const refused = await sandbox.run('cat ~/unsaved; echo more > ~/more');
+    expect(refused).toMatchObject({ stdout: 'unsaved\n', exitCode: 1 });
+    expect(refused.stderr).toContain('No space left on device');
 
     store.full = false;
     await sandbox.history.gc();
@@ -33,7 +35,7 @@ describe('a store that fails', () => {
     expect(await sandbox.files.read('/home/user/saved')).toBe('saved');
   });
 
-  test('full: what a command that runs then writes is captured at the next change with space', async () => {
+  test('full: a write that finds no room finds out when there is some again, and then succeeds', async () => {
     const store = new FailingStore();
     await using sandbox = await openSandbox({ store });
     const events = await EventWatch.open(sandbox);
@@ -43,8 +45,10 @@ describe('a store that fails', () => {
     store.full = false;
     await sandbox.run('echo two > ~/two');
     const { snapshot } = await events.next('snapshot');
-    expect(snapshot.changes).toMatchObject({ created: 2 });
-    expect(snapshot.cause).toMatchObject({ commands: expect.arrayContaining(['echo two > ~/two']) });
+    expect(snapshot.cause).toMatchObject({ commands: expect.arrayContaining(['echo one > ~/one']) });
+    await events.next('capture-resumed');
+    expect(await sandbox.run('echo three > ~/three')).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await sandbox.files.read('/home/user/one')).toBe('one\n');
   });
 
   test.each([

@@ -165,6 +165,29 @@ describe('a live tree (H-1 H-3 H-5)', () => {
     expect([stayed.length, stayed.every(([, times]) => times === 1)]).toEqual([10_000, true]);
   });
 
+  test('B-10 a tree that is full refuses what takes room, tells of it, and can be altered and emptied', () => {
+    let changes = 0;
+    const tree = new LiveTree({ onChange: () => changes++ });
+    const ino = tree.create(tree.root, 'file', file);
+    tree.write(ino, 0, new Uint8Array(8));
+    tree.setFull(true);
+    tree.rearm();
+    changes = 0;
+    const refused = [
+      tree.create(tree.root, 'new', file),
+      tree.link(ino, tree.root, 'again'),
+      tree.write(ino, 8_000, new Uint8Array(8)),
+      tree.truncate(ino, 1_000_000),
+      tree.setXattr(ino, 'user.a', new Uint8Array(100)),
+    ];
+    expect([refused, changes]).toEqual([Array(5).fill(-errno.ENOSPC), 1]);
+    const { usedBytes, totalBytes } = tree.usage();
+    expect(totalBytes).toBe(usedBytes);
+    expect([tree.write(ino, 0, new Uint8Array(4)), tree.unlink(tree.root, 'file')]).toEqual([4, 0]);
+    tree.setFull(false);
+    expect(tree.create(tree.root, 'new', file)).toBeGreaterThan(0);
+  });
+
   test('content past the budget is forgotten and read again', () => {
     const reads: string[] = [];
     const chunk = new Uint8Array(101).fill(1);

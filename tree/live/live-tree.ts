@@ -55,6 +55,7 @@ export class LiveTree implements FileTree {
   readonly #totalInodes: number;
   readonly #retained: Map<Ino, number> = new Map();
   #readOnly: boolean;
+  #isFull = false;
   #armed = true;
 
   /** An empty tree: a root directory with mode 0755 that belongs to root. */
@@ -88,6 +89,14 @@ export class LiveTree implements FileTree {
   /** Lets go of the write protection, or puts it on. */
   setReadOnly(readOnly: boolean): void {
     this.#readOnly = readOnly;
+  }
+
+  /**
+   * While full, what would take more room answers `-ENOSPC`, and counts as a change to be told of;
+   * what is there can be altered and removed. For a tree whose changes can no longer be stored.
+   */
+  setFull(isFull: boolean): void {
+    this.#isFull = isFull;
   }
 
   /** The tree as it is now. O(1); whatever is changed afterwards is copied first. */
@@ -149,11 +158,13 @@ export class LiveTree implements FileTree {
   }
 
   create(directory: Ino, name: ByteString, inode: NewInode): Result {
-    return this.#readOnly ? -errno.EROFS : this.#done(this.#names.create(directory, name, inode));
+    if (this.#readOnly) return -errno.EROFS;
+    return this.#isFull ? this.#refuse() : this.#done(this.#names.create(directory, name, inode));
   }
 
   link(ino: Ino, directory: Ino, name: ByteString): Result {
-    return this.#readOnly ? -errno.EROFS : this.#done(this.#names.link(ino, directory, name));
+    if (this.#readOnly) return -errno.EROFS;
+    return this.#isFull ? this.#refuse() : this.#done(this.#names.link(ino, directory, name));
   }
 
   unlink(directory: Ino, name: ByteString): Result {
@@ -192,7 +203,7 @@ export class LiveTree implements FileTree {
     try {
       const holes = holesIn(found, { offset, length: bytes.length, cache: this.#content });
       const growth = allocatedAfterWrite(found, { end, holes }) - found.allocatedBytes;
-      if (growth > 0 && this.#table.usedBytes + growth > this.#totalBytes) return -errno.ENOSPC;
+      if (!this.#hasRoom(growth)) return this.#refuse();
       const inode = this.#table.own(found);
       writeFileData(inode, { offset, bytes, cache: this.#content });
       this.#table.usedBytes += growth;
@@ -211,7 +222,7 @@ export class LiveTree implements FileTree {
     if (sizeBytes > treeLimits.fileBytes) return -errno.EFBIG;
     if (sizeBytes === found.fileBytes) return 0;
     const growth = allocated(sizeBytes, found.extentCount) - found.allocatedBytes;
-    if (growth > 0 && this.#table.usedBytes + growth > this.#totalBytes) return -errno.ENOSPC;
+    if (!this.#hasRoom(growth)) return this.#refuse();
     try {
       const before = found.allocatedBytes;
       const inode = this.#table.own(found);
@@ -244,7 +255,7 @@ export class LiveTree implements FileTree {
     const failure = checkXattr(found, name, value.length);
     if (failure < 0) return failure;
     const growth = xattrBytesAfter(found, name, value.length) - found.xattrBytes;
-    if (growth > 0 && this.#table.usedBytes + growth > this.#totalBytes) return -errno.ENOSPC;
+    if (!this.#hasRoom(growth)) return this.#refuse();
     const inode = this.#table.own(found);
     putXattr(inode, name, value.slice());
     this.#table.usedBytes += growth;
@@ -287,10 +298,20 @@ export class LiveTree implements FileTree {
   usage(): { usedBytes: number; totalBytes: number; usedInodes: number; totalInodes: number } {
     return {
       usedBytes: this.#table.usedBytes,
-      totalBytes: this.#totalBytes,
+      totalBytes: this.#isFull ? this.#table.usedBytes : this.#totalBytes,
       usedInodes: this.#table.usedInodes,
       totalInodes: this.#totalInodes,
     };
+  }
+
+  #hasRoom(growth: number): boolean {
+    return growth <= 0 || (!this.#isFull && this.#table.usedBytes + growth <= this.#totalBytes);
+  }
+
+  /** Whoever stores the changes may have room again, and looks when it is told of one. */
+  #refuse(): Result {
+    if (this.#isFull) this.#noteChange();
+    return -errno.ENOSPC;
   }
 
   /** Passes a result on, and tells of the change when it was a success. */

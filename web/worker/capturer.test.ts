@@ -4,6 +4,7 @@ import { limits } from '../../protocol/limits.ts';
 import type { SandboxEvent } from '../../protocol/sandbox.ts';
 import { History } from '../../tree/history/history.ts';
 import { ContentCache } from '../../tree/live/content-cache.ts';
+import { errno } from '../../tree/live/errno.ts';
 import { fileMode } from '../../tree/live/file-mode.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
@@ -65,6 +66,8 @@ describe('the capturer', () => {
     await capturer.tryCapture();
     await capturer.tryCapture();
     expect(capturer.stopped?.code).toBe('storage-full');
+    const file = { mode: fileMode.file | 0o644, uid: 0, gid: 0 };
+    expect(tree.create(tree.root, 'b', file)).toBe(-errno.ENOSPC);
     await expect(capturer.publish({ type: 'manual', label: '' })).rejects.toMatchObject({
       code: 'storage-full',
     });
@@ -72,6 +75,7 @@ describe('the capturer', () => {
     await capturer.publish({ type: 'manual', label: '' });
     await capturer.tryCapture();
     expect(capturer.stopped).toBeUndefined();
+    expect(tree.create(tree.root, 'b', file)).toBeGreaterThan(0);
     expect(eventTypes()).toEqual(['capture-stopped', 'snapshot', 'capture-resumed']);
   });
 

@@ -46,6 +46,7 @@ export class Capturer {
     }
     if (this.#stopped) {
       this.#stopped = undefined;
+      tree.setFull(false);
       events.emit({ type: 'capture-resumed' });
     }
     return snapshot;
@@ -70,6 +71,8 @@ export class Capturer {
       const error = SandboxError.from(cause);
       const isNew = this.#stopped?.code !== error.code;
       this.#stopped = error;
+      // The guest is not to write what nobody will keep (H-4).
+      if (error.code === 'storage-full') this.#parts.tree.setFull(true);
       if (isNew) this.#parts.events.emit({ type: 'capture-stopped', error: error.toData() });
     }
   }
