@@ -45,6 +45,15 @@ describe('whatever becomes of the guest, a checkout makes it work again', () => 
     expect(await hangs).toMatchObject({ reason: 'checkout' });
   });
 
+  test('a guest that restarts itself says so', async () => {
+    const events = await EventWatch.open(sandbox);
+    const restart = 'import ctypes; ctypes.CDLL(None).reboot(0x01234567)';
+    const result = await sandbox.run(['python3', '-c', restart], { user: 'root' });
+    expect(result).toMatchObject({ reason: 'machine-failed' });
+    const { error } = await events.next('machine-failed');
+    expect(error.message).toBe('The machine stopped: Restarting system');
+  });
+
   test('fork bomb: root can still act, and nothing of it is left', async () => {
     const bomb = await sandbox.commands.run('b() { b | b & }; b; sleep 1000', { background: true });
     const many = async () =>

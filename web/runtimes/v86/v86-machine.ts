@@ -36,8 +36,8 @@ export interface V86MachineOptions {
 }
 
 /**
- * One running x86 machine. Owns the emulator; `ready` machines run until disposed. A kernel panic
- * is told once through `onFailure`; the machine can still be disposed, not used.
+ * One running x86 machine. Owns the emulator; `ready` machines run until disposed. A kernel that
+ * panics, halts or reboots is told once through `onFailure`, and ends the machine.
  */
 export class V86Machine implements AsyncDisposable {
   readonly port: AgentPort;
@@ -50,12 +50,12 @@ export class V86Machine implements AsyncDisposable {
     this.#emulator = emulator;
     this.port = port;
     this.console = console;
-    console.onPanic = (reason) =>
-      this.onFailure(
-        new SandboxError('machine-failed', `The machine stopped: kernel panic: ${reason}`, {
-          details: { reason },
-        }),
-      );
+    console.onStop = (reason) => {
+      const message = `The machine stopped: ${reason}`;
+      this.onFailure(new SandboxError('machine-failed', message, { details: { reason } }));
+      // What is left of it would spin for ever, or wait in the BIOS.
+      void this[Symbol.asyncDispose]();
+    };
   }
 
   /**
