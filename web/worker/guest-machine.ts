@@ -32,10 +32,10 @@ export interface WaitingShell {
 
 const entropyBytes = 256;
 /**
- * The tree's times come from the host. A guest whose clock was behind by the way of one message
- * would see files from the future, which `make` complains about.
+ * How long a message takes to the guest, about. The tree's times come from the host, and a file
+ * from the guest's future or of a source newer than what was made of it confuses `make`.
  */
-const clockLeadMs = 50;
+const clockLeadMs = 10;
 
 /** A running guest on a tree: emulator, file server and init, started and let go of together. */
 export class GuestMachine implements AsyncDisposable {
