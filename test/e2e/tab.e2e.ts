@@ -93,3 +93,21 @@ test('C-2 another page of the origin uses the same machine through the SDK', asy
   await type(page, 'cat note');
   await shows(page, /cat note\s*from the other page/);
 });
+
+test('P-7 after one visit a sandbox opens without a network, and a new one starts', async ({
+  page,
+  context,
+}) => {
+  await page.goto(site.url);
+  await prompt(page);
+  await expect(page.getByText('offline ready')).toBeVisible({ timeout: 60_000 });
+  await context.setOffline(true);
+  await page.reload();
+  await prompt(page);
+  const stdout = await page.evaluate(async (module) => {
+    const { Sandbox }: typeof import('../../sdk/index.ts') = await import(module);
+    await using sandbox = await Sandbox.create();
+    return (await sandbox.run('cd / && echo new; ls -d home')).stdout;
+  }, `${site.url}coppice.js`);
+  expect(stdout).toBe('new\nhome\n');
+});

@@ -6,6 +6,10 @@ const tellEveryBytes = 4_194_304;
 export interface OfflineOptions {
   /** The folder with the site's images. */
   readonly folder: URL;
+  /** Digest of the manifest: what a stored sandbox asks for. */
+  readonly digest: string;
+  /** The name that new sandboxes ask for. */
+  readonly defaultImage: string;
   readonly signal: AbortSignal;
   /** Told at the start, every few megabytes, and at the end. */
   readonly onProgress: (doneBytes: number, totalBytes: number) => void;
@@ -39,6 +43,10 @@ async function fetchMissing(manifest: ImageManifest, options: OfflineOptions): P
   let tellAtBytes = 0;
   const cache = await caches.open(assetCacheName);
   const kept = new Set((await cache.keys()).map((request) => request.url));
+  for (const name of [options.digest, options.defaultImage]) {
+    const url = new URL(`${name}.json`, folder);
+    if (!kept.has(url.href)) await cache.put(url, await fetchAsset(url, signal));
+  }
   for (const asset of assets) {
     const url = new URL(assetFileName(asset), folder);
     if (!kept.has(url.href)) {

@@ -143,7 +143,13 @@ export class TabBackend implements SandboxBackend {
       fork: (id, options) => this.#fork({ info, store, image }, id, options),
       quota: storageQuota,
       keepOffline: (onProgress, signal) =>
-        keepOffline(image.manifest, { folder: this.#options.images, onProgress, signal }),
+        keepOffline(image.manifest, {
+          folder: this.#options.images,
+          digest: image.digest,
+          defaultImage: this.#options.defaultImage,
+          onProgress,
+          signal,
+        }),
     });
     try {
       if (isNew) await this.#options.registry.add(info);
