@@ -10,8 +10,8 @@ import { HttpAssets } from './http-assets.ts';
 export interface MachineImageOptions {
   /** The folder with the site's images. */
   readonly folder: URL;
-  /** v86.wasm. */
-  readonly wasm: URL;
+  /** v86.wasm, being compiled. */
+  readonly wasm: Promise<WebAssembly.Module>;
   readonly onProgress: (progress: Progress) => void;
 }
 
@@ -47,8 +47,6 @@ export async function loadMachineImage(
     doneBytes += bytes;
     tell();
   });
-  const wasm = WebAssembly.compileStreaming(fetch(options.wasm));
-  wasm.catch(() => undefined); // Awaited below; a manifest that fails first is what to tell.
   const { manifest, digest } = await assets.manifest(which);
   totalBytes = visitorBytes(manifest);
   const golden = manifest.golden && assets.content(manifest.golden);
@@ -60,7 +58,7 @@ export async function loadMachineImage(
     assets.content(manifest.bios),
     assets.content(manifest.vgaBios),
   ]);
-  const module = await wasm.catch((cause) => {
+  const module = await options.wasm.catch((cause) => {
     throw new SandboxError('asset-unavailable', 'Cannot load the emulator (v86.wasm)', { cause });
   });
   const arrived = (async () => {

@@ -23,9 +23,10 @@ type OnProgress = (progress: Progress) => void;
 
 export interface TabBackendOptions {
   readonly registry: SandboxRegistry;
-  /** The folder with the site's images, and v86.wasm. */
+  /** The folder with the site's images. */
   readonly images: URL;
-  readonly wasm: URL;
+  /** v86.wasm, being compiled. */
+  readonly wasm: Promise<WebAssembly.Module>;
   readonly defaultImage: string;
 }
 
@@ -51,11 +52,11 @@ export class TabBackend implements SandboxBackend {
   ): Promise<SandboxConnection> {
     const info = await this.#options.registry.get(id);
     const readOnly = options.readOnly ?? false;
-    // The lock before the download: a sandbox that another tab holds is told at once.
+    const loading = this.#loadImage({ digest: info.imageDigest }, onProgress);
+    loading.catch(() => undefined); // A sandbox that another tab holds is told first, and at once.
     const store = await openSandboxStore(id, { readOnly });
     try {
-      const image = await this.#loadImage({ digest: info.imageDigest }, onProgress);
-      return await this.#start(info, { store, image, onProgress, readOnly });
+      return await this.#start(info, { store, image: await loading, onProgress, readOnly });
     } catch (error) {
       await store.close();
       throw error;

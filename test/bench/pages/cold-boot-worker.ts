@@ -20,7 +20,11 @@ const escapes = /\x1b(\[[0-9;?]*[a-zA-Z]|\][^\x07\x1b]*(\x07|\x1b\\))/g;
 async function boot(): Promise<void> {
   const image = await loadMachineImage(
     { name: coldImage },
-    { folder: new URL('../images/', location.href), wasm: v86Wasm, onProgress: () => {} },
+    {
+      folder: new URL('../images/', location.href),
+      wasm: WebAssembly.compileStreaming(fetch(v86Wasm)),
+      onProgress: () => {},
+    },
   );
   const { manifest, source } = image;
   const { snapshot } = loadTree(source, manifest.tree);
