@@ -86,7 +86,7 @@ describe('a process', () => {
       message: 'Cannot execute the program "/no/such": ENOENT',
     });
     await expect(run(client, { command: ['true'], cwd: '/no/such' })).rejects.toMatchObject({
-      message: 'Cannot enter the working directory "true": ENOENT',
+      message: 'Cannot enter the working directory "/no/such": ENOENT',
     });
     expect((await run(client, 'exit 127')).exit.exitCode).toBe(127);
   });
