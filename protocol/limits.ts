@@ -50,6 +50,8 @@ export const limits = {
   storeFileBytes: 17_179_869_184,
   /** Time that a browser's storage gets to show that it works. */
   storeProbeTimeoutMs: 5_000,
+  /** Time that a terminal's programs have to end after it hung up. */
+  hangupGraceMs: 2_000,
   /** Boot, restore and checkout deadlines. */
   bootTimeoutMs: 120_000,
   requestTimeoutMs: 30_000,

@@ -1,3 +1,4 @@
+import { limits } from '../protocol/limits.ts';
 import {
   type ExitStatus,
   loginShell,
@@ -23,6 +24,7 @@ export interface PtyHandle {
   readonly pid: number;
   sendInput(data: Uint8Array): Promise<void>;
   resize(size: { columns: number; rows: number }): Promise<void>;
+  /** Hangs up; what has not ended after `limits.hangupGraceMs` is killed. */
   kill(): Promise<void>;
 }
 
@@ -36,10 +38,12 @@ export class Pty {
 
   async create(options: PtyOptions): Promise<PtyHandle> {
     const { columns, rows, onData, onExit, command = loginShell, ...rest } = options;
+    let grace: ReturnType<typeof setTimeout> | undefined;
     const process: ProcessHandle = await this.#connection.exec(
       { ...rest, command, pty: { columns, rows }, stdin: true },
       (event) => {
         if (event.type !== 'exit') return onData(event.bytes);
+        clearTimeout(grace);
         const { type, ...status } = event;
         onExit?.(status);
       },
@@ -48,7 +52,13 @@ export class Pty {
       pid: process.pid,
       sendInput: (data) => process.write(data),
       resize: (size) => process.resize(size),
-      kill: () => process.kill('SIGHUP'),
+      kill: async () => {
+        await process.kill('SIGHUP');
+        // A shell that was just about to wait for input notices the signal only when some comes.
+        grace ??= setTimeout(() => {
+          process.kill('SIGKILL').catch(() => {}); // It ended in the meantime, or the connection did.
+        }, limits.hangupGraceMs);
+      },
     };
   }
 }
