@@ -15,7 +15,7 @@ const session: GoldenSession = {
   shown: '',
 };
 
-test.each(['/home/user/work/a.c', '/home/user/note', '/var/log/x', '/usr/local/bin/tool'])(
+test.each(['/home/user/project/a.c', '/home/user/note', '/var/log/x', '/usr/local/bin/tool'])(
   'a shell that waits at its prompt goes on when %s has changed',
   (path) => expect(canResume(session, [path])).toBe(true),
 );
