@@ -31,8 +31,8 @@ const needs = [
   {
     for: ['start', 'test'],
     what: 'archive tools',
-    commands: ['xz', 'tar', 'apt-get'],
-    packages: ['xz-utils', 'tar', 'apt'],
+    commands: ['xz', 'tar', 'patch', 'apt-get'],
+    packages: ['xz-utils', 'tar', 'patch', 'apt'],
   },
   { for: ['test'], what: 'Chromium', commands: ['chromium'], packages: ['chromium'] },
   { for: ['test'], what: 'git', commands: ['git'], packages: ['git'] },
