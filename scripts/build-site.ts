@@ -11,8 +11,8 @@ import { root } from './run-step.ts';
 
 /**
  * Builds the page and puts the images beside it; answers the folder: static files and nothing
- * else. Images come from the cache when they are there;
- * the first is the one that a page asks for without a name.
+ * else. Images come from the cache when they are there; the first is the one that a page asks for
+ * without a name.
  */
 export async function buildSite(options: { images: readonly string[] }): Promise<string> {
   const progress = createProgress();

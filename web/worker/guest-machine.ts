@@ -56,11 +56,6 @@ export class GuestMachine implements AsyncDisposable {
     return this.#failure;
   }
 
-  /** The end of the kernel's console, for a failure report. Data from the guest (H-9). */
-  get consoleTail(): string {
-    return this.#machine.console.tail;
-  }
-
   /**
    * Starts a machine whose root is `tree`, and waits for its init.
    * @throws timeout, machine-failed, version-mismatch
