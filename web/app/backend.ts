@@ -2,13 +2,18 @@ import type { SandboxBackend } from '../../protocol/sandbox.ts';
 import { setDefaultBackend } from '../../sdk/sandbox.ts';
 import { Switchboard } from '../transports/switchboard.ts';
 import { WorkerBackend } from '../transports/worker-backend.ts';
+import type { NeededImage } from '../transports/worker-start.ts';
 
-/** The sandboxes of this origin, each in a machine worker. */
-export async function openBackend(): Promise<SandboxBackend> {
+/**
+ * The sandboxes of this origin, each in a machine worker. Resolves once the worker runs that will
+ * need `next`: the page's thread starts it, and what the page does first would hold it up.
+ */
+export async function openBackend(next?: NeededImage): Promise<SandboxBackend> {
   const startWorker = () =>
     new Worker(new URL('../worker/main.ts', import.meta.url), { type: 'module', name: 'coppice machine' });
-  const backend = new WorkerBackend(startWorker, openSwitchboard());
+  const backend = new WorkerBackend(startWorker, openSwitchboard);
   setDefaultBackend(backend);
+  if (next) await backend.prepare(next);
   return backend;
 }
 

@@ -1,6 +1,7 @@
-// The page's entry. It is small, so that the machine's worker loads while the page's elements do.
+// The page's entry. It is small, so that the machine's worker starts before the page's elements are loaded.
 import type { CoppiceApp } from '../elements/frame/coppice-app.ts';
 import { Workspace } from '../elements/model/workspace.ts';
+import { defaultImage } from '../transports/worker-start.ts';
 import { openBackend } from './backend.ts';
 import { prepareOffline } from './offline.ts';
 import { readOpenSandboxes, rememberOpenSandboxes } from './open-sandboxes.ts';
@@ -12,11 +13,14 @@ const missing = probeBrowser();
 if (app !== null && missing.length > 0) showMissing(app, missing);
 else if (app !== null) await startPage(app);
 
-/** Opens what was open and shows the page meanwhile; the next visit is prepared when both are done. */
+/** Opens what was open, then shows the page; the next visit is prepared when both are done. */
 async function startPage(app: CoppiceApp): Promise<void> {
-  const workspace = new Workspace(openBackend(), rememberOpenSandboxes);
-  const restored = workspace.restore(readOpenSandboxes(location.hash, localStorage));
-  const { showPage } = await import('./show-page.ts');
+  const ids = readOpenSandboxes(location.hash, localStorage);
+  const [last] = ids;
+  const backend = openBackend(last === undefined ? { name: defaultImage } : { sandbox: last });
+  const workspace = new Workspace(backend, rememberOpenSandboxes);
+  const restored = workspace.restore(ids);
+  const [{ showPage }] = await Promise.all([import('./show-page.ts'), backend]);
   showPage(app, workspace);
   await restored;
   // A development server serves no service worker: it would hide what was just edited.

@@ -2,8 +2,8 @@ import { type Endpoint, expose, proxy } from 'comlink';
 import type { SandboxBackend, SandboxConnection } from '../../protocol/sandbox.ts';
 import { installErrorTransfer } from './error-transfer.ts';
 
-/** Serves a backend on `endpoint` (a worker's own scope, or a port). Connections and handles go by reference. */
-export function exposeBackend(backend: SandboxBackend, endpoint?: Endpoint): void {
+/** Serves a backend on `endpoint`. Connections and handles go by reference. */
+export function exposeBackend(backend: SandboxBackend, endpoint: Endpoint): void {
   installErrorTransfer();
   expose(
     {

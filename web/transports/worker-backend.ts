@@ -9,6 +9,7 @@ import type {
 import { CrashGuard } from './crash-guard.ts';
 import { remoteBackend } from './remote-backend.ts';
 import type { Switchboard } from './switchboard.ts';
+import { defaultImage, type NeededImage, type WorkerStart, workerRuns } from './worker-start.ts';
 
 type OnProgress = (progress: Progress) => void;
 
@@ -18,24 +19,36 @@ type OnProgress = (progress: Progress) => void;
  */
 export class WorkerBackend implements SandboxBackend {
   readonly #startWorker: () => Worker;
-  readonly #switchboard: Switchboard | undefined;
+  readonly #openSwitchboard: () => Switchboard | undefined;
+  #switchboard: { readonly open: Switchboard | undefined } | undefined;
   #spare: MachineWorker | undefined;
 
-  /** Without a switchboard (some browsers have no SharedWorker), other pages cannot connect. */
-  constructor(startWorker: () => Worker, switchboard?: Switchboard) {
+  /** `openSwitchboard` is called when one is needed; without one (some browsers have no SharedWorker), other pages cannot connect. */
+  constructor(startWorker: () => Worker, openSwitchboard: () => Switchboard | undefined) {
     this.#startWorker = startWorker;
-    this.#switchboard = switchboard;
+    this.#openSwitchboard = openSwitchboard;
+  }
+
+  /**
+   * Starts the worker of the sandbox that will be opened next, which fetches the image meanwhile.
+   * Resolves when its script runs, or when it cannot: whoever opens the sandbox is told.
+   */
+  prepare(image: NeededImage): Promise<void> {
+    return this.#withSpare(image).running;
   }
 
   async connect(id: string): Promise<SandboxConnection> {
-    if (this.#switchboard) return this.#switchboard.connect(id);
+    const switchboard = this.#sharedSwitchboard();
+    if (switchboard) return switchboard.connect(id);
     throw new SandboxError('unsupported', 'This browser has no SharedWorker to find the other page with', {
       details: { feature: 'SharedWorker' },
     });
   }
 
   create(options: CreateOptions, onProgress: OnProgress): Promise<SandboxConnection> {
-    return this.#openIn((backend) => backend.create(options, onProgress));
+    const { from, image = defaultImage } = options;
+    const needed = from ? { sandbox: from.sandbox } : { name: image };
+    return this.#openIn(needed, (backend) => backend.create(options, onProgress));
   }
 
   open(
@@ -43,7 +56,7 @@ export class WorkerBackend implements SandboxBackend {
     options: { readonly readOnly?: boolean },
     onProgress: OnProgress,
   ): Promise<SandboxConnection> {
-    return this.#openIn((backend) => backend.open(id, options, onProgress));
+    return this.#openIn({ sandbox: id }, (backend) => backend.open(id, options, onProgress));
   }
 
   list(): Promise<SandboxInfo[]> {
@@ -54,13 +67,16 @@ export class WorkerBackend implements SandboxBackend {
     return this.#withSpare().backend.delete(id);
   }
 
-  async #openIn(open: (backend: SandboxBackend) => Promise<SandboxConnection>): Promise<SandboxConnection> {
-    const worker = this.#withSpare();
+  async #openIn(
+    image: NeededImage,
+    open: (backend: SandboxBackend) => Promise<SandboxConnection>,
+  ): Promise<SandboxConnection> {
+    const worker = this.#withSpare(image);
     this.#spare = undefined;
     try {
       const connection = await open(worker.backend);
       const { id } = await connection.info();
-      const stopServing = this.#switchboard?.serve(id, connection);
+      const stopServing = this.#sharedSwitchboard()?.serve(id, connection);
       let closed: Promise<void> | undefined;
       const close = () => {
         stopServing?.();
@@ -74,22 +90,36 @@ export class WorkerBackend implements SandboxBackend {
     }
   }
 
-  #withSpare(): MachineWorker {
+  #sharedSwitchboard(): Switchboard | undefined {
+    this.#switchboard ??= { open: this.#openSwitchboard() };
+    return this.#switchboard.open;
+  }
+
+  /** `image` is what a worker that is started now will need. */
+  #withSpare(image?: NeededImage): MachineWorker {
     if (this.#spare?.failed) this.#spare = undefined;
-    this.#spare ??= new MachineWorker(this.#startWorker());
+    this.#spare ??= new MachineWorker(this.#startWorker(), image);
     return this.#spare;
   }
 }
 
 class MachineWorker implements Disposable {
   readonly backend: SandboxBackend;
+  readonly running: Promise<void>;
   failed = false;
   readonly #worker: Worker;
   readonly #guard = new CrashGuard();
 
-  constructor(worker: Worker) {
+  constructor(worker: Worker, image: NeededImage | undefined) {
     this.#worker = worker;
-    this.backend = remoteBackend(worker, this.#guard);
+    const { port1, port2 } = new MessageChannel();
+    this.backend = remoteBackend(port1, this.#guard);
+    const start: WorkerStart = { port: port2, image };
+    worker.postMessage(start, [port2]);
+    this.running = new Promise((resolve) => {
+      worker.onmessage = ({ data }) => data === workerRuns && resolve();
+      this.#guard.onCrash(() => resolve());
+    });
     worker.onerror = (event) => this.#crash(event.message || 'its script could not be loaded');
     worker.onmessageerror = () => this.#crash('a message could not be read');
   }

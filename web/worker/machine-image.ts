@@ -5,11 +5,9 @@ import { ImageSource } from '../../protocol/image-source.ts';
 import type { Progress } from '../../protocol/sandbox.ts';
 import type { MachineStart } from '../runtimes/v86/v86-machine.ts';
 import type { MachineParts } from './guest-machine.ts';
-import { HttpAssets } from './http-assets.ts';
+import type { ImageDownload } from './image-download.ts';
 
 export interface MachineImageOptions {
-  /** The folder with the site's images. */
-  readonly folder: URL;
   /** v86.wasm, being compiled. */
   readonly wasm: Promise<WebAssembly.Module>;
   readonly onProgress: (progress: Progress) => void;
@@ -25,29 +23,28 @@ export interface MachineImage {
 }
 
 /**
- * Loads an image by its name (the newest) or by the digest of its manifest (one that a sandbox was
- * made from), all parts at once, telling the bytes as they arrive. The golden state may still be
- * on its way when this resolves: the tree can be loaded meanwhile.
+ * Loads an image, telling the bytes as they arrive. The golden state may still be on its way when
+ * this resolves: the tree can be loaded meanwhile.
  * @throws asset-unavailable, version-mismatch, corrupt-object
  */
 export async function loadMachineImage(
-  which: { name: string } | { digest: string },
+  assets: ImageDownload,
   options: MachineImageOptions,
 ): Promise<MachineImage> {
   const startedMs = performance.now();
   let stage: Progress['stage'] = 'download';
-  let doneBytes = 0;
   let totalBytes = 0;
+  let doneBytes = assets.receivedBytes;
   const tell = () => {
     const elapsedMs = performance.now() - startedMs;
     options.onProgress({ stage, doneBytes, totalBytes: Math.max(totalBytes, doneBytes), elapsedMs });
   };
-  const assets = new HttpAssets(options.folder, (bytes) => {
+  assets.onBytes = (bytes) => {
     if (stage !== 'download') return; // What comes later is not waited for.
     doneBytes += bytes;
     tell();
-  });
-  const { manifest, digest } = await assets.manifest(which);
+  };
+  const { manifest, digest } = await assets.manifest;
   totalBytes = visitorBytes(manifest);
   const golden = manifest.golden && assets.content(manifest.golden);
   const goldenSettled = golden?.catch(() => undefined); // Its failure is told to the machine that needs it.
@@ -88,7 +85,7 @@ export async function loadMachineImage(
   };
 }
 
-async function loadSession(asset: ImageAsset, assets: HttpAssets): Promise<GoldenSession> {
+async function loadSession(asset: ImageAsset, assets: ImageDownload): Promise<GoldenSession> {
   return parseGoldenSession(new TextDecoder().decode(await assets.content(asset)));
 }
 
@@ -107,7 +104,7 @@ async function prefetchFirstPack(source: ImageSource, before: Promise<void>): Pr
 
 async function coldStart(
   manifest: ImageManifest,
-  { assets, arrived }: { assets: HttpAssets; arrived: Promise<void> },
+  { assets, arrived }: { assets: ImageDownload; arrived: Promise<void> },
 ): Promise<MachineStart> {
   const [kernel, initramfs] = await Promise.all([
     assets.content(manifest.kernel),

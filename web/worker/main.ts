@@ -1,22 +1,33 @@
-// The machine worker: one sandbox's emulator, file server, history and stores, behind comlink.
+// The machine worker's entry. It is small: what every start needs is on its way before the script that uses it.
 import v86Wasm from 'v86/build/v86.wasm?url';
 import { IdbRefs } from '../stores/idb/idb-refs.ts';
-import { exposeBackend } from '../transports/expose-backend.ts';
+import { type WorkerStart, workerRuns } from '../transports/worker-start.ts';
+import { ImageDownloads } from './image-downloads.ts';
 import { SandboxRegistry } from './sandbox-registry.ts';
-import { TabBackend } from './tab-backend.ts';
 
+const serving = import('./serve-backend.ts');
+serving.catch(reportError); // The page hears of it as an error of this worker.
 /** The worker's script is in the site's `assets/` folder; the development server has it elsewhere. */
-const site = new URL(import.meta.env.DEV ? '/' : '..', location.href);
-
-/** Begun before anyone asks: most of what a worker is asked for needs it, and it takes a while. */
+const images = new URL('images/', new URL(import.meta.env.DEV ? '/' : '..', location.href));
+const downloads = new ImageDownloads(images);
+const registry = new SandboxRegistry(IdbRefs.open());
 const wasm = WebAssembly.compileStreaming(fetch(new URL(v86Wasm, location.href)));
 wasm.catch(() => undefined); // Told to whoever needs it.
 
-exposeBackend(
-  new TabBackend({
-    registry: new SandboxRegistry(IdbRefs.open()),
-    images: new URL('images/', site),
-    wasm,
-    defaultImage: 'default',
-  }),
-);
+addEventListener('message', (event: MessageEvent<WorkerStart>) => void serve(event.data), { once: true });
+postMessage(workerRuns);
+
+async function serve({ port, image }: WorkerStart): Promise<void> {
+  if (image && 'name' in image) downloads.begin(image);
+  else if (image) void beginFor(image.sandbox);
+  const { serveBackend } = await serving;
+  serveBackend(port, { registry, downloads, images, wasm });
+}
+
+async function beginFor(sandbox: string): Promise<void> {
+  try {
+    downloads.begin({ digest: (await registry.get(sandbox)).imageDigest });
+  } catch {
+    // Whoever opens the sandbox is told.
+  }
+}

@@ -14,6 +14,9 @@ import { importObjects } from '../../tree/history/import-objects.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import { deleteSandboxStore, openSandboxStore } from '../stores/open-sandbox-store.ts';
+import { defaultImage } from '../transports/worker-start.ts';
+import type { WhichImage } from './image-download.ts';
+import type { ImageDownloads } from './image-downloads.ts';
 import { loadMachineImage, type MachineImage } from './machine-image.ts';
 import { keepOffline } from './offline-assets.ts';
 import type { SandboxRegistry } from './sandbox-registry.ts';
@@ -23,11 +26,11 @@ type OnProgress = (progress: Progress) => void;
 
 export interface TabBackendOptions {
   readonly registry: SandboxRegistry;
+  readonly downloads: ImageDownloads;
   /** The folder with the site's images. */
   readonly images: URL;
   /** v86.wasm, being compiled. */
   readonly wasm: Promise<WebAssembly.Module>;
-  readonly defaultImage: string;
 }
 
 /** Sandboxes of this origin, run by this worker. The page gives each open sandbox a worker of its own. */
@@ -40,9 +43,14 @@ export class TabBackend implements SandboxBackend {
 
   async create(options: CreateOptions, onProgress: OnProgress): Promise<SandboxConnection> {
     if (options.from) return this.#createFrom(options, onProgress);
-    const image = await this.#loadImage({ name: options.image ?? this.#options.defaultImage }, onProgress);
-    const info = newInfo(options, image);
-    return this.#make(info.id, (store) => this.#start(info, { store, image, onProgress, isNew: true }));
+    const loading = this.#loadImage({ name: options.image ?? defaultImage }, onProgress);
+    loading.catch(() => undefined); // What cannot be stored is told first.
+    const id = crypto.randomUUID();
+    return this.#make(id, async (store) => {
+      const image = await loading;
+      const info = newInfo(id, options, image);
+      return this.#start(info, { store, image, onProgress, isNew: true });
+    });
   }
 
   async open(
@@ -147,7 +155,7 @@ export class TabBackend implements SandboxBackend {
         keepOffline(image.manifest, {
           folder: this.#options.images,
           digest: image.digest,
-          defaultImage: this.#options.defaultImage,
+          defaultImage,
           onProgress,
           signal,
         }),
@@ -188,13 +196,10 @@ export class TabBackend implements SandboxBackend {
     });
   }
 
-  async #loadImage(
-    which: { name: string } | { digest: string },
-    onProgress: OnProgress,
-  ): Promise<MachineImage> {
-    const { images, wasm } = this.#options;
+  async #loadImage(which: WhichImage, onProgress: OnProgress): Promise<MachineImage> {
+    const { downloads, wasm } = this.#options;
     try {
-      return await loadMachineImage(which, { folder: images, wasm, onProgress });
+      return await loadMachineImage(downloads.take(which), { wasm, onProgress });
     } catch (cause) {
       const error = SandboxError.from(cause);
       if (!('digest' in which) || error.code !== 'asset-unavailable') throw error;
@@ -209,10 +214,10 @@ export class TabBackend implements SandboxBackend {
 
 type ImageHas = MachineImage['source']['has'];
 
-function newInfo(options: CreateOptions, image: MachineImage): SandboxInfo {
+function newInfo(id: string, options: CreateOptions, image: MachineImage): SandboxInfo {
   const { manifest, digest } = image;
   return {
-    id: crypto.randomUUID(),
+    id,
     name: options.name ?? manifest.name,
     image: manifest.name,
     imageDigest: digest,

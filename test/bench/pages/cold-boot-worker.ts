@@ -6,6 +6,7 @@ import { ContentCache } from '../../../tree/live/content-cache.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { loadTree } from '../../../tree/objects/load-tree.ts';
 import { GuestMachine } from '../../../web/worker/guest-machine.ts';
+import { ImageDownload } from '../../../web/worker/image-download.ts';
 import { loadMachineImage } from '../../../web/worker/machine-image.ts';
 import { coldImage } from './cold-image.ts';
 import { v86Wasm } from './v86-wasm.ts';
@@ -18,14 +19,11 @@ const prompt = /[$#] $/;
 const escapes = /\x1b(\[[0-9;?]*[a-zA-Z]|\][^\x07\x1b]*(\x07|\x1b\\))/g;
 
 async function boot(): Promise<void> {
-  const image = await loadMachineImage(
-    { name: coldImage },
-    {
-      folder: new URL('../images/', location.href),
-      wasm: WebAssembly.compileStreaming(fetch(v86Wasm)),
-      onProgress: () => {},
-    },
-  );
+  const download = new ImageDownload(new URL('../images/', location.href), { name: coldImage });
+  const image = await loadMachineImage(download, {
+    wasm: WebAssembly.compileStreaming(fetch(v86Wasm)),
+    onProgress: () => {},
+  });
   const { manifest, source } = image;
   const { snapshot } = loadTree(source, manifest.tree);
   const guest = await GuestMachine.start(LiveTree.from(snapshot, { content: new ContentCache(source) }), {

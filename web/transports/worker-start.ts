@@ -1,0 +1,16 @@
+/** The name of the image that a sandbox is made from unless another is asked for. */
+export const defaultImage = 'default';
+
+/** The image that a machine worker will need: by its name, or as that of a stored sandbox. */
+export type NeededImage = { readonly name: string } | { readonly sandbox: string };
+
+/** The first message to a machine worker. */
+export interface WorkerStart {
+  /** Where the backend is served. A port keeps what is sent until the worker's script has loaded. */
+  readonly port: MessagePort;
+  /** Fetched meanwhile, when it is known that one will be needed. */
+  readonly image: NeededImage | undefined;
+}
+
+/** What a machine worker answers when its first script runs. */
+export const workerRuns = 'running';
