@@ -89,9 +89,9 @@ describe('a full disk', () => {
     const free = Number((await sandbox.run('df --output=avail -k / | tail -1')).stdout);
     const fill = `head -c ${free - 2048}K /dev/zero > ~/filler && sync`;
     expect(await sandbox.run(fill)).toMatchObject({ exitCode: 0, stderr: '' });
-    const over = await sandbox.run('dd if=/dev/zero of=~/over bs=1M count=4 conv=fsync');
+    const over = await sandbox.run('dd if=/dev/zero of=~/over bs=1M count=4');
     expect(over.exitCode).toBe(1);
-    expect(over.stderr).toContain('No space left on device');
+    expect(over.stderr).toContain("error writing '/home/user/over': No space left on device");
     const { id } = await sandbox.createSnapshot({ label: 'full' });
     expect(await sandbox.files.read('/home/user/kept', { at: id })).toBe('kept');
     await expect(sandbox.files.write('/home/user/big', 'x'.repeat(4_000_000))).rejects.toMatchObject({
@@ -100,5 +100,22 @@ describe('a full disk', () => {
     expect((await sandbox.run('rm ~/filler ~/over; echo room > ~/room; sync; cat ~/room')).stdout).toBe(
       'room\n',
     );
+  });
+
+  test('write itself says so, without an fsync, and nothing that was accepted before is lost', async () => {
+    await using sandbox = await openSandbox({ diskMiB: 240 });
+    const content = 'seq 1000000 | head -c 4M';
+    const fill = await sandbox.run(`${content} > ~/accepted; cat /dev/zero > ~/over`);
+    expect(fill).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('No space left on device') });
+    for (const command of ['head -c 1M /dev/zero >> ~/over', 'cp ~/accepted ~/copy']) {
+      const { exitCode, stderr } = await sandbox.run(command);
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain('No space left on device');
+    }
+    await sandbox.run('echo 3 > /proc/sys/vm/drop_caches', { user: 'root' });
+    const kept = await sandbox.run(`${content} | cmp - ~/accepted`);
+    expect(kept).toMatchObject({ stdout: '', stderr: '', exitCode: 0 });
+    const room = await sandbox.run('rm ~/over; cp ~/accepted ~/copy && cmp ~/accepted ~/copy');
+    expect(room).toMatchObject({ stdout: '', stderr: '', exitCode: 0 });
   });
 });

@@ -42,6 +42,8 @@ export interface AttributeRequest {
   readonly sizeBytes?: number | bigint;
   readonly atime?: readonly [seconds: number, nanoseconds: number] | 'now';
   readonly mtime?: readonly [seconds: number, nanoseconds: number] | 'now';
+  /** Only our guest's kernel sends it, and never with an atime. */
+  readonly ctime?: readonly [seconds: number, nanoseconds: number];
 }
 
 /** A 9P2000.L client that sends what Linux 6.1 sends. Every method throws `NinePError` on Rlerror. */
@@ -113,7 +115,7 @@ export class NinePClient {
   }
 
   setattr(fid: number, change: AttributeRequest): void {
-    const { mode, uid, gid, sizeBytes, atime, mtime } = change;
+    const { mode, uid, gid, sizeBytes, atime, mtime, ctime } = change;
     const time = (value: AttributeRequest['atime']): readonly [number, number] =>
       value === undefined || value === 'now' ? [0, 0] : value;
     const bit = (value: unknown, flag: number): number => (value === undefined ? 0 : flag);
@@ -124,13 +126,13 @@ export class NinePClient {
     this.send(
       new Message('setattr')
         .u32(fid)
-        .u32(valid | set(atime, 128) | set(mtime, 256))
+        .u32(valid | set(atime, 128) | set(mtime, 256) | set(ctime, 512))
         .u32(mode ?? 0)
         .u32(uid ?? 0xffff_ffff)
         .u32(gid ?? 0xffff_ffff)
         .u64(sizeBytes ?? 0)
-        .u64(time(atime)[0])
-        .u64(time(atime)[1])
+        .u64(time(ctime ?? atime)[0])
+        .u64(time(ctime ?? atime)[1])
         .u64(time(mtime)[0])
         .u64(time(mtime)[1]),
     ).end(undefined);

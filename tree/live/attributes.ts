@@ -6,11 +6,11 @@ import type { Inode } from './inode.ts';
 /** Whether owners fit 32 bits and times are times. */
 export function isAttributeChange(change: AttributeChange): boolean {
   const owners = [change.uid ?? 0, change.gid ?? 0];
-  const times = [change.atime, change.mtime].filter((time) => typeof time === 'object');
+  const times = [change.atime, change.mtime, change.ctime].filter((time) => typeof time === 'object');
   return owners.every((id) => id === id >>> 0) && times.every(isTime);
 }
 
-/** Changes an owned inode; ctime and version move whatever changes. */
+/** Changes an owned inode; ctime, unless it is given, and version move whatever changes. */
 export function applyAttributes(inode: Inode, change: AttributeChange, now: Timestamp): void {
   if (change.permissions !== undefined) {
     inode.mode = (inode.mode & fileMode.typeMask) | (change.permissions & fileMode.permissions);
@@ -28,6 +28,10 @@ export function applyAttributes(inode: Inode, change: AttributeChange, now: Time
     inode.mtimeNanoseconds = time.nanoseconds;
   }
   inode.changed(now);
+  if (change.ctime !== undefined) {
+    inode.ctimeSeconds = clampSeconds(change.ctime.seconds);
+    inode.ctimeNanoseconds = change.ctime.nanoseconds;
+  }
 }
 
 function isTime({ seconds, nanoseconds }: Timestamp): boolean {

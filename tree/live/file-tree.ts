@@ -55,6 +55,8 @@ export interface AttributeChange {
   readonly gid?: number;
   readonly atime?: Timestamp | 'now';
   readonly mtime?: Timestamp | 'now';
+  /** Without it any change moves ctime to the tree's clock. */
+  readonly ctime?: Timestamp;
 }
 
 /** Called once per directory entry; return false to stop before consuming this entry. */

@@ -28,6 +28,17 @@ describe('B-2 attributes', () => {
     expect(() => client.setattr(fid, { atime: [0, 1_000_000_000] })).toThrow('EINVAL');
   });
 
+  test('content that was written back late gets the times of its write; atime stays', () => {
+    let seconds = 50;
+    const { client, root } = mount(new LiveTree({ clock: () => ({ seconds, nanoseconds: 5 }) }));
+    const fid = createFile(client, root, 'f');
+    seconds = 60;
+    client.write(fid, 0, 'late');
+    client.setattr(fid, { mtime: [55, 1], ctime: [56, 2] });
+    expect(client.getattr(fid)).toMatchObject({ atime: [50, 5], mtime: [55, 1], ctime: [56, 2] });
+    expect(() => client.setattr(fid, { ctime: [0, 1_000_000_000] })).toThrow('EINVAL');
+  });
+
   test('a truncation with given times leaves those times', () => {
     const { client, root } = mount();
     const fid = createFile(client, root, 'f');

@@ -43,11 +43,6 @@ export const knownDifferences: Readonly<Record<string, readonly KnownDifference[
   ],
   'times.what_changes_which_time': [
     {
-      tmpfs: 'chmod mtime same',
-      root: 'chmod mtime later',
-      why: 'The server dates content when it is written back, which chmod waits for',
-    },
-    {
       tmpfs: 'setxattr ctime later',
       root: 'setxattr ctime same',
       why: 'The client keeps its cached attributes when it sets an extended one',

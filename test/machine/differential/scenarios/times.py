@@ -1,6 +1,8 @@
 """What comes later has a later time; the values themselves are each file system's own."""
 
+import mmap
 import os
+import subprocess
 import time
 
 from trace import drop_caches, write_file
@@ -25,6 +27,67 @@ def files_made_one_after_another(t):
     t.note('by mtime', sorted(names, key=lambda name: os.stat(name).st_mtime_ns))
     write_file('first', b'again')
     t.note('by mtime', sorted(names, key=lambda name: os.stat(name).st_mtime_ns))
+
+
+def content_keeps_the_time_of_its_write(t):
+    def by_name(flags):
+        fd = os.open('f', os.O_CREAT | os.O_RDWR | flags, 0o644)
+        os.write(fd, b'x' * 5000)
+        os.close(fd)
+
+    def by_map():
+        with open('f', 'r+b') as file, mmap.mmap(file.fileno(), 5000) as mapped:
+            mapped[100:103] = b'map'
+
+    ways = {
+        'created': lambda: by_name(0),
+        'overwritten': lambda: by_name(0),
+        'truncated and written': lambda: by_name(os.O_TRUNC),
+        'appended': lambda: by_name(os.O_APPEND),
+        'mapped': by_map,
+        'written and renamed': lambda: (by_name(0), os.rename('f', 'g'), os.stat('g'), os.rename('g', 'f')),
+        'written and linked': lambda: (by_name(0), os.link('f', 'g'), os.stat('g'), os.unlink('g')),
+        'written and chmodded': lambda: (by_name(0), os.chmod('f', 0o600)),
+        'truncated to its size': lambda: (by_name(0), os.truncate('f', os.stat('f').st_size)),
+    }
+    for name, write in ways.items():
+        write()
+        before = os.stat('f')
+        time.sleep(TICK_S)
+        drop_caches()
+        after = os.stat('f')
+        _later(t, f'{name} mtime', before.st_mtime_ns, after.st_mtime_ns)
+        _later(t, f'{name} ctime', before.st_ctime_ns, after.st_ctime_ns)
+
+
+def a_later_change_keeps_the_time_of_the_write(t):
+    changes = {
+        'chmod': lambda: os.chmod('f', 0o600),
+        'chown': lambda: os.chown('f', 1, 1),
+        'rename': lambda: (os.rename('f', 'g'), os.rename('g', 'f')),
+        'link': lambda: os.link('f', 'g'),
+        'atime': lambda: subprocess.run(['touch', '-a', 'f'], check=True),
+    }
+    for name, change in changes.items():
+        write_file('f', name.encode())
+        before = os.stat('f')
+        time.sleep(TICK_S)
+        change()
+        _later(t, f'{name} mtime', before.st_mtime_ns, os.stat('f').st_mtime_ns)
+        drop_caches()
+        _later(t, f'{name} mtime', before.st_mtime_ns, os.stat('f').st_mtime_ns)
+
+
+def a_time_that_is_set_stays_when_content_is_written_back(t):
+    fd = os.open('f', os.O_CREAT | os.O_RDWR, 0o644)
+    os.write(fd, b'written')
+    os.utime(fd, ns=(1, 981_173_106_123_456_789))
+    t.note(os.fstat(fd).st_mtime_ns)
+    drop_caches()
+    t.note(os.fstat(fd).st_mtime_ns)
+    os.close(fd)
+    drop_caches()
+    t.note(os.stat('f').st_mtime_ns)
 
 
 def no_file_is_from_the_future(t):
