@@ -310,6 +310,14 @@ describe('a resync (IP-5)', () => {
     expect(Buffer.from((await done).stdout, 'latin1').equals(marker)).toBe(true);
   });
 
+  test('is not waited for after a frame that ends as it begins (IP-4)', async () => {
+    const tail = Uint8Array.of(0xf5, 0xc0, 0x99);
+    const { process, output } = await start(client, { command: ['cat'], stdin: true });
+    await process.write(tail);
+    await until(() => output() === Buffer.from(tail).toString('latin1'));
+    await process.kill();
+  });
+
   test('cannot be forged by what a process prints while the host looks for it', async () => {
     const marker = Buffer.from(encodeHostFrame({ type: 'hello', versions: [1], nonce: new Uint8Array(16) }));
     const { process } = await start(client, { command: ['cat'], stdin: true });

@@ -1,7 +1,7 @@
 import { SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { ByteWriter } from './byte-writer.ts';
-import { headerBytes, hostFrameTypes, indexOfBytes, resyncMarker } from './frame-header.ts';
+import { headerBytes, hostFrameTypes, indexOfBytes, resyncMarker, unaskedId } from './frame-header.ts';
 
 /** What a host says to init. `id` is the request, or the stream; both are drawn from one sequence. */
 export type HostFrame =
@@ -29,6 +29,9 @@ export type HostFrame =
       readonly id: number;
     };
 
+/** A PING whose answer nobody waits for: no request has this id. */
+const followUp: Uint8Array = new ByteWriter().frame(hostFrameTypes.ping, unaskedId);
+
 export interface ExecFrame {
   readonly type: 'exec';
   readonly id: number;
@@ -48,12 +51,18 @@ export interface ExecFrame {
 
 /**
  * The bytes of `frame`. HELLO comes with its resync marker, and standard input that contains the
- * marker as two frames, so that nothing a user pipes in can ever resync init (IP-4).
+ * marker as two frames, so that nothing a user pipes in can ever resync init. After a frame that
+ * ends as the marker begins, init waits for what comes next, so a PING does (IP-4).
  * @throws limit-exceeded past `limits.initFrameBytes`
  * @throws invalid-argument for a NUL in a text, or the marker anywhere else
  */
 export function encodeHostFrame(frame: HostFrame): Uint8Array {
   if (frame.type === 'hello') return encodeHello(frame);
+  const bytes = encodeWithoutMarker(frame);
+  return endsAsMarkerBegins(bytes) ? concatenate(bytes, followUp) : bytes;
+}
+
+function encodeWithoutMarker(frame: Exclude<HostFrame, { type: 'hello' }>): Uint8Array {
   const writer = new ByteWriter();
   writeBody(writer, frame);
   const bytes = writer.frame(hostFrameTypes[frame.type], frame.id);
@@ -67,8 +76,17 @@ export function encodeHostFrame(frame: HostFrame): Uint8Array {
   }
   const cut = marker - headerBytes + 1;
   return concatenate(
-    encodeHostFrame({ ...frame, bytes: frame.bytes.subarray(0, cut) }),
-    encodeHostFrame({ ...frame, bytes: frame.bytes.subarray(cut) }),
+    encodeWithoutMarker({ ...frame, bytes: frame.bytes.subarray(0, cut) }),
+    encodeWithoutMarker({ ...frame, bytes: frame.bytes.subarray(cut) }),
+  );
+}
+
+/** The marker's first byte occurs in it once, so only the last one in `bytes` can begin it. */
+function endsAsMarkerBegins(bytes: Uint8Array): boolean {
+  const at = bytes.lastIndexOf(resyncMarker[0] ?? 0);
+  const tail = bytes.subarray(at);
+  return (
+    at >= 0 && tail.length < resyncMarker.length && tail.every((byte, index) => byte === resyncMarker[index])
   );
 }
 
