@@ -56,13 +56,17 @@ export function assetFileName(asset: Pick<ImageAsset, 'digest'>): string {
   return `${asset.digest}.gz`;
 }
 
+/** What every start reads, the largest last; without a golden state, it reads the first pack too. */
+export function startAssets(manifest: ImageManifest): ImageAsset[] {
+  const { golden, metadata, chunkIndex, bios, vgaBios, kernel, initramfs } = manifest;
+  const state = golden ? [golden.session, golden] : [initramfs, kernel];
+  return [metadata, chunkIndex, bios, vgaBios, ...state];
+}
+
 /** What a visitor downloads to reach the prompt, in bytes, the manifest itself excluded. */
 export function visitorBytes(manifest: ImageManifest): number {
-  const start = manifest.golden
-    ? [manifest.golden, manifest.golden.session]
-    : [manifest.kernel, manifest.initramfs, ...manifest.chunkPacks.slice(0, 1)];
-  const assets = [manifest.metadata, manifest.chunkIndex, manifest.bios, manifest.vgaBios, ...start];
-  return assets.reduce((sum, asset) => sum + asset.storedBytes, 0);
+  const firstPack = manifest.golden ? [] : manifest.chunkPacks.slice(0, 1);
+  return [...startAssets(manifest), ...firstPack].reduce((sum, asset) => sum + asset.storedBytes, 0);
 }
 
 /**

@@ -56,22 +56,28 @@ export class ImageSource {
   }
 
   /**
-   * Loads the metadata, the chunk index and `packs`, all at once.
+   * Loads the metadata, the chunk index and `packs`, all at once. `ids` are those of the metadata's
+   * objects, in their order, where they have been verified before.
    * @throws asset-unavailable, corrupt-object
    */
   static async open(
     manifest: ImageManifest,
     fetcher: AssetFetcher,
-    options: { packs?: readonly ChunkPack[]; budgetBytes?: number; signal?: AbortSignal } = {},
+    options: {
+      packs?: readonly ChunkPack[];
+      ids?: readonly ObjectId[] | undefined;
+      budgetBytes?: number;
+      signal?: AbortSignal;
+    } = {},
   ): Promise<ImageSource> {
-    const { packs = [], budgetBytes = limits.imagePackCacheBytes } = options;
+    const { packs = [], ids, budgetBytes = limits.imagePackCacheBytes } = options;
     const [content, index, ...chunks] = await Promise.all([
       fetcher.content(manifest.metadata, options),
       fetcher.content(manifest.chunkIndex, options),
       ...packs.map((pack) => fetcher.content(pack, options)),
     ]);
     const objects = attempt(manifest.metadata, () => decodePack(new Uint8Array(content)));
-    const metadata = new Map(objects.map((bytes) => [hashObject(bytes), bytes]));
+    const metadata = new Map(objects.map((bytes, at) => [ids?.[at] ?? hashObject(bytes), bytes]));
     if (!metadata.has(manifest.tree)) throw corrupt(manifest.metadata, 'the root of the tree is not in it');
     const source = new ImageSource(manifest, {
       fetcher,
@@ -84,6 +90,11 @@ export class ImageSource {
       if (bytes) source.#keep(pack, new Uint8Array(bytes));
     });
     return source;
+  }
+
+  /** Ids of the metadata's objects, in their order. */
+  metadataIds(): ObjectId[] {
+    return [...this.#metadata.keys()];
   }
 
   has(id: ObjectId): boolean {

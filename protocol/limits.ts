@@ -29,7 +29,8 @@ export const limits = {
   memoryMiB: { min: 96, max: 1_024 },
   /** Inodes of one tree. */
   inodes: 2_000_000,
-  /** Time after the start before the rest of the image is fetched for offline use. */
+  /** Time after the start before what the first commands read is fetched, and the rest of the image for offline use. */
+  prefetchDelayMs: 300,
   offlineDelayMs: 2_000,
   /** Age at which what is left of a sandbox that was never finished is cleared away. */
   unfinishedSandboxMs: 86_400_000,

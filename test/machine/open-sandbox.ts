@@ -50,6 +50,7 @@ export async function openSandbox(
       start: { type: 'restore', state: await assets.content(manifest.golden) },
     },
     fork: () => Promise.reject(new SandboxError('unsupported', 'A store in memory cannot be forked')),
+    prefetch: async () => undefined,
     keepOffline: async () => undefined,
     quota: async () => ({ usageBytes: 0, quotaBytes: 0, persisted: false }),
   });

@@ -77,10 +77,15 @@ export class ByteReader {
   }
 
   id(): ObjectId {
+    return idFromBytes(this.idBytes());
+  }
+
+  /** The next id, as a view of its 32 bytes: most of an image's are never looked at. */
+  idBytes(): Uint8Array {
     this.#need(32);
-    const id = idFromBytes(this.#bytes.subarray(this.#at, this.#at + 32));
+    const bytes = this.#bytes.subarray(this.#at, this.#at + 32);
     this.#at += 32;
-    return id;
+    return bytes;
   }
 
   /** Checks the kind byte that every object starts with. */

@@ -4,6 +4,7 @@ import type { Extent } from '../live/extent.ts';
 import { remoteExtent } from '../live/extent.ts';
 import { Radix } from '../live/radix.ts';
 import { chunkListLevel, decodeChunkList } from './chunk-list.ts';
+import { idFromBytes } from './hash-object.ts';
 import type { ObjectId } from './object-id.ts';
 
 const { chunkListFanOut, extentBytes } = treeLimits;
@@ -16,6 +17,25 @@ export type FileContent =
   | { readonly type: 'zeros' }
   | { readonly type: 'chunk'; readonly id: ObjectId }
   | { readonly type: 'list'; readonly id: ObjectId; readonly chunks: number };
+
+/** A chunk or list whose id is made text when it is asked for. */
+export class PackedContent {
+  readonly type: 'chunk' | 'list';
+  readonly chunks: number;
+  readonly #bytes: Uint8Array;
+  #id: ObjectId | undefined;
+
+  constructor(id: Uint8Array, { type, chunks }: { type: 'chunk' | 'list'; chunks: number }) {
+    this.#bytes = id;
+    this.type = type;
+    this.chunks = chunks;
+  }
+
+  get id(): ObjectId {
+    this.#id ??= idFromBytes(this.#bytes);
+    return this.#id;
+  }
+}
 
 /** The content of every empty file and every file of zeros. */
 export const zeroContent: FileContent = { type: 'zeros' };

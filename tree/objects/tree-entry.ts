@@ -4,8 +4,7 @@ import { isDevice, isDirectory, isFile, isSymlink, isValidMode } from '../live/f
 import { checkName } from '../live/name-rules.ts';
 import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
-import type { FileContent } from './file-content.ts';
-import { zeroContent } from './file-content.ts';
+import { type FileContent, PackedContent, zeroContent } from './file-content.ts';
 import type { ObjectId } from './object-id.ts';
 
 const maxUint32 = 0xffff_ffff;
@@ -141,11 +140,11 @@ function decodeContent(reader: ByteReader, sizeBytes: number): FileContent {
   if (tag === 'zeros') return zeroContent;
   if (tag !== expected || sizeBytes === 0)
     return reader.refuse('the form of a content does not fit its size');
-  const id = reader.id();
-  if (tag === 'chunk') return { type: 'chunk', id };
+  const id = reader.idBytes();
+  if (tag === 'chunk') return new PackedContent(id, { type: tag, chunks: 1 });
   const chunks = reader.varint(Math.ceil(sizeBytes / treeLimits.extentBytes));
   if (chunks === 0) reader.refuse('a list has no chunks');
-  return { type: 'list', id, chunks };
+  return new PackedContent(id, { type: tag, chunks });
 }
 
 function decodeTarget(reader: ByteReader): ByteString {

@@ -12,5 +12,5 @@ export interface WorkerStart {
   readonly image: NeededImage | undefined;
 }
 
-/** What a machine worker answers when its first script runs. */
+/** What a machine worker answers to it, at once. */
 export const workerRuns = 'running';

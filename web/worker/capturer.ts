@@ -63,18 +63,14 @@ export class Capturer {
     }
   }
 
+  /** The history's first snapshot, of the image as it is. Fails as `tryCapture` does. */
+  tryBegin(image: string): Promise<void> {
+    return this.#try(() => this.publish({ type: 'image', image }));
+  }
+
   /** `capture` that tells of a failure once, and of the first success after it. */
-  async tryCapture(): Promise<void> {
-    try {
-      await this.capture();
-    } catch (cause) {
-      const error = SandboxError.from(cause);
-      const isNew = this.#stopped?.code !== error.code;
-      this.#stopped = error;
-      // The guest is not to write what nobody will keep (H-4).
-      if (error.code === 'storage-full') this.#parts.tree.setFull(true);
-      if (isNew) this.#parts.events.emit({ type: 'capture-stopped', error: error.toData() });
-    }
+  tryCapture(): Promise<void> {
+    return this.#try(() => this.capture());
   }
 
   /**
@@ -98,5 +94,18 @@ export class Capturer {
   /** Frees what neither a snapshot nor an open file needs. Resolves to the bytes freed. */
   collect(): Promise<number> {
     return this.#parts.history.collect(unlinkedContent(this.#parts.tree));
+  }
+
+  async #try(publish: () => Promise<SnapshotInfo>): Promise<void> {
+    try {
+      await publish();
+    } catch (cause) {
+      const error = SandboxError.from(cause);
+      const isNew = this.#stopped?.code !== error.code;
+      this.#stopped = error;
+      // The guest is not to write what nobody will keep (H-4).
+      if (error.code === 'storage-full') this.#parts.tree.setFull(true);
+      if (isNew) this.#parts.events.emit({ type: 'capture-stopped', error: error.toData() });
+    }
   }
 }

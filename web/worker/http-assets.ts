@@ -33,7 +33,7 @@ export class HttpAssets implements AssetFetcher {
    */
   async manifest(
     which: { name: string } | { digest: string },
-  ): Promise<{ manifest: ImageManifest; digest: string }> {
+  ): Promise<{ manifest: ImageManifest; digest: string; bytes: Uint8Array<ArrayBuffer> }> {
     const file = 'name' in which ? which.name : which.digest;
     const bytes = await this.#get(
       `${encodeURIComponent(file)}.json`,
@@ -42,7 +42,7 @@ export class HttpAssets implements AssetFetcher {
     const digest = bytesToHex(sha256(bytes));
     if ('digest' in which && digest !== which.digest)
       throw unavailable(`${file}.json`, 'it is not what its name says');
-    return { manifest: parseImageManifest(new TextDecoder().decode(bytes)), digest };
+    return { manifest: parseImageManifest(new TextDecoder().decode(bytes)), digest, bytes };
   }
 
   async content(asset: ImageAsset, options: { signal?: AbortSignal } = {}): Promise<ArrayBuffer> {

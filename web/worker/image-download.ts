@@ -1,13 +1,23 @@
-import type { ImageAsset, ImageManifest } from '../../protocol/image-manifest.ts';
+import { type ImageAsset, type ImageManifest, startAssets } from '../../protocol/image-manifest.ts';
 import type { AssetFetcher } from '../../protocol/image-source.ts';
+import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { type BytesListener, HttpAssets } from './http-assets.ts';
+import { readKeptStart } from './kept-start.ts';
 
 /** An image by its name (the newest) or by the digest of its manifest (one that a sandbox was made from). */
 export type WhichImage = { readonly name: string } | { readonly digest: string };
 
+/** An image that has begun to arrive. */
+export interface FoundImage {
+  readonly manifest: ImageManifest;
+  readonly digest: string;
+  /** Ids of the metadata's objects, where they have been verified before. */
+  readonly ids: readonly ObjectId[] | undefined;
+}
+
 /** An image on its way: what every start reads is asked for at once, so that it is there when it is read. */
 export class ImageDownload implements AssetFetcher {
-  readonly manifest: Promise<{ manifest: ImageManifest; digest: string }>;
+  readonly found: Promise<FoundImage>;
   /** Told as bytes arrive; what came before it was set is in `receivedBytes`. */
   onBytes: BytesListener = () => {};
   receivedBytes = 0;
@@ -20,8 +30,8 @@ export class ImageDownload implements AssetFetcher {
       this.receivedBytes += bytes;
       this.onBytes(bytes);
     });
-    this.manifest = this.#begin(which);
-    this.manifest.catch(() => undefined); // Told to who asks.
+    this.found = this.#find(which);
+    this.found.catch(() => undefined); // Told to who asks.
   }
 
   /** Content that was begun is handed out once, and fetched again for the next. */
@@ -35,15 +45,22 @@ export class ImageDownload implements AssetFetcher {
     return this.#assets.fetchSync(asset);
   }
 
-  async #begin(which: WhichImage): Promise<{ manifest: ImageManifest; digest: string }> {
-    const found = await this.#assets.manifest(which);
-    const { golden, metadata, chunkIndex, bios, vgaBios } = found.manifest;
-    const first = golden ? [golden, golden.session] : [];
-    for (const asset of [metadata, chunkIndex, ...first, bios, vgaBios]) {
+  async #find(which: WhichImage): Promise<FoundImage> {
+    // What was kept last is nearly always what is asked for by name.
+    const keeping = readKeptStart('digest' in which ? which.digest : undefined);
+    const named = 'name' in which ? await this.#assets.manifest(which) : undefined;
+    const digest = 'digest' in which ? which.digest : (named?.digest ?? '');
+    const kept = await keeping;
+    if (kept?.digest === digest) {
+      for (const [digest, content] of kept.contents) this.#begun.set(digest, Promise.resolve(content));
+      return { manifest: kept.manifest, digest, ids: kept.ids };
+    }
+    const { manifest } = named ?? (await this.#assets.manifest({ digest }));
+    for (const asset of startAssets(manifest)) {
       const content = this.#assets.content(asset);
       content.catch(() => undefined); // Told to who asks.
       this.#begun.set(asset.digest, content);
     }
-    return found;
+    return { manifest, digest, ids: undefined };
   }
 }

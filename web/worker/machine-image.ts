@@ -18,6 +18,8 @@ export interface MachineImage {
   readonly manifest: ImageManifest;
   readonly digest: string;
   readonly source: ImageSource;
+  /** Fetches what the first commands read. */
+  prefetch(): Promise<void>;
   /** Parts for a machine with `memoryMiB` of RAM; only the image's own size starts from the golden snapshot. */
   parts(memoryMiB: number): Promise<MachineParts>;
 }
@@ -44,14 +46,14 @@ export async function loadMachineImage(
     doneBytes += bytes;
     tell();
   };
-  const { manifest, digest } = await assets.manifest;
+  const { manifest, digest, ids } = await assets.found;
   totalBytes = visitorBytes(manifest);
   const golden = manifest.golden && assets.content(manifest.golden);
   const goldenSettled = golden?.catch(() => undefined); // Its failure is told to the machine that needs it.
   const session = manifest.golden && loadSession(manifest.golden.session, assets);
   session?.catch(() => undefined);
   const [source, bios, vgaBios] = await Promise.all([
-    ImageSource.open(manifest, assets),
+    ImageSource.open(manifest, assets, { ids }),
     assets.content(manifest.bios),
     assets.content(manifest.vgaBios),
   ]);
@@ -63,11 +65,11 @@ export async function loadMachineImage(
     stage = 'restore';
     tell();
   })();
-  void prefetchFirstPack(source, arrived);
   return {
     manifest,
     digest,
     source,
+    prefetch: () => source.prefetch(manifest.chunkPacks.slice(0, 1)),
     parts: async (memoryMiB) => ({
       instantiate: async (imports) =>
         (await WebAssembly.instantiate(module, imports as WebAssembly.Imports)).exports,
@@ -87,19 +89,6 @@ export async function loadMachineImage(
 
 async function loadSession(asset: ImageAsset, assets: ImageDownload): Promise<GoldenSession> {
   return parseGoldenSession(new TextDecoder().decode(await assets.content(asset)));
-}
-
-/**
- * Fetches what the first commands read once everything before the prompt has come. Nobody waits for
- * it: what is read sooner, or cannot be fetched now, is fetched when it is read.
- */
-async function prefetchFirstPack(source: ImageSource, before: Promise<void>): Promise<void> {
-  try {
-    await before;
-    await source.prefetch(source.manifest.chunkPacks.slice(0, 1));
-  } catch (error) {
-    console.info('The first chunks are not fetched ahead:', error);
-  }
 }
 
 async function coldStart(

@@ -5,8 +5,6 @@ import { type WorkerStart, workerRuns } from '../transports/worker-start.ts';
 import { ImageDownloads } from './image-downloads.ts';
 import { SandboxRegistry } from './sandbox-registry.ts';
 
-const serving = import('./serve-backend.ts');
-serving.catch(reportError); // The page hears of it as an error of this worker.
 /** The worker's script is in the site's `assets/` folder; the development server has it elsewhere. */
 const images = new URL('images/', new URL(import.meta.env.DEV ? '/' : '..', location.href));
 const downloads = new ImageDownloads(images);
@@ -15,13 +13,17 @@ const wasm = WebAssembly.compileStreaming(fetch(new URL(v86Wasm, location.href))
 wasm.catch(() => undefined); // Told to whoever needs it.
 
 addEventListener('message', (event: MessageEvent<WorkerStart>) => void serve(event.data), { once: true });
-postMessage(workerRuns);
 
 async function serve({ port, image }: WorkerStart): Promise<void> {
   if (image && 'name' in image) downloads.begin(image);
   else if (image) void beginFor(image.sandbox);
-  const { serveBackend } = await serving;
-  serveBackend(port, { registry, downloads, images, wasm });
+  postMessage(workerRuns);
+  try {
+    const { serveBackend } = await import('./serve-backend.ts');
+    serveBackend(port, { registry, downloads, images, wasm });
+  } catch (error) {
+    reportError(error); // The page hears of it as an error of this worker.
+  }
 }
 
 async function beginFor(sandbox: string): Promise<void> {

@@ -1,13 +1,19 @@
-import { assetFileName, type ImageAsset, type ImageManifest } from '../../protocol/image-manifest.ts';
+import {
+  assetFileName,
+  type ImageAsset,
+  type ImageManifest,
+  startAssets,
+} from '../../protocol/image-manifest.ts';
 import { assetCacheName } from '../transports/asset-cache.ts';
+import { HttpAssets } from './http-assets.ts';
+import { keepStart } from './kept-start.ts';
+import type { MachineImage } from './machine-image.ts';
 
 const tellEveryBytes = 4_194_304;
 
 export interface OfflineOptions {
   /** The folder with the site's images. */
   readonly folder: URL;
-  /** Digest of the manifest: what a stored sandbox asks for. */
-  readonly digest: string;
   /** The name that new sandboxes ask for. */
   readonly defaultImage: string;
   readonly signal: AbortSignal;
@@ -15,15 +21,21 @@ export interface OfflineOptions {
   readonly onProgress: (doneBytes: number, totalBytes: number) => void;
 }
 
+type KeptImage = Pick<MachineImage, 'manifest' | 'digest' | 'source'>;
+
 /**
  * Fetches what a sandbox of this image may ever read into the browser's cache, one file after the
- * other, so that the next visit needs no network. Stops quietly when the network or the storage
- * gives out: the next start goes on from there.
+ * other, so that the next visit needs no network, and keeps what a start reads as it is read. Stops
+ * quietly when the network or the storage gives out: the next start goes on from there.
  */
-export async function keepOffline(manifest: ImageManifest, options: OfflineOptions): Promise<void> {
+export async function keepOffline(image: KeptImage, options: OfflineOptions): Promise<void> {
   if (!('caches' in globalThis)) return;
   try {
-    await inTurn(options.signal, () => fetchMissing(manifest, options));
+    await inTurn(options.signal, async () => {
+      const assets = new HttpAssets(options.folder);
+      await keepStart(image.digest, { assets, ids: image.source.metadataIds() });
+      await fetchMissing(image, options);
+    });
   } catch (error) {
     if (!options.signal.aborted) console.info('Not everything is kept for offline use:', error);
   }
@@ -35,7 +47,7 @@ async function inTurn(signal: AbortSignal, work: () => Promise<void>): Promise<v
   else await work();
 }
 
-async function fetchMissing(manifest: ImageManifest, options: OfflineOptions): Promise<void> {
+async function fetchMissing({ manifest, digest }: KeptImage, options: OfflineOptions): Promise<void> {
   const { folder, signal, onProgress } = options;
   const assets = neededAssets(manifest);
   const totalBytes = assets.reduce((sum, asset) => sum + asset.storedBytes, 0);
@@ -43,7 +55,7 @@ async function fetchMissing(manifest: ImageManifest, options: OfflineOptions): P
   let tellAtBytes = 0;
   const cache = await caches.open(assetCacheName);
   const kept = new Set((await cache.keys()).map((request) => request.url));
-  for (const name of [options.digest, options.defaultImage]) {
+  for (const name of [digest, options.defaultImage]) {
     const url = new URL(`${name}.json`, folder);
     if (!kept.has(url.href)) await cache.put(url, await fetchAsset(url, signal));
   }
@@ -63,9 +75,7 @@ async function fetchMissing(manifest: ImageManifest, options: OfflineOptions): P
 
 /** All but what only a cold boot reads. */
 function neededAssets(manifest: ImageManifest): ImageAsset[] {
-  const { golden, kernel, initramfs, metadata, chunkIndex, bios, vgaBios, chunkPacks } = manifest;
-  const start = golden ? [golden, golden.session] : [kernel, initramfs];
-  return [...start, metadata, chunkIndex, bios, vgaBios, ...chunkPacks];
+  return [...startAssets(manifest), ...manifest.chunkPacks];
 }
 
 async function fetchAsset(url: URL, signal: AbortSignal): Promise<Response> {

@@ -15,7 +15,7 @@ import { TabSandbox, type TabSandboxParts } from './tab-sandbox.ts';
 
 export type SandboxParts = Pick<
   TabSandboxParts,
-  'store' | 'machine' | 'readOnly' | 'fork' | 'quota' | 'keepOffline'
+  'store' | 'machine' | 'readOnly' | 'fork' | 'quota' | 'prefetch' | 'keepOffline'
 > & {
   /** The image's objects. */
   readonly source: ImageSource;

@@ -151,14 +151,9 @@ export class TabBackend implements SandboxBackend {
       machine: await image.parts(info.memoryMiB),
       fork: (id, options) => this.#fork({ info, store, image }, id, options),
       quota: storageQuota,
+      prefetch: () => image.prefetch(),
       keepOffline: (onProgress, signal) =>
-        keepOffline(image.manifest, {
-          folder: this.#options.images,
-          digest: image.digest,
-          defaultImage,
-          onProgress,
-          signal,
-        }),
+        keepOffline(image, { folder: this.#options.images, defaultImage, onProgress, signal }),
     });
     try {
       if (isNew) await this.#options.registry.add(info);

@@ -44,6 +44,8 @@ export interface TabSandboxParts {
   readonly readOnly: boolean;
   /** Makes another sandbox that begins with a snapshot of this one. */
   readonly fork: (id: SnapshotId, options: { name?: string }) => Promise<SandboxInfo>;
+  /** Fetches what the first commands read. */
+  readonly prefetch: () => Promise<void>;
   /** Keeps the image for use without network, telling how far it is; the signal ends it. */
   readonly keepOffline: (
     onProgress: (doneBytes: number, totalBytes: number) => void,
@@ -67,6 +69,8 @@ export class TabSandbox implements SandboxConnection {
   /** Where a reader who may not move HEAD has gone to. */
   #lookingAt: SnapshotId | undefined;
   readonly #closing = new AbortController();
+  /** Settled once there is a history. */
+  #begun = Promise.resolve();
   #closed: Promise<void> | undefined;
 
   private constructor(parts: TabSandboxParts) {
@@ -86,14 +90,14 @@ export class TabSandbox implements SandboxConnection {
     const sandbox = new TabSandbox(parts);
     try {
       await sandbox.#machine.start({ resume: parts.resume });
-      if (parts.history.head === undefined) await sandbox.#begin();
     } catch (error) {
       await sandbox.#machine[Symbol.asyncDispose]();
       throw error;
     }
     parts.tree.rearm();
+    if (parts.history.head === undefined) sandbox.#begun = sandbox.#begin();
     sandbox.#events.emit({ type: 'ready' });
-    sandbox.#keepOffline();
+    sandbox.#fetchAhead();
     return sandbox;
   }
 
@@ -150,6 +154,7 @@ export class TabSandbox implements SandboxConnection {
   }
 
   async history(): Promise<HistoryView> {
+    await this.#begun;
     this.#assertOpen();
     const { history, tree, snapshotter } = this.#parts;
     const head = this.#head();
@@ -254,19 +259,26 @@ export class TabSandbox implements SandboxConnection {
     return this.#closed;
   }
 
-  /** Waits a while: the first prompt comes before it. */
-  #keepOffline(): void {
+  /** Waits a while: the first prompt comes before it. What is read sooner is fetched when it is read. */
+  #fetchAhead(): void {
     const { signal } = this.#closing;
+    const report = (error: unknown) => console.info('Not fetched ahead:', error);
+    const first = setTimeout(() => this.#parts.prefetch().catch(report), limits.prefetchDelayMs);
     const onProgress = (doneBytes: number, totalBytes: number) =>
       this.#events.emit({ type: 'offline', doneBytes, totalBytes });
-    const timer = setTimeout(() => void this.#parts.keepOffline(onProgress, signal), limits.offlineDelayMs);
-    signal.addEventListener('abort', () => clearTimeout(timer));
+    const rest = setTimeout(() => void this.#parts.keepOffline(onProgress, signal), limits.offlineDelayMs);
+    signal.addEventListener('abort', () => {
+      clearTimeout(first);
+      clearTimeout(rest);
+    });
   }
 
-  /** The first snapshot: the image, with the user's home as init set it up. */
-  async #begin(): Promise<void> {
-    await this.#machine.sync({ mustAnswer: true });
-    await this.#capturer.publish({ type: 'image', image: this.#parts.info.image });
+  /** The first snapshot: the image, with the user's home as init set it up. The prompt does not wait for it. */
+  #begin(): Promise<void> {
+    return this.#turns.run(async () => {
+      await this.#machine.sync();
+      await this.#capturer.tryBegin(this.#parts.info.image);
+    });
   }
 
   async #capture(): Promise<void> {
@@ -302,7 +314,7 @@ export class TabSandbox implements SandboxConnection {
   #head(): SnapshotId {
     const head = this.#lookingAt ?? this.#parts.history.head;
     if (head) return head;
-    throw new SandboxError('internal', 'The history has no HEAD');
+    throw this.#capturer.stopped ?? new SandboxError('internal', 'The history has no HEAD');
   }
 
   #assertOpen(): void {

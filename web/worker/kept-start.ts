@@ -1,0 +1,119 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { type ImageManifest, parseImageManifest, startAssets } from '../../protocol/image-manifest.ts';
+import type { ObjectId } from '../../tree/objects/object-id.ts';
+import { keptFiles, readKeptFile, removeKeptFile, writeKeptFile } from '../stores/opfs/kept-files.ts';
+import type { HttpAssets } from './http-assets.ts';
+
+/** What a start reads of an image, inflated and verified: the next one reads it from one file. */
+export interface KeptStart {
+  /** Of the manifest. */
+  readonly digest: string;
+  readonly manifest: ImageManifest;
+  /** Of the metadata's objects, in their order. */
+  readonly ids: readonly ObjectId[];
+  /** By the digest of the asset. */
+  readonly contents: ReadonlyMap<string, ArrayBuffer>;
+}
+
+/** A part of the file. The header lists them in JSON, after its own length in 4 bytes (little-endian). */
+interface Part {
+  /** SHA-256. */
+  readonly digest: string;
+  readonly sizeBytes: number;
+}
+
+const lengthBytes = 4;
+const mostHeaderBytes = 4_096;
+const idDigits = 64;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/**
+ * What was kept of the image with this digest, or of whichever was kept last; `undefined` when
+ * nothing was, or it is not what was kept.
+ */
+export async function readKeptStart(wanted: string | undefined): Promise<KeptStart | undefined> {
+  const digest = wanted ?? (await lastKept());
+  const parts = await readKeptFile(fileName(digest), readParts);
+  if (!parts) return undefined;
+  const intact = await Promise.all(
+    parts.map(async ({ part, content }) => part.digest === (await sha256(content))),
+  );
+  const [manifest, ids, ...assets] = parts;
+  if (!manifest || !ids || manifest.part.digest !== digest || !intact.every(Boolean)) {
+    await removeKeptFile(fileName(digest)).catch(() => undefined); // Another tab may read it.
+    return undefined;
+  }
+  return {
+    digest,
+    manifest: parseImageManifest(decoder.decode(manifest.content)),
+    ids: splitIds(decoder.decode(ids.content)),
+    contents: new Map(assets.map(({ part, content }) => [part.digest, content])),
+  };
+}
+
+/**
+ * Keeps what a start reads, in place of what was kept before; what is kept already stays.
+ * @throws asset-unavailable, corrupt-object, and what the storage throws
+ */
+export async function keepStart(
+  digest: string,
+  { assets, ids }: { assets: HttpAssets; ids: readonly ObjectId[] },
+): Promise<void> {
+  if ((await keptFiles()).includes(fileName(digest))) return;
+  const { manifest, bytes } = await assets.manifest({ digest });
+  const contents = [bytes.buffer, encoder.encode(ids.join('')).buffer];
+  for (const asset of startAssets(manifest)) contents.push(await assets.content(asset));
+  const parts = await Promise.all(
+    contents.map(
+      async (content): Promise<Part> => ({ digest: await sha256(content), sizeBytes: content.byteLength }),
+    ),
+  );
+  const header = encoder.encode(JSON.stringify(parts));
+  const length = new Uint8Array(lengthBytes);
+  new DataView(length.buffer).setUint32(0, header.length, true);
+  await writeKeptFile(fileName(digest), [
+    length,
+    header,
+    ...contents.map((content) => new Uint8Array(content)),
+  ]);
+}
+
+async function lastKept(): Promise<string> {
+  const [name = ''] = await keptFiles();
+  return name.slice(fileName('').length);
+}
+
+function fileName(digest: string): string {
+  return `start-${digest}`;
+}
+
+function readParts(file: FileSystemSyncAccessHandle): { part: Part; content: ArrayBuffer }[] | undefined {
+  const length = new DataView(new ArrayBuffer(lengthBytes));
+  file.read(length, { at: 0 });
+  const header = new Uint8Array(Math.min(length.getUint32(0, true), mostHeaderBytes));
+  file.read(header, { at: lengthBytes });
+  let at = lengthBytes + header.length;
+  try {
+    return (JSON.parse(decoder.decode(header)) as Part[]).map((part) => {
+      if (at + part.sizeBytes > file.getSize()) throw new RangeError('The file was cut short');
+      const content = new ArrayBuffer(part.sizeBytes);
+      file.read(content, { at });
+      at += part.sizeBytes;
+      return { part, content };
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Slices of one text: a thousand are made in the time of one look-up. */
+function splitIds(text: string): ObjectId[] {
+  const ids: ObjectId[] = [];
+  for (let at = 0; at < text.length; at += idDigits) ids.push(text.slice(at, at + idDigits) as ObjectId);
+  return ids;
+}
+
+async function sha256(content: ArrayBuffer): Promise<string> {
+  return bytesToHex(new Uint8Array(await crypto.subtle.digest('SHA-256', content)));
+}
