@@ -143,6 +143,11 @@ export type SandboxEvent = { readonly seq: number } & (
   | { readonly type: 'closed' }
 );
 
+export interface CheckoutOptions {
+  /** Give up what changed since HEAD instead of saving it first: for a store that has no room left. */
+  readonly discard?: boolean;
+}
+
 /** A tree to look at: a snapshot, or the files as they are now. */
 export type TreeRef = SnapshotId | 'now';
 
@@ -165,8 +170,12 @@ export interface SandboxConnection {
   history(): Promise<HistoryView>;
   /** Resolves when the snapshot is durable. */
   createSnapshot(options?: { label?: string }): Promise<SnapshotInfo>;
-  /** Kills every process, puts the files back, moves HEAD. What was left is itself a snapshot. */
-  checkout(id: SnapshotId): Promise<{ head: SnapshotId; left: SnapshotId }>;
+  /**
+   * Kills every process, puts the files back, moves HEAD. What was left is itself a snapshot, `left`;
+   * with `discard` it is not saved, and `left` is the HEAD that was left.
+   * @throws storage-full when what would be left cannot be saved
+   */
+  checkout(id: SnapshotId, options?: CheckoutOptions): Promise<{ head: SnapshotId; left: SnapshotId }>;
   /** Creates another sandbox that starts from `id`; open it with the backend. */
   fork(id: SnapshotId, options?: { name?: string }): Promise<SandboxInfo>;
   diff(from: TreeRef, to: TreeRef): Promise<Change[]>;

@@ -1,6 +1,7 @@
 import { SandboxError } from '../protocol/errors.ts';
 import type {
   Change,
+  CheckoutOptions,
   CreateOptions,
   Progress,
   SandboxBackend,
@@ -101,9 +102,17 @@ export class Sandbox implements AsyncDisposable {
     return this.connection.createSnapshot(options);
   }
 
-  /** Goes back (or forth) in place to an id, a prefix of one, a tag or `HEAD`. `left` is the way back. */
-  async checkout(reference: string): Promise<{ head: SnapshotInfo['id']; left: SnapshotInfo['id'] }> {
-    return this.connection.checkout(await this.history.resolve(reference));
+  /**
+   * Goes back (or forth) in place to an id, a prefix of one, a tag or `HEAD`. `left` is the way back:
+   * a snapshot of what was left. With `discard`, what changed since HEAD is given up instead of
+   * saved, for a store that is full, and `left` is the HEAD that was left.
+   * @throws not-found, missing-object, corrupt-object, storage-full
+   */
+  async checkout(
+    reference: string,
+    options?: CheckoutOptions,
+  ): Promise<{ head: SnapshotInfo['id']; left: SnapshotInfo['id'] }> {
+    return this.connection.checkout(await this.history.resolve(reference), options);
   }
 
   /**

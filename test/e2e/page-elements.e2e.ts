@@ -279,6 +279,15 @@ test.describe('what goes wrong is said where it went wrong', () => {
     await expect(page.getByText('Freed 1.2 MiB.')).toBeVisible();
   });
 
+  test('B-10 without room for what would be left, going back offers to give it up', async ({ page }) => {
+    await open(page, 'stopped');
+    await row(page, /^git commit/).click();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Go back without saving' }).click();
+    await expect(page.getByText('What was not saved is gone.')).toBeVisible();
+    await expect(row(page, /^git commit.*now stands on it/)).toBeVisible();
+  });
+
   test('assets that cannot be loaded leave a way to try again', async ({ page }) => {
     await open(page, 'missing');
     await expect(page.getByRole('alert')).toContainText('the network does not answer');

@@ -6,13 +6,17 @@ import type { Commit } from '../../tree/objects/sandbox-store.ts';
 /** A store whose disk is full when told so, and that loses or damages objects when told so. */
 export class FailingStore extends MemoryStore {
   override readonly corrupt: Set<ObjectId> = new Set();
-  /** Every commit fails with `storage-full`, and nothing of it is kept. */
-  full = false;
+  /**
+   * Every commit of `objects`, or of anything, fails with `storage-full`, and nothing of it is kept:
+   * the few bytes of a ref fit where a file does not.
+   */
+  full: 'objects' | 'all' | undefined;
   readonly #lost = new Set<ObjectId>();
   readonly #written = new Map<ObjectId, Uint8Array>();
 
   override async commit(commit: Commit): Promise<void> {
-    if (this.full) throw new SandboxError('storage-full', 'Cannot save: the disk is full');
+    if (this.full === 'all' || (this.full && commit.objects.length > 0))
+      throw new SandboxError('storage-full', 'Cannot save: the disk is full');
     await super.commit(commit);
     for (const { id, bytes } of commit.objects) this.#written.set(id, bytes.slice());
   }

@@ -12,7 +12,7 @@ describe('a store that fails', () => {
     const before = await sandbox.history.view();
     const events = await EventWatch.open(sandbox);
 
-    store.full = true;
+    store.full = 'objects';
     await sandbox.run('echo unsaved > ~/unsaved; rm ~/saved');
     const stopped = await events.next('capture-stopped');
     expect(stopped.error.code).toBe('storage-full');
@@ -25,7 +25,7 @@ describe('a store that fails', () => {
     expect(refused).toMatchObject({ stdout: 'unsaved\n', exitCode: 1 });
     expect(refused.stderr).toContain('No space left on device');
 
-    store.full = false;
+    store.full = undefined;
     await sandbox.history.gc();
     await events.next('capture-resumed');
     expect((await sandbox.storage()).stopped).toBeUndefined();
@@ -38,17 +38,54 @@ describe('a store that fails', () => {
   test('full: a write that finds no room finds out when there is some again, and then succeeds', async () => {
     const store = new FailingStore();
     await using sandbox = await openSandbox({ store });
+    await sandbox.history.head(); // The first snapshot is there.
     const events = await EventWatch.open(sandbox);
-    store.full = true;
+    store.full = 'objects';
     await sandbox.run('echo one > ~/one');
     await events.next('capture-stopped');
-    store.full = false;
+    store.full = undefined;
     await sandbox.run('echo two > ~/two');
     const { snapshot } = await events.next('snapshot');
     expect(snapshot.cause).toMatchObject({ commands: expect.arrayContaining(['echo one > ~/one']) });
     await events.next('capture-resumed');
     expect(await sandbox.run('echo three > ~/three')).toMatchObject({ exitCode: 0, stderr: '' });
     expect(await sandbox.files.read('/home/user/one')).toBe('one\n');
+  });
+
+  test('B-10 H-4 full: going back without saving gives up what changed since HEAD, and capture goes on', async () => {
+    const store = new FailingStore();
+    await using sandbox = await openSandbox({ store });
+    await sandbox.files.write('/home/user/a', 'first');
+    const first = await sandbox.createSnapshot({ label: 'first' });
+    await sandbox.files.write('/home/user/a', 'second');
+    const second = await sandbox.createSnapshot({ label: 'second' });
+    const events = await EventWatch.open(sandbox);
+
+    store.full = 'all';
+    await sandbox.run('echo unsaved > ~/unsaved');
+    await events.next('capture-stopped');
+    await expect(sandbox.checkout(first.id, { discard: true })).rejects.toMatchObject({
+      code: 'storage-full',
+    });
+    expect(await sandbox.files.read('/home/user/unsaved')).toBe('unsaved\n');
+    // HEAD stays where it is, which takes no room.
+    expect(await sandbox.checkout('HEAD', { discard: true })).toEqual({ head: second.id, left: second.id });
+    await events.next('capture-resumed');
+    expect(await sandbox.files.exists('/home/user/unsaved')).toBe(false);
+
+    store.full = 'objects';
+    await sandbox.run('echo unsaved > ~/unsaved');
+    await events.next('capture-stopped');
+    expect(await sandbox.checkout(first.id, { discard: true })).toEqual({ head: first.id, left: second.id });
+    await events.next('capture-resumed');
+    expect((await sandbox.run('cat ~/a; ls ~/unsaved')).stdout).toBe('first');
+    expect((await sandbox.storage()).stopped).toBeUndefined();
+
+    store.full = undefined;
+    await sandbox.run('echo third > ~/a');
+    const third = await sandbox.createSnapshot();
+    expect(await sandbox.files.read('/home/user/a', { at: third.id })).toBe('third\n');
+    expect((await sandbox.history.log()).slice(0, 3).map(({ id }) => id)).toContain(first.id);
   });
 
   test.each([

@@ -56,7 +56,7 @@ function remoteConnection(value: SandboxConnection, guard: CrashGuard): SandboxC
     renameFile: (from, to) => call(remote.renameFile(from, to)),
     history: () => call(remote.history()),
     createSnapshot: (options) => call(remote.createSnapshot(options)),
-    checkout: (id) => call(remote.checkout(id)),
+    checkout: (id, options) => call(remote.checkout(id, options)),
     fork: (id, options) => call(remote.fork(id, options)),
     diff: (from, to) => call(remote.diff(from, to)),
     setTag: (name, id) => call(remote.setTag(name, id)),

@@ -2,6 +2,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type {
   Change,
+  CheckoutOptions,
   ExecRequest,
   FileInfo,
   HistoryView,
@@ -181,15 +182,19 @@ export class TabSandbox implements SandboxConnection {
     });
   }
 
-  checkout(id: SnapshotId): Promise<{ head: SnapshotId; left: SnapshotId }> {
+  checkout(
+    id: SnapshotId,
+    { discard = false }: CheckoutOptions = {},
+  ): Promise<{ head: SnapshotId; left: SnapshotId }> {
     const { history, snapshotter, readOnly } = this.#parts;
     return this.#inTurn(async () => {
       await snapshotter.prepare(id);
       // A guest that hangs has no more time than its processes get to die.
       const obeys = await this.#machine.sync({ timeoutMs: limits.remountTimeoutMs });
-      const left = readOnly ? this.#head() : (await this.#capturer.capture()).id;
+      const left = readOnly || discard ? this.#head() : (await this.#capturer.capture()).id;
       if (readOnly) this.#lookingAt = id;
-      else await history.moveHead(id);
+      // A store without any room can still go back to where HEAD is.
+      else if (id !== history.head) await history.moveHead(id);
       try {
         await this.#machine.replaceFiles(() => snapshotter.restore(id), { obeys });
       } finally {
@@ -197,6 +202,8 @@ export class TabSandbox implements SandboxConnection {
         this.#parts.tree.rearm();
         this.#events.emit({ type: 'head', head: id });
       }
+      // What could not be saved is no more.
+      if (this.#capturer.stopped) this.#captures.hurry();
       return { head: id, left };
     });
   }

@@ -96,12 +96,31 @@ function performOnPane(action: Action, pane: SandboxModel, workspace: Workspace)
 async function goBack(id: SnapshotId, pane: SandboxModel, workspace: Workspace): Promise<void> {
   const target = findSnapshot(pane.state, id);
   const moved = await pane.checkout(id);
-  if (moved === undefined) return;
   const name = target === undefined ? 'the snapshot' : `“${describeSnapshot(target).slice(0, 60)}”`;
+  if (moved === undefined) {
+    if (pane.state.problems.history?.code === 'storage-full') offerDiscard(id, { name, pane, workspace });
+    return;
+  }
   workspace.notices.add({
     text: `Went back to ${name}. What you left is kept as a snapshot.`,
     tone: 'info',
     action: { label: 'Undo', run: () => void goBack(moved.left, pane, workspace) },
+  });
+}
+
+/** A full storage keeps nobody from going back who says that what changed since may go. */
+function offerDiscard(
+  id: SnapshotId,
+  { name, pane, workspace }: { name: string; pane: SandboxModel; workspace: Workspace },
+): void {
+  const discard = async () => {
+    if ((await pane.checkout(id, { discard: true })) === undefined) return;
+    workspace.notices.add({ text: `Went back to ${name}. What was not saved is gone.`, tone: 'info' });
+  };
+  workspace.notices.add({
+    text: `There is no room to save what changed since the last snapshot. Without it you can go back to ${name}.`,
+    tone: 'error',
+    action: { label: 'Go back without saving', run: () => void discard() },
   });
 }
 

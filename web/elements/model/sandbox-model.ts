@@ -1,5 +1,6 @@
 import { SandboxError } from '../../../protocol/errors.ts';
 import type {
+  CheckoutOptions,
   Progress,
   SandboxConnection,
   SandboxEvent,
@@ -86,9 +87,12 @@ export class SandboxModel extends EventTarget {
     this.#update({ hidden: ids, selected: this.#state.selected === id ? 'now' : this.#state.selected });
   }
 
-  async checkout(id: SnapshotId): Promise<{ head: SnapshotId; left: SnapshotId } | undefined> {
+  async checkout(
+    id: SnapshotId,
+    options?: CheckoutOptions,
+  ): Promise<{ head: SnapshotId; left: SnapshotId } | undefined> {
     this.#update({ phase: 'moving' });
-    const moved = await this.attempt('history', (connection) => connection.checkout(id));
+    const moved = await this.attempt('history', (connection) => connection.checkout(id, options));
     if (moved !== undefined) await this.#readHistory();
     if (this.#state.phase === 'moving') this.#update({ phase: 'ready', failure: undefined });
     if (moved !== undefined) this.#update({ selected: 'now' });
