@@ -51,6 +51,27 @@ export class DirectoryMap {
     this.#size = size;
   }
 
+  /** The map that `set` would make of `names` in turn, made in one go; `undefined` where it would answer false. */
+  static of(
+    names: readonly { readonly name: ByteString; readonly ino: Ino }[],
+    epoch: number,
+  ): DirectoryMap | undefined {
+    const hashes = names.map(({ name, ino }) => ({ name, ino, position: hashBits(name) }));
+    hashes.sort((a, b) => a.position - b.position); // Stable: the first name of a hash gets its first slot.
+    const entries: DirectoryEntry[] = [];
+    let last = -1;
+    for (const entry of hashes) {
+      const hash = entry.position;
+      if (hash <= last) {
+        if (last + 1 >= hash + slots) return undefined;
+        entry.position = last + 1;
+      }
+      last = entry.position;
+      entries.push(entry);
+    }
+    return new DirectoryMap(build(entries, { epoch, level: 0 }), names.length);
+  }
+
   get size(): number {
     return this.#size;
   }
@@ -144,6 +165,21 @@ function insert(node: Node | undefined, at: { entry: DirectoryEntry; epoch: numb
   const replaces = leaf.entries[index]?.position === at.entry.position;
   leaf.entries.splice(index, replaces ? 1 : 0, at.entry);
   return leaf.entries.length > leafEntries && at.level < maxLevel ? split(leaf, at) : leaf;
+}
+
+/** A trie of entries in the order of their positions. */
+function build(entries: DirectoryEntry[], at: { epoch: number; level: number }): Node | undefined {
+  const { epoch, level } = at;
+  if (entries.length === 0) return undefined;
+  if (entries.length <= leafEntries || level === maxLevel) return { type: 'leaf', epoch, entries };
+  const children: (Node | undefined)[] = [];
+  for (let slot = 0, start = 0; slot < 32; slot++) {
+    let end = start;
+    while (end < entries.length && slotAt(entries[end]?.position ?? 0, level) === slot) end += 1;
+    children.push(build(entries.slice(start, end), { epoch, level: level + 1 }));
+    start = end;
+  }
+  return { type: 'branch', epoch, children };
 }
 
 function split(leaf: Leaf, at: { epoch: number; level: number }): Node {

@@ -1,7 +1,7 @@
 import type { ByteString } from '../live/byte-string.ts';
 import { readByteString } from '../live/byte-string.ts';
-import { idFromBytes } from './hash-object.ts';
 import type { ObjectId } from './object-id.ts';
+import { PackedId } from './packed-id.ts';
 
 /** Reads what `ByteWriter` writes, and nothing else: every other encoding of a value is refused. */
 export class ByteReader {
@@ -77,15 +77,15 @@ export class ByteReader {
   }
 
   id(): ObjectId {
-    return idFromBytes(this.idBytes());
+    return this.packedId().text();
   }
 
-  /** The next id, as a view of its 32 bytes: most of an image's are never looked at. */
-  idBytes(): Uint8Array {
+  /** The next id, not yet made text: most of an image's are never looked at. */
+  packedId(): PackedId {
     this.#need(32);
-    const bytes = this.#bytes.subarray(this.#at, this.#at + 32);
+    const id = new PackedId(this.#bytes, this.#at);
     this.#at += 32;
-    return bytes;
+    return id;
   }
 
   /** Checks the kind byte that every object starts with. */

@@ -4,8 +4,8 @@ import type { Extent } from '../live/extent.ts';
 import { remoteExtent } from '../live/extent.ts';
 import { Radix } from '../live/radix.ts';
 import { chunkListLevel, decodeChunkList } from './chunk-list.ts';
-import { idFromBytes } from './hash-object.ts';
 import type { ObjectId } from './object-id.ts';
+import type { PackedId } from './packed-id.ts';
 
 const { chunkListFanOut, extentBytes } = treeLimits;
 
@@ -22,17 +22,16 @@ export type FileContent =
 export class PackedContent {
   readonly type: 'chunk' | 'list';
   readonly chunks: number;
-  readonly #bytes: Uint8Array;
-  #id: ObjectId | undefined;
+  #id: PackedId | ObjectId;
 
-  constructor(id: Uint8Array, { type, chunks }: { type: 'chunk' | 'list'; chunks: number }) {
-    this.#bytes = id;
+  constructor(id: PackedId, { type, chunks }: { type: 'chunk' | 'list'; chunks: number }) {
+    this.#id = id;
     this.type = type;
     this.chunks = chunks;
   }
 
   get id(): ObjectId {
-    this.#id ??= idFromBytes(this.#bytes);
+    if (typeof this.#id !== 'string') this.#id = this.#id.text();
     return this.#id;
   }
 }

@@ -1,4 +1,5 @@
 import { treeLimits } from '../limits.ts';
+import type { ByteString } from '../live/byte-string.ts';
 import type { ContentSource } from '../live/content-source.ts';
 import { DirectoryMap } from '../live/directory-map.ts';
 import { nextEpoch } from '../live/epoch.ts';
@@ -27,17 +28,19 @@ export interface LoadOptions {
   readonly maxBytes?: number;
 }
 
+export interface LoadedTree {
+  readonly snapshot: TreeSnapshot;
+  /** What the next seal starts from. */
+  readonly sealed: SealedTree;
+}
+
 /**
  * Loads a stored tree: all names and metadata now, file content by id when it is read. Inode numbers
  * are given in walking order (a directory before what is in it, names by their bytes, the root is 1),
  * so the same tree always gets the same ones. Access and change times are set to the modification time.
  * @throws RangeError when an object is not canonical or limits are passed, and what `source` throws
  */
-export function loadTree(
-  source: ContentSource,
-  id: ObjectId,
-  options: LoadOptions = {},
-): { snapshot: TreeSnapshot; sealed: SealedTree } {
+export function loadTree(source: ContentSource, id: ObjectId, options: LoadOptions = {}): LoadedTree {
   const root = decodeTreeRoot(source.read(id));
   const loader = new Loader(source, options);
   loader.readLinks(root.links);
@@ -124,21 +127,23 @@ class Loader {
     this.#depthBound = Math.max(this.#depthBound, at.depth);
     const { entries, groups } = this.#readDirectory(at.id);
     this.directories.set(inode.ino, { id: at.id, groups }, this.#epoch);
+    const names: { name: ByteString; ino: Ino }[] = [];
     for (const entry of entries) {
       const path = at.path === '' ? entry.name : `${at.path}\0${entry.name}`;
       const link = { parent: inode.ino, name: entry.name };
       const file = this.#links > 0 ? this.#linkedFiles.get(path) : undefined;
       const isLater = file !== undefined && file.primary !== path;
       const child = isLater ? this.#addName(file, entry, link) : this.#add(entry, link);
-      if (!inode.entries?.set(entry.name, child.ino, this.#epoch)) {
-        throw new RangeError('Cannot load tree: too many names in a directory have the same hash');
-      }
+      names.push({ name: entry.name, ino: child.ino });
       if (file && !isLater) file.found = { inode: child, entry };
       if (entry.directory) {
         inode.nlink += 1;
         this.#loadDirectory(child, { id: entry.directory, path, depth: at.depth + 1 });
       }
     }
+    inode.entries = DirectoryMap.of(names, this.#epoch);
+    if (!inode.entries)
+      throw new RangeError('Cannot load tree: too many names in a directory have the same hash');
   }
 
   /** Adds a name to a file that has been met before. */

@@ -140,7 +140,7 @@ function decodeContent(reader: ByteReader, sizeBytes: number): FileContent {
   if (tag === 'zeros') return zeroContent;
   if (tag !== expected || sizeBytes === 0)
     return reader.refuse('the form of a content does not fit its size');
-  const id = reader.idBytes();
+  const id = reader.packedId();
   if (tag === 'chunk') return new PackedContent(id, { type: tag, chunks: 1 });
   const chunks = reader.varint(Math.ceil(sizeBytes / treeLimits.extentBytes));
   if (chunks === 0) reader.refuse('a list has no chunks');

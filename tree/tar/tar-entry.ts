@@ -1,4 +1,5 @@
 import type { ByteString } from '../live/byte-string.ts';
+import { fileMode } from '../live/file-mode.ts';
 
 /** Kinds of members, and the `typeflag` each is written with (POSIX.1-2017, pax). */
 export const tarTypes = {
@@ -35,3 +36,23 @@ export interface TarEntry {
 
 /** Headers and data come in units of this size. */
 export const tarBlockBytes = 512;
+
+/** The kind of member that a file of this `st_mode` becomes; `undefined` for a socket, which has none. */
+export function tarTypeOf(mode: number): TarType | undefined {
+  switch (mode & fileMode.typeMask) {
+    case fileMode.file:
+      return 'file';
+    case fileMode.directory:
+      return 'directory';
+    case fileMode.symlink:
+      return 'symlink';
+    case fileMode.characterDevice:
+      return 'characterDevice';
+    case fileMode.blockDevice:
+      return 'blockDevice';
+    case fileMode.fifo:
+      return 'fifo';
+    default:
+      return undefined;
+  }
+}

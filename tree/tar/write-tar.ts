@@ -3,8 +3,7 @@ import { majorOf, minorOf } from '../live/device-number.ts';
 import { fileMode } from '../live/file-mode.ts';
 import type { FileTree, Ino, InodeView } from '../live/file-tree.ts';
 import { encodeTarHeader } from './encode-tar-header.ts';
-import type { TarType } from './tar-entry.ts';
-import { tarBlockBytes } from './tar-entry.ts';
+import { tarBlockBytes, tarTypeOf } from './tar-entry.ts';
 
 const readBytes = 65_536;
 
@@ -25,7 +24,7 @@ export function* writeTar(tree: FileTree, options: WriteTarOptions = {}): Genera
   const written = new Map<Ino, ByteString>();
   const write = function* (ino: Ino, path: ByteString): Generator<Uint8Array> {
     const inode = tree.stat(ino);
-    const type = inode && typeOf(inode);
+    const type = inode && tarTypeOf(inode.mode);
     if (inode === undefined || type === undefined) {
       options.onSkip?.(path);
       return;
@@ -65,25 +64,6 @@ function* fileData(tree: FileTree, inode: InodeView, path: ByteString): Generato
       throw new RangeError(`Cannot write tar: "${path}" cannot be read at byte ${offset}`);
     }
     yield bytes;
-  }
-}
-
-function typeOf(inode: InodeView): TarType | undefined {
-  switch (inode.mode & fileMode.typeMask) {
-    case fileMode.file:
-      return 'file';
-    case fileMode.directory:
-      return 'directory';
-    case fileMode.symlink:
-      return 'symlink';
-    case fileMode.characterDevice:
-      return 'characterDevice';
-    case fileMode.blockDevice:
-      return 'blockDevice';
-    case fileMode.fifo:
-      return 'fifo';
-    default:
-      return undefined;
   }
 }
 

@@ -12,18 +12,17 @@ const registry = new SandboxRegistry(IdbRefs.open());
 const wasm = WebAssembly.compileStreaming(fetch(new URL(v86Wasm, location.href)));
 wasm.catch(() => undefined); // Told to whoever needs it.
 
+const serving = import('./serve-backend.ts');
+serving.catch(reportError); // The page hears of it as an error of this worker.
+
 addEventListener('message', (event: MessageEvent<WorkerStart>) => void serve(event.data), { once: true });
 
 async function serve({ port, image }: WorkerStart): Promise<void> {
   if (image && 'name' in image) downloads.begin(image);
   else if (image) void beginFor(image.sandbox);
   postMessage(workerRuns);
-  try {
-    const { serveBackend } = await import('./serve-backend.ts');
-    serveBackend(port, { registry, downloads, images, wasm });
-  } catch (error) {
-    reportError(error); // The page hears of it as an error of this worker.
-  }
+  const { serveBackend } = await serving;
+  serveBackend(port, { registry, downloads, images, wasm });
 }
 
 async function beginFor(sandbox: string): Promise<void> {

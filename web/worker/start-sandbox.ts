@@ -6,7 +6,7 @@ import { History } from '../../tree/history/history.ts';
 import { ContentCache } from '../../tree/live/content-cache.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import { diffTrees } from '../../tree/objects/diff-trees.ts';
-import { loadTree } from '../../tree/objects/load-tree.ts';
+import { type LoadedTree, loadTree } from '../../tree/objects/load-tree.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { canResume } from './golden-resume.ts';
 import { ObjectSource } from './object-source.ts';
@@ -19,6 +19,8 @@ export type SandboxParts = Pick<
 > & {
   /** The image's objects. */
   readonly source: ImageSource;
+  /** The image's tree, when it has been loaded already. */
+  readonly imageTree?: LoadedTree | undefined;
 };
 
 /**
@@ -27,12 +29,13 @@ export type SandboxParts = Pick<
  * @throws missing-object, corrupt-object, machine-failed, timeout
  */
 export async function startSandbox(info: SandboxInfo, parts: SandboxParts): Promise<TabSandbox> {
-  const { source: image, ...rest } = parts;
+  const { source: image, imageTree, ...rest } = parts;
   const source = new ObjectSource(parts.store, image);
   const content = new ContentCache(source, { budgetBytes: limits.contentCacheBytes });
   const history = History.open(parts.store, { isElsewhere: (id) => source.isInImage(id) });
   const head = headTree(history) ?? image.manifest.tree;
-  const loaded = loadTree({ read: (id) => source.verified(id) }, head);
+  const loaded =
+    imageTree?.sealed.id === head ? imageTree : loadTree({ read: (id) => source.verified(id) }, head);
   let sandbox: TabSandbox | undefined;
   const tree = LiveTree.from(loaded.snapshot, {
     content,

@@ -12,6 +12,7 @@ import { exportSnapshot } from '../../tree/history/export-snapshot.ts';
 import { History } from '../../tree/history/history.ts';
 import { importObjects } from '../../tree/history/import-objects.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
+import { type LoadedTree, loadTree } from '../../tree/objects/load-tree.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import { deleteSandboxStore, openSandboxStore } from '../stores/open-sandbox-store.ts';
 import { defaultImage } from '../transports/worker-start.ts';
@@ -44,12 +45,15 @@ export class TabBackend implements SandboxBackend {
   async create(options: CreateOptions, onProgress: OnProgress): Promise<SandboxConnection> {
     if (options.from) return this.#createFrom(options, onProgress);
     const loading = this.#loadImage({ name: options.image ?? defaultImage }, onProgress);
-    loading.catch(() => undefined); // What cannot be stored is told first.
+    // While the store is made, which is mostly waiting.
+    const loadingTree = loading.then(({ source, manifest }) => loadTree(source, manifest.tree));
+    loadingTree.catch(() => undefined); // What cannot be stored is told first.
     const id = crypto.randomUUID();
     return this.#make(id, async (store) => {
       const image = await loading;
+      const imageTree = await loadingTree;
       const info = newInfo(id, options, image);
-      return this.#start(info, { store, image, onProgress, isNew: true });
+      return this.#start(info, { store, image, imageTree, onProgress, isNew: true });
     });
   }
 
@@ -135,18 +139,20 @@ export class TabBackend implements SandboxBackend {
     context: {
       store: SandboxStore;
       image: MachineImage;
+      imageTree?: LoadedTree | undefined;
       onProgress: OnProgress;
       isNew?: boolean;
       readOnly?: boolean;
     },
   ): Promise<SandboxConnection> {
-    const { store, image, onProgress, isNew = false, readOnly = false } = context;
+    const { store, image, imageTree, onProgress, isNew = false, readOnly = false } = context;
     const startedMs = performance.now();
     const tell = (stage: Progress['stage']) =>
       onProgress({ stage, doneBytes: 0, totalBytes: 0, elapsedMs: performance.now() - startedMs });
     const sandbox = await startSandbox(info, {
       store,
       source: image.source,
+      imageTree,
       readOnly,
       machine: await image.parts(info.memoryMiB),
       fork: (id, options) => this.#fork({ info, store, image }, id, options),

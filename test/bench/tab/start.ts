@@ -22,10 +22,12 @@ async function measure(lab: Lab): Promise<Figures> {
   await using kept = await lab.serveSite();
   await using chromium = await lab.openChromium();
   const { page } = chromium;
-  // The first visits fill the caches of the browser and are the warm-up.
+  // The first visits fill the caches of the browser, to the end, and are the warm-up.
   await bootCold(page, pages.url);
   await openSite(page, fresh.url);
+  await untilOffline(page);
   await openSite(page, kept.url);
+  await untilOffline(page);
   for (let n = 1; n <= storedSnapshots; n++) await runCommand(page, `date > ~/note-${n}`);
   const snapshots = await page.getByRole('treeitem').count();
 
@@ -57,13 +59,20 @@ async function bootCold(page: Page, url: string): Promise<number> {
   return page.evaluate(() => globalThis.coldBootMs);
 }
 
-/** Deletes every sandbox of an origin, and waits until they are gone; what is cached stays. */
+/** Waits until the page says that it has kept all that it needs without network. */
+function untilOffline(page: Page): Promise<void> {
+  return page.getByText('offline ready').waitFor({ timeout: 120_000 });
+}
+
+/** Deletes every sandbox of an origin, and waits until they are gone; what is cached of the image stays. */
 async function forgetSandboxes(page: Page, url: string): Promise<void> {
   await page.goto(`${url}icon.svg`); // Of the origin, but not the application.
   await page.evaluate(async () => {
     localStorage.clear();
     const root = await navigator.storage.getDirectory();
-    for await (const name of root.keys()) await root.removeEntry(name, { recursive: true });
+    for await (const name of root.keys()) {
+      if (name !== 'coppice-kept') await root.removeEntry(name, { recursive: true });
+    }
     for (const { name = '' } of await indexedDB.databases()) {
       await new Promise((resolve, reject) => {
         const request = indexedDB.deleteDatabase(name);

@@ -1,0 +1,162 @@
+import { treeLimits } from '../limits.ts';
+import type { ByteString } from '../live/byte-string.ts';
+import type { ContentSource } from '../live/content-source.ts';
+import { majorOf, minorOf } from '../live/device-number.ts';
+import { fileMode } from '../live/file-mode.ts';
+import { decodeDirectoryIndex, directoryFormat, isDirectoryIndex } from '../objects/directory.ts';
+import { hardLinkFormat, type NulPath } from '../objects/hard-link.ts';
+import type { ObjectId } from '../objects/object-id.ts';
+import { decodePage } from '../objects/pages.ts';
+import type { TreeEntry } from '../objects/tree-entry.ts';
+import { decodeTreeRoot } from '../objects/tree-root.ts';
+import { encodeTarHeader } from './encode-tar-header.ts';
+import { type FilePiece, filePieces } from './file-pieces.ts';
+import { tarBlockBytes, tarTypeOf } from './tar-entry.ts';
+
+export interface SalvageOptions {
+  /**
+   * Told of each path that cannot be read and is left out: a file, or with a slash at its end a
+   * directory of which not all entries are there. Absolute.
+   */
+  readonly onMissing: (path: ByteString) => void;
+}
+
+/** A name in the tree: as tar writes it, and as lists of hard links do. */
+interface Place {
+  readonly path: ByteString;
+  readonly nulPath: NulPath;
+  readonly depth: number;
+}
+
+const zeroBytes = 65_536;
+
+/**
+ * What can be read of a stored tree as the archive that `writeTar` makes of the whole: the same
+ * bytes when nothing is missing. Every file is read twice, as its header says that it is whole.
+ * @throws RangeError or what `source` throws when the tree's root cannot be read
+ */
+export function* salvageTar(
+  source: ContentSource,
+  id: ObjectId,
+  { onMissing }: SalvageOptions,
+): Generator<Uint8Array> {
+  const root = decodeTreeRoot(source.read(id));
+  const salvage = new Salvage(source, { links: readLinks(source, root.links), onMissing });
+  yield* salvage.write(root.entry, { path: '.', nulPath: '', depth: 0 });
+  yield new Uint8Array(2 * tarBlockBytes);
+}
+
+class Salvage {
+  readonly #source: ContentSource;
+  readonly #links: ReadonlyMap<NulPath, NulPath>;
+  readonly #onMissing: (path: ByteString) => void;
+  /** Files with several names that are in the archive. */
+  readonly #written = new Map<NulPath, ByteString>();
+
+  constructor(
+    source: ContentSource,
+    options: { links: ReadonlyMap<NulPath, NulPath>; onMissing: (path: ByteString) => void },
+  ) {
+    this.#source = source;
+    this.#links = options.links;
+    this.#onMissing = options.onMissing;
+  }
+
+  *write(entry: TreeEntry, place: Place): Generator<Uint8Array> {
+    const type = tarTypeOf(entry.mode);
+    if (type === undefined) return; // A socket: tar has no form for it.
+    const { path, nulPath } = place;
+    const primary = this.#links.get(nulPath) ?? nulPath;
+    const first = this.#written.get(primary);
+    if (first === undefined && entry.content && !this.#isWhole(entry)) return this.#onMissing(`/${path}`);
+    if (entry.directory === undefined) this.#written.set(primary, path);
+    yield encodeTarHeader({
+      type: first === undefined ? type : 'hardLink',
+      path: entry.directory === undefined ? path : `${path}/`,
+      permissions: entry.mode & fileMode.permissions,
+      uid: entry.uid,
+      gid: entry.gid,
+      mtimeSeconds: entry.mtimeSeconds,
+      mtimeNanoseconds: entry.mtimeNanoseconds,
+      sizeBytes: first === undefined ? entry.sizeBytes : 0,
+      linkPath: first ?? entry.target ?? '',
+      major: majorOf(entry.rdev),
+      minor: minorOf(entry.rdev),
+      xattrs: first === undefined ? entry.xattrs : new Map(),
+    });
+    if (entry.directory !== undefined) yield* this.#writeEntries(entry.directory, place);
+    else if (first === undefined) yield* fileData(entry.sizeBytes, filePieces(this.#source, entry));
+  }
+
+  *#writeEntries(id: ObjectId, { path, nulPath, depth }: Place): Generator<Uint8Array> {
+    const { entries, isWhole } = this.#readDirectory(id);
+    if (!isWhole || depth >= treeLimits.depth) this.#onMissing(path === '.' ? '/' : `/${path}/`);
+    if (depth >= treeLimits.depth) return;
+    for (const entry of entries) {
+      yield* this.write(entry, {
+        path: path === '.' ? entry.name : `${path}/${entry.name}`,
+        nulPath: nulPath === '' ? entry.name : `${nulPath}\0${entry.name}`,
+        depth: depth + 1,
+      });
+    }
+  }
+
+  /** The entries on those pages that are there. */
+  #readDirectory(id: ObjectId): { entries: TreeEntry[]; isWhole: boolean } {
+    const entries: TreeEntry[] = [];
+    let isWhole = true;
+    const bytes = attempt(() => this.#source.read(id));
+    const index = bytes && isDirectoryIndex(bytes) ? attempt(() => decodeDirectoryIndex(bytes)) : [{ id }];
+    index?.forEach((page, at) => {
+      const isLast = at === index.length - 1;
+      const held = attempt(() => decodePage(this.#source.read(page.id), directoryFormat, { isLast }));
+      if (held) for (const entry of held) entries.push(entry);
+      else isWhole = false;
+    });
+    return { entries, isWhole: isWhole && index !== undefined };
+  }
+
+  #isWhole(entry: TreeEntry): boolean {
+    return (
+      attempt(() => {
+        for (const _piece of filePieces(this.#source, entry));
+        return true;
+      }) ?? false
+    );
+  }
+}
+
+/** Where a page is missing, the names on it become files of their own. */
+function readLinks(source: ContentSource, pages: readonly ObjectId[]): Map<NulPath, NulPath> {
+  const links = new Map<NulPath, NulPath>();
+  pages.forEach((id, at) => {
+    const isLast = at === pages.length - 1;
+    const page = attempt(() => decodePage(source.read(id), hardLinkFormat, { isLast }));
+    for (const { path, primary } of page ?? []) links.set(path, primary);
+  });
+  return links;
+}
+
+/** Content with its holes filled, up to the end of the last block. */
+function* fileData(sizeBytes: number, pieces: Iterable<FilePiece>): Generator<Uint8Array> {
+  let at = 0;
+  for (const { offset, bytes } of pieces) {
+    yield* zeros(offset - at);
+    yield bytes;
+    at = offset + bytes.length;
+  }
+  yield* zeros(Math.ceil(sizeBytes / tarBlockBytes) * tarBlockBytes - at);
+}
+
+function* zeros(count: number): Generator<Uint8Array> {
+  for (let left = count; left > 0; left -= zeroBytes) yield new Uint8Array(Math.min(left, zeroBytes));
+}
+
+/** What is missing and what is damaged is left out alike. */
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
