@@ -95,9 +95,11 @@ export class GuestMachine implements AsyncDisposable {
 
   /** Gives the guest the right time and randomness of its own: a restored state has neither (H-7). */
   async #refresh(hostname: string): Promise<void> {
-    await this.init.setHostname(hostname);
-    await this.init.setClock(BigInt(Date.now() + clockLeadMs) * 1_000_000n);
-    await this.init.addEntropy(crypto.getRandomValues(new Uint8Array(entropyBytes)));
+    await Promise.all([
+      this.init.setHostname(hostname),
+      this.init.setClock(BigInt(Date.now() + clockLeadMs) * 1_000_000n),
+      this.init.addEntropy(crypto.getRandomValues(new Uint8Array(entropyBytes))),
+    ]);
   }
 
   /** Kills every process, lets `change` alter the tree, and mounts it afresh (H-5). */

@@ -2,7 +2,7 @@ import { type ImageAsset, type ImageManifest, startAssets } from '../../protocol
 import type { AssetFetcher } from '../../protocol/image-source.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { type BytesListener, HttpAssets } from './http-assets.ts';
-import { readKeptStart } from './kept-start.ts';
+import type { KeptStart } from './kept-start.ts';
 
 /** An image by its name (the newest) or by the digest of its manifest (one that a sandbox was made from). */
 export type WhichImage = { readonly name: string } | { readonly digest: string };
@@ -24,13 +24,17 @@ export class ImageDownload implements AssetFetcher {
   readonly #assets: HttpAssets;
   readonly #begun = new Map<string, Promise<ArrayBuffer>>();
 
-  /** `folder` is that of the site's images. */
-  constructor(folder: URL, which: WhichImage) {
+  /** `folder` is that of the site's images; `kept` what may have been kept of some image, being read. */
+  constructor(
+    folder: URL,
+    which: WhichImage,
+    { kept = Promise.resolve(undefined) }: { kept?: Promise<KeptStart | undefined> } = {},
+  ) {
     this.#assets = new HttpAssets(folder, (bytes) => {
       this.receivedBytes += bytes;
       this.onBytes(bytes);
     });
-    this.found = this.#find(which);
+    this.found = this.#find(which, kept);
     this.found.catch(() => undefined); // Told to who asks.
   }
 
@@ -45,9 +49,7 @@ export class ImageDownload implements AssetFetcher {
     return this.#assets.fetchSync(asset);
   }
 
-  async #find(which: WhichImage): Promise<FoundImage> {
-    // What was kept last is nearly always what is asked for by name.
-    const keeping = readKeptStart('digest' in which ? which.digest : undefined);
+  async #find(which: WhichImage, keeping: Promise<KeptStart | undefined>): Promise<FoundImage> {
     const named = 'name' in which ? await this.#assets.manifest(which) : undefined;
     const digest = 'digest' in which ? which.digest : (named?.digest ?? '');
     const kept = await keeping;

@@ -1,27 +1,51 @@
 import { ImageDownload, type WhichImage } from './image-download.ts';
+import { type KeptStart, readKeptStart } from './kept-start.ts';
 
-/** Images on their way, begun before the one who uses them is there. */
+/** An image on its way, begun before the one who uses it is there. */
 export class ImageDownloads {
   readonly #folder: URL;
-  readonly #begun = new Map<string, ImageDownload>();
+  #begun: { readonly which: WhichImage; readonly download: ImageDownload } | undefined;
+  #kept: Promise<KeptStart | undefined> = Promise.resolve(undefined);
 
   /** `folder` is that of the site's images. */
   constructor(folder: URL) {
     this.#folder = folder;
   }
 
-  begin(which: WhichImage): void {
-    this.#begun.set(keyOf(which), new ImageDownload(this.#folder, which));
+  /** Reads what was kept: of whatever image, it is nearly always the one that is asked for next. */
+  expect(): void {
+    this.#kept = readKeptStart();
   }
 
-  /** The download that was begun, once; else a new one. */
-  take(which: WhichImage): ImageDownload {
-    const begun = this.#begun.get(keyOf(which));
-    this.#begun.delete(keyOf(which));
-    return begun ?? new ImageDownload(this.#folder, which);
+  begin(which: WhichImage): void {
+    this.#begun = { which, download: new ImageDownload(this.#folder, which, { kept: this.#kept }) };
+  }
+
+  /** The download that was begun, once, by whatever name; else a new one. */
+  async take(which: WhichImage): Promise<ImageDownload> {
+    const begun = this.#begun;
+    const kept = this.#kept;
+    this.#begun = undefined;
+    this.#kept = Promise.resolve(undefined); // It is large, and one machine's.
+    const isIt =
+      begun && (isSame(begun.which, which) || (await digestOf(begun.download)) === digestIn(which));
+    return isIt ? begun.download : new ImageDownload(this.#folder, which, { kept });
   }
 }
 
-function keyOf(which: WhichImage): string {
-  return 'name' in which ? `name ${which.name}` : `digest ${which.digest}`;
+function isSame(a: WhichImage, b: WhichImage): boolean {
+  return 'name' in a ? 'name' in b && a.name === b.name : digestIn(b) === a.digest;
+}
+
+function digestIn(which: WhichImage): string | undefined {
+  return 'digest' in which ? which.digest : undefined;
+}
+
+/** Never equal to a digest that is looked for when the download has failed: another one is tried. */
+async function digestOf({ found }: ImageDownload): Promise<string> {
+  try {
+    return (await found).digest;
+  } catch {
+    return '';
+  }
 }

@@ -1,7 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { type ImageManifest, parseImageManifest, startAssets } from '../../protocol/image-manifest.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
-import { keptFiles, readKeptFile, removeKeptFile, writeKeptFile } from '../stores/opfs/kept-files.ts';
+import { readKeptFile, writeKeptFile } from '../stores/opfs/kept-file.ts';
 import type { HttpAssets } from './http-assets.ts';
 
 /** What a start reads of an image, inflated and verified: the next one reads it from one file. */
@@ -28,24 +28,17 @@ const idDigits = 64;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/**
- * What was kept of the image with this digest, or of whichever was kept last; `undefined` when
- * nothing was, or it is not what was kept.
- */
-export async function readKeptStart(wanted: string | undefined): Promise<KeptStart | undefined> {
-  const digest = wanted ?? (await lastKept());
-  const parts = await readKeptFile(fileName(digest), readParts);
+/** What was kept last, of whichever image; `undefined` when nothing was, or it is not what was kept. */
+export async function readKeptStart(): Promise<KeptStart | undefined> {
+  const parts = await readKeptFile(readParts);
   if (!parts) return undefined;
   const intact = await Promise.all(
     parts.map(async ({ part, content }) => part.digest === (await sha256(content))),
   );
   const [manifest, ids, ...assets] = parts;
-  if (!manifest || !ids || manifest.part.digest !== digest || !intact.every(Boolean)) {
-    await removeKeptFile(fileName(digest)).catch(() => undefined); // Another tab may read it.
-    return undefined;
-  }
+  if (!manifest || !ids || !intact.every(Boolean)) return undefined;
   return {
-    digest,
+    digest: manifest.part.digest,
     manifest: parseImageManifest(decoder.decode(manifest.content)),
     ids: splitIds(decoder.decode(ids.content)),
     contents: new Map(assets.map(({ part, content }) => [part.digest, content])),
@@ -53,14 +46,13 @@ export async function readKeptStart(wanted: string | undefined): Promise<KeptSta
 }
 
 /**
- * Keeps what a start reads, in place of what was kept before; what is kept already stays.
+ * Keeps what a start of the image with this digest reads, in place of what was kept before.
  * @throws asset-unavailable, corrupt-object, and what the storage throws
  */
 export async function keepStart(
   digest: string,
   { assets, ids }: { assets: HttpAssets; ids: readonly ObjectId[] },
 ): Promise<void> {
-  if ((await keptFiles()).includes(fileName(digest))) return;
   const { manifest, bytes } = await assets.manifest({ digest });
   const contents = [bytes.buffer, encoder.encode(ids.join('')).buffer];
   for (const asset of startAssets(manifest)) contents.push(await assets.content(asset));
@@ -72,20 +64,7 @@ export async function keepStart(
   const header = encoder.encode(JSON.stringify(parts));
   const length = new Uint8Array(lengthBytes);
   new DataView(length.buffer).setUint32(0, header.length, true);
-  await writeKeptFile(fileName(digest), [
-    length,
-    header,
-    ...contents.map((content) => new Uint8Array(content)),
-  ]);
-}
-
-async function lastKept(): Promise<string> {
-  const [name = ''] = await keptFiles();
-  return name.slice(fileName('').length);
-}
-
-function fileName(digest: string): string {
-  return `start-${digest}`;
+  await writeKeptFile([length, header, ...contents.map((content) => new Uint8Array(content))]);
 }
 
 function readParts(file: FileSystemSyncAccessHandle): { part: Part; content: ArrayBuffer }[] | undefined {

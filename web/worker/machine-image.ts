@@ -17,6 +17,8 @@ export interface MachineImageOptions {
 export interface MachineImage {
   readonly manifest: ImageManifest;
   readonly digest: string;
+  /** What a start reads came from what an earlier one kept. */
+  readonly isKept: boolean;
   readonly source: ImageSource;
   /** Fetches what the first commands read. */
   prefetch(): Promise<void>;
@@ -68,6 +70,7 @@ export async function loadMachineImage(
   return {
     manifest,
     digest,
+    isKept: ids !== undefined,
     source,
     prefetch: () => source.prefetch(manifest.chunkPacks.slice(0, 1)),
     parts: async (memoryMiB) => ({

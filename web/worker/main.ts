@@ -18,6 +18,7 @@ serving.catch(reportError); // The page hears of it as an error of this worker.
 addEventListener('message', (event: MessageEvent<WorkerStart>) => void serve(event.data), { once: true });
 
 async function serve({ port, image }: WorkerStart): Promise<void> {
+  if (image) downloads.expect();
   if (image && 'name' in image) downloads.begin(image);
   else if (image) void beginFor(image.sandbox);
   postMessage(workerRuns);

@@ -21,7 +21,7 @@ export interface OfflineOptions {
   readonly onProgress: (doneBytes: number, totalBytes: number) => void;
 }
 
-type KeptImage = Pick<MachineImage, 'manifest' | 'digest' | 'source'>;
+type KeptImage = Pick<MachineImage, 'manifest' | 'digest' | 'source' | 'isKept'>;
 
 /**
  * Fetches what a sandbox of this image may ever read into the browser's cache, one file after the
@@ -33,7 +33,7 @@ export async function keepOffline(image: KeptImage, options: OfflineOptions): Pr
   try {
     await inTurn(options.signal, async () => {
       const assets = new HttpAssets(options.folder);
-      await keepStart(image.digest, { assets, ids: image.source.metadataIds() });
+      if (!image.isKept) await keepStart(image.digest, { assets, ids: image.source.metadataIds() });
       await fetchMissing(image, options);
     });
   } catch (error) {

@@ -70,9 +70,7 @@ async function forgetSandboxes(page: Page, url: string): Promise<void> {
   await page.evaluate(async () => {
     localStorage.clear();
     const root = await navigator.storage.getDirectory();
-    for await (const name of root.keys()) {
-      if (name !== 'coppice-kept') await root.removeEntry(name, { recursive: true });
-    }
+    await root.removeEntry('coppice', { recursive: true });
     for (const { name = '' } of await indexedDB.databases()) {
       await new Promise((resolve, reject) => {
         const request = indexedDB.deleteDatabase(name);

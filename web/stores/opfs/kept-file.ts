@@ -1,0 +1,53 @@
+/** In the root of the origin's private file system, beside the sandboxes' folder: each level is a round trip. */
+const fileName = 'coppice-kept';
+
+/** TypeScript 6 does not know the option yet: https://github.com/whatwg/fs/blob/main/proposals/MultipleReadersWriters.md */
+type OpenHandle = (options: { mode: 'read-only' | 'readwrite' }) => Promise<FileSystemSyncAccessHandle>;
+
+/**
+ * Calls `use` with the file that was kept, and answers what it answers; `undefined` when there is
+ * none, or somebody is writing it. Any tab may read it meanwhile. Only in a dedicated worker.
+ */
+export async function readKeptFile<T>(use: (file: FileSystemSyncAccessHandle) => T): Promise<T | undefined> {
+  let file: FileSystemSyncAccessHandle;
+  try {
+    file = await openKept('read-only', { create: false });
+  } catch {
+    return undefined;
+  }
+  try {
+    return use(file);
+  } finally {
+    file.close();
+  }
+}
+
+/**
+ * Keeps `parts`, one after the other, in place of what was kept before. What is cut short by a crash
+ * is for the reader to notice.
+ * @throws QuotaExceededError, or NoModificationAllowedError while a tab reads or writes it
+ */
+export async function writeKeptFile(parts: readonly Uint8Array<ArrayBuffer>[]): Promise<void> {
+  const file = await openKept('readwrite', { create: true });
+  try {
+    file.truncate(0);
+    let at = 0;
+    for (const part of parts) {
+      file.write(part, { at });
+      at += part.length;
+    }
+    file.flush();
+  } finally {
+    file.close();
+  }
+}
+
+async function openKept(
+  mode: 'read-only' | 'readwrite',
+  options: { create: boolean },
+): Promise<FileSystemSyncAccessHandle> {
+  const root = await navigator.storage.getDirectory();
+  const file = await root.getFileHandle(fileName, options);
+  const open: OpenHandle = file.createSyncAccessHandle.bind(file);
+  return open({ mode });
+}
