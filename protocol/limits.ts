@@ -29,6 +29,8 @@ export const limits = {
   memoryMiB: { min: 96, max: 1_024 },
   /** Inodes of one tree. */
   inodes: 2_000_000,
+  /** Time after the start before the first snapshot of a new sandbox: its shell comes first. */
+  firstSnapshotDelayMs: 100,
   /** Time after the start before what the first commands read is fetched, and the rest of the image for offline use. */
   prefetchDelayMs: 300,
   offlineDelayMs: 2_000,
@@ -38,6 +40,11 @@ export const limits = {
   eventRing: 1_024,
   /** Largest file that the text diff and the editor open. */
   textDiffBytes: 2_097_152,
+  /** Of one piece of an archive, of which there is one at a time: its bytes, and paths it tells to be missing. */
+  archivePieceBytes: 1_048_576,
+  archivePieceMissing: 1_024,
+  /** Missing paths of an archive that are kept; more are counted. */
+  archiveMissing: 65_536,
   /** Largest upload in one call. */
   uploadBytes: 268_435_456,
   /** Of an image: its manifest, one asset (stored or not), the files of one list in it. */

@@ -151,6 +151,25 @@ export interface CheckoutOptions {
 /** A tree to look at: a snapshot, or the files as they are now. */
 export type TreeRef = SnapshotId | 'now';
 
+/** A part of a tar archive. */
+export interface ArchivePiece {
+  /** At most `limits.archivePieceBytes`. */
+  readonly bytes: Uint8Array;
+  /**
+   * Paths left out since the last piece, because what they hold cannot be read; with a slash at its
+   * end, a directory of which entries are missing.
+   */
+  readonly missing: readonly string[];
+}
+
+/** A tar archive that is made while it is read. Whoever gets one closes it. */
+export interface ArchiveReader {
+  /** The next piece, `undefined` after the last; one call at a time. @throws missing-object, corrupt-object */
+  read(): Promise<ArchivePiece | undefined>;
+  /** Lets go of what it is made from. Calling it again does nothing. */
+  close(): Promise<void>;
+}
+
 /**
  * One open sandbox, wherever it runs. Every call rejects with a `SandboxError`; after `close` or
  * when the other side dies, with `connection-lost`. Ownership: whoever opened it closes it.
@@ -185,7 +204,8 @@ export interface SandboxConnection {
   /** Frees what no snapshot refers to. Resolves to the bytes freed. */
   collectGarbage(): Promise<number>;
 
-  exportTar(at: TreeRef): Promise<Uint8Array>;
+  /** All files as a tar archive. A file that cannot be read ends it with an error. */
+  exportTar(at: TreeRef): Promise<ArchiveReader>;
   storage(): Promise<StorageInfo>;
   /** Calls `listener` with every event after `after` that is still kept, then as they come. Returns how to stop. */
   subscribe(after: number, listener: (event: SandboxEvent) => void): Promise<() => void>;
@@ -203,6 +223,12 @@ export interface SandboxBackend {
   ): Promise<SandboxConnection>;
   /** A sandbox that someone else has open, used together with them. @throws not-found, unsupported */
   connect(id: string): Promise<SandboxConnection>;
+  /**
+   * The saved files of a sandbox that need not be open, at `at` or HEAD, without starting it: what of
+   * its image is not to be had is left out and named.
+   * @throws not-found; missing-object, corrupt-object or asset-unavailable when nothing can be read
+   */
+  exportTar(id: string, options?: { readonly at?: SnapshotId }): Promise<ArchiveReader>;
   list(): Promise<SandboxInfo[]>;
   delete(id: string): Promise<void>;
 }

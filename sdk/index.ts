@@ -1,5 +1,6 @@
 export { type ErrorCode, SandboxError } from '../protocol/errors.ts';
 export type * from '../protocol/sandbox.ts';
+export { Archive } from './archive.ts';
 export { type CommandHandle, type CommandResult, Commands, type RunOptions } from './commands.ts';
 export { Files } from './files.ts';
 export { History } from './history.ts';

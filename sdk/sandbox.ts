@@ -12,6 +12,7 @@ import type {
   StorageInfo,
   TreeRef,
 } from '../protocol/sandbox.ts';
+import { Archive } from './archive.ts';
 import { type CommandResult, Commands, type RunOptions } from './commands.ts';
 import { Files } from './files.ts';
 import { History } from './history.ts';
@@ -72,6 +73,19 @@ export class Sandbox implements AsyncDisposable {
   static async connect(id: string, options: { backend?: SandboxBackend } = {}): Promise<Sandbox> {
     const { backend = requireBackend() } = options;
     return Sandbox.#wrap(backend, await backend.connect(id));
+  }
+
+  /**
+   * The saved files of a sandbox as a tar archive, at a snapshot or HEAD, without starting it: for
+   * one that cannot be opened any more. It has all that can be read; `Archive.missing` names the rest.
+   * @throws not-found; missing-object, corrupt-object or asset-unavailable when nothing can be read
+   */
+  static async exportTar(
+    id: string,
+    options: { at?: SnapshotInfo['id']; backend?: SandboxBackend } = {},
+  ): Promise<Archive> {
+    const { backend = requireBackend(), ...rest } = options;
+    return new Archive(await backend.exportTar(id, rest));
   }
 
   static list(options: { backend?: SandboxBackend } = {}): Promise<SandboxInfo[]> {
@@ -153,6 +167,14 @@ export class Sandbox implements AsyncDisposable {
   /** What differs between two snapshots, or a snapshot and `'now'`. */
   diff(from: TreeRef, to: TreeRef): Promise<Change[]> {
     return this.connection.diff(from, to);
+  }
+
+  /**
+   * All files as a tar archive, now or at a snapshot, made while it is read: `for await` its pieces.
+   * A file that cannot be read ends it with `missing-object`.
+   */
+  async exportTar(options: { at?: TreeRef } = {}): Promise<Archive> {
+    return new Archive(await this.connection.exportTar(options.at ?? 'now'));
   }
 
   storage(): Promise<StorageInfo> {

@@ -8,6 +8,8 @@ import { sdkMembers, typeCheck } from './type-check.ts';
 const example = 'examples/two-ways/main.js';
 /** Contracts for who writes a backend, described where they are declared. */
 const backendContracts = new Set([
+  'ArchivePiece',
+  'ArchiveReader',
   'ExecRequest',
   'ProcessHandle',
   'SandboxBackend',

@@ -33,6 +33,18 @@ async function screen(page: Page): Promise<string | null> {
   return page.locator('coppice-terminal:not([hidden]) .xterm-rows').first().textContent();
 }
 
+test('B-10 in a frame of another site the page says that its storage is apart', async ({ page }) => {
+  const frame = `<iframe src="${site.url}?scenario=" style="width: 100%; height: 40rem"></iframe>`;
+  await page.route('http://127.0.0.1:8/', (route) =>
+    route.fulfill({ contentType: 'text/html', body: frame }),
+  );
+  await page.goto('http://127.0.0.1:8/');
+  const bar = page.frameLocator('iframe').locator('coppice-status-bar');
+  await expect(bar).toContainText('stored for this frame in 127.0.0.1 only');
+  await open(page);
+  await expect(page.locator('coppice-status-bar')).not.toContainText('stored for this frame');
+});
+
 test.describe('the history', () => {
   test('R-4 arrows walk it, Enter goes back, and the way back is one key away', async ({ page }) => {
     await open(page);
@@ -292,6 +304,16 @@ test.describe('what goes wrong is said where it went wrong', () => {
     await open(page, 'missing');
     await expect(page.getByRole('alert')).toContainText('the network does not answer');
     await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
+  });
+
+  test('B-10 of a sandbox whose assets are gone, what is here can be downloaded', async ({ page }) => {
+    // The browser's own dialog is no part of the page.
+    await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
+    await open(page, 'missing');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download what is here' }).click();
+    expect((await download).suggestedFilename()).toMatch(/\.tar$/);
+    await expect(page.getByText('only in the image: /usr/, /etc/.')).toBeVisible();
   });
 });
 

@@ -59,6 +59,7 @@ export async function openSandbox(
       open: async () => connection,
       create: async () => connection,
       connect: async () => connection,
+      exportTar: async () => connection.exportTar('now'),
       list: async () => [info],
       delete: () => connection.close(),
     },

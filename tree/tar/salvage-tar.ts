@@ -68,7 +68,8 @@ class Salvage {
     const { path, nulPath } = place;
     const primary = this.#links.get(nulPath) ?? nulPath;
     const first = this.#written.get(primary);
-    if (first === undefined && entry.content && !this.#isWhole(entry)) return this.#onMissing(`/${path}`);
+    if (first === undefined && entry.content && !this.#isWhole(entry))
+      return yield* this.#leaveOut(`/${path}`);
     if (entry.directory === undefined) this.#written.set(primary, path);
     yield encodeTarHeader({
       type: first === undefined ? type : 'hardLink',
@@ -90,7 +91,7 @@ class Salvage {
 
   *#writeEntries(id: ObjectId, { path, nulPath, depth }: Place): Generator<Uint8Array> {
     const { entries, isWhole } = this.#readDirectory(id);
-    if (!isWhole || depth >= treeLimits.depth) this.#onMissing(path === '.' ? '/' : `/${path}/`);
+    if (!isWhole || depth >= treeLimits.depth) yield* this.#leaveOut(path === '.' ? '/' : `/${path}/`);
     if (depth >= treeLimits.depth) return;
     for (const entry of entries) {
       yield* this.write(entry, {
@@ -99,6 +100,12 @@ class Salvage {
         depth: depth + 1,
       });
     }
+  }
+
+  /** A part without bytes: whoever reads gets to look at what is missing. */
+  *#leaveOut(path: ByteString): Generator<Uint8Array> {
+    this.#onMissing(path);
+    yield new Uint8Array(0);
   }
 
   /** The entries on those pages that are there. */

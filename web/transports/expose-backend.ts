@@ -1,5 +1,6 @@
 import { type Endpoint, expose, proxy } from 'comlink';
 import type { SandboxBackend, SandboxConnection } from '../../protocol/sandbox.ts';
+import { archiveByReference } from './archive-transfer.ts';
 import { installErrorTransfer } from './error-transfer.ts';
 
 /** Serves a backend on `endpoint`. Connections and handles go by reference. */
@@ -12,6 +13,8 @@ export function exposeBackend(backend: SandboxBackend, endpoint: Endpoint): void
       open: async (...parameters: Parameters<SandboxBackend['open']>) =>
         proxy(byReference(await backend.open(...parameters))),
       connect: async (id: string) => proxy(byReference(await backend.connect(id))),
+      exportTar: async (...parameters: Parameters<SandboxBackend['exportTar']>) =>
+        archiveByReference(await backend.exportTar(...parameters)),
       list: () => backend.list(),
       delete: (id: string) => backend.delete(id),
     },
@@ -57,7 +60,7 @@ function heldBy(peer: AbortSignal, connection: SandboxConnection): SandboxConnec
   };
 }
 
-/** Process handles and unsubscribe functions cannot be cloned: they stay here and are called from there. */
+/** Process handles, archives and unsubscribe functions cannot be cloned: they stay here and are called from there. */
 function byReference(connection: SandboxConnection): SandboxConnection {
   return {
     ...bound(connection),
@@ -71,6 +74,7 @@ function byReference(connection: SandboxConnection): SandboxConnection {
         kill: (signal?: Parameters<typeof handle.kill>[0]) => handle.kill(signal),
       });
     },
+    exportTar: async (at) => archiveByReference(await connection.exportTar(at)),
     subscribe: async (after, listener) => proxy(await connection.subscribe(after, listener)),
   };
 }

@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SandboxError } from '../../protocol/errors.ts';
-import type { ProcessEvent, SandboxConnection, SandboxEvent } from '../../protocol/sandbox.ts';
+import type {
+  ArchivePiece,
+  ArchiveReader,
+  ProcessEvent,
+  SandboxConnection,
+  SandboxEvent,
+} from '../../protocol/sandbox.ts';
+import { Archive } from '../../sdk/archive.ts';
 import { plainExit, ScriptedProcess, scriptedConnection } from '../../test/sdk/scripted-connection.ts';
 import { CrashGuard } from './crash-guard.ts';
 import { exposeConnection } from './expose-backend.ts';
@@ -13,11 +20,23 @@ describe('a connection over a port', () => {
   let near: MessagePort;
   let far: MessagePort;
   let stopped: number;
+  let pieces: ArchivePiece[];
+  let archiveClosed: number;
+  const archive: ArchiveReader = {
+    read: async () => pieces.shift(),
+    close: async () => void archiveClosed++,
+  };
 
   beforeEach(() => {
     process = new ScriptedProcess();
     guard = new CrashGuard();
     stopped = 0;
+    archiveClosed = 0;
+    pieces = [
+      { bytes: Uint8Array.from([1, 2]), missing: [] },
+      { bytes: new Uint8Array(0), missing: ['/usr/'] },
+      { bytes: Uint8Array.from([3]), missing: ['/etc/a'] },
+    ];
     const served: SandboxConnection = {
       ...scriptedConnection(process),
       info: () => Promise.reject(new SandboxError('not-found', 'gone', { details: { id: 'x' } })),
@@ -25,6 +44,7 @@ describe('a connection over a port', () => {
         listener({ type: 'ready', seq: 1 });
         return () => void stopped++;
       },
+      exportTar: async () => archive,
       close: async () => undefined,
     };
     ({ port1: near, port2: far } = new MessageChannel());
@@ -69,6 +89,26 @@ describe('a connection over a port', () => {
     near.close();
     await vi.waitFor(() => expect(process.asked).toEqual(['kill SIGKILL']));
     expect(stopped).toBe(1);
+  });
+
+  test('B-10 an archive is read piece by piece, and no piece is made before it is asked for', async () => {
+    const archive = new Archive(await remote.exportTar('now'));
+    const read: number[][] = [];
+    for await (const bytes of archive) {
+      read.push([...bytes]);
+      expect(pieces.length).toBe(read.length === 1 ? 2 : 0);
+    }
+    expect(read).toEqual([[1, 2], [3]]);
+    expect([archive.missing, archive.missingCount]).toEqual([['/usr/', '/etc/a'], 2]);
+    expect(archiveClosed).toBe(1);
+  });
+
+  test('B-10 an archive that is left is let go of, and one whose worker dies fails', async () => {
+    for await (const bytes of new Archive(await remote.exportTar('now'))) if (bytes.length > 0) break;
+    expect([archiveClosed, pieces.length]).toEqual([1, 2]);
+    const lost = await remote.exportTar('now');
+    guard.crash(new SandboxError('connection-lost', 'The worker died'));
+    await expect(lost.read()).rejects.toMatchObject({ code: 'connection-lost' });
   });
 
   test('unsubscribing twice, or closing twice, is the same as once', async () => {

@@ -7,6 +7,7 @@ import type {
   SandboxBackend,
   SandboxConnection,
 } from '../../protocol/sandbox.ts';
+import { remoteArchive } from './archive-transfer.ts';
 import type { CrashGuard } from './crash-guard.ts';
 import { installErrorTransfer } from './error-transfer.ts';
 
@@ -23,6 +24,7 @@ export function remoteBackend(endpoint: Endpoint, guard: CrashGuard): SandboxBac
     open: async (id, options, onProgress) =>
       remoteConnection(await call(remote.open(id, options, proxy(onProgress))), guard),
     connect: async (id) => remoteConnection(await call(remote.connect(id)), guard),
+    exportTar: async (id, options) => remoteArchive(await call(remote.exportTar(id, options)), call),
     list: () => call(remote.list()),
     delete: (id) => call(remote.delete(id)),
   };
@@ -62,7 +64,7 @@ function remoteConnection(value: SandboxConnection, guard: CrashGuard): SandboxC
     setTag: (name, id) => call(remote.setTag(name, id)),
     deleteSnapshot: (id) => call(remote.deleteSnapshot(id)),
     collectGarbage: () => call(remote.collectGarbage()),
-    exportTar: (at) => call(remote.exportTar(at)),
+    exportTar: async (at) => remoteArchive(await call(remote.exportTar(at)), call),
     storage: () => call(remote.storage()),
     subscribe: async (after, listener) => {
       const stop = (await call(remote.subscribe(after, proxy(listener)))) as unknown as Remote<() => void>;

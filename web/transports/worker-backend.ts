@@ -1,11 +1,13 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import type {
+  ArchiveReader,
   CreateOptions,
   Progress,
   SandboxBackend,
   SandboxConnection,
   SandboxInfo,
 } from '../../protocol/sandbox.ts';
+import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import { CrashGuard } from './crash-guard.ts';
 import { remoteBackend } from './remote-backend.ts';
 import type { Switchboard } from './switchboard.ts';
@@ -59,6 +61,23 @@ export class WorkerBackend implements SandboxBackend {
     return this.#openIn({ sandbox: id }, (backend) => backend.open(id, options, onProgress));
   }
 
+  /** In a worker of its own, until it is closed: what is not at hand is fetched, which blocks. */
+  async exportTar(id: string, options: { readonly at?: SnapshotId } = {}): Promise<ArchiveReader> {
+    const worker = this.#takeSpare({ sandbox: id });
+    try {
+      const archive = await worker.backend.exportTar(id, options);
+      let closed: Promise<void> | undefined;
+      const close = () => {
+        closed ??= archive.close().finally(() => worker[Symbol.dispose]());
+        return closed;
+      };
+      return { read: () => archive.read(), close };
+    } catch (error) {
+      worker[Symbol.dispose]();
+      throw error;
+    }
+  }
+
   list(): Promise<SandboxInfo[]> {
     return this.#withSpare().backend.list();
   }
@@ -71,8 +90,7 @@ export class WorkerBackend implements SandboxBackend {
     image: NeededImage,
     open: (backend: SandboxBackend) => Promise<SandboxConnection>,
   ): Promise<SandboxConnection> {
-    const worker = this.#withSpare(image);
-    this.#spare = undefined;
+    const worker = this.#takeSpare(image);
     try {
       const connection = await open(worker.backend);
       const { id } = await connection.info();
@@ -93,6 +111,12 @@ export class WorkerBackend implements SandboxBackend {
   #sharedSwitchboard(): Switchboard | undefined {
     this.#switchboard ??= { open: this.#openSwitchboard() };
     return this.#switchboard.open;
+  }
+
+  #takeSpare(image: NeededImage): MachineWorker {
+    const worker = this.#withSpare(image);
+    this.#spare = undefined;
+    return worker;
   }
 
   /** `image` is what a worker that is started now will need. */

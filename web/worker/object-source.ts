@@ -12,11 +12,11 @@ import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
  */
 export class ObjectSource implements ContentSource {
   readonly #store: SandboxStore;
-  readonly #image: ImageSource;
+  readonly #image: Pick<ImageSource, 'has' | 'read'>;
   /** Objects of a tree that was sealed only to be looked at: never stored. */
   readonly #passing = new Map<ObjectId, Uint8Array>();
 
-  constructor(store: SandboxStore, image: ImageSource) {
+  constructor(store: SandboxStore, image: Pick<ImageSource, 'has' | 'read'>) {
     this.#store = store;
     this.#image = image;
   }

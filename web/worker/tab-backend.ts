@@ -1,6 +1,7 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type {
+  ArchiveReader,
   CreateOptions,
   Progress,
   SandboxBackend,
@@ -22,6 +23,7 @@ import { loadMachineImage, type MachineImage } from './machine-image.ts';
 import { keepOffline } from './offline-assets.ts';
 import type { SandboxRegistry } from './sandbox-registry.ts';
 import { startSandbox } from './start-sandbox.ts';
+import { openStoredArchive } from './stored-archive.ts';
 
 type OnProgress = (progress: Progress) => void;
 
@@ -69,6 +71,21 @@ export class TabBackend implements SandboxBackend {
     const store = await openSandboxStore(id, { readOnly });
     try {
       return await this.#start(info, { store, image: await loading, onProgress, readOnly });
+    } catch (cause) {
+      await store.close();
+      throw namingSandbox(id, cause);
+    }
+  }
+
+  async exportTar(id: string, options: { readonly at?: SnapshotId } = {}): Promise<ArchiveReader> {
+    const { downloads, registry } = this.#options;
+    const { imageDigest } = await registry.get(id);
+    const store = await openSandboxStore(id, { readOnly: true });
+    try {
+      return await openStoredArchive(store, {
+        ...options,
+        image: await downloads.take({ digest: imageDigest }),
+      });
     } catch (error) {
       await store.close();
       throw error;
@@ -200,7 +217,7 @@ export class TabBackend implements SandboxBackend {
   async #loadImage(which: WhichImage, onProgress: OnProgress): Promise<MachineImage> {
     const { downloads, wasm } = this.#options;
     try {
-      return await loadMachineImage(downloads.take(which), { wasm, onProgress });
+      return await loadMachineImage(await downloads.take(which), { wasm, onProgress });
     } catch (cause) {
       const error = SandboxError.from(cause);
       if (!('digest' in which) || error.code !== 'asset-unavailable') throw error;
@@ -227,6 +244,12 @@ function newInfo(id: string, options: CreateOptions, image: MachineImage): Sandb
     runtime: 'v86',
     createdAtMs: Date.now(),
   };
+}
+
+/** The same error, which says whose files may still be exported. */
+function namingSandbox(id: string, cause: unknown): SandboxError {
+  const { code, message, details } = SandboxError.from(cause);
+  return new SandboxError(code, message, { details: { ...details, sandbox: id }, cause });
 }
 
 async function storageQuota(): Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>> {

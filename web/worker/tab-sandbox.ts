@@ -1,6 +1,7 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type {
+  ArchiveReader,
   Change,
   CheckoutOptions,
   ExecRequest,
@@ -19,18 +20,20 @@ import type { History } from '../../tree/history/history.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
+import { writeTar } from '../../tree/tar/write-tar.ts';
 import { CaptureTimer } from './capture-timer.ts';
 import { Capturer } from './capturer.ts';
 import { changedFiles } from './changed-files.ts';
 import { CommandLog } from './command-log.ts';
 import { EventLog } from './event-log.ts';
-import { exportTar } from './export-tar.ts';
 import { listFiles, readFile, statFile } from './file-access.ts';
 import { changeGuestFile, type GuestFileOptions } from './guest-files.ts';
 import type { MachineParts } from './guest-machine.ts';
 import { MachineSlot } from './machine-slot.ts';
+import { pause } from './pause.ts';
 import { startProcess } from './process-starter.ts';
 import type { Snapshotter } from './snapshotter.ts';
+import { TarReader } from './tar-reader.ts';
 import { Turns } from './turns.ts';
 
 export interface TabSandboxParts {
@@ -70,6 +73,8 @@ export class TabSandbox implements SandboxConnection {
   /** Where a reader who may not move HEAD has gone to. */
   #lookingAt: SnapshotId | undefined;
   readonly #closing = new AbortController();
+  /** Aborted when somebody wants a turn: the first snapshot waits no longer. */
+  readonly #wanted = new AbortController();
   /** Settled once there is a history. */
   #begun = Promise.resolve();
   #closed: Promise<void> | undefined;
@@ -234,8 +239,11 @@ export class TabSandbox implements SandboxConnection {
     return freed;
   }
 
-  async exportTar(at: TreeRef): Promise<Uint8Array> {
-    return exportTar(await this.#view(at));
+  async exportTar(at: TreeRef): Promise<ArchiveReader> {
+    const view = await this.#view(at);
+    // The files as they are now, whatever changes while they are read.
+    const tree = view.readOnly ? view : view.fork({ readOnly: true });
+    return new TarReader(writeTar(tree), { assertOpen: () => this.#assertOpen() });
   }
 
   async storage(): Promise<StorageInfo> {
@@ -283,6 +291,8 @@ export class TabSandbox implements SandboxConnection {
   /** The first snapshot: the image, with the user's home as init set it up. The prompt does not wait for it. */
   #begin(): Promise<void> {
     return this.#turns.run(async () => {
+      const { signal } = this.#wanted;
+      await pause(limits.firstSnapshotDelayMs, AbortSignal.any([signal, this.#closing.signal]));
       await this.#machine.sync();
       await this.#capturer.tryBegin(this.#parts.info.image);
     });
@@ -312,6 +322,7 @@ export class TabSandbox implements SandboxConnection {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    this.#wanted.abort();
     return this.#turns.run(async () => {
       this.#assertOpen();
       return work();

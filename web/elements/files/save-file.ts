@@ -1,6 +1,11 @@
 /** Hands bytes to the browser as a download named `name`. */
 export function saveFile(name: string, bytes: Uint8Array): void {
-  const url = URL.createObjectURL(new Blob([bytes.slice()], { type: 'application/octet-stream' }));
+  saveBlob(name, new Blob([bytes.slice()], { type: 'application/octet-stream' }));
+}
+
+/** The same with what the browser already holds. */
+export function saveBlob(name: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

@@ -1,5 +1,4 @@
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
-import { saveFile } from '../files/save-file.ts';
 import type { Action } from '../model/actions.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import { findSnapshot } from '../model/sandbox-state.ts';
@@ -7,6 +6,7 @@ import type { Workspace } from '../model/workspace.ts';
 import { describeSnapshot } from '../text/describe-snapshot.ts';
 import { formatBytes } from '../text/format-bytes.ts';
 import { clockTime } from '../text/relative-time.ts';
+import { exportFiles, exportStored } from './export-files.ts';
 
 /** Does what an action asks of the workspace or its active pane; answers false when it is the page's own. */
 export function performAction(action: Action, workspace: Workspace): boolean {
@@ -25,6 +25,9 @@ function performOnWorkspace(action: Action, workspace: Workspace): boolean {
       return true;
     case 'delete-sandbox':
       deleteSandbox(action.sandbox, workspace);
+      return true;
+    case 'export-stored':
+      void exportStored(action.sandbox, workspace);
       return true;
     case 'activate':
       workspace.activate(action.pane);
@@ -85,7 +88,7 @@ function performOnPane(action: Action, pane: SandboxModel, workspace: Workspace)
       void persist(pane, workspace);
       return true;
     case 'export':
-      void exportTar(action.ref, pane);
+      void exportFiles(action.ref, pane);
       return true;
     default:
       return false;
@@ -160,12 +163,6 @@ async function persist(pane: SandboxModel, workspace: Workspace): Promise<void> 
     ? 'The browser keeps this storage until you delete it.'
     : 'The browser did not agree. It may clear this storage when the disk is full; download what matters.';
   workspace.notices.add({ text, tone: granted ? 'info' : 'error' });
-}
-
-async function exportTar(ref: Extract<Action, { type: 'export' }>['ref'], pane: SandboxModel): Promise<void> {
-  const tar = await pane.attempt('terminal', (connection) => connection.exportTar(ref));
-  const name = pane.state.info?.name.replace(/[^\w.-]+/g, '-') ?? 'sandbox';
-  if (tar !== undefined) saveFile(`${name}-${ref.slice(0, 10)}.tar`, tar);
 }
 
 /** A link that a sandbox shows may lead elsewhere than it says: the page tells where before it goes. */

@@ -1,5 +1,11 @@
 import { SandboxError } from '../../../protocol/errors.ts';
-import type { Progress, SandboxBackend, SandboxConnection, SandboxInfo } from '../../../protocol/sandbox.ts';
+import type {
+  ArchiveReader,
+  Progress,
+  SandboxBackend,
+  SandboxConnection,
+  SandboxInfo,
+} from '../../../protocol/sandbox.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import { Notices } from './notices.ts';
 import { SandboxModel } from './sandbox-model.ts';
@@ -113,6 +119,11 @@ export class Workspace extends EventTarget {
     await this.refresh();
   }
 
+  /** What can be read of a stored sandbox, opened or not. */
+  async exportStored(id: string): Promise<ArchiveReader> {
+    return (await this.#backend).exportTar(id);
+  }
+
   /** Reads again which sandboxes are stored. */
   async refresh(): Promise<void> {
     try {
@@ -132,6 +143,13 @@ export class Workspace extends EventTarget {
     const pane: SandboxModel = new SandboxModel(async (options, onProgress) =>
       this.#open(pane.state.info?.id ?? (await id), { ...options, onProgress }),
     );
+    // Remembered as soon as it is known: a new sandbox's history comes later.
+    const remember = () => {
+      if (pane.state.info === undefined) return;
+      pane.removeEventListener('change', remember);
+      this.#announce();
+    };
+    pane.addEventListener('change', remember);
     this.#setPanes([...this.#panes, pane]);
     this.#activateAt(this.#panes.length - 1);
     await pane.start();

@@ -172,10 +172,18 @@ export class SandboxPane extends LitElement {
         <button class="outlined" @click=${() => act(this, { type: 'reopen' })}>Try again</button>
       `;
     }
+    const stored = state.failure?.details.sandbox;
     const latest = visibleSnapshots(state).slice(-offeredSnapshots).reverse();
     return html`
       ${latest.map((snapshot, index) => this.#renderGoBack(snapshot, index))}
       <button class="outlined" @click=${() => act(this, { type: 'reopen' })}>Try again</button>
+      ${
+        typeof stored === 'string'
+          ? html`<button class="outlined" @click=${() => act(this, { type: 'export-stored', sandbox: stored })}>
+            Download what is here
+          </button>`
+          : nothing
+      }
       <button class="outlined" @click=${() => act(this, { type: 'new-sandbox' })}>New sandbox</button>
     `;
   }

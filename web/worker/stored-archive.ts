@@ -1,0 +1,82 @@
+import { SandboxError } from '../../protocol/errors.ts';
+import type { ImageAsset } from '../../protocol/image-manifest.ts';
+import { type AssetFetcher, ImageSource } from '../../protocol/image-source.ts';
+import type { ArchiveReader } from '../../protocol/sandbox.ts';
+import { History } from '../../tree/history/history.ts';
+import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
+import { toDisplayText } from '../../tree/live/byte-string.ts';
+import type { ObjectId } from '../../tree/objects/object-id.ts';
+import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
+import { salvageTar } from '../../tree/tar/salvage-tar.ts';
+import type { ImageDownload } from './image-download.ts';
+import { ObjectSource } from './object-source.ts';
+import { TarReader } from './tar-reader.ts';
+
+export interface StoredArchiveOptions {
+  /** HEAD by default. */
+  readonly at?: SnapshotId | undefined;
+  /** The image, on its way; it may turn out not to be had, or not whole. */
+  readonly image: ImageDownload;
+}
+
+/** An image of which nothing can be had. */
+const noImage: Pick<ImageSource, 'has' | 'read'> = {
+  has: () => false,
+  read(id) {
+    throw new SandboxError('missing-object', `Object ${id.slice(0, 12)} is missing`, { details: { id } });
+  },
+};
+
+/**
+ * The files of a snapshot as an archive, without a machine: the sandbox's own objects, and those of
+ * the image as far as they can be had. What cannot be read is left out and named. The store is the
+ * archive's once this resolves, which closes it.
+ * @throws not-found; asset-unavailable, missing-object or corrupt-object when not even the root is there
+ */
+export async function openStoredArchive(
+  store: SandboxStore,
+  { at, image }: StoredArchiveOptions,
+): Promise<ArchiveReader> {
+  const opened = await openImage(image).catch((error) => SandboxError.from(error));
+  const source = opened instanceof SandboxError ? noImage : opened;
+  const objects = new ObjectSource(store, source);
+  const tree = treeOf(History.open(store, { isElsewhere: (id) => source.has(id) }), { at, opened });
+  objects.verified(tree);
+  const missing: string[] = [];
+  const onMissing = (path: string) => missing.push(toDisplayText(path));
+  const parts = salvageTar({ read: (id) => objects.verified(id) }, tree, { onMissing });
+  return new TarReader(parts, { missing, close: () => store.close() });
+}
+
+function treeOf(
+  history: History,
+  { at, opened }: { at: SnapshotId | undefined; opened: ImageSource | SandboxError },
+): ObjectId {
+  const snapshot = at ?? history.head;
+  if (snapshot !== undefined) return history.get(snapshot).tree;
+  // Nothing was saved yet: its files are the image's.
+  if (opened instanceof SandboxError) throw opened;
+  return opened.manifest.tree;
+}
+
+async function openImage(download: ImageDownload): Promise<ImageSource> {
+  const { manifest, ids } = await download.found;
+  return ImageSource.open(manifest, askingOnce(download), { ids });
+}
+
+/** Thousands of files may be in the same pack: one that does not come is not asked for again. */
+function askingOnce(assets: AssetFetcher): AssetFetcher {
+  const failures = new Map<string, unknown>();
+  return {
+    content: (asset, options) => assets.content(asset, options),
+    fetchSync(asset: ImageAsset) {
+      if (failures.has(asset.digest)) throw failures.get(asset.digest);
+      try {
+        return assets.fetchSync(asset);
+      } catch (error) {
+        failures.set(asset.digest, error);
+        throw error;
+      }
+    },
+  };
+}
