@@ -8,6 +8,7 @@ describe('automatic capture', () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
     sandbox = await openSandbox();
+    await sandbox.history.head(); // The first snapshot is there.
   });
   afterAll(() => sandbox?.close());
 
@@ -37,6 +38,21 @@ describe('automatic capture', () => {
       paths: expect.arrayContaining(['/home/user/direct']),
     });
     expect(snapshot.parents).toHaveLength(1);
+  });
+
+  test('R-3 a write and a removal are one snapshot each, however many steps they take', async () => {
+    const events = await EventWatch.open(sandbox);
+    await sandbox.files.write('/home/user/steps', 'x'.repeat(1_000_000), { mode: 0o600 });
+    const { snapshot: written } = await events.next('snapshot');
+    expect(written.changes.created).toBe(1);
+    const { uid, mode } = await sandbox.files.getInfo('/home/user/steps', { at: written.id });
+    expect([uid, mode]).toEqual([1000, 0o600]);
+    await sandbox.files.remove('/home/user/steps');
+    const { snapshot: removed } = await events.next('snapshot');
+    expect(removed.changes.deleted).toBe(1);
+    await sandbox.files.write('/home/user/marker', 'after');
+    await events.next('snapshot', ({ snapshot }) => snapshot.changes.paths.includes('/home/user/marker'));
+    expect(events.count('snapshot')).toBe(3);
   });
 
   test('R-3 a command that changes nothing leaves no snapshot', async () => {

@@ -67,6 +67,48 @@ describe('the capture timer', () => {
     expect(captures).toBe(2);
   });
 
+  test('R-3 H-6 work in several steps is one capture, right after it, however long each step takes', async () => {
+    const step = Promise.withResolvers<void>();
+    timer.touch();
+    const work = timer.during(() => step.promise);
+    await vi.advanceTimersByTimeAsync(limits.captureMaxDelayMs + 1);
+    timer.touch();
+    await vi.advanceTimersByTimeAsync(limits.captureMaxDelayMs + 1);
+    timer.hurry(); // Another command ended.
+    await vi.advanceTimersByTimeAsync(0);
+    expect(captures).toBe(0);
+    step.resolve();
+    await work;
+    await vi.advanceTimersByTimeAsync(0);
+    expect(captures).toBe(1);
+  });
+
+  test('R-3 H-6 it does not begin while a capture runs', async () => {
+    const steps: string[] = [];
+    timer.hurry();
+    await vi.advanceTimersByTimeAsync(0);
+    const work = timer.during(async () => void steps.push(`after ${captures}`));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(steps).toEqual([]);
+    release();
+    await work;
+    expect(steps).toEqual(['after 1']);
+  });
+
+  test('R-3 it fails as the work does, and is captured; work without end does not hold back for ever', async () => {
+    const failing = timer.during(() => Promise.reject(new Error('no such directory')));
+    await expect(failing).rejects.toThrow('no such directory');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(captures).toBe(1);
+    release();
+    await vi.advanceTimersByTimeAsync(0);
+    void timer.during(() => new Promise(() => undefined));
+    await vi.advanceTimersByTimeAsync(0);
+    timer.touch();
+    await vi.advanceTimersByTimeAsync(limits.captureMaxDelayInCommandMs);
+    expect(captures).toBe(2);
+  });
+
   test('H-8 nothing is captured once it is disposed of', async () => {
     timer.touch();
     await timer[Symbol.asyncDispose]();

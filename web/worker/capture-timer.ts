@@ -3,12 +3,16 @@ import { limits } from '../../protocol/limits.ts';
 /**
  * Decides when a change becomes a snapshot: after a quiet time, at the end of a command, and at
  * the latest a while after the first change. One capture runs at a time; a change during it starts
- * the next round.
+ * the next round. What `during` runs is one change.
  */
 export class CaptureTimer implements AsyncDisposable {
   readonly #capture: () => Promise<void>;
   #quiet: ReturnType<typeof setTimeout> | undefined;
+  /** When the first change came that no capture has yet, and when it has to be captured. */
+  #sinceMs: number | undefined;
   #deadlineMs: number | undefined;
+  /** How many pieces of work `during` runs. */
+  #held = 0;
   #running: Promise<void> | undefined;
   /** What was asked for while a capture ran. */
   #next: 'nothing' | 'touch' | 'hurry' = 'nothing';
@@ -25,6 +29,8 @@ export class CaptureTimer implements AsyncDisposable {
   touch(): void {
     if (this.#running) {
       if (this.#next === 'nothing') this.#next = 'touch';
+    } else if (this.#held > 0) {
+      this.#schedule(limits.captureMaxDelayInCommandMs, limits.captureMaxDelayInCommandMs);
     } else if (this.#isCommandRunning()) {
       this.#schedule(limits.captureQuietInCommandMs, limits.captureMaxDelayInCommandMs);
     } else {
@@ -35,7 +41,28 @@ export class CaptureTimer implements AsyncDisposable {
   /** A command ended: what it changed should be captured now. */
   hurry(): void {
     if (this.#running) this.#next = 'hurry';
+    else if (this.#held > 0) this.touch();
     else this.#schedule(0, 0);
+  }
+
+  /**
+   * Runs `work`, which changes files in several steps, between two captures: one that is under way
+   * ends first, the next comes right after it. Work that takes longer than a change may wait is
+   * captured meanwhile all the same.
+   */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#running) await this.#running;
+    this.#held++;
+    if (this.#sinceMs !== undefined) {
+      this.#deadlineMs = this.#sinceMs + limits.captureMaxDelayInCommandMs;
+      this.touch();
+    }
+    try {
+      return await work();
+    } finally {
+      this.#held--;
+      this.hurry();
+    }
   }
 
   /** Runs a capture now, after the one under way; resolves when it is done. */
@@ -54,12 +81,14 @@ export class CaptureTimer implements AsyncDisposable {
   #schedule(quietMs: number, maxDelayMs: number): void {
     if (this.#stopped) return;
     const now = performance.now();
+    this.#sinceMs ??= now;
     this.#deadlineMs = Math.min(this.#deadlineMs ?? Number.POSITIVE_INFINITY, now + maxDelayMs);
     clearTimeout(this.#quiet);
     this.#quiet = setTimeout(() => this.#run(), Math.max(0, Math.min(quietMs, this.#deadlineMs - now)));
   }
 
   #run(): Promise<void> {
+    this.#sinceMs = undefined;
     this.#deadlineMs = undefined;
     this.#running ??= this.#capture().finally(() => {
       this.#running = undefined;

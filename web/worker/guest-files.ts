@@ -7,7 +7,7 @@ type Action = 'write' | 'makeDirectory' | 'remove' | 'rename';
 const scripts: Readonly<Record<Action, string>> = {
   write: [
     'if [ -e "$1" ]; then cat > "$1"; else cat > "$1" && chown --reference="$(dirname "$1")" "$1"; fi',
-    // A disk that is full is noticed when pages are written back, not before.
+    // `cat` is told when there is no room; what fills up before its pages are written back is told here.
     'sync "$1"',
     '{ [ -z "$2" ] || chmod "$2" "$1"; }',
   ].join(' && '),

@@ -317,8 +317,10 @@ export class TabSandbox implements SandboxConnection {
 
   async #changeFile(action: Parameters<typeof changeGuestFile>[1], options: GuestFileOptions): Promise<void> {
     this.#assertWritable('change files');
-    const { init } = await this.#machine.running();
-    return changeGuestFile(init, action, options);
+    return this.#captures.during(async () => {
+      const { init } = await this.#machine.running();
+      await changeGuestFile(init, action, options);
+    });
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
