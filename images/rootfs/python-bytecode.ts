@@ -43,8 +43,14 @@ async function compile(options: {
     join(host, libraries),
     join(host, 'usr/bin', version),
   ];
-  // Nothing of the host's environment; a fixed seed, since sets are written in the order of hashes.
-  const env = { PYTHONHOME: join(host, 'usr'), PYTHONHASHSEED: '0', LC_ALL: 'C.UTF-8' };
+  const env = {
+    // Nothing of the host's environment; a fixed seed, since sets are written in the order of hashes.
+    PYTHONHOME: join(host, 'usr'),
+    PYTHONHASHSEED: '0',
+    LC_ALL: 'C.UTF-8',
+    // Else what the compiler itself imports is written first, with the host's paths in it, and stays.
+    PYTHONDONTWRITEBYTECODE: '1',
+  };
   try {
     await runTool([...program, '-S', '-c', ''], { env });
   } catch {
