@@ -42,8 +42,9 @@ export class AptRoot {
       async () => {
         const updated = await stat(join(this.#path, 'updated')).catch(() => undefined);
         if (!options.force && updated && Date.now() - updated.mtimeMs < freshMs) return;
-        await this.#progress.step('Fetch package lists', async () => this.#update(options.signal));
-        await writeFile(join(this.#path, 'updated'), '');
+        const whole = await this.#progress.step('Fetch package lists', () => this.#update(options.signal));
+        // Lists that did not come today, as without a network, are asked for again next time.
+        if (whole) await writeFile(join(this.#path, 'updated'), '');
       },
       { ...options, onWait: (holder) => this.#progress.note(`  waits for ${holder} to fetch package lists`) },
     );
@@ -57,16 +58,16 @@ export class AptRoot {
 
   /**
    * apt ignores a list that does not verify (a mirror in the middle of its sync) and goes on with
-   * the others; so do we, but not silently.
+   * the others; so do we, but not silently. Answers whether all came.
    */
-  async #update(signal: AbortSignal | undefined): Promise<void> {
+  async #update(signal: AbortSignal | undefined): Promise<boolean> {
     const output = await this.run(['sh', '-c', 'apt-get update -q 2>&1'], {
       acceptedExitCodes: [100],
       signal,
     });
-    for (const line of output.split('\n')) {
-      if (/^(E|W): Failed to fetch/.test(line)) this.#progress.warn(line.slice(3));
-    }
+    const failures = output.split('\n').filter((line) => /^(E|W): Failed to fetch/.test(line));
+    for (const line of failures) this.#progress.warn(line.slice(3));
+    return failures.length === 0;
   }
 
   async #configure(architecture: string): Promise<void> {

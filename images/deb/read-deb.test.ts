@@ -1,34 +1,6 @@
-import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { packTar, type TarEntry } from 'modern-tar';
 import { describe, expect, test } from 'vitest';
+import { tarFile as file, makeDeb } from '../test/make-deb.ts';
 import { readDeb } from './read-deb.ts';
-
-async function deb(
-  entries: TarEntry[],
-  options: { control?: TarEntry[]; suffix?: string } = {},
-): Promise<Uint8Array> {
-  const suffix = options.suffix ?? '.gz';
-  const control = await packTar(options.control ?? [file('./control', 'Package: demo\nVersion: 1\n')]);
-  const data = await packTar(entries);
-  const compress =
-    { '.gz': gzipSync, '.zst': zstdCompressSync, '': (bytes: Uint8Array) => bytes }[suffix] ?? gzipSync;
-  const members: [string, Uint8Array][] = [
-    ['debian-binary', Buffer.from('2.0\n')],
-    ['control.tar.gz', gzipSync(control)],
-    [`data.tar${suffix}`, compress(data)],
-  ];
-  const parts = members.flatMap(([name, bytes]) => [
-    Buffer.from(`${name.padEnd(16)}${''.padEnd(32, '0')}${String(bytes.length).padEnd(10)}\`\n`),
-    bytes,
-    Buffer.alloc(bytes.length % 2),
-  ]);
-  return Buffer.concat([Buffer.from('!<arch>\n'), ...parts]);
-}
-
-function file(name: string, body: string, header: Partial<TarEntry['header']> = {}): TarEntry {
-  const mtime = new Date(1_700_000_000_000);
-  return { header: { name, size: body.length, type: 'file', mode: 0o644, mtime, ...header }, body };
-}
 
 const noBody = { size: 0 };
 
@@ -40,7 +12,7 @@ describe('Debian packages (O-11)', () => {
       file('./usr/ln', '', { type: 'symlink', linkname: '../su', ...noBody }),
       file('./usr/hard', '', { type: 'link', linkname: './usr/su', ...noBody }),
     ];
-    const opened = await readDeb(await deb(entries, { suffix }));
+    const opened = await readDeb(await makeDeb(entries, { suffix }));
     expect(opened.control).toBe('Package: demo\nVersion: 1\n');
     const listing = opened.entries.map((one) => [
       one.path,
@@ -76,11 +48,11 @@ describe('Debian packages (O-11)', () => {
     ['no control file', [], { control: [] }, 'it has no control file'],
     ['an unknown compression', [], { suffix: '.lzma' }, 'compressed as ".lzma"'],
   ])('refuses %s', async (_, entries, options, message) => {
-    await expect(readDeb(await deb(entries, options))).rejects.toThrow(message);
+    await expect(readDeb(await makeDeb(entries, options))).rejects.toThrow(message);
   });
 
   test('refuses what is cut off anywhere', async () => {
-    const whole = await deb([file('./a', 'some content')]);
+    const whole = await makeDeb([file('./a', 'some content')]);
     for (let length = 0; length < whole.length - 1; length += 7) {
       await expect(readDeb(whole.subarray(0, length))).rejects.toMatchObject({ code: 'corrupt-object' });
     }

@@ -5,8 +5,8 @@ import type { ArchivePackage } from '../archive/archive-package.ts';
 import { runTool } from '../archive/run-tool.ts';
 import type { CacheFolder } from '../cache/cache-folder.ts';
 import { digestParts } from '../cache/digest.ts';
-import { requireTools } from '../machine/require-tools.ts';
 import type { Progress } from '../progress.ts';
+import type { Toolchain } from '../toolchain/open-toolchain.ts';
 import { encodeCpio } from './cpio.ts';
 import { openMuslSysroot } from './musl-sysroot.ts';
 
@@ -33,30 +33,28 @@ export interface InitramfsOptions {
   readonly sources: string;
   readonly cache: CacheFolder;
   readonly progress: Progress;
+  readonly toolchain: Toolchain;
 }
 
 /**
  * An initramfs (cpio) with init, linked statically with musl for i386, and /dev/console.
  * Cached by sources, flags, libraries and compiler.
- * @throws unsupported that says what to install where there is no compiler
  */
 export async function buildInitramfs(
   packages: readonly ArchivePackage[],
   options: InitramfsOptions,
 ): Promise<Uint8Array> {
-  const { cache, progress } = options;
-  await requireTools('build init', ['gcc']);
+  const { cache, progress, toolchain } = options;
   const sources = await readSources(options.sources);
-  const [compiler = ''] = (await runTool(['gcc', '--version'])).split('\n');
   const sysroot = await openMuslSysroot(packages, cache);
   const texts = [...sources].flat();
-  const name = join('init', digestParts([compiler, sysroot.libraries, ...flags, ...texts]));
+  const name = join('init', digestParts([toolchain.compiler, sysroot.libraries, ...flags, ...texts]));
   if (!(await cache.has(name))) {
     await progress.step('Compile init', () =>
       cache.withTemporaryFolder(async (folder) => {
         const binary = join(folder, 'init');
         const { includes, libraries, gccLibraries } = sysroot;
-        await runTool([
+        const argv = [
           'gcc',
           ...flags,
           '-nostdinc',
@@ -78,7 +76,8 @@ export async function buildInitramfs(
           '-lgcc_eh',
           '-lc',
           join(libraries, 'crtn.o'),
-        ]);
+        ];
+        await runTool(argv, { env: toolchain.env });
         await cache.publishFile(name, await readFile(binary));
       }),
     );

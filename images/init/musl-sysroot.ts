@@ -1,10 +1,8 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { ArchivePackage } from '../archive/archive-package.ts';
-import { readPackage } from '../archive/fetch-packages.ts';
+import { unpackPackages } from '../archive/unpack-packages.ts';
 import type { CacheFolder } from '../cache/cache-folder.ts';
 import { digestParts } from '../cache/digest.ts';
-import { readDeb } from '../deb/read-deb.ts';
 import { machinePackage } from '../machine/machine-packages.ts';
 
 const parts = ['libgcc-12-dev', 'linux-libc-dev', 'musl-dev'] as const;
@@ -27,9 +25,7 @@ export async function openMuslSysroot(
   const chosen = parts.map((name) => machinePackage(packages, name));
   const name = join('sysroots', digestParts(chosen.map(({ sha256 }) => sha256)));
   if (!(await cache.has(name))) {
-    await cache.publishFolder(name, async (folder) => {
-      for (const one of chosen) await unpack(await readPackage(one, cache), folder);
-    });
+    await cache.publishFolder(name, (folder) => unpackPackages(chosen, folder, { cache }));
   }
   const path = cache.join(name);
   return {
@@ -41,13 +37,4 @@ export async function openMuslSysroot(
     libraries: join(path, 'usr/lib/i386-linux-musl'),
     gccLibraries: join(path, 'usr/lib/gcc/i686-linux-gnu/12'),
   };
-}
-
-async function unpack(bytes: Uint8Array, folder: string): Promise<void> {
-  for (const entry of (await readDeb(bytes)).entries) {
-    const path = join(folder, entry.path);
-    await mkdir(dirname(path), { recursive: true });
-    if (entry.type === 'file') await writeFile(path, entry.bytes);
-    if (entry.type === 'symlink' && !entry.target.startsWith('/')) await symlink(entry.target, path);
-  }
 }

@@ -9,8 +9,8 @@ import { withCacheLock } from '../cache/cache-lock.ts';
 import { digestParts } from '../cache/digest.ts';
 import { readDeb } from '../deb/read-deb.ts';
 import { machinePackage } from '../machine/machine-packages.ts';
-import { requireTools } from '../machine/require-tools.ts';
 import type { Progress, StepReport } from '../progress.ts';
+import type { Toolchain } from '../toolchain/open-toolchain.ts';
 
 /** Source that this configuration never compiles; leaving it packed saves most of the time on the disk. */
 const leftPacked = [
@@ -41,26 +41,24 @@ const reproducible = {
 export interface KernelOptions {
   readonly cache: CacheFolder;
   readonly progress: Progress;
+  readonly toolchain: Toolchain;
   readonly signal?: AbortSignal;
 }
 
 /**
  * The guest's kernel: Debian's source, tinyconfig and our fragment. Cached by what it is made of:
  * source, fragment, patches, compiler. Takes some minutes when it is not there.
- * @throws unsupported that says what to install where there is no compiler
  */
 export async function buildKernel(
   packages: readonly ArchivePackage[],
   options: KernelOptions,
 ): Promise<Uint8Array> {
-  const { cache, progress } = options;
+  const { cache, progress, toolchain } = options;
   const source = machinePackage(packages, 'linux-source-6.1');
-  await requireTools('build the guest kernel', ['gcc', 'make', 'flex', 'bison', 'bc', 'tar', 'xz', 'patch']);
   const patches = await readPatches();
-  const [compiler = ''] = (await runTool(['gcc', '--version'])).split('\n');
   const name = join(
     'kernels',
-    digestParts([source.sha256, await readFile(fragmentPath), ...patches.values(), compiler]),
+    digestParts([source.sha256, await readFile(fragmentPath), ...patches.values(), toolchain.compiler]),
   );
   await withCacheLock(
     cache.join('kernels', 'build.lock'),
@@ -81,11 +79,11 @@ interface BuildOptions extends KernelOptions {
 }
 
 async function build(name: string, options: BuildOptions): Promise<void> {
-  const { cache, report } = options;
+  const { cache, report, toolchain } = options;
   await cache.withTemporaryFolder(async (folder) => {
     report.detail('unpack');
     await unpackSource(folder, options);
-    const run = { cwd: folder, env: { ...process.env, ...reproducible }, signal: options.signal };
+    const run = { cwd: folder, env: { ...toolchain.env, ...reproducible }, signal: options.signal };
     for (const [file, patch] of options.patches) {
       await writeFile(join(folder, file), patch);
       await runTool(['patch', '-p1', '--fuzz=0', '-i', file], run);
@@ -107,14 +105,15 @@ async function build(name: string, options: BuildOptions): Promise<void> {
 }
 
 /** The package holds one tar, 1.3 GB when unpacked. */
-async function unpackSource(folder: string, { source, cache }: BuildOptions): Promise<void> {
+async function unpackSource(folder: string, { source, cache, toolchain }: BuildOptions): Promise<void> {
   const { entries } = await readDeb(await readPackage(source, cache));
   const tar = entries.find(({ path }) => path.endsWith('/linux-source-6.1.tar.xz'));
   if (!tar) throw new RangeError(`The package ${source.name} has no linux-source-6.1.tar.xz`);
   const path = join(folder, 'source.tar.xz');
   await writeFile(path, tar.bytes);
   const excludes = leftPacked.map((glob) => `--exclude=${glob}`);
-  await runTool(['tar', '-xJf', path, '-C', folder, '--strip-components=1', '--no-same-owner', ...excludes]);
+  const target = ['-C', folder, '--strip-components=1', '--no-same-owner'];
+  await runTool(['tar', '-xJf', path, ...target, ...excludes], { env: toolchain.env });
 }
 
 /** Our patches by file name, in the order in which they apply. */

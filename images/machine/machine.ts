@@ -4,6 +4,7 @@ import { buildInitramfs } from '../init/build-initramfs.ts';
 import { buildKernel } from '../kernel/build-kernel.ts';
 import { readLock } from '../profiles/lock-file.ts';
 import { inRepository } from '../repository.ts';
+import { openToolchain } from '../toolchain/open-toolchain.ts';
 import { machineLockPath, resolveMachine } from './machine-packages.ts';
 import { readBios } from './read-bios.ts';
 
@@ -21,7 +22,8 @@ export interface Machine {
 export async function buildMachine(options: FetchOptions): Promise<Machine> {
   const { packages, offLock } = await settleLock(await readLock(machineLockPath), resolveMachine, options);
   const { bios, vgaBios } = await readBios(packages, options.cache);
-  const initramfs = await buildInitramfs(packages, { ...options, sources: inRepository('guest', 'init') });
-  const kernel = await buildKernel(packages, options);
+  const building = { ...options, toolchain: await openToolchain(options) };
+  const initramfs = await buildInitramfs(packages, { ...building, sources: inRepository('guest', 'init') });
+  const kernel = await buildKernel(packages, building);
   return { kernel, initramfs, bios, vgaBios, offLock };
 }

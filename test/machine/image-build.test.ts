@@ -14,6 +14,8 @@ import { readProfile } from '../../images/profiles/profile.ts';
 import { resolveProfile } from '../../images/profiles/resolve-profile.ts';
 import type { Progress, StepReport } from '../../images/progress.ts';
 import { assembleRoot } from '../../images/rootfs/assemble-root.ts';
+import { openPrivateToolchain } from '../../images/toolchain/private-toolchain.ts';
+import { probeToolchain } from '../../images/toolchain/probe-toolchain.ts';
 
 const silent: StepReport = { bytes: () => {}, detail: () => {} };
 const progress: Progress = {
@@ -39,8 +41,18 @@ beforeAll(async () => {
 afterAll(() => rm(scratch.path, { recursive: true, force: true }));
 
 describe('images from the archive (O-11)', () => {
-  test('the same lock gives the same tree (H-2)', async (context) => {
-    const profile = await readProfile('base');
+  test('a C toolchain that is not installed works from the cache, and from there alone', async (context) => {
+    if (!apt) return context.skip(unreachable);
+    const env = await openPrivateToolchain({ cache: scratch, progress });
+    const paths = (env.PATH ?? '').split(':').filter((path) => path.startsWith(scratch.path));
+    const probe = await scratch.withTemporaryFolder((folder) =>
+      probeToolchain({ ...env, PATH: paths.join(':') }, { folder }),
+    );
+    expect(probe).toEqual({ type: 'works', compiler: expect.stringMatching(/^gcc \(Debian /) });
+  });
+
+  test('the same lock gives the same tree, compiled Python included (H-2)', async (context) => {
+    const profile = await readProfile('python');
     const cache = new CacheFolder(cachePath());
     const build = async () => {
       const { packages } = await settleLock(

@@ -5,11 +5,13 @@ import { buildInitramfs } from '../../../images/init/build-initramfs.ts';
 import { machineLockPath, resolveMachine } from '../../../images/machine/machine-packages.ts';
 import { readLock } from '../../../images/profiles/lock-file.ts';
 import type { Progress } from '../../../images/progress.ts';
+import { openToolchain } from '../../../images/toolchain/open-toolchain.ts';
 
 /** The C program in test/bench/guest as the init of an initramfs, built as the product's own init is. */
 export async function buildGuestProgram(sources: string, progress: Progress): Promise<Uint8Array> {
   const cache = new CacheFolder(cachePath());
   const options = { cache, progress, apt: () => AptRoot.open(cache, { architecture: 'i386', progress }) };
   const { packages } = await settleLock(await readLock(machineLockPath), resolveMachine, options);
-  return buildInitramfs(packages, { cache, progress, sources });
+  const toolchain = await openToolchain({ cache, progress });
+  return buildInitramfs(packages, { cache, progress, sources, toolchain });
 }

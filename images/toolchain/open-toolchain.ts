@@ -1,0 +1,52 @@
+import { SandboxError } from '../../protocol/errors.ts';
+import {
+  openPrivateToolchain,
+  type PrivateToolchainOptions,
+  toolchainPackages,
+} from './private-toolchain.ts';
+import { type Probe, probeToolchain } from './probe-toolchain.ts';
+
+/** What builds the kernel and init. */
+export interface Toolchain {
+  /** To be given to every program of the build. */
+  readonly env: NodeJS.ProcessEnv;
+  /** First line of `gcc --version`: what is built by another compiler is another thing. */
+  readonly compiler: string;
+}
+
+/**
+ * The host's own C toolchain if it works, else Debian's in the cache, fetched when it is not there.
+ * @throws unsupported that says what to install, when neither can be had
+ */
+export async function openToolchain(options: PrivateToolchainOptions): Promise<Toolchain> {
+  const host = await probe(process.env, options);
+  if (host.type === 'works') return { env: process.env, compiler: host.compiler };
+  options.progress.note(
+    `No C toolchain here (${firstLine(host.reason)}): one of Debian's is used from the cache`,
+  );
+  const env = await openPrivateToolchain(options).catch((cause: unknown) => {
+    throw unusable(`Debian's cannot be fetched: ${SandboxError.from(cause).message}`, cause);
+  });
+  const fetched = await probe(env, options);
+  if (fetched.type === 'works') return { env, compiler: fetched.compiler };
+  throw unusable(`Debian's does not work here: ${fetched.reason}`);
+}
+
+async function probe(env: NodeJS.ProcessEnv, options: PrivateToolchainOptions): Promise<Probe> {
+  const { cache, signal } = options;
+  return cache.withTemporaryFolder((folder) => probeToolchain(env, { folder, signal }));
+}
+
+function unusable(reason: string, cause?: unknown): SandboxError {
+  if (cause instanceof SandboxError && cause.code === 'aborted') return cause;
+  const remedy = `apt-get install ${toolchainPackages.join(' ')}`;
+  return new SandboxError(
+    'unsupported',
+    `Cannot build the kernel and init: this machine has no C toolchain that works, and ${reason}\nInstall with: ${remedy}`,
+    { details: { feature: 'C toolchain', packages: toolchainPackages }, cause },
+  );
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}

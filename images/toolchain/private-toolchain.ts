@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AptRoot } from '../archive/apt-root.ts';
+import { fetchPackages } from '../archive/fetch-packages.ts';
+import { resolveClosure } from '../archive/query-archive.ts';
+import { runTool } from '../archive/run-tool.ts';
+import type { CacheFolder } from '../cache/cache-folder.ts';
+import { withCacheLock } from '../cache/cache-lock.ts';
+import { digestParts } from '../cache/digest.ts';
+import type { Progress } from '../progress.ts';
+import { layOutToolchain, toolchainEnvironment } from './lay-out-toolchain.ts';
+
+/** The packages that bring what `probeToolchain` asks for, without what they depend on. */
+export const toolchainPackages: readonly string[] = [
+  'bc',
+  'bison',
+  'flex',
+  'gcc',
+  'libc6-dev',
+  'lz4',
+  'make',
+  'patch',
+  'tar',
+  'xz-utils',
+];
+
+/** To be raised when the same packages are laid out in another way. */
+const layout = '1';
+
+export interface PrivateToolchainOptions {
+  readonly cache: CacheFolder;
+  readonly progress: Progress;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Debian's C toolchain for this host, fetched and unpacked into the cache; nothing is installed.
+ * What is in the cache serves for as long as the host's release does, also offline.
+ * @returns the environment to run it in
+ */
+export async function openPrivateToolchain(options: PrivateToolchainOptions): Promise<NodeJS.ProcessEnv> {
+  const { cache, progress } = options;
+  const architecture = (await runTool(['dpkg', '--print-architecture'])).trim();
+  const name = join(
+    'toolchains',
+    digestParts([layout, architecture, await hostRelease(), ...toolchainPackages]),
+  );
+  await withCacheLock(
+    cache.join('toolchains', 'fetch.lock'),
+    async () => {
+      if (!(await cache.has(name))) await make(name, { ...options, architecture });
+    },
+    { ...options, onWait: (holder) => progress.note(`  waits for ${holder} to fetch a C toolchain`) },
+  );
+  return toolchainEnvironment(cache.join(name));
+}
+
+async function make(
+  name: string,
+  options: PrivateToolchainOptions & { readonly architecture: string },
+): Promise<void> {
+  const { cache, progress, signal } = options;
+  const apt = await AptRoot.open(cache, options);
+  await apt.update(signal ? { signal } : {});
+  const packages = await resolveClosure(apt, toolchainPackages);
+  await fetchPackages(packages, { ...options, apt: async () => apt });
+  await progress.step('Unpack a C toolchain', (report) =>
+    cache.publishFolder(name, (folder) => layOutToolchain(packages, folder, { cache, report })),
+  );
+}
+
+/** The name of the host's release: programs of one release need not run on another. */
+async function hostRelease(): Promise<string> {
+  const text = await readFile('/etc/os-release', 'utf8').catch(() => '');
+  return /^VERSION_CODENAME=(.*)$/m.exec(text)?.[1] ?? '';
+}
