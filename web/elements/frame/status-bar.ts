@@ -13,6 +13,7 @@ import type { SandboxModel } from '../model/sandbox-model.ts';
 import { Watch } from '../model/watch.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { formatBytes } from '../text/format-bytes.ts';
+import { embeddingSite } from './embedding-site.ts';
 
 const backends = {
   opfs: 'stored in this browser',
@@ -106,6 +107,7 @@ export class StatusBar extends LitElement {
       ${storage === undefined ? nothing : this.#renderStorage(storage)}
       ${problem === undefined ? nothing : html`<span class="warning" role="alert">${problem.message}</span>`}
       ${this.#renderOffline()}
+      ${this.#renderEmbedding()}
       <span class="muted hint" role="status">${this.hint}</span>
     `;
   }
@@ -117,6 +119,13 @@ export class StatusBar extends LitElement {
     if (kept.doneBytes >= kept.totalBytes) return html`<span class="muted">${this.offline}</span>`;
     const { doneBytes, totalBytes } = kept;
     return html`<span class="muted number">keeping for offline: ${formatBytes(doneBytes)} of ${formatBytes(totalBytes)}</span>`;
+  }
+
+  #renderEmbedding(): TemplateResult | typeof nothing {
+    const site = embeddingSite(location);
+    if (site === undefined) return nothing;
+    const title = `In a frame of ${site} the browser keeps a storage apart: what is made here is not there when the page is opened by itself, and may be cleared sooner. Download what you want to keep.`;
+    return html`<span class="warning" title=${title}>stored for this frame in ${site} only</span>`;
   }
 
   #renderStorage(storage: StorageInfo): TemplateResult {
