@@ -56,8 +56,10 @@ export class SandboxModel extends EventTarget {
       // Subscribed before the history is read: what arrives earlier is part of that reading, and
       // what arrives later is applied to it, so nothing is missed or counted twice.
       this.#unsubscribe = await connection.subscribe(0, (event) => this.#receive(event));
-      const [info, history] = await Promise.all([connection.info(), connection.history()]);
-      this.#update({ info, history });
+      const reading = connection.history();
+      reading.catch(() => undefined); // Told below.
+      this.#update({ info: await connection.info() });
+      this.#update({ history: await reading });
       if (this.#state.phase === 'starting') this.#update({ phase: 'ready' });
       await this.refreshStorage();
     } catch (error) {
