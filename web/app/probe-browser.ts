@@ -1,4 +1,4 @@
-/** Something the page cannot do without, and the first browsers that have it. */
+/** Something the page cannot do without, and the first browsers that have it or why it may be absent. */
 export interface MissingFeature {
   readonly feature: string;
   readonly since: string;
@@ -48,6 +48,7 @@ export function probeBrowser(scope: typeof globalThis = globalThis): MissingFeat
     ['a secure context (https, or localhost)', 'any current browser', scope.isSecureContext === true],
     ['WebAssembly with SIMD', 'Chrome 91, Firefox 89, Safari 16.4', hasSimd(scope)],
     ['workers', 'any current browser', 'Worker' in scope],
+    ['storage', 'blocked by a setting, or in a frame of another site', mayStore(scope)],
     ['IndexedDB', 'any current browser', 'indexedDB' in scope],
     ['Web Locks', 'Chrome 69, Firefox 96, Safari 15.4', 'locks' in scope.navigator],
     ['Web Crypto', 'any current browser', 'crypto' in scope && 'subtle' in scope.crypto],
@@ -58,6 +59,15 @@ export function probeBrowser(scope: typeof globalThis = globalThis): MissingFeat
     ['light-dark() colours', 'Chrome 123, Firefox 120, Safari 17.5', hasLightDark(scope)],
   ];
   return needs.flatMap(([feature, since, present]) => (present ? [] : [{ feature, since }]));
+}
+
+/** Where storage is blocked, so are IndexedDB and the private file system; only this one says so at once. */
+function mayStore(scope: typeof globalThis): boolean {
+  try {
+    return 'localStorage' in scope && scope.localStorage !== null;
+  } catch {
+    return false;
+  }
 }
 
 function hasSimd(scope: typeof globalThis): boolean {

@@ -12,6 +12,18 @@ export function showMissing(place: Element, missing: readonly MissingFeature[]):
     list.append(item);
   }
   note.append('This browser cannot run Coppice. It lacks:', list);
-  note.append('Open the page in a newer browser. Nothing that is stored here was touched.');
+  if (window === window.top) note.append('Open the page in a newer browser. ');
+  else note.append(linkToPage(), ' ');
+  note.append('Nothing that is stored here was touched.');
   place.replaceWith(note);
+}
+
+/** A frame may have less than the page has by itself. */
+function linkToPage(): HTMLElement {
+  const link = document.createElement('a');
+  link.href = location.href;
+  link.target = '_blank';
+  link.rel = 'noopener';
+  link.textContent = 'Open the page by itself.';
+  return link;
 }

@@ -1,25 +1,47 @@
 import { type Endpoint, expose, proxy } from 'comlink';
-import type { SandboxBackend, SandboxConnection } from '../../protocol/sandbox.ts';
+import type {
+  CreateOptions,
+  OpenOptions,
+  SandboxBackend,
+  SandboxConnection,
+  StartOptions,
+} from '../../protocol/sandbox.ts';
 import { archiveByReference } from './archive-transfer.ts';
 import { installErrorTransfer } from './error-transfer.ts';
+import { signalOfPort } from './signal-port.ts';
+
+type OnProgress = Parameters<SandboxBackend['create']>[1];
+
+/** A backend as it is called over a port: the port in the place of a signal tells of an abort. */
+export interface WireBackend extends Omit<SandboxBackend, 'create' | 'open'> {
+  create(options: CreateOptions, onProgress: OnProgress, abort?: MessagePort): Promise<SandboxConnection>;
+  open(
+    id: string,
+    options: OpenOptions,
+    onProgress: OnProgress,
+    abort?: MessagePort,
+  ): Promise<SandboxConnection>;
+}
 
 /** Serves a backend on `endpoint`. Connections and handles go by reference. */
 export function exposeBackend(backend: SandboxBackend, endpoint: Endpoint): void {
   installErrorTransfer();
-  expose(
-    {
-      create: async (...parameters: Parameters<SandboxBackend['create']>) =>
-        proxy(byReference(await backend.create(...parameters))),
-      open: async (...parameters: Parameters<SandboxBackend['open']>) =>
-        proxy(byReference(await backend.open(...parameters))),
-      connect: async (id: string) => proxy(byReference(await backend.connect(id))),
-      exportTar: async (...parameters: Parameters<SandboxBackend['exportTar']>) =>
-        archiveByReference(await backend.exportTar(...parameters)),
-      list: () => backend.list(),
-      delete: (id: string) => backend.delete(id),
-    },
-    endpoint,
-  );
+  const wire: WireBackend = {
+    create: async (options, onProgress, abort) =>
+      proxy(byReference(await backend.create({ ...options, ...withSignal(abort) }, onProgress))),
+    open: async (id, options, onProgress, abort) =>
+      proxy(byReference(await backend.open(id, { ...options, ...withSignal(abort) }, onProgress))),
+    connect: async (id) => proxy(byReference(await backend.connect(id))),
+    exportTar: async (...parameters) => archiveByReference(await backend.exportTar(...parameters)),
+    list: () => backend.list(),
+    delete: (id) => backend.delete(id),
+  };
+  expose(wire, endpoint);
+}
+
+function withSignal(abort: MessagePort | undefined): StartOptions {
+  const signal = signalOfPort(abort);
+  return signal ? { signal } : {};
 }
 
 /**

@@ -1,28 +1,34 @@
 import { type Endpoint, proxy, type Remote, releaseProxy, wrap } from 'comlink';
 import type {
-  CreateOptions,
   ProcessEvent,
   ProcessHandle,
-  Progress,
   SandboxBackend,
   SandboxConnection,
 } from '../../protocol/sandbox.ts';
 import { remoteArchive } from './archive-transfer.ts';
 import type { CrashGuard } from './crash-guard.ts';
 import { installErrorTransfer } from './error-transfer.ts';
+import type { WireBackend } from './expose-backend.ts';
+import { withSignalPort } from './signal-port.ts';
 
 type Listener = (event: ProcessEvent) => void | Promise<void>;
 
 /** A `SandboxBackend` that lives behind `endpoint`; every call rejects once `guard` is told of a crash. */
 export function remoteBackend(endpoint: Endpoint, guard: CrashGuard): SandboxBackend {
   installErrorTransfer();
-  const remote = wrap<SandboxBackend>(endpoint);
+  const remote = wrap<WireBackend>(endpoint);
   const call = <T>(promise: Promise<T>) => guard.wait(promise);
   return {
-    create: async (options: CreateOptions, onProgress: (progress: Progress) => void) =>
-      remoteConnection(await call(remote.create(options, proxy(onProgress))), guard),
-    open: async (id, options, onProgress) =>
-      remoteConnection(await call(remote.open(id, options, proxy(onProgress))), guard),
+    create: async ({ signal, ...options }, onProgress) => {
+      const create = (abort: MessagePort | undefined) =>
+        call(remote.create(options, proxy(onProgress), abort));
+      return remoteConnection(await withSignalPort(signal, create), guard);
+    },
+    open: async (id, { signal, ...options }, onProgress) => {
+      const open = (abort: MessagePort | undefined) =>
+        call(remote.open(id, options, proxy(onProgress), abort));
+      return remoteConnection(await withSignalPort(signal, open), guard);
+    },
     connect: async (id) => remoteConnection(await call(remote.connect(id)), guard),
     exportTar: async (id, options) => remoteArchive(await call(remote.exportTar(id, options)), call),
     list: () => call(remote.list()),

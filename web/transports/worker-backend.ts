@@ -1,11 +1,15 @@
+import { abortable, listenAbort, throwIfAborted } from '../../protocol/abort.ts';
 import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
 import type {
   ArchiveReader,
   CreateOptions,
+  OpenOptions,
   Progress,
   SandboxBackend,
   SandboxConnection,
   SandboxInfo,
+  StartOptions,
 } from '../../protocol/sandbox.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import { CrashGuard } from './crash-guard.ts';
@@ -47,18 +51,19 @@ export class WorkerBackend implements SandboxBackend {
     });
   }
 
-  create(options: CreateOptions, onProgress: OnProgress): Promise<SandboxConnection> {
-    const { from, image = defaultImage } = options;
+  create(options: CreateOptions & StartOptions, onProgress: OnProgress): Promise<SandboxConnection> {
+    const { from, image = defaultImage, signal } = options;
     const needed = from ? { sandbox: from.sandbox } : { name: image };
-    return this.#openIn(needed, (backend) => backend.create(options, onProgress));
+    return this.#openIn(needed, {
+      signal,
+      open: (backend) => backend.create(options, onProgress),
+      undo: (backend, id) => backend.delete(id),
+    });
   }
 
-  open(
-    id: string,
-    options: { readonly readOnly?: boolean },
-    onProgress: OnProgress,
-  ): Promise<SandboxConnection> {
-    return this.#openIn({ sandbox: id }, (backend) => backend.open(id, options, onProgress));
+  open(id: string, options: OpenOptions & StartOptions, onProgress: OnProgress): Promise<SandboxConnection> {
+    const open = (backend: SandboxBackend) => backend.open(id, options, onProgress);
+    return this.#openIn({ sandbox: id }, { signal: options.signal, open });
   }
 
   /** In a worker of its own, until it is closed: what is not at hand is fetched, which blocks. */
@@ -68,6 +73,7 @@ export class WorkerBackend implements SandboxBackend {
       const archive = await worker.backend.exportTar(id, options);
       let closed: Promise<void> | undefined;
       const close = () => {
+        worker.endAfter(limits.closeTimeoutMs);
         closed ??= archive.close().finally(() => worker[Symbol.dispose]());
         return closed;
       };
@@ -86,26 +92,41 @@ export class WorkerBackend implements SandboxBackend {
     return this.#withSpare().backend.delete(id);
   }
 
-  async #openIn(
-    image: NeededImage,
-    open: (backend: SandboxBackend) => Promise<SandboxConnection>,
-  ): Promise<SandboxConnection> {
+  /** Opens a sandbox in a worker of its own, which goes when that fails, is aborted, or it is closed. */
+  async #openIn(image: NeededImage, start: Start): Promise<SandboxConnection> {
+    const { signal } = start;
+    const what = 'Cannot start the sandbox';
+    throwIfAborted(signal, what);
     const worker = this.#takeSpare(image);
+    const unlisten = listenAbort(signal, () => worker.endAfter(limits.abortTimeoutMs));
     try {
-      const connection = await open(worker.backend);
-      const { id } = await connection.info();
-      const stopServing = this.#sharedSwitchboard()?.serve(id, connection);
-      let closed: Promise<void> | undefined;
-      const close = () => {
-        stopServing?.();
-        closed ??= connection.close().finally(() => worker[Symbol.dispose]());
-        return closed;
-      };
-      return { ...connection, close };
+      return await abortable(() => this.#openWith(worker, start), { signal, what });
     } catch (error) {
       worker[Symbol.dispose]();
       throw error;
+    } finally {
+      unlisten();
     }
+  }
+
+  async #openWith(worker: MachineWorker, { signal, open, undo }: Start): Promise<SandboxConnection> {
+    const connection = await open(worker.backend);
+    const { id } = await connection.info();
+    if (signal?.aborted) {
+      // Too late for the worker to notice.
+      await connection.close();
+      await undo?.(worker.backend, id);
+      throw new SandboxError('aborted', 'The sandbox was not wanted any more');
+    }
+    const stopServing = this.#sharedSwitchboard()?.serve(id, connection);
+    let closed: Promise<void> | undefined;
+    const close = () => {
+      stopServing?.();
+      worker.endAfter(limits.closeTimeoutMs);
+      closed ??= connection.close().finally(() => worker[Symbol.dispose]());
+      return closed;
+    };
+    return { ...connection, close };
   }
 
   #sharedSwitchboard(): Switchboard | undefined {
@@ -127,12 +148,20 @@ export class WorkerBackend implements SandboxBackend {
   }
 }
 
+interface Start {
+  readonly signal: AbortSignal | undefined;
+  readonly open: (backend: SandboxBackend) => Promise<SandboxConnection>;
+  /** Clears away what was opened after all. */
+  readonly undo?: (backend: SandboxBackend, id: string) => Promise<void>;
+}
+
 class MachineWorker implements Disposable {
   readonly backend: SandboxBackend;
   readonly running: Promise<void>;
   failed = false;
   readonly #worker: Worker;
   readonly #guard = new CrashGuard();
+  #deadline: ReturnType<typeof setTimeout> | undefined;
 
   constructor(worker: Worker, image: NeededImage | undefined) {
     this.#worker = worker;
@@ -148,7 +177,19 @@ class MachineWorker implements Disposable {
     worker.onmessageerror = () => this.#crash('a message could not be read');
   }
 
+  /** Ends the worker, whatever it does, unless it is let go of in time. What waits for it then fails with `timeout`. */
+  endAfter(timeoutMs: number): void {
+    this.#deadline ??= setTimeout(() => {
+      this.#worker.terminate();
+      const why = `it did not answer for ${timeoutMs / 1000} s`;
+      this.#guard.crash(
+        new SandboxError('timeout', `The machine's worker was ended: ${why}. Go on from the last snapshot`),
+      );
+    }, timeoutMs);
+  }
+
   [Symbol.dispose](): void {
+    clearTimeout(this.#deadline);
     this.#worker.terminate();
     this.#guard.crash(new SandboxError('connection-lost', 'The sandbox was closed'));
   }

@@ -1,3 +1,4 @@
+import { listenAbort } from '../../protocol/abort.ts';
 import type { SandboxError } from '../../protocol/errors.ts';
 import type { GoldenSession } from '../../protocol/golden-session.ts';
 import { InitClient, type InitHello } from '../../protocol/init/init-client.ts';
@@ -19,6 +20,8 @@ export interface GuestMachineOptions {
   readonly parts: MachineParts;
   /** Whether the golden shell may go on with this tree; otherwise the root is mounted afresh. */
   readonly resume?: boolean;
+  /** Aborting ends the start, and the machine with it. */
+  readonly signal?: AbortSignal | undefined;
   /** Called at most once, when the kernel stops by itself. */
   readonly onFailure: (error: SandboxError) => void;
 }
@@ -72,6 +75,7 @@ export class GuestMachine implements AsyncDisposable {
       init.close(error);
       options.onFailure(error);
     };
+    const unlisten = listenAbort(options.signal, () => init.close('the start was aborted'));
     try {
       const { attached } = await init.hello({ timeoutMs: limits.bootTimeoutMs });
       await guest.#refresh(parts.hostname);
@@ -83,6 +87,8 @@ export class GuestMachine implements AsyncDisposable {
     } catch (cause) {
       await guest[Symbol.asyncDispose]();
       throw guest.#failure ?? cause;
+    } finally {
+      unlisten();
     }
   }
 

@@ -1,12 +1,14 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
-import { GuestMachine, type MachineParts } from './guest-machine.ts';
+import { GuestMachine, type GuestMachineOptions, type MachineParts } from './guest-machine.ts';
 
 export interface SyncOptions {
   readonly timeoutMs?: number | undefined;
   /** A machine that does not answer is a `timeout`, not a `false`. */
   readonly mustAnswer?: boolean;
 }
+
+type MachineStartOptions = Pick<GuestMachineOptions, 'resume' | 'signal'>;
 
 /** The one machine of a sandbox: started, asked, and replaced where it does not obey. */
 export class MachineSlot implements AsyncDisposable {
@@ -31,14 +33,15 @@ export class MachineSlot implements AsyncDisposable {
   }
 
   /**
-   * `resume`: the tree is one that the golden shell may go on with.
-   * @throws timeout, machine-failed, version-mismatch; connection-lost once disposed of
+   * `resume`: the tree is one that the golden shell may go on with. Aborting ends the machine.
+   * @throws timeout, machine-failed, version-mismatch; connection-lost once aborted or disposed of
    */
-  async start({ resume = false }: { resume?: boolean } = {}): Promise<void> {
+  async start({ resume = false, signal }: MachineStartOptions = {}): Promise<void> {
     this.#assertOpen();
     const machine = await GuestMachine.start(this.#tree, {
       parts: this.#parts,
       resume,
+      signal,
       onFailure: this.#onFailure,
     });
     this.#machine = machine;

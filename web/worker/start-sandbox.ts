@@ -17,6 +17,8 @@ export type SandboxParts = Pick<
   TabSandboxParts,
   'store' | 'machine' | 'readOnly' | 'fork' | 'quota' | 'prefetch' | 'keepOffline'
 > & {
+  /** Ends the start. */
+  readonly signal?: AbortSignal | undefined;
   /** The image's objects. */
   readonly source: ImageSource;
   /** The image's tree, when it has been loaded already. */

@@ -1,12 +1,15 @@
+import { abortable, orAborted, throwIfAborted } from '../../protocol/abort.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type {
   ArchiveReader,
   CreateOptions,
+  OpenOptions,
   Progress,
   SandboxBackend,
   SandboxConnection,
   SandboxInfo,
+  StartOptions,
   StorageInfo,
 } from '../../protocol/sandbox.ts';
 import { exportSnapshot } from '../../tree/history/export-snapshot.ts';
@@ -24,6 +27,8 @@ import { keepOffline } from './offline-assets.ts';
 import type { SandboxRegistry } from './sandbox-registry.ts';
 import { startSandbox } from './start-sandbox.ts';
 import { openStoredArchive } from './stored-archive.ts';
+
+const loadImage = 'Cannot load the image';
 
 type OnProgress = (progress: Progress) => void;
 
@@ -44,33 +49,48 @@ export class TabBackend implements SandboxBackend {
     this.#options = options;
   }
 
-  async create(options: CreateOptions, onProgress: OnProgress): Promise<SandboxConnection> {
-    if (options.from) return this.#createFrom(options, onProgress);
+  create(options: CreateOptions & StartOptions, onProgress: OnProgress): Promise<SandboxConnection> {
+    const { signal } = options;
+    const create = () =>
+      options.from ? this.#createFrom(options, onProgress) : this.#createNew(options, onProgress);
+    return abortable(create, { signal, what: 'Cannot create a sandbox' });
+  }
+
+  open(id: string, options: OpenOptions & StartOptions, onProgress: OnProgress): Promise<SandboxConnection> {
+    const { signal } = options;
+    return abortable(() => this.#open(id, options, onProgress), { signal, what: 'Cannot open the sandbox' });
+  }
+
+  async #createNew(
+    options: CreateOptions & StartOptions,
+    onProgress: OnProgress,
+  ): Promise<SandboxConnection> {
+    const { signal } = options;
     const loading = this.#loadImage({ name: options.image ?? defaultImage }, onProgress);
     // While the store is made, which is mostly waiting.
     const loadingTree = loading.then(({ source, manifest }) => loadTree(source, manifest.tree));
     loadingTree.catch(() => undefined); // What cannot be stored is told first.
     const id = crypto.randomUUID();
     return this.#make(id, async (store) => {
-      const image = await loading;
+      const image = await orAborted(loading, { signal, what: loadImage });
       const imageTree = await loadingTree;
       const info = newInfo(id, options, image);
-      return this.#start(info, { store, image, imageTree, onProgress, isNew: true });
+      return this.#start(info, { store, image, imageTree, onProgress, isNew: true, signal });
     });
   }
 
-  async open(
+  async #open(
     id: string,
-    options: { readOnly?: boolean },
+    { readOnly = false, signal }: OpenOptions & StartOptions,
     onProgress: OnProgress,
   ): Promise<SandboxConnection> {
     const info = await this.#options.registry.get(id);
-    const readOnly = options.readOnly ?? false;
     const loading = this.#loadImage({ digest: info.imageDigest }, onProgress);
     loading.catch(() => undefined); // A sandbox that another tab holds is told first, and at once.
     const store = await openSandboxStore(id, { readOnly });
     try {
-      return await this.#start(info, { store, image: await loading, onProgress, readOnly });
+      const image = await orAborted(loading, { signal, what: loadImage });
+      return await this.#start(info, { store, image, onProgress, readOnly, signal });
     } catch (cause) {
       await store.close();
       throw namingSandbox(id, cause);
@@ -108,20 +128,25 @@ export class TabBackend implements SandboxBackend {
     await this.#options.registry.remove(id);
   }
 
-  async #createFrom(options: CreateOptions, onProgress: OnProgress): Promise<SandboxConnection> {
+  async #createFrom(
+    options: CreateOptions & StartOptions,
+    onProgress: OnProgress,
+  ): Promise<SandboxConnection> {
+    const { signal } = options;
     if (!options.from) throw new SandboxError('invalid-argument', 'No snapshot to start from');
     const { sandbox, snapshot } = options.from;
     const parent = await this.#options.registry.get(sandbox);
     const store = await openSandboxStore(sandbox, { readOnly: true });
     let info: SandboxInfo;
     try {
-      const image = await this.#loadImage({ digest: parent.imageDigest }, onProgress);
+      const loading = this.#loadImage({ digest: parent.imageDigest }, onProgress);
+      const image = await orAborted(loading, { signal, what: loadImage });
       info = await this.#fork({ info: parent, store, image }, snapshot, options);
     } finally {
       await store.close();
     }
     try {
-      return await this.open(info.id, {}, onProgress);
+      return await this.#open(info.id, signal ? { signal } : {}, onProgress);
     } catch (error) {
       await this.delete(info.id).catch(() => undefined); // What is to be told is why it did not start.
       throw error;
@@ -160,9 +185,10 @@ export class TabBackend implements SandboxBackend {
       onProgress: OnProgress;
       isNew?: boolean;
       readOnly?: boolean;
+      signal: AbortSignal | undefined;
     },
   ): Promise<SandboxConnection> {
-    const { store, image, imageTree, onProgress, isNew = false, readOnly = false } = context;
+    const { store, image, imageTree, onProgress, isNew = false, readOnly = false, signal } = context;
     const startedMs = performance.now();
     const tell = (stage: Progress['stage']) =>
       onProgress({ stage, doneBytes: 0, totalBytes: 0, elapsedMs: performance.now() - startedMs });
@@ -171,6 +197,7 @@ export class TabBackend implements SandboxBackend {
       source: image.source,
       imageTree,
       readOnly,
+      signal,
       machine: await image.parts(info.memoryMiB),
       fork: (id, options) => this.#fork({ info, store, image }, id, options),
       quota: storageQuota,
@@ -179,6 +206,7 @@ export class TabBackend implements SandboxBackend {
         keepOffline(image, { folder: this.#options.images, defaultImage, onProgress, signal }),
     });
     try {
+      throwIfAborted(signal, 'Cannot start the sandbox');
       if (isNew) await this.#options.registry.add(info);
     } catch (error) {
       await sandbox.close();

@@ -92,10 +92,10 @@ export class TabSandbox implements SandboxConnection {
   }
 
   /** Starts the machine at HEAD. Closes nothing of `parts` when it fails: they are the caller's until it resolves. */
-  static async start(parts: TabSandboxParts): Promise<TabSandbox> {
+  static async start(parts: TabSandboxParts & { signal?: AbortSignal | undefined }): Promise<TabSandbox> {
     const sandbox = new TabSandbox(parts);
     try {
-      await sandbox.#machine.start({ resume: parts.resume });
+      await sandbox.#machine.start({ resume: parts.resume, signal: parts.signal });
     } catch (error) {
       await sandbox.#machine[Symbol.asyncDispose]();
       throw error;

@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
+import type { SandboxBackend, SandboxConnection } from '../../protocol/sandbox.ts';
+import { exposeBackend } from './expose-backend.ts';
+import { WorkerBackend } from './worker-backend.ts';
+import type { WorkerStart } from './worker-start.ts';
+
+/** A worker that is none: it serves a backend on the port that it is given. */
+class NearWorker extends EventTarget {
+  isTerminated = false;
+  readonly #served: Partial<SandboxBackend>;
+  #port: MessagePort | undefined;
+
+  constructor(served: Partial<SandboxBackend>) {
+    super();
+    this.#served = served;
+  }
+
+  postMessage({ port }: WorkerStart): void {
+    this.#port = port;
+    exposeBackend(this.#served as SandboxBackend, port);
+  }
+
+  terminate(): void {
+    this.isTerminated = true;
+    this.#port?.close();
+  }
+}
+
+describe('a backend in workers', () => {
+  let workers: NearWorker[];
+  let served: Partial<SandboxBackend>;
+  let backend: WorkerBackend;
+  let log: string[];
+  const idle = new Promise<never>(() => undefined);
+  const connection = (more: Partial<SandboxConnection>) =>
+    ({ info: async () => ({ id: 'one' }), close: async () => undefined, ...more }) as SandboxConnection;
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    workers = [];
+    log = [];
+    served = {};
+    const startWorker = () => {
+      const worker = new NearWorker(served);
+      workers.push(worker);
+      return worker as unknown as Worker;
+    };
+    backend = new WorkerBackend(startWorker, () => undefined);
+  });
+  afterEach(() => {
+    for (const worker of workers) worker.terminate();
+    vi.useRealTimers();
+  });
+
+  const create = (signal?: AbortSignal) => backend.create(signal ? { signal } : {}, () => undefined);
+
+  test('H-8 a start that is aborted is told to the worker, which clears up and goes', async () => {
+    const started = Promise.withResolvers<void>();
+    served.create = ({ signal }) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => {
+          log.push('cleared up');
+          reject(new SandboxError('aborted', 'over'));
+        });
+        started.resolve();
+      });
+    const giveUp = new AbortController();
+    const creating = create(giveUp.signal);
+    await started.promise;
+    giveUp.abort('enough');
+    await expect(creating).rejects.toMatchObject({ code: 'aborted', cause: 'enough' });
+    expect([log, workers.map((worker) => worker.isTerminated)]).toEqual([['cleared up'], [true]]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('H-8 a worker that does not end an aborted start is ended; one that is aborted before it starts has none', async () => {
+    const started = Promise.withResolvers<void>();
+    served.open = () => {
+      started.resolve();
+      return idle;
+    };
+    const giveUp = new AbortController();
+    const opening = backend.open('one', { signal: giveUp.signal }, () => undefined);
+    await started.promise;
+    giveUp.abort();
+    vi.advanceTimersByTime(limits.abortTimeoutMs);
+    await expect(opening).rejects.toMatchObject({ code: 'aborted' });
+    expect(workers.map((worker) => worker.isTerminated)).toEqual([true]);
+    await expect(create(AbortSignal.abort('no'))).rejects.toMatchObject({ code: 'aborted', cause: 'no' });
+    expect(workers).toHaveLength(1);
+  });
+
+  test('H-8 what was made before the abort arrived is closed and deleted', async () => {
+    const giveUp = new AbortController();
+    served.create = async () => {
+      giveUp.abort('late');
+      return connection({ close: async () => void log.push('closed') });
+    };
+    served.delete = async (id) => void log.push(`deleted ${id}`);
+    await expect(create(giveUp.signal)).rejects.toMatchObject({ code: 'aborted', cause: 'late' });
+    expect(log).toEqual(['closed', 'deleted one']);
+  });
+
+  test('an abort after the start changes nothing', async () => {
+    served.create = async () => connection({});
+    const giveUp = new AbortController();
+    const sandbox = await create(giveUp.signal);
+    giveUp.abort();
+    expect(await sandbox.info()).toEqual({ id: 'one' });
+    expect([vi.getTimerCount(), workers.map((worker) => worker.isTerminated)]).toEqual([0, [false]]);
+    await sandbox.close();
+    expect(workers.map((worker) => worker.isTerminated)).toEqual([true]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('H-8 closing a sandbox whose worker hangs ends the worker, and says that it did', async () => {
+    served.create = async () => connection({ close: () => idle });
+    const sandbox = await create();
+    const closing = sandbox.close();
+    vi.advanceTimersByTime(limits.closeTimeoutMs);
+    await expect(closing).rejects.toMatchObject({ code: 'timeout' });
+    expect(workers.map((worker) => worker.isTerminated)).toEqual([true]);
+    await expect(sandbox.info()).rejects.toMatchObject({ code: 'timeout' });
+  });
+});
