@@ -60,6 +60,9 @@ export const limits = {
   storeProbeTimeoutMs: 5_000,
   /** Time that a terminal's programs have to end after it hung up. */
   hangupGraceMs: 2_000,
+  /** Time that a worker gets to clear away what an aborted start has made, and to close a sandbox: a capture is part of that. */
+  abortTimeoutMs: 5_000,
+  closeTimeoutMs: 60_000,
   /** Boot, restore and checkout deadlines. */
   bootTimeoutMs: 120_000,
   requestTimeoutMs: 30_000,

@@ -23,6 +23,20 @@ export interface CreateOptions {
   readonly from?: { readonly sandbox: string; readonly snapshot: SnapshotId };
 }
 
+/** How a sandbox that exists is opened. */
+export interface OpenOptions {
+  /** Look on, while another page may write. */
+  readonly readOnly?: boolean;
+}
+
+export interface StartOptions {
+  /**
+   * Aborting ends the start, and what it has made is no more; the call then rejects with `aborted`.
+   * Once the sandbox is there, it changes nothing.
+   */
+  readonly signal?: AbortSignal;
+}
+
 /** What a start is doing now; `totalBytes` is 0 where it is not known. */
 export interface Progress {
   readonly stage: 'download' | 'restore' | 'boot' | 'checkout' | 'ready';
@@ -214,11 +228,15 @@ export interface SandboxConnection {
 
 /** Where sandboxes live: this tab's origin, or a bridge. */
 export interface SandboxBackend {
-  create(options: CreateOptions, onProgress: (progress: Progress) => void): Promise<SandboxConnection>;
-  /** @throws busy when another tab holds it and `readOnly` is not set */
+  /** @throws aborted */
+  create(
+    options: CreateOptions & StartOptions,
+    onProgress: (progress: Progress) => void,
+  ): Promise<SandboxConnection>;
+  /** @throws busy when another tab holds it and `readOnly` is not set; aborted */
   open(
     id: string,
-    options: { readonly readOnly?: boolean },
+    options: OpenOptions & StartOptions,
     onProgress: (progress: Progress) => void,
   ): Promise<SandboxConnection>;
   /** A sandbox that someone else has open, used together with them. @throws not-found, unsupported */

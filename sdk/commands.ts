@@ -1,3 +1,4 @@
+import { listenAbort, throwIfAborted } from '../protocol/abort.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import type {
   ExecRequest,
@@ -6,7 +7,6 @@ import type {
   ProcessHandle,
   SandboxConnection,
 } from '../protocol/sandbox.ts';
-import { listenAbort, throwIfAborted } from './abort.ts';
 import { OutputBuffer } from './output-buffer.ts';
 
 const encoder = new TextEncoder();

@@ -3,12 +3,14 @@ import type {
   Change,
   CheckoutOptions,
   CreateOptions,
+  OpenOptions,
   Progress,
   SandboxBackend,
   SandboxConnection,
   SandboxEvent,
   SandboxInfo,
   SnapshotInfo,
+  StartOptions,
   StorageInfo,
   TreeRef,
 } from '../protocol/sandbox.ts';
@@ -57,14 +59,17 @@ export class Sandbox implements AsyncDisposable {
     this.history = new History(parts.connection);
   }
 
-  /** A new sandbox from an image (or from a snapshot of another), ready to run commands. */
-  static async create(options: CreateOptions & ConnectOptions = {}): Promise<Sandbox> {
+  /**
+   * A new sandbox from an image (or from a snapshot of another), ready to run commands.
+   * @throws asset-unavailable, storage-full, invalid-argument, aborted
+   */
+  static async create(options: CreateOptions & StartOptions & ConnectOptions = {}): Promise<Sandbox> {
     const { backend = requireBackend(), onProgress = () => {}, ...create } = options;
     return Sandbox.#wrap(backend, await backend.create(create, onProgress));
   }
 
-  /** A sandbox that exists, at its HEAD. @throws not-found, busy when another tab holds it */
-  static async open(id: string, options: { readOnly?: boolean } & ConnectOptions = {}): Promise<Sandbox> {
+  /** A sandbox that exists, at its HEAD. @throws not-found, busy when another tab holds it, aborted */
+  static async open(id: string, options: OpenOptions & StartOptions & ConnectOptions = {}): Promise<Sandbox> {
     const { backend = requireBackend(), onProgress = () => {}, ...open } = options;
     return Sandbox.#wrap(backend, await backend.open(id, open, onProgress));
   }

@@ -1,4 +1,5 @@
 import { proxy, type Remote, releaseProxy, transfer } from 'comlink';
+import { SandboxError } from '../../protocol/errors.ts';
 import type { ArchiveReader } from '../../protocol/sandbox.ts';
 
 /** An archive for the other side of a port: it stays here and is read from there, its pieces handed over. */
@@ -20,7 +21,10 @@ export function remoteArchive(
   const remote = value as unknown as Remote<ArchiveReader>;
   let closed: Promise<void> | undefined;
   return {
-    read: () => call(remote.read()),
+    read: async () => {
+      if (closed) throw new SandboxError('connection-lost', 'The archive was closed');
+      return call(remote.read());
+    },
     close: () => {
       closed ??= call(remote.close()).finally(() => remote[releaseProxy]());
       return closed;

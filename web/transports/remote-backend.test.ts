@@ -106,6 +106,9 @@ describe('a connection over a port', () => {
   test('B-10 an archive that is left is let go of, and one whose worker dies fails', async () => {
     for await (const bytes of new Archive(await remote.exportTar('now'))) if (bytes.length > 0) break;
     expect([archiveClosed, pieces.length]).toEqual([1, 2]);
+    const closed = await remote.exportTar('now');
+    await closed.close();
+    await expect(closed.read()).rejects.toMatchObject({ code: 'connection-lost' });
     const lost = await remote.exportTar('now');
     guard.crash(new SandboxError('connection-lost', 'The worker died'));
     await expect(lost.read()).rejects.toMatchObject({ code: 'connection-lost' });

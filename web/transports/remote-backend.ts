@@ -85,7 +85,8 @@ function remoteConnection(value: SandboxConnection, guard: CrashGuard): SandboxC
       };
     },
     close: () => {
-      closed ??= call(remote.close()).finally(() => remote[releaseProxy]?.());
+      // Not released: a call that comes later is to be told, and comlink would throw an error of its own.
+      closed ??= call(remote.close());
       return closed;
     },
   };
