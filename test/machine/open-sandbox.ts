@@ -12,13 +12,11 @@ import { MemoryStore } from '../../tree/objects/memory-store.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import { startSandbox } from '../../web/worker/start-sandbox.ts';
 
-const profile = 'debian';
-
-/** A sandbox of the tab's own code in this process: v86 in Node, the built image, any store. */
+/** A sandbox of the tab's own code in this process: v86 in Node, a built image, any store. */
 export async function openSandbox(
-  options: { store?: SandboxStore; readOnly?: boolean; diskMiB?: number } = {},
+  options: { profile?: string; store?: SandboxStore; readOnly?: boolean; diskMiB?: number } = {},
 ): Promise<Sandbox> {
-  const { store = new MemoryStore(), readOnly = false, diskMiB = 1024 } = options;
+  const { profile = 'debian', store = new MemoryStore(), readOnly = false, diskMiB = 1024 } = options;
   const { manifest, folder } = await buildImage(profile, {
     cache: new CacheFolder(cachePath()),
     progress: createProgress(),
