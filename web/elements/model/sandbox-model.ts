@@ -13,7 +13,7 @@ import { type Area, type Comparing, initialState, reduceEvent, type SandboxState
 
 /** How a model gets its connection; called again by `start` after a failure. */
 export type OpenSandbox = (
-  options: { readonly readOnly: boolean },
+  options: { readonly readOnly: boolean; readonly signal: AbortSignal },
   onProgress: (progress: Progress) => void,
 ) => Promise<SandboxConnection>;
 
@@ -26,6 +26,8 @@ export class SandboxModel extends EventTarget {
   readonly #open: OpenSandbox;
   #connection: SandboxConnection | undefined;
   #unsubscribe: (() => void) | undefined;
+  /** Ends the start that is under way, if one is. */
+  #starting = new AbortController();
   #state: SandboxState = initialState;
   #announced = false;
   #drawing = false;
@@ -48,10 +50,11 @@ export class SandboxModel extends EventTarget {
   async start(options: { readOnly?: boolean } = {}): Promise<void> {
     const readOnly = options.readOnly ?? false;
     await this.#release();
+    const { signal } = this.#starting;
     const fresh = { phase: 'starting', failure: undefined, progress: undefined, history: undefined } as const;
     this.#update({ ...fresh, readOnly });
     try {
-      const connection = await this.#open({ readOnly }, (progress) => this.#showProgress(progress));
+      const connection = await this.#open({ readOnly, signal }, (progress) => this.#showProgress(progress));
       this.#connection = connection;
       // Subscribed before the history is read: what arrives earlier is part of that reading, and
       // what arrives later is applied to it, so nothing is missed or counted twice.
@@ -63,6 +66,7 @@ export class SandboxModel extends EventTarget {
       if (this.#state.phase === 'starting') this.#update({ phase: 'ready' });
       await this.refreshStorage();
     } catch (error) {
+      if (signal.aborted) return; // It was let go of, or is being started anew.
       this.#update({ phase: 'failed', failure: SandboxError.from(error).toData() });
     }
   }
@@ -154,7 +158,7 @@ export class SandboxModel extends EventTarget {
     this.#update({ problems });
   }
 
-  /** Lets the sandbox go; it stays where it is stored. Idempotent. */
+  /** Lets the sandbox go, ending a start that is under way; it stays where it is stored. Idempotent. */
   async close(): Promise<void> {
     this.#update({ phase: 'closed' });
     await this.#release();
@@ -172,6 +176,8 @@ export class SandboxModel extends EventTarget {
   }
 
   async #release(): Promise<void> {
+    this.#starting.abort();
+    this.#starting = new AbortController();
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
     const connection = this.#connection;

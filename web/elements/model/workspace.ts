@@ -162,11 +162,12 @@ export class Workspace extends EventTarget {
 
   async #open(
     id: string | undefined,
-    options: { readOnly: boolean; onProgress: (progress: Progress) => void },
+    options: { readOnly: boolean; signal: AbortSignal; onProgress: (progress: Progress) => void },
   ): Promise<SandboxConnection> {
+    const { readOnly, signal, onProgress } = options;
     const backend = await this.#backend;
-    if (id === undefined) return backend.create({}, options.onProgress);
-    return backend.open(id, { readOnly: options.readOnly }, options.onProgress);
+    if (id === undefined) return backend.create({ signal }, onProgress);
+    return backend.open(id, { readOnly, signal }, onProgress);
   }
 
   #setPanes(panes: readonly SandboxModel[]): void {
