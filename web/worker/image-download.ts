@@ -21,6 +21,8 @@ export class ImageDownload implements AssetFetcher {
   /** Told as bytes arrive; what came before it was set is in `receivedBytes`. */
   onBytes: BytesListener = () => {};
   receivedBytes = 0;
+  /** Whether all of it was kept, as far as is known. */
+  isKept = false;
   readonly #assets: HttpAssets;
   readonly #begun = new Map<string, Promise<ArrayBuffer>>();
 
@@ -54,15 +56,22 @@ export class ImageDownload implements AssetFetcher {
     const digest = 'digest' in which ? which.digest : (named?.digest ?? '');
     const kept = await keeping;
     if (kept?.digest === digest) {
-      for (const [digest, content] of kept.contents) this.#begun.set(digest, Promise.resolve(content));
+      this.isKept = true;
+      for (const asset of startAssets(kept.manifest)) this.#begin(asset, kept.contents.get(asset.digest));
       return { manifest: kept.manifest, digest, ids: kept.ids };
     }
     const { manifest } = named ?? (await this.#assets.manifest({ digest }));
-    for (const asset of startAssets(manifest)) {
-      const content = this.#assets.content(asset);
-      content.catch(() => undefined); // Told to who asks.
-      this.#begun.set(asset.digest, content);
-    }
+    for (const asset of startAssets(manifest)) this.#begin(asset);
     return { manifest, digest, ids: undefined };
+  }
+
+  #begin(asset: ImageAsset, kept?: Promise<ArrayBuffer | undefined>): void {
+    const content = (async () => {
+      const found = await kept;
+      if (!found) this.isKept = false;
+      return found ?? this.#assets.content(asset);
+    })();
+    content.catch(() => undefined); // Told to who asks.
+    this.#begun.set(asset.digest, content);
   }
 }

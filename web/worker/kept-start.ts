@@ -11,8 +11,8 @@ export interface KeptStart {
   readonly manifest: ImageManifest;
   /** Of the metadata's objects, in their order. */
   readonly ids: readonly ObjectId[];
-  /** By the digest of the asset. */
-  readonly contents: ReadonlyMap<string, ArrayBuffer>;
+  /** By the digest of the asset; `undefined` of one that is not what was kept. */
+  readonly contents: ReadonlyMap<string, Promise<ArrayBuffer | undefined>>;
 }
 
 /** A part of the file. The header lists them in JSON, after its own length in 4 bytes (little-endian). */
@@ -32,17 +32,25 @@ const decoder = new TextDecoder();
 export async function readKeptStart(): Promise<KeptStart | undefined> {
   const parts = await readKeptFile(readParts);
   if (!parts) return undefined;
-  const intact = await Promise.all(
-    parts.map(async ({ part, content }) => part.digest === (await sha256(content))),
-  );
-  const [manifest, ids, ...assets] = parts;
-  if (!manifest || !ids || !intact.every(Boolean)) return undefined;
-  return {
-    digest: manifest.part.digest,
-    manifest: parseImageManifest(decoder.decode(manifest.content)),
-    ids: splitIds(decoder.decode(ids.content)),
-    contents: new Map(assets.map(({ part, content }) => [part.digest, content])),
-  };
+  // Hashed elsewhere, the golden state while the tree is loaded.
+  const contents = parts.map(({ part, content }) => ({ ...part, content: intact(content, part.digest) }));
+  const [manifest, ids, ...assets] = contents;
+  const [manifestBytes, idBytes] = await Promise.all([manifest?.content, ids?.content]);
+  if (!manifest || !manifestBytes || !idBytes) return undefined;
+  try {
+    return {
+      digest: manifest.digest,
+      manifest: parseImageManifest(decoder.decode(manifestBytes)),
+      ids: splitIds(decoder.decode(idBytes)),
+      contents: new Map(assets.map(({ digest, content }) => [digest, content])),
+    };
+  } catch {
+    return undefined; // It was kept by another version of this page.
+  }
+}
+
+async function intact(content: ArrayBuffer, digest: string): Promise<ArrayBuffer | undefined> {
+  return (await sha256(content)) === digest ? content : undefined;
 }
 
 /**

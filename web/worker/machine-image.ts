@@ -17,7 +17,7 @@ export interface MachineImageOptions {
 export interface MachineImage {
   readonly manifest: ImageManifest;
   readonly digest: string;
-  /** What a start reads came from what an earlier one kept. */
+  /** All that a start reads came from what an earlier one kept. */
   readonly isKept: boolean;
   readonly source: ImageSource;
   /** Fetches what the first commands read. */
@@ -70,7 +70,9 @@ export async function loadMachineImage(
   return {
     manifest,
     digest,
-    isKept: ids !== undefined,
+    get isKept() {
+      return assets.isKept;
+    },
     source,
     prefetch: () => source.prefetch(manifest.chunkPacks.slice(0, 1)),
     parts: async (memoryMiB) => ({

@@ -37,6 +37,7 @@ async function measure(lab: Lab): Promise<Figures> {
     await forgetSandboxes(page, fresh.url);
     times.startMs.push(await openSite(page, fresh.url));
     await openSite(page, kept.url);
+    await untilOffline(page); // What a start leaves for later is done.
     times.reloadMs.push(await reloadSite(page));
   }
   const figure = (oursMs: number[]): Figure => ({
