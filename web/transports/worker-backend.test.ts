@@ -37,16 +37,17 @@ describe('a backend in workers', () => {
   const connection = (more: Partial<SandboxConnection>) =>
     ({ info: async () => ({ id: 'one' }), close: async () => undefined, ...more }) as SandboxConnection;
 
+  const startWorker = () => {
+    const worker = new NearWorker(served);
+    workers.push(worker);
+    return worker as unknown as Worker;
+  };
+
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     workers = [];
     log = [];
     served = {};
-    const startWorker = () => {
-      const worker = new NearWorker(served);
-      workers.push(worker);
-      return worker as unknown as Worker;
-    };
     backend = new WorkerBackend(startWorker, () => undefined);
   });
   afterEach(() => {
@@ -113,6 +114,21 @@ describe('a backend in workers', () => {
     await sandbox.close();
     expect(workers.map((worker) => worker.isTerminated)).toEqual([true]);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('H-8 an abort that comes when the sandbox is open already does not end its worker', async () => {
+    served.create = async () => connection({ close: () => idle });
+    const giveUp = new AbortController();
+    backend = new WorkerBackend(startWorker, () => {
+      giveUp.abort();
+      return undefined;
+    });
+    const sandbox = await create(giveUp.signal);
+    expect([vi.getTimerCount(), workers.map((worker) => worker.isTerminated)]).toEqual([0, [false]]);
+    // Closing has a deadline of its own.
+    const closing = sandbox.close();
+    vi.advanceTimersByTime(limits.closeTimeoutMs);
+    await expect(closing).rejects.toMatchObject({ code: 'timeout' });
   });
 
   test('H-8 closing a sandbox whose worker hangs ends the worker, and says that it did', async () => {

@@ -100,7 +100,10 @@ export class WorkerBackend implements SandboxBackend {
     const worker = this.#takeSpare(image);
     const unlisten = listenAbort(signal, () => worker.endAfter(limits.abortTimeoutMs));
     try {
-      return await abortable(() => this.#openWith(worker, start), { signal, what });
+      const connection = await abortable(() => this.#openWith(worker, start), { signal, what });
+      // An abort that nobody heeded any more has set one.
+      worker.dropDeadline();
+      return connection;
     } catch (error) {
       worker[Symbol.dispose]();
       throw error;
@@ -188,8 +191,14 @@ class MachineWorker implements Disposable {
     }, timeoutMs);
   }
 
-  [Symbol.dispose](): void {
+  /** Takes back `endAfter`. */
+  dropDeadline(): void {
     clearTimeout(this.#deadline);
+    this.#deadline = undefined;
+  }
+
+  [Symbol.dispose](): void {
+    this.dropDeadline();
     this.#worker.terminate();
     this.#guard.crash(new SandboxError('connection-lost', 'The sandbox was closed'));
   }
