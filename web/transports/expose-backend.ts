@@ -1,4 +1,5 @@
 import { type Endpoint, expose, proxy } from 'comlink';
+import { listenAbort } from '../../protocol/abort.ts';
 import type {
   CreateOptions,
   OpenOptions,
@@ -46,7 +47,7 @@ function withSignal(abort: MessagePort | undefined): StartOptions {
 
 /**
  * Exposes a connection that is already open to another page of the origin. When that page goes, so
- * does what it held: its processes and its subscriptions (H-8).
+ * does what it held: its processes, its subscriptions and its archives (H-8).
  */
 export function exposeConnection(connection: SandboxConnection, port: MessagePort): void {
   installErrorTransfer();
@@ -55,7 +56,7 @@ export function exposeConnection(connection: SandboxConnection, port: MessagePor
   expose(byReference(heldBy(peer.signal, connection)), port);
 }
 
-/** The same connection, but processes and subscriptions end when the peer is gone. */
+/** The same connection, but processes, subscriptions and archives end when the peer is gone. */
 function heldBy(peer: AbortSignal, connection: SandboxConnection): SandboxConnection {
   return {
     ...bound(connection),
@@ -72,12 +73,20 @@ function heldBy(peer: AbortSignal, connection: SandboxConnection): SandboxConnec
     },
     subscribe: async (after, listener) => {
       const stop = await connection.subscribe(after, listener);
-      if (peer.aborted) stop();
-      else peer.addEventListener('abort', stop, { once: true });
+      const unlisten = listenAbort(peer, stop);
       return () => {
-        peer.removeEventListener('abort', stop);
+        unlisten();
         stop();
       };
+    },
+    exportTar: async (at) => {
+      const archive = await connection.exportTar(at);
+      const unlisten = listenAbort(peer, () => void archive.close().catch(() => undefined));
+      const close = () => {
+        unlisten();
+        return archive.close();
+      };
+      return { read: () => archive.read(), close };
     },
   };
 }
