@@ -49,12 +49,16 @@ export class SandboxModel extends EventTarget {
   /** Opens the sandbox and follows its events. Resolves when it is open or `state.failure` is set. */
   async start(options: { readOnly?: boolean } = {}): Promise<void> {
     const readOnly = options.readOnly ?? false;
-    await this.#release();
+    const released = this.#release();
     const { signal } = this.#starting;
+    await released;
+    if (signal.aborted) return;
     const fresh = { phase: 'starting', failure: undefined, progress: undefined, history: undefined } as const;
     this.#update({ ...fresh, readOnly });
     try {
       const connection = await this.#open({ readOnly, signal }, (progress) => this.#showProgress(progress));
+      // It came too late to be noticed by whoever made it, and nobody else will close it.
+      if (signal.aborted) return await connection.close();
       this.#connection = connection;
       // Subscribed before the history is read: what arrives earlier is part of that reading, and
       // what arrives later is applied to it, so nothing is missed or counted twice.
