@@ -77,7 +77,8 @@ export class ImageSource {
       ...packs.map((pack) => fetcher.content(pack, options)),
     ]);
     const objects = attempt(manifest.metadata, () => decodePack(new Uint8Array(content)));
-    const metadata = new Map(objects.map((bytes, at) => [ids?.[at] ?? hashObject(bytes), bytes]));
+    const known = ids?.length === objects.length ? ids : [];
+    const metadata = new Map(objects.map((bytes, at) => [known[at] ?? hashObject(bytes), bytes]));
     if (!metadata.has(manifest.tree)) throw corrupt(manifest.metadata, 'the root of the tree is not in it');
     const source = new ImageSource(manifest, {
       fetcher,

@@ -29,6 +29,11 @@ export const limits = {
   memoryMiB: { min: 96, max: 1_024 },
   /** Inodes of one tree. */
   inodes: 2_000_000,
+  /** Time that a machine's worker has to start before the page draws itself. */
+  workerHeadStartMs: 1_000,
+  /** Time that reading what the last start kept may take, and the most that its header holds. */
+  keptStartTimeoutMs: 1_500,
+  keptStartHeaderBytes: 4_096,
   /** Time after the start before the first snapshot of a new sandbox: its shell comes first. */
   firstSnapshotDelayMs: 100,
   /** Time after the start before what the first commands read is fetched, and the rest of the image for offline use. */

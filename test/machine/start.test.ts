@@ -34,6 +34,22 @@ describe('a sandbox that has just started', () => {
     );
   });
 
+  test('R-3 its first snapshot is the image, whatever is done at once', async () => {
+    await using sandbox = await openSandbox();
+    await sandbox.run('rm -rf /usr/share/doc', { user: 'root' });
+    const { id, created } = await sandbox.createSnapshot().then(async (last) => {
+      const { snapshots } = await sandbox.history.view();
+      const first = snapshots.find(({ cause }) => cause.type === 'image');
+      const causes = snapshots.map(({ cause }) => cause);
+      expect(causes).toContainEqual({ type: 'capture', commands: ['rm -rf /usr/share/doc'] });
+      return { id: first?.id ?? last.id, created: last.id };
+    });
+    expect((await sandbox.files.getInfo('/usr/share/doc', { at: id })).type).toBe('directory');
+    await expect(sandbox.files.getInfo('/usr/share/doc', { at: created })).rejects.toMatchObject({
+      code: 'not-found',
+    });
+  });
+
   test('H-10 a read-only sandbox refuses changes by name, and its server refuses them to the guest’s root', async () => {
     await using sandbox = await openSandbox({ readOnly: true });
     await expect(sandbox.createSnapshot()).rejects.toMatchObject({ code: 'read-only' });

@@ -1,4 +1,5 @@
 // The page's entry. It is small, so that the machine's worker starts before the page's elements are loaded.
+import { limits } from '../../protocol/limits.ts';
 import type { CoppiceApp } from '../elements/frame/coppice-app.ts';
 import { Workspace } from '../elements/model/workspace.ts';
 import { defaultImage } from '../transports/worker-start.ts';
@@ -20,11 +21,17 @@ async function startPage(app: CoppiceApp): Promise<void> {
   const backend = openBackend(last === undefined ? { name: defaultImage } : { sandbox: last });
   const workspace = new Workspace(backend, rememberOpenSandboxes);
   const restored = workspace.restore(ids);
-  const [{ showPage }] = await Promise.all([import('./show-page.ts'), backend]);
+  // Drawing keeps the page's thread from starting the worker. One that does not come is told on the page.
+  const started = Promise.race([backend.catch(() => undefined), after(limits.workerHeadStartMs)]);
+  const [{ showPage }] = await Promise.all([import('./show-page.ts'), started]);
   showPage(app, workspace);
   await restored;
   // A development server serves no service worker: it would hide what was just edited.
   if (import.meta.env.PROD) await prepareNextVisit(app, workspace);
+}
+
+function after(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 function prepareNextVisit(app: CoppiceApp, workspace: Workspace): Promise<void> {

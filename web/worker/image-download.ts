@@ -30,7 +30,7 @@ export class ImageDownload implements AssetFetcher {
   constructor(
     folder: URL,
     which: WhichImage,
-    { kept = Promise.resolve(undefined) }: { kept?: Promise<KeptStart | undefined> } = {},
+    { kept }: { kept?: Promise<KeptStart | undefined> | undefined } = {},
   ) {
     this.#assets = new HttpAssets(folder, (bytes) => {
       this.receivedBytes += bytes;
@@ -51,7 +51,7 @@ export class ImageDownload implements AssetFetcher {
     return this.#assets.fetchSync(asset);
   }
 
-  async #find(which: WhichImage, keeping: Promise<KeptStart | undefined>): Promise<FoundImage> {
+  async #find(which: WhichImage, keeping: Promise<KeptStart | undefined> | undefined): Promise<FoundImage> {
     const named = 'name' in which ? await this.#assets.manifest(which) : undefined;
     const digest = 'digest' in which ? which.digest : (named?.digest ?? '');
     const kept = await keeping;

@@ -5,7 +5,7 @@ import { type KeptStart, readKeptStart } from './kept-start.ts';
 export class ImageDownloads {
   readonly #folder: URL;
   #begun: { readonly which: WhichImage; readonly download: ImageDownload } | undefined;
-  #kept: Promise<KeptStart | undefined> = Promise.resolve(undefined);
+  #kept: Promise<KeptStart | undefined> | undefined;
 
   /** `folder` is that of the site's images. */
   constructor(folder: URL) {
@@ -26,10 +26,11 @@ export class ImageDownloads {
     const begun = this.#begun;
     const kept = this.#kept;
     this.#begun = undefined;
-    this.#kept = Promise.resolve(undefined); // It is large, and one machine's.
+    this.#kept = undefined; // It is large, and one machine's.
     const isIt =
       begun && (isSame(begun.which, which) || (await digestOf(begun.download)) === digestIn(which));
-    return isIt ? begun.download : new ImageDownload(this.#folder, which, { kept });
+    if (isIt) return begun.download;
+    return new ImageDownload(this.#folder, which, { kept: kept ?? readKeptStart() });
   }
 }
 

@@ -1,8 +1,10 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { type ImageManifest, parseImageManifest, startAssets } from '../../protocol/image-manifest.ts';
+import { limits } from '../../protocol/limits.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { readKeptFile, writeKeptFile } from '../stores/opfs/kept-file.ts';
 import type { HttpAssets } from './http-assets.ts';
+import { pause } from './pause.ts';
 
 /** What a start reads of an image, inflated and verified: the next one reads it from one file. */
 export interface KeptStart {
@@ -23,13 +25,20 @@ interface Part {
 }
 
 const lengthBytes = 4;
-const mostHeaderBytes = 4_096;
 const idDigits = 64;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** What was kept last, of whichever image; `undefined` when nothing was, or it is not what was kept. */
-export async function readKeptStart(): Promise<KeptStart | undefined> {
+/**
+ * What was kept last, of whichever image; `undefined` when nothing was, when it is not what was kept,
+ * or when the storage does not answer in time (some browsers' hangs in private windows).
+ */
+export function readKeptStart(): Promise<KeptStart | undefined> {
+  const late = pause(limits.keptStartTimeoutMs).then(() => undefined);
+  return Promise.race([readWhole().catch(() => undefined), late]);
+}
+
+async function readWhole(): Promise<KeptStart | undefined> {
   const parts = await readKeptFile(readParts);
   if (!parts) return undefined;
   // Hashed elsewhere, the golden state while the tree is loaded.
@@ -37,16 +46,12 @@ export async function readKeptStart(): Promise<KeptStart | undefined> {
   const [manifest, ids, ...assets] = contents;
   const [manifestBytes, idBytes] = await Promise.all([manifest?.content, ids?.content]);
   if (!manifest || !manifestBytes || !idBytes) return undefined;
-  try {
-    return {
-      digest: manifest.digest,
-      manifest: parseImageManifest(decoder.decode(manifestBytes)),
-      ids: splitIds(decoder.decode(idBytes)),
-      contents: new Map(assets.map(({ digest, content }) => [digest, content])),
-    };
-  } catch {
-    return undefined; // It was kept by another version of this page.
-  }
+  return {
+    digest: manifest.digest,
+    manifest: parseImageManifest(decoder.decode(manifestBytes)),
+    ids: splitIds(decoder.decode(idBytes)),
+    contents: new Map(assets.map(({ digest, content }) => [digest, content])),
+  };
 }
 
 async function intact(content: ArrayBuffer, digest: string): Promise<ArrayBuffer | undefined> {
@@ -78,7 +83,7 @@ export async function keepStart(
 function readParts(file: FileSystemSyncAccessHandle): { part: Part; content: ArrayBuffer }[] | undefined {
   const length = new DataView(new ArrayBuffer(lengthBytes));
   file.read(length, { at: 0 });
-  const header = new Uint8Array(Math.min(length.getUint32(0, true), mostHeaderBytes));
+  const header = new Uint8Array(Math.min(length.getUint32(0, true), limits.keptStartHeaderBytes));
   file.read(header, { at: lengthBytes });
   let at = lengthBytes + header.length;
   try {

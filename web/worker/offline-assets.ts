@@ -32,12 +32,22 @@ export async function keepOffline(image: KeptImage, options: OfflineOptions): Pr
   if (!('caches' in globalThis)) return;
   try {
     await inTurn(options.signal, async () => {
-      const assets = new HttpAssets(options.folder);
-      if (!image.isKept) await keepStart(image.digest, { assets, ids: image.source.metadataIds() });
-      await fetchMissing(image, options);
+      const totalBytes = await fetchMissing(image, options);
+      // Last: what a start reads is of no use without what its commands read.
+      if (!image.isKept) await keepForStart(image, options);
+      options.onProgress(totalBytes, totalBytes);
     });
   } catch (error) {
     if (!options.signal.aborted) console.info('Not everything is kept for offline use:', error);
+  }
+}
+
+/** Without it, a start is slower and nothing else: some browsers cannot keep it, and another tab may be reading it. */
+async function keepForStart({ digest, source }: KeptImage, { folder }: OfflineOptions): Promise<void> {
+  try {
+    await keepStart(digest, { assets: new HttpAssets(folder), ids: source.metadataIds() });
+  } catch (error) {
+    console.info('The next start reads the image anew:', error);
   }
 }
 
@@ -47,7 +57,8 @@ async function inTurn(signal: AbortSignal, work: () => Promise<void>): Promise<v
   else await work();
 }
 
-async function fetchMissing({ manifest, digest }: KeptImage, options: OfflineOptions): Promise<void> {
+/** Answers the bytes of the image. */
+async function fetchMissing({ manifest, digest }: KeptImage, options: OfflineOptions): Promise<number> {
   const { folder, signal, onProgress } = options;
   const assets = neededAssets(manifest);
   const totalBytes = assets.reduce((sum, asset) => sum + asset.storedBytes, 0);
@@ -70,7 +81,7 @@ async function fetchMissing({ manifest, digest }: KeptImage, options: OfflineOpt
     }
     doneBytes += asset.storedBytes;
   }
-  onProgress(doneBytes, totalBytes);
+  return totalBytes;
 }
 
 /** All but what only a cold boot reads. */

@@ -19,6 +19,8 @@ export interface ProcessContext {
   readonly commands: CommandLog;
   readonly captures: CaptureTimer;
   readonly machine: GuestMachine;
+  /** Resolves once the sandbox has a history: what a process changes is no part of its first snapshot. */
+  readonly begun: () => Promise<void>;
   /** Whether a checkout has put other files under the machine, and so ended the process, by now. */
   readonly isReplaced: () => boolean;
 }
@@ -54,8 +56,8 @@ export function startProcess(
   };
   const shell = isLoginShell(request) ? machine.takeShell() : undefined;
   const started = shell
-    ? adoptShell(shell, { request, onEvent, init: machine.init })
-    : machine.init.exec(request, onEvent);
+    ? adoptShell(shell, { request, onEvent, init: machine.init, begun: context.begun })
+    : context.begun().then(() => machine.init.exec(request, onEvent));
   return started.catch((error) => {
     commands.end(stream);
     throw error;
@@ -68,15 +70,29 @@ function isLoginShell({ command, cwd, envs, user, pty }: ExecRequest): boolean {
   return isShell && pty !== undefined && cwd === undefined && envs === undefined && user !== 'root';
 }
 
-/** Hands over a shell that waits at its prompt, with what its terminal shows. */
+/** Hands over a shell that waits at its prompt, with what its terminal shows. It changes nothing until it is told to. */
 async function adoptShell(
   { attached, shown }: WaitingShell,
-  { request, onEvent, init }: { request: ExecRequest; onEvent: InitProcessListener; init: InitClient },
+  context: Pick<ProcessContext, 'begun'> & {
+    request: ExecRequest;
+    onEvent: InitProcessListener;
+    init: InitClient;
+  },
 ): Promise<ProcessHandle> {
+  const { request, onEvent, init, begun } = context;
   await onEvent({ type: 'stdout', bytes: shown });
   const process = init.adopt(attached, onEvent);
   if (request.pty) await process.resize(request.pty);
-  return process;
+  return {
+    pid: process.pid,
+    write: async (bytes) => {
+      await begun();
+      await process.write(bytes);
+    },
+    closeStdin: () => process.closeStdin(),
+    resize: (size) => process.resize(size),
+    kill: (signal) => process.kill(signal),
+  };
 }
 
 function withoutMarks(

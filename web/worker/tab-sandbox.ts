@@ -26,11 +26,12 @@ import { Capturer } from './capturer.ts';
 import { changedFiles } from './changed-files.ts';
 import { CommandLog } from './command-log.ts';
 import { EventLog } from './event-log.ts';
+import { fetchAhead } from './fetch-ahead.ts';
 import { listFiles, readFile, statFile } from './file-access.ts';
+import { FirstSnapshot } from './first-snapshot.ts';
 import { changeGuestFile, type GuestFileOptions } from './guest-files.ts';
 import type { MachineParts } from './guest-machine.ts';
 import { MachineSlot } from './machine-slot.ts';
-import { pause } from './pause.ts';
 import { startProcess } from './process-starter.ts';
 import type { Snapshotter } from './snapshotter.ts';
 import { TarReader } from './tar-reader.ts';
@@ -73,10 +74,8 @@ export class TabSandbox implements SandboxConnection {
   /** Where a reader who may not move HEAD has gone to. */
   #lookingAt: SnapshotId | undefined;
   readonly #closing = new AbortController();
-  /** Aborted when somebody wants a turn: the first snapshot waits no longer. */
-  readonly #wanted = new AbortController();
-  /** Settled once there is a history. */
-  #begun = Promise.resolve();
+  /** Of a new sandbox. */
+  #first: FirstSnapshot | undefined;
   #closed: Promise<void> | undefined;
 
   private constructor(parts: TabSandboxParts) {
@@ -101,9 +100,12 @@ export class TabSandbox implements SandboxConnection {
       throw error;
     }
     parts.tree.rearm();
-    if (parts.history.head === undefined) sandbox.#begun = sandbox.#begin();
+    if (parts.history.head === undefined && !parts.readOnly) sandbox.#begin();
     sandbox.#events.emit({ type: 'ready' });
-    sandbox.#fetchAhead();
+    const { signal } = sandbox.#closing;
+    const onProgress = (doneBytes: number, totalBytes: number) =>
+      sandbox.#events.emit({ type: 'offline', doneBytes, totalBytes });
+    fetchAhead({ ...parts, keepOffline: () => parts.keepOffline(onProgress, signal), signal });
     return sandbox;
   }
 
@@ -127,6 +129,7 @@ export class TabSandbox implements SandboxConnection {
       commands: this.#commands,
       captures: this.#captures,
       machine,
+      begun: async () => this.#first?.now(),
       isReplaced: () => this.#machine.replaced !== replaced,
     });
   }
@@ -160,7 +163,7 @@ export class TabSandbox implements SandboxConnection {
   }
 
   async history(): Promise<HistoryView> {
-    await this.#begun;
+    await this.#first?.taken;
     this.#assertOpen();
     const { history, tree, snapshotter } = this.#parts;
     const head = this.#head();
@@ -241,8 +244,8 @@ export class TabSandbox implements SandboxConnection {
 
   async exportTar(at: TreeRef): Promise<ArchiveReader> {
     const view = await this.#view(at);
-    // The files as they are now, whatever changes while they are read.
-    const tree = view.readOnly ? view : view.fork({ readOnly: true });
+    // The files as they are now, whatever changes or is checked out while they are read.
+    const tree = at === 'now' ? view.fork({ readOnly: true }) : view;
     return new TarReader(writeTar(tree), { assertOpen: () => this.#assertOpen() });
   }
 
@@ -274,27 +277,13 @@ export class TabSandbox implements SandboxConnection {
     return this.#closed;
   }
 
-  /** Waits a while: the first prompt comes before it. What is read sooner is fetched when it is read. */
-  #fetchAhead(): void {
-    const { signal } = this.#closing;
-    const report = (error: unknown) => console.info('Not fetched ahead:', error);
-    const first = setTimeout(() => this.#parts.prefetch().catch(report), limits.prefetchDelayMs);
-    const onProgress = (doneBytes: number, totalBytes: number) =>
-      this.#events.emit({ type: 'offline', doneBytes, totalBytes });
-    const rest = setTimeout(() => void this.#parts.keepOffline(onProgress, signal), limits.offlineDelayMs);
-    signal.addEventListener('abort', () => {
-      clearTimeout(first);
-      clearTimeout(rest);
-    });
-  }
-
-  /** The first snapshot: the image, with the user's home as init set it up. The prompt does not wait for it. */
-  #begin(): Promise<void> {
-    return this.#turns.run(async () => {
-      const { signal } = this.#wanted;
-      await pause(limits.firstSnapshotDelayMs, AbortSignal.any([signal, this.#closing.signal]));
-      await this.#machine.sync();
-      await this.#capturer.tryBegin(this.#parts.info.image);
+  #begin(): void {
+    this.#first = new FirstSnapshot(this.#turns, {
+      closing: this.#closing.signal,
+      take: async () => {
+        await this.#machine.sync();
+        await this.#capturer.tryBegin(this.#parts.info.image);
+      },
     });
   }
 
@@ -317,6 +306,7 @@ export class TabSandbox implements SandboxConnection {
 
   async #changeFile(action: Parameters<typeof changeGuestFile>[1], options: GuestFileOptions): Promise<void> {
     this.#assertWritable('change files');
+    await this.#first?.now();
     return this.#captures.during(async () => {
       const { init } = await this.#machine.running();
       await changeGuestFile(init, action, options);
@@ -324,7 +314,7 @@ export class TabSandbox implements SandboxConnection {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    this.#wanted.abort();
+    void this.#first?.now();
     return this.#turns.run(async () => {
       this.#assertOpen();
       return work();
@@ -334,7 +324,8 @@ export class TabSandbox implements SandboxConnection {
   #head(): SnapshotId {
     const head = this.#lookingAt ?? this.#parts.history.head;
     if (head) return head;
-    throw this.#capturer.stopped ?? new SandboxError('internal', 'The history has no HEAD');
+    const why = 'Nothing of this sandbox is stored yet: its first snapshot is not taken, or failed';
+    throw this.#capturer.stopped ?? new SandboxError('not-found', why);
   }
 
   #assertOpen(): void {

@@ -32,11 +32,13 @@ export async function writeKeptFile(parts: readonly Uint8Array<ArrayBuffer>[]): 
   try {
     file.truncate(0);
     let at = 0;
-    for (const part of parts) {
-      file.write(part, { at });
-      at += part.length;
-    }
+    for (const part of parts) at += file.write(part, { at });
     file.flush();
+    const sizeBytes = parts.reduce((sum, part) => sum + part.length, 0);
+    if (at < sizeBytes) throw new DOMException(`Only ${at} of ${sizeBytes} bytes fit`, 'QuotaExceededError');
+  } catch (error) {
+    file.truncate(0); // The room is for what the user makes.
+    throw error;
   } finally {
     file.close();
   }

@@ -1,0 +1,28 @@
+import { limits } from '../../protocol/limits.ts';
+import { pause } from './pause.ts';
+import type { Turns } from './turns.ts';
+
+/**
+ * The first snapshot of a new sandbox: the image, with the user's home as init set it up. The prompt
+ * comes before it, and nothing that a process or a caller changes does.
+ */
+export class FirstSnapshot {
+  /** Settled once there is a history. */
+  readonly taken: Promise<void>;
+  readonly #wanted = new AbortController();
+
+  /** Takes it in its turn: a moment after the start, or when it is wanted, or when the sandbox closes. */
+  constructor(turns: Turns, options: { take: () => Promise<void>; closing: AbortSignal }) {
+    const soon = AbortSignal.any([this.#wanted.signal, options.closing]);
+    this.taken = turns.run(async () => {
+      await pause(limits.firstSnapshotDelayMs, soon);
+      await options.take();
+    });
+  }
+
+  /** For whoever is about to change files, or waits for a turn. */
+  now(): Promise<void> {
+    this.#wanted.abort();
+    return this.taken;
+  }
+}
