@@ -327,7 +327,7 @@ test.describe('what goes wrong is said where it went wrong', () => {
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download what is here' }).click();
     expect((await download).suggestedFilename()).toMatch(/\.tar$/);
-    await expect(page.getByText('only in the image: /usr/, /etc/.')).toBeVisible();
+    await expect(page.getByText('missing or damaged: /usr/, /etc/.')).toBeVisible();
   });
 });
 

@@ -59,7 +59,7 @@ test('B-10 with the image gone the sandbox says so, and what is its own can be d
   const { stdout: listed } = await run('tar', ['-tvf', path]);
   expect(listed).toMatch(/ 3000000 .* home\/user\/large\n/);
   await expect(
-    page.getByText(/Not in it, because it is only in the image: .*\/.* and \d+ more/),
+    page.getByText(/Not in it, because it is missing or damaged: .*\/.* and \d+ more/),
   ).toBeVisible();
 
   const told = await page.evaluate(async (module) => {

@@ -16,21 +16,26 @@ export async function exportFiles(ref: TreeRef, pane: SandboxModel): Promise<voi
 
 /** Saves what can be read of a sandbox that cannot be opened, and says what could not. */
 export async function exportStored(id: string, workspace: Workspace): Promise<void> {
-  const stored = workspace.sandboxes.find((sandbox) => sandbox.id === id);
+  const name = await storedName(id, workspace);
   try {
-    const archive = await saveArchive(`${fileName(stored?.name ?? 'sandbox')}.tar`, () =>
-      workspace.exportStored(id),
-    );
+    const archive = await saveArchive(`${fileName(name)}.tar`, () => workspace.exportStored(id));
     if (archive !== undefined) workspace.notices.add({ text: summary(archive), tone: 'info' });
   } catch (error) {
     workspace.notices.add({ text: SandboxError.from(error).message, tone: 'error' });
   }
 }
 
+/** What was open last is opened without reading which sandboxes there are: here is who needs to know. */
+async function storedName(id: string, workspace: Workspace): Promise<string> {
+  const find = () => workspace.sandboxes.find((sandbox) => sandbox.id === id);
+  if (find() === undefined) await workspace.refresh();
+  return find()?.name ?? `sandbox-${id.slice(0, 8)}`;
+}
+
 function summary({ missing, missingCount }: Archive): string {
   if (missingCount === 0) return 'Saved every file.';
   const more = missingCount > namedPaths ? ` and ${missingCount - namedPaths} more` : '';
-  return `Saved what is here. Not in it, because it is only in the image: ${missing.slice(0, namedPaths).join(', ')}${more}.`;
+  return `Saved what could be read. Not in it, because it is missing or damaged: ${missing.slice(0, namedPaths).join(', ')}${more}.`;
 }
 
 function fileName(name: string): string {
