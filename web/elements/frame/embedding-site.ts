@@ -1,7 +1,7 @@
 /**
- * The host of a page of another site that shows this one in a frame, or `undefined`. Browsers give
- * such a frame a storage of its own: what is stored there is not there when the page is opened by
- * itself, and may be cleared sooner (B-10).
+ * The host of another page that shows this one in a frame, or `undefined`. When it belongs to
+ * another site, which a host alone does not tell, browsers give the frame a storage of its own: what
+ * is stored there is not there when the page is opened by itself, and may be cleared sooner (B-10).
  */
 export function embeddingSite({
   ancestorOrigins,

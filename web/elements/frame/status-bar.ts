@@ -124,8 +124,8 @@ export class StatusBar extends LitElement {
   #renderEmbedding(): TemplateResult | typeof nothing {
     const site = embeddingSite(location);
     if (site === undefined) return nothing;
-    const title = `In a frame of ${site} the browser keeps a storage apart: what is made here is not there when the page is opened by itself, and may be cleared sooner. Download what you want to keep.`;
-    return html`<span class="warning" title=${title}>stored for this frame in ${site} only</span>`;
+    const title = `In a frame of ${site} the browser may keep a storage apart: what is made here may not be there when the page is opened by itself, and may be cleared sooner. Download what you want to keep.`;
+    return html`<span class="warning" title=${title}>may be stored for this frame in ${site} only</span>`;
   }
 
   #renderStorage(storage: StorageInfo): TemplateResult {
