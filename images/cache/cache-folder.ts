@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 /** No build takes half as long. */
 const abandonedAfterMs = 2 * 60 * 60 * 1000;
@@ -17,10 +17,11 @@ export function cachePath(environment: NodeJS.ProcessEnv = process.env): string 
  * whole, and it is named by a digest of what made it, so a second maker changes nothing.
  */
 export class CacheFolder {
+  /** Absolute: tools that run in other folders are told of it. */
   readonly path: string;
 
   constructor(path: string) {
-    this.path = path;
+    this.path = resolve(path);
   }
 
   join(...parts: string[]): string {
@@ -51,6 +52,16 @@ export class CacheFolder {
     await rename(path, this.join(name)).catch(async (error: unknown) => {
       // Another builder was first: by construction it published the same.
       if (!(await this.has(name))) throw error;
+    });
+  }
+
+  /** Removes the finished thing `name` in one step, so that it can be made anew. */
+  async drop(name: string): Promise<void> {
+    await this.withTemporaryFolder(async (folder) => {
+      await rename(this.join(name), join(folder, 'dropped')).catch(async (error: unknown) => {
+        // Another builder was first.
+        if (await this.has(name)) throw error;
+      });
     });
   }
 

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CacheFolder, cachePath } from './cache-folder.ts';
 import { withCacheLock } from './cache-lock.ts';
@@ -33,6 +33,20 @@ describe('the cache (O-11)', () => {
     await make('first');
     await make('second');
     expect(await readFile(cache.join('x', 'file'), 'utf8')).toBe('first');
+  });
+
+  test('a thing that is dropped can be made anew; dropping what is gone is no fault', async () => {
+    const make = (text: string) => cache.publishFolder('x', (path) => writeFile(join(path, 'file'), text));
+    await make('damaged');
+    await cache.drop('x');
+    await cache.drop('x');
+    expect([await cache.has('x'), await readdir(cache.join('tmp'))]).toEqual([false, []]);
+    await make('whole');
+    expect(await readFile(cache.join('x', 'file'), 'utf8')).toBe('whole');
+  });
+
+  test('its paths are absolute, as tools run in folders of their own', () => {
+    expect(new CacheFolder('here').join('x')).toBe(resolve('here/x'));
   });
 
   test('sweep removes what a dead builder left hours ago, not what is being built', async () => {

@@ -32,7 +32,9 @@ afterEach(() => rm(cache.path, { recursive: true }));
 
 describe('a C toolchain that is not installed (O-11)', () => {
   test('its compiler takes headers and libraries from its own root, wherever that is', async () => {
-    const output = await runTool(['gcc', '-c', 'a b.c'], { env: toolchainEnvironment(toolchain) });
+    const output = await runTool(['gcc', '-c', 'a b.c'], {
+      env: toolchainEnvironment(toolchain, process.env),
+    });
     expect(output).toBe(`--sysroot=${toolchain}/bin/../root -c a b.c\n`);
   });
 

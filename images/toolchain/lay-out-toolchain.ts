@@ -56,10 +56,7 @@ async function linkLibraries(root: string, folder: string): Promise<void> {
 }
 
 /** The environment in which programs of an unpacked toolchain are found, and find one another and their parts. */
-export function toolchainEnvironment(
-  path: string,
-  inherited: NodeJS.ProcessEnv = process.env,
-): NodeJS.ProcessEnv {
+export function toolchainEnvironment(path: string, inherited: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const usr = join(path, 'root/usr');
   const list = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(delimiter);
   return {

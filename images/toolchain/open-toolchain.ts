@@ -1,4 +1,6 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import { buildEnvironment } from './build-environment.ts';
+import { toolchainEnvironment } from './lay-out-toolchain.ts';
 import {
   openPrivateToolchain,
   type PrivateToolchainOptions,
@@ -19,16 +21,21 @@ export interface Toolchain {
  * @throws unsupported that says what to install, when neither can be had
  */
 export async function openToolchain(options: PrivateToolchainOptions): Promise<Toolchain> {
-  const host = await probe(process.env, options);
-  if (host.type === 'works') return { env: process.env, compiler: host.compiler };
+  const { cache } = options;
+  const inherited = buildEnvironment(process.env);
+  const host = await probe(inherited, options);
+  if (host.type === 'works') return { env: inherited, compiler: host.compiler };
   options.progress.note(
     `No C toolchain here (${firstLine(host.reason)}): one of Debian's is used from the cache`,
   );
-  const env = await openPrivateToolchain(options).catch((cause: unknown) => {
+  const name = await openPrivateToolchain(options).catch((cause: unknown) => {
     throw unusable(`Debian's cannot be fetched: ${SandboxError.from(cause).message}`, cause);
   });
+  const env = toolchainEnvironment(cache.join(name), inherited);
   const fetched = await probe(env, options);
   if (fetched.type === 'works') return { env, compiler: fetched.compiler };
+  // It may be damaged, which the next run is to make good.
+  if (fetched.type === 'fails') await cache.drop(name);
   throw unusable(`Debian's does not work here: ${fetched.reason}`);
 }
 

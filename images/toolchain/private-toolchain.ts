@@ -8,7 +8,7 @@ import type { CacheFolder } from '../cache/cache-folder.ts';
 import { withCacheLock } from '../cache/cache-lock.ts';
 import { digestParts } from '../cache/digest.ts';
 import type { Progress } from '../progress.ts';
-import { layOutToolchain, toolchainEnvironment } from './lay-out-toolchain.ts';
+import { layOutToolchain } from './lay-out-toolchain.ts';
 
 /** The packages that bring what `probeToolchain` asks for, without what they depend on. */
 export const toolchainPackages: readonly string[] = [
@@ -33,40 +33,43 @@ export interface PrivateToolchainOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The name in the cache of Debian's C toolchain for this host. @throws unsupported where there is no dpkg */
+export async function privateToolchainName(): Promise<string> {
+  const parts = [layout, await hostArchitecture(), await hostRelease(), ...toolchainPackages];
+  return join('toolchains', digestParts(parts));
+}
+
 /**
  * Debian's C toolchain for this host, fetched and unpacked into the cache; nothing is installed.
  * What is in the cache serves for as long as the host's release does, also offline.
- * @returns the environment to run it in
+ * @returns its name in the cache
  */
-export async function openPrivateToolchain(options: PrivateToolchainOptions): Promise<NodeJS.ProcessEnv> {
+export async function openPrivateToolchain(options: PrivateToolchainOptions): Promise<string> {
   const { cache, progress } = options;
-  const architecture = (await runTool(['dpkg', '--print-architecture'])).trim();
-  const name = join(
-    'toolchains',
-    digestParts([layout, architecture, await hostRelease(), ...toolchainPackages]),
-  );
+  const name = await privateToolchainName();
   await withCacheLock(
     cache.join('toolchains', 'fetch.lock'),
     async () => {
-      if (!(await cache.has(name))) await make(name, { ...options, architecture });
+      if (!(await cache.has(name))) await make(name, options);
     },
     { ...options, onWait: (holder) => progress.note(`  waits for ${holder} to fetch a C toolchain`) },
   );
-  return toolchainEnvironment(cache.join(name));
+  return name;
 }
 
-async function make(
-  name: string,
-  options: PrivateToolchainOptions & { readonly architecture: string },
-): Promise<void> {
+async function make(name: string, options: PrivateToolchainOptions): Promise<void> {
   const { cache, progress, signal } = options;
-  const apt = await AptRoot.open(cache, options);
+  const apt = await AptRoot.open(cache, { ...options, architecture: await hostArchitecture() });
   await apt.update(signal ? { signal } : {});
   const packages = await resolveClosure(apt, toolchainPackages);
   await fetchPackages(packages, { ...options, apt: async () => apt });
   await progress.step('Unpack a C toolchain', (report) =>
     cache.publishFolder(name, (folder) => layOutToolchain(packages, folder, { cache, report })),
   );
+}
+
+async function hostArchitecture(): Promise<string> {
+  return (await runTool(['dpkg', '--print-architecture'])).trim();
 }
 
 /** The name of the host's release: programs of one release need not run on another. */

@@ -61,7 +61,7 @@ describe('the probe for a C toolchain (O-11)', () => {
   test('gives up on a compiler that hangs', async () => {
     const env = await environment({ gcc: 'exec sleep 600' });
     expect(await probeToolchain(env, { folder, timeoutMs: 200 })).toEqual({
-      type: 'fails',
+      type: 'hangs',
       reason: 'no answer within 0.2 s',
     });
   });

@@ -16,7 +16,8 @@ const guestProgram = 'void _start(void) {}\n';
 
 export type Probe =
   | { readonly type: 'works' /** First line of `gcc --version`. */; readonly compiler: string }
-  | { readonly type: 'fails' /** For a person. */; readonly reason: string };
+  /** `hangs` may be the fault of a machine that is busy with something else. */
+  | { readonly type: 'fails' | 'hangs' /** For a person. */; readonly reason: string };
 
 /**
  * Whether kernel and init can be built with the programs of an environment: compiles and links for
@@ -47,7 +48,7 @@ export async function probeToolchain(
     return { type: 'works', compiler: version.split('\n')[0] ?? '' };
   } catch (error) {
     options.signal?.throwIfAborted();
-    if (deadline.aborted) return { type: 'fails', reason: `no answer within ${timeoutMs / 1000} s` };
+    if (deadline.aborted) return { type: 'hangs', reason: `no answer within ${timeoutMs / 1000} s` };
     return { type: 'fails', reason: SandboxError.from(error).message };
   }
 }

@@ -14,6 +14,8 @@ import { readProfile } from '../../images/profiles/profile.ts';
 import { resolveProfile } from '../../images/profiles/resolve-profile.ts';
 import type { Progress, StepReport } from '../../images/progress.ts';
 import { assembleRoot } from '../../images/rootfs/assemble-root.ts';
+import { buildEnvironment } from '../../images/toolchain/build-environment.ts';
+import { toolchainEnvironment } from '../../images/toolchain/lay-out-toolchain.ts';
 import { openPrivateToolchain } from '../../images/toolchain/private-toolchain.ts';
 import { probeToolchain } from '../../images/toolchain/probe-toolchain.ts';
 
@@ -43,7 +45,8 @@ afterAll(() => rm(scratch.path, { recursive: true, force: true }));
 describe('images from the archive (O-11)', () => {
   test('a C toolchain that is not installed works from the cache, and from there alone', async (context) => {
     if (!apt) return context.skip(unreachable);
-    const env = await openPrivateToolchain({ cache: scratch, progress });
+    const name = await openPrivateToolchain({ cache: scratch, progress });
+    const env = toolchainEnvironment(scratch.join(name), buildEnvironment(process.env));
     const paths = (env.PATH ?? '').split(':').filter((path) => path.startsWith(scratch.path));
     const probe = await scratch.withTemporaryFolder((folder) =>
       probeToolchain({ ...env, PATH: paths.join(':') }, { folder }),
