@@ -25,7 +25,7 @@ describe('golden frames', () => {
 
   test('of init arrive whole however the stream is cut', () => {
     const stream = bytes(golden.init.map(({ hex }) => hex).join(''));
-    const expected = golden.init.flatMap(({ frames }) => frames);
+    const expected = golden.init.flatMap(({ frames }): unknown[] => frames);
     for (let step = 1; step < 80; step++) {
       const seen: InitFrame[] = [];
       const parser = new FrameParser((frame) => seen.push(decodeInitFrame(frame)));

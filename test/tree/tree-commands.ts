@@ -15,6 +15,9 @@ export type TreeCommand =
   | { type: 'restore' | 'fork'; pick: number }
   | { type: 'seal' };
 
+/** A step that concerns one file. */
+export type FileCommand = Extract<TreeCommand, { path: Place }>;
+
 /** Something that is there, or a name in a directory that is; resolved when the step runs. */
 export type Place = { pick: number; name?: string };
 

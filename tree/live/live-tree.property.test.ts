@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { describeModel, describeTree } from '../../test/tree/describe-tree.ts';
 import { PlainModel } from '../../test/tree/plain-model.ts';
-import { type Place, type TreeCommand, treeCommands } from '../../test/tree/tree-commands.ts';
+import {
+  type FileCommand,
+  type Place,
+  type TreeCommand,
+  treeCommands,
+} from '../../test/tree/tree-commands.ts';
 import { loadTree } from '../objects/load-tree.ts';
 import type { ObjectId } from '../objects/object-id.ts';
 import { sealTree } from '../objects/seal-tree.ts';
@@ -119,7 +124,7 @@ class History {
     return at;
   }
 
-  #onTree(command: TreeCommand & { path: Place }, at: Paths): number {
+  #onTree(command: FileCommand, at: Paths): number {
     const tree = this.#tree;
     const ino = this.#find(at.path);
     const directory = this.#find(at.path.slice(0, -1));
@@ -154,7 +159,7 @@ class History {
     }
   }
 
-  #onModel(command: TreeCommand & { path: Place }, at: Paths): number {
+  #onModel(command: FileCommand, at: Paths): number {
     const model = this.#model;
     switch (command.type) {
       case 'create':
