@@ -13,9 +13,11 @@ const wasm = WebAssembly.compileStreaming(fetch(new URL(v86Wasm, location.href))
 wasm.catch(() => undefined); // Told to whoever needs it.
 
 const serving = import('./serve-backend.ts');
-serving.catch(reportError); // The page hears of it as an error of this worker.
+serving.catch(() => undefined); // Told below.
 
-addEventListener('message', (event: MessageEvent<WorkerStart>) => void serve(event.data), { once: true });
+// The page hears of a failure as an error of this worker.
+const begin = ({ data }: MessageEvent<WorkerStart>) => serve(data).catch(reportError);
+addEventListener('message', begin, { once: true });
 
 async function serve({ port, image }: WorkerStart): Promise<void> {
   if (image) downloads.expect();
