@@ -50,6 +50,7 @@ export async function loadMachineImage(
   };
   const { manifest, digest, ids } = await assets.found;
   totalBytes = visitorBytes(manifest);
+  if (!assets.isKept) tell(); // All of it may have arrived by now.
   const golden = manifest.golden && assets.content(manifest.golden);
   const goldenSettled = golden?.catch(() => undefined); // Its failure is told to the machine that needs it.
   const session = manifest.golden && loadSession(manifest.golden.session, assets);
