@@ -32,13 +32,21 @@ function appShell(): Plugin {
   };
 }
 
+/**
+ * V8 keeps compiled code of a script between visits, but only of the functions it has compiled when
+ * the script has run its top level; this line makes it compile all of them. Chunks that entries
+ * import are needed whole at every start.
+ */
+const compiledWhole = ({ isEntry }: { isEntry: boolean }): string =>
+  isEntry ? '' : '//# allFunctionsCalledOnLoad';
+
 export default defineConfig(({ mode }) => ({
   root: at('web/app'),
   base: './',
   cacheDir: at('node_modules/.vite'),
   // `vite --mode stand-in` shows the page with an invented history in place of a machine.
   resolve: { alias: mode === 'stand-in' ? [standIn] : [] },
-  worker: { format: 'es' },
+  worker: { format: 'es', rolldownOptions: { output: { postBanner: compiledWhole } } },
   plugins: [appShell()],
   build: {
     outDir: at('dist/site'),
@@ -55,6 +63,7 @@ export default defineConfig(({ mode }) => ({
       // Other pages import what `coppice.js` exports.
       preserveEntrySignatures: 'exports-only',
       output: {
+        postBanner: compiledWhole,
         entryFileNames: (chunk) => (fixedNames.has(chunk.name) ? '[name].js' : 'assets/[name]-[hash].js'),
       },
     },
