@@ -31,6 +31,8 @@ export const limits = {
   inodes: 2_000_000,
   /** Time that a machine's worker has to start before the page draws itself. */
   workerHeadStartMs: 1_000,
+  /** Time after it was opened that a sandbox may be unknown to other pages: the shell comes first. */
+  serveDelayMs: 250,
   /** Time that reading what the last start kept may take, and the most that its header holds. */
   keptStartTimeoutMs: 1_500,
   keptStartHeaderBytes: 4_096,

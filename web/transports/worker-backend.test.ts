@@ -110,25 +110,27 @@ describe('a backend in workers', () => {
     const sandbox = await create(giveUp.signal);
     giveUp.abort();
     expect(await sandbox.info()).toEqual({ id: 'one' });
+    vi.advanceTimersByTime(limits.serveDelayMs);
     expect([vi.getTimerCount(), workers.map((worker) => worker.isTerminated)]).toEqual([0, [false]]);
     await sandbox.close();
     expect(workers.map((worker) => worker.isTerminated)).toEqual([true]);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('H-8 an abort that comes when the sandbox is open already does not end its worker', async () => {
-    served.create = async () => connection({ close: () => idle });
-    const giveUp = new AbortController();
+  test('C-2 a sandbox that is closed before other pages hear of it is never told of', async () => {
+    served.create = async () => connection({});
     backend = new WorkerBackend(startWorker, () => {
-      giveUp.abort();
+      log.push('switchboard');
       return undefined;
     });
-    const sandbox = await create(giveUp.signal);
-    expect([vi.getTimerCount(), workers.map((worker) => worker.isTerminated)]).toEqual([0, [false]]);
-    // Closing has a deadline of its own.
-    const closing = sandbox.close();
-    vi.advanceTimersByTime(limits.closeTimeoutMs);
-    await expect(closing).rejects.toMatchObject({ code: 'timeout' });
+    const early = await create();
+    await early.close();
+    vi.advanceTimersByTime(limits.serveDelayMs);
+    expect([vi.getTimerCount(), log]).toEqual([0, []]);
+    const sandbox = await create();
+    vi.advanceTimersByTime(limits.serveDelayMs);
+    await vi.waitFor(() => expect(log).toEqual(['switchboard']));
+    await sandbox.close();
   });
 
   test('H-8 closing a sandbox whose worker hangs ends the worker, and says that it did', async () => {

@@ -114,22 +114,38 @@ export class WorkerBackend implements SandboxBackend {
 
   async #openWith(worker: MachineWorker, { signal, open, undo }: Start): Promise<SandboxConnection> {
     const connection = await open(worker.backend);
-    const { id } = await connection.info();
     if (signal?.aborted) {
       // Too late for the worker to notice.
+      const { id } = await connection.info();
       await connection.close();
       await undo?.(worker.backend, id);
       throw new SandboxError('aborted', 'The sandbox was not wanted any more');
     }
-    const stopServing = this.#sharedSwitchboard()?.serve(id, connection);
+    const stopServing = this.#serve(connection);
     let closed: Promise<void> | undefined;
     const close = () => {
-      stopServing?.();
+      stopServing();
       worker.endAfter(limits.closeTimeoutMs);
       closed ??= connection.close().finally(() => worker[Symbol.dispose]());
       return closed;
     };
     return { ...connection, close };
+  }
+
+  /** Lets other pages use what is open, once whoever opened it has had its turn: until then nobody knows of it. */
+  #serve(connection: SandboxConnection): () => void {
+    let stop = () => {};
+    const serve = async () => {
+      const { id } = await connection.info();
+      if (!over.signal.aborted) stop = this.#sharedSwitchboard()?.serve(id, connection) ?? stop;
+    };
+    const over = new AbortController();
+    const timer = setTimeout(() => void serve().catch(() => undefined), limits.serveDelayMs);
+    return () => {
+      clearTimeout(timer);
+      over.abort();
+      stop();
+    };
   }
 
   #sharedSwitchboard(): Switchboard | undefined {
