@@ -60,6 +60,7 @@ export class SandboxModel extends EventTarget {
       // It came too late to be noticed by whoever made it, and nobody else will close it.
       if (signal.aborted) return await connection.close();
       this.#connection = connection;
+      this.#update({ phase: 'ready' });
       // Subscribed before the history is read: what arrives earlier is part of that reading, and
       // what arrives later is applied to it, so nothing is missed or counted twice.
       this.#unsubscribe = await connection.subscribe(0, (event) => this.#receive(event));
@@ -67,7 +68,6 @@ export class SandboxModel extends EventTarget {
       reading.catch(() => undefined); // Told below.
       this.#update({ info: await connection.info() });
       this.#update({ history: await reading });
-      if (this.#state.phase === 'starting') this.#update({ phase: 'ready' });
       await this.refreshStorage();
     } catch (error) {
       if (signal.aborted) return; // It was let go of, or is being started anew.
