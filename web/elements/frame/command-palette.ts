@@ -42,6 +42,7 @@ export class CommandPalette extends LitElement {
   ];
 
   declare commands: readonly Command[];
+  #isOpen = false;
   #query = '';
   #chosen = 0;
 
@@ -51,6 +52,7 @@ export class CommandPalette extends LitElement {
   }
 
   async open(): Promise<void> {
+    this.#isOpen = true;
     this.#query = '';
     this.#chosen = 0;
     this.requestUpdate();
@@ -59,9 +61,9 @@ export class CommandPalette extends LitElement {
   }
 
   override render(): TemplateResult {
-    const found = searchCommands(this.commands, this.#query);
+    const found = this.#isOpen ? searchCommands(this.commands, this.#query) : [];
     const chosen = found[this.#chosen];
-    return html`<dialog aria-label="Commands" @click=${this.#onBackdrop}>
+    return html`<dialog aria-label="Commands" @click=${this.#onBackdrop} @close=${this.#onClose}>
       <input
         role="combobox"
         aria-label="Command"
@@ -119,6 +121,11 @@ export class CommandPalette extends LitElement {
   #run(command: Command): void {
     this.#dialog().close();
     act(this, command.action);
+  }
+
+  #onClose(): void {
+    this.#isOpen = false;
+    this.requestUpdate();
   }
 
   #onBackdrop(event: Event): void {

@@ -1,6 +1,6 @@
 import { FitAddon } from '@xterm/addon-fit';
 import { WebLinksAddon } from '@xterm/addon-web-links';
-import { Terminal } from '@xterm/xterm';
+import { type ITerminalOptions, Terminal } from '@xterm/xterm';
 
 const scrollbackLines = 5_000;
 /** How soon after Escape a Tab still means "leave the terminal". */
@@ -13,12 +13,19 @@ export interface TerminalCallbacks {
   readonly onPalette: () => void;
 }
 
+/** What the user's preferences and the page's theme decide. */
+export type TerminalLook = Pick<ITerminalOptions, 'theme' | 'fontFamily' | 'fontSize' | 'screenReaderMode'>;
+
 /**
  * An xterm.js terminal as this page wants it. Escape, then Tab leaves it, so the keyboard is never
  * trapped; the clipboard is read and written by the user's keys only (no OSC 52).
  */
-export function createTerminal(callbacks: TerminalCallbacks): { terminal: Terminal; fit: FitAddon } {
+export function createTerminal(
+  look: TerminalLook,
+  callbacks: TerminalCallbacks,
+): { terminal: Terminal; fit: FitAddon } {
   const terminal = new Terminal({
+    ...look,
     scrollback: scrollbackLines,
     cursorBlink: false,
     minimumContrastRatio: 4.5,

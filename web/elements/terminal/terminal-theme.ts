@@ -25,15 +25,21 @@ const tokens = {
 } as const satisfies { [key in keyof ITheme]: string };
 
 /**
- * The terminal's colours as the page's tokens have them now. A custom property keeps its
- * `light-dark()` unresolved, so each one is read through the colour of `probe`.
+ * The terminal's colours as the page's tokens have them now, inside `root`. A custom property keeps
+ * its `light-dark()` unresolved, so each is read as the colour of an element: all of them are there
+ * before the first is read, since the browser computes styles anew after every change.
  */
-export function readTerminalTheme(probe: HTMLElement): ITheme {
-  const theme: Record<string, string> = {};
-  for (const [key, token] of Object.entries(tokens)) {
+export function readTerminalTheme(root: DocumentFragment | Element): ITheme {
+  const probes = Object.entries(tokens).map(([key, token]) => {
+    const probe = document.createElement('span');
     probe.style.color = `var(--cp-term-${token})`;
-    theme[key] = getComputedStyle(probe).color;
-  }
-  probe.style.color = '';
+    return [key, probe] as const;
+  });
+  const all = document.createElement('span');
+  all.hidden = true;
+  all.append(...probes.map(([, probe]) => probe));
+  root.append(all);
+  const theme = Object.fromEntries(probes.map(([key, probe]) => [key, getComputedStyle(probe).color]));
+  all.remove();
   return theme;
 }

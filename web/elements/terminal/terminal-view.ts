@@ -19,7 +19,7 @@ import type { SandboxModel } from '../model/sandbox-model.ts';
 import { Watch } from '../model/watch.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
-import { createTerminal } from './create-terminal.ts';
+import { createTerminal, type TerminalLook } from './create-terminal.ts';
 import { ShellSession } from './shell-session.ts';
 import { readTerminalTheme } from './terminal-theme.ts';
 import { terminalViewStyles } from './terminal-view.styles.ts';
@@ -49,8 +49,6 @@ export class TerminalView extends LitElement {
   #problem: ErrorData | undefined;
   readonly #resize = new ResizeObserver(() => this.#fitScreen());
   readonly #scheme = matchMedia('(prefers-color-scheme: dark)');
-  /** Reading the colours makes the browser compute styles anew, too dear for every update. */
-  #unstyled = true;
   readonly #onScheme = (): void => this.#restyle();
 
   constructor() {
@@ -89,8 +87,8 @@ export class TerminalView extends LitElement {
   }
 
   override updated(changed: PropertyValues): void {
-    this.#terminal ??= this.#createScreen();
-    if (this.#unstyled || changed.has('preferences')) this.#applyPreferences(this.#terminal);
+    if (this.#terminal === undefined) this.#createScreen();
+    else if (changed.has('preferences')) this.#restyle();
     const { model } = this;
     if (model === undefined) return;
     if (model.connection !== this.#connected) this.#forget(model.connection);
@@ -109,8 +107,8 @@ export class TerminalView extends LitElement {
     </div>`;
   }
 
-  #createScreen(): Terminal {
-    const { terminal, fit } = createTerminal({
+  #createScreen(): void {
+    const { terminal, fit } = createTerminal(this.#look(), {
       onLink: (uri) => act(this, { type: 'open-link', uri }),
       onPalette: () => act(this, { type: 'open-palette' }),
     });
@@ -126,26 +124,26 @@ export class TerminalView extends LitElement {
     terminal.onTitleChange((title) =>
       this.dispatchEvent(new CustomEvent('title', { detail: plainLine(title, 40) })),
     );
+    this.#terminal = terminal;
     this.#fit = fit;
     this.#fitScreen();
     // The touch keys were drawn before there was a terminal to give them.
-    this.#restyle();
-    return terminal;
-  }
-
-  #restyle(): void {
-    this.#unstyled = true;
     this.requestUpdate();
   }
 
-  #applyPreferences(terminal: Terminal): void {
-    this.#unstyled = false;
-    terminal.options.theme = readTerminalTheme(this);
-    terminal.options.fontFamily = getComputedStyle(this).getPropertyValue('--cp-mono').trim();
-    terminal.options.screenReaderMode = this.preferences?.screenReader ?? false;
-    const sizePx = this.preferences?.fontSizePx ?? 13;
-    if (terminal.options.fontSize === sizePx) return;
-    terminal.options.fontSize = sizePx;
+  /** Reading the colours makes the browser compute styles anew, too dear for every update. */
+  #look(): TerminalLook {
+    return {
+      theme: readTerminalTheme(this.renderRoot),
+      fontFamily: getComputedStyle(this).getPropertyValue('--cp-mono').trim(),
+      fontSize: this.preferences?.fontSizePx ?? 13,
+      screenReaderMode: this.preferences?.screenReader ?? false,
+    };
+  }
+
+  #restyle(): void {
+    if (this.#terminal === undefined) return;
+    Object.assign(this.#terminal.options, this.#look());
     this.#fitScreen();
   }
 
