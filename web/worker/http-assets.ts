@@ -1,5 +1,3 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex } from '@noble/hashes/utils.js';
 import { SandboxError } from '../../protocol/errors.ts';
 import {
   assetFileName,
@@ -9,6 +7,7 @@ import {
 } from '../../protocol/image-manifest.ts';
 import type { AssetFetcher } from '../../protocol/image-source.ts';
 import { inflate } from './inflate.ts';
+import { sha256 } from './sha256.ts';
 
 /** Told as bytes of any asset arrive. */
 export type BytesListener = (bytes: number) => void;
@@ -39,7 +38,7 @@ export class HttpAssets implements AssetFetcher {
       `${encodeURIComponent(file)}.json`,
       'name' in which ? { cache: 'no-cache' } : {},
     );
-    const digest = bytesToHex(sha256(bytes));
+    const digest = await sha256(bytes);
     if ('digest' in which && digest !== which.digest)
       throw unavailable(`${file}.json`, 'it is not what its name says');
     return { manifest: parseImageManifest(new TextDecoder().decode(bytes)), digest, bytes };

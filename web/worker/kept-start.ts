@@ -1,10 +1,10 @@
-import { bytesToHex } from '@noble/hashes/utils.js';
 import { type ImageManifest, parseImageManifest, startAssets } from '../../protocol/image-manifest.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { readKeptFile, writeKeptFile } from '../stores/opfs/kept-file.ts';
 import type { HttpAssets } from './http-assets.ts';
 import { pause } from './pause.ts';
+import { sha256 } from './sha256.ts';
 
 /** What a start reads of an image, inflated and verified: the next one reads it from one file. */
 export interface KeptStart {
@@ -104,8 +104,4 @@ function splitIds(text: string): ObjectId[] {
   const ids: ObjectId[] = [];
   for (let at = 0; at < text.length; at += idDigits) ids.push(text.slice(at, at + idDigits) as ObjectId);
   return ids;
-}
-
-async function sha256(content: ArrayBuffer): Promise<string> {
-  return bytesToHex(new Uint8Array(await crypto.subtle.digest('SHA-256', content)));
 }
