@@ -50,3 +50,6 @@ declare function clearTimeout(handle: TimerHandle | undefined): void;
 declare function setInterval(callback: () => void, delayMs?: number): TimerHandle;
 declare function clearInterval(handle: TimerHandle | undefined): void;
 declare function queueMicrotask(callback: () => void): void;
+
+/** For what nobody waits for and nobody is told of otherwise. */
+declare const console: { info(...data: unknown[]): void; warn(...data: unknown[]): void };

@@ -7,7 +7,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            '{tree,protocol,shell,sdk,web,images,guest,scripts,cli}/**/*.test.ts',
+            '{tree,protocol,sandbox,shell,sdk,web,bridge-server,images,guest,scripts,cli}/**/*.test.ts',
             'test/{conformance,crash,hostile,docs}/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', '**/dist/**'],
@@ -19,6 +19,16 @@ export default defineConfig({
           name: 'machine',
           include: ['test/machine/**/*.test.ts'],
           testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        // Real jails on this host: namespaces, mounts, cgroups. What the host lacks is skipped by name.
+        test: {
+          name: 'host',
+          include: ['test/host/**/*.test.ts'],
+          testTimeout: 60_000,
           hookTimeout: 120_000,
           fileParallelism: false,
         },

@@ -18,6 +18,7 @@ await runCheck('unused code', ['knip']);
 await runTests('unit', ['vitest', 'run', '--project', 'unit'], vitestCount);
 await buildSite({ images: ['debian'] });
 await runTests('machine', ['vitest', 'run', '--project', 'machine'], vitestCount);
+await runTests('host', ['vitest', 'run', '--project', 'host'], vitestCount);
 await runTests('page', ['playwright', 'test'], playwrightCount);
 
 if (broken.length > 0) console.log(`\nNot in order: ${broken.join(', ')}`);

@@ -1,8 +1,9 @@
 import { listenAbort } from '../../protocol/abort.ts';
 import type { SandboxError } from '../../protocol/errors.ts';
 import type { GoldenSession } from '../../protocol/golden-session.ts';
-import { InitClient, type InitHello } from '../../protocol/init/init-client.ts';
+import { InitClient } from '../../protocol/init/init-client.ts';
 import { limits } from '../../protocol/limits.ts';
+import type { RunningMachine, WaitingShell } from '../../sandbox/sandbox-machine.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import { NinePServer } from '../../tree/ninep/ninep-server.ts';
 import { rootMount } from '../runtimes/v86/root-mount.ts';
@@ -26,13 +27,6 @@ export interface GuestMachineOptions {
   readonly onFailure: (error: SandboxError) => void;
 }
 
-/** The login shell that came with the golden state, at its prompt. */
-export interface WaitingShell {
-  readonly attached: InitHello['attached'][number];
-  /** What its terminal shows. */
-  readonly shown: Uint8Array;
-}
-
 const entropyBytes = 256;
 /**
  * How long a message takes to the guest, about. The tree's times come from the host, and a file
@@ -41,7 +35,7 @@ const entropyBytes = 256;
 const clockLeadMs = 10;
 
 /** A running guest on a tree: emulator, file server and init, started and let go of together. */
-export class GuestMachine implements AsyncDisposable {
+export class GuestMachine implements RunningMachine, AsyncDisposable {
   readonly init: InitClient;
   readonly ninep: NinePServer;
   readonly #machine: V86Machine;
@@ -92,7 +86,6 @@ export class GuestMachine implements AsyncDisposable {
     }
   }
 
-  /** The shell that waits at its prompt, to the first who asks. */
   takeShell(): WaitingShell | undefined {
     const shell = this.#shell;
     this.#shell = undefined;

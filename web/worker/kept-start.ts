@@ -1,9 +1,9 @@
 import { type ImageManifest, parseImageManifest, startAssets } from '../../protocol/image-manifest.ts';
 import { limits } from '../../protocol/limits.ts';
+import { pause } from '../../sandbox/pause.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { readKeptFile, writeKeptFile } from '../stores/opfs/kept-file.ts';
 import type { HttpAssets } from './http-assets.ts';
-import { pause } from './pause.ts';
 import { sha256 } from './sha256.ts';
 
 /** What a start reads of an image, inflated and verified: the next one reads it from one file. */

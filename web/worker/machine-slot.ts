@@ -1,56 +1,53 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import type { SandboxMachine, SyncOptions } from '../../sandbox/sandbox-machine.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
-import { GuestMachine, type GuestMachineOptions, type MachineParts } from './guest-machine.ts';
+import { GuestMachine, type MachineParts } from './guest-machine.ts';
 
-export interface SyncOptions {
-  readonly timeoutMs?: number | undefined;
-  /** A machine that does not answer is a `timeout`, not a `false`. */
-  readonly mustAnswer?: boolean;
-}
-
-type MachineStartOptions = Pick<GuestMachineOptions, 'resume' | 'signal'>;
-
-/** The one machine of a sandbox: started, asked, and replaced where it does not obey. */
-export class MachineSlot implements AsyncDisposable {
+/** A sandbox's machine in v86. */
+export class MachineSlot implements SandboxMachine {
   readonly #tree: LiveTree;
   readonly #parts: MachineParts;
   readonly #onFailure: (error: SandboxError) => void;
+  /** Whether the first machine may go on with the golden shell. */
+  #resume: boolean;
   #machine: GuestMachine | undefined;
   #replacing: Promise<void> | undefined;
   #replaced = 0;
   #isDisposed = false;
 
-  /** `onFailure` is told when the machine stops by itself, or cannot be started again. */
-  constructor(tree: LiveTree, options: { parts: MachineParts; onFailure: (error: SandboxError) => void }) {
+  /**
+   * `onFailure` is told when the machine stops by itself, or cannot be started again; `resume`: the
+   * tree is one that the golden shell may go on with.
+   */
+  constructor(
+    tree: LiveTree,
+    options: { parts: MachineParts; resume: boolean; onFailure: (error: SandboxError) => void },
+  ) {
     this.#tree = tree;
+    this.#resume = options.resume;
     this.#parts = options.parts;
     this.#onFailure = options.onFailure;
   }
 
-  /** How often `replaceFiles` has begun: a process that started before the last time ended with it. */
   get replaced(): number {
     return this.#replaced;
   }
 
-  /**
-   * `resume`: the tree is one that the golden shell may go on with. Aborting ends the machine.
-   * @throws timeout, machine-failed, version-mismatch; connection-lost once aborted or disposed of
-   */
-  async start({ resume = false, signal }: MachineStartOptions = {}): Promise<void> {
+  async start({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
     this.#assertOpen();
     const machine = await GuestMachine.start(this.#tree, {
       parts: this.#parts,
-      resume,
+      resume: this.#resume,
       signal,
       onFailure: this.#onFailure,
     });
     this.#machine = machine;
+    this.#resume = false;
     if (!this.#isDisposed) return;
     await this.#stop();
     this.#assertOpen();
   }
 
-  /** The machine, once its files are in place. @throws machine-failed, connection-lost */
   async running(): Promise<GuestMachine> {
     while (this.#replacing) await this.#replacing;
     this.#assertOpen();
@@ -61,11 +58,6 @@ export class MachineSlot implements AsyncDisposable {
     );
   }
 
-  /**
-   * What the guest has cached is written back to the tree, as far as the disk has room. A machine
-   * that does not answer has nothing to add, unless it must: a snapshot is not older than it says
-   * (H-6). Answers whether there is a machine that answers.
-   */
   async sync({ timeoutMs, mustAnswer = false }: SyncOptions = {}): Promise<boolean> {
     if (!this.#machine || this.#machine.failure) return false;
     try {
@@ -78,10 +70,6 @@ export class MachineSlot implements AsyncDisposable {
     }
   }
 
-  /**
-   * Ends every process and puts other files under the machine (H-5). One that does not obey, or that
-   * is said not to, is started anew; where that fails too, there is none, and the files are changed.
-   */
   async replaceFiles(change: () => void, { obeys }: { obeys: boolean }): Promise<void> {
     const done = Promise.withResolvers<void>();
     this.#replacing = done.promise;

@@ -12,6 +12,7 @@ import type {
   StartOptions,
   StorageInfo,
 } from '../../protocol/sandbox.ts';
+import { openStoredArchive } from '../../sandbox/stored-archive.ts';
 import { exportSnapshot } from '../../tree/history/export-snapshot.ts';
 import { History } from '../../tree/history/history.ts';
 import { importObjects } from '../../tree/history/import-objects.ts';
@@ -22,11 +23,11 @@ import { deleteSandboxStore, openSandboxStore } from '../stores/open-sandbox-sto
 import { defaultImage } from '../transports/worker-start.ts';
 import type { WhichImage } from './image-download.ts';
 import type { ImageDownloads } from './image-downloads.ts';
+import { openImageToExport } from './image-to-export.ts';
 import { loadMachineImage, type MachineImage } from './machine-image.ts';
 import { keepOffline } from './offline-assets.ts';
 import type { SandboxRegistry } from './sandbox-registry.ts';
 import { startSandbox } from './start-sandbox.ts';
-import { openStoredArchive } from './stored-archive.ts';
 
 const loadImage = 'Cannot load the image';
 
@@ -102,10 +103,8 @@ export class TabBackend implements SandboxBackend {
     const { imageDigest } = await registry.get(id);
     const store = await openSandboxStore(id, { readOnly: true });
     try {
-      return await openStoredArchive(store, {
-        ...options,
-        image: await downloads.take({ digest: imageDigest }),
-      });
+      const image = openImageToExport(await downloads.take({ digest: imageDigest }));
+      return await openStoredArchive(store, { ...options, image });
     } catch (error) {
       await store.close();
       throw error;

@@ -1,4 +1,4 @@
-import { limits } from '../../protocol/limits.ts';
+import { limits } from '../protocol/limits.ts';
 import { pause } from './pause.ts';
 import type { Turns } from './turns.ts';
 

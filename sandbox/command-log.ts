@@ -1,4 +1,4 @@
-import { limits } from '../../protocol/limits.ts';
+import { limits } from '../protocol/limits.ts';
 
 /** The commands that ran since the last capture: what a snapshot names as its cause. */
 export class CommandLog {

@@ -1,10 +1,10 @@
-import { limits } from '../../protocol/limits.ts';
-import type { ChangedFiles } from '../../protocol/sandbox.ts';
-import { toDisplayText } from '../../tree/live/byte-string.ts';
-import { isDirectory } from '../../tree/live/file-mode.ts';
-import type { LiveTree } from '../../tree/live/live-tree.ts';
-import { pathsOf } from '../../tree/live/paths.ts';
-import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
+import { limits } from '../protocol/limits.ts';
+import type { ChangedFiles } from '../protocol/sandbox.ts';
+import { toDisplayText } from '../tree/live/byte-string.ts';
+import { isDirectory } from '../tree/live/file-mode.ts';
+import type { LiveTree } from '../tree/live/live-tree.ts';
+import { pathsOf } from '../tree/live/paths.ts';
+import type { TreeSnapshot } from '../tree/live/tree-snapshot.ts';
 
 /**
  * Which files came, changed and went in `tree` since `mark`, by their paths; each list is cut at

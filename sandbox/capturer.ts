@@ -1,10 +1,10 @@
-import { SandboxError } from '../../protocol/errors.ts';
-import { limits } from '../../protocol/limits.ts';
-import type { SnapshotInfo } from '../../protocol/sandbox.ts';
-import type { History } from '../../tree/history/history.ts';
-import type { Cause } from '../../tree/history/snapshot-record.ts';
-import type { LiveTree } from '../../tree/live/live-tree.ts';
-import { unlinkedContent } from '../../tree/live/unlinked-content.ts';
+import { SandboxError } from '../protocol/errors.ts';
+import { limits } from '../protocol/limits.ts';
+import type { SnapshotInfo } from '../protocol/sandbox.ts';
+import type { History } from '../tree/history/history.ts';
+import type { Cause } from '../tree/history/snapshot-record.ts';
+import type { LiveTree } from '../tree/live/live-tree.ts';
+import { unlinkedContent } from '../tree/live/unlinked-content.ts';
 import type { CommandLog } from './command-log.ts';
 import type { EventLog } from './event-log.ts';
 import type { Snapshotter } from './snapshotter.ts';

@@ -1,10 +1,10 @@
-import { SandboxError } from '../../protocol/errors.ts';
-import type { ImageSource } from '../../protocol/image-source.ts';
-import type { ContentSource } from '../../tree/live/content-source.ts';
-import { hashObject } from '../../tree/objects/hash-object.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
-import type { StoredObject } from '../../tree/objects/object-store.ts';
-import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
+import { SandboxError } from '../protocol/errors.ts';
+import type { ImageSource } from '../protocol/image-source.ts';
+import type { ContentSource } from '../tree/live/content-source.ts';
+import { hashObject } from '../tree/objects/hash-object.ts';
+import type { ObjectId } from '../tree/objects/object-id.ts';
+import type { StoredObject } from '../tree/objects/object-store.ts';
+import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 
 /**
  * The objects a sandbox can read without waiting: its own store first, then the image. What comes

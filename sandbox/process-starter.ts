@@ -1,24 +1,24 @@
-import { CommandMarks } from '../../protocol/init/command-marks.ts';
-import type { InitClient } from '../../protocol/init/init-client.ts';
-import type { InitProcessListener } from '../../protocol/init/init-process.ts';
+import { CommandMarks } from '../protocol/init/command-marks.ts';
+import type { InitClient } from '../protocol/init/init-client.ts';
+import type { InitProcessListener } from '../protocol/init/init-process.ts';
 import {
   type ChangedFiles,
   type ExecRequest,
   loginShell,
   type ProcessEvent,
   type ProcessHandle,
-} from '../../protocol/sandbox.ts';
-import type { LiveTree } from '../../tree/live/live-tree.ts';
+} from '../protocol/sandbox.ts';
+import type { LiveTree } from '../tree/live/live-tree.ts';
 import type { CaptureTimer } from './capture-timer.ts';
 import { changedFiles } from './changed-files.ts';
 import type { CommandLog } from './command-log.ts';
-import type { GuestMachine, WaitingShell } from './guest-machine.ts';
+import type { RunningMachine, WaitingShell } from './sandbox-machine.ts';
 
 export interface ProcessContext {
   readonly tree: LiveTree;
   readonly commands: CommandLog;
   readonly captures: CaptureTimer;
-  readonly machine: GuestMachine;
+  readonly machine: RunningMachine;
   /** Resolves once the sandbox has a history: what a process changes is no part of its first snapshot. */
   readonly begun: () => Promise<void>;
   /** Whether a checkout has put other files under the machine, and so ended the process, by now. */

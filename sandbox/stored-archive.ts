@@ -1,14 +1,12 @@
-import { SandboxError } from '../../protocol/errors.ts';
-import type { ImageAsset } from '../../protocol/image-manifest.ts';
-import { type AssetFetcher, ImageSource } from '../../protocol/image-source.ts';
-import type { ArchiveReader } from '../../protocol/sandbox.ts';
-import { History } from '../../tree/history/history.ts';
-import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
-import { toDisplayText } from '../../tree/live/byte-string.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
-import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
-import { salvageTar } from '../../tree/tar/salvage-tar.ts';
-import type { ImageDownload } from './image-download.ts';
+import { SandboxError } from '../protocol/errors.ts';
+import type { ImageSource } from '../protocol/image-source.ts';
+import type { ArchiveReader } from '../protocol/sandbox.ts';
+import { History } from '../tree/history/history.ts';
+import type { SnapshotId } from '../tree/history/snapshot-record.ts';
+import { toDisplayText } from '../tree/live/byte-string.ts';
+import type { ObjectId } from '../tree/objects/object-id.ts';
+import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
+import { salvageTar } from '../tree/tar/salvage-tar.ts';
 import { ObjectSource } from './object-source.ts';
 import { TarReader } from './tar-reader.ts';
 
@@ -16,7 +14,7 @@ export interface StoredArchiveOptions {
   /** HEAD by default. */
   readonly at?: SnapshotId | undefined;
   /** The image, on its way; it may turn out not to be had, or not whole. */
-  readonly image: ImageDownload;
+  readonly image: Promise<ImageSource>;
 }
 
 /** An image of which nothing can be had. */
@@ -37,7 +35,7 @@ export async function openStoredArchive(
   store: SandboxStore,
   { at, image }: StoredArchiveOptions,
 ): Promise<ArchiveReader> {
-  const opened = await openImage(image).catch((error) => SandboxError.from(error));
+  const opened = await image.catch((error) => SandboxError.from(error));
   const source = opened instanceof SandboxError ? noImage : opened;
   const objects = new ObjectSource(store, source);
   const tree = treeOf(History.open(store, { isElsewhere: (id) => source.has(id) }), { at, opened });
@@ -57,26 +55,4 @@ function treeOf(
   // Nothing was saved yet: its files are the image's.
   if (opened instanceof SandboxError) throw opened;
   return opened.manifest.tree;
-}
-
-async function openImage(download: ImageDownload): Promise<ImageSource> {
-  const { manifest, ids } = await download.found;
-  return ImageSource.open(manifest, askingOnce(download), { ids });
-}
-
-/** Thousands of files may be in the same pack: one that does not come is not asked for again. */
-function askingOnce(assets: AssetFetcher): AssetFetcher {
-  const failures = new Map<string, unknown>();
-  return {
-    content: (asset, options) => assets.content(asset, options),
-    fetchSync(asset: ImageAsset) {
-      if (failures.has(asset.digest)) throw failures.get(asset.digest);
-      try {
-        return assets.fetchSync(asset);
-      } catch (error) {
-        failures.set(asset.digest, error);
-        throw error;
-      }
-    },
-  };
 }

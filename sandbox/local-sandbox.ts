@@ -1,5 +1,5 @@
-import { SandboxError } from '../../protocol/errors.ts';
-import { limits } from '../../protocol/limits.ts';
+import { SandboxError } from '../protocol/errors.ts';
+import { limits } from '../protocol/limits.ts';
 import type {
   ArchiveReader,
   Change,
@@ -15,62 +15,62 @@ import type {
   SnapshotInfo,
   StorageInfo,
   TreeRef,
-} from '../../protocol/sandbox.ts';
-import type { History } from '../../tree/history/history.ts';
-import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
-import type { LiveTree } from '../../tree/live/live-tree.ts';
-import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
-import { writeTar } from '../../tree/tar/write-tar.ts';
+} from '../protocol/sandbox.ts';
+import type { History } from '../tree/history/history.ts';
+import type { SnapshotId } from '../tree/history/snapshot-record.ts';
+import type { LiveTree } from '../tree/live/live-tree.ts';
+import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
+import { writeTar } from '../tree/tar/write-tar.ts';
 import { CaptureTimer } from './capture-timer.ts';
 import { Capturer } from './capturer.ts';
 import { changedFiles } from './changed-files.ts';
 import { CommandLog } from './command-log.ts';
 import { EventLog } from './event-log.ts';
-import { fetchAhead } from './fetch-ahead.ts';
 import { listFiles, readFile, statFile } from './file-access.ts';
 import { FirstSnapshot } from './first-snapshot.ts';
 import { changeGuestFile, type GuestFileOptions } from './guest-files.ts';
-import type { MachineParts } from './guest-machine.ts';
-import { MachineSlot } from './machine-slot.ts';
 import { startProcess } from './process-starter.ts';
+import type { SandboxMachine } from './sandbox-machine.ts';
 import type { Snapshotter } from './snapshotter.ts';
 import { TarReader } from './tar-reader.ts';
 import { Turns } from './turns.ts';
 
-export interface TabSandboxParts {
+export interface LocalSandboxParts {
   readonly info: SandboxInfo;
   readonly store: SandboxStore;
   readonly history: History;
   readonly tree: LiveTree;
   readonly snapshotter: Snapshotter;
-  readonly machine: MachineParts;
-  /** Whether the golden shell may go on with the files of HEAD. */
-  readonly resume: boolean;
+  /** Makes its machine, which is the sandbox's; `onFailure` is to be told when it stops by itself, or cannot be started again. */
+  readonly makeMachine: (onFailure: (error: SandboxError) => void) => SandboxMachine;
   readonly readOnly: boolean;
   /** Makes another sandbox that begins with a snapshot of this one. */
   readonly fork: (id: SnapshotId, options: { name?: string }) => Promise<SandboxInfo>;
-  /** Fetches what the first commands read. */
-  readonly prefetch: () => Promise<void>;
-  /** Keeps the image for use without network, telling how far it is; the signal ends it. */
-  readonly keepOffline: (
-    onProgress: (doneBytes: number, totalBytes: number) => void,
-    signal: AbortSignal,
-  ) => Promise<void>;
+  /** What is left to do once the machine runs, until the signal ends it. */
+  readonly afterStart?: (options: AfterStart) => void;
   readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
 }
 
+/** What the work after a start gets. */
+export interface AfterStart {
+  /** Aborted when the sandbox closes. */
+  readonly signal: AbortSignal;
+  /** Tells how much of the image is kept for use without network. */
+  readonly onOffline: (doneBytes: number, totalBytes: number) => void;
+}
+
 /**
- * A sandbox in this worker: its store, its tree, and the machine that runs on them. Snapshots,
+ * A sandbox in this process: its store, its tree, and the machine that runs on them. Snapshots,
  * checkouts and what else must not overlap take turns. Owns the machine and the store.
  */
-export class TabSandbox implements SandboxConnection {
-  readonly #parts: TabSandboxParts;
+export class LocalSandbox implements SandboxConnection {
+  readonly #parts: LocalSandboxParts;
   readonly #events = new EventLog();
   readonly #commands = new CommandLog();
   readonly #turns = new Turns();
   readonly #captures: CaptureTimer;
   readonly #capturer: Capturer;
-  readonly #machine: MachineSlot;
+  readonly #machine: SandboxMachine;
   /** Where a reader who may not move HEAD has gone to. */
   #lookingAt: SnapshotId | undefined;
   readonly #closing = new AbortController();
@@ -78,23 +78,22 @@ export class TabSandbox implements SandboxConnection {
   #first: FirstSnapshot | undefined;
   #closed: Promise<void> | undefined;
 
-  private constructor(parts: TabSandboxParts) {
+  private constructor(parts: LocalSandboxParts) {
     this.#parts = parts;
     this.#captures = new CaptureTimer(() => this.#capture(), {
       isCommandRunning: () => this.#commands.isRunning,
     });
     this.#capturer = new Capturer({ ...parts, commands: this.#commands, events: this.#events });
-    this.#machine = new MachineSlot(parts.tree, {
-      parts: parts.machine,
-      onFailure: (error) => this.#events.emit({ type: 'machine-failed', error: error.toData() }),
-    });
+    this.#machine = parts.makeMachine((error) =>
+      this.#events.emit({ type: 'machine-failed', error: error.toData() }),
+    );
   }
 
   /** Starts the machine at HEAD. Closes nothing of `parts` when it fails: they are the caller's until it resolves. */
-  static async start(parts: TabSandboxParts & { signal?: AbortSignal | undefined }): Promise<TabSandbox> {
-    const sandbox = new TabSandbox(parts);
+  static async start(parts: LocalSandboxParts & { signal?: AbortSignal | undefined }): Promise<LocalSandbox> {
+    const sandbox = new LocalSandbox(parts);
     try {
-      await sandbox.#machine.start({ resume: parts.resume, signal: parts.signal });
+      await sandbox.#machine.start({ signal: parts.signal });
     } catch (error) {
       await sandbox.#machine[Symbol.asyncDispose]();
       throw error;
@@ -102,10 +101,10 @@ export class TabSandbox implements SandboxConnection {
     parts.tree.rearm();
     if (parts.history.head === undefined && !parts.readOnly) sandbox.#begin();
     sandbox.#events.emit({ type: 'ready' });
-    const { signal } = sandbox.#closing;
-    const onProgress = (doneBytes: number, totalBytes: number) =>
-      sandbox.#events.emit({ type: 'offline', doneBytes, totalBytes });
-    fetchAhead({ ...parts, keepOffline: () => parts.keepOffline(onProgress, signal), signal });
+    parts.afterStart?.({
+      signal: sandbox.#closing.signal,
+      onOffline: (doneBytes, totalBytes) => sandbox.#events.emit({ type: 'offline', doneBytes, totalBytes }),
+    });
     return sandbox;
   }
 

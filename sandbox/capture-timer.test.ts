@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { limits } from '../../protocol/limits.ts';
+import { limits } from '../protocol/limits.ts';
 import { CaptureTimer } from './capture-timer.ts';
 
 describe('the capture timer', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../protocol/limits.ts';
+import { limits } from '../protocol/limits.ts';
 import { TarReader } from './tar-reader.ts';
 
 const { archivePieceBytes, archivePieceMissing } = limits;

@@ -1,6 +1,6 @@
-import { SandboxError } from '../../protocol/errors.ts';
-import type { InitClient } from '../../protocol/init/init-client.ts';
-import { limits } from '../../protocol/limits.ts';
+import { SandboxError } from '../protocol/errors.ts';
+import type { InitClient } from '../protocol/init/init-client.ts';
+import { limits } from '../protocol/limits.ts';
 
 type Action = 'write' | 'makeDirectory' | 'remove' | 'rename';
 

@@ -1,10 +1,10 @@
-import { SandboxError } from '../../protocol/errors.ts';
-import { limits } from '../../protocol/limits.ts';
-import type { FileInfo, FileType } from '../../protocol/sandbox.ts';
-import { type ByteString, toDisplayText } from '../../tree/live/byte-string.ts';
-import { errno } from '../../tree/live/errno.ts';
-import type { FileTree, InodeView } from '../../tree/live/file-tree.ts';
-import { resolvePath } from '../../tree/live/resolve-path.ts';
+import { SandboxError } from '../protocol/errors.ts';
+import { limits } from '../protocol/limits.ts';
+import type { FileInfo, FileType } from '../protocol/sandbox.ts';
+import { type ByteString, toDisplayText } from '../tree/live/byte-string.ts';
+import { errno } from '../tree/live/errno.ts';
+import type { FileTree, InodeView } from '../tree/live/file-tree.ts';
+import { resolvePath } from '../tree/live/resolve-path.ts';
 
 const readAtOnceBytes = 1_048_576;
 

@@ -1,4 +1,4 @@
-import { limits } from '../../protocol/limits.ts';
+import { limits } from '../protocol/limits.ts';
 
 /**
  * Decides when a change becomes a snapshot: after a quiet time, at the end of a command, and at

@@ -1,0 +1,60 @@
+// How the parts of a host sandbox meet. Implementations never import one another; bridge-server/main picks them.
+import type { ByteChannel } from '../protocol/init/byte-channel.ts';
+import type { LiveTree } from '../tree/live/live-tree.ts';
+import type { ObjectId } from '../tree/objects/object-id.ts';
+
+/** What a jail mounts as its root, inside its own mount namespace. */
+export type RootMount =
+  /** `lower`: the uppermost first. `userxattr` where whiteouts are those of a mount without privileges. */
+  | {
+      readonly type: 'overlay';
+      readonly lower: readonly string[];
+      readonly upper: string;
+      readonly work: string;
+      readonly userxattr: boolean;
+    }
+  | { readonly type: 'bind'; readonly path: string };
+
+/** A native copy of a tree: a cache, of which the tree's objects are the truth. Owns its folder on disk. */
+export interface Root extends AsyncDisposable {
+  readonly mount: RootMount;
+  /**
+   * Applies to `tree` what has changed in the root since the last call: `tree` holds what the root
+   * was made from and what earlier calls applied. Nothing may run in the root meanwhile. Resolves to
+   * how many paths changed.
+   * @throws storage-full when the tree has no room for it
+   */
+  collect(tree: LiveTree): Promise<number>;
+}
+
+/** Makes roots of one kind. Owns the layers that they share. */
+export interface RootMaker extends AsyncDisposable {
+  readonly name: 'overlay' | 'copy' | 'btrfs';
+  /** What of a tree's metadata the host cannot hold; empty when it holds all. Shown as coverage. */
+  readonly gaps: readonly string[];
+  /** A writable root with the files of `tree`. @throws missing-object, corrupt-object, storage-full, aborted */
+  make(tree: ObjectId, options?: { readonly signal?: AbortSignal | undefined }): Promise<Root>;
+}
+
+export interface JailSpec {
+  readonly root: RootMount;
+  readonly hostname: string;
+  readonly limits: { readonly memoryMiB: number; readonly pids: number; readonly cpuShares: number };
+  /** Unique on this host. */
+  readonly cgroup: string;
+}
+
+export interface JailEnd {
+  readonly reason: 'exited' | 'killed' | 'out-of-memory';
+  readonly message: string;
+}
+
+/** A running jail. Owns its launcher, its cgroups and, through the namespaces, everything inside. */
+export interface Jail extends AsyncDisposable {
+  /** To its init. */
+  readonly channel: ByteChannel;
+  readonly ended: Promise<JailEnd>;
+  /** Stops every process inside where it is. Calls do not nest. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
+}

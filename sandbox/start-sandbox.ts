@@ -1,0 +1,60 @@
+import type { ImageSource } from '../protocol/image-source.ts';
+import { limits } from '../protocol/limits.ts';
+import type { SandboxInfo } from '../protocol/sandbox.ts';
+import { History } from '../tree/history/history.ts';
+import { ContentCache } from '../tree/live/content-cache.ts';
+import { LiveTree } from '../tree/live/live-tree.ts';
+import { type LoadedTree, loadTree } from '../tree/objects/load-tree.ts';
+import type { ObjectId } from '../tree/objects/object-id.ts';
+import { LocalSandbox, type LocalSandboxParts } from './local-sandbox.ts';
+import { ObjectSource } from './object-source.ts';
+import { Snapshotter } from './snapshotter.ts';
+
+/** What a machine is made for. */
+export interface MachineStart {
+  readonly tree: LiveTree;
+  /** The tree whose files `tree` has now. */
+  readonly head: ObjectId;
+  readonly source: ObjectSource;
+}
+
+export type StartParts = Pick<LocalSandboxParts, 'store' | 'readOnly' | 'fork' | 'quota' | 'afterStart'> & {
+  /** Ends the start. */
+  readonly signal?: AbortSignal | undefined;
+  /** The image's objects. */
+  readonly source: ImageSource;
+  /** The image's tree, when it has been loaded already. */
+  readonly imageTree?: LoadedTree | undefined;
+  readonly machineFor: (start: MachineStart) => Promise<LocalSandboxParts['makeMachine']>;
+};
+
+/**
+ * Loads the tree of HEAD (of the image, in an empty store) and starts a machine on it. The store is
+ * the sandbox's once this resolves, and stays the caller's when it rejects.
+ * @throws missing-object, corrupt-object, machine-failed, timeout
+ */
+export async function startLocalSandbox(info: SandboxInfo, parts: StartParts): Promise<LocalSandbox> {
+  const { source: image, imageTree, machineFor, ...rest } = parts;
+  const source = new ObjectSource(parts.store, image);
+  const content = new ContentCache(source, { budgetBytes: limits.contentCacheBytes });
+  const history = History.open(parts.store, { isElsewhere: (id) => source.isInImage(id) });
+  const head = headTree(history) ?? image.manifest.tree;
+  const loaded =
+    imageTree?.sealed.id === head ? imageTree : loadTree({ read: (id) => source.verified(id) }, head);
+  let sandbox: LocalSandbox | undefined;
+  const tree = LiveTree.from(loaded.snapshot, {
+    content,
+    readOnly: parts.readOnly,
+    totalBytes: info.diskMiB * 1024 * 1024,
+    totalInodes: limits.inodes,
+    onChange: () => sandbox?.noteChange(),
+  });
+  const snapshotter = new Snapshotter({ tree, history, source, content, sealed: loaded.sealed });
+  const makeMachine = await machineFor({ tree, head, source });
+  sandbox = await LocalSandbox.start({ info, history, tree, snapshotter, makeMachine, ...rest });
+  return sandbox;
+}
+
+function headTree(history: History): ObjectId | undefined {
+  return history.head === undefined ? undefined : history.get(history.head).tree;
+}
