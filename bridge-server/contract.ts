@@ -33,7 +33,15 @@ export interface RootMaker extends AsyncDisposable {
   /** What of a tree's metadata the host cannot hold; empty when it holds all. Shown as coverage. */
   readonly gaps: readonly string[];
   /** A writable root with the files of `tree`. @throws missing-object, corrupt-object, storage-full, aborted */
-  make(tree: ObjectId, options?: { readonly signal?: AbortSignal | undefined }): Promise<Root>;
+  make(tree: ObjectId, options: MakeOptions): Promise<Root>;
+}
+
+export interface MakeOptions {
+  /** The image's tree, which many sandboxes begin with: made once, and shared where the kind of root can. */
+  readonly base: ObjectId;
+  /** The objects of both trees. One maker serves many sandboxes, each with objects of its own. */
+  readonly read: (id: ObjectId) => Uint8Array;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface JailSpec {
