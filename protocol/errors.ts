@@ -21,6 +21,9 @@ export const errorTable = {
   'asset-unavailable': { status: 502, exitCode: 13, retryable: true },
   'version-mismatch': { status: 409, exitCode: 14, retryable: false },
   'protocol-violation': { status: 400, exitCode: 15, retryable: false },
+  unauthenticated: { status: 401, exitCode: 16, retryable: false },
+  forbidden: { status: 403, exitCode: 17, retryable: false },
+  'rate-limited': { status: 429, exitCode: 18, retryable: true },
   internal: { status: 500, exitCode: 1, retryable: false },
 } as const;
 
@@ -70,7 +73,8 @@ export class SandboxError extends Error {
   }
 }
 
-function isErrorData(value: unknown): value is ErrorData {
+/** Whether `value` has the members of an error of ours: one that `tree` made, or one that crossed a boundary. */
+export function isErrorData(value: unknown): value is ErrorData {
   if (typeof value !== 'object' || value === null) return false;
   const data = value as Partial<ErrorData>;
   return typeof data.code === 'string' && data.code in errorTable && typeof data.message === 'string';

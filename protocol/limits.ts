@@ -60,9 +60,6 @@ export const limits = {
   imageAssets: 16_384,
   /** Unpacked image packs kept in memory for reading. */
   imagePackCacheBytes: 16_777_216,
-  /** Largest object of a store, largest log file of one sandbox. */
-  storeObjectBytes: 67_108_864,
-  storeFileBytes: 17_179_869_184,
   /** Time that a browser's storage gets to show that it works. */
   storeProbeTimeoutMs: 5_000,
   /** Time that a terminal's programs have to end after it hung up. */
@@ -83,4 +80,42 @@ export const limits = {
   retentionEvery: 32,
   /** Snapshots that one round must forget before their space is freed: that copies what stays. */
   collectAfterForgotten: 8,
+  /** Sandboxes that a bridge holds open at once, and how long one stays open that nobody uses. */
+  openSandboxes: 128,
+  idleSandboxMs: 600_000,
+  /** Of a bridge's HTTP server: connections, bytes of all headers of a request, and of a JSON body. */
+  httpConnections: 1_024,
+  httpHeaderBytes: 16_384,
+  httpBodyBytes: 1_048_576,
+  /** Time for the headers of a request to arrive, and for all of it: the largest upload on a slow line. */
+  httpHeadersTimeoutMs: 10_000,
+  httpRequestTimeoutMs: 600_000,
+  /** Bytes of uploads that are held in memory at once, by all requests together. */
+  httpUploadsBytes: 536_870_912,
+  /** Time that whoever reads a download or a stream may take without reading. */
+  httpStalledReaderMs: 60_000,
+  /** Time between two signs of life on an event stream or a WebSocket. */
+  heartbeatMs: 15_000,
+  /** Run time of a command started over HTTP, unless the request says otherwise. */
+  commandTimeoutMs: { usual: 60_000, max: 3_600_000 },
+  /** Entries of one page of a list, and copies that one fork makes. */
+  pageItems: { usual: 100, max: 1_000 },
+  forks: 16,
+  /** WebSockets of a bridge, the largest message and most fragments of one, pings in a heartbeat. */
+  sockets: 512,
+  socketMessageBytes: 2_097_152,
+  socketFragments: 1_024,
+  socketPings: 64,
+  /** Requests per second and at once: of one address, of one token, and with a token that is not valid. */
+  requestRates: {
+    address: { perSecond: 200, burst: 800 },
+    token: { perSecond: 200, burst: 800 },
+    refused: { perSecond: 1, burst: 30 },
+  },
+  /** Addresses and tokens whose rates are remembered. */
+  rateKeys: 8_192,
+  /** Largest token that a client may present. */
+  tokenBytes: 512,
+  /** Time that what is under way has to end when a bridge stops. */
+  stopTimeoutMs: 10_000,
 } as const;

@@ -49,6 +49,9 @@ const table: { readonly [code in ErrorCode]: ErrorAdvice } = {
     advice: 'Reload the page to get matching parts; the files can still be downloaded.',
   },
   'protocol-violation': { lost: nothingLost, advice: 'Reload the page.' },
+  unauthenticated: { lost: nothingLost, advice: 'Connect again with a token that is valid.' },
+  forbidden: { lost: nothingLost, advice: 'Ask whoever runs the bridge for a token that allows it.' },
+  'rate-limited': { lost: nothingLost, advice: 'Wait a little, then try again.' },
   internal: { lost: keptSnapshots, advice: 'Try again; if it stays, reload the page.' },
 };
 
