@@ -14,6 +14,9 @@ export interface SandboxInfo {
   readonly createdAtMs: number;
 }
 
+/** The name of the image that a sandbox is made from unless another is asked for. */
+export const defaultImage = 'default';
+
 export interface CreateOptions {
   readonly image?: string;
   readonly name?: string;
@@ -136,7 +139,7 @@ export interface StorageInfo {
   readonly usageBytes: number;
   readonly quotaBytes: number;
   readonly persisted: boolean;
-  readonly backend: 'opfs' | 'idb' | 'memory';
+  readonly backend: 'opfs' | 'idb' | 'files' | 'memory';
   /** Why capture is stopped, when it is. */
   readonly stopped: ErrorData | undefined;
 }

@@ -128,6 +128,7 @@ export class LocalSandbox implements SandboxConnection {
       commands: this.#commands,
       captures: this.#captures,
       machine,
+      sync: () => this.#machine.sync(),
       begun: async () => this.#first?.now(),
       isReplaced: () => this.#machine.replaced !== replaced,
     });

@@ -19,6 +19,8 @@ export interface ProcessContext {
   readonly commands: CommandLog;
   readonly captures: CaptureTimer;
   readonly machine: RunningMachine;
+  /** Brings the tree up to what the machine has written. */
+  readonly sync: () => Promise<unknown>;
   /** Resolves once the sandbox has a history: what a process changes is no part of its first snapshot. */
   readonly begun: () => Promise<void>;
   /** Whether a checkout has put other files under the machine, and so ended the process, by now. */
@@ -48,8 +50,8 @@ export function startProcess(
     commands.end(stream);
     captures.hurry();
     const reason = context.isReplaced() ? 'checkout' : event.reason;
-    // What the guest has not written back yet would be missing from the list of files.
-    if (reason !== 'checkout') await machine.init.sync().catch(() => undefined);
+    // What the machine has not written back yet would be missing from the list of files.
+    if (reason !== 'checkout') await context.sync().catch(() => undefined);
     // After a checkout, even one since, a comparison would speak of the checkout.
     const files = context.isReplaced() ? noFiles : changedFiles(context.tree, mark);
     await listener({ ...event, reason, files });

@@ -1,8 +1,8 @@
 // The page's entry. It is small, so that the machine's worker starts before the page's elements are loaded.
 import { limits } from '../../protocol/limits.ts';
+import { defaultImage } from '../../protocol/sandbox.ts';
 import type { CoppiceApp } from '../elements/frame/coppice-app.ts';
 import { Workspace } from '../elements/model/workspace.ts';
-import { defaultImage } from '../transports/worker-start.ts';
 import { openBackend } from './backend.ts';
 import { prepareOffline } from './offline.ts';
 import { readOpenSandboxes, rememberOpenSandboxes } from './open-sandboxes.ts';

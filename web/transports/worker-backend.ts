@@ -1,21 +1,22 @@
 import { abortable, listenAbort, throwIfAborted } from '../../protocol/abort.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type {
-  ArchiveReader,
-  CreateOptions,
-  OpenOptions,
-  Progress,
-  SandboxBackend,
-  SandboxConnection,
-  SandboxInfo,
-  StartOptions,
+import {
+  type ArchiveReader,
+  type CreateOptions,
+  defaultImage,
+  type OpenOptions,
+  type Progress,
+  type SandboxBackend,
+  type SandboxConnection,
+  type SandboxInfo,
+  type StartOptions,
 } from '../../protocol/sandbox.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import { CrashGuard } from './crash-guard.ts';
 import { remoteBackend } from './remote-backend.ts';
 import type { Switchboard } from './switchboard.ts';
-import { defaultImage, type NeededImage, type WorkerStart, workerRuns } from './worker-start.ts';
+import { type NeededImage, type WorkerStart, workerRuns } from './worker-start.ts';
 
 type OnProgress = (progress: Progress) => void;
 

@@ -1,6 +1,3 @@
-/** The name of the image that a sandbox is made from unless another is asked for. */
-export const defaultImage = 'default';
-
 /** The image that a machine worker will need: by its name, or as that of a stored sandbox. */
 export type NeededImage = { readonly name: string } | { readonly sandbox: string };
 

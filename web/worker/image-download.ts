@@ -1,11 +1,9 @@
 import { type ImageAsset, type ImageManifest, startAssets } from '../../protocol/image-manifest.ts';
 import type { AssetFetcher } from '../../protocol/image-source.ts';
+import type { WhichImage } from '../../sandbox/place.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { type BytesListener, HttpAssets } from './http-assets.ts';
 import type { KeptStart } from './kept-start.ts';
-
-/** An image by its name (the newest) or by the digest of its manifest (one that a sandbox was made from). */
-export type WhichImage = { readonly name: string } | { readonly digest: string };
 
 /** An image that has begun to arrive. */
 export interface FoundImage {

@@ -1,4 +1,5 @@
-import { ImageDownload, type WhichImage } from './image-download.ts';
+import type { WhichImage } from '../../sandbox/place.ts';
+import { ImageDownload } from './image-download.ts';
 import { type KeptStart, readKeptStart } from './kept-start.ts';
 
 /** An image on its way, begun before the one who uses it is there. */

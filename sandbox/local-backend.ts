@@ -1,53 +1,37 @@
-import { abortable, orAborted, throwIfAborted } from '../../protocol/abort.ts';
-import { SandboxError } from '../../protocol/errors.ts';
-import { limits } from '../../protocol/limits.ts';
-import type {
-  ArchiveReader,
-  CreateOptions,
-  OpenOptions,
-  Progress,
-  SandboxBackend,
-  SandboxConnection,
-  SandboxInfo,
-  StartOptions,
-  StorageInfo,
-} from '../../protocol/sandbox.ts';
-import { openStoredArchive } from '../../sandbox/stored-archive.ts';
-import { exportSnapshot } from '../../tree/history/export-snapshot.ts';
-import { History } from '../../tree/history/history.ts';
-import { importObjects } from '../../tree/history/import-objects.ts';
-import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
-import { type LoadedTree, loadTree } from '../../tree/objects/load-tree.ts';
-import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
-import { deleteSandboxStore, openSandboxStore } from '../stores/open-sandbox-store.ts';
-import { defaultImage } from '../transports/worker-start.ts';
-import type { WhichImage } from './image-download.ts';
-import type { ImageDownloads } from './image-downloads.ts';
-import { openImageToExport } from './image-to-export.ts';
-import { loadMachineImage, type MachineImage } from './machine-image.ts';
-import { keepOffline } from './offline-assets.ts';
-import type { SandboxRegistry } from './sandbox-registry.ts';
-import { startSandbox } from './start-sandbox.ts';
+import { abortable, orAborted, throwIfAborted } from '../protocol/abort.ts';
+import { SandboxError } from '../protocol/errors.ts';
+import { limits } from '../protocol/limits.ts';
+import {
+  type ArchiveReader,
+  type CreateOptions,
+  defaultImage,
+  type OpenOptions,
+  type Progress,
+  type SandboxBackend,
+  type SandboxConnection,
+  type SandboxInfo,
+  type StartOptions,
+} from '../protocol/sandbox.ts';
+import { exportSnapshot } from '../tree/history/export-snapshot.ts';
+import { History } from '../tree/history/history.ts';
+import { importObjects } from '../tree/history/import-objects.ts';
+import type { SnapshotId } from '../tree/history/snapshot-record.ts';
+import { type LoadedTree, loadTree } from '../tree/objects/load-tree.ts';
+import type { ObjectId } from '../tree/objects/object-id.ts';
+import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
+import type { LoadedImage, Place, WhichImage } from './place.ts';
+import { openStoredArchive } from './stored-archive.ts';
 
 const loadImage = 'Cannot load the image';
 
 type OnProgress = (progress: Progress) => void;
 
-export interface TabBackendOptions {
-  readonly registry: SandboxRegistry;
-  readonly downloads: ImageDownloads;
-  /** The folder with the site's images. */
-  readonly images: URL;
-  /** v86.wasm, being compiled. */
-  readonly wasm: Promise<WebAssembly.Module>;
-}
+/** The sandboxes of one place, run by this process. */
+export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
+  readonly #place: Place<Image>;
 
-/** Sandboxes of this origin, run by this worker. The page gives each open sandbox a worker of its own. */
-export class TabBackend implements SandboxBackend {
-  readonly #options: TabBackendOptions;
-
-  constructor(options: TabBackendOptions) {
-    this.#options = options;
+  constructor(place: Place<Image>) {
+    this.#place = place;
   }
 
   create(options: CreateOptions & StartOptions, onProgress: OnProgress): Promise<SandboxConnection> {
@@ -75,7 +59,7 @@ export class TabBackend implements SandboxBackend {
     return this.#make(id, async (store) => {
       const image = await orAborted(loading, { signal, what: loadImage });
       const imageTree = await loadingTree;
-      const info = newInfo(id, options, image);
+      const info = newInfo(id, options, { image, runtime: this.#place.runtime });
       return this.#start(info, { store, image, imageTree, onProgress, isNew: true, signal });
     });
   }
@@ -85,10 +69,10 @@ export class TabBackend implements SandboxBackend {
     { readOnly = false, signal }: OpenOptions & StartOptions,
     onProgress: OnProgress,
   ): Promise<SandboxConnection> {
-    const info = await this.#options.registry.get(id);
+    const info = await this.#place.records.get(id);
     const loading = this.#loadImage({ digest: info.imageDigest }, onProgress);
     loading.catch(() => undefined); // A sandbox that another tab holds is told first, and at once.
-    const store = await openSandboxStore(id, { readOnly });
+    const store = await this.#place.openStore(id, { readOnly });
     try {
       const image = await orAborted(loading, { signal, what: loadImage });
       return await this.#start(info, { store, image, onProgress, readOnly, signal });
@@ -99,11 +83,10 @@ export class TabBackend implements SandboxBackend {
   }
 
   async exportTar(id: string, options: { readonly at?: SnapshotId } = {}): Promise<ArchiveReader> {
-    const { downloads, registry } = this.#options;
-    const { imageDigest } = await registry.get(id);
-    const store = await openSandboxStore(id, { readOnly: true });
+    const { imageDigest } = await this.#place.records.get(id);
+    const store = await this.#place.openStore(id, { readOnly: true });
     try {
-      const image = openImageToExport(await downloads.take({ digest: imageDigest }));
+      const image = this.#place.openImageToExport(imageDigest);
       return await openStoredArchive(store, { ...options, image });
     } catch (error) {
       await store.close();
@@ -119,12 +102,12 @@ export class TabBackend implements SandboxBackend {
 
   list(): Promise<SandboxInfo[]> {
     this.#clearUnfinished().catch((error) => console.info('Unfinished sandboxes are left:', error));
-    return this.#options.registry.list();
+    return this.#place.records.list();
   }
 
   async delete(id: string): Promise<void> {
-    await deleteSandboxStore(id);
-    await this.#options.registry.remove(id);
+    await this.#place.deleteStore(id);
+    await this.#place.records.remove(id);
   }
 
   async #createFrom(
@@ -134,8 +117,8 @@ export class TabBackend implements SandboxBackend {
     const { signal } = options;
     if (!options.from) throw new SandboxError('invalid-argument', 'No snapshot to start from');
     const { sandbox, snapshot } = options.from;
-    const parent = await this.#options.registry.get(sandbox);
-    const store = await openSandboxStore(sandbox, { readOnly: true });
+    const parent = await this.#place.records.get(sandbox);
+    const store = await this.#place.openStore(sandbox, { readOnly: true });
     let info: SandboxInfo;
     try {
       const loading = this.#loadImage({ digest: parent.imageDigest }, onProgress);
@@ -154,24 +137,24 @@ export class TabBackend implements SandboxBackend {
 
   /** Makes the store of a new sandbox and does `work`, which adds its entry; a failure leaves nothing behind. */
   async #make<T>(id: string, work: (store: SandboxStore) => Promise<T>): Promise<T> {
-    await this.#options.registry.begin(id);
-    const store = await openSandboxStore(id, { create: true });
+    await this.#place.records.begin(id);
+    const store = await this.#place.openStore(id, { create: true });
     try {
       return await work(store);
     } catch (error) {
       await store.close();
-      await deleteSandboxStore(id);
-      await this.#options.registry.forgetUnfinished(id);
+      await this.#place.deleteStore(id);
+      await this.#place.records.forgetUnfinished(id);
       throw error;
     }
   }
 
   /** Sandboxes whose page went while it made them. One that is still being made is locked, and stays. */
   async #clearUnfinished(): Promise<void> {
-    const { registry } = this.#options;
-    for (const id of await registry.unfinished(Date.now() - limits.unfinishedSandboxMs)) {
-      await deleteSandboxStore(id);
-      await registry.forgetUnfinished(id);
+    const { records } = this.#place;
+    for (const id of await records.unfinished(Date.now() - limits.unfinishedSandboxMs)) {
+      await this.#place.deleteStore(id);
+      await records.forgetUnfinished(id);
     }
   }
 
@@ -179,7 +162,7 @@ export class TabBackend implements SandboxBackend {
     info: SandboxInfo,
     context: {
       store: SandboxStore;
-      image: MachineImage;
+      image: Image;
       imageTree?: LoadedTree | undefined;
       onProgress: OnProgress;
       isNew?: boolean;
@@ -189,40 +172,33 @@ export class TabBackend implements SandboxBackend {
   ): Promise<SandboxConnection> {
     const { store, image, imageTree, onProgress, isNew = false, readOnly = false, signal } = context;
     const startedMs = performance.now();
-    const tell = (stage: Progress['stage']) =>
-      onProgress({ stage, doneBytes: 0, totalBytes: 0, elapsedMs: performance.now() - startedMs });
-    const sandbox = await startSandbox(info, {
+    const sandbox = await this.#place.start(info, {
       store,
-      source: image.source,
+      image,
       imageTree,
       readOnly,
       signal,
-      machine: await image.parts(info.memoryMiB),
       fork: (id, options) => this.#fork({ info, store, image }, id, options),
-      quota: storageQuota,
-      prefetch: () => image.prefetch(),
-      keepOffline: (onProgress, signal) =>
-        keepOffline(image, { folder: this.#options.images, defaultImage, onProgress, signal }),
     });
     try {
       throwIfAborted(signal, 'Cannot start the sandbox');
-      if (isNew) await this.#options.registry.add(info);
+      if (isNew) await this.#place.records.add(info);
     } catch (error) {
       await sandbox.close();
       throw error;
     }
-    tell('ready');
+    onProgress({ stage: 'ready', doneBytes: 0, totalBytes: 0, elapsedMs: performance.now() - startedMs });
     return sandbox;
   }
 
   /** A new sandbox with one snapshot of another and the objects it needs; the image's stay where they are. */
   async #fork(
-    parent: { info: SandboxInfo; store: SandboxStore; image: MachineImage },
+    parent: { info: SandboxInfo; store: SandboxStore; image: Image },
     id: SnapshotId,
     options: Pick<CreateOptions, 'name' | 'memoryMiB' | 'diskMiB'>,
   ): Promise<SandboxInfo> {
     const { info, store, image } = parent;
-    const isElsewhere = (object: Parameters<ImageHas>[0]) => image.source.has(object);
+    const isElsewhere = (object: ObjectId) => image.source.has(object);
     const child: SandboxInfo = {
       ...info,
       id: crypto.randomUUID(),
@@ -235,16 +211,16 @@ export class TabBackend implements SandboxBackend {
     return this.#make(child.id, async (target) => {
       await importObjects(exportSnapshot(store, id, { exclude: isElsewhere }), target, { isElsewhere });
       await History.open(target, { isElsewhere }).add(record, { objects: [] });
-      await this.#options.registry.add(child);
+      await this.#place.records.add(child);
       await target.close();
       return child;
     });
   }
 
-  async #loadImage(which: WhichImage, onProgress: OnProgress): Promise<MachineImage> {
-    const { downloads, wasm } = this.#options;
+  /** An image that a sandbox was made from and that cannot be had is told as such. */
+  async #loadImage(which: WhichImage, onProgress: OnProgress): Promise<Image> {
     try {
-      return await loadMachineImage(await downloads.take(which), { wasm, onProgress });
+      return await this.#place.loadImage(which, onProgress);
     } catch (cause) {
       const error = SandboxError.from(cause);
       if (!('digest' in which) || error.code !== 'asset-unavailable') throw error;
@@ -257,9 +233,11 @@ export class TabBackend implements SandboxBackend {
   }
 }
 
-type ImageHas = MachineImage['source']['has'];
-
-function newInfo(id: string, options: CreateOptions, image: MachineImage): SandboxInfo {
+function newInfo(
+  id: string,
+  options: CreateOptions,
+  { image, runtime }: { image: LoadedImage; runtime: SandboxInfo['runtime'] },
+): SandboxInfo {
   const { manifest, digest } = image;
   return {
     id,
@@ -268,7 +246,7 @@ function newInfo(id: string, options: CreateOptions, image: MachineImage): Sandb
     imageDigest: digest,
     memoryMiB: within('memoryMiB', options.memoryMiB ?? manifest.memoryMiB, limits.memoryMiB),
     diskMiB: within('diskMiB', options.diskMiB ?? limits.diskMiB.usual, limits.diskMiB),
-    runtime: 'v86',
+    runtime,
     createdAtMs: Date.now(),
   };
 }
@@ -277,14 +255,6 @@ function newInfo(id: string, options: CreateOptions, image: MachineImage): Sandb
 function namingSandbox(id: string, cause: unknown): SandboxError {
   const { code, message, details } = SandboxError.from(cause);
   return new SandboxError(code, message, { details: { ...details, sandbox: id }, cause });
-}
-
-async function storageQuota(): Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>> {
-  const [{ usage = 0, quota = 0 }, persisted] = await Promise.all([
-    navigator.storage.estimate(),
-    navigator.storage.persisted(),
-  ]);
-  return { usageBytes: usage, quotaBytes: quota, persisted };
 }
 
 function within(name: string, value: number, { min, max }: { min: number; max: number }): number {

@@ -1,0 +1,55 @@
+import type { ImageManifest } from '../protocol/image-manifest.ts';
+import type { ImageSource } from '../protocol/image-source.ts';
+import type { Progress, SandboxInfo } from '../protocol/sandbox.ts';
+import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
+import type { LocalSandbox } from './local-sandbox.ts';
+import type { StartParts } from './start-sandbox.ts';
+
+/** An image by its name (the newest) or by the digest of its manifest (one that a sandbox was made from). */
+export type WhichImage = { readonly name: string } | { readonly digest: string };
+
+/** An image whose metadata is at hand. */
+export interface LoadedImage {
+  readonly manifest: ImageManifest;
+  readonly digest: string;
+  readonly source: ImageSource;
+}
+
+/** The sandboxes of a place by id. */
+export interface SandboxRecords {
+  /** Oldest first. An entry that cannot be read is left out. */
+  list(): Promise<SandboxInfo[]>;
+  /** @throws not-found */
+  get(id: string): Promise<SandboxInfo>;
+  add(info: SandboxInfo): Promise<void>;
+  remove(id: string): Promise<void>;
+  /** Notes that a sandbox is being made, until `add` or `forgetUnfinished`. */
+  begin(id: string): Promise<void>;
+  /** Those that were begun before, and never finished. */
+  unfinished(beforeMs: number): Promise<string[]>;
+  forgetUnfinished(id: string): Promise<void>;
+}
+
+/** Where sandboxes are kept and run: this browser's origin, or a folder of this host. */
+export interface Place<Image extends LoadedImage = LoadedImage> {
+  readonly runtime: SandboxInfo['runtime'];
+  readonly records: SandboxRecords;
+  /** The caller's to close. @throws busy when somebody else writes to it; not-found; already-exists; storage-full */
+  openStore(id: string, options?: { create?: boolean; readOnly?: boolean }): Promise<SandboxStore>;
+  /** @throws busy */
+  deleteStore(id: string): Promise<void>;
+  /** @throws asset-unavailable, version-mismatch, corrupt-object */
+  loadImage(which: WhichImage, onProgress: (progress: Progress) => void): Promise<Image>;
+  /** The objects of an image, as far as they can be had. @throws asset-unavailable, corrupt-object, version-mismatch */
+  openImageToExport(digest: string): Promise<ImageSource>;
+  /**
+   * Starts the machine of a sandbox. The store is the sandbox's once this resolves.
+   * @throws missing-object, corrupt-object, machine-failed, timeout, unsupported
+   */
+  start(info: SandboxInfo, parts: PlaceStart<Image>): Promise<LocalSandbox>;
+}
+
+export type PlaceStart<Image extends LoadedImage> = Pick<
+  StartParts,
+  'store' | 'readOnly' | 'fork' | 'signal' | 'imageTree'
+> & { readonly image: Image };

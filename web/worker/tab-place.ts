@@ -1,0 +1,49 @@
+import { defaultImage, type StorageInfo } from '../../protocol/sandbox.ts';
+import type { Place } from '../../sandbox/place.ts';
+import { deleteSandboxStore, openSandboxStore } from '../stores/open-sandbox-store.ts';
+import type { ImageDownloads } from './image-downloads.ts';
+import { openImageToExport } from './image-to-export.ts';
+import { loadMachineImage, type MachineImage } from './machine-image.ts';
+import { keepOffline } from './offline-assets.ts';
+import type { SandboxRegistry } from './sandbox-registry.ts';
+import { startSandbox } from './start-sandbox.ts';
+
+export interface TabPlaceOptions {
+  readonly registry: SandboxRegistry;
+  readonly downloads: ImageDownloads;
+  /** The folder with the site's images. */
+  readonly images: URL;
+  /** v86.wasm, being compiled. */
+  readonly wasm: Promise<WebAssembly.Module>;
+}
+
+/** Sandboxes of this origin, run by this worker. The page gives each open sandbox a worker of its own. */
+export function tabPlace({ registry, downloads, images, wasm }: TabPlaceOptions): Place<MachineImage> {
+  return {
+    runtime: 'v86',
+    records: registry,
+    openStore: openSandboxStore,
+    deleteStore: deleteSandboxStore,
+    loadImage: async (which, onProgress) =>
+      loadMachineImage(await downloads.take(which), { wasm, onProgress }),
+    openImageToExport: async (digest) => openImageToExport(await downloads.take({ digest })),
+    start: async (info, { image, ...parts }) =>
+      startSandbox(info, {
+        ...parts,
+        source: image.source,
+        machine: await image.parts(info.memoryMiB),
+        quota: storageQuota,
+        prefetch: () => image.prefetch(),
+        keepOffline: (onProgress, signal) =>
+          keepOffline(image, { folder: images, defaultImage, onProgress, signal }),
+      }),
+  };
+}
+
+async function storageQuota(): Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>> {
+  const [{ usage = 0, quota = 0 }, persisted] = await Promise.all([
+    navigator.storage.estimate(),
+    navigator.storage.persisted(),
+  ]);
+  return { usageBytes: usage, quotaBytes: quota, persisted };
+}
