@@ -33,6 +33,8 @@ export const limits = {
   workerHeadStartMs: 1_000,
   /** Time after it was opened that a sandbox may be unknown to other pages: the shell comes first. */
   serveDelayMs: 250,
+  /** How often a host looks what a jail has changed while nobody asks. */
+  hostLookIntervalMs: 5_000,
   /** Time that reading what the last start kept may take, and the most that its header holds. */
   keptStartTimeoutMs: 1_500,
   keptStartHeaderBytes: 4_096,
@@ -118,4 +120,28 @@ export const limits = {
   tokenBytes: 512,
   /** Time that what is under way has to end when a bridge stops. */
   stopTimeoutMs: 10_000,
+  /** Of one message of the wire protocol, header included; and of what may be cut into several. */
+  wireMessageBytes: 262_144,
+  wireBodyBytes: 269_484_032,
+  /** The JSON of one request. */
+  wireRequestJsonBytes: 1_048_576,
+  /** Of one wire session: calls under way, calls that wait to be one of them, handles and streams. */
+  wireRequests: 1_024,
+  wireWaitingCalls: 65_536,
+  wireHandles: 1_024,
+  /** Bytes of one wire stream that may be under way without credit, and messages that wait for it. */
+  wireWindowBytes: 1_048_576,
+  wireStreamQueue: 1_024,
+  /** Bytes kept until the peer has said that it has them, and received ones before it is told. */
+  wireUnacknowledgedBytes: 4_194_304,
+  wireAcknowledgeBytes: 262_144,
+  /** Bytes given to a transport that have not left it before it asks to wait. */
+  transportBufferBytes: 1_048_576,
+  /** Time for the first words; time that a session outlives its transport; quiet time before it is asked after, and until it is given up. */
+  wireHandshakeTimeoutMs: 10_000,
+  wireGraceMs: 60_000,
+  wirePingMs: 15_000,
+  wireSilenceMs: 45_000,
+  /** Wire sessions of one server. */
+  wireSessions: 1_024,
 } as const;

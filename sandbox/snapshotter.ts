@@ -76,6 +76,11 @@ export class Snapshotter {
     return history.get(id);
   }
 
+  /** The tree that was last published or restored. */
+  get treeId(): ObjectId {
+    return this.#sealed.id;
+  }
+
   /** The live tree as it was when it was last published or restored. */
   get lastSnapshot(): TreeSnapshot {
     return this.#sealed.snapshot;

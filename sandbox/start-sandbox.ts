@@ -15,6 +15,8 @@ export interface MachineStart {
   readonly tree: LiveTree;
   /** The tree whose files `tree` has now. */
   readonly head: ObjectId;
+  /** The tree that `tree` was last published as, or put at. */
+  readonly sealed: () => ObjectId;
   readonly source: ObjectSource;
 }
 
@@ -50,7 +52,7 @@ export async function startLocalSandbox(info: SandboxInfo, parts: StartParts): P
     onChange: () => sandbox?.noteChange(),
   });
   const snapshotter = new Snapshotter({ tree, history, source, content, sealed: loaded.sealed });
-  const makeMachine = await machineFor({ tree, head, source });
+  const makeMachine = await machineFor({ tree, head, source, sealed: () => snapshotter.treeId });
   sandbox = await LocalSandbox.start({ info, history, tree, snapshotter, makeMachine, ...rest });
   return sandbox;
 }

@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
-import { copyFile, link, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { CacheFolder, cachePath } from '../images/cache/cache-folder.ts';
 import { type BuiltImage, buildImage } from '../images/output/build-image.ts';
-import { manifestAssets } from '../images/output/manifest-assets.ts';
+import { placeImage } from '../images/place-image.ts';
 import { createProgress } from '../images/progress.ts';
-import { assetFileName } from '../protocol/image-manifest.ts';
 import { root } from './run-step.ts';
 
 /**
@@ -49,27 +47,4 @@ async function keepingImages(folder: string, build: () => Promise<unknown>): Pro
 /** Nothing to move, or another build has put something there meanwhile. */
 function ignoreNothingToDo(error: NodeJS.ErrnoException): void {
   if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code ?? '')) throw error;
-}
-
-/** Links an image's assets, and its manifest under its name, its digest, and as the default. */
-async function placeImage(
-  { manifest, folder }: BuiltImage,
-  { to, isDefault }: { to: string; isDefault: boolean },
-): Promise<void> {
-  await mkdir(to, { recursive: true });
-  for (const asset of manifestAssets(manifest)) {
-    const file = assetFileName(asset);
-    await placeFile(join(folder, file), join(to, file));
-  }
-  const text = await readFile(join(folder, `${manifest.name}.json`));
-  const digest = createHash('sha256').update(text).digest('hex');
-  for (const file of [manifest.name, digest, ...(isDefault ? ['default'] : [])])
-    await writeFile(join(to, `${file}.json`), text);
-}
-
-/** A hard link where the file system allows one; a copy elsewhere. What is there has the same digest. */
-async function placeFile(from: string, to: string): Promise<void> {
-  await link(from, to).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') await copyFile(from, to);
-  });
 }

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FileAssets } from '../../images/output/file-assets.ts';
+import { SandboxError } from '../../protocol/errors.ts';
+import { parseImageManifest } from '../../protocol/image-manifest.ts';
+import { ImageSource } from '../../protocol/image-source.ts';
+import type { LoadedImage, WhichImage } from '../../sandbox/place.ts';
+
+const fileName = /^[a-z0-9][a-z0-9.-]{0,63}$/;
+
+/** The images that were placed in a folder of this host (`placeImage`): each is opened once, and kept. */
+export class HostImages {
+  readonly #folder: string;
+  readonly #assets: FileAssets;
+  readonly #open = new Map<string, Promise<ImageSource>>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#assets = new FileAssets(folder);
+  }
+
+  /** @throws asset-unavailable, version-mismatch, corrupt-object, invalid-argument */
+  async load(which: WhichImage): Promise<LoadedImage> {
+    const name = 'digest' in which ? which.digest : which.name;
+    const text = await this.#readManifest(name);
+    const digest = createHash('sha256').update(text).digest('hex');
+    if ('digest' in which && which.digest !== digest)
+      throw unavailable(name, 'its manifest is not what its name says');
+    const source = await this.#openOnce(digest, text);
+    return { manifest: source.manifest, digest, source };
+  }
+
+  #openOnce(digest: string, text: string): Promise<ImageSource> {
+    const opening = this.#open.get(digest) ?? ImageSource.open(parseImageManifest(text), this.#assets);
+    this.#open.set(digest, opening);
+    opening.catch(() => this.#open.delete(digest)); // The next asks again.
+    return opening;
+  }
+
+  async #readManifest(name: string): Promise<string> {
+    if (!fileName.test(name)) throw unavailable(name, 'that is not the name of an image');
+    try {
+      return await readFile(join(this.#folder, `${name}.json`), 'utf8');
+    } catch (cause) {
+      throw unavailable(name, `build it with \`npm run images -- build ${name}\``, cause);
+    }
+  }
+}
+
+function unavailable(name: string, why: string, cause?: unknown): SandboxError {
+  return new SandboxError(
+    'asset-unavailable',
+    `This host has no image ${JSON.stringify(name.slice(0, 80))}: ${why}`,
+    { details: { name }, cause },
+  );
+}

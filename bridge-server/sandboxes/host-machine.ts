@@ -1,0 +1,167 @@
+import { SandboxError } from '../../protocol/errors.ts';
+import { InitClient } from '../../protocol/init/init-client.ts';
+import { limits } from '../../protocol/limits.ts';
+import type { RunningMachine, SandboxMachine, SyncOptions } from '../../sandbox/sandbox-machine.ts';
+import { Turns } from '../../sandbox/turns.ts';
+import type { LiveTree } from '../../tree/live/live-tree.ts';
+import type { ObjectId } from '../../tree/objects/object-id.ts';
+import type { Jail, Root } from '../contract.ts';
+
+/** How a machine gets its files and its jail. */
+export interface HostMachineParts {
+  readonly tree: LiveTree;
+  /** What its processes write is theirs alone, and gone with them. */
+  readonly readOnly: boolean;
+  /** The tree that `tree` was last published as, or put at. */
+  readonly sealed: () => ObjectId;
+  readonly makeRoot: (tree: ObjectId, signal: AbortSignal | undefined) => Promise<Root>;
+  readonly startJail: (root: Root, signal: AbortSignal | undefined) => Promise<Jail>;
+  /** Told when the machine stops by itself, or cannot be started again. */
+  readonly onFailure: (error: SandboxError) => void;
+}
+
+/** A root and the jail that runs on it, let go of together. */
+interface Running extends RunningMachine {
+  readonly root: Root;
+  readonly jail: Jail;
+  /** Of looking for changes that no command and no caller asks for. */
+  readonly looking: ReturnType<typeof setInterval>;
+}
+
+/** A sandbox's machine in a jail of this host. */
+export class HostMachine implements SandboxMachine {
+  readonly #parts: HostMachineParts;
+  /** What freezes the jail and what ends it do not overlap. */
+  readonly #turns = new Turns();
+  #running: Running | undefined;
+  #replacing: Promise<void> | undefined;
+  #replaced = 0;
+  #isDisposed = false;
+
+  constructor(parts: HostMachineParts) {
+    this.#parts = parts;
+  }
+
+  get replaced(): number {
+    return this.#replaced;
+  }
+
+  async start({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
+    this.#assertOpen();
+    const { makeRoot, sealed } = this.#parts;
+    const root = await makeRoot(sealed(), signal);
+    try {
+      this.#running = await this.#startOn(root, signal);
+    } catch (error) {
+      await root[Symbol.asyncDispose]();
+      throw error;
+    }
+    if (!this.#isDisposed) return;
+    await this.#stop();
+    this.#assertOpen();
+  }
+
+  async running(): Promise<RunningMachine> {
+    while (this.#replacing) await this.#replacing;
+    this.#assertOpen();
+    if (this.#running) return this.#running;
+    throw new SandboxError(
+      'machine-failed',
+      'The machine has stopped: check out a snapshot to start it again',
+    );
+  }
+
+  /** Whatever its processes do, a jail can be frozen, so it always answers. */
+  async sync(_options: SyncOptions = {}): Promise<boolean> {
+    return this.#turns.run(async () => {
+      if (!this.#running) return false;
+      if (!this.#parts.readOnly) await this.#collect(this.#running);
+      return true;
+    });
+  }
+
+  async replaceFiles(change: () => void): Promise<void> {
+    const done = Promise.withResolvers<void>();
+    this.#replacing = done.promise;
+    this.#replaced++;
+    try {
+      await this.#stop();
+      change();
+      await this.start();
+    } catch (cause) {
+      const error = SandboxError.from(cause);
+      if (!this.#isDisposed) this.#parts.onFailure(error);
+      throw error;
+    } finally {
+      this.#replacing = undefined;
+      done.resolve();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true;
+    await this.#stop();
+  }
+
+  async #startOn(root: Root, signal: AbortSignal | undefined): Promise<Running> {
+    const jail = await this.#parts.startJail(root, signal);
+    const init = new InitClient(jail.channel);
+    const look = () => void this.sync().catch((error) => console.warn('Not looked for changes:', error));
+    const looking = setInterval(look, limits.hostLookIntervalMs);
+    const running: Running = { root, jail, init, looking, takeShell: () => undefined };
+    void jail.ended.then(({ message }) => this.#onEnd(running, message));
+    try {
+      await init.hello({ timeoutMs: limits.bootTimeoutMs });
+      return running;
+    } catch (error) {
+      clearInterval(looking);
+      init.close(error);
+      await jail[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** What the jail wrote is in its root still, and collected by whoever asks next. */
+  async #onEnd(running: Running, message: string): Promise<void> {
+    const error = new SandboxError('machine-failed', `The machine stopped: ${message}`);
+    running.init.close(error);
+    if (this.#running !== running || this.#isDisposed) return;
+    await this.#turns.run(async () => {
+      if (this.#running !== running) return;
+      if (!this.#parts.readOnly) await this.#collectLast(running);
+      await this.#letGo(running);
+      this.#parts.onFailure(error);
+    });
+  }
+
+  async #collect({ jail, root }: Running): Promise<void> {
+    await jail.freeze();
+    try {
+      await root.collect(this.#parts.tree);
+    } finally {
+      await jail.thaw();
+    }
+  }
+
+  async #collectLast({ root }: Running): Promise<void> {
+    await root.collect(this.#parts.tree).catch((cause) => console.warn('Not collected:', cause));
+  }
+
+  async #stop(): Promise<void> {
+    await this.#turns.run(async () => {
+      if (this.#running) await this.#letGo(this.#running);
+    });
+  }
+
+  async #letGo(running: Running): Promise<void> {
+    this.#running = undefined;
+    clearInterval(running.looking);
+    running.init.close('the machine was closed');
+    await running.jail[Symbol.asyncDispose]();
+    await running.root[Symbol.asyncDispose]();
+  }
+
+  #assertOpen(): void {
+    if (this.#isDisposed) throw new SandboxError('connection-lost', 'The sandbox was closed');
+  }
+}
