@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
+import { FileDirectory } from '../../bridge-server/stores/file-directory.ts';
 import { MemoryRefs } from '../../tree/history/memory-refs.ts';
+import { LogStore } from '../../tree/log-store/log-store.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
-import { OpfsStore } from '../../web/stores/opfs/opfs-store.ts';
-import { NodeLogDirectory } from './node-log-directory.ts';
 import { objectStoreSuite } from './object-store-suite.ts';
 import { refStoreSuite } from './ref-store-suite.ts';
 import { sandboxStoreSuite } from './sandbox-store-suite.ts';
@@ -19,18 +19,18 @@ sandboxStoreSuite(memory);
 refStoreSuite({ name: 'memory', create: async () => new MemoryRefs() });
 
 const paths = new Map<object, string>();
-async function openLog(path: string): Promise<OpfsStore> {
-  const store = await OpfsStore.open(new NodeLogDirectory(path));
+async function openFiles(path: string): Promise<LogStore> {
+  const store = await LogStore.open(new FileDirectory(path));
   paths.set(store, path);
   return store;
 }
-const log = {
-  name: 'log in a file',
-  create: () => openLog(mkdtempSync(join(root, 'log-'))),
+const files = {
+  name: 'files of a host',
+  create: () => openFiles(mkdtempSync(join(root, 'files-'))),
   async reopen(store: AsyncDisposable) {
     await store[Symbol.asyncDispose]();
-    return openLog(paths.get(store) ?? '');
+    return openFiles(paths.get(store) ?? '');
   },
 };
-objectStoreSuite(log);
-sandboxStoreSuite(log);
+objectStoreSuite(files);
+sandboxStoreSuite(files);

@@ -1,4 +1,5 @@
-import type { LogDirectory, LogFile } from '../../web/stores/opfs/log-file.ts';
+import type { LogDirectory, LogFile } from '../../tree/log-store/log-file.ts';
+import { storageError } from '../../web/stores/storage-error.ts';
 
 /** Thrown when the power goes: nothing after it reaches the disk. */
 class PowerCut extends Error {}
@@ -68,6 +69,7 @@ function applied(content: Uint8Array, { at, bytes }: Change): Uint8Array<ArrayBu
 
 /** A disk that loses power at a chosen call, or runs full. Removed files are gone at once, created ones too late. */
 export class SimulatedDisk implements LogDirectory {
+  readonly backend = 'files';
   readonly readOnly = false;
   /** Calls that reach the disk before the power goes. */
   callsLeft = Number.POSITIVE_INFINITY;
@@ -113,6 +115,10 @@ export class SimulatedDisk implements LogDirectory {
   async remove(generation: number): Promise<void> {
     this.#call('remove');
     this.#files.delete(generation);
+  }
+
+  toError(action: string, error: unknown): Error {
+    return storageError(action, error);
   }
 
   /** The disk as it is found after the power cut, or after a plain crash of the process. */

@@ -19,7 +19,7 @@ export interface Commit {
  * implementation runs `sandboxStoreSuite` and `objectStoreSuite` (test/conformance).
  */
 export interface SandboxStore extends ObjectStore {
-  readonly backend: 'opfs' | 'idb' | 'memory';
+  readonly backend: 'opfs' | 'idb' | 'files' | 'memory';
   /** Bytes the store takes, garbage included. */
   readonly sizeBytes: number;
   /** Objects that were found torn or altered; they count as absent until they are put again. */

@@ -1,9 +1,9 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
+import { LogStore } from '../../tree/log-store/log-store.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import { hasIdbStore, IdbStore, removeIdbStore } from './idb/idb-store.ts';
 import { hasOpfsFolder, OpfsDirectory, removeOpfsFolder, withScratchFile } from './opfs/opfs-directory.ts';
-import { OpfsStore } from './opfs/opfs-store.ts';
 import { takeWriterLock } from './sandbox-lock.ts';
 import { storageError } from './storage-error.ts';
 
@@ -69,7 +69,7 @@ async function openBackend(
   const backend = existing ?? ((await probeOpfs()) ? 'opfs' : 'idb');
   if (backend === 'idb') return IdbStore.open(sandbox, { readOnly, onClose });
   const directory = await OpfsDirectory.open(sandbox, { create: !existing, readOnly });
-  return OpfsStore.open(directory, { onClose });
+  return LogStore.open(directory, { onClose });
 }
 
 /**

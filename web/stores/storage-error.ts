@@ -1,8 +1,8 @@
-import { SandboxError } from '../../protocol/errors.ts';
+import { isErrorData, SandboxError } from '../../protocol/errors.ts';
 
 /** Translates what a browser's storage throws; `action` completes "Cannot …". */
 export function storageError(action: string, error: unknown): SandboxError {
-  if (error instanceof SandboxError) return error;
+  if (isErrorData(error)) return SandboxError.from(error);
   const name = error instanceof Error || error instanceof DOMException ? error.name : '';
   const options = { cause: error, details: { name } };
   switch (name) {

@@ -1,6 +1,6 @@
 import { openDB } from 'idb';
+import { LogStore } from '../../../tree/log-store/log-store.ts';
 import { OpfsDirectory } from '../../../web/stores/opfs/opfs-directory.ts';
-import { OpfsStore } from '../../../web/stores/opfs/opfs-store.ts';
 import { sampleObject } from '../../conformance/sample-objects.ts';
 
 /** Median milliseconds of one durable commit of 256 KiB. */
@@ -17,7 +17,7 @@ const warmUpRounds = 20;
 /** Measures one store after the other: side by side, each would wait for the other's disk writes. */
 export async function measureCommits(): Promise<CommitTimes> {
   const id = `measure-${crypto.randomUUID()}`;
-  await using store = await OpfsStore.open(await OpfsDirectory.open(id, { create: true }));
+  await using store = await LogStore.open(await OpfsDirectory.open(id, { create: true }));
   const commits = Array.from({ length: rounds }, (_, round) =>
     Array.from({ length: 8 }, (_, n) => sampleObject(round * 8 + n, 32_768)),
   );

@@ -1,4 +1,5 @@
 import type { SandboxError } from '../../../protocol/errors.ts';
+import { LogStore } from '../../../tree/log-store/log-store.ts';
 import { MemoryStore } from '../../../tree/objects/memory-store.ts';
 import type { StoredObject } from '../../../tree/objects/object-store.ts';
 import type { SandboxStore } from '../../../tree/objects/sandbox-store.ts';
@@ -6,7 +7,6 @@ import { IdbRefs } from '../../../web/stores/idb/idb-refs.ts';
 import { IdbStore } from '../../../web/stores/idb/idb-store.ts';
 import { openSandboxStore } from '../../../web/stores/open-sandbox-store.ts';
 import { OpfsDirectory } from '../../../web/stores/opfs/opfs-directory.ts';
-import { OpfsStore } from '../../../web/stores/opfs/opfs-store.ts';
 import { measureCommits } from '../../bench/pages/measure-commits.ts';
 import { objectStoreSuite } from '../../conformance/object-store-suite.ts';
 import { refStoreSuite } from '../../conformance/ref-store-suite.ts';
@@ -40,7 +40,7 @@ function durable<Store extends AsyncDisposable>(name: string, open: (id: string)
 
 const subjects = [
   { name: 'memory', create: async () => new MemoryStore() },
-  durable('opfs', async (id) => OpfsStore.open(await OpfsDirectory.open(id, { create: true }))),
+  durable('opfs', async (id) => LogStore.open(await OpfsDirectory.open(id, { create: true }))),
   durable('idb', (id) => IdbStore.open(id)),
   durable('chosen', openOrCreate),
 ];

@@ -18,6 +18,7 @@ import { embeddingSite } from './embedding-site.ts';
 const backends = {
   opfs: 'stored in this browser',
   idb: 'stored in IndexedDB, slower',
+  files: 'stored on the host',
   memory: 'kept in memory only: closing the tab loses it',
 } as const;
 
@@ -133,7 +134,7 @@ export class StatusBar extends LitElement {
     return html`
       <span class="number">${snapshots} ${snapshots === 1 ? 'snapshot' : 'snapshots'}</span>
       <span class="number" title=${backends[backend]}>${formatBytes(storedBytes)} stored</span>
-      ${backend === 'opfs' ? nothing : html`<span class="warning">${backends[backend]}</span>`}
+      ${backend === 'opfs' || backend === 'files' ? nothing : html`<span class="warning">${backends[backend]}</span>`}
       ${
         quotaBytes > 0
           ? html`<span class="number" title=${`${formatBytes(usageBytes)} of the ${formatBytes(quotaBytes)} that this site may use`}>

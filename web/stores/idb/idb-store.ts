@@ -1,6 +1,6 @@
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
 import { SandboxError } from '../../../protocol/errors.ts';
-import { limits } from '../../../protocol/limits.ts';
+import { storeLimits } from '../../../tree/log-store/store-limits.ts';
 import { hashObject } from '../../../tree/objects/hash-object.ts';
 import { byName } from '../../../tree/objects/memory-store.ts';
 import type { ObjectId } from '../../../tree/objects/object-id.ts';
@@ -220,9 +220,9 @@ export function removeIdbStore(sandbox: string): Promise<void> {
 }
 
 function copyOf(bytes: Uint8Array): Uint8Array {
-  if (bytes.length <= limits.storeObjectBytes) return bytes.slice();
+  if (bytes.length <= storeLimits.objectBytes) return bytes.slice();
   throw new SandboxError(
     'limit-exceeded',
-    `Cannot store an object of ${bytes.length} bytes: ${limits.storeObjectBytes} is the most`,
+    `Cannot store an object of ${bytes.length} bytes: ${storeLimits.objectBytes} is the most`,
   );
 }

@@ -1,4 +1,5 @@
-import type { LogDirectory, LogFile } from './log-file.ts';
+import type { LogDirectory, LogFile } from '../../../tree/log-store/log-file.ts';
+import { storageError } from '../storage-error.ts';
 
 /** Where the sandboxes' folders are in the origin's private file system. */
 const rootName = 'coppice';
@@ -10,6 +11,7 @@ const prefix = 'log-';
  * writer writes: that there is one writer is for the caller's lock to see to.
  */
 export class OpfsDirectory implements LogDirectory {
+  readonly backend = 'opfs';
   readonly #directory: FileSystemDirectoryHandle;
   readonly readOnly: boolean;
 
@@ -45,6 +47,10 @@ export class OpfsDirectory implements LogDirectory {
 
   remove(generation: number): Promise<void> {
     return this.#directory.removeEntry(prefix + generation);
+  }
+
+  toError(action: string, error: unknown): Error {
+    return storageError(action, error);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { RefChange } from '../../../tree/objects/sandbox-store.ts';
+import type { RefChange } from '../objects/sandbox-store.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -1,6 +1,6 @@
-import { writeIdBytes } from '../../../tree/objects/hash-object.ts';
-import type { StoredObject } from '../../../tree/objects/object-store.ts';
-import type { RefChange } from '../../../tree/objects/sandbox-store.ts';
+import { writeIdBytes } from '../objects/hash-object.ts';
+import type { StoredObject } from '../objects/object-store.ts';
+import type { RefChange } from '../objects/sandbox-store.ts';
 import { refChangesBytes, writeRefChanges } from './ref-changes.ts';
 import { xxh32 } from './xxh32.ts';
 

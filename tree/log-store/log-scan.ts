@@ -1,5 +1,4 @@
-import { SandboxError } from '../../../protocol/errors.ts';
-import type { RefChange } from '../../../tree/objects/sandbox-store.ts';
+import type { RefChange } from '../objects/sandbox-store.ts';
 import type { LogFile } from './log-file.ts';
 import {
   aligned,
@@ -15,6 +14,7 @@ import {
 } from './log-part.ts';
 import { ObjectIndex } from './object-index.ts';
 import { readRefChanges } from './ref-changes.ts';
+import { storeError } from './store-error.ts';
 import { xxh32 } from './xxh32.ts';
 
 /** What a log says, and where it ends. */
@@ -207,12 +207,8 @@ function assertVersion(file: LogFile): void {
   const word = new DataView(start.buffer).getUint32(0, true);
   if ((word & 0xffffff) === magicWithoutVersion && word !== magic) {
     const version = String.fromCharCode(start[3] as number);
-    throw new SandboxError(
-      'version-mismatch',
-      `The store has format ${version}; this program reads format 1`,
-      {
-        details: { version },
-      },
-    );
+    throw storeError('version-mismatch', `The store has format ${version}; this program reads format 1`, {
+      version,
+    });
   }
 }

@@ -1,13 +1,12 @@
-import { SandboxError } from '../../../protocol/errors.ts';
-import { limits } from '../../../protocol/limits.ts';
-import type { ObjectId } from '../../../tree/objects/object-id.ts';
-import type { StoredObject } from '../../../tree/objects/object-store.ts';
-import type { Commit } from '../../../tree/objects/sandbox-store.ts';
-import { storageError } from '../storage-error.ts';
+import type { ObjectId } from '../objects/object-id.ts';
+import type { StoredObject } from '../objects/object-store.ts';
+import type { Commit } from '../objects/sandbox-store.ts';
 import type { LogFile } from './log-file.ts';
 import { type LogState, scanLog } from './log-scan.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { PartBuffer, PartWriter, splitIntoParts } from './part-writer.ts';
+import { storeError } from './store-error.ts';
+import { storeLimits } from './store-limits.ts';
 import { xxh32 } from './xxh32.ts';
 
 /**
@@ -53,12 +52,12 @@ export class Log {
     return this.#commit === 0;
   }
 
-  /** The object's bytes, or `undefined` when it is absent or no longer what was written. */
+  /** The object's bytes, or `undefined` when it is absent or no longer what was written. @throws what the file throws */
   read(id: ObjectId): Uint8Array | undefined {
     const location = this.index.get(id);
     if (location === undefined) return undefined;
     const bytes = new Uint8Array(location.length);
-    const length = this.#readFile(bytes, location.at);
+    const length = this.#file.read(bytes, location.at);
     if (length === bytes.length && xxh32(bytes) === location.checksum) return bytes;
     this.index.delete(id);
     this.corrupt.add(id);
@@ -68,7 +67,7 @@ export class Log {
   /**
    * Appends a commit: one write per 4 MiB, one flush. Objects that are present are skipped. When it
    * throws, the log is as it was.
-   * @throws storage-full, limit-exceeded
+   * @throws storage-full, limit-exceeded, or whatever the file throws
    */
   append(commit: Commit): void {
     const objects = this.#absent(commit.objects);
@@ -90,7 +89,7 @@ export class Log {
       this.#accept(writer, commit);
     } catch (error) {
       this.#tryDropTail();
-      throw storageError('save to the store', error);
+      throw error;
     }
   }
 
@@ -104,14 +103,6 @@ export class Log {
 
   close(): void {
     this.#file.close();
-  }
-
-  #readFile(into: Uint8Array, at: number): number {
-    try {
-      return this.#file.read(into, at);
-    } catch (error) {
-      throw storageError('read from the store', error);
-    }
   }
 
   #accept(writer: PartWriter, commit: Commit): void {
@@ -140,10 +131,10 @@ export class Log {
     const fresh = new Map<ObjectId, StoredObject>();
     for (const object of objects) {
       if (fresh.has(object.id) || this.index.has(object.id)) continue;
-      if (object.bytes.length > limits.storeObjectBytes) {
-        throw new SandboxError(
+      if (object.bytes.length > storeLimits.objectBytes) {
+        throw storeError(
           'limit-exceeded',
-          `Cannot store object ${object.id}: ${object.bytes.length} bytes, ${limits.storeObjectBytes} is the most`,
+          `Cannot store object ${object.id}: ${object.bytes.length} bytes, ${storeLimits.objectBytes} is the most`,
         );
       }
       fresh.set(object.id, object);

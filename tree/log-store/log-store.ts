@@ -1,13 +1,12 @@
-import { SandboxError } from '../../../protocol/errors.ts';
-import { byName } from '../../../tree/objects/memory-store.ts';
-import type { ObjectId } from '../../../tree/objects/object-id.ts';
-import type { StoredObject } from '../../../tree/objects/object-store.ts';
-import { assertRefChange, type Commit, type SandboxStore } from '../../../tree/objects/sandbox-store.ts';
-import { storageError } from '../storage-error.ts';
+import { byName } from '../objects/memory-store.ts';
+import type { ObjectId } from '../objects/object-id.ts';
+import type { StoredObject } from '../objects/object-store.ts';
+import { assertRefChange, type Commit, type SandboxStore } from '../objects/sandbox-store.ts';
 import type { Log } from './log.ts';
 import { LogCopy } from './log-copy.ts';
 import type { LogDirectory, LogFile } from './log-file.ts';
 import { type OpenedLog, openNewestLog } from './newest-log.ts';
+import { type StoreErrorCode, storeError } from './store-error.ts';
 
 /** What a sweep copies before it lets other work of the worker run. */
 const sliceBytes = 1_048_576;
@@ -19,10 +18,11 @@ interface OpenOptions {
 
 /**
  * A sandbox's store in one append-only log (log-part.ts), written through a synchronous file
- * handle. One commit is one write and one flush. Whoever opens it for writing is the only one.
+ * handle: of the origin's private file system, or of a host. One commit is one write and one flush.
+ * Whoever opens it for writing is the only one: the caller's lock sees to that.
  */
-export class OpfsStore implements SandboxStore {
-  readonly backend = 'opfs';
+export class LogStore implements SandboxStore {
+  readonly backend: SandboxStore['backend'];
   readonly #directory: LogDirectory;
   #generation: number;
   #log: Log;
@@ -31,11 +31,11 @@ export class OpfsStore implements SandboxStore {
   #kept: Set<ObjectId> | undefined;
   #sweeping: Promise<unknown> = Promise.resolve();
   /** Why nothing may be written any more. */
-  #failed: SandboxError | undefined;
-
+  #failed: Error | undefined;
   readonly #onClose: (() => void) | undefined;
 
   private constructor(directory: LogDirectory, opened: OpenedLog & OpenOptions) {
+    this.backend = directory.backend;
     this.#directory = directory;
     this.#onClose = opened.onClose;
     this.#generation = opened.generation;
@@ -46,11 +46,11 @@ export class OpfsStore implements SandboxStore {
    * Opens the newest whole log, drops what a crash left after its last commit, and older files.
    * @throws not-found when it is read-only and there is none; version-mismatch; busy
    */
-  static async open(directory: LogDirectory, options: OpenOptions = {}): Promise<OpfsStore> {
+  static async open(directory: LogDirectory, options: OpenOptions = {}): Promise<LogStore> {
     try {
-      return new OpfsStore(directory, { ...options, ...(await openNewestLog(directory)) });
+      return new LogStore(directory, { ...options, ...(await openNewestLog(directory)) });
     } catch (error) {
-      throw storageError('open the store', error);
+      throw directory.toError('open the store', error);
     }
   }
 
@@ -81,7 +81,7 @@ export class OpfsStore implements SandboxStore {
 
   readSync(id: ObjectId): Uint8Array | undefined {
     this.#assertOpen();
-    return this.#log.read(id);
+    return this.#attempt('read from the store', () => this.#log.read(id));
   }
 
   ref(name: string): string | undefined {
@@ -101,7 +101,7 @@ export class OpfsStore implements SandboxStore {
   async commit(commit: Commit): Promise<void> {
     this.#assertWritable();
     commit.refs.forEach(assertRefChange);
-    this.#log.append(commit);
+    this.#attempt('save to the store', () => this.#log.append(commit));
     for (const { id } of commit.objects) this.#kept?.add(id);
   }
 
@@ -112,7 +112,7 @@ export class OpfsStore implements SandboxStore {
    */
   async sweep(live: ReadonlySet<ObjectId>): Promise<number> {
     this.#assertWritable();
-    if (this.#kept) throw new SandboxError('busy', 'Cannot collect garbage: it is being collected');
+    if (this.#kept) throw this.#refusal('busy', 'Cannot collect garbage: it is being collected');
     const kept = new Set<ObjectId>();
     this.#kept = kept;
     const done = this.#copyLive({ has: (id) => live.has(id) || kept.has(id) }, kept);
@@ -154,7 +154,7 @@ export class OpfsStore implements SandboxStore {
       this.#log = copy.finish(old.refs);
     } catch (error) {
       await this.#discard(generation, file);
-      throw storageError('collect garbage', error);
+      throw this.#directory.toError('collect garbage', error);
     }
     const leaving = this.#generation;
     this.#generation = generation;
@@ -170,20 +170,32 @@ export class OpfsStore implements SandboxStore {
       file.truncate(0);
       file.flush();
     } catch (error) {
-      this.#failed = storageError('remove an unfinished copy of the store', error);
+      this.#failed = this.#directory.toError('remove an unfinished copy of the store', error);
     }
     file.close();
     // Empty, it may stay behind: the next sweep takes it over, the next opening removes it.
     await this.#directory.remove(generation).catch(() => undefined);
   }
 
+  #attempt<Value>(action: string, work: () => Value): Value {
+    try {
+      return work();
+    } catch (error) {
+      throw this.#directory.toError(action, error);
+    }
+  }
+
+  #refusal(code: StoreErrorCode, message: string): Error {
+    return this.#directory.toError('use the store', storeError(code, message));
+  }
+
   #assertOpen(): void {
-    if (this.#closed) throw new SandboxError('connection-lost', 'The store is closed');
+    if (this.#closed) throw this.#refusal('connection-lost', 'The store is closed');
   }
 
   #assertWritable(): void {
     this.#assertOpen();
-    if (this.#directory.readOnly) throw new SandboxError('read-only', 'Cannot write: the store is read-only');
+    if (this.#directory.readOnly) throw this.#refusal('read-only', 'Cannot write: the store is read-only');
     if (this.#failed) throw this.#failed;
   }
 }

@@ -1,5 +1,5 @@
-import type { ObjectId } from '../../../tree/objects/object-id.ts';
-import type { StoredObject } from '../../../tree/objects/object-store.ts';
+import type { ObjectId } from '../objects/object-id.ts';
+import type { StoredObject } from '../objects/object-store.ts';
 import { Log, newSalt } from './log.ts';
 import type { LogFile } from './log-file.ts';
 import { ObjectIndex } from './object-index.ts';

@@ -1,6 +1,6 @@
-import { SandboxError } from '../../../protocol/errors.ts';
 import { Log } from './log.ts';
 import type { LogDirectory } from './log-file.ts';
+import { storeError } from './store-error.ts';
 
 /** A log and the number in its file's name. */
 export interface OpenedLog {
@@ -15,7 +15,7 @@ export interface OpenedLog {
 export async function openNewestLog(directory: LogDirectory): Promise<OpenedLog> {
   const generations = (await directory.generations()).sort((a, b) => b - a);
   if (generations.length === 0 && directory.readOnly) {
-    throw new SandboxError('not-found', 'Cannot open the store: there is none');
+    throw storeError('not-found', 'Cannot open the store: there is none');
   }
   const opened =
     (await openWhole(directory, generations)) ?? (await openLog(directory, generations.at(-1) ?? 1));

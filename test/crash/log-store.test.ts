@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { LogStore } from '../../tree/log-store/log-store.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
-import { OpfsStore } from '../../web/stores/opfs/opfs-store.ts';
 import { sampleObject } from '../conformance/sample-objects.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
 
@@ -57,10 +57,10 @@ function promisedAfter(before: Promised, done: Operation): Promised {
   return { refs: before.refs, objects: new Set([...before.objects].filter((n) => live.has(n))) };
 }
 
-async function apply(store: OpfsStore, done: Operation, disk: SimulatedDisk): Promise<OpfsStore> {
+async function apply(store: LogStore, done: Operation, disk: SimulatedDisk): Promise<LogStore> {
   if (done.type === 'reopen') {
     await store.close();
-    return OpfsStore.open(disk);
+    return LogStore.open(disk);
   }
   if (done.type === 'sweep') await store.sweep(new Set(done.live.map((n) => object(n).id)));
   else
@@ -73,14 +73,14 @@ function object(n: number): StoredObject {
 }
 
 /** Whether `store` holds all that was promised, and nothing that is false. */
-function keeps(store: OpfsStore, promised: Promised): boolean {
+function keeps(store: LogStore, promised: Promised): boolean {
   const refs = new Map(store.refs(''));
   const sameRefs =
     refs.size === promised.refs.size && [...refs].every(([name, value]) => promised.refs.get(name) === value);
   return sameRefs && [...promised.objects].every((n) => isIntact(store, object(n)));
 }
 
-function isIntact(store: OpfsStore, { id, bytes }: { id: ObjectId; bytes: Uint8Array }): boolean {
+function isIntact(store: LogStore, { id, bytes }: { id: ObjectId; bytes: Uint8Array }): boolean {
   const found = store.readSync(id);
   return found !== undefined && Buffer.compare(found, bytes) === 0;
 }
@@ -100,7 +100,7 @@ describe('a power cut', () => {
         let underWay = promised;
         disk.callsLeft = cutAfter;
         try {
-          let store = await OpfsStore.open(disk);
+          let store = await LogStore.open(disk);
           for (const next of operations) {
             underWay = promisedAfter(promised, next);
             store = await apply(store, next, disk);
@@ -110,7 +110,7 @@ describe('a power cut', () => {
           if (disk.callsLeft > 0) throw error;
         }
         disk.restart(choose);
-        const reopened = await OpfsStore.open(disk);
+        const reopened = await LogStore.open(disk);
         const isPromised = keeps(reopened, promised);
         expect(isPromised || keeps(reopened, underWay)).toBe(true);
         expect(reopened.damage).toEqual([]);
@@ -119,7 +119,7 @@ describe('a power cut', () => {
         const next: Operation = { type: 'commit', objects: [3, 11], ref: 'head', value: 'later' };
         await apply(reopened, next, disk);
         disk.restart(choose);
-        expect(keeps(await OpfsStore.open(disk), promisedAfter(found, next))).toBe(true);
+        expect(keeps(await LogStore.open(disk), promisedAfter(found, next))).toBe(true);
       }),
       { numRuns: runs },
     );
@@ -131,13 +131,13 @@ describe('a power cut', () => {
     for (const cut of [1, 2, 3, 4, 5]) {
       for (const fate of [0, 1, 2]) {
         const disk = new SimulatedDisk();
-        const store = await OpfsStore.open(disk);
+        const store = await LogStore.open(disk);
         await store.commit({ objects: [object(1)], refs: [{ name: 'head', value: 'small' }] });
         disk.callsLeft = cut;
         await store.commit({ objects: large, refs }).catch(() => undefined);
         const isAcknowledged = disk.callsLeft > 0;
         disk.restart((bound) => fate % bound);
-        const reopened = await OpfsStore.open(disk);
+        const reopened = await LogStore.open(disk);
         const isWhole = reopened.ref('head') === 'large';
         expect(isWhole || !isAcknowledged).toBe(true);
         const present = await reopened.has(large.map(({ id }) => id));
@@ -145,7 +145,7 @@ describe('a power cut', () => {
         if (isWhole) expect(large.every((stored) => isIntact(reopened, stored))).toBe(true);
         await reopened.sweep(new Set(large.slice(1).map(({ id }) => id)));
         disk.restart(() => 0);
-        const swept = await OpfsStore.open(disk);
+        const swept = await LogStore.open(disk);
         expect(swept.ref('head')).toBe(isWhole ? 'large' : 'small');
         expect(large.slice(1).every((stored) => isIntact(swept, stored))).toBe(isWhole);
       }
@@ -155,7 +155,7 @@ describe('a power cut', () => {
   test('H-4 during any call of a sweep loses no live object and no ref', async () => {
     for (let cut = 1; ; cut++) {
       const disk = new SimulatedDisk();
-      const store = await OpfsStore.open(disk);
+      const store = await LogStore.open(disk);
       const promised = { refs: new Map([['head', 'x']]), objects: new Set([1, 2, 3, 5, 7]) };
       await store.put(pool);
       await store.commit({ objects: [], refs: [{ name: 'head', value: 'x' }] });
@@ -167,7 +167,7 @@ describe('a power cut', () => {
       );
       for (const fate of [0, 1, 2, 3, 4]) {
         disk.restart((bound) => fate % bound);
-        expect(keeps(await OpfsStore.open(disk), promised)).toBe(true);
+        expect(keeps(await LogStore.open(disk), promised)).toBe(true);
       }
       if (isWhole) return;
     }
@@ -179,7 +179,7 @@ describe('a full disk', () => {
     'B-10 when a %s fails, what was saved stays, and a later commit succeeds',
     async (failure) => {
       const disk = new SimulatedDisk();
-      const store = await OpfsStore.open(disk);
+      const store = await LogStore.open(disk);
       const promised = { refs: new Map([['head', '1']]), objects: new Set([4]) };
       await store.commit({ objects: [object(4)], refs: [{ name: 'head', value: '1' }] });
       disk.failures = [failure];
@@ -190,13 +190,13 @@ describe('a full disk', () => {
       await store.commit({ objects: [object(6)], refs: [{ name: 'head', value: '3' }] });
       await store.close();
       const later = { refs: new Map([['head', '3']]), objects: new Set([4, 6]) };
-      expect(keeps(await OpfsStore.open(disk), later)).toBe(true);
+      expect(keeps(await LogStore.open(disk), later)).toBe(true);
     },
   );
 
   test('B-10 a tail that cannot be cut off now is cut off before the next commit', async () => {
     const disk = new SimulatedDisk();
-    const store = await OpfsStore.open(disk);
+    const store = await LogStore.open(disk);
     await store.put([object(1)]);
     const sizeBytes = disk.onlyFile.length;
     disk.failures = ['short write', 'truncate', 'truncate'];
@@ -205,13 +205,13 @@ describe('a full disk', () => {
     await expect(store.put([object(2)])).rejects.toMatchObject({ code: 'storage-full' });
     await store.put([object(3)]);
     expect(disk.onlyFile.length).toBeGreaterThan(sizeBytes);
-    const reopened = await OpfsStore.open(disk);
+    const reopened = await LogStore.open(disk);
     expect(await reopened.has(pool.map(({ id }) => id))).toEqual(new Set([object(1).id, object(3).id]));
   });
 
   test('R-10 a sweep that finds no room for its copy changes nothing', async () => {
     const disk = new SimulatedDisk();
-    const store = await OpfsStore.open(disk);
+    const store = await LogStore.open(disk);
     await store.put(pool);
     disk.failures = ['write'];
     await expect(store.sweep(new Set())).rejects.toMatchObject({ code: 'storage-full' });
@@ -224,21 +224,21 @@ describe('a full disk', () => {
 
 test('H-4 a sweep that fails at its last flush and leaves its file behind cannot undo later commits', async () => {
   const disk = new SimulatedDisk();
-  const store = await OpfsStore.open(disk);
+  const store = await LogStore.open(disk);
   await store.put(pool);
   disk.failures = ['pass flush', 'flush', 'remove'];
   await expect(store.sweep(new Set([object(1).id]))).rejects.toMatchObject({ code: 'storage-full' });
   expect(await disk.generations()).toHaveLength(2);
   await store.commit({ objects: [], refs: [{ name: 'head', value: 'later' }] });
   const all = { refs: new Map([['head', 'later']]), objects: new Set(pool.keys()) };
-  expect(keeps(await OpfsStore.open(disk), all)).toBe(true);
+  expect(keeps(await LogStore.open(disk), all)).toBe(true);
 });
 
 describe('damage on the disk', () => {
   /** One commit per object; answers where each of them starts. */
   async function filledDisk(): Promise<{ disk: SimulatedDisk; starts: number[] }> {
     const disk = new SimulatedDisk();
-    const store = await OpfsStore.open(disk);
+    const store = await LogStore.open(disk);
     const starts: number[] = [];
     for (const [n, stored] of pool.entries()) {
       starts.push(store.sizeBytes);
@@ -260,7 +260,7 @@ describe('damage on the disk', () => {
         const offset = Math.max(4, Math.floor(at * disk.onlyFile.length));
         const hit = starts.findLastIndex((start) => start <= offset);
         disk.rot(offset, mask);
-        const store = await OpfsStore.open(disk);
+        const store = await LogStore.open(disk);
         for (const [n, stored] of pool.entries()) {
           const found = store.readSync(stored.id);
           if (n !== hit || found !== undefined) expect(found).toEqual(stored.bytes);
@@ -273,7 +273,7 @@ describe('damage on the disk', () => {
 
   test('H-4 inside a commit of several parts, with a torn one after it, leaves no object that is only said to be there', async () => {
     const disk = new SimulatedDisk();
-    const store = await OpfsStore.open(disk);
+    const store = await LogStore.open(disk);
     const large = [1, 2, 3].map((seed) => sampleObject(seed, 2_500_000));
     await store.put([object(3)]);
     const start = store.sizeBytes;
@@ -284,18 +284,18 @@ describe('damage on the disk', () => {
     await expect(store.put([object(11)])).rejects.toThrow();
     let sectors = 0;
     disk.restart(() => (sectors++ === 3 ? 0 : 1));
-    const reopened = await OpfsStore.open(disk);
+    const reopened = await LogStore.open(disk);
     expect(reopened.damage).toHaveLength(1);
     expect(await reopened.has([object(11).id])).toEqual(new Set());
     await reopened.put([...large, object(11)]);
-    const again = await OpfsStore.open(disk);
+    const again = await LogStore.open(disk);
     expect([...large, object(3), object(11)].every((stored) => isIntact(again, stored))).toBe(true);
   });
 
   test('an altered object is absent, named, and whole again once it is put again', async () => {
     const { disk, starts } = await filledDisk();
     disk.rot((starts[6] ?? 0) - 200, 1);
-    const store = await OpfsStore.open(disk);
+    const store = await LogStore.open(disk);
     expect(await store.get(object(5).id)).toBeUndefined();
     expect(store.corrupt).toEqual(new Set([object(5).id]));
     expect(await store.has([object(5).id])).toEqual(new Set());
@@ -306,10 +306,10 @@ describe('damage on the disk', () => {
 
   test('H-9 an object that looks like a part of a log is not taken for it', async () => {
     const { disk } = await filledDisk();
-    const store = await OpfsStore.open(disk);
+    const store = await LogStore.open(disk);
     // A part of a longer log claims more to be durable than where the damage will be.
     const other = await filledDisk();
-    const otherStore = await OpfsStore.open(other.disk);
+    const otherStore = await LogStore.open(other.disk);
     await otherStore.put([sampleObject(98, 3_000)]);
     const start = otherStore.sizeBytes;
     await otherStore.commit({ objects: [], refs: [{ name: 'head', value: 'forged' }] });
@@ -318,7 +318,7 @@ describe('damage on the disk', () => {
     const head = store.sizeBytes;
     await store.put([forged]);
     disk.rot(head + 20, 255);
-    const reopened = await OpfsStore.open(disk);
+    const reopened = await LogStore.open(disk);
     expect(reopened.ref('head')).toBeUndefined();
     expect(await reopened.has([forged.id])).toEqual(new Set());
     expect(pool.every((stored) => isIntact(reopened, stored))).toBe(true);
@@ -328,7 +328,7 @@ describe('damage on the disk', () => {
     const { disk } = await filledDisk();
     disk.rot(3, 0x31 ^ 0x32);
     const before = disk.onlyFile.slice();
-    await expect(OpfsStore.open(disk)).rejects.toMatchObject({ code: 'version-mismatch' });
+    await expect(LogStore.open(disk)).rejects.toMatchObject({ code: 'version-mismatch' });
     expect(disk.onlyFile).toEqual(before);
   });
 });

@@ -1,9 +1,9 @@
-import { SandboxError } from '../../../protocol/errors.ts';
-import { limits } from '../../../protocol/limits.ts';
-import type { ObjectId } from '../../../tree/objects/object-id.ts';
+import type { ObjectId } from '../objects/object-id.ts';
 import type { LogFile } from './log-file.ts';
 import { aligned, encodePart, entryBytes, type PartContent, partBytes } from './log-part.ts';
 import type { Location } from './object-index.ts';
+import { storeError } from './store-error.ts';
+import { storeLimits } from './store-limits.ts';
 
 /** Payload that one part takes at most, unless a single object is larger. */
 const partPayloadBytes = 4_194_304;
@@ -51,8 +51,8 @@ export class PartWriter {
     const { salt, commit, buffer } = this.#place;
     const start = this.#at;
     const size = partBytes(content);
-    if (start + size > limits.storeFileBytes)
-      throw storeFull(`it has reached ${limits.storeFileBytes} bytes`);
+    if (start + size > storeLimits.fileBytes)
+      throw storeFull(`it has reached ${storeLimits.fileBytes} bytes`);
     const bytes = encodePart(content, buffer.take(size), {
       head: { more: options.more, salt, commit, part: this.#part, settledBytes: this.#settledBytes },
       placed: (object, at, checksum) =>
@@ -95,6 +95,6 @@ export function* splitIntoParts(content: PartContent): Generator<PartContent & {
   yield { objects, refs: content.refs, more: false };
 }
 
-function storeFull(why: string): SandboxError {
-  return new SandboxError('storage-full', `Cannot write to the store: ${why}`);
+function storeFull(why: string): Error {
+  return storeError('storage-full', `Cannot write to the store: ${why}`);
 }

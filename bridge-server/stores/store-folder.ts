@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { syncFolder } from './disk.ts';
+
+/** No id of a sandbox has a dot in it. */
+const removedPrefix = 'removed.';
+
+/** Makes the folder `path` in `folder`, which is made too, for this user only; durable when it returns. @throws EEXIST */
+export function makeFolder(folder: string, path: string): void {
+  const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
+  if (isNew) syncFolder(dirname(folder));
+  mkdirSync(path, { mode: 0o700 });
+  try {
+    syncFolder(folder);
+  } catch (error) {
+    rmdirSync(path);
+    throw error;
+  }
+}
+
+/**
+ * Removes the folder `path` in `folder`: it goes by one durable renaming, so none is ever found with
+ * half of its files. What a crash has left of earlier ones is removed too.
+ */
+export function removeFolder(folder: string, path: string): void {
+  renameSync(path, join(folder, `${removedPrefix}${basename(path)}.${randomUUID()}`));
+  syncFolder(folder);
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(removedPrefix)) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}

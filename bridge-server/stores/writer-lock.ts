@@ -1,0 +1,46 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { diskError } from './disk-error.ts';
+
+const fileName = 'lock';
+
+/**
+ * Takes the right to write to what is in `folder`, one holder on this host; answers how to give it
+ * back, or `undefined` when another holds it.
+ *
+ * The lock is SQLite's on an empty database, since Node has no `flock`: the kernel frees it with
+ * the process that dies, so none is ever stale, and it keeps processes apart that do not see each
+ * other's pids. The file stays; nothing may open it by other means, because POSIX lets go of a
+ * process's locks on a file when it closes any descriptor of it.
+ * @throws what SQLite throws when the folder is absent or not to be written
+ */
+export function takeWriterLock(folder: string): (() => void) | undefined {
+  const path = join(folder, fileName);
+  if (inodeOf(path) === undefined) new DatabaseSync(path).close();
+  const inode = inodeOf(path);
+  const database = new DatabaseSync(path);
+  // A folder that was deleted and made again meanwhile has another lock than the one that is held.
+  if (isLocked(database) && inode !== undefined && inode === inodeOf(path)) {
+    return () => {
+      if (database.isOpen) database.close();
+    };
+  }
+  database.close();
+  return undefined;
+}
+
+function isLocked(database: DatabaseSync): boolean {
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    if (diskError('lock', error).code === 'busy') return false;
+    database.close();
+    throw error;
+  }
+}
+
+function inodeOf(path: string): bigint | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+}
