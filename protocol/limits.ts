@@ -144,4 +144,11 @@ export const limits = {
   wireSilenceMs: 45_000,
   /** Wire sessions of one server. */
   wireSessions: 1_024,
+  /** Of a host's registry: sandboxes, API tokens, a token's name, and how often its last use is written down. */
+  registrySandboxes: 65_536,
+  registryTokens: 4_096,
+  tokenNameBytes: 128,
+  tokenUsedEveryMs: 60_000,
+  /** Time that the registry waits for another process that writes to it; the server stands still meanwhile. */
+  registryBusyTimeoutMs: 2_000,
 } as const;
