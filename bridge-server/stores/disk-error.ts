@@ -41,3 +41,12 @@ function nameOf(error: unknown): string {
     return `SQLITE_${Number(error.errcode) & 0xff}`;
   return String(error.code);
 }
+
+/** What `work` answers; what it throws, translated. `action` completes "Cannot …". */
+export function translated<Value>(action: string, work: () => Value): Value {
+  try {
+    return work();
+  } catch (error) {
+    throw diskError(action, error);
+  }
+}

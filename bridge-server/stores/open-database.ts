@@ -1,0 +1,87 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
+import { diskError } from './disk-error.ts';
+
+/**
+ * Opens the SQLite database at `path`, which it makes together with its folder, for this user only.
+ * What a transaction has committed is durable. The caller closes it. Nothing may open the file by
+ * other means than SQLite: POSIX lets go of the process's locks with any descriptor of it.
+ * @throws corrupt-object when it is damaged, with what to do; version-mismatch when a newer program wrote it
+ */
+export function openDatabase(
+  path: string,
+  options: { readonly migrations: readonly string[] },
+): DatabaseSync {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const database = connect(path);
+  try {
+    // WAL first: it is kept in the file, and the -wal file takes over the mode of this one.
+    chmodSync(path, 0o600);
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF');
+    assertIntact(database);
+    migrate(database, { path, ...options });
+    return database;
+  } catch (error) {
+    database.close();
+    const translated = diskError(`open "${path}"`, error);
+    throw translated.code === 'corrupt-object' ? damaged(path, error) : translated;
+  }
+}
+
+/** Runs `work` in one transaction that excludes other writers from its start: all of it counts, or nothing. */
+export function inTransaction<Value>(database: DatabaseSync, work: () => Value): Value {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const value = work();
+    database.exec('COMMIT');
+    return value;
+  } catch (error) {
+    // A full disk may have ended the transaction already.
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function connect(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path, { timeout: limits.registryBusyTimeoutMs });
+  } catch (error) {
+    throw diskError(`open "${path}"`, error);
+  }
+}
+
+function assertIntact(database: DatabaseSync): void {
+  const [row] = database.prepare('PRAGMA integrity_check(1)').all();
+  const found = String(row?.integrity_check);
+  if (found !== 'ok') throw new SandboxError('corrupt-object', found);
+}
+
+function damaged(path: string, cause: unknown): SandboxError {
+  const found = cause instanceof Error ? cause.message.replaceAll(/\s+/g, ' ') : '';
+  return new SandboxError(
+    'corrupt-object',
+    `Cannot open "${path}": it is damaged (${found}). The sandboxes themselves are in folders of their own and are not affected. Stop the bridge, move the file with its -wal and -shm away, and have \`sqlite3 <moved> .recover | sqlite3 ${path}\` write what can still be read into a new one.`,
+    { cause, details: { path } },
+  );
+}
+
+function migrate(
+  database: DatabaseSync,
+  { path, migrations }: { readonly path: string; readonly migrations: readonly string[] },
+): void {
+  inTransaction(database, () => {
+    const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
+    if (version > migrations.length) {
+      throw new SandboxError(
+        'version-mismatch',
+        `Cannot open "${path}": it has version ${version}, and this program knows up to ${migrations.length}. Use the newer program that wrote it.`,
+        { details: { version } },
+      );
+    }
+    for (const migration of migrations.slice(version)) database.exec(migration);
+    database.exec(`PRAGMA user_version = ${migrations.length}`);
+  });
+}

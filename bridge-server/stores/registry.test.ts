@@ -1,0 +1,194 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { limits } from '../../protocol/limits.ts';
+import type { SandboxInfo } from '../../protocol/sandbox.ts';
+import { openRegistry } from './registry.ts';
+import { isTokenText } from './token-text.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'coppice-registry-'));
+afterAll(() => rmSync(root, { recursive: true }));
+afterEach(() => void vi.useRealTimers());
+
+const newFolder = () => mkdtempSync(join(root, 'host-'));
+const info = (id: string, changes: Partial<SandboxInfo> = {}): SandboxInfo => ({
+  id,
+  name: `the "${id}"; DROP TABLE sandboxes`,
+  image: 'debian',
+  imageDigest: 'd'.repeat(64),
+  memoryMiB: 256,
+  diskMiB: 1_024,
+  runtime: 'jail',
+  createdAtMs: 1_700_000_000_000,
+  ...changes,
+});
+
+describe('sandboxes', () => {
+  test('H-4 are there as they were added after reopening, oldest first', async () => {
+    const folder = newFolder();
+    const [a, b] = [info('a', { createdAtMs: 2 }), info('b', { createdAtMs: 1 })];
+    {
+      using registry = openRegistry(folder);
+      await registry.sandboxes.add(a);
+      await registry.sandboxes.add(b);
+      await registry.sandboxes.add(info('c'));
+      await registry.sandboxes.remove('c');
+      await registry.sandboxes.remove('never');
+    }
+    using registry = openRegistry(folder);
+    expect(await registry.sandboxes.list()).toEqual([b, a]);
+    expect(await registry.sandboxes.get('a')).toEqual(a);
+    await expect(registry.sandboxes.get('c')).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  test('one that exists is not added again, and keeps what it was', async () => {
+    using registry = openRegistry(newFolder());
+    await registry.sandboxes.add(info('a'));
+    const again = registry.sandboxes.add(info('a', { name: 'other' }));
+    await expect(again).rejects.toMatchObject({ code: 'already-exists' });
+    expect(await registry.sandboxes.list()).toEqual([info('a')]);
+  });
+
+  test('one that was begun and never added is found by its age', async () => {
+    vi.useFakeTimers({ now: 1_000 });
+    using registry = openRegistry(newFolder());
+    await registry.sandboxes.begin('lost');
+    await registry.sandboxes.begin('added');
+    vi.setSystemTime(2_000);
+    await registry.sandboxes.begin('late');
+    await registry.sandboxes.add(info('added'));
+    expect(await registry.sandboxes.unfinished(1_000)).toEqual([]);
+    expect(await registry.sandboxes.unfinished(2_000)).toEqual(['lost']);
+    expect(await registry.sandboxes.unfinished(2_001)).toEqual(['late', 'lost']);
+    await registry.sandboxes.forgetUnfinished('lost');
+    expect(await registry.sandboxes.unfinished(2_001)).toEqual(['late']);
+  });
+});
+
+describe('tokens', () => {
+  test('a token opens what it was made for until it is revoked', async () => {
+    using registry = openRegistry(newFolder());
+    const { sandboxes, tokens } = registry;
+    await sandboxes.add(info('a'));
+    const all = tokens.create({ name: 'laptop', scope: 'all' });
+    const one = tokens.create({ name: 'agent', scope: { sandbox: 'a' } });
+    expect(tokens.check(all.token)).toEqual({ id: all.id, name: 'laptop', scope: 'all' });
+    expect(tokens.check(one.token)).toEqual({ id: one.id, name: 'agent', scope: { sandbox: 'a' } });
+    tokens.revoke(all.id);
+    tokens.revoke('never');
+    expect(tokens.check(all.token)).toBeUndefined();
+    expect(isTokenText(all.token)).toBe(true);
+    expect(tokens.list().map(({ id }) => id)).toEqual([one.id]);
+  });
+
+  test('a token for one sandbox goes with it, and none is made for one that is not there', async () => {
+    using registry = openRegistry(newFolder());
+    const { sandboxes, tokens } = registry;
+    await sandboxes.add(info('a'));
+    const { token } = tokens.create({ name: 'agent', scope: { sandbox: 'a' } });
+    await sandboxes.remove('a');
+    await sandboxes.add(info('a'));
+    expect(tokens.check(token)).toBeUndefined();
+    expect(tokens.list()).toEqual([]);
+    const lost = () => tokens.create({ name: 'agent', scope: { sandbox: 'b' } });
+    expect(lost).toThrow(expect.objectContaining({ code: 'not-found' }));
+  });
+
+  test('a token expires, and its last use is written down once a minute', () => {
+    vi.useFakeTimers({ now: 1_000_000 });
+    using registry = openRegistry(newFolder());
+    const { tokens } = registry;
+    const { id, token } = tokens.create({ name: 'short', scope: 'all', expiresAtMs: 1_100_000 });
+    const info = { id, name: 'short', scope: 'all', createdAtMs: 1_000_000, expiresAtMs: 1_100_000 };
+    expect(tokens.list()).toEqual([{ ...info, lastUsedAtMs: undefined }]);
+    tokens.check(token);
+    vi.setSystemTime(1_000_000 + limits.tokenUsedEveryMs - 1);
+    tokens.check(token);
+    expect(tokens.list()).toEqual([{ ...info, lastUsedAtMs: 1_000_000 }]);
+    vi.setSystemTime(1_099_999);
+    expect(tokens.check(token)).toEqual({ id, name: 'short', scope: 'all' });
+    expect(tokens.list()).toEqual([{ ...info, lastUsedAtMs: 1_099_999 }]);
+    vi.setSystemTime(1_100_000);
+    expect(tokens.check(token)).toBeUndefined();
+    expect(tokens.list()).toHaveLength(1);
+  });
+
+  test('no file of the registry holds a token, and no other user reads them', () => {
+    const folder = newFolder();
+    using registry = openRegistry(folder);
+    const { token } = registry.tokens.create({ name: 'laptop', scope: 'all' });
+    const files = readdirSync(folder);
+    expect(files.sort()).toEqual(['coppice.sqlite', 'coppice.sqlite-shm', 'coppice.sqlite-wal']);
+    registry[Symbol.dispose]();
+    const bytes = readFileSync(join(folder, 'coppice.sqlite'));
+    expect(bytes.includes('laptop')).toBe(true);
+    expect(bytes.includes(token)).toBe(false);
+    expect(statSync(join(folder, 'coppice.sqlite')).mode & 0o777).toBe(0o600);
+  });
+
+  test('a mistyped token is told from one that was made, and neither text is an error', () => {
+    using registry = openRegistry(newFolder());
+    const { token } = registry.tokens.create({ name: 'laptop', scope: 'all' });
+    expect(token).toMatch(/^cpc_[0-9A-Za-z]{49}$/);
+    for (let at = 0; at < token.length; at++) {
+      const typo = token.slice(0, at) + (token[at] === 'x' ? 'y' : 'x') + token.slice(at + 1);
+      expect(isTokenText(typo)).toBe(false);
+      expect(registry.tokens.check(typo)).toBeUndefined();
+    }
+    for (const text of ['', 'cpc_', `${token} `, token.slice(1), `${token}${token}`, '\u{1f333}']) {
+      expect(registry.tokens.check(text)).toBeUndefined();
+    }
+    expect(registry.tokens.check(token)).toBeDefined();
+  });
+
+  test('a name has a bound', () => {
+    using registry = openRegistry(newFolder());
+    for (const name of ['', 'n'.repeat(limits.tokenNameBytes + 1), 'ß'.repeat(limits.tokenNameBytes)]) {
+      const make = () => registry.tokens.create({ name, scope: 'all' });
+      expect(make).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
+    }
+  });
+});
+
+describe('openRegistry', () => {
+  test('two processes may use one registry, each sees what the other did', async () => {
+    const folder = newFolder();
+    using first = openRegistry(folder);
+    using second = openRegistry(folder);
+    await first.sandboxes.add(info('a'));
+    await second.sandboxes.add(info('b'));
+    expect((await first.sandboxes.list()).map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+
+  test('refuses a registry that a newer program wrote, and leaves it as it is', () => {
+    const folder = newFolder();
+    openRegistry(folder)[Symbol.dispose]();
+    const path = join(folder, 'coppice.sqlite');
+    const database = new DatabaseSync(path);
+    database.exec('PRAGMA user_version = 99');
+    database.close();
+    expect(() => openRegistry(folder)).toThrow(expect.objectContaining({ code: 'version-mismatch' }));
+    const reopened = new DatabaseSync(path);
+    expect(reopened.prepare('PRAGMA user_version').get()).toEqual({ user_version: 99 });
+    reopened.close();
+  });
+
+  test.each([
+    ['that is no database', () => Buffer.from('not a database at all'.repeat(100))],
+    ['with a damaged page', (bytes: Buffer) => bytes.fill(0xee, 4_096 + 8, 8_192)],
+    ['that is cut', (bytes: Buffer) => bytes.subarray(0, 4_096)],
+  ])('tells what to do with a file %s', async (_, damage) => {
+    const folder = newFolder();
+    const path = join(folder, 'coppice.sqlite');
+    {
+      using registry = openRegistry(folder);
+      for (let n = 0; n < 100; n++) await registry.sandboxes.add(info(`sandbox-${n}`));
+    }
+    writeFileSync(path, damage(readFileSync(path)));
+    const open = () => openRegistry(folder);
+    expect(open).toThrow(expect.objectContaining({ code: 'corrupt-object' }));
+    expect(open).toThrow(/coppice\.sqlite.*are not affected.*\.recover/);
+  });
+});

@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import type { SandboxRecords } from '../../sandbox/place.ts';
+import { openDatabase } from './open-database.ts';
+import { migrations } from './registry-schema.ts';
+import { openSandboxRecords } from './sandbox-records.ts';
+import { openTokenRecords, type TokenRecords } from './token-records.ts';
+
+/** What a host knows of its sandboxes before any is opened, and who may use them. */
+export interface Registry extends Disposable {
+  readonly sandboxes: SandboxRecords;
+  readonly tokens: TokenRecords;
+}
+
+/**
+ * Opens the registry in `folder`, `coppice.sqlite`, and makes it when it is absent. Every change is
+ * durable when its call returns.
+ * @throws corrupt-object, with what to do; version-mismatch; storage-full
+ */
+export function openRegistry(folder: string): Registry {
+  const database = openDatabase(join(folder, 'coppice.sqlite'), { migrations });
+  return {
+    sandboxes: openSandboxRecords(database),
+    tokens: openTokenRecords(database),
+    [Symbol.dispose]() {
+      if (database.isOpen) database.close();
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
+import type { SandboxInfo } from '../../protocol/sandbox.ts';
+import type { SandboxRecords } from '../../sandbox/place.ts';
+import { translated } from './disk-error.ts';
+import { inTransaction } from './open-database.ts';
+
+/**
+ * The sandboxes of a host, in the tables of registry-schema.ts. The database stays its owner's. Removing
+ * one also removes the tokens that are for it alone.
+ */
+export function openSandboxRecords(database: DatabaseSync): SandboxRecords {
+  const insert = database.prepare(
+    `INSERT INTO sandboxes (id, name, image, image_digest, memory_mib, disk_mib, runtime, created_at_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  );
+  const select = database.prepare('SELECT * FROM sandboxes WHERE id = ?');
+  const selectAll = database.prepare('SELECT * FROM sandboxes ORDER BY created_at_ms, id');
+  const count = database.prepare('SELECT count(*) AS count FROM sandboxes');
+  const erase = database.prepare('DELETE FROM sandboxes WHERE id = ?');
+  const begin = database.prepare('INSERT OR REPLACE INTO unfinished (id, begun_at_ms) VALUES (?, ?)');
+  const selectUnfinished = database.prepare('SELECT id FROM unfinished WHERE begun_at_ms < ? ORDER BY id');
+  const forget = database.prepare('DELETE FROM unfinished WHERE id = ?');
+
+  function get(id: string): SandboxInfo {
+    const row = select.get(id);
+    if (row) return infoOf(row);
+    throw new SandboxError('not-found', `Cannot open sandbox "${id}": it is not on this host`, {
+      details: { id },
+    });
+  }
+
+  function add(info: SandboxInfo): void {
+    const { id, name, image, imageDigest, memoryMiB, diskMiB, runtime, createdAtMs } = info;
+    if (Number(count.get()?.count) >= limits.registrySandboxes) {
+      throw new SandboxError(
+        'limit-exceeded',
+        `Cannot add a sandbox: ${limits.registrySandboxes} are the most`,
+      );
+    }
+    const { changes } = insert.run(id, name, image, imageDigest, memoryMiB, diskMiB, runtime, createdAtMs);
+    if (changes === 0) {
+      throw new SandboxError('already-exists', `Cannot add sandbox "${id}": it exists`, { details: { id } });
+    }
+    forget.run(id);
+  }
+
+  return {
+    add: async (info) =>
+      translated(`add sandbox "${info.id}"`, () => inTransaction(database, () => add(info))),
+    get: async (id) => translated(`find sandbox "${id}"`, () => get(id)),
+    list: async () => translated('list the sandboxes', () => selectAll.all().map(infoOf)),
+    remove: async (id) => translated(`forget sandbox "${id}"`, () => void erase.run(id)),
+    begin: async (id) => translated(`begin sandbox "${id}"`, () => void begin.run(id, Date.now())),
+    unfinished: async (beforeMs) =>
+      translated('list what was begun', () => selectUnfinished.all(beforeMs).map(({ id }) => String(id))),
+    forgetUnfinished: async (id) => translated(`forget sandbox "${id}"`, () => void forget.run(id)),
+  };
+}
+
+/** STRICT tables hold what was put into them. */
+function infoOf(row: Record<string, SQLOutputValue>): SandboxInfo {
+  return {
+    id: String(row.id),
+    name: String(row.name),
+    image: String(row.image),
+    imageDigest: String(row.image_digest),
+    memoryMiB: Number(row.memory_mib),
+    diskMiB: Number(row.disk_mib),
+    runtime: String(row.runtime) as SandboxInfo['runtime'],
+    createdAtMs: Number(row.created_at_ms),
+  };
+}
