@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../sdk/sandbox.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
-import { EventWatch } from './event-watch.ts';
+import { EventWatch } from '../conformance/sandbox/event-watch.ts';
 import { openSandbox } from './open-sandbox.ts';
 
 /** Overwrites the code of PID 1, as root may, with what `printf` makes of `bytes`, and wakes it by some output. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EventWatch } from './event-watch.ts';
+import { EventWatch } from '../conformance/sandbox/event-watch.ts';
 import { FailingStore } from './failing-store.ts';
 import { openSandbox } from './open-sandbox.ts';
 

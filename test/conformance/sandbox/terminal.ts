@@ -1,6 +1,6 @@
-import type { ExitStatus } from '../../protocol/sandbox.ts';
-import type { PtyHandle } from '../../sdk/pty.ts';
-import type { Sandbox } from '../../sdk/sandbox.ts';
+import type { ExitStatus } from '../../../protocol/sandbox.ts';
+import type { PtyHandle } from '../../../sdk/pty.ts';
+import type { Sandbox } from '../../../sdk/sandbox.ts';
 
 const patienceMs = 60_000;
 /** The end of the prompt, behind which readline may erase the line (`ESC [ K`). */

@@ -1,5 +1,5 @@
-import type { SandboxEvent } from '../../protocol/sandbox.ts';
-import type { Sandbox } from '../../sdk/sandbox.ts';
+import type { SandboxEvent } from '../../../protocol/sandbox.ts';
+import type { Sandbox } from '../../../sdk/sandbox.ts';
 
 type EventOf<Type extends SandboxEvent['type']> = Extract<SandboxEvent, { type: Type }>;
 

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../../sdk/sandbox.ts';
+import type { OpenSandbox } from './open-sandbox.ts';
+
+/** What every sandbox does, whatever runs it. */
+export function basicsSuite(openSandbox: OpenSandbox): void {
+  describe('a sandbox', () => {
+    let sandbox: Sandbox;
+    beforeAll(async () => {
+      sandbox = await openSandbox();
+    });
+    afterAll(() => sandbox?.close());
+
+    test('S-2 a command answers with its output, exit code and what it changed', async () => {
+      const result = await sandbox.run('echo out; echo err >&2; echo hi > ~/new; exit 3');
+      expect(result).toMatchObject({ stdout: 'out\n', stderr: 'err\n', exitCode: 3, reason: 'exited' });
+      expect(result.files.created).toEqual(['/home/user/new']);
+    });
+
+    test('S-10 standard input is given per run', async () => {
+      const { stdout } = await sandbox.run(['tr', 'a-z', 'A-Z'], { stdin: 'shout' });
+      expect(stdout).toBe('SHOUT');
+    });
+
+    test('S-6 a command past its deadline is killed with all it started', async () => {
+      const result = await sandbox.run('sleep 1000 & sleep 1000', { timeoutMs: 300 });
+      expect(result).toMatchObject({ reason: 'timeout', signal: 'SIGKILL' });
+      const { stdout } = await sandbox.run('pgrep -c sleep');
+      expect(stdout.trim()).toBe('0');
+    });
+
+    test('I-7 commands run as an ordinary user without capabilities, and as root on request', async () => {
+      const user = await sandbox.run('id -un; echo $HOME; grep CapEff /proc/self/status');
+      expect(user.stdout).toBe('user\n/home/user\nCapEff:\t0000000000000000\n');
+      const root = await sandbox.run('id -un; echo $HOME', { user: 'root' });
+      expect(root.stdout).toBe('root\n/root\n');
+    });
+
+    test('B-3 H-5 breaking the system and going back makes it work again, with nothing of the newer state', async () => {
+      const before = await sandbox.createSnapshot({ label: 'before' });
+      const broken = await sandbox.run('rm -rf /usr/bin /usr/lib/python3*; echo x > /etc/marker', {
+        user: 'root',
+      });
+      expect(broken.exitCode).toBe(0);
+      await expect(sandbox.run('python3 -c 1')).rejects.toMatchObject({ code: 'not-found' });
+      const { head, left } = await sandbox.checkout(before.id);
+      expect(head).toBe(before.id);
+      const after = await sandbox.run('python3 -c "print(6*7)"; cat /etc/marker');
+      expect(after.stdout).toBe('42\n');
+      expect(after.stderr).toContain('No such file');
+      await sandbox.checkout(left);
+      const forth = await sandbox.files.read('/etc/marker');
+      expect(forth).toBe('x\n');
+      await sandbox.checkout(before.id);
+    });
+
+    test('B-3 git, python and a compiled C program work', async () => {
+      const script = `
+      set -e
+      mkdir -p ~/work && cd ~/work && git init -q . && echo 'int main(){return 7;}' > a.c
+      git add a.c && git -c user.name=a -c user.email=a@b commit -qm first
+      tcc -o a a.c && (./a || echo "exit $?")
+      git log --format=%s`;
+      const { stdout, stderr } = await sandbox.run(script);
+      expect({ stdout, stderr }).toEqual({ stdout: 'exit 7\nfirst\n', stderr: '' });
+    });
+
+    test('the diff of two snapshots names what was made, changed and removed', async () => {
+      await sandbox.run('cd ~ && echo 1 > keep && echo 2 > gone');
+      const a = await sandbox.createSnapshot();
+      await sandbox.run('cd ~ && echo more >> keep && rm gone && echo 3 > made');
+      const b = await sandbox.createSnapshot();
+      const changes = await sandbox.diff(a.id, b.id);
+      expect(changes.map(({ type, path }) => `${type} ${path}`)).toEqual([
+        'deleted /home/user/gone',
+        'modified /home/user/keep',
+        'created /home/user/made',
+      ]);
+    });
+
+    test('files are read, written, listed, renamed and removed', async () => {
+      await sandbox.files.makeDir('/home/user/a/b');
+      await sandbox.files.write('/home/user/a/b/ü.txt', 'grüße');
+      expect(await sandbox.files.read('/home/user/a/b/ü.txt')).toBe('grüße');
+      await sandbox.files.rename('/home/user/a/b/ü.txt', '/home/user/a/c');
+      const names = (await sandbox.files.list('/home/user/a')).map(({ name, type, uid }) => ({
+        name,
+        type,
+        uid,
+      }));
+      expect(names).toEqual([
+        { name: 'b', type: 'directory', uid: 1000 },
+        { name: 'c', type: 'file', uid: 1000 },
+      ]);
+      await sandbox.files.remove('/home/user/a');
+      expect(await sandbox.files.exists('/home/user/a')).toBe(false);
+    });
+  });
+}

@@ -1,0 +1,15 @@
+import { archivesSuite } from './archives-suite.ts';
+import { basicsSuite } from './basics-suite.ts';
+import { capturesSuite } from './captures-suite.ts';
+import type { OpenSandbox } from './open-sandbox.ts';
+import { processesSuite } from './processes-suite.ts';
+import { terminalsSuite } from './terminals-suite.ts';
+
+/** What a sandbox promises its users, whatever runs it and wherever: every runtime runs this. */
+export function sandboxSuite(open: OpenSandbox): void {
+  basicsSuite(open);
+  processesSuite(open);
+  capturesSuite(open);
+  terminalsSuite(open);
+  archivesSuite(open);
+}

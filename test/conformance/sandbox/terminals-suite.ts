@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../../sdk/sandbox.ts';
+import { EventWatch } from './event-watch.ts';
+import type { OpenSandbox } from './open-sandbox.ts';
+import { Terminal } from './terminal.ts';
+
+/** Terminals of a sandbox, whatever runs it. */
+export function terminalsSuite(openSandbox: OpenSandbox): void {
+  describe('a terminal of a sandbox', () => {
+    let sandbox: Sandbox;
+    beforeAll(async () => {
+      sandbox = await openSandbox();
+    });
+    afterAll(() => sandbox?.close());
+
+    test('B-1 a login shell of the user is at its prompt in the home directory', async () => {
+      const terminal = await Terminal.open(sandbox);
+      expect(terminal.text).toContain('user@coppice');
+      expect(await terminal.run('echo "$USER $HOME $PWD $SHLVL $TERM"; tty')).toMatch(
+        /user \/home\/user \/home\/user 1 xterm-256color\r\n\/dev\/pts\/\d+\r\n/,
+      );
+      await terminal.type('exit 3\n');
+      expect(await terminal.exit).toMatchObject({ exitCode: 3, reason: 'exited' });
+    });
+
+    test('I-6 a resize reaches the program and its size', async () => {
+      const terminal = await Terminal.open(sandbox);
+      expect(await terminal.run('stty size')).toContain('24 80\r\n');
+      await terminal.run("trap 'echo resized-to-$(stty size)' WINCH");
+      await terminal.resize(100, 40);
+      await terminal.shows(/resized-to-40 100/);
+      await terminal.run('true');
+      await terminal.kill();
+      expect(await terminal.exit).toMatchObject({ signal: 'SIGHUP' });
+    });
+
+    test('I-6 jobs: Ctrl-Z stops, fg continues, Ctrl-C interrupts, & runs behind', async () => {
+      const terminal = await Terminal.open(sandbox);
+      await terminal.type("sh -c 'echo in-front-$((1+1)); exec sleep 1000'\n");
+      await terminal.shows(/in-front-2/);
+      await terminal.type('\x1a');
+      await terminal.shows(/Stopped.*[$] \S{0,3}$/s);
+      await terminal.type('fg\n');
+      await terminal.shows(/fg\r\n.*exec sleep 1000'\r\n/s);
+      await terminal.type('\x03');
+      await terminal.shows(/\^C.*[$] \S{0,3}$/s);
+      expect(await terminal.run('echo status-$?')).toContain('status-130');
+      await terminal.run('sleep 1000 &');
+      expect(await terminal.run('jobs')).toContain('Running');
+      expect(await terminal.run('kill %1; wait %1; echo status-$?')).toContain('status-143');
+      await terminal.kill();
+      await terminal.exit;
+    });
+
+    test('R-3 what a line changed is captured with the line as its cause, which the screen does not show', async () => {
+      const terminal = await Terminal.open(sandbox);
+      const events = await EventWatch.open(sandbox);
+      await terminal.run('mkdir -p made && for i in 1 2 3; do echo $i > made/$i; done');
+      const { snapshot } = await events.next('snapshot');
+      expect(snapshot.cause).toEqual({
+        type: 'capture',
+        commands: ['mkdir -p made && for i in 1 2 3; do echo $i > made/$i; done'],
+      });
+      expect(snapshot.changes.paths).toEqual(
+        expect.arrayContaining(['/home/user/made', ...[1, 2, 3].map((name) => `/home/user/made/${name}`)]),
+      );
+      expect(terminal.text).not.toContain('6973');
+      await terminal.kill();
+      await terminal.exit;
+    });
+
+    test('I-6 closing a terminal hangs up what runs in it', async () => {
+      const terminal = await Terminal.open(sandbox);
+      await terminal.run('sleep 2222 &');
+      await terminal.type('sleep 2222\n');
+      await terminal.kill();
+      await terminal.exit;
+      const left = async () => (await sandbox.run(['pgrep', '-fc', 'sleep 2222$'])).stdout;
+      await expect.poll(left, { timeout: 20_000 }).toBe('0\n');
+    });
+
+    test('H-5 a checkout ends a terminal and says why', async () => {
+      const { id } = await sandbox.createSnapshot();
+      const terminal = await Terminal.open(sandbox);
+      await sandbox.checkout(id);
+      expect(await terminal.exit).toMatchObject({ reason: 'checkout' });
+      const again = await Terminal.open(sandbox);
+      expect(await again.run('echo again-$((1+1))')).toContain('again-2');
+    });
+  });
+}

@@ -1,0 +1,5 @@
+import { describe } from 'vitest';
+import { sandboxSuite } from '../conformance/sandbox/sandbox-suite.ts';
+import { openSandbox } from './open-sandbox.ts';
+
+describe('v86', () => sandboxSuite(() => openSandbox()));
