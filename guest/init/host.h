@@ -1,4 +1,4 @@
-/* What this init is: PID 1 of a machine of its own, or an agent beside other people's processes. */
+/* What this init is: PID 1 of a machine of its own or of a jail, or an agent beside other people's processes. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,6 +10,8 @@ struct host {
 	bool is_pid1;
 	/* Owns the kernel: mounts, clock, entropy, host name. Processes run in SYSROOT. */
 	bool owns_machine;
+	/* The launcher made its root and its walls. Processes are the user or root, without capabilities. */
+	bool is_jail;
 };
 
 extern struct host host;

@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define COLUMNS 7
@@ -84,8 +86,9 @@ int identity_assume(const struct identity *identity)
 {
 	/*
 	 * Leaving uid 0 clears the permitted, effective and ambient sets, so no capability is kept
-	 * (I-7). The bounding set stays and no_new_privs is not set, on purpose: su, passwd, mount and
-	 * ping of the image are set-user-ID programs and are expected to work. The wall is the machine.
+	 * (I-7). In a machine of its own the bounding set stays and no_new_privs is not set, on purpose:
+	 * su, passwd, mount and ping of the image are set-user-ID programs and are expected to work. The
+	 * wall is the machine.
 	 */
 	if (setgroups(identity->group_count, identity->groups) < 0)
 		return errno;
@@ -94,4 +97,11 @@ int identity_assume(const struct identity *identity)
 	if (setresuid(identity->uid, identity->uid, identity->uid) < 0)
 		return errno;
 	return 0;
+}
+
+int identity_give_up_capabilities(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct none[2] = { { 0 } };
+	return syscall(SYS_capset, &header, none) < 0 ? errno : 0;
 }

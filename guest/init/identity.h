@@ -22,3 +22,8 @@ struct identity {
 void identity_find(const char *name, struct identity *identity);
 /* Gives up root. Answers 0 or an errno. */
 int identity_assume(const struct identity *identity);
+/*
+ * What leaving uid 0 does not: clears the inheritable set too, and everything of a process that stays
+ * root. With an empty bounding set nothing comes back (capabilities(7)). Answers 0 or an errno.
+ */
+int identity_give_up_capabilities(void);

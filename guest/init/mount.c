@@ -149,5 +149,10 @@ static int sync_task(char *what, unsigned size)
 
 void sync_request(const struct frame *frame)
 {
+	/* The host of a jail reads the same page cache: what was written is there. */
+	if (host.is_jail) {
+		send_ok(frame->id);
+		return;
+	}
 	task_start(frame->id, sync_task, NULL);
 }

@@ -52,11 +52,12 @@ _Noreturn void shutdown_now(void)
 {
 	kill_everything(KILL_TIMEOUT_MS);
 	transport_finish();
-	if (!host.is_pid1)
+	/* The end of a jail's PID 1 is the end of all that is inside. */
+	if (!host.owns_machine)
 		exit(0);
 	sync();
 	reboot(RB_POWER_OFF);
-	/* PID 1 must not end, or the kernel panics. */
+	/* PID 1 of a machine must not end, or the kernel panics. */
 	for (;;)
 		pause();
 }

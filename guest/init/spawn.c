@@ -43,7 +43,7 @@ static void take_files(const struct exec_request *request, const struct spawn_fi
 		ioctl(0, TIOCSCTTY, 0);
 }
 
-static void enter_root(const struct exec_request *request, struct identity *identity, int report)
+static void enter_root(const struct exec_request *request, int report)
 {
 	bool root = request->flags & EXEC_ROOT;
 	int error = containment_join(root);
@@ -51,11 +51,18 @@ static void enter_root(const struct exec_request *request, struct identity *iden
 		fail(report, SPAWN_JOIN_GROUP, error);
 	if (chroot(SYSROOT) < 0 || chdir("/") < 0)
 		fail(report, SPAWN_CHANGE_ROOT, errno);
+	containment_limit(root);
+}
+
+static void become(const struct exec_request *request, struct identity *identity, int report)
+{
+	bool root = request->flags & EXEC_ROOT;
 	identity_find(root ? "root" : DEFAULT_USER, identity);
 	if (request->flags & EXEC_PTY && fchown(0, identity->uid, (gid_t)-1) < 0)
 		fail(report, SPAWN_BECOME_USER, errno);
-	containment_limit(root);
-	error = identity_assume(identity);
+	int error = identity_assume(identity);
+	if (!error && host.is_jail)
+		error = identity_give_up_capabilities();
 	if (error)
 		fail(report, SPAWN_BECOME_USER, error);
 }
@@ -97,15 +104,18 @@ static _Noreturn void run(const struct exec_request *request, const struct spawn
 	containment_return_descriptors();
 
 	struct identity identity = { 0 };
+	bool has_users = host.owns_machine || host.is_jail;
 	if (host.owns_machine)
-		enter_root(request, &identity, report);
+		enter_root(request, report);
+	if (has_users)
+		become(request, &identity, report);
 	else
 		containment_follow_parent();
 	/* An agent runs everything as itself. */
-	if (!host.owns_machine && request->flags & EXEC_ROOT && geteuid() != 0)
+	if (!has_users && request->flags & EXEC_ROOT && geteuid() != 0)
 		fail(report, SPAWN_BECOME_USER, EPERM);
 
-	if (!environment_complete(request, host.owns_machine ? &identity : NULL))
+	if (!environment_complete(request, has_users ? &identity : NULL))
 		fail(report, SPAWN_ARGUMENTS, E2BIG);
 	const char *directory = *request->directory ? request->directory : environment_get(request->environment, "HOME");
 	if (directory && chdir(directory) < 0) {

@@ -1,0 +1,58 @@
+import { readFile, rmdir, writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SandboxError } from '../../../../protocol/errors.ts';
+import { limits } from '../../../../protocol/limits.ts';
+
+/** cgroup files tell of what has become so only to who looks again. */
+const lookAgainMs = 1;
+
+/** Writes a setting of a control group. @throws internal that names it */
+export async function writeSetting(path: string, value: string | number): Promise<void> {
+  try {
+    await writeFile(path, String(value));
+  } catch (cause) {
+    throw new SandboxError('internal', `Cannot write ${value} to ${path}`, { cause });
+  }
+}
+
+/** The number after `key` in lines of `key number`; 0 where there is none. */
+export async function readCount(path: string, key: string): Promise<number> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const line = text.split('\n').find((one) => one.startsWith(`${key} `));
+  return Number(line?.slice(key.length + 1) ?? 0);
+}
+
+/** Process ids of a group, which is empty when it is gone. */
+export async function readProcesses(path: string): Promise<number[]> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  return text.split('\n').filter(Boolean).map(Number);
+}
+
+/** Looks until `holds`. @throws timeout after `timeoutMs` */
+export async function waitUntil(
+  holds: () => Promise<boolean>,
+  { what, timeoutMs }: { what: string; timeoutMs: number },
+): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs;
+  while (!(await holds())) {
+    if (performance.now() > deadlineMs)
+      throw new SandboxError('timeout', `Cannot ${what} in ${timeoutMs} ms`);
+    await delay(lookAgainMs);
+  }
+}
+
+/** Removes a group's folder as soon as its last process is gone. */
+export async function removeGroup(path: string): Promise<void> {
+  const isGone = async () => {
+    try {
+      await rmdir(path);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // Dead, but not yet taken off the list.
+      if (code === 'EBUSY') return false;
+      if (code !== 'ENOENT') throw error;
+    }
+    return true;
+  };
+  await waitUntil(isGone, { what: `remove the control group ${path}`, timeoutMs: limits.jailEndTimeoutMs });
+}

@@ -1,0 +1,112 @@
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SandboxError } from '../../../../protocol/errors.ts';
+import { limits } from '../../../../protocol/limits.ts';
+import type { JailSpec } from '../../../contract.ts';
+import type { ControlGroupMaker, ControlGroups } from './control-groups.ts';
+import { readCount, readProcesses, removeGroup, waitUntil, writeSetting } from './group-files.ts';
+
+/** The controllers that a jail needs, each a hierarchy of its own in version 1. */
+export const v1Controllers = ['memory', 'pids', 'cpu', 'freezer'] as const;
+
+/** Per controller, the folder in which we may make groups. */
+export type V1Parents = Readonly<Record<(typeof v1Controllers)[number], string>>;
+
+/** Control groups of version 1, also of a hybrid host (cgroups(7), Documentation/admin-guide/cgroup-v1/). */
+export class V1GroupMaker implements ControlGroupMaker {
+  readonly version = 1;
+  readonly #parents: V1Parents;
+
+  constructor(parents: V1Parents) {
+    this.#parents = parents;
+  }
+
+  async make(name: string, limits: JailSpec['limits']): Promise<ControlGroups> {
+    const groups = new V1Groups(this.#parents, name);
+    try {
+      await groups.create();
+      await groups.limit(limits);
+    } catch (error) {
+      await groups[Symbol.asyncDispose]();
+      throw error;
+    }
+    return groups;
+  }
+
+  async list(): Promise<string[]> {
+    const names = new Set<string>();
+    for (const parent of Object.values(this.#parents)) {
+      const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
+      for (const entry of entries) if (entry.isDirectory()) names.add(entry.name);
+    }
+    return [...names];
+  }
+
+  open(name: string): ControlGroups {
+    return new V1Groups(this.#parents, name, true);
+  }
+}
+
+class V1Groups implements ControlGroups {
+  readonly #paths: V1Parents;
+  readonly #made: Set<string>;
+
+  constructor(parents: V1Parents, name: string, exists = false) {
+    const inside = v1Controllers.map((controller) => [controller, join(parents[controller], name)] as const);
+    this.#paths = Object.fromEntries(inside) as V1Parents;
+    this.#made = new Set(exists ? Object.values(this.#paths) : []);
+  }
+
+  get joins(): string[] {
+    return Object.values(this.#paths).map((path) => join(path, 'cgroup.procs'));
+  }
+
+  async create(): Promise<void> {
+    for (const path of Object.values(this.#paths)) {
+      try {
+        await mkdir(path);
+      } catch (cause) {
+        const code = (cause as NodeJS.ErrnoException).code === 'EEXIST' ? 'already-exists' : 'internal';
+        throw new SandboxError(code, `Cannot make the control group ${path}`, { cause });
+      }
+      this.#made.add(path);
+    }
+  }
+
+  async limit({ memoryMiB, pids, cpuShares }: JailSpec['limits']): Promise<void> {
+    const { memory, pids: processes, cpu } = this.#paths;
+    const bytes = memoryMiB * 1_048_576;
+    await writeSetting(join(memory, 'memory.limit_in_bytes'), bytes);
+    // Only where the kernel counts swap; then it counts both together.
+    await writeSetting(join(memory, 'memory.memsw.limit_in_bytes'), bytes).catch(() => undefined);
+    await writeSetting(join(processes, 'pids.max'), pids);
+    await writeSetting(join(cpu, 'cpu.shares'), cpuShares);
+  }
+
+  async freeze(): Promise<void> {
+    const state = join(this.#paths.freezer, 'freezer.state');
+    const isFrozen = async () => {
+      // Said again: a freeze that met a process it could not stop stays half-way otherwise.
+      await writeSetting(state, 'FROZEN');
+      return (await readFile(state, 'utf8')).trim() === 'FROZEN';
+    };
+    await waitUntil(isFrozen, { what: 'freeze the jail', timeoutMs: limits.jailFreezeTimeoutMs });
+  }
+
+  async thaw(): Promise<void> {
+    await writeSetting(join(this.#paths.freezer, 'freezer.state'), 'THAWED');
+  }
+
+  outOfMemoryKills(): Promise<number> {
+    return readCount(join(this.#paths.memory, 'memory.oom_control'), 'oom_kill');
+  }
+
+  processes(): Promise<number[]> {
+    return readProcesses(join(this.#paths.freezer, 'cgroup.procs'));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const path of this.#made) await removeGroup(path);
+    this.#made.clear();
+  }
+}

@@ -1,0 +1,52 @@
+import { realpath } from 'node:fs/promises';
+import { SandboxError } from '../../../protocol/errors.ts';
+import type { JailSpec, RootMount } from '../../contract.ts';
+
+/** What the launcher is told beyond the spec. */
+export interface LaunchOptions {
+  /** `cgroup.procs` files that the jail joins. */
+  readonly groups: readonly string[];
+  /** Host id of the jail's uid 0; 0 without privileges, where there is one id for all. */
+  readonly firstId: number;
+}
+
+/**
+ * The request as guest/launch/spec.h reads it. Paths are resolved here, since the launcher follows
+ * no symbolic link.
+ * @throws not-found for a missing layer, invalid-argument for text with a NUL in it
+ */
+export async function launchRequest(spec: JailSpec, { groups, firstId }: LaunchOptions): Promise<Uint8Array> {
+  const pairs: (readonly [string, string | number])[] = [
+    ...(await rootPairs(spec.root)),
+    ['hostname', spec.hostname],
+    ['first-id', firstId],
+    ['processes', spec.limits.pids],
+    // Half of the memory each, so that a full tmpfs does not yet end the jail.
+    ['shared-kib', Math.max(1, spec.limits.memoryMiB * 512)],
+    ...groups.map((path) => ['group', path] as const),
+  ];
+  for (const [key, value] of pairs) {
+    if (!String(value).includes('\0')) continue;
+    throw new SandboxError('invalid-argument', `Cannot start a jail: its ${key} has a NUL in it`);
+  }
+  return new TextEncoder().encode(pairs.map(([key, value]) => `${key}=${value}\0`).join(''));
+}
+
+async function rootPairs(root: RootMount): Promise<(readonly [string, string])[]> {
+  if (root.type === 'bind') return [['bind', await resolvePath(root.path)]];
+  const lower = await Promise.all(root.lower.map(resolvePath));
+  return [
+    ...lower.map((path) => ['lower', path] as const),
+    ['upper', await resolvePath(root.upper)],
+    ['work', await resolvePath(root.work)],
+    ['userxattr', root.userxattr ? '1' : '0'],
+  ];
+}
+
+async function resolvePath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (cause) {
+    throw new SandboxError('not-found', `Cannot start a jail: there is no layer ${path}`, { cause });
+  }
+}

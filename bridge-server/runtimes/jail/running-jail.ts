@@ -1,0 +1,104 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { SandboxError } from '../../../protocol/errors.ts';
+import type { ByteChannel } from '../../../protocol/init/byte-channel.ts';
+import { limits } from '../../../protocol/limits.ts';
+import type { Jail, JailEnd } from '../../contract.ts';
+import { socketChannel } from './socket-channel.ts';
+import type { JailHoldings } from './start-jail.ts';
+
+/** As of a shell: 128 and the number of the signal. */
+const killedExitCode = 128 + 9;
+
+/** A jail whose launcher runs. Ends when its PID 1 or its launcher does; `ended` resolves when all of it is gone. */
+export class RunningJail implements Jail {
+  readonly channel: ByteChannel;
+  readonly ended: Promise<JailEnd>;
+  readonly #child: ChildProcess;
+  readonly #holdings: JailHoldings;
+  #errors = '';
+  #isFrozen = false;
+  #isDisposed = false;
+
+  constructor(child: ChildProcess, holdings: JailHoldings) {
+    this.#child = child;
+    this.#holdings = holdings;
+    const socket = child.stdio[3] as Socket;
+    this.channel = socketChannel(socket);
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#errors = (this.#errors + text).slice(-limits.jailDiagnosticCharacters);
+    });
+    this.ended = this.#end(socket);
+  }
+
+  async freeze(): Promise<void> {
+    const { groups } = this.#holdings;
+    if (!groups) throw noFreezer();
+    this.#isFrozen = true;
+    try {
+      await groups.freeze();
+    } catch (error) {
+      await this.thaw();
+      throw error;
+    }
+  }
+
+  async thaw(): Promise<void> {
+    if (!this.#isFrozen) return;
+    await this.#holdings.groups?.thaw();
+    this.#isFrozen = false;
+  }
+
+  /** Processes inside that the kernel has killed since the start for lack of memory. */
+  async outOfMemoryKills(): Promise<number> {
+    return (await this.#holdings.groups?.outOfMemoryKills()) ?? 0;
+  }
+
+  /** Kills everything inside. Resolves when all of it is gone. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true;
+    this.#child.kill('SIGKILL');
+    await this.ended;
+  }
+
+  async #end(socket: Socket): Promise<JailEnd> {
+    const code = await exitOf(this.#child);
+    // What is frozen does not die; nothing of it runs again, as its end is already on its way.
+    await this.thaw().catch(() => undefined);
+    const kills = await this.outOfMemoryKills();
+    // PID 1 holds the other end, and takes everything inside along.
+    if (!socket.closed && !socket.destroyed) await once(socket.resume(), 'close').catch(() => undefined);
+    socket.destroy();
+    await this.#holdings.release();
+    return this.#describe(code, kills);
+  }
+
+  #describe(code: number | undefined, kills: number): JailEnd {
+    const said = this.#errors.trim();
+    if (this.#isDisposed) return { reason: 'killed', message: 'The jail was closed' };
+    if (kills > 0 && code === killedExitCode) {
+      return { reason: 'out-of-memory', message: 'The jail used more memory than it may' };
+    }
+    if (code === undefined || code === killedExitCode) {
+      return { reason: 'killed', message: said || 'The jail was killed' };
+    }
+    return { reason: 'exited', message: said || `The jail has ended (${code})` };
+  }
+}
+
+/** The exit code, or undefined when a signal ended it or it never ran. */
+async function exitOf(child: ChildProcess): Promise<number | undefined> {
+  const { promise, resolve } = Promise.withResolvers<number | undefined>();
+  child.once('error', () => {
+    if (child.pid === undefined) resolve(undefined);
+  });
+  child.once('exit', (code) => resolve(code ?? undefined));
+  return promise;
+}
+
+function noFreezer(): SandboxError {
+  return new SandboxError('unsupported', 'Cannot freeze the jail: this host gives it no control group', {
+    details: { feature: 'freezer' },
+  });
+}

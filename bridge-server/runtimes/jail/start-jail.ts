@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { listenAbort, throwIfAborted } from '../../../protocol/abort.ts';
+import { SandboxError } from '../../../protocol/errors.ts';
+import { limits } from '../../../protocol/limits.ts';
+import type { Jail, JailSpec } from '../../contract.ts';
+import type { ControlGroups } from './control-groups/control-groups.ts';
+import { findControlGroups } from './control-groups/find-control-groups.ts';
+import { IdRanges } from './id-ranges.ts';
+import { launchRequest } from './launch-request.ts';
+import { RunningJail } from './running-jail.ts';
+
+const ids = new IdRanges();
+const what = 'Cannot start a jail';
+
+/** What a jail holds on the host, to be let go of in this order when it has ended. */
+export interface JailHoldings {
+  readonly groups: ControlGroups | undefined;
+  readonly release: () => Promise<void>;
+}
+
+/**
+ * Starts a jail and resolves when it has tested its own walls from inside: everything in it is then
+ * behind them. On failure or abort nothing of it is left.
+ * @throws machine-failed that names the step or the wall, not-found for a missing layer,
+ * already-exists when the control group is taken, timeout, aborted
+ */
+export async function startJail(
+  spec: JailSpec,
+  { launcher, signal }: { readonly launcher: string; readonly signal?: AbortSignal | undefined },
+): Promise<Jail> {
+  throwIfAborted(signal, what);
+  const holdings = await hold(spec);
+  let jail: RunningJail | undefined;
+  try {
+    const request = await launchRequest(spec, {
+      groups: holdings.groups?.joins ?? [],
+      firstId: holdings.firstId,
+    });
+    throwIfAborted(signal, what);
+    const child = spawnLauncher(launcher);
+    jail = new RunningJail(child, holdings);
+    await started(jail, { child, request, signal });
+    return jail;
+  } catch (error) {
+    if (jail) await jail[Symbol.asyncDispose]();
+    else await holdings.release();
+    throw error;
+  }
+}
+
+/** Ids and control groups. Only root has either to give, or a group that was delegated. */
+async function hold(spec: JailSpec): Promise<JailHoldings & { readonly firstId: number }> {
+  const isRoot = process.geteuid?.() === 0;
+  const found = await findControlGroups();
+  const groups = found.type === 'found' ? await found.maker.make(spec.cgroup, spec.limits) : undefined;
+  const firstId = isRoot ? ids.take() : 0;
+  return {
+    groups,
+    firstId,
+    async release() {
+      await groups?.[Symbol.asyncDispose]();
+      if (isRoot) ids.give(firstId);
+    },
+  };
+}
+
+/** Descriptors as in guest/launch/launch.h. Nothing of our environment is any of its business. */
+function spawnLauncher(launcher: string): ChildProcess {
+  const stdio = ['ignore', 'ignore', 'pipe', 'pipe', 'pipe', 'pipe'] as const;
+  return spawn(launcher, ['--jail'], { stdio: [...stdio], env: {}, cwd: '/' });
+}
+
+/** Resolves when the jail says that it is ready. */
+async function started(
+  jail: RunningJail,
+  options: { child: ChildProcess; request: Uint8Array; signal: AbortSignal | undefined },
+): Promise<void> {
+  const { child, request, signal } = options;
+  const [, , , , input, ready] = child.stdio as unknown as Socket[];
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const unlisten = listenAbort(signal, () =>
+    reject(new SandboxError('aborted', `${what}: aborted`, { cause: signal?.reason })),
+  );
+  const timer = setTimeout(
+    () => reject(new SandboxError('timeout', `${what} in ${limits.jailStartTimeoutMs} ms`)),
+    limits.jailStartTimeoutMs,
+  );
+  child.once('error', (cause) =>
+    reject(new SandboxError('machine-failed', `${what}: the launcher does not run`, { cause })),
+  );
+  void jail.ended.then(({ message }) => reject(new SandboxError('machine-failed', message)));
+  ready?.once('data', () => resolve());
+  // The launcher may be dead before it has read all; that is told by its end.
+  for (const socket of [input, ready]) socket?.on('error', () => undefined);
+  input?.end(request);
+  try {
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    unlisten();
+    input?.destroy();
+    ready?.destroy();
+  }
+}

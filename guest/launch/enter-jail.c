@@ -1,0 +1,102 @@
+#include "enter-jail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <net/if.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "../init/home.h"
+#include "confine.h"
+#include "fail.h"
+#include "launch.h"
+#include "populate-jail.h"
+#include "seccomp.h"
+#include "self-test.h"
+
+static void become_root_inside(const struct jail *jail)
+{
+	char byte;
+	if (read(jail->turn, &byte, 1) != 1)
+		fail("Cannot start the jail: the launcher is gone");
+	/* Where setgroups(2) is denied, there are none to give up that would open anything. */
+	if (jail->spec.first_id && setgroups(0, NULL) < 0)
+		fail("Cannot give up groups");
+	if (setresgid(0, 0, 0) < 0 || setresuid(0, 0, 0) < 0)
+		fail("Cannot become the jail's root");
+	/* Changing ids has cleared it, so the launcher may have died unnoticed before this. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	struct pollfd launcher = { .fd = jail->turn };
+	errno = 0;
+	if (poll(&launcher, 1, 0) != 0)
+		fail("Cannot start the jail: the launcher is gone");
+}
+
+static void join_groups(const struct jail *jail)
+{
+	for (unsigned index = 0; index < jail->spec.group_count; index++) {
+		if (write(jail->groups[index], "0", 1) != 1)
+			fail("Cannot join the control group %s", jail->spec.groups[index]);
+		close(jail->groups[index]);
+	}
+	/* Only now: what we are in is the root of what we can see. */
+	if (unshare(CLONE_NEWCGROUP) < 0)
+		fail("Cannot make a cgroup namespace");
+}
+
+static void raise_loopback(void)
+{
+	struct ifreq request = { .ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0 || ioctl(fd, SIOCSIFFLAGS, &request) < 0)
+		fail("Cannot raise the loopback interface");
+	close(fd);
+}
+
+static void set_up_home(void)
+{
+	char what[160] = "Cannot set up the home directory";
+	int error = home_set_up(what, sizeof what);
+	errno = error;
+	if (error)
+		fail("%s", what);
+}
+
+static _Noreturn void become_agent(int program)
+{
+	char *arguments[] = { "init", "--agent", NULL };
+	char *environment[] = { NULL };
+	syscall(SYS_execveat, program, "", arguments, environment, AT_EMPTY_PATH);
+	fail("Cannot execute the agent");
+}
+
+_Noreturn void enter_jail(const struct jail *jail)
+{
+	become_root_inside(jail);
+	join_groups(jail);
+	confine_resources(&jail->spec);
+	if (sethostname(jail->spec.hostname, strlen(jail->spec.hostname)) < 0)
+		fail("Cannot set the host name");
+	raise_loopback();
+	populate_jail(&jail->spec);
+	set_up_home();
+	confine_privileges();
+	int questions = seccomp_confine();
+	self_test(&jail->spec);
+	/* Ours are out of the way of the number that the agent expects. */
+	int program = fcntl(jail->program, F_DUPFD_CLOEXEC, QUESTIONS + 1);
+	questions = fcntl(questions, F_DUPFD_CLOEXEC, QUESTIONS + 1);
+	if (program < 0 || questions < 0 || dup2(questions, QUESTIONS) < 0)
+		fail("Cannot keep a descriptor");
+	if (write(READY, "", 1) != 1)
+		fail("Cannot tell that the jail is ready");
+	become_agent(program);
+}

@@ -1,0 +1,121 @@
+#include "launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "enter-jail.h"
+#include "fail.h"
+#include "id-map.h"
+#include "mount-api.h"
+#include "root-mount.h"
+#include "spec.h"
+
+#ifndef CLONE_NEWTIME
+#define CLONE_NEWTIME 0x80
+#endif
+
+#define NAMESPACES (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWUTS | CLONE_NEWIPC)
+
+/*
+ * This program from a mount on which it cannot be written, whoever finds it as /proc/1/exe
+ * (CVE-2019-5736). By its path, since /proc/self/exe lies in a mount namespace that we have left.
+ */
+static int open_read_only_self(void)
+{
+	char path[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+	if (length < 0)
+		fail("Cannot find the launcher");
+	path[length] = 0;
+	int fd = clone_mount(AT_FDCWD, path, 0);
+	struct stat found, running;
+	errno = 0;
+	if (fstat(fd, &found) < 0 || stat("/proc/self/exe", &running) < 0 || found.st_ino != running.st_ino ||
+	    found.st_dev != running.st_dev)
+		fail("Cannot start the jail: the launcher was replaced");
+	set_attributes(fd, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID, "the launcher");
+	return fd;
+}
+
+/* How long the host has been up is none of a jail's business. Older kernels have no such namespace. */
+static void restart_clocks(void)
+{
+	struct timespec monotonic, boot;
+	clock_gettime(CLOCK_MONOTONIC, &monotonic);
+	clock_gettime(CLOCK_BOOTTIME, &boot);
+	if (unshare(CLONE_NEWTIME) < 0)
+		return;
+	int fd = open("/proc/self/timens_offsets", O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	dprintf(fd, "monotonic -%lld 0\nboottime -%lld 0\n", (long long)monotonic.tv_sec, (long long)boot.tv_sec);
+	close(fd);
+}
+
+static void open_groups(struct jail *jail)
+{
+	for (unsigned index = 0; index < jail->spec.group_count; index++) {
+		jail->groups[index] = open(jail->spec.groups[index], O_WRONLY | O_CLOEXEC);
+		if (jail->groups[index] < 0)
+			fail("Cannot open the control group %s", jail->spec.groups[index]);
+	}
+}
+
+static int wait_for(pid_t pid)
+{
+	int status;
+	while (waitpid(pid, &status, 0) < 0) {
+		if (errno != EINTR)
+			return 1;
+	}
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int launch(void)
+{
+	static struct jail jail;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	close_range(READY + 1, ~0u, 0);
+	fcntl(READY, F_SETFD, FD_CLOEXEC);
+	spec_read(&jail.spec, SPEC);
+	open_groups(&jail);
+	if (!jail.spec.first_id)
+		id_map_become_root();
+	if (unshare(CLONE_NEWNS) < 0)
+		fail("Cannot make a mount namespace");
+	/* Before anything is mounted over where it lies. */
+	jail.program = open_read_only_self();
+	root_mount_make(&jail.spec);
+	restart_clocks();
+
+	int turn[2];
+	if (pipe2(turn, O_CLOEXEC) < 0)
+		fail("Cannot make a pipe");
+	pid_t pid = (pid_t)syscall(SYS_clone, NAMESPACES | SIGCHLD, 0, 0, 0, 0);
+	if (pid < 0)
+		fail("Cannot make the jail's namespaces");
+	if (pid == 0) {
+		close(turn[1]);
+		jail.turn = turn[0];
+		enter_jail(&jail);
+	}
+	id_map_write(pid, jail.spec.first_id);
+	/* The other end tells the jail that we live, so it stays open. */
+	if (write(turn[1], "", 1) != 1)
+		fail("Cannot start the jail");
+	close_range(CHANNEL, READY, 0);
+	return wait_for(pid);
+}

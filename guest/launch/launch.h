@@ -1,0 +1,17 @@
+/* From a request to a running jail. */
+#pragma once
+
+/* Descriptors that the bridge passes. */
+enum launch_descriptor {
+	/* The agent's byte stream: init's protocol. */
+	CHANNEL = 3,
+	/* See spec.h. */
+	SPEC,
+	/* One byte when the jail has passed its own test; end of file before that means that it failed. */
+	READY,
+};
+/* Where the agent finds the filter's questions: see seccomp.h. */
+#define QUESTIONS 6
+
+/* Starts the jail and stays as its parent: it dies with us, and we with the bridge. Answers an exit code. */
+int launch(void);

@@ -1,0 +1,126 @@
+#include "populate-jail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "fail.h"
+#include "mount-api.h"
+#include "proc-masks.h"
+#include "root-mount.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define NOTHING (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)
+
+/* The host's own, bound: a user namespace cannot make devices. Harmless ones, and no more. */
+static const char *const devices[] = { "null", "zero", "full", "random", "urandom", "tty" };
+
+static const char *const links[][2] = {
+	{ "pts/ptmx", "ptmx" },		 { "/proc/self/fd", "fd" },	    { "/proc/self/fd/0", "stdin" },
+	{ "/proc/self/fd/1", "stdout" }, { "/proc/self/fd/2", "stderr" },
+};
+
+static void bind_device(int dev, const char *name)
+{
+	char path[32];
+	snprintf(path, sizeof path, "/dev/%s", name);
+	int device = clone_mount(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW);
+	struct stat status;
+	if (fstat(device, &status) < 0 || !S_ISCHR(status.st_mode))
+		fail("Cannot use %s: it is no device here", path);
+	set_attributes(device, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, path);
+	int file = openat(dev, name, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (file < 0)
+		fail("Cannot make %s", path);
+	attach(device, file, path);
+	close(file);
+	close(device);
+}
+
+static void mount_dev(int root, const struct jail_spec *spec)
+{
+	char size[32];
+	snprintf(size, sizeof size, "%luk", spec->shared_kib);
+	int point = open_mount_point(root, "dev", 0755);
+	int dev = new_mount("tmpfs", NOTHING, (const char *const[]){ "mode", "755", "size", "64k", NULL });
+	attach(dev, point, "/dev");
+	close(point);
+	for (size_t index = 0; index < COUNT(devices); index++)
+		bind_device(dev, devices[index]);
+	for (size_t index = 0; index < COUNT(links); index++) {
+		if (symlinkat(links[index][0], dev, links[index][1]) < 0)
+			fail("Cannot make /dev/%s", links[index][1]);
+	}
+	/* Group tty, where there are groups. */
+	const char *const terminals[] = { "ptmxmode", "666", "mode", "620", spec->first_id ? "gid" : NULL, "5", NULL };
+	int pts = new_mount("devpts", MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, terminals);
+	point = open_mount_point(dev, "pts", 0755);
+	attach(pts, point, "/dev/pts");
+	close(point);
+	close(pts);
+	int shm = new_mount("tmpfs", NOTHING, (const char *const[]){ "mode", "1777", "size", size, NULL });
+	point = open_mount_point(dev, "shm", 01777);
+	attach(shm, point, "/dev/shm");
+	close(point);
+	close(shm);
+	close(dev);
+}
+
+static void mount_simple(int root, const char *name, int mount)
+{
+	int point = open_mount_point(root, name, 0755);
+	attach(mount, point, name);
+	close(point);
+	close(mount);
+}
+
+static void mount_all(int root, const struct jail_spec *spec)
+{
+	char size[32];
+	snprintf(size, sizeof size, "%luk", spec->shared_kib);
+	int point = open_mount_point(root, "proc", 0555);
+	/* The descriptor, and not a path, says that what is masked below is a proc. */
+	int proc = new_mount("proc", NOTHING, NULL);
+	attach(proc, point, "/proc");
+	close(point);
+	mask_proc(proc);
+	close(proc);
+	mount_dev(root, spec);
+	/* Empty, rather than what it would tell of the host's hardware. */
+	mount_simple(root, "sys",
+		     new_mount("tmpfs", NOTHING | MOUNT_ATTR_RDONLY, (const char *const[]){ "mode", "555", "size", "4k", NULL }));
+	mount_simple(root, "run",
+		     new_mount("tmpfs", MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV,
+			       (const char *const[]){ "mode", "755", "size", size, NULL }));
+}
+
+/* pivot_root(2), "pivot_root(".", ".")": the old root ends up on top of the new one, and goes. */
+static void change_root(int root)
+{
+	if (fchdir(root) < 0 || syscall(SYS_pivot_root, ".", ".") < 0)
+		fail("Cannot change the root");
+	if (umount2(".", MNT_DETACH) < 0)
+		fail("Cannot let go of the host's root");
+	if (chdir("/") < 0)
+		fail("Cannot enter the root");
+}
+
+void populate_jail(const struct jail_spec *spec)
+{
+	umask(0);
+	/* A copy of our own: mounts that came from the more privileged namespace are locked (mount_namespaces(7)). */
+	int root = clone_mount(AT_FDCWD, STAGE_ROOT, 0);
+	int stage = open(STAGE_ROOT, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (stage < 0)
+		fail("Cannot open the root");
+	attach(root, stage, "the root");
+	close(stage);
+	mount_all(root, spec);
+	change_root(root);
+	close(root);
+	umask(022);
+}

@@ -1,0 +1,160 @@
+#include "seccomp.h"
+
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "fail.h"
+#include "seccomp-table.h"
+
+#ifndef __x86_64__
+#error "The filter knows the system calls of x86-64 hosts"
+#endif
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define PROGRAM_MAX 512
+/* Calls with this bit are those of x32, which nobody uses and few have looked at. */
+#define X32_BIT 0x40000000u
+/* linux/net.h: the first argument of socketcall(2). */
+#define SOCKETCALL_SOCKET 1
+#define NAMESPACES \
+	(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWCGROUP)
+
+struct numbers {
+	uint32_t ioctl, clone, socket, socketpair, personality;
+};
+
+static const struct numbers x86_64_numbers = { 16, 56, 41, 53, 135 };
+static const struct numbers i386_numbers = { 54, 120, 359, 360, 136 };
+#define I386_SOCKETCALL 102
+
+static const uint32_t families[] = { AF_UNIX, AF_INET, AF_INET6 };
+/* Linux, 32-bit Linux, either with the version of a 2.6, and the question which it is. */
+static const uint32_t personalities[] = { 0, 8, 0x20000, 0x20008, 0xffffffff };
+/* Both put characters into the input of a terminal. */
+static const uint32_t injections[] = { TIOCSTI, TIOCLINUX };
+
+static struct sock_filter program[PROGRAM_MAX];
+static unsigned short length;
+
+static void emit(struct sock_filter instruction)
+{
+	errno = E2BIG;
+	if (length == PROGRAM_MAX)
+		fail("Cannot build the filter of system calls");
+	program[length++] = instruction;
+}
+
+static void load(size_t offset)
+{
+	emit((struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
+}
+
+/* The low half is all that the kernel looks at in the arguments that we ask for. */
+static void load_argument(unsigned index)
+{
+	load(offsetof(struct seccomp_data, args) + index * sizeof(uint64_t));
+}
+
+static void answer(uint32_t action)
+{
+	emit((struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
+}
+
+static void unless_equal_skip(uint32_t value, uint8_t count)
+{
+	emit((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, count));
+}
+
+static void answer_if_equal(uint32_t value, uint32_t action)
+{
+	unless_equal_skip(value, 1);
+	answer(action);
+}
+
+/* One call's whole answer: `listed` when its argument is one of `values`, else `other`. */
+static void judge(uint32_t call, unsigned argument, const uint32_t *values, size_t count, const uint32_t actions[2])
+{
+	unless_equal_skip(call, (uint8_t)(2 + 2 * count));
+	load_argument(argument);
+	for (size_t index = 0; index < count; index++)
+		answer_if_equal(values[index], actions[0]);
+	answer(actions[1]);
+}
+
+static void judge_arguments(const struct numbers *numbers)
+{
+	static const uint32_t refuse[] = { SECCOMP_RET_ERRNO | EPERM, SECCOMP_RET_ALLOW };
+	static const uint32_t accept[] = { SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO | EPERM };
+	static const uint32_t accept_family[] = { SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO | EAFNOSUPPORT };
+	judge(numbers->ioctl, 1, injections, COUNT(injections), refuse);
+	judge(numbers->personality, 0, personalities, COUNT(personalities), accept);
+	judge(numbers->socket, 0, families, COUNT(families), accept_family);
+	judge(numbers->socketpair, 0, families, COUNT(families), accept_family);
+	unless_equal_skip(numbers->clone, 4);
+	load_argument(0);
+	emit((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, NAMESPACES, 0, 1));
+	answer(SECCOMP_RET_ERRNO | EPERM);
+	answer(SECCOMP_RET_ALLOW);
+}
+
+static void judge_i386(void)
+{
+	load(offsetof(struct seccomp_data, nr));
+	for (size_t index = 0; index < COUNT(denied_calls); index++) {
+		if (denied_calls[index].i386 >= 0)
+			answer_if_equal((uint32_t)denied_calls[index].i386, SECCOMP_RET_ERRNO | (uint32_t)denied_calls[index].error);
+	}
+	static const uint32_t calls[] = { SOCKETCALL_SOCKET };
+	static const uint32_t ask[] = { SECCOMP_RET_USER_NOTIF, SECCOMP_RET_ALLOW };
+	judge(I386_SOCKETCALL, 0, calls, COUNT(calls), ask);
+	judge_arguments(&i386_numbers);
+	answer(SECCOMP_RET_ALLOW);
+}
+
+static void judge_x86_64(void)
+{
+	load(offsetof(struct seccomp_data, nr));
+	emit((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1));
+	answer(SECCOMP_RET_ERRNO | ENOSYS);
+	for (size_t index = 0; index < COUNT(denied_calls); index++) {
+		if (denied_calls[index].x86_64 >= 0)
+			answer_if_equal((uint32_t)denied_calls[index].x86_64,
+					SECCOMP_RET_ERRNO | (uint32_t)denied_calls[index].error);
+	}
+	judge_arguments(&x86_64_numbers);
+	answer(SECCOMP_RET_ALLOW);
+}
+
+static void build(void)
+{
+	load(offsetof(struct seccomp_data, arch));
+	unless_equal_skip(AUDIT_ARCH_X86_64, 1);
+	unsigned short jump = length;
+	/* Conditional jumps reach 255 instructions, this one any; where to is known below. */
+	emit((struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 0));
+	unless_equal_skip(AUDIT_ARCH_I386, 1);
+	emit((struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 1));
+	answer(SECCOMP_RET_KILL_PROCESS);
+	judge_i386();
+	program[jump].k = (uint32_t)(length - jump - 1);
+	judge_x86_64();
+}
+
+int seccomp_confine(void)
+{
+	build();
+	struct sock_fprog filter = { length, program };
+	int fd = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &filter);
+	if (fd < 0)
+		fail("Cannot filter system calls");
+	return fd;
+}

@@ -1,0 +1,124 @@
+#include "self-test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/keyctl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "fail.h"
+
+#define SECCOMP_FILTERED 2
+
+static void stands(bool holds, const char *wall)
+{
+	errno = 0;
+	if (!holds)
+		fail("Cannot start the jail: its own test found %s", wall);
+}
+
+static bool refused(long result, int error)
+{
+	return result < 0 && errno == error;
+}
+
+/* Ids of the host that ours are; none may be root's. Seen from here, our own ids are those of the map. */
+static bool maps_host_root(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	unsigned inside, outside, count;
+	bool found = !file;
+	while (file && fscanf(file, "%u %u %u", &inside, &outside, &count) == 3)
+		found |= outside == 0;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+static void test_privileges(const struct jail_spec *spec)
+{
+	stands(getpid() == 1, "processes of the host");
+	/* Without privileges, 0 is only the launcher's own namespace. */
+	stands(!spec->first_id || (!maps_host_root("/proc/self/uid_map") && !maps_host_root("/proc/self/gid_map")),
+	       "the host's root among its users");
+	stands(prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1, "that set-user-ID programs work");
+	stands(prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == SECCOMP_FILTERED, "no filter of system calls");
+	for (int capability = 0;; capability++) {
+		int bound = prctl(PR_CAPBSET_READ, capability, 0, 0, 0);
+		if (bound < 0)
+			break;
+		stands(bound == 0, "a capability that can be regained");
+	}
+}
+
+static void test_calls(void)
+{
+	stands(refused(unshare(CLONE_NEWUSER), EPERM), "user namespaces allowed");
+	stands(refused(mount("none", "/", "tmpfs", 0, NULL), EPERM), "mounts allowed");
+	stands(refused(syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, 0), EPERM),
+	       "keyrings allowed");
+	stands(refused(socket(AF_NETLINK, SOCK_RAW, 0), EAFNOSUPPORT), "netlink sockets allowed");
+}
+
+static bool is_refused_for_writing(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd >= 0)
+		close(fd);
+	return fd < 0;
+}
+
+static void test_files(void)
+{
+	stands(is_refused_for_writing("/proc/sys/kernel/core_pattern"), "core_pattern writable");
+	stands(is_refused_for_writing("/proc/sysrq-trigger"), "sysrq-trigger writable");
+}
+
+/* proc(5), mountinfo: the fifth field is where, the sixth its options, the seventh on are optional. */
+static void test_mounts(void)
+{
+	static const char *const places[] = { "/", "/proc", "/sys", "/dev", "/run" };
+	FILE *file = fopen("/proc/self/mountinfo", "re");
+	stands(file != NULL, "no /proc");
+	char line[4096], point[256], options[256];
+	while (fgets(line, sizeof line, file)) {
+		bool known = sscanf(line, "%*d %*d %*s %*s %255s %255s", point, options) == 2;
+		bool placed = known && (strncmp(point, "/proc/", 6) == 0 || strncmp(point, "/dev/", 5) == 0);
+		for (size_t index = 0; known && index < sizeof places / sizeof *places; index++)
+			placed |= strcmp(point, places[index]) == 0;
+		stands(placed, "a mount that is not its own");
+		stands(strstr(options, "nosuid"), "a mount with set-user-ID programs");
+		/* The devices themselves are mounts. */
+		stands(strncmp(point, "/dev/", 5) == 0 || strncmp(point, "/proc/", 6) == 0 || strstr(options, "nodev"),
+		       "a mount with devices");
+	}
+	fclose(file);
+}
+
+/* proc(5), net/dev: two lines of headings, then a line for each interface. */
+static void test_network(void)
+{
+	FILE *file = fopen("/proc/self/net/dev", "re");
+	stands(file != NULL, "no /proc");
+	char line[256], name[32];
+	for (unsigned number = 0; fgets(line, sizeof line, file); number++) {
+		if (number >= 2)
+			stands(sscanf(line, " %31[^:]", name) == 1 && strcmp(name, "lo") == 0, "an interface of the host");
+	}
+	fclose(file);
+}
+
+void self_test(const struct jail_spec *spec)
+{
+	test_privileges(spec);
+	test_calls();
+	test_files();
+	test_mounts();
+	test_network();
+}

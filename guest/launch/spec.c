@@ -1,0 +1,87 @@
+#include "spec.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fail.h"
+
+#define SPEC_MAX 65536
+
+static void append(const char **list, unsigned *count, unsigned max, const char *value)
+{
+	if (*count == max) {
+		errno = E2BIG;
+		fail("Cannot start the jail: more than %u layers or groups", max);
+	}
+	list[(*count)++] = value;
+}
+
+static unsigned long number(const char *key, const char *value)
+{
+	char *rest;
+	errno = 0;
+	unsigned long result = strtoul(value, &rest, 10);
+	if (errno || rest == value || *rest)
+		fail("Cannot start the jail: %s is no number", key);
+	return result;
+}
+
+static void take(struct jail_spec *spec, const char *key, const char *value)
+{
+	if (strcmp(key, "bind") == 0)
+		spec->bind = value;
+	else if (strcmp(key, "lower") == 0)
+		append(spec->lowers, &spec->lower_count, LOWERS_MAX, value);
+	else if (strcmp(key, "upper") == 0)
+		spec->upper = value;
+	else if (strcmp(key, "work") == 0)
+		spec->work = value;
+	else if (strcmp(key, "userxattr") == 0)
+		spec->userxattr = number(key, value) != 0;
+	else if (strcmp(key, "hostname") == 0)
+		spec->hostname = value;
+	else if (strcmp(key, "first-id") == 0)
+		spec->first_id = (uint32_t)number(key, value);
+	else if (strcmp(key, "group") == 0)
+		append(spec->groups, &spec->group_count, GROUPS_MAX_JOINED, value);
+	else if (strcmp(key, "processes") == 0)
+		spec->processes = number(key, value);
+	else if (strcmp(key, "shared-kib") == 0)
+		spec->shared_kib = number(key, value);
+	else
+		fail("Cannot start the jail: unknown key %s", key);
+}
+
+static void check(const struct jail_spec *spec)
+{
+	bool is_overlay = spec->lower_count > 0 && spec->upper && spec->work;
+	errno = 0;
+	if (!spec->bind == !is_overlay || !spec->hostname || !spec->processes || !spec->shared_kib)
+		fail("Cannot start the jail: the request is not complete");
+}
+
+void spec_read(struct jail_spec *spec, int fd)
+{
+	static char text[SPEC_MAX];
+	size_t length = 0;
+	ssize_t count;
+	while ((count = read(fd, text + length, sizeof text - length)) > 0)
+		length += (size_t)count;
+	close(fd);
+	errno = 0;
+	if (count < 0 || length == 0 || length == sizeof text || text[length - 1] != 0)
+		fail("Cannot read the request to start a jail");
+	*spec = (struct jail_spec){ 0 };
+	for (char *at = text; at < text + length;) {
+		char *next = at + strlen(at) + 1;
+		char *value = strchr(at, '=');
+		if (!value)
+			fail("Cannot read the request to start a jail");
+		*value = 0;
+		take(spec, at, value + 1);
+		at = next;
+	}
+	check(spec);
+}

@@ -1,0 +1,35 @@
+/*
+ * What the bridge asks for: "key=value" texts, each ended by a NUL. It comes through a descriptor,
+ * since anybody on the host may read the arguments of a process.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* As many as the bridge stacks before it flattens, and some. */
+#define LOWERS_MAX 64
+#define GROUPS_MAX_JOINED 8
+
+struct jail_spec {
+	/* Absolute and without symbolic links. Either `bind`, or the three of an overlay. */
+	const char *bind;
+	const char *lowers[LOWERS_MAX];
+	unsigned lower_count;
+	const char *upper;
+	const char *work;
+	/* The layers were written without privileges: whiteouts and opaque marks are user.overlay.* */
+	bool userxattr;
+	const char *hostname;
+	/* Host id of the jail's uid 0, the first of 65536. 0: without privileges, our own uid is all there is. */
+	uint32_t first_id;
+	/* The cgroup.procs files to join. */
+	const char *groups[GROUPS_MAX_JOINED];
+	unsigned group_count;
+	unsigned long processes;
+	/* Bound of each tmpfs that processes can fill. */
+	unsigned long shared_kib;
+};
+
+/* Reads and closes `fd`. Texts live as long as the process. */
+void spec_read(struct jail_spec *spec, int fd);

@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CacheFolder, cachePath } from '../../../images/cache/cache-folder.ts';
+import { buildImage } from '../../../images/output/build-image.ts';
+import { FileAssets } from '../../../images/output/file-assets.ts';
+import { createProgress } from '../../../images/progress.ts';
+import { ImageSource } from '../../../protocol/image-source.ts';
+import { ContentCache } from '../../../tree/live/content-cache.ts';
+import { LiveTree } from '../../../tree/live/live-tree.ts';
+import { loadTree } from '../../../tree/objects/load-tree.ts';
+import { writeTar } from '../../../tree/tar/write-tar.ts';
+
+/** The files of the debian image, as the natives of this host. Remove the folder when done. */
+export async function unpackImageRoot(): Promise<{ path: string; remove: () => Promise<void> }> {
+  const { manifest, folder } = await buildImage('debian', {
+    cache: new CacheFolder(cachePath()),
+    progress: createProgress(),
+    golden: false,
+  });
+  const source = await ImageSource.open(manifest, new FileAssets(folder));
+  const { snapshot } = loadTree(source, manifest.tree);
+  const tree = LiveTree.from(snapshot, { content: new ContentCache(source) });
+  const path = await mkdtemp(join(tmpdir(), 'coppice-root-'));
+  const tar = spawn('tar', ['-x', '-p', '--numeric-owner', '--xattrs', '-C', path], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+  });
+  const closed = once(tar, 'close');
+  await pipeline(Readable.from(writeTar(tree)), tar.stdin);
+  const [code] = await closed;
+  if (code !== 0) throw new Error(`tar failed (${code})`);
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
