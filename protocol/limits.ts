@@ -144,6 +144,12 @@ export const limits = {
   wireSilenceMs: 45_000,
   /** Wire sessions of one server. */
   wireSessions: 1_024,
+  /** Longest path that a Linux host opens (PATH_MAX without its NUL). */
+  nativePathBytes: 4_095,
+  /** Layers between trees that no root uses and that are kept for the next. */
+  idleLayers: 16,
+  /** Runs of data in one sparse file, on its way to a host's disk or back. */
+  sparseRuns: 65_536,
   /** Of a host's registry: sandboxes, API tokens, a token's name, and how often its last use is written down. */
   registrySandboxes: 65_536,
   registryTokens: 4_096,
@@ -151,4 +157,10 @@ export const limits = {
   tokenUsedEveryMs: 60_000,
   /** Time that the registry waits for another process that writes to it; the server stands still meanwhile. */
   registryBusyTimeoutMs: 2_000,
+  /** Time that a jail gets to pass its own test, to stand still, and to be gone when it was ended. */
+  jailStartTimeoutMs: 15_000,
+  jailFreezeTimeoutMs: 5_000,
+  jailEndTimeoutMs: 10_000,
+  /** What is kept of what a launcher says when it fails. */
+  jailDiagnosticCharacters: 4_000,
 } as const;
