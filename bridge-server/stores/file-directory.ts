@@ -30,13 +30,8 @@ export class FileDirectory implements LogDirectory {
 
   async open(generation: number): Promise<LogFile> {
     const path = this.#pathOf(generation);
-    if (this.readOnly) return openFile(this.#disk, this.#disk.open(path, 'read'));
-    try {
-      return openFile(this.#disk, this.#disk.open(path, 'write'));
-    } catch (error) {
-      if (!isErrno(error, 'ENOENT')) throw error;
-    }
-    return this.#create(path);
+    const fd = this.readOnly ? this.#disk.open(path, 'read') : this.#openForWriting(path);
+    return openFile(this.#disk, fd);
   }
 
   async remove(generation: number): Promise<void> {
@@ -48,15 +43,25 @@ export class FileDirectory implements LogDirectory {
     return diskError(action, error);
   }
 
-  #create(path: string): LogFile {
-    const fd = this.#disk.open(path, 'create');
+  /** Makes the name durable even where it was: who made it may have died before it did so. */
+  #openForWriting(path: string): number {
+    const fd = this.#openOrCreate(path);
     try {
       syncFolder(this.#path, this.#disk);
+      return fd;
     } catch (error) {
       this.#disk.close(fd);
       throw error;
     }
-    return openFile(this.#disk, fd);
+  }
+
+  #openOrCreate(path: string): number {
+    try {
+      return this.#disk.open(path, 'write');
+    } catch (error) {
+      if (!isErrno(error, 'ENOENT')) throw error;
+      return this.#disk.open(path, 'create');
+    }
   }
 
   #pathOf(generation: number): string {

@@ -1,177 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LogStore } from '../../tree/log-store/log-store.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
-import type { StoredObject } from '../../tree/objects/object-store.ts';
 import { sampleObject } from '../conformance/sample-objects.ts';
+import { powerCutSuite } from './power-cut-suite.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
+import { isIntact, keeps, object, pool } from './store-operations.ts';
 
 const runs = Number(process.env.COPPICE_PROPERTY_RUNS ?? 300);
-const pool = Array.from({ length: 12 }, (_, seed) => sampleObject(seed, seed * 331));
 
-type Operation =
-  | {
-      readonly type: 'commit';
-      readonly objects: readonly number[];
-      readonly ref: string;
-      readonly value: string;
-    }
-  | { readonly type: 'sweep'; readonly live: readonly number[] }
-  | { readonly type: 'reopen' };
-
-const operation: fc.Arbitrary<Operation> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      type: fc.constant('commit' as const),
-      objects: fc.array(fc.nat({ max: pool.length - 1 }), { maxLength: 4 }),
-      ref: fc.constantFrom('head', 'tag/a', 'tag/b'),
-      value: fc.string({ maxLength: 20 }),
-    }),
+powerCutSuite({
+  name: 'a log on any disk',
+  create() {
+    const disk = new SimulatedDisk();
+    return { disk, directory: disk };
   },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      type: fc.constant('sweep' as const),
-      live: fc.array(fc.nat({ max: pool.length - 1 })),
-    }),
-  },
-  { weight: 1, arbitrary: fc.constant({ type: 'reopen' as const }) },
-);
-
-/** What the store has promised: refs, and objects that must be there. */
-interface Promised {
-  readonly refs: ReadonlyMap<string, string>;
-  readonly objects: ReadonlySet<number>;
-}
-
-function promisedAfter(before: Promised, done: Operation): Promised {
-  if (done.type === 'commit') {
-    return {
-      refs: new Map([...before.refs, [done.ref, done.value]]),
-      objects: new Set([...before.objects, ...done.objects]),
-    };
-  }
-  if (done.type === 'reopen') return before;
-  const live = new Set(done.live);
-  return { refs: before.refs, objects: new Set([...before.objects].filter((n) => live.has(n))) };
-}
-
-async function apply(store: LogStore, done: Operation, disk: SimulatedDisk): Promise<LogStore> {
-  if (done.type === 'reopen') {
-    await store.close();
-    return LogStore.open(disk);
-  }
-  if (done.type === 'sweep') await store.sweep(new Set(done.live.map((n) => object(n).id)));
-  else
-    await store.commit({ objects: done.objects.map(object), refs: [{ name: done.ref, value: done.value }] });
-  return store;
-}
-
-function object(n: number): StoredObject {
-  return pool[n] ?? sampleObject(0);
-}
-
-/** Whether `store` holds all that was promised, and nothing that is false. */
-function keeps(store: LogStore, promised: Promised): boolean {
-  const refs = new Map(store.refs(''));
-  const sameRefs =
-    refs.size === promised.refs.size && [...refs].every(([name, value]) => promised.refs.get(name) === value);
-  return sameRefs && [...promised.objects].every((n) => isIntact(store, object(n)));
-}
-
-function isIntact(store: LogStore, { id, bytes }: { id: ObjectId; bytes: Uint8Array }): boolean {
-  const found = store.readSync(id);
-  return found !== undefined && Buffer.compare(found, bytes) === 0;
-}
-
-describe('a power cut', () => {
-  test('H-4 at any call leaves the last acknowledged commit or the one under way, never else', async () => {
-    const arbitrary = fc.record({
-      operations: fc.array(operation, { minLength: 1, maxLength: 8 }),
-      cutAfter: fc.nat({ max: 40 }),
-      fate: fc.infiniteStream(fc.nat({ max: 5 })),
-    });
-    await fc.assert(
-      fc.asyncProperty(arbitrary, async ({ operations, cutAfter, fate }) => {
-        const choose = (bound: number) => (fate.next().value ?? 0) % bound;
-        const disk = new SimulatedDisk();
-        let promised: Promised = { refs: new Map(), objects: new Set() };
-        let underWay = promised;
-        disk.callsLeft = cutAfter;
-        try {
-          let store = await LogStore.open(disk);
-          for (const next of operations) {
-            underWay = promisedAfter(promised, next);
-            store = await apply(store, next, disk);
-            promised = underWay;
-          }
-        } catch (error) {
-          if (disk.callsLeft > 0) throw error;
-        }
-        disk.restart(choose);
-        const reopened = await LogStore.open(disk);
-        const isPromised = keeps(reopened, promised);
-        expect(isPromised || keeps(reopened, underWay)).toBe(true);
-        expect(reopened.damage).toEqual([]);
-        // And the store goes on from there, as one that never crashed.
-        const found = isPromised ? promised : underWay;
-        const next: Operation = { type: 'commit', objects: [3, 11], ref: 'head', value: 'later' };
-        await apply(reopened, next, disk);
-        disk.restart(choose);
-        expect(keeps(await LogStore.open(disk), promisedAfter(found, next))).toBe(true);
-      }),
-      { numRuns: runs },
-    );
-  });
-
-  test('H-4 during a commit of several parts leaves all of it or nothing', async () => {
-    const large = [1, 2, 3].map((seed) => sampleObject(seed, 2_500_000));
-    const refs = [{ name: 'head', value: 'large' }];
-    for (const cut of [1, 2, 3, 4, 5]) {
-      for (const fate of [0, 1, 2]) {
-        const disk = new SimulatedDisk();
-        const store = await LogStore.open(disk);
-        await store.commit({ objects: [object(1)], refs: [{ name: 'head', value: 'small' }] });
-        disk.callsLeft = cut;
-        await store.commit({ objects: large, refs }).catch(() => undefined);
-        const isAcknowledged = disk.callsLeft > 0;
-        disk.restart((bound) => fate % bound);
-        const reopened = await LogStore.open(disk);
-        const isWhole = reopened.ref('head') === 'large';
-        expect(isWhole || !isAcknowledged).toBe(true);
-        const present = await reopened.has(large.map(({ id }) => id));
-        expect(present.size).toBe(isWhole ? large.length : 0);
-        if (isWhole) expect(large.every((stored) => isIntact(reopened, stored))).toBe(true);
-        await reopened.sweep(new Set(large.slice(1).map(({ id }) => id)));
-        disk.restart(() => 0);
-        const swept = await LogStore.open(disk);
-        expect(swept.ref('head')).toBe(isWhole ? 'large' : 'small');
-        expect(large.slice(1).every((stored) => isIntact(swept, stored))).toBe(isWhole);
-      }
-    }
-  });
-
-  test('H-4 during any call of a sweep loses no live object and no ref', async () => {
-    for (let cut = 1; ; cut++) {
-      const disk = new SimulatedDisk();
-      const store = await LogStore.open(disk);
-      const promised = { refs: new Map([['head', 'x']]), objects: new Set([1, 2, 3, 5, 7]) };
-      await store.put(pool);
-      await store.commit({ objects: [], refs: [{ name: 'head', value: 'x' }] });
-      disk.callsLeft = cut;
-      const live = new Set([...promised.objects].map((n) => object(n).id));
-      const isWhole = await store.sweep(live).then(
-        () => disk.callsLeft > 0,
-        () => false,
-      );
-      for (const fate of [0, 1, 2, 3, 4]) {
-        disk.restart((bound) => fate % bound);
-        expect(keeps(await LogStore.open(disk), promised)).toBe(true);
-      }
-      if (isWhole) return;
-    }
-  });
 });
 
 describe('a full disk', () => {

@@ -119,6 +119,8 @@ export class LogStore implements SandboxStore {
     this.#sweeping = done.catch(() => undefined);
     try {
       return await done;
+    } catch (error) {
+      throw this.#directory.toError('collect garbage', error);
     } finally {
       this.#kept = undefined;
     }
@@ -154,7 +156,7 @@ export class LogStore implements SandboxStore {
       this.#log = copy.finish(old.refs);
     } catch (error) {
       await this.#discard(generation, file);
-      throw this.#directory.toError('collect garbage', error);
+      throw error;
     }
     const leaving = this.#generation;
     this.#generation = generation;
