@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http';
+import { SandboxError } from '../../protocol/errors.ts';
+import type { RequestRates, TokenChecker, TokenOwner } from './bridge-options.ts';
+import { presentedToken } from './presented-token.ts';
+import { RequestRate, rateKey } from './request-rate.ts';
+
+/** Who may ask, and how often; the same for requests and for WebSockets. */
+export class Admission {
+  readonly #tokens: TokenChecker;
+  readonly #addresses: RequestRate;
+  readonly #owners: RequestRate;
+  readonly #refused: RequestRate;
+
+  constructor(tokens: TokenChecker, rates: RequestRates) {
+    this.#tokens = tokens;
+    this.#addresses = new RequestRate(rates.address);
+    this.#owners = new RequestRate(rates.token);
+    this.#refused = new RequestRate(rates.refused);
+  }
+
+  /** @throws rate-limited */
+  countAddress({ socket }: IncomingMessage): void {
+    assertTaken(this.#addresses.take(rateKey(socket.remoteAddress)));
+  }
+
+  /**
+   * Who the token belongs to. Wrong ones of an address are counted, but never shut out a right one:
+   * behind a proxy everybody has the same address. @throws unauthenticated, rate-limited
+   */
+  findOwner({ headers, socket }: IncomingMessage): TokenOwner {
+    const token = presentedToken(headers);
+    const owner = token === undefined ? undefined : this.#tokens.check(token);
+    if (!owner) {
+      assertTaken(this.#refused.take(rateKey(socket.remoteAddress)));
+      const why = token === undefined ? 'there is no token' : 'the token is not valid';
+      throw new SandboxError('unauthenticated', `Cannot answer this request: ${why}`);
+    }
+    assertTaken(this.#owners.take(owner.name));
+    return owner;
+  }
+}
+
+function assertTaken(waitSeconds: number): void {
+  if (waitSeconds === 0) return;
+  const message = `Too many requests: wait ${waitSeconds} s`;
+  throw new SandboxError('rate-limited', message, { details: { retryAfterSeconds: waitSeconds } });
+}

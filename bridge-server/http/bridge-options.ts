@@ -1,0 +1,63 @@
+import type { WebSocket } from 'ws';
+import type { SandboxBackend } from '../../protocol/sandbox.ts';
+
+/** What a token allows: every sandbox, or one. */
+export interface Grant {
+  readonly scope: 'all' | { readonly sandbox: string };
+}
+
+/** Who presented a token, and what it allows. */
+export interface TokenOwner extends Grant {
+  /** For logs and rates; not a secret. */
+  readonly name: string;
+}
+
+export interface TokenChecker {
+  /** Who the token belongs to; `undefined` when it is unknown or has expired. Takes the same time for both. */
+  check(token: string): TokenOwner | undefined;
+}
+
+/** One thing that this host was asked whether it can. */
+export interface DoctorRow {
+  readonly name: string;
+  readonly state: 'ok' | 'unsupported';
+  readonly why: string;
+}
+
+/** Requests that may come in a second, and in one go after a pause. */
+export interface Rate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+export interface RequestRates {
+  readonly address: Rate;
+  readonly token: Rate;
+  /** Of one address, with a token that is missing or not valid. */
+  readonly refused: Rate;
+}
+
+export interface BridgeOptions {
+  readonly backend: SandboxBackend;
+  readonly tokens: TokenChecker;
+  /** Where to listen; a loopback address keeps other machines out. */
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Origins of pages that may use the bridge, each as browsers send it: `https://example.org`. */
+  readonly allowedOrigins: readonly string[];
+  /** Names by which clients may call the bridge, beside those of the loopback; with a port, only with that. */
+  readonly allowedHosts: readonly string[];
+  /** PEM. Without it the bridge speaks plain HTTP, for the loopback or behind a proxy. */
+  readonly tls?: { readonly key: string; readonly cert: string };
+  readonly doctor: () => Promise<readonly DoctorRow[]>;
+  /**
+   * Takes over a socket of `/v1/connect`. The sandboxes of `backend` are those that REST has open; it
+   * knows nothing of the grant. The socket closes when the bridge stops, at the latest.
+   */
+  readonly onSocket: (socket: WebSocket, grant: Grant, backend: SandboxBackend) => void;
+  /** `limits.requestRates` by default. */
+  readonly rates?: RequestRates;
+  /** Where the log goes, one JSON record a line; standard error by default. */
+  readonly log?: { write(line: string): void };
+}

@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { limits } from '../../protocol/limits.ts';
+import { OpenSandboxes } from '../open-sandboxes.ts';
+import { SharedBackend } from '../shared-backend.ts';
+import { Admission } from './admission.ts';
+import { makeApp } from './app.ts';
+import type { BridgeOptions } from './bridge-options.ts';
+import { type GateRules, gate } from './gate.ts';
+import { loggedError, makeLog } from './log.ts';
+import { Metrics } from './metrics.ts';
+import { rawAnswer } from './raw-answer.ts';
+import { Room } from './room.ts';
+import type { Service } from './service.ts';
+import { Sockets } from './sockets.ts';
+import { answerUpgrade, type UpgradeContext } from './upgrades.ts';
+
+/** A bridge that listens. Disposing of it stops accepting, ends streams, closes sockets and sandboxes. */
+export interface Bridge extends AsyncDisposable {
+  /** Where it listens, without a slash at the end. */
+  readonly url: string;
+}
+
+/**
+ * Starts the HTTP server of a bridge. Resolves when it listens.
+ * @throws what the system says when it cannot listen there
+ */
+export async function startBridge(options: BridgeOptions): Promise<Bridge> {
+  const log = makeLog(options.log);
+  const scheme = options.tls ? 'https' : 'http';
+  const rules: GateRules = {
+    allowedHosts: options.allowedHosts,
+    allowedOrigins: options.allowedOrigins,
+    scheme,
+  };
+  const stop = new AbortController();
+  const sandboxes = new OpenSandboxes(options.backend, {
+    onCloseFailed: (sandbox, error) => log.error({ sandbox, ...loggedError(error) }, 'closing failed'),
+  });
+  const service: Service = {
+    backend: options.backend,
+    sandboxes,
+    metrics: new Metrics(() => sandboxes.count),
+    log,
+    doctor: options.doctor,
+    uploads: new Room(limits.httpUploadsBytes),
+    stopping: stop.signal,
+  };
+  const admission = new Admission(options.tokens, options.rates ?? limits.requestRates);
+  const sockets = new Sockets({ onError: (error) => log.warn(loggedError(error), 'socket failed') });
+  const app = makeApp(service, { admission, allowedOrigins: options.allowedOrigins });
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const shared = new SharedBackend(options.backend, sandboxes);
+  const onSocket: UpgradeContext['onSocket'] = (socket, grant) => options.onSocket(socket, grant, shared);
+
+  const server = createHttpServer(options, (request, response) => {
+    const refused = gate(request, rules);
+    if (!refused) return void answer(request, response);
+    const { status, headers, body } = rawAnswer(refused);
+    log.warn({ method: request.method, why: refused.message, status }, 'refused');
+    response.writeHead(status, headers).end(body);
+  });
+  server.on('upgrade', (request, socket, head) => {
+    const context = { service, sockets, admission, rules, onSocket };
+    void answerUpgrade({ request, socket, head }, context);
+  });
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  const { address, family, port } = server.address() as AddressInfo;
+  const url = `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  log.info({ url }, 'listening');
+
+  let stopped: Promise<void> | undefined;
+  return {
+    url,
+    [Symbol.asyncDispose]: () => {
+      stopped ??= stopBridge({ server, sockets, sandboxes, stop });
+      return stopped;
+    },
+  };
+}
+
+function createHttpServer(
+  { tls }: BridgeOptions,
+  listener: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
+  const options = {
+    maxHeaderSize: limits.httpHeaderBytes,
+    headersTimeout: limits.httpHeadersTimeoutMs,
+    requestTimeout: limits.httpRequestTimeoutMs,
+    connectionsCheckingInterval: limits.httpHeadersTimeoutMs / 2,
+    requireHostHeader: true,
+  };
+  const server = tls ? createTlsServer({ ...options, ...tls }, listener) : createServer(options, listener);
+  server.maxConnections = limits.httpConnections;
+  return server;
+}
+
+/** Lets what is under way end within `limits.stopTimeoutMs`, and then ends it. */
+async function stopBridge(parts: {
+  server: Server;
+  sockets: Sockets;
+  sandboxes: OpenSandboxes;
+  stop: AbortController;
+}): Promise<void> {
+  const { server, sockets, sandboxes, stop } = parts;
+  const closed = once(server, 'close');
+  server.close();
+  stop.abort();
+  const deadline = setTimeout(() => {
+    sockets.terminate();
+    server.closeAllConnections();
+  }, limits.stopTimeoutMs);
+  try {
+    await Promise.all([closed, sockets.close()]);
+  } finally {
+    clearTimeout(deadline);
+    await sandboxes[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,94 @@
+import { z } from '@hono/zod-openapi';
+import { SandboxError } from '../../../protocol/errors.ts';
+import type { ArchivePiece, ArchiveReader } from '../../../protocol/sandbox.ts';
+import { downloadHeaders } from '../download.ts';
+import { loggedError } from '../log.ts';
+import type { Mount } from '../mount.ts';
+import { failed, idSchema, treeRefSchema } from '../schemas.ts';
+import type { Service } from '../service.ts';
+import { type ByteSource, streamBody } from '../stream-body.ts';
+
+const archiveQuery = z.object({
+  at: treeRefSchema.optional().openapi({ description: 'Without it, what is saved last, without a start.' }),
+});
+
+/** All files at once. */
+export function archiveRoutes(mount: Mount, service: Service): void {
+  mount(
+    {
+      method: 'get',
+      path: '/v1/sandboxes/{id}/archive',
+      operationId: 'downloadArchive',
+      summary: 'All files as a tar archive, made while it is read. One that cannot be made whole breaks off.',
+      tags: ['files'],
+      request: { params: z.object({ id: idSchema }), query: archiveQuery },
+      responses: {
+        200: {
+          description: 'The archive.',
+          content: { 'application/x-tar': { schema: z.string().openapi({ format: 'binary' }) } },
+        },
+        ...failed,
+      },
+    },
+    async (c) => {
+      const { id } = c.req.valid('param');
+      const { at } = c.req.valid('query');
+      const reader = await openArchive(service, { id, at, signal: c.req.raw.signal });
+      const source = await startArchive(reader, (bytes) =>
+        service.metrics.moved('out', { type: 'archive', bytes }),
+      );
+      const onError = (error: unknown) => c.var.log.warn(loggedError(error), 'archive broke off');
+      return c.body(streamBody(source, { outgoing: c.env.outgoing, onError }), 200, {
+        ...downloadHeaders(`${id}.tar`, 'application/x-tar'),
+      });
+    },
+  );
+}
+
+async function openArchive(
+  service: Service,
+  { id, at, signal }: { id: string; at: z.infer<typeof archiveQuery>['at']; signal: AbortSignal },
+): Promise<ArchiveReader> {
+  if (at !== 'now') return service.backend.exportTar(id, at === undefined ? {} : { at });
+  const lease = await service.sandboxes.borrow(id, { signal });
+  try {
+    const reader = await lease.connection.exportTar('now');
+    return {
+      read: () => reader.read(),
+      close: async () => {
+        await reader.close();
+        lease[Symbol.dispose]();
+      },
+    };
+  } catch (error) {
+    lease[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/** Reads the first piece, so that an archive that cannot be made at all has a status of its own. */
+async function startArchive(reader: ArchiveReader, onBytes: (count: number) => void): Promise<ByteSource> {
+  const read = async () => whole(await reader.read());
+  try {
+    let first: ArchivePiece | undefined = await read();
+    return {
+      pull: async () => {
+        const piece = first ?? (await read());
+        first = undefined;
+        onBytes(piece?.bytes.length ?? 0);
+        return piece?.bytes;
+      },
+      close: () => reader.close(),
+    };
+  } catch (error) {
+    await reader.close();
+    throw error;
+  }
+}
+
+/** An archive has no place to say what is missing in it, and must not look whole. */
+function whole(piece: ArchivePiece | undefined): ArchivePiece | undefined {
+  if (!piece || piece.missing.length === 0) return piece;
+  const message = `Cannot make the archive: ${piece.missing.length} or more paths cannot be read`;
+  throw new SandboxError('missing-object', message, { details: { paths: piece.missing.slice(0, 16) } });
+}

@@ -1,0 +1,195 @@
+import { z } from '@hono/zod-openapi';
+import { SandboxError } from '../../../protocol/errors.ts';
+import { limits } from '../../../protocol/limits.ts';
+import type { ExecRequest, ExitStatus } from '../../../protocol/sandbox.ts';
+import { errorBody } from '../error-body.ts';
+import { loggedError } from '../log.ts';
+import type { Mount } from '../mount.ts';
+import { OutputText, outputDecoder } from '../output-text.ts';
+import { runCommand } from '../run-command.ts';
+import { failed, idSchema, pathSchema } from '../schemas.ts';
+import type { Service } from '../service.ts';
+import { SseStream } from '../sse-stream.ts';
+import { streamBody } from '../stream-body.ts';
+
+const argument = z
+  .string()
+  .max(limits.execArgumentBytes)
+  .refine((text) => !text.includes('\0'), 'must not hold NUL');
+
+const commandBody = z.object({
+  command: z.union([argument.min(1), z.array(argument).min(1).max(1_024)]).openapi({
+    description: 'A string runs under /bin/bash -c; an array is executed as it is.',
+  }),
+  cwd: pathSchema.optional(),
+  envs: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/), argument).optional(),
+  user: z.enum(['user', 'root']).optional(),
+  stdin: z.string().optional().openapi({ description: 'Text that it reads; without it, end-of-file.' }),
+  timeoutMs: z
+    .number()
+    .int()
+    .min(1)
+    .max(limits.commandTimeoutMs.max)
+    .default(limits.commandTimeoutMs.usual)
+    .openapi({ description: 'Past it the whole process group is killed.' }),
+  encoding: z
+    .enum(['utf8', 'base64'])
+    .default('utf8')
+    .openapi({ description: 'Of the output; with utf8, what is no UTF-8 becomes U+FFFD.' }),
+  stream: z
+    .boolean()
+    .default(false)
+    .openapi({ description: 'Server-sent events instead: start, stdout, stderr, then exit or error.' }),
+});
+
+type CommandBody = z.infer<typeof commandBody>;
+
+const pathList = z.array(z.string());
+const statusShape = {
+  exitCode: z.number(),
+  signal: z.string().optional(),
+  reason: z.enum(['exited', 'signalled', 'killed', 'timeout', 'checkout', 'machine-failed']),
+  durationMs: z.number(),
+  cpuMs: z.number(),
+  maxRssBytes: z.number(),
+  files: z.object({ created: pathList, modified: pathList, deleted: pathList }),
+};
+
+const commandResult = z
+  .object({
+    ...statusShape,
+    stdout: z.string(),
+    stderr: z.string(),
+    droppedBytes: z.number().openapi({
+      description: `Output past ${limits.resultOutputBytes} bytes of a stream, not kept.`,
+    }),
+  })
+  .openapi('CommandResult');
+
+type CommandResult = z.infer<typeof commandResult>;
+
+/** Running commands. One whose client goes away is killed. */
+export function commandRoutes(mount: Mount, service: Service): void {
+  mount(
+    {
+      method: 'post',
+      path: '/v1/sandboxes/{id}/commands',
+      operationId: 'runCommand',
+      summary: 'Runs a command to its end, or streams what it says.',
+      tags: ['commands'],
+      request: {
+        params: z.object({ id: idSchema }),
+        body: { required: true, content: { 'application/json': { schema: commandBody } } },
+      },
+      responses: {
+        200: {
+          description: 'How it ended; an exit code other than 0 is no error.',
+          content: {
+            'application/json': { schema: commandResult },
+            'text/event-stream': { schema: z.string() },
+          },
+        },
+        ...failed,
+      },
+    },
+    async (c) => {
+      const body = c.req.valid('json');
+      const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
+      if (!body.stream) return c.json(await runToEnd(service, { ...target, body }), 200);
+      const stream = await streamCommand(service, { ...target, body });
+      const onError = (error: unknown) => c.var.log.warn(loggedError(error), 'command stream failed');
+      return c.body(streamBody(stream, { outgoing: c.env.outgoing, onError }), 200, {
+        'content-type': 'text/event-stream',
+      });
+    },
+  );
+}
+
+interface Target {
+  readonly id: string;
+  readonly signal: AbortSignal;
+  readonly body: CommandBody;
+}
+
+async function runToEnd(service: Service, { id, signal, body }: Target): Promise<CommandResult> {
+  using lease = await service.sandboxes.borrow(id, { signal });
+  using _running = counted(service);
+  const output = { stdout: new OutputText(), stderr: new OutputText() };
+  const status = await runCommand(lease.connection, {
+    ...runOptions(body),
+    signal,
+    onOutput: (stream, bytes) => {
+      service.metrics.moved('out', { type: 'command', bytes: bytes.length });
+      output[stream].push(bytes);
+    },
+  });
+  return {
+    ...describeEnd(status),
+    stdout: output.stdout.text(body.encoding),
+    stderr: output.stderr.text(body.encoding),
+    droppedBytes: output.stdout.droppedBytes + output.stderr.droppedBytes,
+  };
+}
+
+/** Resolves once the sandbox is there, so that its absence still has a status of its own. */
+async function streamCommand(service: Service, { id, signal, body }: Target): Promise<SseStream> {
+  const lease = await service.sandboxes.borrow(id, { signal });
+  const giveUp = new AbortController();
+  const stream = new SseStream(() => giveUp.abort());
+  const decoders = { stdout: outputDecoder(body.encoding), stderr: outputDecoder(body.encoding) };
+  const tell = (event: string, data: unknown) => stream.send({ event, data });
+  const follow = async () => {
+    using _lease = lease;
+    using _running = counted(service);
+    try {
+      const status = await runCommand(lease.connection, {
+        ...runOptions(body),
+        signal: giveUp.signal,
+        onStart: (pid) => void tell('start', { pid }).catch(() => {}),
+        onOutput: (name, bytes) => {
+          service.metrics.moved('out', { type: 'command', bytes: bytes.length });
+          const text = decoders[name](bytes);
+          return text === '' ? undefined : tell(name, { text });
+        },
+      });
+      for (const name of ['stdout', 'stderr'] as const) {
+        const text = decoders[name]();
+        if (text !== '') await tell(name, { text });
+      }
+      await tell('exit', describeEnd(status));
+    } catch (error) {
+      await tell('error', errorBody(SandboxError.from(error)));
+    } finally {
+      stream.end();
+    }
+  };
+  follow().catch(() => {}); // The client is gone, so nobody is left to be told.
+  return stream;
+}
+
+function runOptions(body: CommandBody): {
+  request: ExecRequest;
+  stdin: Uint8Array | undefined;
+  timeoutMs: number;
+} {
+  const { command, cwd, envs, user, stdin, timeoutMs } = body;
+  const request = {
+    command,
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(envs === undefined ? {} : { envs }),
+    ...(user === undefined ? {} : { user }),
+  };
+  return { request, stdin: stdin === undefined ? undefined : Buffer.from(stdin), timeoutMs };
+}
+
+function describeEnd({
+  files,
+  ...status
+}: ExitStatus): Omit<CommandResult, 'stdout' | 'stderr' | 'droppedBytes'> {
+  const { created, modified, deleted } = files;
+  return { ...status, files: { created: [...created], modified: [...modified], deleted: [...deleted] } };
+}
+
+function counted({ metrics }: Service): Disposable {
+  return { [Symbol.dispose]: metrics.commandStarted() };
+}

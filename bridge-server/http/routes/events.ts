@@ -1,0 +1,101 @@
+import { z } from '@hono/zod-openapi';
+import { limits } from '../../../protocol/limits.ts';
+import type { SandboxEvent } from '../../../protocol/sandbox.ts';
+import type { Lease } from '../../open-sandboxes.ts';
+import { loggedError } from '../log.ts';
+import type { Mount } from '../mount.ts';
+import { failed, idSchema } from '../schemas.ts';
+import type { Service } from '../service.ts';
+import { SseStream } from '../sse-stream.ts';
+import { streamBody } from '../stream-body.ts';
+
+const place = z
+  .string()
+  .max(64)
+  .optional()
+  .openapi({ description: 'The id of the last event that was seen; without it, all that are kept.' });
+
+/** What a sandbox tells, as it happens. */
+export function eventRoutes(mount: Mount, service: Service): void {
+  mount(
+    {
+      method: 'get',
+      path: '/v1/sandboxes/{id}/events',
+      operationId: 'followEvents',
+      summary: 'Server-sent events: snapshots, HEAD, pending changes, failures. Resumes after Last-Event-ID.',
+      tags: ['events'],
+      request: {
+        params: z.object({ id: idSchema }),
+        query: z.object({ after: place }),
+        headers: z.object({ 'last-event-id': place }),
+      },
+      responses: {
+        200: {
+          description: 'A stream that ends when the sandbox closes, or when its reader is far behind.',
+          content: { 'text/event-stream': { schema: z.string() } },
+        },
+        ...failed,
+      },
+    },
+    async (c) => {
+      const after = c.req.valid('header')['last-event-id'] ?? c.req.valid('query').after;
+      const lease = await service.sandboxes.borrow(c.req.valid('param').id, { signal: c.req.raw.signal });
+      const stream = await followEvents(lease, { after, stopping: service.stopping });
+      const onError = (error: unknown) => c.var.log.warn(loggedError(error), 'event stream failed');
+      return c.body(streamBody(stream, { outgoing: c.env.outgoing, onError }), 200, {
+        'content-type': 'text/event-stream',
+      });
+    },
+  );
+}
+
+/**
+ * Events as `<epoch>-<number>`, because their numbers begin anew when a sandbox is opened again. What
+ * is no longer kept is told as `gap`. A reader that falls behind by `limits.eventRing` is sent away:
+ * it comes back with the last id that it has seen, and nothing is lost that is still kept.
+ */
+async function followEvents(
+  lease: Lease,
+  { after, stopping }: { after: string | undefined; stopping: AbortSignal },
+): Promise<SseStream> {
+  const release = Promise.withResolvers<() => void>();
+  const onStop = () => stream.end();
+  const stream = new SseStream(async () => {
+    stopping.removeEventListener('abort', onStop);
+    lease[Symbol.dispose]();
+    (await release.promise)();
+  });
+  stopping.addEventListener('abort', onStop);
+  const seen = parsePlace(after, lease.epoch);
+  let next = seen.number + 1;
+  const tell = (event: Pick<SandboxEvent, 'seq'> & { type: string }) => {
+    if (stream.pending >= limits.eventRing) return stream.end();
+    if (seen.isKnown && event.seq > next) send({ event: 'gap', data: { from: next, to: event.seq - 1 } });
+    next = event.seq + 1;
+    seen.isKnown = true;
+    send({ id: `${lease.epoch}-${event.seq}`, event: event.type, data: event });
+    if (event.type === 'closed') stream.end();
+  };
+  const send = (event: Parameters<SseStream['send']>[0]) => {
+    stream.send(event).catch(() => {}); // Its reader is gone, or was sent away.
+  };
+  try {
+    if (seen.isOfAnotherEpoch) send({ event: 'gap', data: { reopened: true } });
+    release.resolve(await lease.connection.subscribe(seen.number, tell));
+    return stream;
+  } catch (error) {
+    release.resolve(() => {});
+    await stream.close();
+    throw error;
+  }
+}
+
+function parsePlace(
+  text: string | undefined,
+  epoch: string,
+): { number: number; isKnown: boolean; isOfAnotherEpoch: boolean } {
+  const [, itsEpoch, number] = /^([0-9a-f]{1,32})-(\d{1,15})$/.exec(text ?? '') ?? [];
+  if (text === undefined) return { number: 0, isKnown: false, isOfAnotherEpoch: false };
+  if (itsEpoch !== epoch) return { number: 0, isKnown: false, isOfAnotherEpoch: true };
+  return { number: Number(number), isKnown: true, isOfAnotherEpoch: false };
+}

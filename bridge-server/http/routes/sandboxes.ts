@@ -1,0 +1,154 @@
+import { z } from '@hono/zod-openapi';
+import { limits } from '../../../protocol/limits.ts';
+import type { CreateOptions, SandboxInfo } from '../../../protocol/sandbox.ts';
+import type { Mount } from '../mount.ts';
+import {
+  failed,
+  idSchema,
+  nameSchema,
+  pageOf,
+  pageShape,
+  type SandboxView,
+  sandboxSchema,
+  snapshotIdSchema,
+} from '../schemas.ts';
+import type { Service } from '../service.ts';
+import { assertSeesAll, unknownSandbox } from '../use-sandbox.ts';
+
+const tags = ['sandboxes'];
+const params = z.object({ id: idSchema });
+const oneSandbox = {
+  description: 'The sandbox.',
+  content: { 'application/json': { schema: sandboxSchema } },
+};
+
+const createBody = z.object({
+  image: nameSchema.optional(),
+  name: nameSchema.optional(),
+  memoryMiB: z.number().int().min(1).max(1_048_576).optional(),
+  diskMiB: z.number().int().min(limits.diskMiB.min).max(limits.diskMiB.max).optional(),
+  from: z
+    .object({ sandbox: idSchema, snapshot: snapshotIdSchema })
+    .optional()
+    .openapi({ description: 'Start from a snapshot of another sandbox.' }),
+});
+
+const listAnswer = z.object({ items: z.array(sandboxSchema), next: z.string().optional() });
+
+/** Sandboxes: make, list, look at, open, close, delete. */
+export function sandboxRoutes(mount: Mount, service: Service): void {
+  const view = (info: SandboxInfo): SandboxView => ({
+    ...info,
+    state: service.sandboxes.has(info.id) ? 'open' : 'closed',
+  });
+  const find = async (id: string): Promise<SandboxInfo> => {
+    const found = (await service.backend.list()).find((info) => info.id === id);
+    if (!found) throw unknownSandbox(id);
+    return found;
+  };
+
+  mount(
+    {
+      method: 'post',
+      path: '/v1/sandboxes',
+      operationId: 'createSandbox',
+      summary: 'Makes a sandbox and starts it.',
+      tags,
+      request: { body: { content: { 'application/json': { schema: createBody } } } },
+      responses: { 201: oneSandbox, ...failed },
+    },
+    async (c) => {
+      assertSeesAll(c.var.owner);
+      const options = c.req.valid('json') as CreateOptions;
+      using lease = await service.sandboxes.create({ ...options, signal: c.req.raw.signal });
+      return c.json(view(await lease.connection.info()), 201);
+    },
+  );
+
+  mount(
+    {
+      method: 'get',
+      path: '/v1/sandboxes',
+      operationId: 'listSandboxes',
+      summary: 'Lists the sandboxes that the token sees, oldest first.',
+      tags,
+      request: { query: z.object(pageShape) },
+      responses: {
+        200: { description: 'A page.', content: { 'application/json': { schema: listAnswer } } },
+        ...failed,
+      },
+    },
+    async (c) => {
+      const { scope } = c.var.owner;
+      const all = await service.backend.list();
+      const seen = all.filter(({ id }) => scope === 'all' || scope.sandbox === id);
+      const page = pageOf(seen, { ...c.req.valid('query'), key: ({ id }) => id });
+      return c.json({ ...page, items: page.items.map(view) }, 200);
+    },
+  );
+
+  mount(
+    {
+      method: 'get',
+      path: '/v1/sandboxes/{id}',
+      operationId: 'getSandbox',
+      summary: 'Tells about a sandbox, without opening it.',
+      tags,
+      request: { params },
+      responses: { 200: oneSandbox, ...failed },
+    },
+    async (c) => c.json(view(await find(c.req.valid('param').id)), 200),
+  );
+
+  mount(
+    {
+      method: 'delete',
+      path: '/v1/sandboxes/{id}',
+      operationId: 'deleteSandbox',
+      summary: 'Deletes a sandbox with its history, for good, whoever uses it.',
+      tags,
+      request: { params },
+      responses: { 204: { description: 'It is gone.' }, ...failed },
+    },
+    async (c) => {
+      const { id } = await find(c.req.valid('param').id);
+      await service.sandboxes.close(id);
+      await service.backend.delete(id);
+      return c.body(null, 204);
+    },
+  );
+
+  mount(
+    {
+      method: 'post',
+      path: '/v1/sandboxes/{id}/start',
+      operationId: 'startSandbox',
+      summary: 'Opens a sandbox ahead of its use; every use opens it too.',
+      tags,
+      request: { params },
+      responses: { 200: oneSandbox, ...failed },
+    },
+    async (c) => {
+      const { id } = c.req.valid('param');
+      using lease = await service.sandboxes.borrow(id, { signal: c.req.raw.signal });
+      return c.json(view(await lease.connection.info()), 200);
+    },
+  );
+
+  mount(
+    {
+      method: 'post',
+      path: '/v1/sandboxes/{id}/stop',
+      operationId: 'stopSandbox',
+      summary: 'Closes a sandbox: its processes end, its files and its history stay.',
+      tags,
+      request: { params },
+      responses: { 204: { description: 'It is closed.' }, ...failed },
+    },
+    async (c) => {
+      const { id } = await find(c.req.valid('param').id);
+      await service.sandboxes.close(id);
+      return c.body(null, 204);
+    },
+  );
+}

@@ -1,0 +1,258 @@
+import { z } from '@hono/zod-openapi';
+import { SandboxError } from '../../../protocol/errors.ts';
+import { limits } from '../../../protocol/limits.ts';
+import type { SandboxConnection, SnapshotInfo } from '../../../protocol/sandbox.ts';
+import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
+import { errorBody, errorSchema } from '../error-body.ts';
+import type { Mount } from '../mount.ts';
+import {
+  changeSchema,
+  changesSchema,
+  failed,
+  idSchema,
+  nameSchema,
+  pageOf,
+  pageShape,
+  sandboxSchema,
+  snapshotIdSchema,
+  snapshotSchema,
+  treeRefSchema,
+} from '../schemas.ts';
+import type { Service } from '../service.ts';
+import { assertSeesAll, useSandbox } from '../use-sandbox.ts';
+
+const tags = ['snapshots'];
+const params = z.object({ id: idSchema });
+const oneParams = z.object({ id: idSchema, snapshot: snapshotIdSchema });
+const json = <Schema extends z.ZodType>(schema: Schema) => ({ 'application/json': { schema } });
+
+const historyPage = z
+  .object({
+    items: z.array(snapshotSchema),
+    head: z.string(),
+    pending: changesSchema.openapi({ description: 'Changed since HEAD, in no snapshot yet.' }),
+    next: z.string().optional(),
+  })
+  .openapi('History');
+
+const moved = z.object({ head: z.string(), left: z.string() }).openapi('Checkout');
+const forks = z.object({ items: z.array(sandboxSchema), errors: z.array(errorSchema) }).openapi('Forks');
+
+/** The past of a sandbox: snapshots, going back to one, going on from one elsewhere. */
+export function snapshotRoutes(mount: Mount, service: Service): void {
+  mount(
+    {
+      method: 'post',
+      path: '/v1/sandboxes/{id}/snapshots',
+      operationId: 'createSnapshot',
+      summary: 'Takes a snapshot; answers when it is durable.',
+      tags,
+      request: { params, body: { content: json(z.object({ label: nameSchema.optional() })) } },
+      responses: { 201: { description: 'The snapshot.', content: json(snapshotSchema) }, ...failed },
+    },
+    async (c) => {
+      const { label } = c.req.valid('json');
+      const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
+      const options = label === undefined ? {} : { label };
+      return c.json(await useSandbox(service, target, (sandbox) => sandbox.createSnapshot(options)), 201);
+    },
+  );
+
+  mount(
+    {
+      method: 'get',
+      path: '/v1/sandboxes/{id}/snapshots',
+      operationId: 'listSnapshots',
+      summary: 'The history, oldest first.',
+      tags,
+      request: { params, query: z.object(pageShape) },
+      responses: { 200: { description: 'A page of it.', content: json(historyPage) }, ...failed },
+    },
+    async (c) => {
+      const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
+      const { snapshots, head, pending } = await useSandbox(service, target, (sandbox) => sandbox.history());
+      const { items, next } = pageOf(snapshots, { ...c.req.valid('query'), key: ({ id }) => id });
+      return c.json({ items: [...items], head, pending, next }, 200);
+    },
+  );
+
+  mount(
+    {
+      method: 'get',
+      path: '/v1/sandboxes/{id}/snapshots/{snapshot}',
+      operationId: 'getSnapshot',
+      summary: 'One snapshot.',
+      tags,
+      request: { params: oneParams },
+      responses: { 200: { description: 'The snapshot.', content: json(snapshotSchema) }, ...failed },
+    },
+    async (c) => {
+      const { id, snapshot } = c.req.valid('param');
+      const target = { id, signal: c.req.raw.signal };
+      return c.json(await useSandbox(service, target, (sandbox) => findSnapshot(sandbox, snapshot)), 200);
+    },
+  );
+
+  mount(
+    {
+      method: 'delete',
+      path: '/v1/sandboxes/{id}/snapshots/{snapshot}',
+      operationId: 'deleteSnapshot',
+      summary: 'Forgets a snapshot that is neither HEAD nor tagged.',
+      tags,
+      request: { params: oneParams },
+      responses: { 204: { description: 'It is gone.' }, ...failed },
+    },
+    async (c) => {
+      const { id, snapshot } = c.req.valid('param');
+      const target = { id, signal: c.req.raw.signal };
+      await useSandbox(service, target, (sandbox) => sandbox.deleteSnapshot(snapshot));
+      return c.body(null, 204);
+    },
+  );
+
+  mount(
+    {
+      method: 'post',
+      path: '/v1/sandboxes/{id}/snapshots/{snapshot}/checkout',
+      operationId: 'checkout',
+      summary: 'Goes back: ends every process, puts the files back, moves HEAD.',
+      tags,
+      request: {
+        params: oneParams,
+        body: {
+          content: json(
+            z.object({
+              discard: z
+                .boolean()
+                .default(false)
+                .openapi({ description: 'Give up what changed since HEAD instead of saving it first.' }),
+            }),
+          ),
+        },
+      },
+      responses: {
+        200: { description: 'Where HEAD is, and what was left.', content: json(moved) },
+        ...failed,
+      },
+    },
+    async (c) => {
+      const { id, snapshot } = c.req.valid('param');
+      const { discard = false } = c.req.valid('json');
+      const target = { id, signal: c.req.raw.signal };
+      return c.json(
+        await useSandbox(service, target, (sandbox) => sandbox.checkout(snapshot, { discard })),
+        200,
+      );
+    },
+  );
+
+  mount(
+    {
+      method: 'post',
+      path: '/v1/sandboxes/{id}/snapshots/{snapshot}/fork',
+      operationId: 'fork',
+      summary: 'Makes other sandboxes that start from a snapshot.',
+      tags,
+      request: {
+        params: oneParams,
+        body: {
+          content: json(
+            z.object({
+              name: nameSchema.optional(),
+              count: z.number().int().min(1).max(limits.forks).default(1),
+            }),
+          ),
+        },
+      },
+      responses: {
+        201: { description: 'Those that were made, and why others were not.', content: json(forks) },
+        ...failed,
+      },
+    },
+    async (c) => {
+      assertSeesAll(c.var.owner);
+      const { id, snapshot } = c.req.valid('param');
+      const { name, count = 1 } = c.req.valid('json');
+      const target = { id, signal: c.req.raw.signal };
+      const made = await useSandbox(service, target, (sandbox) =>
+        Promise.allSettled(
+          Array.from({ length: count }, () => sandbox.fork(snapshot, name === undefined ? {} : { name })),
+        ),
+      );
+      const items = made.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+      const errors = made.flatMap((each) =>
+        each.status === 'rejected' ? [SandboxError.from(each.reason)] : [],
+      );
+      const [first] = errors;
+      if (items.length === 0 && first) throw first;
+      const body = {
+        items: items.map((info) => ({ ...info, state: 'closed' as const })),
+        errors: errors.map(errorBody),
+      };
+      return c.json(body, 201);
+    },
+  );
+
+  mount(
+    {
+      method: 'get',
+      path: '/v1/sandboxes/{id}/snapshots/{snapshot}/diff',
+      operationId: 'diffSnapshot',
+      summary: 'What changed from a snapshot to another, or until now.',
+      tags,
+      request: { params: oneParams, query: z.object({ to: treeRefSchema.default('now'), ...pageShape }) },
+      responses: {
+        200: { description: 'A page of the changes.', content: json(changePage) },
+        ...failed,
+      },
+    },
+    async (c) => {
+      const { id, snapshot } = c.req.valid('param');
+      const { to, ...range } = c.req.valid('query');
+      const target = { id, signal: c.req.raw.signal };
+      const changes = await useSandbox(service, target, (sandbox) => sandbox.diff(snapshot, to));
+      const { items, next } = pageOf(changes, { ...range, key: changeKey });
+      return c.json({ items: [...items], next }, 200);
+    },
+  );
+
+  mount(
+    {
+      method: 'get',
+      path: '/v1/sandboxes/{id}/diff',
+      operationId: 'diff',
+      summary: 'What changed between two trees.',
+      tags,
+      request: {
+        params,
+        query: z.object({ from: treeRefSchema, to: treeRefSchema.default('now'), ...pageShape }),
+      },
+      responses: {
+        200: { description: 'A page of the changes.', content: json(changePage) },
+        ...failed,
+      },
+    },
+    async (c) => {
+      const { from, to, ...range } = c.req.valid('query');
+      const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
+      const changes = await useSandbox(service, target, (sandbox) => sandbox.diff(from, to));
+      const { items, next } = pageOf(changes, { ...range, key: changeKey });
+      return c.json({ items: [...items], next }, 200);
+    },
+  );
+}
+
+const changePage = z.object({ items: z.array(changeSchema), next: z.string().optional() }).openapi('Changes');
+
+function changeKey({ type, path }: { type: string; path: string }): string {
+  return `${type}:${path}`;
+}
+
+async function findSnapshot(sandbox: SandboxConnection, id: SnapshotId): Promise<SnapshotInfo> {
+  const { snapshots } = await sandbox.history();
+  const found = snapshots.find((snapshot) => snapshot.id === id);
+  if (!found)
+    throw new SandboxError('not-found', `There is no snapshot "${id}"`, { details: { snapshot: id } });
+  return found;
+}

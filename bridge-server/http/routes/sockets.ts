@@ -1,0 +1,39 @@
+import { z } from '@hono/zod-openapi';
+import { SandboxError } from '../../../protocol/errors.ts';
+import type { Mount } from '../mount.ts';
+import { failed, idSchema } from '../schemas.ts';
+import { terminalQuery } from '../terminal-query.ts';
+
+const upgraded = { 101: { description: 'The socket is open.' }, ...failed };
+
+/** The WebSockets, for the document; upgrades never come here, and what is none is told so. */
+export function socketRoutes(mount: Mount): void {
+  mount(
+    {
+      method: 'get',
+      path: '/v1/sandboxes/{id}/terminal',
+      operationId: 'openTerminal',
+      summary: 'WebSocket: a terminal. Binary messages are its bytes, text messages are JSON.',
+      tags: ['commands'],
+      request: { params: z.object({ id: idSchema }), query: terminalQuery },
+      responses: upgraded,
+    },
+    refuse,
+  );
+
+  mount(
+    {
+      method: 'get',
+      path: '/v1/connect',
+      operationId: 'connect',
+      summary: 'WebSocket: the wire protocol of Coppice, subprotocol coppice.v1.',
+      tags: ['service'],
+      responses: upgraded,
+    },
+    refuse,
+  );
+}
+
+function refuse(): never {
+  throw new SandboxError('invalid-argument', 'Cannot answer this request: it is to be a WebSocket');
+}

@@ -1,0 +1,190 @@
+import { z } from '@hono/zod-openapi';
+import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
+import type { Change, FileInfo, SandboxInfo, SnapshotInfo, TreeRef } from '../../protocol/sandbox.ts';
+import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
+import { errorSchema } from './error-body.ts';
+
+/** The answer of every route when it fails. */
+export const failed: {
+  default: { description: string; content: { 'application/json': { schema: typeof errorSchema } } };
+} = {
+  default: {
+    description: 'It failed; the status is that of the code.',
+    content: { 'application/json': { schema: errorSchema } },
+  },
+};
+
+/** Of sandboxes, as they come in paths. */
+export const idSchema: z.ZodType<string> = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be the id of a sandbox');
+
+/** 64 lower-case hex digits. */
+export const snapshotIdSchema: z.ZodType<SnapshotId, string> = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'must be the id of a snapshot')
+  .transform((text) => text as SnapshotId);
+
+/** A snapshot, or the files as they are now. */
+export const treeRefSchema: z.ZodType<TreeRef, string> = z
+  .string()
+  .regex(/^(now|[0-9a-f]{64})$/, 'must be "now" or the id of a snapshot')
+  .transform((text) => text as TreeRef);
+
+/** An absolute path inside the sandbox that does not climb. */
+export const pathSchema: z.ZodType<string> = z
+  .string()
+  .min(1)
+  .max(4_096)
+  .startsWith('/', 'must be absolute')
+  .refine((path) => !path.includes('\0') && !path.split('/').includes('..'), 'must not hold ".." or NUL');
+
+/** A name for people: one line. */
+export const nameSchema: z.ZodType<string> = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(/^\P{Cc}*$/u, 'must be one line of text');
+
+export interface SandboxView extends SandboxInfo {
+  readonly state: 'open' | 'closed';
+}
+
+const runtimes = ['v86', 'shell', 'webcontainer', 'jail', 'vm', 'oci'] as const;
+
+export const sandboxSchema: z.ZodType<SandboxView> = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    image: z.string(),
+    imageDigest: z.string(),
+    memoryMiB: z.number(),
+    diskMiB: z.number(),
+    runtime: z.enum(runtimes),
+    createdAtMs: z.number(),
+    state: z.enum(['open', 'closed']).openapi({ description: 'Whether the bridge holds it open now.' }),
+  })
+  .openapi('Sandbox');
+
+/** Fields that are absent in memory are absent in JSON too. */
+type Loose<T> = { readonly [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key] } & {
+  readonly [Key in keyof T as undefined extends T[Key] ? Key : never]?: T[Key] | undefined;
+};
+
+export type FileView = Loose<FileInfo>;
+
+export const fileSchema: z.ZodType<FileView> = z
+  .object({
+    path: z.string(),
+    name: z.string(),
+    type: z.enum(['file', 'directory', 'symlink', 'device', 'fifo', 'socket']),
+    mode: z.number(),
+    uid: z.number(),
+    gid: z.number(),
+    sizeBytes: z.number(),
+    modifiedAtMs: z.number(),
+    target: z.string().optional().openapi({ description: 'Where a symlink leads.' }),
+  })
+  .openapi('File');
+
+export type ChangeView = Loose<Change>;
+
+export const changeSchema: z.ZodType<ChangeView> = z
+  .object({
+    type: z.enum(['created', 'modified', 'deleted', 'renamed', 'metadata']),
+    path: z.string(),
+    from: z.string().optional().openapi({ description: 'Where a renamed file was.' }),
+    sizeBytes: z.number(),
+  })
+  .openapi('Change');
+
+/** A snapshot as the API tells it. */
+export interface SnapshotView {
+  readonly id: string;
+  readonly tree: string;
+  readonly memory?: string | undefined;
+  readonly parents: readonly string[];
+  readonly cause: SnapshotInfo['cause'];
+  readonly coverage: SnapshotInfo['coverage'];
+  readonly changes: SnapshotInfo['changes'];
+  readonly takenAtMs: number;
+  readonly tags: readonly string[];
+}
+
+const part = z.union([
+  z.object({ captured: z.literal(true) }),
+  z.object({ captured: z.literal(false), why: z.string() }),
+]);
+
+export const changesSchema: z.ZodType<SnapshotInfo['changes']> = z
+  .object({
+    created: z.number(),
+    modified: z.number(),
+    deleted: z.number(),
+    paths: z.array(z.string()).openapi({ description: `At most ${limits.snapshotPaths}.` }),
+  })
+  .openapi('ChangeSummary');
+
+const causeSchema: z.ZodType<SnapshotInfo['cause']> = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('image'), image: z.string() }),
+    z.object({ type: z.literal('capture'), commands: z.array(z.string()) }),
+    z.object({ type: z.literal('manual'), label: z.string() }),
+    z.object({ type: z.literal('checkout'), from: z.string() }),
+    z.object({ type: z.literal('fork'), sandbox: z.string() }),
+    z.object({ type: z.literal('import'), source: z.string() }),
+  ])
+  .openapi('Cause');
+
+export const snapshotSchema: z.ZodType<SnapshotView> = z
+  .object({
+    id: z.string(),
+    tree: z.string(),
+    memory: z.string().optional(),
+    parents: z.array(z.string()),
+    cause: causeSchema,
+    coverage: z
+      .object({ files: part, memory: part, processes: part, sockets: part, mounts: part })
+      .openapi('Coverage'),
+    changes: changesSchema,
+    takenAtMs: z.number(),
+    tags: z.array(z.string()),
+  })
+  .openapi('Snapshot');
+
+/** Which part of a list. */
+export interface PageQuery {
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+/** Of a list that comes in pages. */
+export const pageShape: { cursor: z.ZodType<string | undefined>; limit: z.ZodType<number> } = {
+  cursor: z.string().max(4_096).optional().openapi({ description: '`next` of the page before.' }),
+  limit: z.coerce.number().int().min(1).max(limits.pageItems.max).default(limits.pageItems.usual),
+};
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Where the next page starts; absent on the last one. */
+  readonly next?: string | undefined;
+}
+
+/**
+ * One page of `items`. The cursor names the last item that was told, so nothing is told twice or
+ * left out when the list grows. @throws not-found when what the cursor names is gone
+ */
+export function pageOf<Item>(
+  items: readonly Item[],
+  { cursor, limit, key }: PageQuery & { key: (item: Item) => string },
+): Page<Item> {
+  const last = cursor === undefined ? -1 : items.findIndex((item) => key(item) === cursor);
+  if (cursor !== undefined && last < 0) {
+    throw new SandboxError('not-found', 'Cannot go on with this list: the entry of its cursor is gone');
+  }
+  const page = items.slice(last + 1, last + 1 + limit);
+  const end = page.at(-1);
+  const hasMore = last + 1 + page.length < items.length;
+  return { items: page, ...(hasMore && end !== undefined ? { next: key(end) } : {}) };
+}

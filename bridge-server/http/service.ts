@@ -1,0 +1,35 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { SandboxBackend } from '../../protocol/sandbox.ts';
+import type { OpenSandboxes } from '../open-sandboxes.ts';
+import type { BridgeOptions, TokenOwner } from './bridge-options.ts';
+import type { Logger } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import type { Room } from './room.ts';
+
+/** What every route works with. */
+export interface Service {
+  readonly backend: SandboxBackend;
+  readonly sandboxes: OpenSandboxes;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly doctor: BridgeOptions['doctor'];
+  /** For what is uploaded, as long as it is in memory. */
+  readonly uploads: Room;
+  /** Aborted when the bridge stops: streams end. */
+  readonly stopping: AbortSignal;
+}
+
+export interface BridgeEnv {
+  Bindings: HttpBindings;
+  Variables: {
+    /** Names the request in the log and in the answer. */
+    requestId: string;
+    log: Logger;
+    owner: TokenOwner;
+    /** For the log; said by the client. */
+    sandbox: string | undefined;
+  };
+}
+
+export type BridgeApp = OpenAPIHono<BridgeEnv>;

@@ -1,0 +1,121 @@
+import type { RawData, WebSocket } from 'ws';
+import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
+import { loginShell, type ProcessHandle } from '../../protocol/sandbox.ts';
+import type { Lease } from '../open-sandboxes.ts';
+import { errorBody } from './error-body.ts';
+import type { Metrics } from './metrics.ts';
+import { type TerminalSize, terminalMessage } from './terminal-query.ts';
+
+export interface TerminalOptions {
+  /** Let go of when the terminal has ended. */
+  readonly lease: Lease;
+  readonly size: TerminalSize;
+  readonly metrics: Metrics;
+}
+
+/**
+ * Runs a shell on a socket: binary messages are bytes of the terminal, text messages are JSON
+ * (`resize` from the client; `ready`, `exit` and `error` to it). Both ways wait for who is slow.
+ * When the socket closes the shell is hung up, and killed if it stays (H-8).
+ */
+export async function serveTerminal(
+  socket: WebSocket,
+  { lease, size, metrics }: TerminalOptions,
+): Promise<void> {
+  using _lease = lease;
+  using _counted = { [Symbol.dispose]: metrics.socketOpened('terminal') };
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  const ended = Promise.withResolvers<void>();
+  // What comes before the shell is there waits in the socket.
+  socket.pause();
+  try {
+    const request = { command: loginShell, pty: size, stdin: true };
+    const shell = await lease.connection.exec(request, (event) => {
+      if (event.type !== 'exit') {
+        metrics.moved('out', { type: 'terminal', bytes: event.bytes.length });
+        return sendBytes(socket, event.bytes);
+      }
+      const { exitCode, signal, reason } = event;
+      tell(socket, { type: 'exit', exitCode, signal, reason });
+      ended.resolve();
+      socket.close(1000);
+    });
+    tell(socket, { type: 'ready', pid: shell.pid });
+    listen(socket, { shell, metrics });
+    await Promise.race([closed, ended.promise]);
+    await hangUp(shell, ended.promise);
+  } catch (cause) {
+    fail(socket, cause);
+  }
+  await closed;
+}
+
+/** Hands input on in the order in which it came, and lets no more come than is being handed on. */
+function listen(socket: WebSocket, { shell, metrics }: { shell: ProcessHandle; metrics: Metrics }): void {
+  let waiting = 0;
+  let turn: Promise<void> = Promise.resolve();
+  socket.on('message', (data, isBinary) => {
+    const bytes = toBytes(data);
+    if (isBinary) metrics.moved('in', { type: 'terminal', bytes: bytes.length });
+    // Also a message without bytes takes its turn, and so its room.
+    const cost = bytes.length + 64;
+    waiting += cost;
+    if (waiting > limits.streamWindowBytes) socket.pause();
+    turn = turn
+      .then(() => (isBinary ? shell.write(bytes) : shell.resize(parseResize(bytes))))
+      .catch((cause: unknown) => fail(socket, cause))
+      .finally(() => {
+        waiting -= cost;
+        if (waiting <= limits.streamWindowBytes) socket.resume();
+      });
+  });
+  socket.resume();
+}
+
+/** Resolves when the bytes have gone to the network. A socket that is closed takes everything, and drops it. */
+function sendBytes(socket: WebSocket, bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve) => socket.send(bytes, { binary: true }, () => resolve()));
+}
+
+function tell(socket: WebSocket, message: Record<string, unknown>): void {
+  if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
+}
+
+function fail(socket: WebSocket, cause: unknown): void {
+  const error = SandboxError.from(cause);
+  tell(socket, { type: 'error', ...errorBody(error).error });
+  // 1008: what the client sent is against the rules; 1011: the server failed.
+  socket.close(error.code === 'protocol-violation' ? 1008 : 1011);
+  socket.resume();
+}
+
+async function hangUp(shell: ProcessHandle, ended: Promise<void>): Promise<void> {
+  let hasEnded = false;
+  await Promise.race([ended.then(() => (hasEnded = true)), Promise.resolve()]);
+  if (hasEnded) return;
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, limits.hangupGraceMs);
+  try {
+    await shell.kill('SIGHUP');
+    await Promise.race([ended, late]);
+    await shell.kill('SIGKILL');
+  } catch {
+    // It has ended meanwhile, or the sandbox has and the shell with it.
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function parseResize(bytes: Uint8Array): TerminalSize {
+  try {
+    return terminalMessage.parse(JSON.parse(Buffer.from(bytes).toString()));
+  } catch (cause) {
+    throw new SandboxError('protocol-violation', 'Cannot read the message: it is no resize', { cause });
+  }
+}
+
+function toBytes(data: RawData): Uint8Array {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return data instanceof ArrayBuffer ? new Uint8Array(data) : data;
+}

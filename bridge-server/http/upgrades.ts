@@ -1,0 +1,113 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import { SandboxError } from '../../protocol/errors.ts';
+import type { Admission } from './admission.ts';
+import type { Grant, TokenOwner } from './bridge-options.ts';
+import { type GateRules, gate } from './gate.ts';
+import { loggedError } from './log.ts';
+import { answerText, rawAnswer } from './raw-answer.ts';
+import { idSchema } from './schemas.ts';
+import type { Service } from './service.ts';
+import type { Sockets } from './sockets.ts';
+import { type TerminalSize, terminalQuery } from './terminal-query.ts';
+import { serveTerminal } from './terminal-socket.ts';
+import { assertSees } from './use-sandbox.ts';
+
+export interface UpgradeContext {
+  readonly service: Service;
+  readonly sockets: Sockets;
+  readonly admission: Admission;
+  readonly rules: GateRules;
+  readonly onSocket: (socket: WebSocket, grant: Grant) => void;
+}
+
+interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+type Target =
+  | { readonly type: 'connect' }
+  | { readonly type: 'terminal'; readonly id: string; readonly size: TerminalSize };
+
+const terminalPath = /^\/v1\/(?:sandboxes|jails)\/([^/]+)\/terminal$/;
+
+/** Takes a client to the socket that it asks for, or turns it away before 101. Never rejects. */
+export async function answerUpgrade(upgrade: Upgrade, context: UpgradeContext): Promise<void> {
+  const { request, socket } = upgrade;
+  const { service } = context;
+  const giveUp = new AbortController();
+  const onGone = () => giveUp.abort();
+  // Without a listener, a client that resets the connection now would end the process.
+  socket.on('error', onGone).on('close', onGone);
+  try {
+    const owner = admit(request, context);
+    const target = findTarget(request.url ?? '');
+    if (target.type === 'terminal') assertSees(owner, target.id);
+    context.sockets.assertAdmits(request);
+    service.log.info({ path: request.url?.split('?')[0], owner: owner.name }, 'socket');
+    if (target.type === 'connect') acceptConnection(upgrade, { context, owner });
+    else await acceptTerminal(upgrade, { ...context, ...target, signal: giveUp.signal });
+  } catch (cause) {
+    const error = SandboxError.from(cause);
+    if (error.code === 'internal') service.log.error(loggedError(cause), 'upgrade failed');
+    socket.end(answerText(rawAnswer(error)));
+  } finally {
+    socket.off('close', onGone);
+  }
+}
+
+function admit(request: IncomingMessage, { admission, rules, service }: UpgradeContext): TokenOwner {
+  const refused = gate(request, rules);
+  if (refused) throw refused;
+  admission.countAddress(request);
+  const owner = admission.findOwner(request);
+  if (service.stopping.aborted) throw new SandboxError('connection-lost', 'The bridge is stopping');
+  return owner;
+}
+
+function findTarget(url: string): Target {
+  const { pathname, searchParams } = new URL(url, 'http://bridge.invalid');
+  if (pathname === '/v1/connect') return { type: 'connect' };
+  const id = idSchema.safeParse(terminalPath.exec(pathname)?.[1]);
+  if (!id.success) throw new SandboxError('not-found', 'There is no socket at this path');
+  const size = terminalQuery.safeParse(Object.fromEntries(searchParams));
+  if (!size.success)
+    throw new SandboxError('invalid-argument', 'Cannot open the terminal: its size is not valid');
+  return { type: 'terminal', id: id.data, size: size.data };
+}
+
+function acceptConnection(
+  upgrade: Upgrade,
+  { context, owner }: { context: UpgradeContext; owner: TokenOwner },
+): void {
+  const { sockets, service, onSocket } = context;
+  sockets.accept(upgrade, (socket) => {
+    socket.once('close', service.metrics.socketOpened('connect'));
+    onSocket(socket, { scope: owner.scope });
+  });
+}
+
+/** Opens the sandbox first, so that its absence is told with a status. */
+async function acceptTerminal(
+  upgrade: Upgrade,
+  {
+    service,
+    sockets,
+    id,
+    size,
+    signal,
+  }: UpgradeContext & { id: string; size: TerminalSize; signal: AbortSignal },
+): Promise<void> {
+  const lease = await service.sandboxes.borrow(id, { signal });
+  const onFailed = (error: unknown) => service.log.error(loggedError(error), 'terminal failed');
+  let isTaken = false;
+  sockets.accept(upgrade, (socket) => {
+    isTaken = true;
+    serveTerminal(socket, { lease, size, metrics: service.metrics }).catch(onFailed);
+  });
+  // What is no proper upgrade is answered, and nobody is told.
+  if (!isTaken) lease[Symbol.dispose]();
+}

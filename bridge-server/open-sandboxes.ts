@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import { orAborted } from '../protocol/abort.ts';
+import { SandboxError } from '../protocol/errors.ts';
+import { limits } from '../protocol/limits.ts';
+import type {
+  CreateOptions,
+  Progress,
+  SandboxBackend,
+  SandboxConnection,
+  StartOptions,
+} from '../protocol/sandbox.ts';
+
+/** The use of an open sandbox. Whoever borrows releases, once. */
+export interface Lease extends Disposable {
+  readonly connection: SandboxConnection;
+  /** Another each time the sandbox is opened: event numbers of one epoch mean nothing in the next. */
+  readonly epoch: string;
+}
+
+export interface OpenSandboxesOptions {
+  /** Sandboxes open at once; `limits.openSandboxes` by default. */
+  readonly most?: number;
+  /** How long one stays open that nobody uses; `limits.idleSandboxMs` by default. */
+  readonly idleMs?: number;
+  /** Told when one that nobody used any more does not close as it should. */
+  readonly onCloseFailed?: (id: string, error: unknown) => void;
+}
+
+interface Entry {
+  readonly id: string;
+  readonly epoch: string;
+  readonly connection: Promise<SandboxConnection>;
+  /** Aborts the opening, when the last one who waits for it has gone. */
+  readonly giveUp: AbortController;
+  users: number;
+  isOpen: boolean;
+  idleTimer: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Opens each sandbox once and lends it to all who ask: requests, streams and sockets. One that nobody
+ * uses stays open for a while, because the next request is seldom far; past `most`, the one that has
+ * been idle longest makes room.
+ */
+export class OpenSandboxes implements AsyncDisposable {
+  readonly #backend: SandboxBackend;
+  readonly #most: number;
+  readonly #idleMs: number;
+  readonly #onCloseFailed: NonNullable<OpenSandboxesOptions['onCloseFailed']>;
+  /** In the order in which they were last used. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #closing = new Map<string, Promise<void>>();
+  #creating = 0;
+  #disposed: Promise<void> | undefined;
+
+  constructor(backend: SandboxBackend, options: OpenSandboxesOptions = {}) {
+    this.#backend = backend;
+    this.#most = options.most ?? limits.openSandboxes;
+    this.#idleMs = options.idleMs ?? limits.idleSandboxMs;
+    this.#onCloseFailed = options.onCloseFailed ?? (() => {});
+  }
+
+  /** How many are open, or on their way there. */
+  get count(): number {
+    return this.#entries.size;
+  }
+
+  has(id: string): boolean {
+    return this.#entries.has(id);
+  }
+
+  /**
+   * The sandbox, opened if it is not.
+   * @throws not-found, busy (too many are open, all in use), aborted, connection-lost (after disposal)
+   */
+  async borrow(id: string, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Lease> {
+    const entry = await this.#enter(id);
+    try {
+      const what = `Cannot open sandbox "${id}"`;
+      const connection = await orAborted(entry.connection, { signal: options.signal, what });
+      return this.#lend(entry, connection);
+    } catch (error) {
+      this.#leave(entry);
+      throw error;
+    }
+  }
+
+  /** A new sandbox, lent to who made it. @throws busy, and what the backend's `create` throws */
+  async create(
+    options: CreateOptions & StartOptions,
+    onProgress: (progress: Progress) => void = () => {},
+  ): Promise<Lease> {
+    while (!this.#hasRoom()) await this.#closeLongestIdle();
+    this.#creating++;
+    try {
+      const connection = await this.#backend.create(options, onProgress);
+      return await this.#adopt(connection);
+    } finally {
+      this.#creating--;
+    }
+  }
+
+  /** Closes a sandbox whoever uses it: their calls reject with `connection-lost`. Does nothing when it is not open. */
+  async close(id: string): Promise<void> {
+    const entry = this.#entries.get(id);
+    if (entry) await this.#end(entry);
+    else await this.#closing.get(id);
+  }
+
+  /** Closes all of them; after that nothing is lent. */
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed ??= (async () => {
+      const ended = await Promise.allSettled([
+        ...[...this.#entries.values()].map((entry) => this.#end(entry)),
+        ...this.#closing.values(),
+      ]);
+      const failed = ended.find((each) => each.status === 'rejected');
+      if (failed) throw failed.reason;
+    })();
+    return this.#disposed;
+  }
+
+  /** Counts the caller in before anything else can run: an entry with users is never made room of. */
+  async #enter(id: string): Promise<Entry> {
+    for (;;) {
+      this.#assertOpen();
+      const closing = this.#closing.get(id);
+      const entry = this.#entries.get(id);
+      if (closing)
+        await closing.catch(() => {}); // Whoever closed it hears of the failure.
+      else if (entry) return this.#use(entry);
+      else if (this.#hasRoom()) return this.#use(this.#start(id));
+      else await this.#closeLongestIdle();
+    }
+  }
+
+  #use(entry: Entry): Entry {
+    entry.users++;
+    clearTimeout(entry.idleTimer);
+    this.#entries.delete(entry.id);
+    this.#entries.set(entry.id, entry);
+    return entry;
+  }
+
+  #start(id: string): Entry {
+    const giveUp = new AbortController();
+    const connection = this.#backend.open(id, { signal: giveUp.signal }, () => {});
+    return this.#add(id, { connection, giveUp });
+  }
+
+  async #adopt(connection: SandboxConnection): Promise<Lease> {
+    try {
+      this.#assertOpen();
+      const { id } = await connection.info();
+      const entry = this.#add(id, { connection: Promise.resolve(connection), giveUp: new AbortController() });
+      return this.#lend(this.#use(entry), connection);
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  #add(id: string, facts: Pick<Entry, 'connection' | 'giveUp'>): Entry {
+    const entry: Entry = {
+      id,
+      epoch: randomUUID().slice(0, 8),
+      ...facts,
+      users: 0,
+      isOpen: false,
+      idleTimer: undefined,
+    };
+    this.#entries.set(id, entry);
+    facts.connection
+      .then((connection) => {
+        entry.isOpen = true;
+        // Its store or its machine may end without us: then the next one opens it anew.
+        return connection.subscribe(0, (event) => {
+          if (event.type === 'closed') this.#forget(entry);
+        });
+      })
+      .catch(() => this.#forget(entry));
+    return entry;
+  }
+
+  #lend(entry: Entry, connection: SandboxConnection): Lease {
+    let isReleased = false;
+    const release = () => {
+      if (isReleased) return;
+      isReleased = true;
+      this.#leave(entry);
+    };
+    return { connection, epoch: entry.epoch, [Symbol.dispose]: release };
+  }
+
+  #leave(entry: Entry): void {
+    entry.users--;
+    if (entry.users > 0 || this.#entries.get(entry.id) !== entry) return;
+    if (!entry.isOpen) this.#endQuietly(entry);
+    else entry.idleTimer = setTimeout(() => this.#endQuietly(entry), this.#idleMs).unref();
+  }
+
+  async #closeLongestIdle(): Promise<void> {
+    const idle = [...this.#entries.values()].find(({ users }) => users === 0);
+    const [closing] = this.#closing.values();
+    if (idle) await this.#end(idle);
+    else if (closing) await closing.catch(() => {});
+    else {
+      const message = `Cannot open another sandbox: ${this.#most} are open and in use`;
+      throw new SandboxError('busy', message, { details: { limit: this.#most } });
+    }
+  }
+
+  #hasRoom(): boolean {
+    return this.#entries.size + this.#closing.size + this.#creating < this.#most;
+  }
+
+  #endQuietly(entry: Entry): void {
+    this.#end(entry).catch((error: unknown) => this.#onCloseFailed(entry.id, error));
+  }
+
+  #end(entry: Entry): Promise<void> {
+    this.#forget(entry);
+    entry.giveUp.abort();
+    const closed = (async () => {
+      const connection = await entry.connection.catch(() => undefined);
+      await connection?.close();
+    })();
+    this.#closing.set(entry.id, closed);
+    const done = () => {
+      if (this.#closing.get(entry.id) === closed) this.#closing.delete(entry.id);
+    };
+    closed.then(done, done);
+    return closed;
+  }
+
+  #forget(entry: Entry): void {
+    clearTimeout(entry.idleTimer);
+    if (this.#entries.get(entry.id) === entry) this.#entries.delete(entry.id);
+  }
+
+  #assertOpen(): void {
+    if (this.#disposed) throw new SandboxError('connection-lost', 'The bridge is stopping');
+  }
+}

@@ -1,0 +1,67 @@
+import { SandboxError } from '../protocol/errors.ts';
+import type {
+  ArchiveReader,
+  CreateOptions,
+  OpenOptions,
+  Progress,
+  SandboxBackend,
+  SandboxConnection,
+  SandboxInfo,
+  StartOptions,
+} from '../protocol/sandbox.ts';
+import type { SnapshotId } from '../tree/history/snapshot-record.ts';
+import { LentConnection } from './lent-connection.ts';
+import type { OpenSandboxes } from './open-sandboxes.ts';
+
+/**
+ * A backend whose sandboxes several clients use at once: `open` hands out a connection of its own to
+ * the one that is open. Closing it lets go of what that client had, and of nothing else.
+ */
+export class SharedBackend implements SandboxBackend {
+  readonly #backend: SandboxBackend;
+  readonly #sandboxes: OpenSandboxes;
+
+  /** `sandboxes` opens those of `backend`; whoever made it disposes of it. */
+  constructor(backend: SandboxBackend, sandboxes: OpenSandboxes) {
+    this.#backend = backend;
+    this.#sandboxes = sandboxes;
+  }
+
+  async create(
+    options: CreateOptions & StartOptions,
+    onProgress: (progress: Progress) => void,
+  ): Promise<SandboxConnection> {
+    return new LentConnection(await this.#sandboxes.create(options, onProgress));
+  }
+
+  async open(
+    id: string,
+    options: OpenOptions & StartOptions,
+    onProgress: (progress: Progress) => void,
+  ): Promise<SandboxConnection> {
+    if (options.readOnly) return this.#backend.open(id, options, onProgress);
+    return new LentConnection(await this.#sandboxes.borrow(id, { signal: options.signal }));
+  }
+
+  /** @throws not-found when nobody has it open */
+  async connect(id: string): Promise<SandboxConnection> {
+    if (!this.#sandboxes.has(id)) {
+      throw new SandboxError('not-found', `Cannot connect to sandbox "${id}": it is not open`);
+    }
+    return new LentConnection(await this.#sandboxes.borrow(id));
+  }
+
+  exportTar(id: string, options?: { readonly at?: SnapshotId }): Promise<ArchiveReader> {
+    return this.#backend.exportTar(id, options);
+  }
+
+  list(): Promise<SandboxInfo[]> {
+    return this.#backend.list();
+  }
+
+  /** Deletes it, whoever has it open. */
+  async delete(id: string): Promise<void> {
+    await this.#sandboxes.close(id);
+    await this.#backend.delete(id);
+  }
+}

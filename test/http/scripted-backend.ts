@@ -1,0 +1,85 @@
+import { SandboxError } from '../../protocol/errors.ts';
+import type {
+  ArchiveReader,
+  CreateOptions,
+  SandboxBackend,
+  SandboxConnection,
+  SandboxInfo,
+  StartOptions,
+} from '../../protocol/sandbox.ts';
+import { type InventedSnapshot, makeSnapshot } from '../fixtures/page/invented-history.ts';
+import { archiveOf, ScriptedSandbox } from './scripted-sandbox.ts';
+
+const firstMs = Date.UTC(2026, 0, 1);
+
+/** Sandboxes in memory that open as often as they are asked to; tests look at each opening. */
+export class ScriptedBackend implements SandboxBackend {
+  /** Every opening, with the id of its sandbox. */
+  readonly opened: { id: string; sandbox: ScriptedSandbox }[] = [];
+  /** Done to a sandbox as it opens. */
+  onOpen: (sandbox: ScriptedSandbox) => void = () => {};
+  /** What opening waits for. */
+  opening: Promise<void> = Promise.resolve();
+  makeArchive: () => ArchiveReader = () => archiveOf([]);
+  readonly #known = new Map<string, { info: SandboxInfo; root: InventedSnapshot }>();
+
+  /** Adds a sandbox that is stored, and closed. */
+  add(name: string, from?: InventedSnapshot): SandboxInfo {
+    const number = this.#known.size + 1;
+    const createdAtMs = firstMs + number;
+    const machine = { image: 'debian', imageDigest: '0'.repeat(64), memoryMiB: 128, diskMiB: 1024 };
+    const info: SandboxInfo = { id: `box-${number}`, name, ...machine, runtime: 'jail', createdAtMs };
+    const files = new Map([['/etc/hostname', new TextEncoder().encode('toy\n')]]);
+    const cause = { type: 'image', image: 'debian' } as const;
+    const root = from ?? makeSnapshot(undefined, files, { cause, takenAtMs: createdAtMs });
+    this.#known.set(info.id, { info, root });
+    return info;
+  }
+
+  /** The last opening of a sandbox. */
+  sandbox(id: string): ScriptedSandbox {
+    const found = this.opened.findLast((each) => each.id === id);
+    if (!found) throw new Error(`${id} was never opened`);
+    return found.sandbox;
+  }
+
+  async create(options: CreateOptions & StartOptions): Promise<SandboxConnection> {
+    return this.open(this.add(options.name ?? 'unnamed').id, options);
+  }
+
+  async open(id: string, options: StartOptions): Promise<SandboxConnection> {
+    const { info, root } = this.#find(id);
+    await this.opening;
+    if (options.signal?.aborted) throw new SandboxError('aborted', 'Opening was aborted');
+    const forkInto = (from: InventedSnapshot, name: string | undefined) => this.add(name ?? 'fork', from);
+    const sandbox = new ScriptedSandbox(info, [root], { head: root.info.id, forkInto });
+    this.opened.push({ id, sandbox });
+    this.onOpen(sandbox);
+    return sandbox;
+  }
+
+  async connect(id: string): Promise<SandboxConnection> {
+    return this.sandbox(id);
+  }
+
+  async exportTar(id: string): Promise<ArchiveReader> {
+    this.#find(id);
+    return this.makeArchive();
+  }
+
+  async list(): Promise<SandboxInfo[]> {
+    return [...this.#known.values()].map(({ info }) => info);
+  }
+
+  async delete(id: string): Promise<void> {
+    this.#find(id);
+    this.#known.delete(id);
+  }
+
+  #find(id: string): { info: SandboxInfo; root: InventedSnapshot } {
+    const found = this.#known.get(id);
+    if (!found)
+      throw new SandboxError('not-found', `There is no sandbox "${id}"`, { details: { sandbox: id } });
+    return found;
+  }
+}
