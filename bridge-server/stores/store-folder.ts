@@ -1,20 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { syncFolder } from './disk.ts';
+import { makeWriterLock } from './writer-lock.ts';
 
 /** No id of a sandbox has a dot in it. */
 const removedPrefix = 'removed.';
 
-/** Makes the folder `path` in `folder`, which is made too, for this user only; durable when it returns. @throws EEXIST */
+/**
+ * Makes the folder `path` in `folder`, which is made too, for this user only, with its lock; durable
+ * when it returns, and gone when it throws.
+ * @throws EEXIST when it is there, and what else Node's file system throws
+ */
 export function makeFolder(folder: string, path: string): void {
   const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
   if (isNew) syncFolder(dirname(folder));
   mkdirSync(path, { mode: 0o700 });
   try {
+    makeWriterLock(path);
     syncFolder(folder);
   } catch (error) {
-    rmdirSync(path);
+    rmSync(path, { recursive: true });
     throw error;
   }
 }

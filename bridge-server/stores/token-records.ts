@@ -85,8 +85,17 @@ export function openTokenRecords(database: DatabaseSync): TokenRecords {
     const { lastUsedAtMs = 0, expiresAtMs = Number.POSITIVE_INFINITY, id, name, scope } = infoOf(row);
     if (nowMs >= expiresAtMs) return undefined;
     // Each is a durable write: not one for every request.
-    if (nowMs - lastUsedAtMs >= limits.tokenUsedEveryMs) use.run(nowMs, id);
+    if (nowMs - lastUsedAtMs >= limits.tokenUsedEveryMs) noteUse(id, nowMs);
     return { id, name, scope };
+  }
+
+  /** A full disk must not lock out whoever comes to make room. */
+  function noteUse(id: string, nowMs: number): void {
+    try {
+      use.run(nowMs, id);
+    } catch {
+      // The next use is noted instead.
+    }
   }
 
   return {

@@ -1,9 +1,14 @@
-import { statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { diskError } from './disk-error.ts';
 
 const fileName = 'lock';
+
+/** Makes the lock of a new folder, which nobody can hold yet. @throws what Node's file system throws */
+export function makeWriterLock(folder: string): void {
+  closeSync(openSync(join(folder, fileName), 'wx', 0o600));
+}
 
 /**
  * Takes the right to write to what is in `folder`, one holder on this host; answers how to give it
@@ -17,6 +22,7 @@ const fileName = 'lock';
  */
 export function takeWriterLock(folder: string): (() => void) | undefined {
   const path = join(folder, fileName);
+  // Absent where a crash came between the folder and the lock.
   if (inodeOf(path) === undefined) new DatabaseSync(path).close();
   const inode = inodeOf(path);
   const database = new DatabaseSync(path);
@@ -32,7 +38,8 @@ export function takeWriterLock(folder: string): (() => void) | undefined {
 
 function isLocked(database: DatabaseSync): boolean {
   try {
-    database.exec('BEGIN EXCLUSIVE');
+    // In memory, or a process that is killed would leave a journal file, of nothing, behind.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return true;
   } catch (error) {
     if (diskError('lock', error).code === 'busy') return false;
