@@ -1,0 +1,185 @@
+import {
+  type Cause,
+  type ChangeSummary,
+  type Coverage,
+  coverageParts,
+  type SnapshotId,
+} from '../../tree/history/snapshot-record.ts';
+import { type ErrorCode, type ErrorData, errorTable } from '../errors.ts';
+import type {
+  Change,
+  ChangedFiles,
+  ExitStatus,
+  FileInfo,
+  HistoryView,
+  Progress,
+  SandboxEvent,
+  SandboxInfo,
+  SnapshotInfo,
+  StorageInfo,
+} from '../sandbox.ts';
+import { violation } from './frame.ts';
+import {
+  count,
+  flag,
+  isObject,
+  list,
+  number,
+  oneOf,
+  optional,
+  record,
+  type Shape,
+  text,
+  variants,
+} from './shape.ts';
+
+const isId = /^[0-9a-f]{64}$/;
+
+/** 64 lower-case hex digits. */
+const objectId: Shape<SnapshotId> = (value, where) => {
+  if (typeof value !== 'string' || !isId.test(value)) throw violation(`no object id as ${where}`);
+  return value as SnapshotId;
+};
+
+const errorCode: Shape<ErrorCode> = (value, where) => {
+  if (!Object.hasOwn(errorTable, text(value, where))) throw violation(`an unknown error code as ${where}`);
+  return value as ErrorCode;
+};
+
+const errorData: Shape<ErrorData> = record<ErrorData>({
+  code: errorCode,
+  message: text,
+  details: record({}),
+});
+
+export const sandboxInfo: Shape<SandboxInfo> = record<SandboxInfo>({
+  id: text,
+  name: text,
+  image: text,
+  imageDigest: text,
+  memoryMiB: number,
+  diskMiB: number,
+  runtime: oneOf('v86', 'shell', 'webcontainer', 'jail', 'vm', 'oci'),
+  createdAtMs: number,
+});
+
+export const sandboxInfos: Shape<SandboxInfo[]> = list(sandboxInfo);
+
+export const fileInfo: Shape<FileInfo> = record<FileInfo>({
+  path: text,
+  name: text,
+  type: oneOf('file', 'directory', 'symlink', 'device', 'fifo', 'socket'),
+  mode: number,
+  uid: number,
+  gid: number,
+  sizeBytes: number,
+  modifiedAtMs: number,
+  target: optional(text),
+});
+
+export const fileInfos: Shape<FileInfo[]> = list(fileInfo);
+
+export const changes: Shape<Change[]> = list(
+  record<Change>({
+    type: oneOf('created', 'modified', 'deleted', 'renamed', 'metadata'),
+    path: text,
+    // Absent or text; `undefined` never crosses as a value.
+    from: optional(text) as Shape<string>,
+    sizeBytes: number,
+  }),
+);
+
+const changeSummary = record<ChangeSummary>({
+  created: number,
+  modified: number,
+  deleted: number,
+  paths: list(text),
+});
+
+const cause: Shape<Cause> = variants<Cause>({
+  image: record({ image: text }),
+  capture: record({ commands: list(text) }),
+  manual: record({ label: text }),
+  checkout: record({ from: text }),
+  fork: record({ sandbox: text }),
+  import: record({ source: text }),
+});
+
+const coverage: Shape<Coverage> = (value, where) => {
+  for (const part of coverageParts) {
+    const told = isObject(value) ? value[part] : undefined;
+    if (!isObject(told)) throw violation(`no coverage of ${part} as ${where}`);
+    if (!flag(told.captured, `${where}.${part}`)) text(told.why, `${where}.${part}.why`);
+  }
+  return value as Coverage;
+};
+
+export const snapshotInfo: Shape<SnapshotInfo> = record<SnapshotInfo>({
+  id: objectId,
+  tags: list(text),
+  tree: objectId,
+  memory: optional(objectId),
+  parents: list(objectId),
+  cause,
+  coverage,
+  changes: changeSummary,
+  takenAtMs: number,
+});
+
+export const historyView: Shape<HistoryView> = record<HistoryView>({
+  snapshots: list(snapshotInfo),
+  head: objectId,
+  pending: changeSummary,
+});
+
+export const checkoutResult: Shape<{ head: SnapshotId; left: SnapshotId }> = record({
+  head: objectId,
+  left: objectId,
+});
+
+export const storageInfo: Shape<StorageInfo> = record<StorageInfo>({
+  storedBytes: number,
+  snapshots: number,
+  usageBytes: number,
+  quotaBytes: number,
+  persisted: flag,
+  backend: oneOf('opfs', 'idb', 'memory'),
+  stopped: optional(errorData),
+});
+
+export const processStarted: Shape<{ readonly pid: number }> = record({ pid: number });
+
+export const progress: Shape<Progress> = record<Progress>({
+  stage: oneOf('download', 'restore', 'boot', 'checkout', 'ready'),
+  doneBytes: number,
+  totalBytes: number,
+  elapsedMs: number,
+});
+
+export const exitStatus: Shape<ExitStatus> = record<ExitStatus>({
+  exitCode: number,
+  signal: optional(text),
+  reason: oneOf('exited', 'signalled', 'killed', 'timeout', 'checkout', 'machine-failed'),
+  durationMs: number,
+  cpuMs: number,
+  maxRssBytes: number,
+  files: record<ChangedFiles>({ created: list(text), modified: list(text), deleted: list(text) }),
+});
+
+export const pieceMissing: Shape<{ readonly missing: readonly string[] }> = record({ missing: list(text) });
+
+const seq = count(Number.MAX_SAFE_INTEGER);
+
+export const sandboxEvent: Shape<SandboxEvent> = variants<SandboxEvent>({
+  progress: record({ seq, progress }),
+  ready: record({ seq }),
+  snapshot: record({ seq, snapshot: snapshotInfo, head: objectId }),
+  head: record({ seq, head: objectId }),
+  history: record({ seq }),
+  pending: record({ seq, pending: changeSummary }),
+  'capture-stopped': record({ seq, error: errorData }),
+  'capture-resumed': record({ seq }),
+  offline: record({ seq, doneBytes: number, totalBytes: number }),
+  'machine-failed': record({ seq, error: errorData }),
+  closed: record({ seq }),
+});

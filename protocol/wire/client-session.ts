@@ -1,0 +1,264 @@
+import { listenAbort, throwIfAborted } from '../abort.ts';
+import { SandboxError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { CallSlots } from './call-slots.ts';
+import { clientFrames, type Frame, serverFrames, violation } from './frame.ts';
+import { FrameJoiner } from './frame-joiner.ts';
+import { readError, type Welcome } from './handshake.ts';
+import type { StreamMessage, StreamReceiver } from './incoming-stream.ts';
+import { Link } from './link.ts';
+import { cutFrames, decodeMessage, encodeMessage, type Message } from './message.ts';
+import type { WireRequest } from './requests.ts';
+import type { Shape } from './shape.ts';
+import type { Transport } from './transport.ts';
+
+export interface CallOptions {
+  readonly bytes?: Uint8Array;
+  /** What the request's stream is told to. */
+  readonly stream?: StreamReceiver;
+  readonly signal?: AbortSignal | undefined;
+  /** It frees something, and so waits for no call that holds it. */
+  readonly isRelease?: boolean;
+  /** The call was given up, and then made something after all. */
+  readonly onLate?: (id: number) => void;
+}
+
+/** An answer, and the id of what the request made. */
+export interface Answered extends Message {
+  readonly id: number;
+}
+
+interface Pending {
+  /** Where its slot goes back to once it is answered. */
+  readonly slots: CallSlots;
+  readonly resolve: (answer: Answered) => void;
+  readonly reject: (reason: SandboxError) => void;
+}
+
+const creditBytes = 4;
+
+/** The client's side of a session: its calls under way and its streams, over a `Link`. */
+export class ClientSession {
+  readonly link: Link;
+  readonly #welcome: Welcome;
+  readonly #joiner = new FrameJoiner(limits.wireBodyBytes);
+  readonly #pending = new Map<number, Pending>();
+  readonly #streams = new Map<number, StreamReceiver>();
+  readonly #slots: CallSlots;
+  readonly #releaseSlots: CallSlots;
+  readonly #ending = new AbortController();
+  readonly #ended = Promise.withResolvers<SandboxError>();
+  #lastId = 0;
+  #over: SandboxError | undefined;
+
+  constructor(welcome: Welcome, { onLost }: { onLost: (reason: string) => void }) {
+    this.#welcome = welcome;
+    const releases = Math.ceil(welcome.limits.requests / 4);
+    this.#releaseSlots = new CallSlots(releases);
+    this.#slots = new CallSlots(welcome.limits.requests - releases);
+    this.link = new Link({
+      messageBytes: welcome.limits.messageBytes,
+      onFrame: (frame) => this.#accept(frame),
+      onLost,
+      onEnd: (error) => this.end(error ?? lost('the server has closed the session')),
+    });
+  }
+
+  /** Resolves with why, once it is over. */
+  get ended(): Promise<SandboxError> {
+    return this.#ended.promise;
+  }
+
+  get isOver(): boolean {
+    return this.#over !== undefined;
+  }
+
+  /** Aborts when it is over. */
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  attach(transport: Transport, { received }: Welcome): void {
+    this.link.attach(transport, { peerReceived: received });
+  }
+
+  /** Asks, and checks the answer. @throws whatever the server answers with; connection-lost, protocol-violation */
+  async ask<T>(request: WireRequest, shape: Shape<T>): Promise<T> {
+    const { json } = await this.call(request);
+    return this.check(json, { shape, what: request.method });
+  }
+
+  /** What the peer said, typed; what cannot be ends the session. @throws protocol-violation */
+  check<T>(json: unknown, { shape, what }: { shape: Shape<T>; what: string }): T {
+    try {
+      return shape(json, what);
+    } catch (error) {
+      const reason = SandboxError.from(error);
+      this.end(reason);
+      throw reason;
+    }
+  }
+
+  /**
+   * Sends a request; calls are sent in the order they are made. An abort is told to the server, whose
+   * answer is what counts: it is waited for at most `limits.abortTimeoutMs`.
+   */
+  async call(request: WireRequest, options: CallOptions = {}): Promise<Answered> {
+    const what = `Cannot carry out "${request.method}"`;
+    this.#throwIfOver();
+    throwIfAborted(options.signal, what);
+    const { bytes } = options;
+    const parts = encodeMessage(bytes ? { json: request, bytes } : { json: request });
+    const slots = options.isRelease ? this.#releaseSlots : this.#slots;
+    const turn = slots.take();
+    if (turn) await turn;
+    try {
+      this.#throwIfOver();
+      throwIfAborted(options.signal, what);
+      return this.#send(parts, { ...options, what, slots });
+    } catch (error) {
+      slots.give();
+      throw error;
+    }
+  }
+
+  /** Ends it: everything that waits is rejected, streams end. Calling it again does nothing. */
+  end(reason: SandboxError): void {
+    if (this.#over) return;
+    const error =
+      reason.code === 'connection-lost' || reason.code === 'protocol-violation'
+        ? reason
+        : new SandboxError('connection-lost', `The connection is lost: ${reason.message}`, { cause: reason });
+    this.#over = error;
+    this.link.close(reason.code === 'protocol-violation' ? reason : undefined);
+    this.#slots.close(error);
+    this.#releaseSlots.close(error);
+    for (const { reject } of [...this.#pending.values()]) reject(error);
+    for (const stream of [...this.#streams.values()]) stream.lose(error);
+    this.#streams.clear();
+    this.#ending.abort(error);
+    this.#ended.resolve(error);
+  }
+
+  /** Nothing more comes on the stream that a request opened. */
+  forgetStream(id: number): void {
+    this.#streams.delete(id);
+  }
+
+  /** Says goodbye, and waits until the server has let go of everything, at most `limits.closeTimeoutMs`. */
+  async close(): Promise<void> {
+    if (this.#over) return;
+    if (this.link.isAttached) {
+      this.link.sayBye();
+      const late = Promise.withResolvers<void>();
+      const timer = setTimeout(late.resolve, limits.closeTimeoutMs);
+      await Promise.race([this.ended, late.promise]);
+      clearTimeout(timer);
+    }
+    this.end(lost('it was closed'));
+  }
+
+  async #send(
+    parts: readonly Uint8Array[],
+    { stream, signal, onLate, what, slots }: CallOptions & { what: string; slots: CallSlots },
+  ): Promise<Answered> {
+    const id = this.#nextId();
+    const { promise, resolve, reject } = Promise.withResolvers<Answered>();
+    this.#pending.set(id, { slots, resolve, reject });
+    if (stream) this.#bind(id, stream);
+    void this.#sendBody(id, parts);
+    let timer: TimerHandle | undefined;
+    const unlisten = listenAbort(signal, () => {
+      void this.link.send({ type: clientFrames.abort, id });
+      timer = setTimeout(() => {
+        this.#pending.set(id, { slots, resolve: () => onLate?.(id), reject: () => {} });
+        reject(new SandboxError('aborted', `${what}: aborted`));
+      }, limits.abortTimeoutMs);
+    });
+    try {
+      return await promise;
+    } catch (error) {
+      this.#streams.delete(id);
+      throwIfAborted(signal, what);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      unlisten();
+    }
+  }
+
+  async #sendBody(id: number, parts: readonly Uint8Array[]): Promise<void> {
+    const { messageBytes } = this.#welcome.limits;
+    for (const frame of cutFrames({ type: clientFrames.request, id, parts }, messageBytes)) {
+      const taking = this.link.send(frame);
+      if (taking) await taking;
+    }
+  }
+
+  #bind(id: number, stream: StreamReceiver): void {
+    this.#streams.set(id, stream);
+    const grant = (bytes: number): void => {
+      const credit = new Uint8Array(creditBytes);
+      new DataView(credit.buffer).setUint32(0, bytes, true);
+      this.link.sendNow({ type: clientFrames.credit, id, parts: [credit] });
+    };
+    stream.bind({ windowBytes: this.#welcome.limits.windowBytes, grant });
+  }
+
+  #accept(frame: Frame): void {
+    const body = this.#joiner.push(frame);
+    if (!body || this.#over) return;
+    const { type, id } = frame;
+    if (type === serverFrames.answer) {
+      this.#settle(id).resolve({ id, ...decodeMessage(body) });
+    } else if (type === serverFrames.error) {
+      this.#settle(id).reject(readError(decodeMessage(body).json));
+    } else {
+      const message = decodeStreamMessage(type, body);
+      // A stream that this side has let go of may have something on its way.
+      const stream = this.#streams.get(id);
+      stream?.accept(message, body.length);
+      if (stream?.isOver) this.#streams.delete(id);
+    }
+  }
+
+  #settle(id: number): Pending {
+    const pending = this.#pending.get(id);
+    if (!pending) throw violation('an answer to what was not asked');
+    this.#pending.delete(id);
+    pending.slots.give();
+    return pending;
+  }
+
+  #nextId(): number {
+    do {
+      this.#lastId = this.#lastId === 0xffff_ffff ? 1 : this.#lastId + 1;
+    } while (this.#pending.has(this.#lastId) || this.#streams.has(this.#lastId));
+    return this.#lastId;
+  }
+
+  #throwIfOver(): void {
+    if (this.#over) throw this.#over;
+  }
+}
+
+function decodeStreamMessage(type: number, body: Uint8Array): StreamMessage {
+  switch (type) {
+    case serverFrames.stdout:
+      return { type: 'stdout', bytes: body };
+    case serverFrames.stderr:
+      return { type: 'stderr', bytes: body };
+    case serverFrames.item:
+      return { type: 'item', ...decodeMessage(body) };
+    case serverFrames.end:
+      return { type: 'end', json: decodeMessage(body).json };
+    case serverFrames.fail:
+      return { type: 'fail', error: readError(decodeMessage(body).json) };
+    default:
+      throw violation('a frame that only a client sends');
+  }
+}
+
+function lost(why: string): SandboxError {
+  return new SandboxError('connection-lost', `The connection is lost: ${why}`);
+}

@@ -1,0 +1,92 @@
+import { SandboxError } from '../errors.ts';
+import type { ProcessHandle, SandboxConnection } from '../sandbox.ts';
+
+/** What a session holds for its client, under the id of the request that made it. */
+export type Handle = {
+  /** The connection it was made through; 0 for none. It goes with it. */
+  readonly parent: number;
+  /** Lets go of it; called once. */
+  readonly release: () => void | Promise<void>;
+} & (
+  | { readonly type: 'connection'; readonly connection: SandboxConnection }
+  | { readonly type: 'process'; readonly process: ProcessHandle }
+  | { readonly type: 'archive' }
+  | { readonly type: 'subscription' }
+);
+
+/** Everything that a session holds; whatever is in it is let go of, one by one or with the session (H-8). */
+export class HandleTable {
+  readonly #handles = new Map<number, Handle>();
+  readonly #limit: number;
+  #closed: SandboxError | undefined;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  has(id: number): boolean {
+    return this.#handles.has(id);
+  }
+
+  /** @throws limit-exceeded when the session holds as much as it may */
+  checkRoom(): void {
+    if (this.#handles.size < this.#limit) return;
+    throw new SandboxError('limit-exceeded', `Cannot open more: this session holds ${this.#limit} handles`, {
+      details: { limit: this.#limit },
+    });
+  }
+
+  /**
+   * Takes ownership. What comes too late, because the session or the connection it was made through is
+   * closed, is let go of at once. @throws connection-lost, limit-exceeded
+   */
+  async add(id: number, handle: Handle): Promise<void> {
+    try {
+      if (this.#closed) throw this.#closed;
+      if (handle.parent !== 0) this.connection(handle.parent);
+      this.checkRoom();
+    } catch (error) {
+      await handle.release();
+      throw error;
+    }
+    this.#handles.set(id, handle);
+  }
+
+  /** @throws connection-lost when it is closed, or never was */
+  connection(id: number): SandboxConnection {
+    const handle = this.#handles.get(id);
+    if (handle?.type === 'connection') return handle.connection;
+    throw new SandboxError('connection-lost', 'Cannot reach the sandbox: the connection to it is closed');
+  }
+
+  /** A process that has not ended. */
+  process(id: number): ProcessHandle | undefined {
+    const handle = this.#handles.get(id);
+    return handle?.type === 'process' ? handle.process : undefined;
+  }
+
+  /** Takes out what has ended by itself; nothing is let go of. */
+  forget(id: number): void {
+    this.#handles.delete(id);
+  }
+
+  /** Lets go of a handle, after what was made through it. Rejects with the handle's own failure. */
+  async release(id: number): Promise<void> {
+    const handle = this.#handles.get(id);
+    if (!handle) return;
+    // Out first: nothing is made through it from now on.
+    this.#handles.delete(id);
+    const children = [...this.#handles].flatMap(([child, { parent }]) => (parent === id ? [child] : []));
+    await Promise.allSettled(children.map((child) => this.release(child)));
+    await handle.release();
+  }
+
+  /** Lets go of everything; what fails to is reported. */
+  async close(reason: SandboxError, onFailure: (error: unknown) => void): Promise<void> {
+    this.#closed ??= reason;
+    const roots = [...this.#handles].flatMap(([id, { parent }]) => (parent === 0 ? [id] : []));
+    for (const result of await Promise.allSettled(roots.map((id) => this.release(id)))) {
+      if (result.status === 'rejected') onFailure(result.reason);
+    }
+  }
+}

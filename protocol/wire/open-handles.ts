@@ -1,0 +1,103 @@
+import type { ArchiveReader, ExecRequest, ProcessEvent, Progress, SandboxConnection } from '../sandbox.ts';
+import type { OutgoingStream } from './outgoing-stream.ts';
+import type { Answer, RequestContext } from './request-context.ts';
+
+/** Opens a sandbox; progress goes out on the stream of the request, which ends with it. */
+export async function openConnection(
+  context: RequestContext,
+  open: (onProgress: (progress: Progress) => void) => Promise<SandboxConnection>,
+): Promise<Answer> {
+  const { id, handles } = context;
+  handles.checkRoom();
+  const stream = context.openStream();
+  try {
+    const connection = await open((progress) => stream.offer(progress));
+    await handles.add(id, { type: 'connection', parent: 0, connection, release: () => connection.close() });
+  } finally {
+    context.closeStream();
+  }
+  return {};
+}
+
+/** Starts a process; its output goes out on the stream of the request, and its exit ends it. */
+export async function startProcess(
+  context: RequestContext,
+  options: { parent: number; connection: SandboxConnection; request: ExecRequest },
+): Promise<Answer> {
+  const { id, handles } = context;
+  const { parent, connection, request } = options;
+  handles.checkRoom();
+  const stream = context.openStream();
+  let isOver = false;
+  const listener = async (event: ProcessEvent): Promise<void> => {
+    if (event.type !== 'exit') return stream.output(event.type, event.bytes);
+    isOver = true;
+    handles.forget(id);
+    const { type: _, ...status } = event;
+    await stream.end(status);
+    context.closeStream();
+  };
+  try {
+    const process = await connection.exec(request, listener);
+    const release = (): Promise<void> => process.kill();
+    if (!isOver) await handles.add(id, { type: 'process', parent, process, release });
+    return { json: { pid: process.pid } };
+  } catch (error) {
+    context.closeStream();
+    throw error;
+  }
+}
+
+/** Opens an archive; its pieces go out on the stream of the request as the client takes them. */
+export async function openArchive(
+  context: RequestContext,
+  { parent, open }: { parent: number; open: () => Promise<ArchiveReader> },
+): Promise<Answer> {
+  const { id, handles } = context;
+  handles.checkRoom();
+  const reader = await open();
+  const stream = context.openStream();
+  const release = async (): Promise<void> => {
+    context.closeStream();
+    await reader.close();
+  };
+  await handles.add(id, { type: 'archive', parent, release });
+  void sendPieces(reader, stream)
+    .finally(() => handles.release(id))
+    .catch((error) => context.onFailure(error));
+  return {};
+}
+
+/** Listens to events; they go out on the stream of the request. Those that the client is too slow for are the oldest. */
+export async function openSubscription(
+  context: RequestContext,
+  options: { parent: number; connection: SandboxConnection; after: number },
+): Promise<Answer> {
+  const { id, handles } = context;
+  const { parent, connection, after } = options;
+  handles.checkRoom();
+  const stream = context.openStream();
+  try {
+    const stop = await connection.subscribe(after, (event) => stream.offer(event));
+    const release = (): void => {
+      stop();
+      context.closeStream();
+    };
+    await handles.add(id, { type: 'subscription', parent, release });
+  } catch (error) {
+    context.closeStream();
+    throw error;
+  }
+  return {};
+}
+
+async function sendPieces(reader: ArchiveReader, stream: OutgoingStream): Promise<void> {
+  try {
+    for (let piece = await reader.read(); piece; piece = await reader.read()) {
+      await stream.item({ missing: piece.missing }, piece.bytes);
+    }
+    await stream.end();
+  } catch (error) {
+    await stream.fail(error);
+  }
+}

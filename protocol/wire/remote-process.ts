@@ -1,0 +1,122 @@
+import type { ExecRequest, ExitStatus, ProcessEvent, ProcessHandle } from '../sandbox.ts';
+import { exitStatus, processStarted } from './answers.ts';
+import type { ClientSession } from './client-session.ts';
+import { violation } from './frame.ts';
+import { IncomingStream, type StreamMessage } from './incoming-stream.ts';
+
+/** Bytes of standard input in one request: it fits one message, so later ones cannot overtake it. */
+const writeBytes = 65_536;
+
+/** A process whose connection is lost ends, as one does whose machine stops: nobody else would say so. */
+const lostExit: ExitStatus = {
+  exitCode: -1,
+  signal: undefined,
+  reason: 'machine-failed',
+  durationMs: 0,
+  cpuMs: 0,
+  maxRssBytes: 0,
+  files: { created: [], modified: [], deleted: [] },
+};
+
+/** Starts a process behind `session`; who cannot take its output has given it up, and it is killed (H-8). */
+export async function execRemote(
+  session: ClientSession,
+  options: { on: number; request: ExecRequest; listener: (event: ProcessEvent) => void | Promise<void> },
+): Promise<ProcessHandle> {
+  const { on, request, listener } = options;
+  let isOver = false;
+  const started = Promise.withResolvers<ProcessHandle>();
+  started.promise.catch(() => undefined);
+  const stream = new IncomingStream<ProcessEvent>({
+    decode: processEvent,
+    listener: (event) => {
+      if (event.type === 'exit') isOver = true;
+      return listener(event);
+    },
+    onFailure: () => {
+      if (isOver) return;
+      started.promise.then((process) => process.kill()).catch(() => undefined);
+    },
+  });
+  try {
+    const { id, json } = await session.call({ method: 'sandbox.exec', on, request }, { stream });
+    const { pid } = session.check(json, { shape: processStarted, what: 'a process' });
+    const process = new RemoteProcess(session, { id, pid });
+    started.resolve(process);
+    return process;
+  } catch (error) {
+    started.reject(error);
+    throw error;
+  }
+}
+
+class RemoteProcess implements ProcessHandle {
+  readonly pid: number;
+  readonly #id: number;
+  readonly #session: ClientSession;
+  /** Resolves when everything that was written before is sent. */
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(session: ClientSession, { id, pid }: { id: number; pid: number }) {
+    this.#session = session;
+    this.#id = id;
+    this.pid = pid;
+  }
+
+  /** Long input waits for the process after each piece; short input is sent at once. */
+  write(bytes: Uint8Array): Promise<void> {
+    return this.#inTurn(async (nextTurn) => {
+      let at = 0;
+      for (; bytes.length - at > writeBytes; at += writeBytes)
+        await this.#writeOne(bytes.subarray(at, at + writeBytes));
+      const last = this.#writeOne(bytes.subarray(at));
+      nextTurn();
+      await last;
+    });
+  }
+
+  closeStdin(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#session.call({ method: 'process.closeStdin', on: this.#id }, { isRelease: true });
+    });
+  }
+
+  async resize({ columns, rows }: { columns: number; rows: number }): Promise<void> {
+    await this.#session.call({ method: 'process.resize', on: this.#id, columns, rows });
+  }
+
+  async kill(signal?: Parameters<ProcessHandle['kill']>[0]): Promise<void> {
+    const request = { method: 'process.kill', on: this.#id } as const;
+    await this.#session.call(signal === undefined ? request : { ...request, signal }, { isRelease: true });
+  }
+
+  async #writeOne(bytes: Uint8Array): Promise<void> {
+    await this.#session.call({ method: 'process.write', on: this.#id }, { bytes });
+  }
+
+  async #inTurn(work: (nextTurn: () => void) => Promise<void>): Promise<void> {
+    const before = this.#turn;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#turn = promise;
+    await before;
+    try {
+      await work(resolve);
+    } finally {
+      resolve();
+    }
+  }
+}
+
+function processEvent(message: StreamMessage): ProcessEvent {
+  switch (message.type) {
+    case 'stdout':
+    case 'stderr':
+      return message;
+    case 'end':
+      return { type: 'exit', ...exitStatus(message.json, 'the exit of a process') };
+    case 'fail':
+      return { type: 'exit', ...lostExit };
+    default:
+      throw violation('an item on the stream of a process');
+  }
+}

@@ -1,0 +1,69 @@
+import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
+import type {
+  CheckoutOptions,
+  CreateOptions,
+  ExecRequest,
+  OpenOptions,
+  ProcessHandle,
+  TreeRef,
+} from '../sandbox.ts';
+
+/** What a client may ask that concerns no sandbox it holds. */
+export type BackendRequest =
+  /** Makes a connection of the request's id; its progress is the stream of that id. */
+  | { readonly method: 'backend.create'; readonly options: CreateOptions }
+  | { readonly method: 'backend.open'; readonly id: string; readonly options: OpenOptions }
+  | { readonly method: 'backend.connect'; readonly id: string }
+  /** Makes an archive of the request's id; its pieces are the stream of that id. */
+  | { readonly method: 'backend.exportTar'; readonly id: string; readonly at?: SnapshotId }
+  | { readonly method: 'backend.list' }
+  | { readonly method: 'backend.delete'; readonly id: string };
+
+/** `on` is the id of a connection. */
+export type ConnectionRequest = { readonly on: number } & (
+  | { readonly method: 'sandbox.info' }
+  /** Makes a process of the request's id; its output is the stream of that id. */
+  | { readonly method: 'sandbox.exec'; readonly request: ExecRequest }
+  | { readonly method: 'sandbox.readFile'; readonly path: string; readonly at?: TreeRef }
+  /** The content is the message's bytes. */
+  | { readonly method: 'sandbox.writeFile'; readonly path: string; readonly mode?: number }
+  | { readonly method: 'sandbox.listFiles'; readonly path: string; readonly at?: TreeRef }
+  | { readonly method: 'sandbox.statFile'; readonly path: string; readonly at?: TreeRef }
+  | { readonly method: 'sandbox.makeDirectory'; readonly path: string }
+  | { readonly method: 'sandbox.removeFile'; readonly path: string }
+  | { readonly method: 'sandbox.renameFile'; readonly from: string; readonly to: string }
+  | { readonly method: 'sandbox.history' }
+  | { readonly method: 'sandbox.createSnapshot'; readonly label?: string }
+  | { readonly method: 'sandbox.checkout'; readonly id: SnapshotId; readonly options?: CheckoutOptions }
+  | { readonly method: 'sandbox.fork'; readonly id: SnapshotId; readonly name?: string }
+  | { readonly method: 'sandbox.diff'; readonly from: TreeRef; readonly to: TreeRef }
+  /** Without `id`, the tag is taken away. */
+  | { readonly method: 'sandbox.setTag'; readonly name: string; readonly id?: SnapshotId }
+  | { readonly method: 'sandbox.deleteSnapshot'; readonly id: SnapshotId }
+  | { readonly method: 'sandbox.collectGarbage' }
+  /** Makes an archive of the request's id. */
+  | { readonly method: 'sandbox.exportTar'; readonly at: TreeRef }
+  | { readonly method: 'sandbox.storage' }
+  /** Makes a subscription of the request's id; its events are the stream of that id. */
+  | { readonly method: 'sandbox.subscribe'; readonly after: number }
+);
+
+/** `on` is the id of a process. */
+export type ProcessRequest = { readonly on: number } /** What is written is the message's bytes. */ & (
+  | { readonly method: 'process.write' }
+  | { readonly method: 'process.closeStdin' }
+  | { readonly method: 'process.resize'; readonly columns: number; readonly rows: number }
+  | { readonly method: 'process.kill'; readonly signal?: NonNullable<Parameters<ProcessHandle['kill']>[0]> }
+);
+
+/** Lets go of a connection, an archive or a subscription, and of what was made through it. */
+export type CloseRequest = { readonly method: 'close'; readonly on: number };
+
+/** Everything that a client may ask. */
+export type WireRequest = BackendRequest | ConnectionRequest | ProcessRequest | CloseRequest;
+
+/** Requests that carry bytes beside their JSON. */
+export const requestsWithBytes: ReadonlySet<WireRequest['method']> = new Set([
+  'sandbox.writeFile',
+  'process.write',
+]);

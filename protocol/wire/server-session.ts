@@ -1,0 +1,190 @@
+import { SandboxError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { SandboxBackend } from '../sandbox.ts';
+import { clientFrames, type Frame, serverFrames, sizeOf, violation } from './frame.ts';
+import { FrameJoiner } from './frame-joiner.ts';
+import { HandleTable } from './handle-table.ts';
+import type { WireLimits } from './handshake.ts';
+import { Link } from './link.ts';
+import { cutFrames, decodeMessage, encodeError, encodeMessage, type Message } from './message.ts';
+import { OutgoingStream } from './outgoing-stream.ts';
+import type { Answer } from './request-context.ts';
+import { parseRequest } from './request-schema.ts';
+import { runRequest } from './run-request.ts';
+import type { Transport } from './transport.ts';
+
+export interface ServerSessionOptions {
+  readonly backend: SandboxBackend;
+  readonly limits: WireLimits;
+  /** How long it waits for another transport; 0 when it ends with the first. */
+  readonly graceMs: number;
+  /** Something failed that no client waits for. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/**
+ * One client's session: its requests under way, its streams, and its handles. It outlives a transport
+ * by `graceMs`; when it ends, everything that it holds is let go of.
+ */
+export class ServerSession {
+  readonly link: Link;
+  readonly #options: ServerSessionOptions;
+  readonly #joiner = new FrameJoiner(limits.wireBodyBytes);
+  readonly #requests = new Map<number, AbortController>();
+  readonly #streams = new Map<number, OutgoingStream>();
+  readonly #handles: HandleTable;
+  readonly #released = Promise.withResolvers<SandboxError | undefined>();
+  #isOver = false;
+  #grace: TimerHandle | undefined;
+
+  constructor(options: ServerSessionOptions) {
+    this.#options = options;
+    this.#handles = new HandleTable(options.limits.streams);
+    this.link = new Link({
+      messageBytes: options.limits.messageBytes,
+      onFrame: (frame) => this.#accept(frame),
+      onLost: (reason) => this.#await(reason),
+      onEnd: (error) => void this.end(error),
+    });
+  }
+
+  /** Resolves when everything is let go of, with why it ended, or nothing when the client said goodbye. */
+  get ended(): Promise<SandboxError | undefined> {
+    return this.#released.promise;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Begins, or goes on, over `transport`. @throws connection-lost when the client lacks what is not kept; then it ends */
+  resume(transport: Transport, peerReceived: number): void {
+    clearTimeout(this.#grace);
+    try {
+      this.link.attach(transport, { peerReceived });
+    } catch (error) {
+      void this.end(SandboxError.from(error));
+      throw error;
+    }
+  }
+
+  /** Ends it: lets go of everything, then tells the client. Resolves with it. */
+  async end(error: SandboxError | undefined): Promise<void> {
+    if (this.#isOver) {
+      await this.ended;
+      return;
+    }
+    this.#isOver = true;
+    clearTimeout(this.#grace);
+    const reason = error ?? new SandboxError('connection-lost', 'The client has closed the session');
+    for (const request of this.#requests.values()) request.abort(reason);
+    for (const stream of this.#streams.values()) stream.close(reason);
+    await inTime(this.#handles.close(reason, this.#options.onFailure));
+    this.link.close(error);
+    this.#released.resolve(error);
+  }
+
+  #await(reason: string): void {
+    if (this.#isOver) return;
+    const lost = new SandboxError('connection-lost', `The connection to the client is lost: ${reason}`);
+    const { graceMs } = this.#options;
+    if (graceMs === 0) void this.end(lost);
+    else this.#grace = setTimeout(() => void this.end(lost), graceMs);
+  }
+
+  #accept(frame: Frame): void {
+    if (this.#isOver) return;
+    switch (frame.type) {
+      case clientFrames.request:
+        this.#acceptRequest(frame);
+        break;
+      case clientFrames.abort:
+        this.#requests.get(frame.id)?.abort();
+        break;
+      case clientFrames.credit:
+        this.#grant(frame);
+        break;
+      default:
+        throw violation('a frame that only a server sends');
+    }
+  }
+
+  #grant({ id, payload }: Frame): void {
+    if (payload.length !== 4) throw violation('credit of another size');
+    const bytes = new DataView(payload.buffer, payload.byteOffset, 4).getUint32(0, true);
+    // What it grants to a stream that has ended crossed its end.
+    this.#streams.get(id)?.grant(bytes);
+  }
+
+  #acceptRequest(frame: Frame): void {
+    const { id } = frame;
+    const isTaken = this.#requests.has(id) || this.#handles.has(id) || this.#streams.has(id);
+    if (id === 0 || isTaken) throw violation(`a request with the id ${id}, which is in use`);
+    const body = this.#joiner.push(frame);
+    if (!body) return;
+    const message = decodeMessage(body, { jsonBytes: limits.wireRequestJsonBytes });
+    if (this.#requests.size >= this.#options.limits.requests) throw violation('more requests than it may');
+    const abort = new AbortController();
+    this.#requests.set(id, abort);
+    void this.#run(id, message, abort.signal);
+  }
+
+  async #run(id: number, message: Message, signal: AbortSignal): Promise<void> {
+    const { backend, onFailure } = this.#options;
+    try {
+      const answer = await runRequest(parseRequest(message), {
+        id,
+        bytes: message.bytes,
+        backend,
+        handles: this.#handles,
+        signal,
+        openStream: () => this.#openStream(id),
+        closeStream: () => this.#closeStream(id),
+        onFailure,
+      });
+      await this.#send(serverFrames.answer, id, encodeAnswer(answer));
+    } catch (error) {
+      await this.#send(serverFrames.error, id, encodeError(SandboxError.from(error)));
+    } finally {
+      // Not before the answer is on its way: answers that wait for the client are what is limited.
+      this.#requests.delete(id);
+    }
+  }
+
+  async #send(type: number, id: number, parts: readonly Uint8Array[]): Promise<void> {
+    for (const frame of cutFrames({ type, id, parts }, this.#options.limits.messageBytes)) {
+      const taking = this.link.send(frame);
+      if (taking) await taking;
+    }
+  }
+
+  #openStream(id: number): OutgoingStream {
+    const { messageBytes, windowBytes } = this.#options.limits;
+    const stream = new OutgoingStream(id, { link: this.link, frameBytes: messageBytes, windowBytes });
+    if (this.#isOver) stream.close(new SandboxError('connection-lost', 'The session has ended'));
+    else this.#streams.set(id, stream);
+    return stream;
+  }
+
+  #closeStream(id: number): void {
+    this.#streams.get(id)?.close(new SandboxError('connection-lost', 'The stream is closed'));
+    this.#streams.delete(id);
+  }
+}
+
+/** @throws limit-exceeded when a client would not take it */
+function encodeAnswer(answer: Answer): readonly Uint8Array[] {
+  const parts = encodeMessage(answer);
+  const sizeBytes = sizeOf(parts);
+  if (sizeBytes <= limits.uploadBytes) return parts;
+  const details = { limit: limits.uploadBytes, sizeBytes };
+  throw new SandboxError('limit-exceeded', `Cannot answer: ${sizeBytes} bytes are too many`, { details });
+}
+
+/** What does not let go of what it holds keeps nobody waiting for ever. */
+async function inTime(work: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, limits.closeTimeoutMs);
+  await Promise.race([work, promise]);
+  clearTimeout(timer);
+}
