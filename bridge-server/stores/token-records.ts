@@ -7,17 +7,17 @@ import { inTransaction } from './open-database.ts';
 import { isTokenText, newTokenText } from './token-text.ts';
 
 /** What a token opens. */
-export type TokenScope = 'all' | { readonly sandbox: string };
+type TokenScope = 'all' | { readonly sandbox: string };
 
 /** What whoever shows a valid token may do. */
-export interface TokenGrant {
+interface TokenGrant {
   readonly id: string;
   readonly name: string;
   readonly scope: TokenScope;
 }
 
 /** What is known of a token; times in milliseconds since 1970. */
-export interface TokenInfo extends TokenGrant {
+interface TokenInfo extends TokenGrant {
   readonly createdAtMs: number;
   readonly expiresAtMs: number | undefined;
   /** To the minute. */
