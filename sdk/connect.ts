@@ -1,0 +1,111 @@
+import { SandboxError } from '../protocol/errors.ts';
+import type { SandboxBackend } from '../protocol/sandbox.ts';
+import { openWire } from '../protocol/wire/open-wire.ts';
+import { type SocketLike, socketTransport } from '../protocol/wire/socket-transport.ts';
+import type { Transport } from '../protocol/wire/transport.ts';
+
+/** Where a bridge is, and what it lets in. */
+export interface BridgeAddress {
+  /** `http:`, `https:`, `ws:` or `wss:`; the path that the bridge is served under, if it has one. */
+  readonly url: string;
+  readonly token: string;
+  /** Aborting gives up the connecting; once connected, it changes nothing. */
+  readonly signal?: AbortSignal;
+}
+
+/** The parts of the platform that are used here: browsers and Node have them alike. */
+interface Platform {
+  readonly WebSocket: new (url: string, protocols: string[]) => SocketLike;
+  readonly URL: new (url: string) => PlatformUrl;
+}
+
+interface PlatformUrl {
+  protocol: string;
+  pathname: string;
+  search: string;
+  hash: string;
+  username: string;
+  password: string;
+  readonly href: string;
+}
+
+/** What a subprotocol may consist of (RFC 7230, 3.2.6): the token is sent as one. */
+const subprotocolText = /^[\w!#$%&'*+.^`|~-]{1,1024}$/;
+const wireSubprotocol = 'coppice.v1';
+const tokenSubprotocol = 'coppice.token.';
+const socketSchemes: Readonly<Record<string, string>> = {
+  'http:': 'ws:',
+  'https:': 'wss:',
+  'ws:': 'ws:',
+  'wss:': 'wss:',
+};
+
+/**
+ * Connects to a bridge: `Sandbox.create({ backend: await connect({ url, token }) })`. A connection that
+ * is lost comes back by itself, with nothing lost, as long as the bridge keeps the session. Whoever
+ * connects disposes of it (`await using` does); that lets go of everything that was opened through it.
+ * @throws invalid-argument, connection-lost (no bridge there, or it does not take the token),
+ * version-mismatch, timeout, aborted
+ */
+export async function connect({
+  url,
+  token,
+  signal,
+}: BridgeAddress): Promise<SandboxBackend & AsyncDisposable> {
+  const address = socketAddress(url);
+  if (!subprotocolText.test(token)) {
+    throw new SandboxError(
+      'invalid-argument',
+      'Cannot connect to the bridge: the token is not one of a bridge',
+    );
+  }
+  const protocols = [wireSubprotocol, tokenSubprotocol + token];
+  const { close, ...backend } = await openWire(
+    () => openSocket(address, protocols),
+    signal ? { signal } : {},
+  );
+  return { ...backend, [Symbol.asyncDispose]: close };
+}
+
+/** The address of the wire protocol of a bridge; nothing of a user, a query or a fragment is sent there. */
+function socketAddress(url: string): string {
+  const { URL } = globalThis as unknown as Platform;
+  const address = parseUrl(url, URL);
+  const scheme = address && socketSchemes[address.protocol];
+  if (!scheme) {
+    throw new SandboxError(
+      'invalid-argument',
+      `Cannot connect to the bridge: ${JSON.stringify(url)} is no URL of one`,
+    );
+  }
+  address.protocol = scheme;
+  address.pathname = `${address.pathname.replace(/\/+$/, '')}/v1/connect`;
+  for (const part of ['search', 'hash', 'username', 'password'] as const) address[part] = '';
+  return address.href;
+}
+
+function parseUrl(url: string, Url: Platform['URL']): PlatformUrl | undefined {
+  try {
+    return new Url(url);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A transport over an open socket. A browser does not tell why one did not open. */
+async function openSocket(address: string, protocols: string[]): Promise<Transport> {
+  const { WebSocket } = globalThis as unknown as Platform;
+  const socket: SocketLike & OpenEvent = new WebSocket(address, protocols) as SocketLike & OpenEvent;
+  const opened = Promise.withResolvers<void>();
+  socket.addEventListener('open', () => opened.resolve());
+  socket.addEventListener('error', () => {
+    const message = `Cannot connect to the bridge at ${address}: it is not there, or does not take the token`;
+    opened.reject(new SandboxError('connection-lost', message, { details: { url: address } }));
+  });
+  await opened.promise;
+  return socketTransport(socket);
+}
+
+interface OpenEvent {
+  addEventListener(type: 'open', listener: () => void): void;
+}
