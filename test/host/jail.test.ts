@@ -1,0 +1,160 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startJail } from '../../bridge-server/runtimes/jail/start-jail.ts';
+import { until } from '../../guest/init/test/agent.ts';
+import { unpackImageRoot } from './jail/image-root.ts';
+import { controlGroupsNamed, mountPoints, processesWith } from './jail/leftovers.ts';
+import { launcher, TestJail } from './jail/test-jail.ts';
+
+const isRoot = process.geteuid?.() === 0;
+let root: Awaited<ReturnType<typeof unpackImageRoot>>;
+beforeAll(async () => {
+  if (isRoot) root = await unpackImageRoot();
+});
+afterAll(() => root?.remove());
+
+describe.skipIf(!isRoot)('a jail (needs root: id ranges and control groups)', () => {
+  test('runs commands as the user of its image, at home, or as a root without power', async () => {
+    await using jail = await TestJail.open(root.path);
+    const { output, exit } = await jail.run('id -un; pwd; hostname; echo no >&2; exit 3');
+    expect({ output, code: exit.exitCode }).toEqual({ output: 'user\n/home/user\nbox\nno\n', code: 3 });
+    const asRoot = await jail.run({
+      command: 'id -u; touch /root/file && stat -c %u /root/file',
+      user: 'root',
+    });
+    expect(asRoot.output).toBe('0\n0\n');
+    expect((await jail.run({ command: ['true'] })).exit.exitCode).toBe(0);
+  });
+
+  test('writes what it changes to the upper layer with the owners that it sees', async () => {
+    await using jail = await TestJail.open(root.path);
+    expect((await jail.run('echo text > file; rm .profile; mkdir d')).exit.exitCode).toBe(0);
+    await jail.client.sync();
+    const { root: mount } = jail.spec;
+    if (mount.type !== 'overlay') throw new Error('not an overlay');
+    expect(await readFile(`${mount.upper}/home/user/file`, 'utf8')).toBe('text\n');
+    const { output } = await jail.run('stat -c "%u %g" file d');
+    expect(output).toBe('1000 1000\n1000 1000\n');
+  });
+
+  test('has a folder as its root where it is told to', async () => {
+    await using jail = await TestJail.open(root.path, { root: { type: 'bind', path: root.path } });
+    expect((await jail.run('echo $$ > /tmp/bound; cat /proc/mounts | head -n 1')).output).toMatch(
+      / \/ ext4 .*nosuid,nodev/,
+    );
+    expect(await readFile(`${root.path}/tmp/bound`, 'utf8')).toMatch(/^\d+\n$/);
+  });
+
+  test('gives a terminal that belongs to the user', async () => {
+    await using jail = await TestJail.open(root.path);
+    const { output, done, process } = await jail.start({
+      command: ['sh'],
+      pty: { columns: 100, rows: 30 },
+    });
+    await process.write(Buffer.from('stat -c "%U %a" $(tty); stty size; exit 5\n'));
+    expect((await done).exit.exitCode).toBe(5);
+    expect(output()).toMatch(/user 620\r\n30 100\r\n/);
+  });
+
+  test('has programs for i386 with sockets of the usual families', async () => {
+    await using jail = await TestJail.open(root.path);
+    const script =
+      'use Socket; socket(my $l, PF_INET, SOCK_STREAM, 0) or die "socket $!";' +
+      'bind($l, sockaddr_in(0, INADDR_LOOPBACK)) or die "bind $!"; listen($l, 1);' +
+      'socket(my $c, PF_INET, SOCK_STREAM, 0); connect($c, getsockname($l)) or die "connect $!";' +
+      'accept(my $a, $l); syswrite($c, "hello\\n"); print scalar(<$a>);' +
+      'socket(my $u, PF_UNIX, SOCK_STREAM, 0) or die; socket(my $n, 16, SOCK_RAW, 0) or print "netlink: $!\\n";';
+    const { output } = await jail.run({ command: ['perl', '-e', script] });
+    expect(output).toBe('hello\nnetlink: Address family not supported by protocol\n');
+  });
+
+  test('reports a process that needs too much memory as such, and lives', async () => {
+    await using jail = await TestJail.open(root.path, { limits: { memoryMiB: 48 } });
+    const { exit } = await jail.run({
+      command: ['perl', '-e', 'my $x = "x" x (200 << 20); print length $x'],
+    });
+    expect(exit).toMatchObject({ signal: 'SIGKILL', reason: 'signalled' });
+    expect(await jail.jail.outOfMemoryKills()).toBe(1);
+    expect((await jail.run('echo alive')).output).toBe('alive\n');
+  });
+
+  test('holds a fork bomb to its limit of processes (B2 9)', async () => {
+    await using jail = await TestJail.open(root.path, { limits: { pids: 20 } });
+    const bomb = 'for (;;) { my $pid = fork; defined $pid or die "$!"; $pid or sleep(100), exit }';
+    const { output } = await jail.run({ command: ['perl', '-e', bomb] });
+    expect(output).toMatch(/^Resource temporarily unavailable/);
+    await jail.client.ping();
+  });
+
+  test('stands still while it is frozen, and goes on where it was', async () => {
+    await using jail = await TestJail.open(root.path);
+    const { output } = await jail.start('while :; do echo tick; sleep 0.01; done');
+    await until(() => output().includes('tick'));
+    await jail.jail.freeze();
+    const pids = await processesWith('while :; do echo tick');
+    // D, disk sleep, is how version 1 of the freezer shows.
+    for (const pid of pids) expect(await readFile(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) [DT] /);
+    expect(pids).toHaveLength(1);
+    await jail.jail.thaw();
+    const { length } = output();
+    await until(() => output().length > length);
+  });
+
+  test.each([
+    ['disposed of', (jail: TestJail) => jail.jail[Symbol.asyncDispose](), 'The jail was closed'],
+    ['whose launcher is killed', killLauncher, 'The jail was killed'],
+    [
+      'whose launcher is killed while it is frozen',
+      async (jail: TestJail) => {
+        await jail.jail.freeze();
+        await killLauncher(jail);
+      },
+      'The jail was killed',
+    ],
+  ])('%s leaves no process, no mount and no control group behind', async (_, end, message) => {
+    const mounts = await mountPoints();
+    await using jail = await TestJail.open(root.path);
+    const { output } = await jail.start('setsid sleep 98765 & echo $$');
+    await until(() => output() !== '');
+    await until(async () => (await processesWith('sleep\u{0}98765')).length === 1);
+    expect(await controlGroupsNamed(jail.spec.cgroup)).not.toEqual([]);
+    await end(jail);
+    expect(await jail.jail.ended).toEqual({ reason: 'killed', message });
+    expect(await processesWith('sleep\u{0}98765')).toEqual([]);
+    expect(await controlGroupsNamed(jail.spec.cgroup)).toEqual([]);
+    expect(await mountPoints()).toEqual(mounts);
+  });
+
+  test('ends by itself when it is told to shut down', async () => {
+    await using jail = await TestJail.open(root.path);
+    await jail.client.shutdown({ graceMs: 100 });
+    expect(await jail.jail.ended).toEqual({ reason: 'exited', message: 'The jail has ended (0)' });
+  });
+
+  test('that is not wanted any more is never started (H-8)', async () => {
+    await using jail = await TestJail.open(root.path);
+    const spec = { ...jail.spec, cgroup: `${jail.spec.cgroup}-unwanted` };
+    const options = { launcher: await launcher, signal: AbortSignal.abort() };
+    await expect(startJail(spec, options)).rejects.toMatchObject({ code: 'aborted' });
+    const controller = new AbortController();
+    const starting = startJail(spec, { launcher: await launcher, signal: controller.signal });
+    setImmediate(() => controller.abort());
+    await expect(starting).rejects.toMatchObject({ code: 'aborted' });
+    expect(await controlGroupsNamed(spec.cgroup)).toEqual([]);
+  });
+
+  test('cannot have the control group of another', async () => {
+    await using jail = await TestJail.open(root.path);
+    const starting = startJail(jail.spec, { launcher: await launcher });
+    await expect(starting).rejects.toMatchObject({ code: 'already-exists' });
+    expect((await jail.run('echo alive')).output).toBe('alive\n');
+  });
+});
+
+/** As the kernel or an operator would; the launcher is the parent of the jail's PID 1. */
+async function killLauncher(jail: TestJail): Promise<void> {
+  const [group] = (await controlGroupsNamed(jail.spec.cgroup)).sort();
+  const pids = (await readFile(`${group}/cgroup.procs`, 'utf8')).split('\n').filter(Boolean).map(Number);
+  const status = await readFile(`/proc/${Math.min(...pids)}/status`, 'utf8');
+  process.kill(Number(/PPid:\s+(\d+)/.exec(status)?.[1]), 'SIGKILL');
+}

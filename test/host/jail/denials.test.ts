@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildProbe, probeOutside } from './build-probe.ts';
+import { unpackImageRoot } from './image-root.ts';
+import { launcher, TestJail } from './test-jail.ts';
+
+interface Denial {
+  /** Of the escape classes B2. */
+  readonly row: number;
+  readonly what: string;
+  readonly attempt: readonly string[];
+  /** What a host answers that would let it: without that, the attempt proves nothing there. */
+  readonly outside: string;
+  readonly inside: string;
+}
+
+const denials: readonly Denial[] = [
+  deny(7, 'the host’s core pattern', ['open', '/proc/sys/kernel/core_pattern'], 'EACCES'),
+  deny(7, 'the magic key', ['open', '/proc/sysrq-trigger'], 'EACCES'),
+  deny(8, 'mounting a control group', ['mount-cgroup']),
+  deny(8, 'mounting anything', ['mount-tmpfs']),
+  deny(10, 'putting input into a terminal', ['inject', 'sti']),
+  { ...deny(10, 'the console’s selection', ['inject', 'linux']), outside: 'ENOTTY' },
+  deny(11, 'the session keyring', ['keyctl']),
+  deny(11, 'keys', ['add-key']),
+  deny(12, 'user namespaces', ['unshare-user']),
+  deny(12, 'user namespaces by clone', ['clone-user']),
+  { ...deny(12, 'clone3, the flags of which no filter sees', ['clone3'], 'ENOSYS'), outside: 'EINVAL' },
+  deny(13, 'bpf', ['bpf']),
+  deny(13, 'perf events', ['perf']),
+  deny(13, 'userfaultfd', ['userfaultfd']),
+  { ...deny(13, 'kexec', ['kexec']), outside: 'EINVAL' },
+  { ...deny(13, 'kernel modules', ['module']), outside: 'EBADF' },
+  deny(14, 'io_uring', ['io-uring'], 'ENOSYS'),
+  deny(18, 'netlink sockets', ['socket', '16'], 'EAFNOSUPPORT'),
+  deny(18, 'packet sockets', ['socket', '17'], 'EAFNOSUPPORT'),
+  deny(18, 'sockets of the kernel’s ciphers', ['socket', '38'], 'EAFNOSUPPORT'),
+  deny(18, 'sockets to the hypervisor', ['socket', '40'], 'EAFNOSUPPORT'),
+  deny(20, 'mounting an overlay', ['mount-overlay']),
+  deny(20, 'the new calls for mounts', ['fsopen']),
+  deny(22, 'block devices', ['node', 'block']),
+  deny(22, 'character devices', ['node', 'character']),
+];
+
+function deny(row: number, what: string, attempt: readonly string[], inside = 'EPERM'): Denial {
+  return { row, what, attempt, outside: 'ok', inside };
+}
+
+const isRoot = process.geteuid?.() === 0;
+let root: Awaited<ReturnType<typeof unpackImageRoot>>;
+let probe: string;
+let jail: TestJail;
+beforeAll(async () => {
+  if (!isRoot) return;
+  root = await unpackImageRoot();
+  probe = join(root.path, 'usr/bin/coppice-probe');
+  await buildProbe(probe);
+  jail = await TestJail.open(root.path);
+});
+afterAll(async () => {
+  await jail?.[Symbol.asyncDispose]();
+  await root?.remove();
+});
+
+describe.skipIf(!isRoot)('a jail denies (needs root)', () => {
+  test.each(denials)('B2 $row: $what', async ({ attempt, outside, inside }) => {
+    const control = await probeOutside(probe, attempt);
+    for (const user of ['user', 'root'] as const) {
+      const { output } = await jail.run({ command: ['coppice-probe', ...attempt], user });
+      // The kernel may have no such thing at all, which then is as good: but it must not be there.
+      if (control !== outside) expect(output.trim()).not.toBe('ok');
+      else expect({ user, output: output.trim() }).toEqual({ user, output: inside });
+    }
+  });
+
+  test('B2 1: writing to the launcher through /proc', async () => {
+    const digest = async () =>
+      createHash('sha256')
+        .update(await readFile(await launcher))
+        .digest('hex');
+    const before = await digest();
+    const attack =
+      'for exe in /proc/[0-9]*/exe; do dd if=/dev/zero of=$exe count=1 conv=notrunc; done; ls -l /proc/1/';
+    const { output } = await jail.run({ command: attack, user: 'root' });
+    expect(output).toMatch(/dd: failed to open '\/proc\/1\/exe': Permission denied/);
+    expect(await digest()).toBe(before);
+  });
+
+  test('B2 2: descriptors of the host, as its own or as a working directory', async () => {
+    const { output } = await jail.run({ command: ['ls', '/proc/self/fd'] });
+    // ls itself holds a fourth, the directory.
+    expect(output).toBe('0\n1\n2\n3\n');
+    const links = await jail.run(
+      'for fd in /proc/self/fd/*; do readlink $fd; done | grep -v -e pipe: -e /dev/null',
+    );
+    expect(links.output).toMatch(/^(\/proc\/\d+\/fd\n)?$/);
+    const asRoot = await jail.run({ command: 'ls -l /proc/1/fd /proc/1/cwd /proc/1/root', user: 'root' });
+    expect(asRoot.output).toMatch(/cannot read symbolic link '\/proc\/1\/root': Permission denied/);
+    expect(asRoot.output).not.toContain('->');
+    for (const fd of [3, 4, 5, 6, 7]) {
+      const started = jail.run({ command: ['pwd'], cwd: `/proc/1/fd/${fd}` });
+      await expect(started).rejects.toMatchObject({ message: expect.stringContaining('working directory') });
+    }
+  });
+
+  test('B2 7: settings of the kernel', async () => {
+    const { output } = await jail.run({
+      command:
+        'find /proc/sys /proc/bus /proc/irq /proc/fs -type f -exec sh -c \'for f; do (: >> "$f") 2>/dev/null && echo "$f"; done\' sh {} +',
+      user: 'root',
+    });
+    expect(output).toBe('');
+    expect(
+      (await jail.run('cat /proc/kcore /proc/keys /proc/timer_list /proc/kallsyms 2>/dev/null')).output,
+    ).toBe('');
+    expect((await jail.run('ls -A /sys')).output).toBe('');
+  });
+
+  test('B2 15: looking into init or into processes of the host', async () => {
+    await using other = await TestJail.open(root.path);
+    const victim = await other.start({ command: ['coppice-probe', 'wait'] });
+    const own = await jail.start({ command: ['coppice-probe', 'wait'] });
+    const control = await jail.run({ command: ['coppice-probe', 'read-memory', `${own.process.pid}`] });
+    expect(control.output).toBe('ok\n');
+    for (const user of ['user', 'root'] as const) {
+      for (const attempt of ['ptrace', 'read-memory']) {
+        const init = await jail.run({ command: ['coppice-probe', attempt, '1'], user });
+        expect(init.output).toBe('EPERM\n');
+        const outside = await jail.run({ command: ['coppice-probe', attempt, `${process.pid}`], user });
+        expect(outside.output).toBe('ESRCH\n');
+      }
+    }
+    await victim.process.kill();
+    await own.process.kill();
+  });
+
+  test('B2 16: abstract sockets of the host', async () => {
+    const name = `coppice-canary-${process.pid}`;
+    const server = createServer((socket) => socket.end());
+    await new Promise<void>((resolve) => server.listen(`\0${name}`, resolve));
+    try {
+      expect(await probeOutside(probe, ['abstract', name])).toBe('ok');
+      const { output } = await jail.run({ command: ['coppice-probe', 'abstract', name] });
+      expect(output).toBe('ECONNREFUSED\n');
+    } finally {
+      server.close();
+    }
+  });
+
+  test('B2 17: sockets of the host by their path', async () => {
+    const { output } = await jail.run({
+      command: 'find / -xdev -type s 2>/dev/null; find /run /dev /tmp -type s',
+      user: 'root',
+    });
+    expect(output).toBe('');
+  });
+
+  test('B2 21: capabilities, to the user and to root', async () => {
+    for (const user of ['user', 'root'] as const) {
+      const { output } = await jail.run({
+        command: 'grep -E "^(Cap|NoNewPrivs|Seccomp:)" /proc/self/status',
+        user,
+      });
+      const none = '0000000000000000';
+      expect(output.replaceAll('\t', ' ')).toBe(
+        `CapInh: ${none}\nCapPrm: ${none}\nCapEff: ${none}\nCapBnd: ${none}\nCapAmb: ${none}\nNoNewPrivs: 1\nSeccomp: 2\n`,
+      );
+    }
+  });
+
+  test('B2 22: devices of the image, and set-user-ID programs', async () => {
+    const { output } = await jail.run(
+      'find / -xdev \\( -type b -o -type c \\) 2>/dev/null; ls /dev; cut -d" " -f2,4 /proc/mounts | grep -v nosuid',
+    );
+    expect(output).toBe(
+      'fd\nfull\nnull\nptmx\npts\nrandom\nshm\nstderr\nstdin\nstdout\ntty\nurandom\nzero\n',
+    );
+    expect((await jail.run('su -c id </dev/null; sudo -n id')).exit.exitCode).not.toBe(0);
+  });
+
+  test('its uids to be the host’s root', async () => {
+    const { output } = await jail.run('cat /proc/self/uid_map /proc/self/gid_map');
+    for (const line of output.trim().split('\n')) {
+      const [inside, outside, count] = line.trim().split(/\s+/).map(Number);
+      expect({ inside, count }).toEqual({ inside: 0, count: 65536 });
+      expect(outside).toBeGreaterThanOrEqual(0x80000);
+    }
+  });
+
+  test('B2 11 12 13 14 18 20: the same to programs for i386, whose calls have other numbers', async () => {
+    // unshare, keyctl, bpf, io_uring_setup, mount, and socketcall with arguments that lie nowhere.
+    const script =
+      'for my $c ([310, 0x10000000], [288, 0, -3, 1], [357, 0, 0, 0], [425, 1, 0], [21, 0, 0, 0, 0, 0], [102, 1, 0]) { my ($n, @a) = @$c; $! = 0; syscall($n, @a); print $! + 0, " " }';
+    const { output } = await jail.run({ command: ['perl', '-e', script] });
+    expect(output).toBe('1 1 1 38 1 14 ');
+  });
+});

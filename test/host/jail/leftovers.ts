@@ -1,0 +1,32 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Folders of control groups named `name`, in any hierarchy. */
+export async function controlGroupsNamed(name: string): Promise<string[]> {
+  const found: string[] = [];
+  const look = async (path: string, depth: number): Promise<void> => {
+    for (const entry of await readdir(path, { withFileTypes: true }).catch(() => [])) {
+      if (!entry.isDirectory()) continue;
+      if (entry.name === name) found.push(join(path, entry.name));
+      else if (depth < 4) await look(join(path, entry.name), depth + 1);
+    }
+  };
+  await look('/sys/fs/cgroup', 0);
+  return found;
+}
+
+/** Host processes whose command line has `text` in it. */
+export async function processesWith(text: string): Promise<number[]> {
+  const found: number[] = [];
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (command.includes(text)) found.push(Number(pid));
+  }
+  return found;
+}
+
+/** Mounts of this process's namespace. */
+export async function mountPoints(): Promise<string[]> {
+  const text = await readFile('/proc/self/mountinfo', 'utf8');
+  return text.split('\n').filter(Boolean);
+}

@@ -1,0 +1,245 @@
+/*
+ * One attempt per run at what a jail must deny: prints "ok", or the name of the errno. Small and
+ * static, so that the same file runs outside, as the control, and inside.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <linux/keyctl.h>
+#include <linux/perf_event.h>
+#include <pty.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A mount namespace of its own where that is allowed, so that a control changes nothing. */
+static void step_aside(void)
+{
+	if (unshare(CLONE_NEWNS) == 0)
+		mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
+}
+
+static long try_mount_tmpfs(const char *argument)
+{
+	(void)argument;
+	step_aside();
+	return mount("none", "/proc", "tmpfs", 0, NULL);
+}
+
+static long try_mount_cgroup(const char *argument)
+{
+	(void)argument;
+	step_aside();
+	return mount("none", "/proc", "cgroup", 0, "pids");
+}
+
+static long try_mount_overlay(const char *argument)
+{
+	(void)argument;
+	step_aside();
+	return mount("none", "/proc", "overlay", 0, "lowerdir=/etc:/usr");
+}
+
+static long try_new_mount_api(const char *argument)
+{
+	(void)argument;
+	return fsopen("tmpfs", 0);
+}
+
+static long try_unshare_user(const char *argument)
+{
+	(void)argument;
+	return unshare(CLONE_NEWUSER);
+}
+
+static long try_clone_user(const char *argument)
+{
+	(void)argument;
+	pid_t pid = (pid_t)syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0);
+	if (pid == 0)
+		_exit(0);
+	return pid;
+}
+
+/* An empty request: EINVAL from a kernel that looks at it. */
+static long try_clone3(const char *argument)
+{
+	(void)argument;
+	return syscall(SYS_clone3, NULL, 0);
+}
+
+static long try_keyctl(const char *argument)
+{
+	(void)argument;
+	return syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, 1);
+}
+
+static long try_add_key(const char *argument)
+{
+	(void)argument;
+	return syscall(SYS_add_key, "user", "coppice-probe", "x", 1, KEY_SPEC_PROCESS_KEYRING);
+}
+
+static long try_bpf(const char *argument)
+{
+	(void)argument;
+	union bpf_attr map = { .map_type = BPF_MAP_TYPE_ARRAY, .key_size = 4, .value_size = 4, .max_entries = 1 };
+	return syscall(SYS_bpf, BPF_MAP_CREATE, &map, sizeof map);
+}
+
+static long try_perf(const char *argument)
+{
+	(void)argument;
+	struct perf_event_attr event = {
+		.type = PERF_TYPE_SOFTWARE, .size = sizeof event, .config = PERF_COUNT_SW_CPU_CLOCK, .exclude_kernel = 1
+	};
+	return syscall(SYS_perf_event_open, &event, 0, -1, -1, 0);
+}
+
+static long try_userfaultfd(const char *argument)
+{
+	(void)argument;
+	return syscall(SYS_userfaultfd, O_CLOEXEC);
+}
+
+/* Refused for its flags, EINVAL, by a kernel that looks at them. */
+static long try_kexec(const char *argument)
+{
+	(void)argument;
+	return syscall(SYS_kexec_load, 0, 0, NULL, ~0ul);
+}
+
+/* EBADF from a kernel that looks at the descriptor. */
+static long try_module(const char *argument)
+{
+	(void)argument;
+	return syscall(SYS_finit_module, -1, "", 0);
+}
+
+static long try_io_uring(const char *argument)
+{
+	(void)argument;
+	static char parameters[256];
+	return syscall(SYS_io_uring_setup, 1, parameters);
+}
+
+static long try_inject(const char *argument)
+{
+	int master, slave;
+	if (openpty(&master, &slave, NULL, NULL, NULL) < 0)
+		return -1;
+	setsid();
+	if (ioctl(slave, TIOCSCTTY, 0) < 0)
+		return -1;
+	char text = '!', select[] = { 2 };
+	return *argument == 'l' ? ioctl(slave, TIOCLINUX, select) : ioctl(slave, TIOCSTI, &text);
+}
+
+static long try_socket(const char *argument)
+{
+	return socket(atoi(argument), SOCK_RAW, 0) >= 0 ? 0 : socket(atoi(argument), SOCK_SEQPACKET, 0);
+}
+
+static long try_abstract(const char *argument)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	size_t length = strlen(argument);
+	memcpy(address.sun_path + 1, argument, length);
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	return connect(fd, (struct sockaddr *)&address, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length));
+}
+
+static long try_ptrace(const char *argument)
+{
+	return ptrace(PTRACE_SEIZE, atoi(argument), NULL, NULL);
+}
+
+static long try_read_memory(const char *argument)
+{
+	/* The same address in every process of this program, which is linked to a fixed one. */
+	static char shared;
+	char byte;
+	struct iovec ours = { &byte, 1 }, theirs = { &shared, 1 };
+	return process_vm_readv(atoi(argument), &ours, 1, &theirs, 1, 0);
+}
+
+/* Another process of this program: what try_read_memory() reads. */
+static long wait_to_be_read(const char *argument)
+{
+	(void)argument;
+	pause();
+	return 0;
+}
+
+static long try_node(const char *argument)
+{
+	const char *path = "/tmp/coppice-probe-node";
+	bool block = *argument == 'b';
+	long result = mknod(path, (block ? S_IFBLK : S_IFCHR) | 0600, block ? makedev(8, 0) : makedev(1, 1));
+	int error = errno;
+	unlink(path);
+	errno = error;
+	return result;
+}
+
+/* Opens and does not write. */
+static long try_open(const char *argument)
+{
+	return open(argument, O_WRONLY | O_CLOEXEC);
+}
+
+static const struct attempt {
+	const char *name;
+	long (*run)(const char *argument);
+} attempts[] = {
+	{ "mount-tmpfs", try_mount_tmpfs },
+	{ "mount-cgroup", try_mount_cgroup },
+	{ "mount-overlay", try_mount_overlay },
+	{ "fsopen", try_new_mount_api },
+	{ "unshare-user", try_unshare_user },
+	{ "clone-user", try_clone_user },
+	{ "clone3", try_clone3 },
+	{ "keyctl", try_keyctl },
+	{ "add-key", try_add_key },
+	{ "bpf", try_bpf },
+	{ "perf", try_perf },
+	{ "userfaultfd", try_userfaultfd },
+	{ "kexec", try_kexec },
+	{ "module", try_module },
+	{ "io-uring", try_io_uring },
+	{ "inject", try_inject },
+	{ "socket", try_socket },
+	{ "abstract", try_abstract },
+	{ "ptrace", try_ptrace },
+	{ "read-memory", try_read_memory },
+	{ "wait", wait_to_be_read },
+	{ "node", try_node },
+	{ "open", try_open },
+};
+
+int main(int count, char **arguments)
+{
+	for (size_t index = 0; count > 1 && index < sizeof attempts / sizeof *attempts; index++) {
+		if (strcmp(attempts[index].name, arguments[1]) != 0)
+			continue;
+		errno = 0;
+		long result = attempts[index].run(count > 2 ? arguments[2] : "");
+		puts(result >= 0 ? "ok" : strerrorname_np(errno));
+		return 0;
+	}
+	return 2;
+}
