@@ -1,0 +1,170 @@
+import { readlinkSync } from 'node:fs';
+import { treeLimits } from '../../tree/limits.ts';
+import type { ByteString } from '../../tree/live/byte-string.ts';
+import { isDirectory, isFile, isSymlink } from '../../tree/live/file-mode.ts';
+import type { Ino } from '../../tree/live/file-tree.ts';
+import type { LiveTree } from '../../tree/live/live-tree.ts';
+import { type ChangedFiles, openChangedFiles } from './changed-files.ts';
+import { type DiskNode, type DiskStat, diskPath, isWhiteout } from './disk-node.ts';
+import { FileWriter } from './file-writer.ts';
+import { type HostAbilities, isKeptName, keptXattrs, type Xattrs } from './kept-metadata.ts';
+import type { DiskMember } from './read-members.ts';
+import type { DiskChange } from './scan-folder.ts';
+import { type FileUpdate, TreeUpdater } from './tree-updater.ts';
+
+export interface CollectOptions {
+  readonly folder: string;
+  readonly tree: LiveTree;
+  readonly abilities: HostAbilities;
+  /** Set where the folder is the upper directory of an overlay: what the layers below have at a path. */
+  readonly lowerStat: ((path: ByteString) => DiskStat | undefined) | undefined;
+}
+
+/**
+ * Applies changes of a folder to a tree; they are those of a scan, in its order. Fills in the
+ * attributes of what it has read. Answers how many paths of the tree changed.
+ * @throws storage-full, limit-exceeded; doing the same again later is then safe
+ */
+export async function collectChanges(
+  changes: readonly DiskChange[],
+  options: CollectOptions,
+): Promise<number> {
+  if (changes.length === 0) return 0;
+  const files = firstNames(changes);
+  await using reader = await openChangedFiles(options.folder, files.read);
+  const run = new CollectRun(options, reader);
+  for (const change of changes) {
+    if (change.now === undefined) run.updater.remove(change.path);
+    else if (!files.otherNames.has(change)) await run.update(change, change.now);
+  }
+  for (const change of files.otherNames) run.linkName(change);
+  run.updater.finish();
+  return run.updater.count;
+}
+
+class CollectRun {
+  readonly updater: TreeUpdater;
+  readonly #options: CollectOptions;
+  readonly #files: ChangedFiles;
+  readonly #writer: FileWriter;
+  /** Inodes of the tree by those on disk, for files with several names. */
+  readonly #linked = new Map<bigint, Ino>();
+
+  constructor(options: CollectOptions, files: ChangedFiles) {
+    this.updater = new TreeUpdater(options.tree);
+    this.#options = options;
+    this.#files = files;
+    this.#writer = new FileWriter(options.tree);
+  }
+
+  async update({ path, parent, before: known }: DiskChange, node: DiskNode): Promise<void> {
+    const { folder, lowerStat } = this.#options;
+    const { updater } = this;
+    const now = node.stat;
+    const target = isSymlink(now.mode)
+      ? readlinkSync(diskPath(folder, path), { encoding: 'latin1' })
+      : undefined;
+    const member = isFile(now.mode) || isDirectory(now.mode) ? await this.#files.next(path) : undefined;
+    if (node.children) {
+      node.isWhole ||= isOther(now, known) || isOpaque(member) || (parent?.isWhole ?? false);
+      if (node.isWhole) updater.prune(path, namesIn(node.children));
+    }
+    const beforePlace = updater.find(path);
+    const before = beforePlace === 0 ? undefined : (known?.stat ?? lowerStat?.(path));
+    const update: FileUpdate = { path, now, before, target };
+    const { ino, isNew } = updater.place(update, { isSameFile: known?.stat.ino === now.ino });
+    if (now.nlink > 1 && !isDirectory(now.mode)) this.#linked.set(now.ino, ino);
+    const mtime = updater.mtime(ino);
+    let changed = isNew;
+    const old = isNew ? undefined : before;
+    if (member) {
+      const xattrs = ownXattrs(member);
+      const oldXattrs = isNew ? noXattrs : (known?.xattrs ?? this.#expectedXattrs(ino));
+      if (isFile(now.mode)) changed = (await this.#readContent(ino, member, { now, before: old })) || changed;
+      changed = updater.setXattrs(ino, { before: oldXattrs, now: xattrs }) || changed;
+      node.xattrs = xattrs;
+    }
+    changed = updater.setMetadata(ino, { now, before: old, mtime }) || changed;
+    if (changed) updater.count += 1;
+  }
+
+  linkName({ path, now }: DiskChange): void {
+    const ino = this.#linked.get(now?.stat.ino ?? 0n);
+    if (ino !== undefined) this.updater.link(path, ino);
+  }
+
+  async #readContent(
+    ino: Ino,
+    member: DiskMember,
+    { now, before }: { now: DiskStat; before: DiskStat | undefined },
+  ): Promise<boolean> {
+    const isSmall = now.sizeBytes <= treeLimits.extentBytes;
+    const isOther = before?.mtimeNs !== now.mtimeNs || before?.sizeBytes !== now.sizeBytes;
+    const writer = this.#writer;
+    writer.start(ino, { isNew: isSmall && isOther });
+    let at = 0;
+    for (const { offset, length } of member.runs) {
+      if (offset > at) writer.hole(offset);
+      await this.#files.data(length, (bytes) => writer.push(bytes));
+      at = offset + length;
+    }
+    if (member.sizeBytes > at) writer.hole(member.sizeBytes);
+    writer.finish(member.sizeBytes);
+    return writer.changed;
+  }
+
+  /** What the disk has of the tree's attributes before anything has changed them. */
+  #expectedXattrs(ino: Ino): Xattrs {
+    const inode = this.#options.tree.inode(ino);
+    return inode ? keptXattrs(inode, this.#options.abilities) : noXattrs;
+  }
+}
+
+const noXattrs: Xattrs = new Map();
+
+/** Of the files with several names, those beyond the first: they are linked once the first is there. */
+function firstNames(changes: readonly DiskChange[]): {
+  read: ByteString[];
+  otherNames: ReadonlySet<DiskChange>;
+} {
+  const read: ByteString[] = [];
+  const firsts = new Map<bigint, DiskChange>();
+  const isKnown = ({ now, before }: DiskChange) => before !== undefined && before.stat.ino === now?.stat.ino;
+  const several = changes.filter(({ now }) => now && now.stat.nlink > 1 && !isDirectory(now.stat.mode));
+  for (const change of several) {
+    const ino = change.now?.stat.ino ?? 0n;
+    const first = firsts.get(ino);
+    // A name that was this file's before saves reading it anew.
+    if (first === undefined || (isKnown(change) && !isKnown(first))) firsts.set(ino, change);
+  }
+  const otherNames = new Set(several.filter((change) => firsts.get(change.now?.stat.ino ?? 0n) !== change));
+  for (const change of changes) {
+    const mode = change.now?.stat.mode ?? 0;
+    if (!otherNames.has(change) && (isFile(mode) || isDirectory(mode))) read.push(change.path);
+  }
+  return { read, otherNames };
+}
+
+/** Whether a directory was made anew. Were there one in the layers below, it would be opaque as well. */
+function isOther(now: DiskStat, known: DiskNode | undefined): boolean {
+  return known?.children !== undefined && known.stat.ino !== now.ino;
+}
+
+/** Whether a directory of an overlay hides what the layers below have of it. */
+function isOpaque(member: DiskMember | undefined): boolean {
+  return opaqueNames.some((name) => member?.xattrs.get(name)?.[0] === opaqueMark);
+}
+
+function namesIn(children: ReadonlyMap<ByteString, DiskNode>): ReadonlySet<ByteString> {
+  return new Set([...children].filter(([, node]) => !isWhiteout(node.stat)).map(([name]) => name));
+}
+
+/** Kernel docs, overlayfs, "Whiteouts and opaque directories"; `user.` in mounts without privileges. */
+const opaqueNames = ['trusted.overlay.opaque', 'user.overlay.opaque'];
+const opaqueMark = 'y'.charCodeAt(0);
+
+function ownXattrs(member: DiskMember): Xattrs {
+  if (member.xattrs.size === 0) return noXattrs;
+  const own = [...member.xattrs].filter(([name]) => isKeptName(name));
+  return own.length === 0 ? noXattrs : new Map(own);
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { listenAbort, throwIfAborted } from '../../protocol/abort.ts';
+import { isDirectory } from '../../tree/live/file-mode.ts';
+import type { ObjectId } from '../../tree/objects/object-id.ts';
+import type { MakeOptions, Root, RootMaker } from '../contract.ts';
+import { diskPath } from './disk-node.ts';
+import { HostTool } from './host-tool.ts';
+import { metadataGaps } from './kept-metadata.ts';
+import { LayerCache } from './layer-cache.ts';
+import { NativeRoot } from './native-root.ts';
+import { removeFolder } from './remove-folder.ts';
+import { type HostLimits, RootSource } from './root-source.ts';
+import type { TreeMember } from './tree-members.ts';
+
+/**
+ * Roots as plain folders: the image copied, then changed into the tree. Works everywhere, costs the
+ * size of the image unless the file system shares blocks between copies.
+ */
+export class CopyRoots implements RootMaker {
+  readonly name = 'copy';
+  readonly gaps: readonly string[];
+  readonly #host: HostLimits;
+  readonly #layers: LayerCache;
+  readonly #folder: string;
+
+  private constructor(host: HostLimits, parts: { folder: string; layers: LayerCache }) {
+    this.#host = host;
+    this.#layers = parts.layers;
+    this.#folder = parts.folder;
+    this.gaps = metadataGaps(host.abilities);
+  }
+
+  /** `folder` is this maker's alone. */
+  static async open(folder: string, host: HostLimits): Promise<CopyRoots> {
+    const copies = join(folder, host.abilities.isRoot ? 'copy' : 'copy-user');
+    await removeFolder(join(copies, 'roots'));
+    await mkdir(join(copies, 'roots'), { recursive: true, mode: 0o700 });
+    return new CopyRoots(host, { folder: copies, layers: await LayerCache.open(copies) });
+  }
+
+  async make(tree: ObjectId, options: MakeOptions): Promise<Root> {
+    const { signal } = options;
+    throwIfAborted(signal, 'Cannot make a root');
+    // Its own folder keeps others of the host out whatever the mode of the root is.
+    const folder = join(this.#folder, 'roots', randomUUID());
+    const path = join(folder, 'root');
+    try {
+      await mkdir(folder, { mode: 0o700 });
+      await fill(path, { tree, source: new RootSource(options, this.#host), layers: this.#layers });
+      throwIfAborted(signal, 'Cannot make a root');
+      return new NativeRoot({
+        mount: { type: 'bind', path },
+        folder: path,
+        abilities: this.#host.abilities,
+        lowerStat: undefined,
+        release: () => removeFolder(folder),
+      });
+    } catch (error) {
+      await removeFolder(folder);
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#layers.close();
+  }
+}
+
+/** Makes the folder `path` with the files of `tree`. */
+async function fill(
+  path: string,
+  { tree, source, layers }: { tree: ObjectId; source: RootSource; layers: LayerCache },
+): Promise<void> {
+  const { base, signal } = source;
+  const make = (folder: string) => source.unpack(folder, { members: source.members(undefined, base) });
+  const layer = await layers.take(base, { isDurable: true, make, signal });
+  try {
+    await copyFolder(layer.path, path, signal);
+  } finally {
+    layer.release();
+  }
+  if (tree === base) return;
+  // tar does not remove; what is in the way of a directory, or is none any more, goes first.
+  for await (const member of source.members(base, tree)) {
+    if (isInTheWay(member)) await rm(diskPath(path, member.path), { recursive: true, force: true });
+  }
+  await source.unpack(path, { members: source.members(base, tree), signal });
+}
+
+/** Symlinks stay what they are; blocks are shared where the file system can, and never inodes. */
+async function copyFolder(from: string, to: string, signal: AbortSignal | undefined): Promise<void> {
+  await using cp = new HostTool('cp', ['--archive', '--reflink=auto', '--no-target-directory', from, to]);
+  const unlisten = listenAbort(signal, () => void cp[Symbol.asyncDispose]());
+  try {
+    await cp.finish();
+  } finally {
+    unlisten();
+    throwIfAborted(signal, 'Cannot make a root');
+  }
+}
+
+function isInTheWay(member: TreeMember): boolean {
+  return member.type === 'removed' || member.replaces || !isDirectory(member.entry.mode);
+}

@@ -1,0 +1,76 @@
+import type { ByteString } from '../../tree/live/byte-string.ts';
+import { fileMode, isDirectory, isFile } from '../../tree/live/file-mode.ts';
+import type { TreeEntry } from '../../tree/objects/tree-entry.ts';
+
+export type Xattrs = ReadonlyMap<ByteString, Uint8Array>;
+
+/** What the file system below a root, and our rights to it, can hold of a tree's metadata. */
+export interface HostAbilities {
+  /** Owners, device nodes and file capabilities need root. */
+  readonly isRoot: boolean;
+}
+
+/** What does not reach the disk for want of rights, for people. */
+export function metadataGaps({ isRoot }: HostAbilities): string[] {
+  if (isRoot) return [];
+  return [
+    'files belong to the user that runs the bridge, whatever their owner',
+    'device nodes are missing',
+    'file capabilities are missing',
+  ];
+}
+
+/** ext4 keeps an inode's attributes in one block of 4 KiB, and overlay adds some of its own. */
+const xattrBytes = 3_500;
+const xattrHeaderBytes = 20;
+const noXattrs: Xattrs = new Map();
+
+/**
+ * The extended attributes of an inode that a disk holds. The rest (those of a kernel's own, sizes
+ * and values that Linux refuses) stays in the tree and is never asked of the disk. `trusted.overlay`
+ * and `user.overlay` mean something to overlay, so a tree cannot bring them into a layer.
+ */
+export function keptXattrs(of: Pick<TreeEntry, 'mode' | 'xattrs'>, abilities: HostAbilities): Xattrs {
+  if (of.xattrs.size === 0) return noXattrs;
+  let total = 0;
+  const kept = new Map<ByteString, Uint8Array>();
+  for (const [name, value] of of.xattrs) {
+    if (!isKeptName(name) || (!isFile(of.mode) && !isDirectory(of.mode))) continue;
+    if (name === capability && !(abilities.isRoot && isFile(of.mode) && isCapability(value))) continue;
+    total += xattrHeaderBytes + name.length + value.length;
+    kept.set(name, value);
+  }
+  return total > xattrBytes ? noXattrs : kept;
+}
+
+const capability = 'security.capability';
+
+/** Whether an attribute found on disk is the sandbox's. */
+export function isKeptName(name: ByteString): boolean {
+  return name === capability || (name.startsWith('user.') && !name.startsWith('user.overlay.'));
+}
+
+/** Revision 2, the one that reads back as it was written (linux/capability.h, VFS_CAP_REVISION_2). */
+function isCapability(value: Uint8Array): boolean {
+  return (
+    value.length === 20 &&
+    value[3] === 2 &&
+    value[2] === 0 &&
+    value[1] === 0 &&
+    ((value[0] ?? 0) & 0xfe) === 0
+  );
+}
+
+/** Whether an entry of a tree can be on disk at all. A device 0:0 would be a whiteout of overlay. */
+export function isKeptEntry(entry: Pick<TreeEntry, 'mode' | 'rdev'>, { isRoot }: HostAbilities): boolean {
+  switch (entry.mode & fileMode.typeMask) {
+    case fileMode.socket:
+      return false;
+    case fileMode.blockDevice:
+      return isRoot;
+    case fileMode.characterDevice:
+      return isRoot && entry.rdev !== 0;
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { orAborted } from '../../protocol/abort.ts';
+import { limits } from '../../protocol/limits.ts';
+import { runHostTool } from './host-tool.ts';
+import { removeFolder } from './remove-folder.ts';
+
+/** A finished layer that stays until it is released as often as it was taken. */
+export interface Layer {
+  readonly path: string;
+  release(): void;
+}
+
+interface Entry {
+  readonly made: Promise<string>;
+  users: number;
+}
+
+export interface LayerOptions {
+  /** Whether it outlives this process; then it is on disk for good before anyone sees it. */
+  readonly isDurable: boolean;
+  /** Fills the folder that it is given. Others may wait for it too, so giving up does not stop it. */
+  readonly make: (folder: string) => Promise<void>;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Read-only folders by name, each made once however many ask for it at a time. A layer appears under
+ * its name by one rename, so what has a name is whole. Of those that nobody uses the last few are kept.
+ */
+export class LayerCache {
+  readonly #folder: string;
+  readonly #makingFolder: string;
+  /** By name, least recently used first. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #removals = new Set<Promise<void>>();
+
+  private constructor(folder: string) {
+    this.#folder = join(folder, 'layers');
+    this.#makingFolder = join(folder, 'making');
+  }
+
+  /** Removes what an earlier process has left half made. `folder` is this cache's alone. */
+  static async open(folder: string): Promise<LayerCache> {
+    const cache = new LayerCache(folder);
+    await removeFolder(cache.#makingFolder);
+    for (const path of [cache.#folder, cache.#makingFolder])
+      await mkdir(path, { recursive: true, mode: 0o700 });
+    // What is not durable may have lost bytes when the host went down.
+    for (const name of await readdir(cache.#folder)) {
+      const path = join(cache.#folder, name);
+      if (name.endsWith(passingSuffix)) await removeFolder(path);
+      else cache.#entries.set(name, { made: Promise.resolve(path), users: 0 });
+    }
+    return cache;
+  }
+
+  /** The layer `name`, made if it is not there. @throws aborted, and what `make` throws */
+  async take(name: string, options: LayerOptions): Promise<Layer> {
+    const taken = this.#take(name, options);
+    try {
+      return await orAborted(taken, { signal: options.signal, what: 'Cannot make a root' });
+    } catch (error) {
+      void taken.then(
+        (layer) => layer.release(),
+        () => {},
+      );
+      throw error;
+    }
+  }
+
+  async #take(name: string, options: LayerOptions): Promise<Layer> {
+    const entry = this.#entries.get(name) ?? { made: this.#make(name, options), users: 0 };
+    this.#entries.delete(name);
+    this.#entries.set(name, entry);
+    entry.users += 1;
+    try {
+      const path = await entry.made;
+      let isReleased = false;
+      const release = () => {
+        if (!isReleased) this.#release(entry);
+        isReleased = true;
+      };
+      return { path, release };
+    } catch (error) {
+      if (this.#entries.get(name) === entry) this.#entries.delete(name);
+      throw error;
+    }
+  }
+
+  /** Waits for what is being made and removed. */
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#entries.values()].map((entry) => entry.made));
+    await Promise.allSettled(this.#removals);
+  }
+
+  async #make(name: string, { isDurable, make }: LayerOptions): Promise<string> {
+    const path = join(this.#folder, isDurable ? name : `${name}${passingSuffix}`);
+    if (await stat(path).catch(() => undefined)) return path;
+    const making = join(this.#makingFolder, randomUUID());
+    try {
+      await mkdir(making, { mode: 0o700 });
+      await make(making);
+      // Every file of the layer in one call (syncfs), the name of the layer after that.
+      if (isDurable) await runHostTool('sync', ['--file-system', making]);
+      await rename(making, path);
+      if (isDurable) await runHostTool('sync', [this.#folder]);
+    } catch (error) {
+      await removeFolder(making);
+      throw error;
+    }
+    return path;
+  }
+
+  #release(entry: Entry): void {
+    entry.users -= 1;
+    const idle = [...this.#entries].filter(([, { users }]) => users === 0);
+    for (const [name, { made }] of idle.slice(0, Math.max(0, idle.length - limits.idleLayers))) {
+      this.#entries.delete(name);
+      const removal = made.then((path) => removeFolder(path)).catch(() => {});
+      this.#removals.add(removal);
+      void removal.then(() => this.#removals.delete(removal));
+    }
+  }
+}
+
+const passingSuffix = '.passing';

@@ -1,0 +1,58 @@
+import { hash } from 'node:crypto';
+import { SandboxError } from '../../protocol/errors.ts';
+import type { ObjectId } from '../../tree/objects/object-id.ts';
+import type { MakeOptions } from '../contract.ts';
+import type { HostAbilities } from './kept-metadata.ts';
+import { type TreeMember, treeMembers } from './tree-members.ts';
+import { unpackMembers } from './unpack-members.ts';
+
+export interface HostLimits {
+  readonly abilities: HostAbilities;
+  /** File content that one tree may have. */
+  readonly maxBytes: number;
+}
+
+/** Where one root's trees come from, and how they get to disk. Owns nothing. */
+export class RootSource {
+  /** The tree that most others differ little from. */
+  readonly base: ObjectId;
+  readonly signal: AbortSignal | undefined;
+  readonly #read: (id: ObjectId) => Uint8Array;
+  readonly #host: HostLimits;
+
+  constructor({ base, read, signal }: MakeOptions, host: HostLimits) {
+    this.base = base;
+    this.signal = signal;
+    this.#read = read;
+    this.#host = host;
+  }
+
+  /**
+   * An object, proven to be what its id names: layers are shared by sandboxes, and none may put into
+   * another's what only it believes. @throws corrupt-object, and what the sandbox's own read throws
+   */
+  read(id: ObjectId): Uint8Array {
+    const bytes = this.#read(id);
+    if (hash('sha256', bytes, 'hex') === id) return bytes;
+    throw new SandboxError('corrupt-object', `Object ${id.slice(0, 12)} is damaged`, { details: { id } });
+  }
+
+  /** What makes the files of `from` those of `to`. @throws as `treeMembers` */
+  members(from: ObjectId | undefined, to: ObjectId): AsyncGenerator<TreeMember> {
+    return treeMembers(async (id) => this.read(id), { from, to, maxBytes: this.#host.maxBytes });
+  }
+
+  /** Makes members in a folder of ours. @throws as `unpackMembers` */
+  async unpack(
+    folder: string,
+    options: {
+      readonly members: AsyncIterable<TreeMember>;
+      readonly whiteouts?: boolean;
+      readonly signal?: AbortSignal | undefined;
+    },
+  ): Promise<void> {
+    const { members, whiteouts = false, signal } = options;
+    const { abilities } = this.#host;
+    await unpackMembers(folder, members, { source: this, abilities, whiteouts, signal });
+  }
+}
