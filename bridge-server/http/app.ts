@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import { routePath } from 'hono/route';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -149,26 +148,24 @@ function admitToken(admission: Admission): Middleware {
   };
 }
 
-const limitJson: Middleware = bodyLimit({
-  maxSize: limits.httpBodyBytes,
-  onError: () => {
-    const message = `Cannot take the request: its body is larger than ${limits.httpBodyBytes} bytes`;
-    throw new SandboxError('limit-exceeded', message, { details: { limitBytes: limits.httpBodyBytes } });
-  },
-});
-
-/** A file is bytes of any type and counts its own; every other body is JSON and says so, as no form can. */
+/**
+ * A file is bytes of any type and counts its own. Every other body is JSON and says so, as no form can,
+ * and says how long it is: Node holds the client to that.
+ */
 const limitBody: Middleware = async (c, next) => {
   if (c.req.method === 'PUT' && c.req.path.endsWith('/files')) return next();
   const { headers } = c.env.incoming;
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  if (hasBody && !/^application\/json(;|$)/i.test(headers['content-type'] ?? '')) {
-    throw new SandboxError(
-      'invalid-argument',
-      'Cannot read the body: its Content-Type is not application/json',
-    );
+  const length = Number(headers['content-length'] ?? 0);
+  const refuse = (why: string) => new SandboxError('invalid-argument', `Cannot read the body: ${why}`);
+  if (headers['transfer-encoding'] !== undefined) throw refuse('it does not say its length');
+  if (length > limits.httpBodyBytes) {
+    const message = `Cannot take the request: its body is larger than ${limits.httpBodyBytes} bytes`;
+    throw new SandboxError('limit-exceeded', message, { details: { limitBytes: limits.httpBodyBytes } });
   }
-  return limitJson(c, next);
+  if (length > 0 && !/^application\/json(;|$)/i.test(headers['content-type'] ?? '')) {
+    throw refuse('its Content-Type is not application/json');
+  }
+  return next();
 };
 
 function answerError(cause: Error, c: Context<BridgeEnv>): Response {

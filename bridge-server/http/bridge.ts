@@ -9,6 +9,7 @@ import { SharedBackend } from '../shared-backend.ts';
 import { Admission } from './admission.ts';
 import { makeApp } from './app.ts';
 import type { BridgeOptions } from './bridge-options.ts';
+import { Connections } from './connections.ts';
 import { type GateRules, gate } from './gate.ts';
 import { loggedError, makeLog } from './log.ts';
 import { Metrics } from './metrics.ts';
@@ -63,6 +64,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     log.warn({ method: request.method, why: refused.message, status }, 'refused');
     response.writeHead(status, headers).end(body);
   });
+  const connections = new Connections(server);
   server.on('upgrade', (request, socket, head) => {
     const context = { service, sockets, admission, rules, onSocket };
     void answerUpgrade({ request, socket, head }, context);
@@ -77,7 +79,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   return {
     url,
     [Symbol.asyncDispose]: () => {
-      stopped ??= stopBridge({ server, sockets, sandboxes, stop });
+      stopped ??= stopBridge({ connections, sockets, sandboxes, stop });
       return stopped;
     },
   };
@@ -94,28 +96,29 @@ function createHttpServer(
     connectionsCheckingInterval: limits.httpHeadersTimeoutMs / 2,
     requireHostHeader: true,
   };
-  const server = tls ? createTlsServer({ ...options, ...tls }, listener) : createServer(options, listener);
+  const handshakeTimeout = limits.httpHeadersTimeoutMs;
+  const server = tls
+    ? createTlsServer({ ...options, ...tls, handshakeTimeout }, listener)
+    : createServer(options, listener);
   server.maxConnections = limits.httpConnections;
   return server;
 }
 
 /** Lets what is under way end within `limits.stopTimeoutMs`, and then ends it. */
 async function stopBridge(parts: {
-  server: Server;
+  connections: Connections;
   sockets: Sockets;
   sandboxes: OpenSandboxes;
   stop: AbortController;
 }): Promise<void> {
-  const { server, sockets, sandboxes, stop } = parts;
-  const closed = once(server, 'close');
-  server.close();
+  const { connections, sockets, sandboxes, stop } = parts;
   stop.abort();
   const deadline = setTimeout(() => {
     sockets.terminate();
-    server.closeAllConnections();
+    connections.destroy();
   }, limits.stopTimeoutMs);
   try {
-    await Promise.all([closed, sockets.close()]);
+    await Promise.all([connections.close(), sockets.close()]);
   } finally {
     clearTimeout(deadline);
     await sandboxes[Symbol.asyncDispose]();

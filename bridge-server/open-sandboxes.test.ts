@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ScriptedBackend } from '../test/http/scripted-backend.ts';
+import { OpenSandboxes } from './open-sandboxes.ts';
+import { SharedBackend } from './shared-backend.ts';
+
+let backend: ScriptedBackend;
+let sandboxes: OpenSandboxes;
+beforeEach(() => {
+  vi.useFakeTimers();
+  backend = new ScriptedBackend();
+  for (const name of ['one', 'two', 'three']) backend.add(name);
+  sandboxes = new OpenSandboxes(backend, { most: 2, idleMs: 1_000 });
+});
+afterEach(async () => {
+  await sandboxes[Symbol.asyncDispose]();
+  vi.useRealTimers();
+});
+
+const openedIds = () => backend.opened.map(({ id }) => id);
+
+describe('lending open sandboxes', () => {
+  test('two who borrow at once share one opening', async () => {
+    const [first, second] = await Promise.all([sandboxes.borrow('box-1'), sandboxes.borrow('box-1')]);
+    expect([first.connection === second.connection, first.epoch === second.epoch]).toEqual([true, true]);
+    expect(openedIds()).toEqual(['box-1']);
+  });
+
+  test('one that nobody uses stays open for a while, and then closes', async () => {
+    (await sandboxes.borrow('box-1'))[Symbol.dispose]();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(backend.sandbox('box-1').isClosed).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([backend.sandbox('box-1').isClosed, sandboxes.count]).toEqual([true, 0]);
+  });
+
+  test('using it again begins the while anew, and releasing twice counts once', async () => {
+    const first = await sandboxes.borrow('box-1');
+    const second = await sandboxes.borrow('box-1');
+    first[Symbol.dispose]();
+    first[Symbol.dispose]();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(backend.sandbox('box-1').isClosed).toBe(false);
+    second[Symbol.dispose]();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(backend.sandbox('box-1').isClosed).toBe(true);
+  });
+
+  test('past the most, the one that has been idle longest makes room', async () => {
+    for (const id of ['box-1', 'box-2', 'box-1', 'box-3']) {
+      (await sandboxes.borrow(id))[Symbol.dispose]();
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    expect(backend.sandbox('box-2').isClosed).toBe(true);
+    expect([sandboxes.has('box-1'), sandboxes.has('box-3')]).toEqual([true, true]);
+  });
+
+  test('where all are in use, another is refused', async () => {
+    await sandboxes.borrow('box-1');
+    await sandboxes.borrow('box-2');
+    await expect(sandboxes.borrow('box-3')).rejects.toMatchObject({ code: 'busy', details: { limit: 2 } });
+    await expect(sandboxes.create({})).rejects.toMatchObject({ code: 'busy' });
+  });
+
+  test('a new one is lent to who made it, and shared from then on', async () => {
+    const made = await sandboxes.create({ name: 'fresh' });
+    const again = await sandboxes.borrow('box-4');
+    expect(again.connection).toBe(made.connection);
+  });
+
+  test('an opening that fails is not remembered', async () => {
+    await expect(sandboxes.borrow('box-9')).rejects.toMatchObject({ code: 'not-found' });
+    expect(sandboxes.count).toBe(0);
+    backend.add('four');
+    await expect(sandboxes.borrow('box-9')).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  test('H-8 one who gives up leaves the opening to the others; the last one ends it', async () => {
+    const gate = Promise.withResolvers<void>();
+    backend.opening = gate.promise;
+    const giveUp = new AbortController();
+    const first = sandboxes.borrow('box-1', { signal: giveUp.signal });
+    const second = sandboxes.borrow('box-1');
+    await vi.advanceTimersByTimeAsync(0);
+    giveUp.abort();
+    await expect(first).rejects.toMatchObject({ code: 'aborted' });
+    gate.resolve();
+    expect((await second).connection).toBe(backend.sandbox('box-1'));
+
+    const later = Promise.withResolvers<void>();
+    backend.opening = later.promise;
+    const alone = new AbortController();
+    const third = sandboxes.borrow('box-2', { signal: alone.signal });
+    await vi.advanceTimersByTimeAsync(0);
+    alone.abort();
+    await expect(third).rejects.toMatchObject({ code: 'aborted' });
+    later.resolve();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(openedIds()).toEqual(['box-1']);
+  });
+
+  test('one that ends by itself is opened anew, in another epoch', async () => {
+    const first = await sandboxes.borrow('box-1');
+    backend.sandbox('box-1').emit({ type: 'closed' });
+    const second = await sandboxes.borrow('box-1');
+    expect(second.connection).not.toBe(first.connection);
+    expect(second.epoch).not.toBe(first.epoch);
+  });
+
+  test('who borrows while it closes waits, and gets it opened anew', async () => {
+    await sandboxes.borrow('box-1');
+    const [, again] = await Promise.all([sandboxes.close('box-1'), sandboxes.borrow('box-1')]);
+    expect(backend.opened.map(({ sandbox }) => sandbox.isClosed)).toEqual([true, false]);
+    expect(again.connection).toBe(backend.sandbox('box-1'));
+  });
+
+  test('disposal closes all, and nothing is lent after it', async () => {
+    await sandboxes.borrow('box-1');
+    await sandboxes.borrow('box-2');
+    await sandboxes[Symbol.asyncDispose]();
+    expect(backend.opened.map(({ sandbox }) => sandbox.isClosed)).toEqual([true, true]);
+    await expect(sandboxes.borrow('box-1')).rejects.toMatchObject({ code: 'connection-lost' });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a backend that clients share', () => {
+  let shared: SharedBackend;
+  beforeEach(() => {
+    shared = new SharedBackend(backend, sandboxes);
+  });
+
+  test('each client has a connection of its own to one sandbox', async () => {
+    const first = await shared.open('box-1', {}, () => {});
+    const second = await shared.connect('box-1');
+    await first.close();
+    expect(await second.info()).toMatchObject({ id: 'box-1' });
+    await expect(first.info()).rejects.toMatchObject({ code: 'connection-lost' });
+    expect([openedIds(), backend.sandbox('box-1').isClosed]).toEqual([['box-1'], false]);
+  });
+
+  test('only what is open can be connected to', async () => {
+    await expect(shared.connect('box-1')).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  test('H-8 closing kills what the client started, and stops what it listened to', async () => {
+    const first = await shared.open('box-1', {}, () => {});
+    const second = await shared.open('box-1', {}, () => {});
+    await first.exec({ command: 'mine' }, () => {});
+    await second.exec({ command: 'theirs' }, () => {});
+    await first.subscribe(0, () => {});
+    const archive = { read: async () => undefined, close: vi.fn(async () => {}) };
+    backend.sandbox('box-1').makeArchive = () => archive;
+    await first.exportTar('now');
+    const followed = backend.sandbox('box-1').followers;
+    await first.close();
+    const { processes, followers } = backend.sandbox('box-1');
+    expect(processes.map(({ process }) => process.asked)).toEqual([['kill SIGKILL'], []]);
+    expect([followers, archive.close.mock.calls.length]).toEqual([followed - 1, 1]);
+  });
+
+  test('what has ended is not ended again', async () => {
+    const connection = await shared.open('box-1', {}, () => {});
+    await connection.exec({ command: 'short' }, () => {});
+    const process = await backend.sandbox('box-1').started(1);
+    await process.end();
+    await connection.close();
+    expect(process.asked).toEqual([]);
+  });
+
+  test('deleting closes it for all', async () => {
+    const connection = await shared.open('box-1', {}, () => {});
+    await shared.delete('box-1');
+    expect(backend.sandbox('box-1').isClosed).toBe(true);
+    expect((await shared.list()).map(({ id }) => id)).toEqual(['box-2', 'box-3']);
+    await connection.close();
+  });
+});
