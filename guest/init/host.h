@@ -12,6 +12,8 @@ struct host {
 	bool owns_machine;
 	/* The launcher made its root and its walls. Processes are the user or root, without capabilities. */
 	bool is_jail;
+	/* A jail made without privileges has one id for all, which is root inside and nobody's outside. */
+	bool has_one_id;
 };
 
 extern struct host host;

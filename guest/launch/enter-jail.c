@@ -87,7 +87,9 @@ _Noreturn void enter_jail(const struct jail *jail)
 		fail("Cannot set the host name");
 	raise_loopback();
 	populate_jail(&jail->spec);
-	set_up_home();
+	/* With one id there is no other user to have a home. */
+	if (jail->spec.first_id)
+		set_up_home();
 	confine_privileges();
 	int questions = seccomp_confine();
 	self_test(&jail->spec);

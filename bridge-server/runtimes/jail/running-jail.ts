@@ -1,12 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { SandboxError } from '../../../protocol/errors.ts';
 import type { ByteChannel } from '../../../protocol/init/byte-channel.ts';
 import { limits } from '../../../protocol/limits.ts';
 import type { Jail, JailEnd } from '../../contract.ts';
+import type { ControlGroups } from './control-groups/control-groups.ts';
 import { socketChannel } from './socket-channel.ts';
 import type { JailHoldings } from './start-jail.ts';
+import { StoppedProcesses } from './stopped-processes.ts';
 
 /** As of a shell: 128 and the number of the signal. */
 const killedExitCode = 128 + 9;
@@ -17,6 +18,7 @@ export class RunningJail implements Jail {
   readonly ended: Promise<JailEnd>;
   readonly #child: ChildProcess;
   readonly #holdings: JailHoldings;
+  readonly #freezer: Pick<ControlGroups, 'freeze' | 'thaw'>;
   #errors = '';
   #isFrozen = false;
   #isDisposed = false;
@@ -24,6 +26,7 @@ export class RunningJail implements Jail {
   constructor(child: ChildProcess, holdings: JailHoldings) {
     this.#child = child;
     this.#holdings = holdings;
+    this.#freezer = holdings.groups ?? new StoppedProcesses(child.pid ?? 0);
     const socket = child.stdio[3] as Socket;
     this.channel = socketChannel(socket);
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -33,11 +36,9 @@ export class RunningJail implements Jail {
   }
 
   async freeze(): Promise<void> {
-    const { groups } = this.#holdings;
-    if (!groups) throw noFreezer();
     this.#isFrozen = true;
     try {
-      await groups.freeze();
+      await this.#freezer.freeze();
     } catch (error) {
       await this.thaw();
       throw error;
@@ -46,7 +47,7 @@ export class RunningJail implements Jail {
 
   async thaw(): Promise<void> {
     if (!this.#isFrozen) return;
-    await this.#holdings.groups?.thaw();
+    await this.#freezer.thaw();
     this.#isFrozen = false;
   }
 
@@ -95,10 +96,4 @@ async function exitOf(child: ChildProcess): Promise<number | undefined> {
   });
   child.once('exit', (code) => resolve(code ?? undefined));
   return promise;
-}
-
-function noFreezer(): SandboxError {
-  return new SandboxError('unsupported', 'Cannot freeze the jail: this host gives it no control group', {
-    details: { feature: 'freezer' },
-  });
 }

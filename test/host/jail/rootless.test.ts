@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RootMount } from '../../../bridge-server/contract.ts';
+import { buildProbe } from './build-probe.ts';
+import { launcher } from './test-jail.ts';
+
+/** Debian's `nobody`. */
+const uid = 65534;
+const isRoot = process.geteuid?.() === 0;
+const asUser = isRoot ? { uid, gid: uid } : {};
+const script = join(import.meta.dirname, 'run-rootless.ts');
+const execute = promisify(execFile);
+
+let folder: string;
+let reason: string | undefined;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'coppice-rootless-'));
+  await execute('chmod', ['755', folder]);
+  // Where the user can reach it.
+  await copyFile(await launcher, join(folder, 'launcher'));
+  for (const name of ['upper', 'work', 'root/usr/bin', 'root/tmp', 'lower/usr/bin', 'lower/tmp'])
+    await mkdir(join(folder, name), { recursive: true });
+  for (const name of ['root', 'lower']) await buildProbe(join(folder, name, 'usr/bin/coppice-probe'));
+  if (isRoot)
+    await execute('chown', [
+      '-R',
+      `${uid}:${uid}`,
+      ...['upper', 'work', 'root', 'lower'].map((one) => join(folder, one)),
+    ]);
+  // Distributions forbid user namespaces to users by several means; only trying tells.
+  reason = await execute('unshare', ['-U', '-r', 'true'], asUser).then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+}, 120_000);
+afterAll(() => rm(folder, { recursive: true }));
+
+async function runRootless(root: RootMount, commands: readonly string[]): Promise<string[]> {
+  const args = [script, join(folder, 'launcher'), JSON.stringify(root), ...commands];
+  const { stdout } = await execute(process.execPath, args, { ...asUser, env: {} });
+  return JSON.parse(stdout) as string[];
+}
+
+const attempts = [
+  'coppice-probe mount-tmpfs',
+  'coppice-probe unshare-user',
+  'coppice-probe socket 16',
+  'coppice-probe io-uring',
+  'coppice-probe inject sti',
+  'coppice-probe ptrace 1',
+  'coppice-probe open /proc/1/exe',
+  'coppice-probe open /proc/sys/kernel/core_pattern',
+  'coppice-probe node block',
+];
+const answers = ['EPERM', 'EPERM', 'EAFNOSUPPORT', 'ENOSYS', 'EPERM', 'EPERM', 'EACCES', 'EACCES', 'EPERM'];
+
+describe('a jail of an ordinary user', () => {
+  test('B2 1 7 8 10 12 14 15 18 20: denies the same on a folder', async ({ skip }) => {
+    skip(reason !== undefined, `user namespaces: ${reason}`);
+    const root = { type: 'bind', path: join(folder, 'root') } as const;
+    expect(await runRootless(root, attempts)).toEqual(answers);
+  });
+
+  test('has an overlay that needs no privileges', async ({ skip }) => {
+    skip(reason !== undefined, `user namespaces: ${reason}`);
+    const [lower, upper, work] = ['lower', 'upper', 'work'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const root = { type: 'overlay', lower: [lower], upper, work, userxattr: true } as const;
+    expect(await runRootless(root, attempts)).toEqual(answers);
+    expect((await readdir(upper)).sort()).toEqual(['dev', 'proc', 'run', 'sys']);
+  });
+});
