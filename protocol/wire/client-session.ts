@@ -167,7 +167,7 @@ export class ClientSession {
     this.#pending.set(id, { slots, resolve, reject });
     if (stream) this.#bind(id, stream);
     void this.#sendBody(id, parts);
-    let timer: TimerHandle | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const unlisten = listenAbort(signal, () => {
       void this.link.send({ type: clientFrames.abort, id });
       timer = setTimeout(() => {

@@ -44,7 +44,7 @@ export class Link {
   #received = 0;
   #toAcknowledge = 0;
   #isOver = false;
-  #pulse: TimerHandle | undefined;
+  #pulse: ReturnType<typeof setInterval> | undefined;
   #heardAtMs = 0;
 
   constructor(options: LinkOptions) {

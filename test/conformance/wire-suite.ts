@@ -1,0 +1,369 @@
+import { describe, expect, test } from 'vitest';
+import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
+import type { ArchivePiece, Progress } from '../../protocol/sandbox.ts';
+import { plainExit, sampleFile, sampleId, sampleInfo, sampleSnapshot } from '../fixtures/wire-backend.ts';
+import { lastProcess, openTestWire } from '../fixtures/wire-session.ts';
+import type { TransportPairs } from '../fixtures/wire-transports.ts';
+
+/** What a client of `openWire` and a server of `serveWire` do over any transport, but for streams and resuming. */
+export function wireSuite(name: string, open: () => Promise<TransportPairs>): void {
+  describe(`wire over ${name}`, () => {
+    test('W-9 every method of a backend arrives with its arguments, and its answer comes back', async () => {
+      const { remote, backend } = await openTestWire(open);
+      const from = { sandbox: 'elm', snapshot: sampleId('e') };
+      await remote.create({ image: 'debian', name: 'é', memoryMiB: 128, diskMiB: 64, from }, () => {});
+      await remote.create({}, () => {});
+      await remote.open('oak', { readOnly: true }, () => {});
+      await remote.connect('oak');
+      expect(await remote.list()).toEqual([sampleInfo]);
+      await remote.delete('oak');
+      expect(backend.asked).toEqual([
+        `create({"image":"debian","name":"é","memoryMiB":128,"diskMiB":64,"from":{"sandbox":"elm","snapshot":"${sampleId('e')}"}})`,
+        'create({})',
+        'open("oak", {"readOnly":true})',
+        'connect("oak")',
+        'list()',
+        'delete("oak")',
+      ]);
+    });
+
+    test('W-9 every method of a connection arrives with its arguments, and its answer comes back', async () => {
+      const { backend, open: openSandbox } = await openTestWire(open);
+      const { connection, scripted } = await openSandbox();
+      backend.asked.length = 0;
+      const [a, d] = [sampleId('a'), sampleId('d')];
+      expect(await connection.info()).toEqual(sampleInfo);
+      expect(await connection.readFile('/x')).toEqual(Uint8Array.of(1, 2, 3));
+      await connection.writeFile('/y', Uint8Array.of(9), { mode: 0o600 });
+      expect(scripted.content).toEqual(Uint8Array.of(9));
+      await connection.writeFile('/z', new Uint8Array(0));
+      expect(await connection.readFile('/z', a)).toEqual(new Uint8Array(0));
+      expect(await connection.listFiles('/', 'now')).toEqual([
+        sampleFile,
+        { ...sampleFile, target: undefined },
+      ]);
+      expect(await connection.statFile('/\ud800')).toEqual(sampleFile);
+      await connection.makeDirectory('/m');
+      await connection.removeFile('/r');
+      await connection.renameFile('/f', '/t');
+      expect(await connection.history()).toEqual({
+        snapshots: [sampleSnapshot],
+        head: sampleSnapshot.id,
+        pending: { created: 0, modified: 0, deleted: 0, paths: [] },
+      });
+      expect(await connection.createSnapshot({ label: 'l' })).toEqual(sampleSnapshot);
+      expect(await connection.createSnapshot()).toEqual(sampleSnapshot);
+      expect(await connection.checkout(a, { discard: true })).toEqual({ head: a, left: d });
+      expect(await connection.fork(a, { name: 'n' })).toEqual(sampleInfo);
+      expect(await connection.diff(a, 'now')).toHaveLength(2);
+      await connection.setTag('t', a);
+      await connection.setTag('t', undefined);
+      await connection.deleteSnapshot(a);
+      expect(await connection.collectGarbage()).toBe(12_345);
+      expect(await connection.storage()).toMatchObject({
+        backend: 'memory',
+        stopped: { code: 'storage-full' },
+      });
+      await connection.close();
+      expect(scripted.isClosed).toBe(true);
+      expect(backend.asked).toEqual([
+        'info()',
+        'readFile("/x")',
+        'writeFile("/y", 1 bytes, {"mode":384})',
+        'writeFile("/z", 0 bytes, {})',
+        `readFile("/z", "${a}")`,
+        'listFiles("/", "now")',
+        'statFile("/\\ud800")',
+        'makeDirectory("/m")',
+        'removeFile("/r")',
+        'renameFile("/f", "/t")',
+        'history()',
+        'createSnapshot({"label":"l"})',
+        'createSnapshot({})',
+        `checkout("${a}", {"discard":true})`,
+        `fork("${a}", {"name":"n"})`,
+        `diff("${a}", "now")`,
+        `setTag("t", "${a}")`,
+        'setTag("t")',
+        `deleteSnapshot("${a}")`,
+        'collectGarbage()',
+        'storage()',
+      ]);
+    });
+
+    test('W-9 a process takes its input in order and gives its output, its exit and its pid', async () => {
+      const { open: openSandbox } = await openTestWire(open);
+      const { connection, scripted } = await openSandbox();
+      const events: unknown[] = [];
+      const exited = Promise.withResolvers<void>();
+      const request = {
+        command: ['cat', '-'],
+        cwd: '/tmp',
+        envs: { A: '1', constructor: '2' },
+        user: 'root',
+        pty: { columns: 80, rows: 25 },
+        stdin: true,
+      } as const;
+      const handle = await connection.exec(request, (event) => {
+        events.push(event);
+        if (event.type === 'exit') exited.resolve();
+      });
+      expect(handle.pid).toBe(42);
+      const process = lastProcess(scripted);
+      const long = handle.write(new Uint8Array(150_000).fill(1));
+      const short = handle.write(Uint8Array.of(2));
+      await Promise.all([long, short, handle.closeStdin(), handle.resize({ columns: 100, rows: 30 })]);
+      await process.emit({ type: 'stdout', bytes: Uint8Array.of(1) });
+      await process.emit({ type: 'stderr', bytes: Uint8Array.of(2) });
+      await process.emit({ type: 'stdout', bytes: new Uint8Array(0) });
+      await handle.kill('SIGTERM');
+      await exited.promise;
+      expect(process.asked.filter((each) => !each.startsWith('resize'))).toEqual([
+        'write 65536 1',
+        'write 65536 1',
+        'write 18928 1',
+        'write 1 2',
+        'closeStdin',
+        'kill SIGTERM',
+      ]);
+      expect(events).toEqual([
+        { type: 'stdout', bytes: Uint8Array.of(1) },
+        { type: 'stderr', bytes: Uint8Array.of(2) },
+        { type: 'stdout', bytes: new Uint8Array(0) },
+        { ...plainExit, exitCode: 137, signal: 'SIGTERM', reason: 'killed' },
+      ]);
+      await expect(handle.write(Uint8Array.of(1))).rejects.toMatchObject({ code: 'not-found' });
+      await handle.kill();
+    });
+
+    test('W-9 a process that ends before its start is answered, and one that does not start', async () => {
+      const { open: openSandbox } = await openTestWire(open);
+      const { connection } = await openSandbox();
+      const types: string[] = [];
+      const handle = await connection.exec({ command: 'true' }, ({ type }) => void types.push(type));
+      expect([handle.pid, types]).toEqual([42, ['exit']]);
+      await expect(connection.exec({ command: 'nothing' }, () => {})).rejects.toMatchObject({
+        code: 'not-found',
+      });
+    });
+
+    test('W-10 an error arrives with its code, text and details, and without stack or cause', async () => {
+      const { remote } = await openTestWire(open);
+      const error = await remote.connect('missing').catch((each: unknown) => each);
+      expect(error).toBeInstanceOf(SandboxError);
+      expect(error).toMatchObject({
+        code: 'not-found',
+        message: 'Cannot open "missing"',
+        details: { sandbox: 'missing', where: { nested: [1, null, 'x'] } },
+      });
+      expect((error as SandboxError).cause).toBeUndefined();
+    });
+
+    test('W-8 content far larger than a message arrives whole, both ways, while other calls go on', async () => {
+      const { open: openSandbox } = await openTestWire(open);
+      const { connection, scripted } = await openSandbox();
+      const content = new Uint8Array(9_000_001).map((_, index) => (index * 7) % 251);
+      const writing = connection.writeFile('/big', content);
+      expect(await connection.info()).toEqual(sampleInfo);
+      await writing;
+      expect(Buffer.compare(scripted.content, content)).toBe(0);
+      const reading = connection.readFile('/big');
+      expect(await connection.info()).toEqual(sampleInfo);
+      expect(Buffer.compare(await reading, content)).toBe(0);
+    });
+
+    test('W-11 progress comes before the connection that it is about', async () => {
+      const { remote, backend } = await openTestWire(open);
+      backend.starting = async (_, onProgress) => {
+        for (const doneBytes of [1, 2, 3]) {
+          onProgress({ stage: 'boot', doneBytes, totalBytes: 3, elapsedMs: 0.5 });
+          await Promise.resolve();
+        }
+      };
+      const told: Progress[] = [];
+      await remote.open('oak', {}, (progress) => told.push(progress));
+      expect(told.map(({ doneBytes }) => doneBytes)).toEqual([1, 2, 3]);
+    });
+
+    test('W-12 H-8 an abort reaches the start that is under way', async () => {
+      const { remote, backend } = await openTestWire(open);
+      const began = Promise.withResolvers<void>();
+      backend.starting = ({ signal }) => {
+        began.resolve();
+        return new Promise((_, reject) =>
+          signal?.addEventListener('abort', () => reject(new SandboxError('aborted', 'given up'))),
+        );
+      };
+      const abort = new AbortController();
+      const opening = remote.create({ signal: abort.signal }, () => {});
+      await began.promise;
+      abort.abort('enough');
+      await expect(opening).rejects.toMatchObject({ code: 'aborted', cause: 'enough' });
+      expect(backend.connections).toEqual([]);
+      const late = remote.create({ signal: abort.signal }, () => {});
+      await expect(late).rejects.toMatchObject({ code: 'aborted' });
+    });
+
+    test('W-9 an archive is read piece by piece, to its end or to its failure', async () => {
+      const { remote, backend, open: openSandbox } = await openTestWire(open);
+      const reader = await remote.exportTar('oak', { at: sampleId('a') });
+      const pieces: (ArchivePiece | undefined)[] = [];
+      do pieces.push(await reader.read());
+      while (pieces.at(-1));
+      expect(pieces.map((piece) => piece && [piece.bytes.length, piece.bytes.at(-1), piece.missing])).toEqual(
+        [[10, 1, ['/missing/1']], [1_048_576, 2, ['/missing/2']], [0, undefined, ['/missing/3']], undefined],
+      );
+      expect(await reader.read()).toBeUndefined();
+      await reader.close();
+      expect(backend.archives[0]?.isClosed).toBe(true);
+
+      const { connection } = await openSandbox();
+      const other = await connection.exportTar('now');
+      await other.close();
+      await other.close();
+      expect(backend.archives[1]?.isClosed).toBe(true);
+      expect(backend.asked.filter((each) => each.startsWith('exportTar'))).toEqual([
+        `exportTar("oak", {"at":"${sampleId('a')}"})`,
+        'exportTar("now")',
+      ]);
+    });
+
+    test('W-9 an archive that cannot be read on rejects with why', async () => {
+      const { remote, backend } = await openTestWire(open);
+      const archive = backend.archive();
+      archive.failure = new SandboxError('corrupt-object', 'Cannot read', { details: { id: 'x' } });
+      backend.archive = () => archive;
+      const reader = await remote.exportTar('oak');
+      await expect(reader.read()).rejects.toMatchObject({ code: 'corrupt-object', details: { id: 'x' } });
+      await reader.close();
+      expect(archive.isClosed).toBe(true);
+    });
+
+    test('W-9 a subscription tells of every event until it is stopped', async () => {
+      const { backend, open: openSandbox } = await openTestWire(open);
+      const { connection, scripted } = await openSandbox();
+      const seen = Promise.withResolvers<void>();
+      const events: unknown[] = [];
+      const stop = await connection.subscribe(7, (event) => {
+        events.push(event);
+        if (event.type === 'closed') seen.resolve();
+      });
+      const told = [
+        { seq: 8, type: 'snapshot', snapshot: sampleSnapshot, head: sampleSnapshot.id },
+        { seq: 9, type: 'machine-failed', error: { code: 'machine-failed', message: 'm', details: {} } },
+        { seq: 10, type: 'closed' },
+      ] as const;
+      for (const event of told) for (const listener of scripted.listeners) listener(event);
+      await seen.promise;
+      expect(events).toEqual(told);
+      stop();
+      stop();
+      await connection.info();
+      expect(scripted.listeners.size).toBe(0);
+      expect(backend.asked).toContain('subscribe(7)');
+    });
+
+    test('H-8 closing a connection lets go of what was made through it; then it rejects', async () => {
+      const { open: openSandbox } = await openTestWire(open);
+      const { connection, scripted } = await openSandbox();
+      await connection.exec({ command: 'sleep' }, () => {});
+      await connection.subscribe(0, () => {});
+      await connection.close();
+      expect([scripted.isClosed, lastProcess(scripted).isKilled, scripted.listeners.size]).toEqual([
+        true,
+        true,
+        0,
+      ]);
+      await expect(connection.info()).rejects.toMatchObject({ code: 'connection-lost' });
+      await connection.close();
+    });
+
+    test('H-8 when the client says goodbye, everything is let go of by then', async () => {
+      const { remote, served, backend, sessions, open: openSandbox } = await openTestWire(open);
+      const { connection, scripted } = await openSandbox();
+      const ended = Promise.withResolvers<unknown>();
+      await connection.exec({ command: 'sleep' }, ended.resolve);
+      backend.archive().pieces = [];
+      const reader = await connection.exportTar('now');
+      await remote.close();
+      expect([scripted.isClosed, lastProcess(scripted).isKilled]).toEqual([true, true]);
+      expect(backend.archives.at(-1)?.isClosed).toBe(true);
+      expect(await served[0]?.ended).toBeUndefined();
+      expect(sessions.size).toBe(0);
+      expect(await ended.promise).toMatchObject({ type: 'exit' });
+      await expect(connection.info()).rejects.toMatchObject({ code: 'connection-lost' });
+      await expect(remote.list()).rejects.toMatchObject({ code: 'connection-lost' });
+      await reader.close().catch(() => undefined);
+    });
+
+    test('H-8 a client that is gone for good loses what it held; a start under way ends', async () => {
+      const {
+        remote,
+        vanish,
+        served,
+        backend,
+        open: openSandbox,
+      } = await openTestWire(open, { resumable: false });
+      const { connection, scripted } = await openSandbox();
+      await connection.exec({ command: 'sleep' }, () => {});
+      const began = Promise.withResolvers<AbortSignal | undefined>();
+      const gate = Promise.withResolvers<void>();
+      backend.starting = ({ signal }) => {
+        began.resolve(signal);
+        return gate.promise;
+      };
+      remote.create({}, () => {}).catch(() => undefined);
+      const signal = await began.promise;
+      vanish();
+      expect(await served[0]?.ended).toMatchObject({ code: 'connection-lost' });
+      expect([scripted.isClosed, lastProcess(scripted).isKilled, signal?.aborted]).toEqual([
+        true,
+        true,
+        true,
+      ]);
+      gate.resolve();
+      await expect.poll(() => backend.connections.at(-1)?.isClosed).toBe(true);
+    });
+
+    test('W-5 a session takes no more calls and handles than it says; further calls wait', async () => {
+      const bounds = { requests: 4, streams: 3 };
+      const { open: openSandbox, remote } = await openTestWire(open, { limits: bounds });
+      const { connection, scripted } = await openSandbox();
+      const gate = Promise.withResolvers<void>();
+      scripted.gate = gate.promise;
+      const infos = Array.from({ length: 20 }, () => connection.info());
+      gate.resolve();
+      expect(await Promise.all(infos)).toHaveLength(20);
+      await openSandbox();
+      await openSandbox();
+      await expect(remote.connect('oak')).rejects.toMatchObject({
+        code: 'limit-exceeded',
+        details: { limit: 3 },
+      });
+    });
+
+    test('W-14 a request that breaks the rules of its method is answered, and the session goes on', async () => {
+      const { remote, open: openSandbox } = await openTestWire(open);
+      const { connection } = await openSandbox();
+      const bad: Promise<unknown>[] = [
+        connection.checkout('head' as ReturnType<typeof sampleId>),
+        connection.readFile('x'.repeat(5_000)),
+        connection.exec({ command: [] }, () => {}),
+        connection.exec({ command: 'x', shell: true } as { command: string }, () => {}),
+        remote.create({ memoryMiB: -1 }, () => {}),
+        connection.writeFile('/x', Uint8Array.of(1), { mode: 0o10000 }),
+      ];
+      const codes = (await Promise.allSettled(bad)).map(
+        (each) => each.status === 'rejected' && each.reason.code,
+      );
+      expect(codes).toEqual(bad.map(() => 'invalid-argument'));
+      expect(await connection.info()).toEqual(sampleInfo);
+    });
+
+    test('W-16 limits of the server are within those of this version', () => {
+      expect(limits.wireMessageBytes).toBeLessThanOrEqual(limits.wireWindowBytes);
+      expect(limits.wireBodyBytes).toBeGreaterThan(limits.uploadBytes + limits.wireRequestJsonBytes / 2);
+    });
+  });
+}
