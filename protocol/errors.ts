@@ -77,5 +77,7 @@ export class SandboxError extends Error {
 export function isErrorData(value: unknown): value is ErrorData {
   if (typeof value !== 'object' || value === null) return false;
   const data = value as Partial<ErrorData>;
-  return typeof data.code === 'string' && data.code in errorTable && typeof data.message === 'string';
+  return (
+    typeof data.code === 'string' && Object.hasOwn(errorTable, data.code) && typeof data.message === 'string'
+  );
 }

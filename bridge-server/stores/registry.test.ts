@@ -143,6 +143,16 @@ describe('tokens', () => {
     expect(registry.tokens.check(token)).toBeDefined();
   });
 
+  test('no token is made that has expired already, or at no time', () => {
+    vi.useFakeTimers({ now: 1_000 });
+    using registry = openRegistry(newFolder());
+    for (const expiresAtMs of [1_000, 0, -1, 2_000.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      const make = () => registry.tokens.create({ name: 'late', scope: 'all', expiresAtMs });
+      expect(make).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
+    }
+    expect(registry.tokens.list()).toEqual([]);
+  });
+
   test('a name has a bound', () => {
     using registry = openRegistry(newFolder());
     for (const name of ['', 'n'.repeat(limits.tokenNameBytes + 1), 'ß'.repeat(limits.tokenNameBytes)]) {

@@ -64,6 +64,9 @@ export function openTokenRecords(database: DatabaseSync): TokenRecords {
     if (nameBytes === 0 || nameBytes > limits.tokenNameBytes) {
       throw refusal('invalid-argument', `its name has ${nameBytes} bytes, not 1 to ${limits.tokenNameBytes}`);
     }
+    if (expiresAtMs !== undefined && !(Number.isSafeInteger(expiresAtMs) && expiresAtMs > Date.now())) {
+      throw refusal('invalid-argument', `it would expire at ${expiresAtMs}, not at a time to come`);
+    }
     if (Number(count.get()?.count) >= limits.registryTokens) {
       throw refusal('limit-exceeded', `${limits.registryTokens} are the most`);
     }

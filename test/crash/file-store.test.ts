@@ -90,6 +90,24 @@ describe('files of a host', () => {
     expect(disk.openFiles).toBe(0);
   });
 
+  test('B-3 a reader that comes while the writer sweeps sees the store, before or after', async () => {
+    const { disk, directory } = create();
+    await using writer = await LogStore.open(directory);
+    await writer.put(pool);
+    const reading = new FileDirectory('/sandbox', { readOnly: true, disk });
+    // The writer sweeps between the reader's look at the names and its opening of one.
+    const { generations } = FileDirectory.prototype;
+    let live = pool.map(({ id }) => id);
+    reading.generations = async () => {
+      const listed = await generations.call(reading);
+      live = live.slice(1);
+      if (live.length > pool.length - 3) await writer.sweep(new Set(live));
+      return listed;
+    };
+    await using reader = await LogStore.open(reading);
+    expect(await reader.has(pool.map(({ id }) => id))).toEqual(new Set(pool.slice(2).map(({ id }) => id)));
+  });
+
   test('other files of the folder are none of its business', async () => {
     const { disk, directory } = create();
     for (const name of ['lock', 'log-', 'log-01', 'log-1.old', 'log-9999999999999999', 'xlog-1']) {

@@ -35,44 +35,48 @@ export interface CrashDisk {
 /** What a log keeps of its promises when the power goes, on any disk. */
 export function powerCutSuite(subject: PowerCutSubject): void {
   describe(`a power cut, ${subject.name}`, () => {
-    test('H-4 at any call leaves the last acknowledged commit or the one under way, never else', async () => {
-      const arbitrary = fc.record({
-        operations: fc.array(operation, { minLength: 1, maxLength: 8 }),
-        cutAfter: fc.nat({ max: 40 }),
-        fate: fc.infiniteStream(fc.nat({ max: 5 })),
-      });
-      await fc.assert(
-        fc.asyncProperty(arbitrary, async ({ operations, cutAfter, fate }) => {
-          const choose = (bound: number) => (fate.next().value ?? 0) % bound;
-          const { disk, directory } = subject.create();
-          let promised: Promised = { refs: new Map(), objects: new Set() };
-          let underWay = promised;
-          disk.callsLeft = cutAfter;
-          try {
-            let store = await LogStore.open(directory);
-            for (const next of operations) {
-              underWay = promisedAfter(promised, next);
-              store = await apply(store, next, directory);
-              promised = underWay;
+    test(
+      'H-4 at any call leaves the last acknowledged commit or the one under way, never else',
+      async () => {
+        const arbitrary = fc.record({
+          operations: fc.array(operation, { minLength: 1, maxLength: 8 }),
+          cutAfter: fc.nat({ max: 40 }),
+          fate: fc.infiniteStream(fc.nat({ max: 5 })),
+        });
+        await fc.assert(
+          fc.asyncProperty(arbitrary, async ({ operations, cutAfter, fate }) => {
+            const choose = (bound: number) => (fate.next().value ?? 0) % bound;
+            const { disk, directory } = subject.create();
+            let promised: Promised = { refs: new Map(), objects: new Set() };
+            let underWay = promised;
+            disk.callsLeft = cutAfter;
+            try {
+              let store = await LogStore.open(directory);
+              for (const next of operations) {
+                underWay = promisedAfter(promised, next);
+                store = await apply(store, next, directory);
+                promised = underWay;
+              }
+            } catch (error) {
+              if (disk.callsLeft > 0) throw error;
             }
-          } catch (error) {
-            if (disk.callsLeft > 0) throw error;
-          }
-          disk.restart(choose);
-          const reopened = await LogStore.open(directory);
-          const isPromised = keeps(reopened, promised);
-          expect(isPromised || keeps(reopened, underWay)).toBe(true);
-          expect(reopened.damage).toEqual([]);
-          // And the store goes on from there, as one that never crashed.
-          const found = isPromised ? promised : underWay;
-          const next: Operation = { type: 'commit', objects: [3, 11], ref: 'head', value: 'later' };
-          await apply(reopened, next, directory);
-          disk.restart(choose);
-          expect(keeps(await LogStore.open(directory), promisedAfter(found, next))).toBe(true);
-        }),
-        { numRuns: runs },
-      );
-    });
+            disk.restart(choose);
+            const reopened = await LogStore.open(directory);
+            const isPromised = keeps(reopened, promised);
+            expect(isPromised || keeps(reopened, underWay)).toBe(true);
+            expect(reopened.damage).toEqual([]);
+            // And the store goes on from there, as one that never crashed.
+            const found = isPromised ? promised : underWay;
+            const next: Operation = { type: 'commit', objects: [3, 11], ref: 'head', value: 'later' };
+            await apply(reopened, next, directory);
+            disk.restart(choose);
+            expect(keeps(await LogStore.open(directory), promisedAfter(found, next))).toBe(true);
+          }),
+          { numRuns: runs },
+        );
+      },
+      5_000 + 10 * runs,
+    );
 
     test('H-4 during a commit of several parts leaves all of it or nothing', async () => {
       const large = [1, 2, 3].map((seed) => sampleObject(seed, 2_500_000));

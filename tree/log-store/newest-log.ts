@@ -8,18 +8,20 @@ export interface OpenedLog {
   readonly log: Log;
 }
 
+/** Sweeps of a writer that a reader lets come between its look at the names and its opening of one. */
+const sweepsBetween = 8;
+
 /**
  * The log of the highest generation that holds a whole commit: a copy that a crash cut short holds
  * none. A writer also removes the other files and cuts off a torn tail; a reader changes nothing.
  */
 export async function openNewestLog(directory: LogDirectory): Promise<OpenedLog> {
-  const generations = (await directory.generations()).sort((a, b) => b - a);
-  if (generations.length === 0 && directory.readOnly) {
-    throw storeError('not-found', 'Cannot open the store: there is none');
-  }
-  const opened =
-    (await openWhole(directory, generations)) ?? (await openLog(directory, generations.at(-1) ?? 1));
-  if (directory.readOnly) return opened;
+  return directory.readOnly ? openForReading(directory) : openForWriting(directory);
+}
+
+async function openForWriting(directory: LogDirectory): Promise<OpenedLog> {
+  const generations = await newestFirst(directory);
+  const opened = await openBest(directory, generations);
   opened.log.dropTail();
   for (const generation of generations) {
     // A file that a read-only tab still holds stays until the next opening.
@@ -28,16 +30,33 @@ export async function openNewestLog(directory: LogDirectory): Promise<OpenedLog>
   return opened;
 }
 
-async function openWhole(
-  directory: LogDirectory,
-  generations: readonly number[],
-): Promise<OpenedLog | undefined> {
+/** A writer that sweeps removes the file whose name was just read; then there is a newer one. */
+async function openForReading(directory: LogDirectory): Promise<OpenedLog> {
+  let generations = await newestFirst(directory);
+  for (let sweeps = 0; ; sweeps++) {
+    if (generations.length === 0) throw storeError('not-found', 'Cannot open the store: there is none');
+    try {
+      return await openBest(directory, generations);
+    } catch (error) {
+      const before = generations;
+      generations = await newestFirst(directory);
+      if (sweeps === sweepsBetween || generations.join() === before.join()) throw error;
+    }
+  }
+}
+
+async function newestFirst(directory: LogDirectory): Promise<number[]> {
+  return (await directory.generations()).sort((a, b) => b - a);
+}
+
+/** The newest that is whole; else the oldest, which nothing was ever committed to. */
+async function openBest(directory: LogDirectory, generations: readonly number[]): Promise<OpenedLog> {
   for (const generation of generations) {
     const opened = await openLog(directory, generation);
     if (!opened.log.isEmpty) return opened;
     opened.log.close();
   }
-  return undefined;
+  return openLog(directory, generations.at(-1) ?? 1);
 }
 
 async function openLog(directory: LogDirectory, generation: number): Promise<OpenedLog> {
