@@ -26,7 +26,8 @@ export async function serveTerminal(
   using _lease = lease;
   using _counted = { [Symbol.dispose]: metrics.socketOpened('terminal') };
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  const ended = Promise.withResolvers<void>();
+  const ending = Promise.withResolvers<void>();
+  let hasEnded = false;
   // What comes before the shell is there waits in the socket.
   socket.pause();
   try {
@@ -38,13 +39,14 @@ export async function serveTerminal(
       }
       const { exitCode, signal, reason } = event;
       tell(socket, { type: 'exit', exitCode, signal, reason });
-      ended.resolve();
+      hasEnded = true;
+      ending.resolve();
       socket.close(1000);
     });
     tell(socket, { type: 'ready', pid: shell.pid });
     listen(socket, { shell, metrics });
-    await Promise.race([closed, ended.promise]);
-    await hangUp(shell, ended.promise);
+    await Promise.race([closed, ending.promise]);
+    if (!hasEnded) await hangUp(shell, ending.promise);
   } catch (cause) {
     fail(socket, cause);
   }
@@ -90,16 +92,13 @@ function fail(socket: WebSocket, cause: unknown): void {
   socket.resume();
 }
 
+/** Asks the shell to end, and kills it when it does not in time. */
 async function hangUp(shell: ProcessHandle, ended: Promise<void>): Promise<void> {
-  let hasEnded = false;
-  await Promise.race([ended.then(() => (hasEnded = true)), Promise.resolve()]);
-  if (hasEnded) return;
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, limits.hangupGraceMs);
+  const late = Promise.withResolvers<'late'>();
+  const timer = setTimeout(() => late.resolve('late'), limits.hangupGraceMs);
   try {
     await shell.kill('SIGHUP');
-    await Promise.race([ended, late]);
-    await shell.kill('SIGKILL');
+    if ((await Promise.race([ended, late.promise])) === 'late') await shell.kill('SIGKILL');
   } catch {
     // It has ended meanwhile, or the sandbox has and the shell with it.
   } finally {

@@ -49,11 +49,17 @@ export async function answerUpgrade(upgrade: Upgrade, context: UpgradeContext): 
     context.sockets.assertAdmits(request);
     service.log.info({ path: request.url?.split('?')[0], owner: owner.name }, 'socket');
     if (target.type === 'connect') acceptConnection(upgrade, { context, owner });
-    else await acceptTerminal(upgrade, { ...context, ...target, signal: giveUp.signal });
+    else
+      await acceptTerminal(upgrade, {
+        ...context,
+        ...target,
+        signal: AbortSignal.any([giveUp.signal, service.stopping]),
+      });
   } catch (cause) {
     const error = SandboxError.from(cause);
     if (error.code === 'internal') service.log.error(loggedError(cause), 'upgrade failed');
-    socket.end(answerText(rawAnswer(error)));
+    // The client may keep its half open for ever.
+    socket.end(answerText(rawAnswer(error)), () => socket.destroy());
   } finally {
     socket.off('close', onGone);
   }

@@ -1,0 +1,362 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { limits } from '../../protocol/limits.ts';
+import type { ArchiveReader } from '../../protocol/sandbox.ts';
+import { readSse } from '../http/read-sse.ts';
+import { SocketClient, upgradeStatus } from '../http/socket-client.ts';
+import { openTestBridge, type TestBridge, testTokens } from '../http/test-bridge.ts';
+
+let there: TestBridge;
+beforeEach(async () => {
+  there = await openTestBridge();
+});
+afterEach(() => there[Symbol.asyncDispose]());
+
+const protocols = ['coppice.v1', `coppice.token.${testTokens.all}`];
+
+describe('B2-41 what a sandbox says is data', () => {
+  const nasty = 'a\n{"level":30,"msg":"forged"}\r\ndata: x\u2028\u0000\u001b]52;c;x\u0007';
+
+  test('one record of the log is one line, whatever the path', async () => {
+    await there.request(`/v1/sandboxes/box-1/tags/${encodeURIComponent(nasty)}`, { method: 'DELETE' });
+    await there.request(`/${encodeURIComponent(nasty)}`);
+    // Every line was parsed as it came: a forged one would be a record of its own.
+    expect(there.log.filter(({ msg }) => msg === 'forged')).toEqual([]);
+    expect(there.log.filter(({ msg }) => msg === 'request').map(({ status }) => status)).toEqual([400, 404]);
+  });
+
+  test('one event is one event', async () => {
+    await there.request('/v1/sandboxes/box-1/start', { method: 'POST' });
+    const events = readSse(await there.request('/v1/sandboxes/box-1/events'));
+    const error = { code: 'machine-failed' as const, message: nasty, details: { path: nasty } };
+    there.backend.sandbox('box-1').emit({ type: 'machine-failed', error });
+    there.backend.sandbox('box-1').emit({ type: 'ready' });
+    expect(await events.next()).toMatchObject({ event: 'machine-failed', data: { error } });
+    expect(await events.next()).toMatchObject({ event: 'ready' });
+    await events.cancel();
+  });
+
+  test('bodies that aim at prototypes change none', async () => {
+    there.backend.onOpen = (sandbox) => {
+      sandbox.onExec = (process) => process.end();
+    };
+    const body = '{"command":"x","envs":{"__proto__":{"polluted":1},"A":"b"},"__proto__":{"polluted":1}}';
+    const headers = { 'content-type': 'application/json' };
+    await there.request('/v1/sandboxes/box-1/commands', { method: 'POST', body, headers });
+    const { envs } = there.backend.sandbox('box-1').processes[0]?.request ?? {};
+    expect([envs, Object.keys(envs ?? {})]).toEqual([{ A: 'b' }, ['A']]);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+});
+
+describe('B2-36 secrets', () => {
+  test('no token is in the log, in metrics, in an answer or in what a sandbox sees', async () => {
+    const bridge = await openTestBridge({
+      tokens: { check: (token) => (token === 'sEcReT' ? { scope: 'all', name: 'owner' } : undefined) },
+    });
+    await using _stop = bridge;
+    const token = 'sEcReT';
+    const answers = [
+      await bridge.request('/v1/sandboxes', { token }),
+      await bridge.request('/v1/sandboxes', { token: 'sEcReTwrong' }),
+      await bridge.request('/v1/sandboxes/box-1/start', { token, method: 'POST' }),
+      await bridge.request('/metrics', { token }),
+    ];
+    const client = new SocketClient(`${bridge.bridge.url}/v1/sandboxes/box-1/terminal`, {
+      protocols: ['coppice.v1', `coppice.token.${token}`],
+    });
+    await client.open();
+    await client.next();
+    expect(client.socket.protocol).toBe('coppice.v1');
+    client.socket.terminate();
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    const seen = [
+      ...texts,
+      ...bridge.log,
+      bridge.backend.sandbox('box-1').processes.map((each) => each.request),
+    ];
+    expect(JSON.stringify(seen)).not.toContain(token);
+  });
+
+  test('what failed inside stays in the log', async () => {
+    there.backend.list = async () => {
+      throw new TypeError('cannot read /root/secret');
+    };
+    const answer = await there.request('/v1/sandboxes');
+    expect([answer.status, await answer.text()]).toEqual([500, expect.not.stringContaining('secret')]);
+    expect(there.log.some(({ message }) => message === 'cannot read /root/secret')).toBe(true);
+  });
+});
+
+describe('B2-48 bounds of sockets', () => {
+  test('ten thousand headers are refused, for requests and for upgrades', async () => {
+    const many = Array.from({ length: 10_000 }, (_, index) => `X-${index}: y\r\n`).join('');
+    const start = 'GET /v1/connect HTTP/1.1\r\nHost: 127.0.0.1\r\n';
+    const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
+    for (const text of [`${start}${many}\r\n`, `${start}${upgrade}${many}\r\n`]) {
+      expect(await firstLine(text)).toBe('HTTP/1.1 431 Request Header Fields Too Large');
+    }
+  });
+
+  test('an upgrade that is none of WebSocket is refused', async () => {
+    const head = `GET /v1/connect HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${testTokens.all}\r\n`;
+    const asked = [
+      'Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n',
+      'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 1\r\n\r\n',
+      'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\nSec-WebSocket-Version: 13\r\n\r\n',
+    ];
+    for (const each of asked) expect(await firstLine(head + each)).toMatch(/^HTTP\/1\.1 4\d\d /);
+    const terminal = head.replace('/v1/connect', '/v1/sandboxes/box-1/terminal');
+    for (const each of asked) expect(await firstLine(terminal + each)).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(there.backend.sandbox('box-1').processes).toEqual([]);
+  });
+
+  test('compression is not offered, even to who asks for it', async () => {
+    const { socket } = new SocketClient(`${there.bridge.url}/v1/connect`, {
+      protocols,
+      headers: { 'sec-websocket-extensions': 'permessage-deflate; client_max_window_bits' },
+    });
+    await once(socket, 'open');
+    expect(socket.extensions).toBe('');
+    socket.terminate();
+  });
+
+  test.each([
+    ['a compressed frame', () => frame({ first: 0xc2, length: 4 }), 1002],
+    ['a frame of 1 GiB', () => frame({ first: 0x82, length: 2 ** 30, body: 0 }), 1009],
+    ['a frame of 8 EiB', () => Buffer.concat([Buffer.from([0x82, 0xff]), Buffer.alloc(8, 0x7f)]), 1009],
+    ['a frame that is not masked', () => Buffer.from([0x82, 0x01, 0x61]), 1002],
+    ['an unknown opcode', () => frame({ first: 0x83, length: 0 }), 1002],
+    ['a long ping', () => frame({ first: 0x89, length: 126 }), 1002],
+    ['text that is no UTF-8', () => frame({ first: 0x81, length: 2, fill: 0xff }), 1007],
+    ['fragments without end', () => Buffer.concat(fragments(limits.socketFragments + 1, 0)), 1008],
+    ['a message of many fragments that is too large', () => Buffer.concat(fragments(40, 65_536)), 1009],
+  ])('%s closes the socket', async (_, bytes, code) => {
+    const raw = await rawSocket('/v1/sandboxes/box-1/terminal');
+    raw.write(bytes());
+    expect(await closeCode(raw)).toBe(code);
+  });
+
+  test('a flood of pings ends the socket', async () => {
+    const raw = await rawSocket('/v1/connect');
+    const gone = new Promise((resolve) => raw.once('close', resolve));
+    raw.on('error', () => {});
+    raw.resume();
+    raw.write(Buffer.concat(Array.from({ length: 1_000 }, () => frame({ first: 0x89, length: 125 }))));
+    await gone;
+    expect(there.sockets[0]?.socket.readyState).toBe(3);
+  });
+
+  test('input that the shell does not take is held back at the client', async () => {
+    const client = new SocketClient(`${there.bridge.url}/v1/sandboxes/box-1/terminal`, { protocols });
+    await client.open();
+    await client.next();
+    const process = await there.backend.sandbox('box-1').started(1);
+    const taken = Promise.withResolvers<void>();
+    let bytes = 0;
+    process.write = async (piece) => {
+      bytes += piece.length;
+      await taken.promise;
+    };
+    const piece = Buffer.alloc(65_536);
+    for (let count = 0; count < 400; count++) client.socket.send(piece);
+    let last = -1;
+    for (let same = 0; same < 10; last = client.socket.bufferedAmount) {
+      await there.request('/health');
+      same = client.socket.bufferedAmount === last ? same + 1 : 0;
+    }
+    expect(client.socket.bufferedAmount).toBeGreaterThan(10_000_000);
+    expect(bytes).toBe(piece.length);
+    taken.resolve();
+    while (bytes < 400 * piece.length) await there.request('/health');
+    expect(bytes).toBe(400 * piece.length);
+    client.socket.terminate();
+  });
+});
+
+describe('S-6 bounds of requests', () => {
+  test('a body of JSON that is too large, of another type, of no length or broken is refused', async () => {
+    const post = (init: RequestInit) =>
+      there.request('/v1/sandboxes', { method: 'POST', ...init }).then(({ status }) => status);
+    const headers = { 'content-type': 'application/json' };
+    expect(await post({ headers, body: `"${'x'.repeat(limits.httpBodyBytes)}"` })).toBe(413);
+    expect(await post({ body: 'name=x' })).toBe(400);
+    expect(await post({ body: new URLSearchParams({ name: 'x' }) })).toBe(400);
+    const stream = new Blob(['{}']).stream();
+    expect(await post({ headers, body: stream, duplex: 'half' } as RequestInit)).toBe(400);
+    expect(await post({ headers, body: '{"name":' })).toBe(400);
+    expect(await post({ headers, body: '['.repeat(100_000) })).toBe(400);
+    expect(await post({ headers, body: '[]' })).toBe(400);
+  });
+
+  test('too many requests of an address, of a token, and with wrong tokens are refused for a while', async () => {
+    const few = { perSecond: 0.5, burst: 3 };
+    const plenty = { perSecond: 1e6, burst: 1e6 };
+    const ask = async (
+      rates: Partial<Record<'address' | 'token' | 'refused', typeof few>>,
+      token: string,
+    ) => {
+      const rated = { address: plenty, token: plenty, refused: plenty, ...rates };
+      await using bridge = await openTestBridge({ rates: rated });
+      const seen: number[] = [];
+      for (let count = 0; count < 4; count++) {
+        seen.push((await bridge.request('/v1/sandboxes', { token })).status);
+      }
+      const last = await bridge.request('/v1/sandboxes', { token });
+      const right = await bridge.request('/v1/sandboxes', { token: testTokens.one });
+      return [...seen, last.headers.get('retry-after'), right.status];
+    };
+    expect(await ask({ address: few }, testTokens.all)).toEqual([200, 200, 200, 429, '2', 429]);
+    expect(await ask({ token: few }, testTokens.all)).toEqual([200, 200, 200, 429, '2', 200]);
+    expect(await ask({ refused: few }, 'wrong')).toEqual([401, 401, 401, 429, '2', 200]);
+  });
+
+  test('a rate holds for sockets too', async () => {
+    const few = { perSecond: 0.1, burst: 1 };
+    const plenty = { perSecond: 1e6, burst: 1e6 };
+    await using bridge = await openTestBridge({ rates: { address: few, token: plenty, refused: plenty } });
+    const url = `${bridge.bridge.url}/v1/connect`;
+    expect([await upgradeStatus(url, { protocols }), await upgradeStatus(url, { protocols })]).toEqual([
+      101, 429,
+    ]);
+  });
+});
+
+describe('a large archive', () => {
+  /** An endless one, that counts what was read of it. */
+  function endless(): ArchiveReader & { pieces: number; closed: Promise<void> } {
+    const closed = Promise.withResolvers<void>();
+    const bytes = randomBytes(limits.archivePieceBytes);
+    const reader = {
+      pieces: 0,
+      closed: closed.promise,
+      read: async () => {
+        reader.pieces++;
+        return { bytes, missing: [] };
+      },
+      close: async () => closed.resolve(),
+    };
+    return reader;
+  }
+
+  test('is made as fast as it is read, and let go of when the client goes', async () => {
+    const reader = endless();
+    there.backend.makeArchive = () => reader;
+    const answer = await there.request('/v1/sandboxes/box-1/archive');
+    expect(answer.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''box-1.tar");
+    let last = -1;
+    for (let same = 0; same < 10; last = reader.pieces) {
+      await there.request('/health');
+      same = reader.pieces === last ? same + 1 : 0;
+    }
+    // What the kernel's buffers, both clients' and one piece on its way take.
+    expect(reader.pieces).toBeLessThan(24);
+    await answer.body?.cancel();
+    await reader.closed;
+  });
+
+  test('of 512 MiB passes through without being held', { timeout: 30_000 }, async () => {
+    const reader = endless();
+    const endlessRead = reader.read;
+    reader.read = async () => (reader.pieces < 512 ? endlessRead() : (undefined as never));
+    there.backend.makeArchive = () => reader;
+    const answer = await there.request('/v1/sandboxes/box-1/archive');
+    const before = process.memoryUsage().rss;
+    let [length, most] = [0, before];
+    for await (const piece of answer.body ?? []) {
+      length += piece.length;
+      most = Math.max(most, process.memoryUsage().rss);
+    }
+    expect(length).toBe(512 * limits.archivePieceBytes);
+    expect((most - before) / 2 ** 20).toBeLessThan(192);
+  });
+
+  test('that fails in the middle breaks off, and does not look whole', async () => {
+    const reader = endless();
+    const endlessRead = reader.read;
+    reader.read = async () => {
+      if (reader.pieces === 4) throw new TypeError('chunk 12 is missing');
+      return endlessRead();
+    };
+    there.backend.makeArchive = () => reader;
+    const answer = await there.request('/v1/sandboxes/box-1/archive');
+    await expect(answer.arrayBuffer()).rejects.toThrow();
+    await reader.closed;
+    expect(there.log.some(({ msg }) => msg === 'archive broke off')).toBe(true);
+  });
+
+  test('that misses files from the start has a status of its own', async () => {
+    const close = Promise.withResolvers<void>();
+    there.backend.makeArchive = () => ({
+      read: async () => ({ bytes: new Uint8Array(512), missing: ['/etc/passwd'] }),
+      close: async () => close.resolve(),
+    });
+    const answer = await there.request('/v1/sandboxes/box-1/archive');
+    expect([answer.status, (await answer.json()).error.code]).toEqual([500, 'missing-object']);
+    await close.promise;
+  });
+});
+
+interface FrameShape {
+  readonly first: number;
+  readonly length: number;
+  readonly fill?: number;
+  /** Bytes of the body that are sent. */
+  readonly body?: number;
+}
+
+/** A client's frame with a mask of zeroes (RFC 6455, 5.2). */
+function frame({ first, length, fill = 0x61, body = length }: FrameShape): Buffer {
+  const head = Buffer.alloc(14);
+  head[0] = first;
+  if (length < 126) {
+    head[1] = 0x80 | length;
+    return Buffer.concat([head.subarray(0, 6), Buffer.alloc(body, fill)]);
+  }
+  head[1] = 0xff;
+  head.writeBigUInt64BE(BigInt(length), 2);
+  return Buffer.concat([head, Buffer.alloc(body, fill)]);
+}
+
+function fragments(count: number, length: number): Buffer[] {
+  return Array.from({ length: count }, (_, index) => frame({ first: index === 0 ? 0x02 : 0x00, length }));
+}
+
+/** A WebSocket whose frames the test writes itself. */
+async function rawSocket(path: string): Promise<Socket> {
+  const socket = connect(Number(new URL(there.bridge.url).port), '127.0.0.1');
+  const key = randomBytes(16).toString('base64');
+  socket.write(
+    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${testTokens.all}\r\n` +
+      `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
+  );
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(answer.toString('latin1')).toMatch(/^HTTP\/1\.1 101 /);
+  return socket;
+}
+
+/** The code of the close frame that the server sends before it ends the connection. */
+async function closeCode(socket: Socket): Promise<number> {
+  const parts: Buffer[] = [];
+  socket.on('data', (part: Buffer) => parts.push(part));
+  socket.on('error', () => {});
+  await once(socket, 'end');
+  socket.destroy();
+  const bytes = Buffer.concat(parts);
+  return bytes.readUInt16BE(bytes.lastIndexOf(0x88) + 2);
+}
+
+function firstLine(text: string): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = '';
+    const socket = connect(Number(new URL(there.bridge.url).port), '127.0.0.1', () => socket.write(text));
+    socket.on('error', () => {});
+    socket.on('data', (data) => {
+      answer += data.toString('latin1');
+    });
+    socket.on('end', () => socket.end());
+    socket.on('close', () => resolve(answer.split('\r\n')[0] ?? ''));
+  });
+}
