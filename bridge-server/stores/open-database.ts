@@ -15,7 +15,6 @@ export function openDatabase(
   path: string,
   options: { readonly migrations: readonly string[] },
 ): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const database = connect(path);
   try {
     // WAL first: it is kept in the file, and the -wal file takes over the mode of this one.
@@ -47,6 +46,7 @@ export function inTransaction<Value>(database: DatabaseSync, work: () => Value):
 
 function connect(path: string): DatabaseSync {
   try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     return new DatabaseSync(path, { timeout: limits.registryBusyTimeoutMs });
   } catch (error) {
     throw diskError(`open "${path}"`, error);

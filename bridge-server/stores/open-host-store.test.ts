@@ -74,9 +74,8 @@ describe('openHostStore', () => {
     expect(otherProcessTakes(join(folder, 'one/lock'))).toBe('taken');
   });
 
-  test('deletes a sandbox that nobody writes to, all of it, and what was left of earlier deletions', async () => {
+  test('deletes a sandbox that nobody writes to, and all of it', async () => {
     const folder = newFolder();
-    mkdirSync(join(folder, 'removed.two.1/deep'), { recursive: true });
     const store = await openHostStore(folder, 'one', { create: true });
     await store.put([a]);
     await expect(deleteHostStore(folder, 'one')).rejects.toMatchObject({ code: 'busy' });
@@ -84,10 +83,18 @@ describe('openHostStore', () => {
     await store.close();
     await deleteHostStore(folder, 'one');
     expect(readdirSync(folder)).toEqual([]);
-    await deleteHostStore(folder, 'one');
     await expect(openHostStore(folder, 'one')).rejects.toMatchObject({ code: 'not-found' });
     await using again = await openHostStore(folder, 'one', { create: true });
     expect(await again.get(a.id)).toBeUndefined();
+  });
+
+  test('a deletion that a crash cut short is ended by the next one', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'removed.one.1/deep'), { recursive: true });
+    await deleteHostStore(folder, 'one');
+    expect(readdirSync(folder)).toEqual([]);
+    await deleteHostStore(join(folder, 'absent'), 'one');
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test('refuses ids that are not names', async () => {

@@ -5,7 +5,7 @@ import { LogStore } from '../../tree/log-store/log-store.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import { diskError } from './disk-error.ts';
 import { FileDirectory } from './file-directory.ts';
-import { makeFolder, removeFolder } from './store-folder.ts';
+import { clearRemoved, makeFolder, removeFolder } from './store-folder.ts';
 import { takeWriterLock } from './writer-lock.ts';
 
 export interface OpenStoreOptions {
@@ -46,13 +46,15 @@ export async function deleteHostStore(folder: string, id: string): Promise<void>
   assertSandboxId(id);
   const path = join(folder, id);
   try {
-    if (!existsSync(path)) return;
-    const release = lock(path);
-    try {
-      removeFolder(folder, path);
-    } finally {
-      release();
+    if (existsSync(path)) {
+      const release = lock(path);
+      try {
+        removeFolder(folder, path);
+      } finally {
+        release();
+      }
     }
+    if (existsSync(folder)) clearRemoved(folder);
   } catch (error) {
     throw diskError(`delete sandbox "${id}"`, error);
   }

@@ -26,12 +26,16 @@ export function makeFolder(folder: string, path: string): void {
 }
 
 /**
- * Removes the folder `path` in `folder`: it goes by one durable renaming, so none is ever found with
- * half of its files. What a crash has left of earlier ones is removed too.
+ * Puts the folder `path` in `folder` out of the way, by one durable renaming: none is ever found with
+ * half of its files. `clearRemoved` gives the room back.
  */
 export function removeFolder(folder: string, path: string): void {
   renameSync(path, join(folder, `${removedPrefix}${basename(path)}.${randomUUID()}`));
   syncFolder(folder);
+}
+
+/** Deletes what was removed from `folder`, and what a crash has left of it earlier. */
+export function clearRemoved(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (name.startsWith(removedPrefix)) rmSync(join(folder, name), { recursive: true, force: true });
   }

@@ -27,7 +27,7 @@ export function takeWriterLock(folder: string): (() => void) | undefined {
   const inode = inodeOf(path);
   const database = new DatabaseSync(path);
   // A folder that was deleted and made again meanwhile has another lock than the one that is held.
-  if (isLocked(database) && inode !== undefined && inode === inodeOf(path)) {
+  if (tryLock(database) && inode !== undefined && inode === inodeOf(path)) {
     return () => {
       if (database.isOpen) database.close();
     };
@@ -36,7 +36,7 @@ export function takeWriterLock(folder: string): (() => void) | undefined {
   return undefined;
 }
 
-function isLocked(database: DatabaseSync): boolean {
+function tryLock(database: DatabaseSync): boolean {
   try {
     // In memory, or a process that is killed would leave a journal file, of nothing, behind.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');

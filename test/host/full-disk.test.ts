@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   ftruncateSync,
   mkdirSync,
@@ -16,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { openHostStore } from '../../bridge-server/stores/open-host-store.ts';
+import { deleteHostStore, openHostStore } from '../../bridge-server/stores/open-host-store.ts';
 import { openRegistry } from '../../bridge-server/stores/registry.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import { sampleObject } from '../conformance/sample-objects.ts';
@@ -127,6 +128,23 @@ for (const fileSystem of fileSystems) {
         expect(store.readSync(id)).toEqual(bytes);
       }
       expect(await store.has([sampleObject(2, 400_000).id])).toEqual(new Set());
+    });
+
+    test('B-10 a sandbox can be opened and deleted all the same', async () => {
+      const folder = fileSystem.mount();
+      {
+        await using store = await openHostStore(folder, 'one', { create: true });
+        await commit(store, 1);
+      }
+      fill(folder, 0);
+      {
+        await using store = await openHostStore(folder, 'one');
+        expect(store.readSync(sampleObject(1, 400_000).id)).toEqual(sampleObject(1, 400_000).bytes);
+      }
+      await deleteHostStore(folder, 'one');
+      expect(existsSync(join(folder, 'one'))).toBe(false);
+      await using store = await openHostStore(folder, 'two', { create: true });
+      await commit(store, 2);
     });
 
     test('R-10 refuses to collect garbage without room for the copy, and goes on', async () => {
