@@ -209,10 +209,13 @@ export class ClientSession {
     const body = this.#joiner.push(frame);
     if (!body || this.#over) return;
     const { type, id } = frame;
+    // What came is read first: an answer that cannot be read must leave its call to the end of the session.
     if (type === serverFrames.answer) {
-      this.#settle(id).resolve({ id, ...decodeMessage(body) });
+      const answer = decodeMessage(body);
+      this.#settle(id).resolve({ id, ...answer });
     } else if (type === serverFrames.error) {
-      this.#settle(id).reject(readError(decodeMessage(body).json));
+      const error = readError(decodeMessage(body).json);
+      this.#settle(id).reject(error);
     } else {
       const message = decodeStreamMessage(type, body);
       // A stream that this side has let go of may have something on its way.

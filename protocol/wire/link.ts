@@ -44,6 +44,8 @@ export class Link {
   #received = 0;
   #toAcknowledge = 0;
   #isOver = false;
+  /** The peer has said BYE: nothing that it sends counts any more. */
+  #hasBye = false;
   #pulse: ReturnType<typeof setInterval> | undefined;
   #heardAtMs = 0;
 
@@ -167,6 +169,7 @@ export class Link {
   }
 
   #receive(message: Uint8Array): void {
+    if (this.#hasBye) return;
     this.#heardAtMs = performance.now();
     try {
       if (message.length > this.#options.messageBytes) throw violation('a message that is too large');
@@ -199,6 +202,7 @@ export class Link {
         this.#pump();
         break;
       case linkFrames.bye:
+        this.#hasBye = true;
         this.#options.onEnd(readBye(frame));
         break;
       default:
