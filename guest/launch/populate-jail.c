@@ -67,6 +67,8 @@ static void mount_dev(int root, const struct jail_spec *spec)
 	attach(shm, point, "/dev/shm");
 	close(point);
 	close(shm);
+	/* Init opens /dev/null and /dev/ptmx: nobody may put a pipe there, on which it would wait for ever. */
+	set_attributes(dev, NOTHING | MOUNT_ATTR_RDONLY, "/dev");
 	close(dev);
 }
 

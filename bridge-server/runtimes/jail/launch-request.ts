@@ -21,8 +21,8 @@ export async function launchRequest(spec: JailSpec, { groups, firstId }: LaunchO
     ['hostname', spec.hostname],
     ['first-id', firstId],
     ['processes', spec.limits.pids],
-    // Half of the memory each, so that a full tmpfs does not yet end the jail.
-    ['shared-kib', Math.max(1, spec.limits.memoryMiB * 512)],
+    // A quarter of the memory each for /dev/shm and /run: with both full, there is room to clear them.
+    ['shared-kib', Math.max(1, spec.limits.memoryMiB * 256)],
     ...groups.map((path) => ['group', path] as const),
   ];
   for (const [key, value] of pairs) {

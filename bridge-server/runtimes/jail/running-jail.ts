@@ -1,13 +1,21 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { SandboxError } from '../../../protocol/errors.ts';
 import type { ByteChannel } from '../../../protocol/init/byte-channel.ts';
 import { limits } from '../../../protocol/limits.ts';
 import type { Jail, JailEnd } from '../../contract.ts';
 import type { ControlGroups } from './control-groups/control-groups.ts';
 import { socketChannel } from './socket-channel.ts';
-import type { JailHoldings } from './start-jail.ts';
 import { StoppedProcesses } from './stopped-processes.ts';
+
+/** What a jail holds on the host until it has ended. */
+export interface JailHoldings {
+  /** Undefined where the host has none for us. */
+  readonly groups: ControlGroups | undefined;
+  /** Lets go of all of it. */
+  readonly release: () => Promise<void>;
+}
 
 /** As of a shell: 128 and the number of the signal. */
 const killedExitCode = 128 + 9;
@@ -68,11 +76,15 @@ export class RunningJail implements Jail {
     // What is frozen does not die; nothing of it runs again, as its end is already on its way.
     await this.thaw().catch(() => undefined);
     const kills = await this.outOfMemoryKills();
-    // PID 1 holds the other end, and takes everything inside along.
-    if (!socket.closed && !socket.destroyed) await once(socket.resume(), 'close').catch(() => undefined);
-    socket.destroy();
-    await this.#holdings.release();
-    return this.#describe(code, kills);
+    const end = this.#describe(code, kills);
+    try {
+      await closed(socket);
+      await this.#holdings.release();
+      return end;
+    } catch (error) {
+      // It keeps its ids and groups, which are not to become another's.
+      return { ...end, message: `${end.message}. ${SandboxError.from(error).message}` };
+    }
   }
 
   #describe(code: number | undefined, kills: number): JailEnd {
@@ -86,6 +98,21 @@ export class RunningJail implements Jail {
     }
     return { reason: 'exited', message: said || `The jail has ended (${code})` };
   }
+}
+
+/** Resolves when PID 1, which holds the other end, is gone, and with it everything inside. @throws timeout */
+async function closed(socket: Socket): Promise<void> {
+  if (socket.closed) return;
+  const close = once(socket.resume(), 'close').catch(() => undefined);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    socket.destroy();
+  }, limits.jailEndTimeoutMs);
+  await close;
+  clearTimeout(timer);
+  if (isLate)
+    throw new SandboxError('timeout', `Something of it is not gone after ${limits.jailEndTimeoutMs} ms`);
 }
 
 /** The exit code, or undefined when a signal ended it or it never ran. */

@@ -4,20 +4,15 @@ import { listenAbort, throwIfAborted } from '../../../protocol/abort.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import type { Jail, JailSpec } from '../../contract.ts';
-import type { ControlGroups } from './control-groups/control-groups.ts';
 import { findControlGroups } from './control-groups/find-control-groups.ts';
 import { IdRanges } from './id-ranges.ts';
 import { launchRequest } from './launch-request.ts';
-import { RunningJail } from './running-jail.ts';
+import { type JailHoldings, RunningJail } from './running-jail.ts';
 
 const ids = new IdRanges();
 const what = 'Cannot start a jail';
-
-/** What a jail holds on the host, to be let go of in this order when it has ended. */
-export interface JailHoldings {
-  readonly groups: ControlGroups | undefined;
-  readonly release: () => Promise<void>;
-}
+/** One folder below ours, and no other. */
+const groupName = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
 
 /**
  * Starts a jail and resolves when it has tested its own walls from inside: everything in it is then
@@ -51,6 +46,9 @@ export async function startJail(
 
 /** Ids and control groups. Only root has either to give, or a group that was delegated. */
 async function hold(spec: JailSpec): Promise<JailHoldings & { readonly firstId: number }> {
+  if (!groupName.test(spec.cgroup)) {
+    throw new SandboxError('invalid-argument', `${what}: "${spec.cgroup}" is no name for a control group`);
+  }
   const isRoot = process.geteuid?.() === 0;
   const found = await findControlGroups();
   const groups = found.type === 'found' ? await found.maker.make(spec.cgroup, spec.limits) : undefined;

@@ -1,0 +1,50 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ControlGroups } from './control-groups.ts';
+import { V2GroupMaker } from './groups-v2.ts';
+
+/** A folder instead of a cgroup2 mount: what is written where, not what the kernel makes of it. */
+let parent: string;
+let groups: ControlGroups;
+const limits = { memoryMiB: 64, pids: 10, cpuShares: 1024 };
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'coppice-cgroup2-'));
+  groups = await new V2GroupMaker(parent).make('jail', limits);
+});
+afterEach(() => rm(parent, { recursive: true }));
+
+const setting = (name: string) => readFile(join(parent, 'jail', name), 'utf8');
+
+describe('control groups of version 2', () => {
+  test('have the limits under their names there', async () => {
+    expect(await setting('memory.max')).toBe('67108864');
+    expect(await setting('memory.swap.max')).toBe('0');
+    expect(await setting('pids.max')).toBe('10');
+    expect(await setting('cpu.weight')).toBe('39');
+    expect(groups.joins).toEqual([join(parent, 'jail/cgroup.procs')]);
+    expect(await new V2GroupMaker(parent).list()).toEqual(['jail']);
+  });
+
+  test('are frozen when the kernel says so', async () => {
+    await writeFile(join(parent, 'jail/cgroup.events'), 'populated 1\nfrozen 1\n');
+    await groups.freeze();
+    expect(await setting('cgroup.freeze')).toBe('1');
+    await writeFile(join(parent, 'jail/cgroup.events'), 'populated 1\nfrozen 0\n');
+    await groups.thaw();
+    expect(await setting('cgroup.freeze')).toBe('0');
+  });
+
+  test('count what was killed, and list what runs', async () => {
+    await writeFile(join(parent, 'jail/memory.events'), 'max 12\noom 3\noom_kill 2\noom_group_kill 0\n');
+    await writeFile(join(parent, 'jail/cgroup.procs'), '12\n345\n');
+    expect(await groups.outOfMemoryKills()).toBe(2);
+    expect(await groups.processes()).toEqual([12, 345]);
+  });
+
+  test('are made once', async () => {
+    const second = new V2GroupMaker(parent).make('jail', limits);
+    await expect(second).rejects.toMatchObject({ code: 'already-exists' });
+  });
+});
