@@ -4,7 +4,7 @@ import { frameHeaderBytes, serverFrames, sizeOf } from './frame.ts';
 import type { Link } from './link.ts';
 import { cutFrames, encodeError, encodeMessage } from './message.ts';
 
-/** What each message of a stream costs besides its bytes, so that empty ones are not free (W-14). */
+/** What each message of a stream costs besides its bytes, so that empty ones are not free (W-13). */
 export const streamMessageCost = 16;
 
 interface Queued {

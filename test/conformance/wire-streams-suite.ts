@@ -118,7 +118,7 @@ export function wireStreamsSuite(name: string, open: () => Promise<TransportPair
       expect(Buffer.compare(await reading, content)).toBe(0);
     });
 
-    test('W-15 events go on after a lost transport; those that do not fit are the oldest', async () => {
+    test('W-14 W-15 events go on after a lost transport', async () => {
       const wire = await openTestWire(open);
       const { connection, scripted } = await wire.open();
       const seen: number[] = [];
