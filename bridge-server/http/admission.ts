@@ -35,7 +35,7 @@ export class Admission {
       const why = token === undefined ? 'there is no token' : 'the token is not valid';
       throw new SandboxError('unauthenticated', `Cannot answer this request: ${why}`);
     }
-    assertTaken(this.#owners.take(owner.name));
+    assertTaken(this.#owners.take(owner.id ?? owner.name));
     return owner;
   }
 }

@@ -8,8 +8,10 @@ export interface Grant {
 
 /** Who presented a token, and what it allows. */
 export interface TokenOwner extends Grant {
-  /** For logs and rates; not a secret. */
+  /** For logs; not a secret. */
   readonly name: string;
+  /** What rates are counted by; the name by default. */
+  readonly id?: string;
 }
 
 export interface TokenChecker {
@@ -46,7 +48,7 @@ export interface BridgeOptions {
   readonly port: number;
   /** Origins of pages that may use the bridge, each as browsers send it: `https://example.org`. */
   readonly allowedOrigins: readonly string[];
-  /** Names by which clients may call the bridge, beside those of the loopback; with a port, only with that. */
+  /** Names by which clients may call the bridge, beside `host` and the loopback; with a port, only with that. */
   readonly allowedHosts: readonly string[];
   /** PEM. Without it the bridge speaks plain HTTP, for the loopback or behind a proxy. */
   readonly tls?: { readonly key: string; readonly cert: string };

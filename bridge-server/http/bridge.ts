@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { limits } from '../../protocol/limits.ts';
 import { OpenSandboxes } from '../open-sandboxes.ts';
@@ -33,7 +33,8 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const log = makeLog(options.log);
   const scheme = options.tls ? 'https' : 'http';
   const rules: GateRules = {
-    allowedHosts: options.allowedHosts,
+    // A number cannot be rebound: who says it means this machine.
+    allowedHosts: [...options.allowedHosts, isIPv6(options.host) ? `[${options.host}]` : options.host],
     allowedOrigins: options.allowedOrigins,
     scheme,
   };
