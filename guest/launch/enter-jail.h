@@ -5,7 +5,7 @@
 
 struct jail {
 	struct jail_spec spec;
-	/* cgroup.procs files, opened by who may write to them. */
+	/* The files that spec.groups names, opened by who may write to them. */
 	int groups[GROUPS_MAX_JOINED];
 	/* The launcher, read-only. */
 	int program;

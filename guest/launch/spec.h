@@ -23,7 +23,7 @@ struct jail_spec {
 	const char *hostname;
 	/* Host id of the jail's uid 0, the first of 65536. 0: without privileges, our own uid is all there is. */
 	uint32_t first_id;
-	/* The cgroup.procs files to join. */
+	/* The files of control groups to write "0" to: cgroup.procs or, in version 1, tasks. */
 	const char *groups[GROUPS_MAX_JOINED];
 	unsigned group_count;
 	unsigned long processes;

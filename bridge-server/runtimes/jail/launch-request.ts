@@ -4,7 +4,7 @@ import type { JailSpec, RootMount } from '../../contract.ts';
 
 /** What the launcher is told beyond the spec. */
 export interface LaunchOptions {
-  /** `cgroup.procs` files that the jail joins. */
+  /** Files of control groups by which the jail's PID 1 joins them. */
   readonly groups: readonly string[];
   /** Host id of the jail's uid 0; 0 without privileges, where there is one id for all. */
   readonly firstId: number;

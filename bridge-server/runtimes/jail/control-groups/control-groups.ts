@@ -2,7 +2,7 @@ import type { JailSpec } from '../../../contract.ts';
 
 /** The control groups of one jail. Owns their folders; what is inside must be dead before they can go. */
 export interface ControlGroups extends AsyncDisposable {
-  /** The files to write a process id to. */
+  /** The files into which a process with one thread writes "0" to join. */
   readonly joins: readonly string[];
   /** Stops every process where it is, or lets it go on. @throws timeout, internal */
   freeze(): Promise<void>;

@@ -57,8 +57,12 @@ class V1Groups implements ControlGroups {
     this.#made = new Set(exists ? Object.values(this.#paths) : []);
   }
 
+  /**
+   * `tasks` and not `cgroup.procs`: a thread that moves itself needs no lock of all of the host's
+   * processes, for which the other waits ten milliseconds, and PID 1 is one thread.
+   */
   get joins(): string[] {
-    return Object.values(this.#paths).map((path) => join(path, 'cgroup.procs'));
+    return Object.values(this.#paths).map((path) => join(path, 'tasks'));
   }
 
   async create(): Promise<void> {
