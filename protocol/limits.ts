@@ -122,7 +122,7 @@ export const limits = {
   stopTimeoutMs: 10_000,
   /** Of one message of the wire protocol, header included; and of what may be cut into several. */
   wireMessageBytes: 262_144,
-  wireBodyBytes: 269_484_032,
+  wireBodyBytes: 272_629_760,
   /** The JSON of one request. */
   wireRequestJsonBytes: 1_048_576,
   /** Of one wire session: calls under way, calls that wait to be one of them, handles and streams. */

@@ -36,6 +36,8 @@ interface Pending {
 }
 
 const creditBytes = 4;
+/** Ids are never used again, since this side does not know which the server still holds. */
+const lastId = 0xffff_ffff;
 
 /** The client's side of a session: its calls under way and its streams, over a `Link`. */
 export class ClientSession {
@@ -109,13 +111,14 @@ export class ClientSession {
     throwIfAborted(options.signal, what);
     const { bytes } = options;
     const parts = encodeMessage(bytes ? { json: request, bytes } : { json: request });
+    const id = this.#nextId();
     const slots = options.isRelease ? this.#releaseSlots : this.#slots;
     const turn = slots.take();
     if (turn) await turn;
     try {
       this.#throwIfOver();
       throwIfAborted(options.signal, what);
-      return this.#send(parts, { ...options, what, slots });
+      return this.#send(parts, { ...options, id, what, slots });
     } catch (error) {
       slots.give();
       throw error;
@@ -160,9 +163,8 @@ export class ClientSession {
 
   async #send(
     parts: readonly Uint8Array[],
-    { stream, signal, onLate, what, slots }: CallOptions & { what: string; slots: CallSlots },
+    { id, stream, signal, onLate, what, slots }: CallOptions & { id: number; what: string; slots: CallSlots },
   ): Promise<Answered> {
-    const id = this.#nextId();
     const { promise, resolve, reject } = Promise.withResolvers<Answered>();
     this.#pending.set(id, { slots, resolve, reject });
     if (stream) this.#bind(id, stream);
@@ -234,9 +236,9 @@ export class ClientSession {
   }
 
   #nextId(): number {
-    do {
-      this.#lastId = this.#lastId === 0xffff_ffff ? 1 : this.#lastId + 1;
-    } while (this.#pending.has(this.#lastId) || this.#streams.has(this.#lastId));
+    if (this.#lastId === lastId)
+      throw new SandboxError('limit-exceeded', 'Cannot call: this session is used up');
+    this.#lastId++;
     return this.#lastId;
   }
 

@@ -59,6 +59,22 @@ describe('golden vectors', () => {
   });
 });
 
+test('a client loads no zod', () => {
+  const loaded = new Set<string>();
+  const load = (url: URL): void => {
+    if (loaded.has(url.pathname)) return;
+    loaded.add(url.pathname);
+    const source = readFileSync(url, 'utf8');
+    for (const [, from = ''] of source.matchAll(/^(?:import|export|\}) (?!type ).*?from '([^']+)';$/gm)) {
+      if (from.startsWith('.')) load(new URL(from, url));
+      else loaded.add(from);
+    }
+  };
+  load(new URL('../../sdk/index.ts', import.meta.url));
+  expect([...loaded].filter((name) => name.endsWith('/client-session.ts'))).toHaveLength(1);
+  expect([...loaded].filter((name) => /zod|server-session|request-schema/.test(name))).toEqual([]);
+});
+
 describe('codec', () => {
   const uint32 = fc.integer({ min: 0, max: 0xffff_ffff });
   const types = fc.constantFrom(1, 2, 3, 4, 5, 0x10, 0x11, 0x12, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26);

@@ -46,6 +46,8 @@ export interface Welcome {
 }
 
 const handshakeJsonBytes = 4_096;
+/** Smaller messages would cut large bodies into more parts than `limits.wireBodyBytes` has room for. */
+const leastMessageBytes = 65_536;
 const uint32 = count(0xffff_ffff);
 
 const helloShape: Shape<Hello> = record<Hello>({
@@ -59,7 +61,7 @@ const welcomeShape: Shape<Welcome> = record<Welcome>({
   version: number,
   capabilities: list(text),
   limits: record<WireLimits>({
-    messageBytes: atLeast(1_024, count(limits.wireMessageBytes)),
+    messageBytes: atLeast(leastMessageBytes, count(limits.wireMessageBytes)),
     requests: atLeast(2, uint32),
     streams: atLeast(1, uint32),
     windowBytes: atLeast(1, count(limits.wireWindowBytes)),

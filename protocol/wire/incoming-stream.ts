@@ -1,6 +1,6 @@
 import type { SandboxError } from '../errors.ts';
 import { violation } from './frame.ts';
-import { streamMessageCost } from './outgoing-stream.ts';
+import { streamMessageCost } from './message.ts';
 
 /** What comes on a stream; `end` and `fail` are the last of it. */
 export type StreamMessage =

@@ -12,6 +12,9 @@ const errorTextLength = 8_192;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** What each body of a stream costs besides its bytes, so that empty ones are not free (W-13). */
+export const streamMessageCost = 16;
+
 /** No bytes. */
 export const noBytes: Uint8Array = new Uint8Array(0);
 

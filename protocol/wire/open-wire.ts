@@ -69,7 +69,7 @@ async function resume(
       await greetServer(connectTransport, {
         hello: { versions: wireVersions, capabilities: ['resume'], resume: { id, secret, received } },
         signal: session.signal,
-        onWelcome: (transport, again) => session.attach(transport, again),
+        onWelcome: (transport, again) => attachAgain(session, { transport, welcome: again }),
       });
       return;
     } catch (cause) {
@@ -79,6 +79,19 @@ async function resume(
       why = error.message;
     }
     await pause(delayMs * (0.5 + Math.random() / 2), session.signal);
+  }
+}
+
+/** A server that lacks what this side does not keep any more never gets it: the session ends. */
+function attachAgain(
+  session: ClientSession,
+  { transport, welcome }: { transport: Transport; welcome: Welcome },
+): void {
+  try {
+    session.attach(transport, welcome);
+  } catch (error) {
+    session.end(SandboxError.from(error));
+    throw error;
   }
 }
 

@@ -2,10 +2,7 @@ import { SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { frameHeaderBytes, serverFrames, sizeOf } from './frame.ts';
 import type { Link } from './link.ts';
-import { cutFrames, encodeError, encodeMessage } from './message.ts';
-
-/** What each message of a stream costs besides its bytes, so that empty ones are not free (W-13). */
-export const streamMessageCost = 16;
+import { cutFrames, encodeError, encodeMessage, streamMessageCost } from './message.ts';
 
 interface Queued {
   readonly type: number;

@@ -47,7 +47,7 @@ export function portTransport(port: PortLike): Transport {
     send: (message) => {
       if (isOver) return;
       underWay += message.length + messageCostBytes;
-      port.postMessage(message);
+      port.postMessage(whole(message));
       return underWay > limits.transportBufferBytes ? room.promise : undefined;
     },
     receive: () => {},
@@ -74,4 +74,9 @@ export function portTransport(port: PortLike): Transport {
   port.addEventListener('close', () => close('the port was closed'));
   port.start();
   return transport;
+}
+
+/** A port copies all of the buffer that a view is of, and shows it to the peer. */
+function whole(message: Uint8Array): Uint8Array {
+  return message.byteLength === message.buffer.byteLength ? message : message.slice();
 }

@@ -1,7 +1,7 @@
 import { SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { SandboxBackend } from '../sandbox.ts';
-import { clientFrames, type Frame, serverFrames, sizeOf, violation } from './frame.ts';
+import { clientFrames, type Frame, serverFrames, violation } from './frame.ts';
 import { FrameJoiner } from './frame-joiner.ts';
 import { HandleTable } from './handle-table.ts';
 import type { WireLimits } from './handshake.ts';
@@ -175,7 +175,7 @@ export class ServerSession {
 /** @throws limit-exceeded when a client would not take it */
 function encodeAnswer(answer: Answer): readonly Uint8Array[] {
   const parts = encodeMessage(answer);
-  const sizeBytes = sizeOf(parts);
+  const sizeBytes = Math.max(...parts.map(({ length }) => length));
   if (sizeBytes <= limits.uploadBytes) return parts;
   const details = { limit: limits.uploadBytes, sizeBytes };
   throw new SandboxError('limit-exceeded', `Cannot answer: ${sizeBytes} bytes are too many`, { details });
