@@ -78,7 +78,7 @@ class CollectRun {
     let changed = isNew;
     const old = isNew ? undefined : before;
     if (member) {
-      const xattrs = ownXattrs(member);
+      const xattrs = ownXattrs(member, now.mode);
       const oldXattrs = isNew ? noXattrs : (known?.xattrs ?? this.#expectedXattrs(ino));
       if (isFile(now.mode)) changed = (await this.#readContent(ino, member, { now, before: old })) || changed;
       changed = updater.setXattrs(ino, { before: oldXattrs, now: xattrs }) || changed;
@@ -163,8 +163,8 @@ function namesIn(children: ReadonlyMap<ByteString, DiskNode>): ReadonlySet<ByteS
 const opaqueNames = ['trusted.overlay.opaque', 'user.overlay.opaque'];
 const opaqueMark = 'y'.charCodeAt(0);
 
-function ownXattrs(member: DiskMember): Xattrs {
+function ownXattrs(member: DiskMember, mode: number): Xattrs {
   if (member.xattrs.size === 0) return noXattrs;
-  const own = [...member.xattrs].filter(([name]) => isKeptName(name));
+  const own = [...member.xattrs].filter(([name]) => isKeptName(name, mode));
   return own.length === 0 ? noXattrs : new Map(own);
 }

@@ -21,8 +21,8 @@ export interface DiskStat {
 /** A file on disk as it was when it was last looked at. */
 export interface DiskNode {
   readonly stat: DiskStat;
-  /** Filled in when the file has been read; only the sandbox's own. */
-  xattrs: Xattrs;
+  /** Filled in when the file has been read; only the sandbox's own. Until then they are what the tree has. */
+  xattrs: Xattrs | undefined;
   /** Set when a directory has been read: nothing of its path in layers below can be seen. */
   isWhole: boolean;
   /** Of a directory. */

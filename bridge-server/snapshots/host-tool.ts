@@ -52,7 +52,8 @@ export class HostTool implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill('SIGKILL');
     this.stdin.destroy();
-    this.stdout.resume();
+    // Whoever was reading may hold it paused, and then it would never close.
+    this.stdout.destroy();
     await this.#closed;
   }
 

@@ -35,8 +35,8 @@ export function keptXattrs(of: Pick<TreeEntry, 'mode' | 'xattrs'>, abilities: Ho
   let total = 0;
   const kept = new Map<ByteString, Uint8Array>();
   for (const [name, value] of of.xattrs) {
-    if (!isKeptName(name) || (!isFile(of.mode) && !isDirectory(of.mode))) continue;
-    if (name === capability && !(abilities.isRoot && isFile(of.mode) && isCapability(value))) continue;
+    if (!isKeptName(name, of.mode)) continue;
+    if (name === capability && !(abilities.isRoot && isCapability(value))) continue;
     total += xattrHeaderBytes + name.length + value.length;
     kept.set(name, value);
   }
@@ -45,9 +45,10 @@ export function keptXattrs(of: Pick<TreeEntry, 'mode' | 'xattrs'>, abilities: Ho
 
 const capability = 'security.capability';
 
-/** Whether an attribute found on disk is the sandbox's. */
-export function isKeptName(name: ByteString): boolean {
-  return name === capability || (name.startsWith('user.') && !name.startsWith('user.overlay.'));
+/** Whether an attribute of that name is the sandbox's, on a file of that mode; Linux has `user.` on these two only. */
+export function isKeptName(name: ByteString, mode: number): boolean {
+  if (name === capability) return isFile(mode);
+  return (isFile(mode) || isDirectory(mode)) && name.startsWith('user.') && !name.startsWith('user.overlay.');
 }
 
 /** Revision 2, the one that reads back as it was written (linux/capability.h, VFS_CAP_REVISION_2). */

@@ -69,20 +69,20 @@ class Walk {
       if (before === undefined || !isWhiteout(before.stat)) {
         this.changes.push({ path, parent, before, now: undefined });
       }
-      return { stat, xattrs: noXattrs, isWhole: false, children: undefined };
+      return { stat, xattrs: undefined, isWhole: false, children: undefined };
     }
     const isUnchanged =
       before !== undefined && isSameStat(before.stat, stat) && stat.ctimeNs < this.#options.racyFromNs;
     if (!isDirectory(stat.mode)) {
       if (isUnchanged) return before;
-      const node = { stat, xattrs: before?.xattrs ?? noXattrs, isWhole: false, children: undefined };
+      const node = { stat, xattrs: before?.xattrs, isWhole: false, children: undefined };
       this.changes.push({ path, parent, before, now: node });
       return node;
     }
     const children = new Map<ByteString, DiskNode>();
     const same = before?.stat.ino === stat.ino ? before : undefined;
     const isWhole = same?.isWhole ?? false;
-    const node: DiskNode = { stat, xattrs: before?.xattrs ?? noXattrs, isWhole, children };
+    const node: DiskNode = { stat, xattrs: before?.xattrs, isWhole, children };
     if (!isUnchanged) this.changes.push({ path, parent, before, now: node });
     // Another directory of the same name has nothing of what the old one had.
     const old = same?.children;
@@ -119,8 +119,6 @@ class Walk {
     }
   }
 }
-
-const noXattrs: DiskNode['xattrs'] = new Map();
 
 function join(directory: ByteString, name: ByteString): ByteString {
   return directory === '' ? name : `${directory}/${name}`;

@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Root, RootMaker } from '../../../bridge-server/contract.ts';
+import { openRootMaker } from '../../../bridge-server/snapshots/open-root-maker.ts';
+import { ContentCache } from '../../../tree/live/content-cache.ts';
+import { LiveTree } from '../../../tree/live/live-tree.ts';
+import { loadTree } from '../../../tree/objects/load-tree.ts';
+import type { ObjectId } from '../../../tree/objects/object-id.ts';
+import { sealTree } from '../../../tree/objects/seal-tree.ts';
+import { extractTar } from '../../../tree/tar/extract-tar.ts';
+import type { DiskCommand } from './disk-commands.ts';
+
+/** A root that is mounted here, with the tree that its changes go to. */
+export interface LabRoot extends AsyncDisposable {
+  readonly root: Root;
+  /** Where its files are. */
+  readonly path: string;
+  readonly tree: LiveTree;
+  /** Does things to its files. */
+  operate(commands: readonly DiskCommand[]): void;
+  /** The id of the collected tree; its objects can be made a root of. */
+  seal(): ObjectId;
+  /** A tree read from the files alone. */
+  readAll(): LiveTree;
+}
+
+/** A root maker in a folder of its own, with a memory of objects. Owns both. */
+export class RootLab implements AsyncDisposable {
+  readonly maker: RootMaker;
+  readonly folder: string;
+  readonly objects = new Map<ObjectId, Uint8Array>();
+  #roots = 0;
+
+  private constructor(folder: string, maker: RootMaker) {
+    this.folder = folder;
+    this.maker = maker;
+  }
+
+  static async open(kind: 'overlay' | 'copy'): Promise<RootLab> {
+    const folder = mkdtempSync(join(tmpdir(), 'coppice-roots-'));
+    return new RootLab(folder, await openRootMaker({ folder: join(folder, 'maker'), prefer: kind }));
+  }
+
+  readonly read = (id: ObjectId): Uint8Array => {
+    const bytes = this.objects.get(id);
+    if (bytes === undefined) throw new Error(`object ${id} is missing`);
+    return bytes;
+  };
+
+  /** Keeps the objects of a tree; answers its id. */
+  seal(tree: LiveTree): ObjectId {
+    const { id, objects } = sealTree(tree.snapshot());
+    for (const object of objects) this.objects.set(object.id, object.bytes);
+    return id;
+  }
+
+  async make(tree: ObjectId, base: ObjectId): Promise<LabRoot> {
+    const root = await this.maker.make(tree, { base, read: this.read });
+    this.#roots += 1;
+    const path = mountRoot(root, join(this.folder, `mounted-${this.#roots}`));
+    const source = { read: this.read };
+    const live = LiveTree.from(loadTree(source, tree).snapshot, { content: new ContentCache(source) });
+    return {
+      root,
+      path,
+      tree: live,
+      operate: (commands) => operate(path, commands),
+      seal: () => this.seal(live),
+      readAll: () => readFolder(path),
+      [Symbol.asyncDispose]: async () => {
+        if (root.mount.type === 'overlay') execFileSync('umount', [path]);
+        await root[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.maker[Symbol.asyncDispose]();
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+function mountRoot({ mount }: Root, path: string): string {
+  if (mount.type === 'bind') return mount.path;
+  mkdirSync(path);
+  const { lower, upper, work } = mount;
+  const options = `lowerdir=${lower.join(':')},upperdir=${upper},workdir=${work},index=off,redirect_dir=off`;
+  execFileSync('mount', ['-t', 'overlay', 'overlay', '-o', options, path]);
+  return path;
+}
+
+function operate(path: string, commands: readonly DiskCommand[]): void {
+  execFileSync('python3', [join(import.meta.dirname, 'operate.py'), path], {
+    input: JSON.stringify(commands),
+  });
+}
+
+/** Reads what is visible, with nothing that a root remembers. */
+function readFolder(path: string): LiveTree {
+  const visible = ['--xattrs', '--xattrs-include=user.*', '--xattrs-include=security.capability'];
+  const options = [
+    '--create',
+    '--file=-',
+    '--format=pax',
+    '--numeric-owner',
+    ...visible,
+    '--directory',
+    path,
+    '.',
+  ];
+  const archive = execFileSync('tar', options, { maxBuffer: 2 ** 30, env: { ...process.env, LC_ALL: 'C' } });
+  const tree = new LiveTree();
+  extractTar(tree, [archive]);
+  return tree;
+}
