@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startJail } from '../../bridge-server/runtimes/jail/start-jail.ts';
 import { until } from '../../guest/init/test/agent.ts';
 import { unpackImageRoot } from './jail/image-root.ts';
-import { controlGroupsNamed, mountPoints, processesWith } from './jail/leftovers.ts';
+import { controlGroupsNamed, processesWith, stageMounts } from './jail/leftovers.ts';
 import { launcher, TestJail } from './jail/test-jail.ts';
 
 const isRoot = process.geteuid?.() === 0;
@@ -127,7 +127,7 @@ describe.skipIf(!isRoot)('a jail (needs root: id ranges and control groups)', ()
       'The jail was killed',
     ],
   ])('%s leaves no process, no mount and no control group behind', async (_, end, message) => {
-    const mounts = await mountPoints();
+    const mounts = await stageMounts();
     await using jail = await TestJail.open(root.path);
     const { output } = await jail.start('setsid sleep 98765 & echo $$');
     await until(() => output() !== '');
@@ -137,7 +137,7 @@ describe.skipIf(!isRoot)('a jail (needs root: id ranges and control groups)', ()
     expect(await jail.jail.ended).toEqual({ reason: 'killed', message });
     expect(await processesWith('sleep\u{0}98765')).toEqual([]);
     expect(await controlGroupsNamed(jail.spec.cgroup)).toEqual([]);
-    expect(await mountPoints()).toEqual(mounts);
+    expect(await stageMounts()).toEqual(mounts);
   });
 
   test('ends by itself when it is told to shut down', async () => {

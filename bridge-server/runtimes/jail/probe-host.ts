@@ -7,7 +7,7 @@ import { findControlGroups } from './control-groups/find-control-groups.ts';
 import { startJail } from './start-jail.ts';
 
 /** Whether something works here, or why not. */
-export type Finding = { readonly type: 'works' } | { readonly type: 'missing'; readonly reason: string };
+type Finding = { readonly type: 'works' } | { readonly type: 'missing'; readonly reason: string };
 
 export interface HostProbe {
   /** As `root`, ids of the image are kept apart; `rootless`, all are those of the bridge's user. */

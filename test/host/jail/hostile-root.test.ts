@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startJail } from '../../../bridge-server/runtimes/jail/start-jail.ts';
-import { controlGroupsNamed, mountPoints } from './leftovers.ts';
+import { controlGroupsNamed, stageMounts } from './leftovers.ts';
 import { launcher } from './test-jail.ts';
 
 const isRoot = process.geteuid?.() === 0;
@@ -49,13 +49,13 @@ describe.skipIf(!isRoot)('a root that an agent wrote (needs root)', () => {
     }[kind];
     if (target === undefined) await writeFile(path, '');
     else await symlink(target, path);
-    const mounts = await mountPoints();
+    const mounts = await stageMounts();
     await expect(startAndEnd()).rejects.toMatchObject({
       code: 'machine-failed',
       message: expect.stringContaining(`Cannot mount /${place}: it is not a plain directory in the root`),
     });
     expect(await readdir(canary)).toEqual([]);
-    expect(await mountPoints()).toEqual(mounts);
+    expect(await stageMounts()).toEqual(mounts);
     expect(await controlGroupsNamed(spec().cgroup)).toEqual([]);
   });
 

@@ -3,14 +3,15 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { probeHost } from '../../../bridge-server/runtimes/jail/probe-host.ts';
 import { removeLeftJails } from '../../../bridge-server/runtimes/jail/remove-left-jails.ts';
-import { controlGroupsNamed, mountPoints } from './leftovers.ts';
+import { controlGroupsNamed, stageMounts } from './leftovers.ts';
 import { launcher } from './test-jail.ts';
 
 const isRoot = process.geteuid?.() === 0;
-const script = join(import.meta.dirname, 'run-frozen.ts');
+const script = fileURLToPath(new URL('./run-frozen.ts', import.meta.url));
 
 let folder: string;
 beforeEach(async () => {
@@ -22,7 +23,7 @@ afterEach(() => rm(folder, { recursive: true }));
 describe.skipIf(!isRoot)('after a bridge was killed (needs root)', () => {
   test.each(['frozen', 'running'])('what is left of a %s jail is found and removed', async (state) => {
     const name = `coppice-left-${process.pid}-${state}`;
-    const mounts = await mountPoints();
+    const mounts = await stageMounts();
     const args = [script, await launcher, join(folder, 'root'), name, state];
     const bridge = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(bridge.stdout, 'data');
@@ -31,7 +32,7 @@ describe.skipIf(!isRoot)('after a bridge was killed (needs root)', () => {
     expect(await controlGroupsNamed(name)).not.toEqual([]);
     expect(await removeLeftJails(`coppice-left-${process.pid}-`)).toBe(1);
     expect(await controlGroupsNamed(name)).toEqual([]);
-    expect(await mountPoints()).toEqual(mounts);
+    expect(await stageMounts()).toEqual(mounts);
     expect(await removeLeftJails(`coppice-left-${process.pid}-`)).toBe(0);
   });
 });

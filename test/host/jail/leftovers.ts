@@ -25,8 +25,11 @@ export async function processesWith(text: string): Promise<number[]> {
   return found;
 }
 
-/** Mounts of this process's namespace. */
-export async function mountPoints(): Promise<string[]> {
-  const text = await readFile('/proc/self/mountinfo', 'utf8');
-  return text.split('\n').filter(Boolean);
+/**
+ * Mounts of this process's namespace where a launcher mounts in its own (guest/launch/root-mount.h);
+ * others on this host may mount elsewhere meanwhile.
+ */
+export async function stageMounts(): Promise<string[]> {
+  const lines = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n').filter(Boolean);
+  return lines.filter((line) => /^\/tmp($|\/(root|u|\d+)($|\/))/.test(line.split(' ')[4] ?? ''));
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RootMount } from '../../../bridge-server/contract.ts';
@@ -12,7 +13,7 @@ import { launcher } from './test-jail.ts';
 const uid = 65534;
 const isRoot = process.geteuid?.() === 0;
 const asUser = isRoot ? { uid, gid: uid } : {};
-const script = join(import.meta.dirname, 'run-rootless.ts');
+const script = fileURLToPath(new URL('./run-rootless.ts', import.meta.url));
 const execute = promisify(execFile);
 
 let folder: string;
