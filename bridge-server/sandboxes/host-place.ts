@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { StorageInfo } from '../../protocol/sandbox.ts';
 import type { LoadedImage, Place, SandboxRecords } from '../../sandbox/place.ts';
 import { startLocalSandbox } from '../../sandbox/start-sandbox.ts';
@@ -28,7 +29,6 @@ const jailCpuShares = 256;
 /** Sandboxes in a folder of this host, run in jails. */
 export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
   const { records, images, roots, openStore, deleteStore, startJail, quota } = parts;
-  let jails = 0;
   return {
     runtime: 'jail',
     records,
@@ -56,7 +56,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
                   pids: jailProcesses,
                   cpuShares: jailCpuShares,
                 };
-                const cgroup = `coppice-${process.pid}-${++jails}`;
+                const cgroup = `coppice-${randomUUID()}`;
                 return startJail({ root: mount, hostname: manifest.hostname, limits, cgroup }, signal);
               },
               onFailure,

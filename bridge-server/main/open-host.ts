@@ -1,0 +1,71 @@
+import { mkdir, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SandboxBackend, StorageInfo } from '../../protocol/sandbox.ts';
+import { LocalBackend } from '../../sandbox/local-backend.ts';
+import type { ObjectId } from '../../tree/objects/object-id.ts';
+import { startJail } from '../runtimes/jail/start-jail.ts';
+import { HostImages } from '../sandboxes/host-images.ts';
+import { hostPlace } from '../sandboxes/host-place.ts';
+import { openRootMaker } from '../snapshots/open-root-maker.ts';
+import { deleteHostStore, openHostStore } from '../stores/open-host-store.ts';
+import { openRegistry } from '../stores/registry.ts';
+import type { TokenRecords } from '../stores/token-records.ts';
+
+export interface HostOptions {
+  /** Everything of this host's sandboxes is below it; its images are in `images`. */
+  readonly folder: string;
+  /** The launcher's program (`buildLauncher`). */
+  readonly launcher: string;
+  /** The kind of root; by default the best that works here. */
+  readonly snapshots?: 'overlay' | 'copy' | undefined;
+}
+
+/** The sandboxes of this host. Owns everything that they run in; closing them first is their users' part. */
+export interface Host extends AsyncDisposable {
+  readonly backend: SandboxBackend;
+  readonly tokens: TokenRecords;
+  /** How roots are made. */
+  readonly snapshots: string;
+  /** Unpacks an image, which the first sandbox of it would wait for otherwise. @throws asset-unavailable, storage-full */
+  prepare(image: string): Promise<void>;
+}
+
+/** @throws corrupt-object, version-mismatch, storage-full, unsupported */
+export async function openHost({ folder, launcher, snapshots }: HostOptions): Promise<Host> {
+  const stores = join(folder, 'sandboxes');
+  await mkdir(stores, { recursive: true, mode: 0o700 });
+  await using stack = new AsyncDisposableStack();
+  const registry = stack.use(openRegistry(folder));
+  const roots = stack.use(await openRootMaker({ folder: join(folder, 'roots'), prefer: snapshots }));
+  const images = new HostImages(join(folder, 'images'));
+  const backend = new LocalBackend(
+    hostPlace({
+      records: registry.sandboxes,
+      images,
+      roots,
+      openStore: (id, options) => openHostStore(stores, id, options),
+      deleteStore: (id) => deleteHostStore(stores, id),
+      startJail: (spec, signal) => startJail(spec, { launcher, ...(signal ? { signal } : {}) }),
+      quota: () => diskQuota(folder),
+    }),
+  );
+  const owned = stack.move();
+  return {
+    backend,
+    tokens: registry.tokens,
+    snapshots: roots.name,
+    prepare: async (name) => {
+      const { manifest, source } = await images.load({ name });
+      const read = (id: ObjectId) => source.read(id);
+      await using _root = await roots.make(manifest.tree, { base: manifest.tree, read });
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function diskQuota(
+  folder: string,
+): Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>> {
+  const { blocks, bavail, bsize } = await statfs(folder);
+  return { usageBytes: (blocks - bavail) * bsize, quotaBytes: blocks * bsize, persisted: true };
+}

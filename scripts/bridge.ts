@@ -1,0 +1,87 @@
+// `npm run bridge`: sandboxes of this host, served over HTTP and WebSocket. Prints the URL, and a token.
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { doctor } from '../bridge-server/main/doctor.ts';
+import { runBridge } from '../bridge-server/main/run-bridge.ts';
+import { buildLauncher } from '../bridge-server/runtimes/jail/build-launcher.ts';
+import { CacheFolder, cachePath } from '../images/cache/cache-folder.ts';
+import { buildImage } from '../images/output/build-image.ts';
+import { placeImage } from '../images/place-image.ts';
+import { createProgress } from '../images/progress.ts';
+import { SandboxError } from '../protocol/errors.ts';
+
+const usage = `Usage: npm run bridge -- [options]
+
+Runs sandboxes in jails on this host, and serves them to pages, the SDK and HTTP clients.
+Prints the URL and a new token; tokens are kept as hashes, so note it down.
+
+  --port 7070            where to listen; 0 picks a free port
+  --host 127.0.0.1       an address of this machine; others than the loopback need TLS or a proxy
+  --root FOLDER          where sandboxes are kept (COPPICE_ROOT; default ~/.local/share/coppice)
+  --snapshots KIND       overlay or copy; by default the best that works here
+  --allow-origin URL     a page that may connect, as https://example.org; may be given several times
+  --allow-host NAME      a name under which clients reach this bridge; may be given several times
+  --image debian         the image of sandboxes that do not name one
+  --no-token             do not make a token: clients have one already
+  -h, --help             this text`;
+
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '7070' },
+    host: { type: 'string', default: '127.0.0.1' },
+    root: { type: 'string', default: process.env.COPPICE_ROOT ?? join(homedir(), '.local/share/coppice') },
+    snapshots: { type: 'string' },
+    'allow-origin': { type: 'string', multiple: true, default: [] },
+    'allow-host': { type: 'string', multiple: true, default: [] },
+    image: { type: 'string', default: 'debian' },
+    'no-token': { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
+const port = Number(values.port);
+if (!Number.isInteger(port) || port < 0 || port > 65_535) fail(`--port is ${values.port}, not a port number`);
+const { snapshots } = values;
+if (snapshots !== undefined && snapshots !== 'overlay' && snapshots !== 'copy')
+  fail(`--snapshots is ${snapshots}, not overlay or copy`);
+
+const cache = new CacheFolder(cachePath());
+const progress = createProgress();
+try {
+  const image = await buildImage(values.image, { cache, progress, golden: true });
+  await placeImage(image, { to: join(values.root, 'images'), isDefault: true });
+  const launcher = await buildLauncher({ cache, progress });
+  const bridge = await runBridge({
+    folder: values.root,
+    launcher,
+    snapshots,
+    host: values.host,
+    port,
+    allowedOrigins: values['allow-origin'],
+    allowedHosts: values['allow-host'],
+    doctor: () => doctor(launcher),
+  });
+  await progress.step('Unpack the image', () => bridge.host.prepare('default'));
+  console.log(`\n  The bridge is ready at ${bridge.url}, with ${bridge.host.snapshots} snapshots`);
+  if (!values['no-token']) {
+    const { token } = bridge.host.tokens.create({ name: 'npm run bridge', scope: 'all' });
+    console.log(`  Token: ${token}`);
+  }
+  console.log('');
+  const stop = () => void bridge[Symbol.asyncDispose]().then(() => process.exit(0), fail);
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+} catch (error) {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') fail(`Port ${port} is in use; try: npm run bridge -- --port ${port + 1}`);
+  fail(error instanceof SandboxError ? error.message : error);
+}
+
+function fail(why: unknown): never {
+  console.error(why);
+  process.exit(1);
+}
