@@ -74,11 +74,14 @@ export function fileRoutes(mount: Mount, service: Service): void {
     async (c) => {
       const { path, mode } = c.req.valid('query');
       const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
-      using share = service.uploads.enter();
-      const content = await readBody(c.req.raw, share);
-      service.metrics.moved('in', { type: 'file', bytes: content.length });
       const options = mode === undefined ? {} : { mode: Number.parseInt(mode, 8) };
-      await useSandbox(service, target, (sandbox) => sandbox.writeFile(path, content, options));
+      using share = service.uploads.enter();
+      // The sandbox first: who sends much to none is told before.
+      await useSandbox(service, target, async (sandbox) => {
+        const content = await readBody(c.req.raw, share);
+        service.metrics.moved('in', { type: 'file', bytes: content.length });
+        await sandbox.writeFile(path, content, options);
+      });
       return c.body(null, 204);
     },
   );

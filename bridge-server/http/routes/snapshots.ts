@@ -6,7 +6,6 @@ import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import { errorBody, errorSchema } from '../error-body.ts';
 import type { Mount } from '../mount.ts';
 import {
-  changeSchema,
   changesSchema,
   failed,
   idSchema,
@@ -16,7 +15,6 @@ import {
   sandboxSchema,
   snapshotIdSchema,
   snapshotSchema,
-  treeRefSchema,
 } from '../schemas.ts';
 import type { Service } from '../service.ts';
 import { assertSeesAll, useSandbox } from '../use-sandbox.ts';
@@ -193,60 +191,6 @@ export function snapshotRoutes(mount: Mount, service: Service): void {
       return c.json(body, 201);
     },
   );
-
-  mount(
-    {
-      method: 'get',
-      path: '/v1/sandboxes/{id}/snapshots/{snapshot}/diff',
-      operationId: 'diffSnapshot',
-      summary: 'What changed from a snapshot to another, or until now.',
-      tags,
-      request: { params: oneParams, query: z.object({ to: treeRefSchema.default('now'), ...pageShape }) },
-      responses: {
-        200: { description: 'A page of the changes.', content: json(changePage) },
-        ...failed,
-      },
-    },
-    async (c) => {
-      const { id, snapshot } = c.req.valid('param');
-      const { to, ...range } = c.req.valid('query');
-      const target = { id, signal: c.req.raw.signal };
-      const changes = await useSandbox(service, target, (sandbox) => sandbox.diff(snapshot, to));
-      const { items, next } = pageOf(changes, { ...range, key: changeKey });
-      return c.json({ items: [...items], next }, 200);
-    },
-  );
-
-  mount(
-    {
-      method: 'get',
-      path: '/v1/sandboxes/{id}/diff',
-      operationId: 'diff',
-      summary: 'What changed between two trees.',
-      tags,
-      request: {
-        params,
-        query: z.object({ from: treeRefSchema, to: treeRefSchema.default('now'), ...pageShape }),
-      },
-      responses: {
-        200: { description: 'A page of the changes.', content: json(changePage) },
-        ...failed,
-      },
-    },
-    async (c) => {
-      const { from, to, ...range } = c.req.valid('query');
-      const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
-      const changes = await useSandbox(service, target, (sandbox) => sandbox.diff(from, to));
-      const { items, next } = pageOf(changes, { ...range, key: changeKey });
-      return c.json({ items: [...items], next }, 200);
-    },
-  );
-}
-
-const changePage = z.object({ items: z.array(changeSchema), next: z.string().optional() }).openapi('Changes');
-
-function changeKey({ type, path }: { type: string; path: string }): string {
-  return `${type}:${path}`;
 }
 
 async function findSnapshot(sandbox: SandboxConnection, id: SnapshotId): Promise<SnapshotInfo> {

@@ -1,0 +1,36 @@
+import type { Context } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { errorTable, SandboxError } from '../../protocol/errors.ts';
+import { errorBody } from './error-body.ts';
+import { loggedError } from './log.ts';
+import type { BridgeEnv } from './service.ts';
+
+/** The answer that says what failed, with the status of its code. */
+export function answerError(cause: Error, c: Context<BridgeEnv>): Response {
+  const error = cause instanceof HTTPException ? fromHono(cause) : SandboxError.from(cause);
+  const { status } = errorTable[error.code];
+  if (status >= 500) c.var.log?.error(loggedError(cause), 'request failed');
+  const { retryAfterSeconds } = error.details;
+  if (typeof retryAfterSeconds === 'number') c.header('retry-after', String(retryAfterSeconds));
+  if (error.code === 'unauthenticated') c.header('www-authenticate', 'Bearer');
+  // 499 is known to servers and proxies, not to the type.
+  return c.json(errorBody(error), status as ContentfulStatusCode);
+}
+
+/** What Hono itself refuses: JSON that is none. */
+function fromHono(error: HTTPException): SandboxError {
+  const code = error.status === 400 ? 'invalid-argument' : 'internal';
+  return new SandboxError(code, error.message, { cause: error });
+}
+
+/** What a schema found wrong with a part of a request. */
+export function invalidPart(
+  target: string,
+  issues: readonly { path: PropertyKey[]; message: string }[],
+): SandboxError {
+  const found = issues.slice(0, 8).map(({ path, message }) => ({ at: path.map(String).join('.'), message }));
+  const [first] = found;
+  const message = `Cannot use the ${target}: ${first?.at || 'it'}: ${first?.message ?? 'it is not valid'}`;
+  return new SandboxError('invalid-argument', message, { details: { issues: found } });
+}

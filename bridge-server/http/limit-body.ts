@@ -1,0 +1,24 @@
+import type { MiddlewareHandler } from 'hono';
+import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
+import type { BridgeEnv } from './service.ts';
+
+/**
+ * A file is bytes of any type and counts its own. Every other body is JSON and says so, as no form can,
+ * and says how long it is: Node holds the client to that.
+ */
+export const limitBody: MiddlewareHandler<BridgeEnv> = async (c, next) => {
+  if (c.req.method === 'PUT' && c.req.path.endsWith('/files')) return next();
+  const { headers } = c.env.incoming;
+  const length = Number(headers['content-length'] ?? 0);
+  const refuse = (why: string) => new SandboxError('invalid-argument', `Cannot read the body: ${why}`);
+  if (headers['transfer-encoding'] !== undefined) throw refuse('it does not say its length');
+  if (length > limits.httpBodyBytes) {
+    const message = `Cannot take the request: its body is larger than ${limits.httpBodyBytes} bytes`;
+    throw new SandboxError('limit-exceeded', message, { details: { limitBytes: limits.httpBodyBytes } });
+  }
+  if (length > 0 && !/^application\/json(;|$)/i.test(headers['content-type'] ?? '')) {
+    throw refuse('its Content-Type is not application/json');
+  }
+  return next();
+};

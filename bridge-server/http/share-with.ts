@@ -1,0 +1,26 @@
+import type { MiddlewareHandler } from 'hono';
+import { isAllowedOrigin } from './gate.ts';
+import type { BridgeEnv } from './service.ts';
+
+/** Lets pages of the allowed origins read the answers; the gate has turned the others away. */
+export function shareWith(allowedOrigins: readonly string[]): MiddlewareHandler<BridgeEnv> {
+  return async (c, next) => {
+    const origin = c.req.header('origin');
+    if (origin !== undefined && isAllowedOrigin(origin, allowedOrigins)) {
+      c.header('access-control-allow-origin', origin);
+      c.header('access-control-expose-headers', 'x-request-id, retry-after, content-disposition');
+      c.header('vary', 'origin');
+      if (c.req.method === 'OPTIONS') {
+        c.header('access-control-allow-methods', 'GET, POST, PUT, DELETE');
+        c.header('access-control-allow-headers', 'authorization, content-type, last-event-id');
+        c.header('access-control-max-age', '600');
+        if (c.req.header('access-control-request-private-network') !== undefined) {
+          c.header('access-control-allow-private-network', 'true');
+        }
+        return c.body(null, 204);
+      }
+    }
+    await next();
+    return undefined;
+  };
+}
