@@ -15,8 +15,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** What each body of a stream costs besides its bytes, so that empty ones are not free (W-13). */
 export const streamMessageCost = 16;
 
-/** No bytes. */
-export const noBytes: Uint8Array = new Uint8Array(0);
+const noBytes: Uint8Array = new Uint8Array(0);
 
 /** The body of a message in parts: a u32 length, so many bytes of JSON (none for `undefined`), the bytes as they are. */
 export function encodeMessage({ json, bytes = noBytes }: Partial<Message>): readonly Uint8Array[] {

@@ -24,17 +24,16 @@ export async function execRemote(
   options: { on: number; request: ExecRequest; listener: (event: ProcessEvent) => void | Promise<void> },
 ): Promise<ProcessHandle> {
   const { on, request, listener } = options;
-  let isOver = false;
+  let hasFailed = false;
   const started = Promise.withResolvers<ProcessHandle>();
   started.promise.catch(() => undefined);
   const stream = new IncomingStream<ProcessEvent>({
     decode: processEvent,
-    listener: (event) => {
-      if (event.type === 'exit') isOver = true;
-      return listener(event);
-    },
+    // What it prints after that is nobody's; its exit is still told.
+    listener: (event) => (hasFailed && event.type !== 'exit' ? undefined : listener(event)),
     onFailure: () => {
-      if (isOver) return;
+      if (hasFailed) return;
+      hasFailed = true;
       started.promise.then((process) => process.kill()).catch(() => undefined);
     },
   });

@@ -57,7 +57,7 @@ export type ProcessRequest = { readonly on: number } /** What is written is the 
 );
 
 /** Lets go of a connection, an archive or a subscription, and of what was made through it. */
-export type CloseRequest = { readonly method: 'close'; readonly on: number };
+type CloseRequest = { readonly method: 'close'; readonly on: number };
 
 /** Everything that a client may ask. */
 export type WireRequest = BackendRequest | ConnectionRequest | ProcessRequest | CloseRequest;

@@ -6,9 +6,6 @@ import { violation } from './frame.ts';
  */
 export type Shape<T> = (value: unknown, where: string) => T;
 
-/** What a shape answers. */
-export type Shaped<S> = S extends Shape<infer T> ? T : never;
-
 /** Text of any length: the message it is in is bounded. */
 export const text: Shape<string> = (value, where) => {
   if (typeof value !== 'string') throw wrong(where, 'text');

@@ -262,11 +262,11 @@ describe('a hostile client', () => {
   });
 });
 
-describe('a silent peer', () => {
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+afterEach(() => {
+  vi.useRealTimers();
+});
 
+describe('a silent peer', () => {
   test('W-4 who does not say HELLO is not waited for', async () => {
     vi.useFakeTimers();
     const { peer, session } = serve({ quiet: true });
