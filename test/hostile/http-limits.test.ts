@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
-import type { ArchiveReader } from '../../protocol/sandbox.ts';
+import { closeCode, firstLine, fragments, frame, rawSocket } from '../http/raw-socket.ts';
 import { readSse } from '../http/read-sse.ts';
 import { SocketClient, upgradeStatus } from '../http/socket-client.ts';
 import { openTestBridge, type TestBridge, testTokens } from '../http/test-bridge.ts';
@@ -96,7 +94,7 @@ describe('B2-48 bounds of sockets', () => {
     const start = 'GET /v1/connect HTTP/1.1\r\nHost: 127.0.0.1\r\n';
     const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
     for (const text of [`${start}${many}\r\n`, `${start}${upgrade}${many}\r\n`]) {
-      expect(await firstLine(text)).toBe('HTTP/1.1 431 Request Header Fields Too Large');
+      expect(await firstLine(there.bridge.url, text)).toBe('HTTP/1.1 431 Request Header Fields Too Large');
     }
   });
 
@@ -107,9 +105,11 @@ describe('B2-48 bounds of sockets', () => {
       'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 1\r\n\r\n',
       'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: x\r\nSec-WebSocket-Version: 13\r\n\r\n',
     ];
-    for (const each of asked) expect(await firstLine(head + each)).toMatch(/^HTTP\/1\.1 4\d\d /);
+    for (const each of asked)
+      expect(await firstLine(there.bridge.url, head + each)).toMatch(/^HTTP\/1\.1 4\d\d /);
     const terminal = head.replace('/v1/connect', '/v1/sandboxes/box-1/terminal');
-    for (const each of asked) expect(await firstLine(terminal + each)).toMatch(/^HTTP\/1\.1 4\d\d /);
+    for (const each of asked)
+      expect(await firstLine(there.bridge.url, terminal + each)).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(there.backend.sandbox('box-1').processes).toEqual([]);
   });
 
@@ -134,13 +134,13 @@ describe('B2-48 bounds of sockets', () => {
     ['fragments without end', () => Buffer.concat(fragments(limits.socketFragments + 1, 0)), 1008],
     ['a message of many fragments that is too large', () => Buffer.concat(fragments(40, 65_536)), 1009],
   ])('%s closes the socket', async (_, bytes, code) => {
-    const raw = await rawSocket('/v1/sandboxes/box-1/terminal');
+    const raw = await rawSocket(`${there.bridge.url}/v1/sandboxes/box-1/terminal`, testTokens.all);
     raw.write(bytes());
     expect(await closeCode(raw)).toBe(code);
   });
 
   test('a flood of pings ends the socket', async () => {
-    const raw = await rawSocket('/v1/connect');
+    const raw = await rawSocket(`${there.bridge.url}/v1/connect`, testTokens.all);
     const gone = new Promise((resolve) => raw.once('close', resolve));
     raw.on('error', () => {});
     raw.resume();
@@ -223,140 +223,3 @@ describe('S-6 bounds of requests', () => {
     ]);
   });
 });
-
-describe('a large archive', () => {
-  /** An endless one, that counts what was read of it. */
-  function endless(): ArchiveReader & { pieces: number; closed: Promise<void> } {
-    const closed = Promise.withResolvers<void>();
-    const bytes = randomBytes(limits.archivePieceBytes);
-    const reader = {
-      pieces: 0,
-      closed: closed.promise,
-      read: async () => {
-        reader.pieces++;
-        return { bytes, missing: [] };
-      },
-      close: async () => closed.resolve(),
-    };
-    return reader;
-  }
-
-  test('is made as fast as it is read, and let go of when the client goes', async () => {
-    const reader = endless();
-    there.backend.makeArchive = () => reader;
-    const answer = await there.request('/v1/sandboxes/box-1/archive');
-    expect(answer.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''box-1.tar");
-    let last = -1;
-    for (let same = 0; same < 10; last = reader.pieces) {
-      await there.request('/health');
-      same = reader.pieces === last ? same + 1 : 0;
-    }
-    // What the kernel's buffers, both clients' and one piece on its way take.
-    expect(reader.pieces).toBeLessThan(24);
-    await answer.body?.cancel();
-    await reader.closed;
-  });
-
-  test('of 512 MiB passes through without being held', { timeout: 30_000 }, async () => {
-    const reader = endless();
-    const endlessRead = reader.read;
-    reader.read = async () => (reader.pieces < 512 ? endlessRead() : (undefined as never));
-    there.backend.makeArchive = () => reader;
-    const answer = await there.request('/v1/sandboxes/box-1/archive');
-    const before = process.memoryUsage().rss;
-    let [length, most] = [0, before];
-    for await (const piece of answer.body ?? []) {
-      length += piece.length;
-      most = Math.max(most, process.memoryUsage().rss);
-    }
-    expect(length).toBe(512 * limits.archivePieceBytes);
-    expect((most - before) / 2 ** 20).toBeLessThan(192);
-  });
-
-  test('that fails in the middle breaks off, and does not look whole', async () => {
-    const reader = endless();
-    const endlessRead = reader.read;
-    reader.read = async () => {
-      if (reader.pieces === 4) throw new TypeError('chunk 12 is missing');
-      return endlessRead();
-    };
-    there.backend.makeArchive = () => reader;
-    const answer = await there.request('/v1/sandboxes/box-1/archive');
-    await expect(answer.arrayBuffer()).rejects.toThrow();
-    await reader.closed;
-    expect(there.log.some(({ msg }) => msg === 'archive broke off')).toBe(true);
-  });
-
-  test('that misses files from the start has a status of its own', async () => {
-    const close = Promise.withResolvers<void>();
-    there.backend.makeArchive = () => ({
-      read: async () => ({ bytes: new Uint8Array(512), missing: ['/etc/passwd'] }),
-      close: async () => close.resolve(),
-    });
-    const answer = await there.request('/v1/sandboxes/box-1/archive');
-    expect([answer.status, (await answer.json()).error.code]).toEqual([500, 'missing-object']);
-    await close.promise;
-  });
-});
-
-interface FrameShape {
-  readonly first: number;
-  readonly length: number;
-  readonly fill?: number;
-  /** Bytes of the body that are sent. */
-  readonly body?: number;
-}
-
-/** A client's frame with a mask of zeroes (RFC 6455, 5.2). */
-function frame({ first, length, fill = 0x61, body = length }: FrameShape): Buffer {
-  const head = Buffer.alloc(14);
-  head[0] = first;
-  if (length < 126) {
-    head[1] = 0x80 | length;
-    return Buffer.concat([head.subarray(0, 6), Buffer.alloc(body, fill)]);
-  }
-  head[1] = 0xff;
-  head.writeBigUInt64BE(BigInt(length), 2);
-  return Buffer.concat([head, Buffer.alloc(body, fill)]);
-}
-
-function fragments(count: number, length: number): Buffer[] {
-  return Array.from({ length: count }, (_, index) => frame({ first: index === 0 ? 0x02 : 0x00, length }));
-}
-
-/** A WebSocket whose frames the test writes itself. */
-async function rawSocket(path: string): Promise<Socket> {
-  const socket = connect(Number(new URL(there.bridge.url).port), '127.0.0.1');
-  const key = randomBytes(16).toString('base64');
-  socket.write(
-    `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${testTokens.all}\r\n` +
-      `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
-  );
-  const [answer] = (await once(socket, 'data')) as [Buffer];
-  expect(answer.toString('latin1')).toMatch(/^HTTP\/1\.1 101 /);
-  return socket;
-}
-
-/** The code of the close frame that the server sends before it ends the connection. */
-async function closeCode(socket: Socket): Promise<number> {
-  const parts: Buffer[] = [];
-  socket.on('data', (part: Buffer) => parts.push(part));
-  socket.on('error', () => {});
-  await once(socket, 'end');
-  socket.destroy();
-  const bytes = Buffer.concat(parts);
-  return bytes.readUInt16BE(bytes.lastIndexOf(0x88) + 2);
-}
-
-function firstLine(text: string): Promise<string> {
-  return new Promise((resolve) => {
-    let answer = '';
-    const socket = connect(Number(new URL(there.bridge.url).port), '127.0.0.1', () => socket.write(text));
-    socket.on('error', () => {});
-    socket.on('data', (data) => {
-      answer += data.toString('latin1');
-    });
-    socket.on('end', () => socket.end());
-    socket.on('close', () => resolve(answer.split('\r\n')[0] ?? ''));
-  });
-}
