@@ -9,6 +9,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -76,6 +77,9 @@ static bool is_refused_for_writing(const char *path)
 
 static void test_files(void)
 {
+	struct statvfs settings;
+	/* Both: owners alone protect only as long as nobody here is the host's root. */
+	stands(statvfs("/proc/sys", &settings) == 0 && settings.f_flag & ST_RDONLY, "the kernel's settings writable");
 	stands(is_refused_for_writing("/proc/sys/kernel/core_pattern"), "core_pattern writable");
 	stands(is_refused_for_writing("/proc/sysrq-trigger"), "sysrq-trigger writable");
 }

@@ -1,0 +1,46 @@
+/* Steps of the launcher left out, one per build (ld's --wrap): what its own test has to notice. */
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+struct jail_spec;
+
+void __wrap_confine_privileges(void);
+int __wrap_seccomp_confine(void);
+void __wrap_mask_proc(int proc);
+void __wrap_id_map_write(pid_t pid, uint32_t first_id);
+
+void __wrap_confine_privileges(void)
+{
+}
+
+int __wrap_seccomp_confine(void)
+{
+	return open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+void __wrap_mask_proc(int proc)
+{
+	(void)proc;
+}
+
+static void map(pid_t pid, const char *name)
+{
+	char path[64];
+	snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	const char *everybody = "0 0 65536";
+	if (write(fd, everybody, strlen(everybody)) < 0)
+		perror(path);
+	close(fd);
+}
+
+void __wrap_id_map_write(pid_t pid, uint32_t first_id)
+{
+	(void)first_id;
+	map(pid, "uid_map");
+	map(pid, "gid_map");
+}
