@@ -369,6 +369,37 @@ describe('a hostile server', () => {
     gate.resolve();
   });
 
+  test('W-5 a server that never acknowledges is given up before it costs much', async () => {
+    const { peer, remote } = await connect(16);
+    const connecting = remote.connect('oak');
+    peer.send({ type: 0x20, id: 1, parts: encodeMessage({}) });
+    const connection = await connecting;
+    connection.exec({ command: 'yes' }, () => {}).catch(() => undefined);
+    let sent = 0;
+    for (; sent < 100_000 && peer.aborted === undefined; sent++) {
+      peer.send({ type: 0x22, id: 2, parts: [Uint8Array.of(1)] });
+      await Promise.resolve();
+    }
+    expect(sent).toBeLessThan(100_000);
+    await expect(connection.info()).rejects.toMatchObject({ code: 'connection-lost' });
+  });
+
+  test('W-12 H-8 what is made after its caller was given up on is closed', async () => {
+    const { peer, remote } = await connect();
+    vi.useFakeTimers();
+    const abort = new AbortController();
+    const creating = remote.create({ signal: abort.signal }, () => {});
+    creating.catch(() => undefined);
+    abort.abort('enough');
+    await vi.advanceTimersByTimeAsync(limits.abortTimeoutMs);
+    await expect(creating).rejects.toMatchObject({ code: 'aborted', cause: 'enough' });
+    peer.send({ type: 0x20, id: 1, parts: encodeMessage({}) });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(peer.received.map(({ type }) => type)).toEqual([0x01, 0x10, 0x11, 0x10]);
+    const last = peer.received.at(-1);
+    expect(last && decodeMessage(last.payload).json).toEqual({ method: 'close', on: 1 });
+  });
+
   test.each([
     ['a version that this client does not speak', { version: 2 }, 'version-mismatch'],
     [
