@@ -167,6 +167,19 @@ describe('a backend that clients share', () => {
     expect(process.asked).toEqual([]);
   });
 
+  test('one who only looks has a machine apart, which counts and ends with the connection', async () => {
+    const [looking, other] = [
+      await shared.open('box-1', { readOnly: true }, () => {}),
+      await shared.open('box-1', {}, () => {}),
+    ];
+    expect(openedIds()).toEqual(['box-1', 'box-1']);
+    await expect(shared.open('box-2', {}, () => {})).rejects.toMatchObject({ code: 'busy' });
+    await looking.close();
+    expect(backend.opened.map(({ sandbox }) => sandbox.isClosed)).toEqual([true, false]);
+    await shared.open('box-2', {}, () => {});
+    await other.close();
+  });
+
   test('deleting closes it for all', async () => {
     const connection = await shared.open('box-1', {}, () => {});
     await shared.delete('box-1');

@@ -50,7 +50,9 @@ export class OpenSandboxes implements AsyncDisposable {
   /** In the order in which they were last used. */
   readonly #entries = new Map<string, Entry>();
   readonly #closing = new Map<string, Promise<void>>();
-  #creating = 0;
+  /** Those that one client has to itself. */
+  readonly #apart = new Set<SandboxConnection>();
+  #starting = 0;
   #disposed: Promise<void> | undefined;
 
   constructor(backend: SandboxBackend, options: OpenSandboxesOptions = {}) {
@@ -91,12 +93,40 @@ export class OpenSandboxes implements AsyncDisposable {
     onProgress: (progress: Progress) => void = () => {},
   ): Promise<Lease> {
     while (!this.#hasRoom()) await this.#closeLongestIdle();
-    this.#creating++;
+    this.#starting++;
     try {
       const connection = await this.#backend.create(options, onProgress);
       return await this.#adopt(connection);
     } finally {
-      this.#creating--;
+      this.#starting--;
+    }
+  }
+
+  /**
+   * The sandbox as it is saved, for one who looks on: a machine of its own, which takes up room like
+   * another sandbox and closes when it is released. @throws as `borrow`
+   */
+  async openReadOnly(
+    id: string,
+    options: { readonly signal?: AbortSignal | undefined; readonly onProgress: (progress: Progress) => void },
+  ): Promise<Lease> {
+    const { signal, onProgress } = options;
+    this.#assertOpen();
+    while (!this.#hasRoom()) await this.#closeLongestIdle();
+    this.#starting++;
+    try {
+      const how = { readOnly: true, ...(signal ? { signal } : {}) };
+      const connection = await this.#backend.open(id, how, onProgress);
+      this.#apart.add(connection);
+      const release = () => {
+        if (!this.#apart.delete(connection)) return;
+        connection.close().catch((error: unknown) => this.#onCloseFailed(id, error));
+      };
+      if (this.#disposed) release();
+      this.#assertOpen();
+      return { connection, epoch: newEpoch(), [Symbol.dispose]: release };
+    } finally {
+      this.#starting--;
     }
   }
 
@@ -113,7 +143,9 @@ export class OpenSandboxes implements AsyncDisposable {
       const ended = await Promise.allSettled([
         ...[...this.#entries.values()].map((entry) => this.#end(entry)),
         ...this.#closing.values(),
+        ...[...this.#apart].map((connection) => connection.close()),
       ]);
+      this.#apart.clear();
       const failed = ended.find((each) => each.status === 'rejected');
       if (failed) throw failed.reason;
     })();
@@ -163,7 +195,7 @@ export class OpenSandboxes implements AsyncDisposable {
   #add(id: string, facts: Pick<Entry, 'connection' | 'giveUp'>): Entry {
     const entry: Entry = {
       id,
-      epoch: randomUUID().slice(0, 8),
+      epoch: newEpoch(),
       ...facts,
       users: 0,
       isOpen: false,
@@ -211,7 +243,8 @@ export class OpenSandboxes implements AsyncDisposable {
   }
 
   #hasRoom(): boolean {
-    return this.#entries.size + this.#closing.size + this.#creating < this.#most;
+    const taken = this.#entries.size + this.#closing.size + this.#apart.size + this.#starting;
+    return taken < this.#most;
   }
 
   #endQuietly(entry: Entry): void {
@@ -241,4 +274,8 @@ export class OpenSandboxes implements AsyncDisposable {
   #assertOpen(): void {
     if (this.#disposed) throw new SandboxError('connection-lost', 'The bridge is stopping');
   }
+}
+
+function newEpoch(): string {
+  return randomUUID().slice(0, 8);
 }

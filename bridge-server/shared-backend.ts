@@ -39,8 +39,9 @@ export class SharedBackend implements SandboxBackend {
     options: OpenOptions & StartOptions,
     onProgress: (progress: Progress) => void,
   ): Promise<SandboxConnection> {
-    if (options.readOnly) return this.#backend.open(id, options, onProgress);
-    return new LentConnection(await this.#sandboxes.borrow(id, { signal: options.signal }));
+    const { readOnly, signal } = options;
+    if (readOnly) return new LentConnection(await this.#sandboxes.openReadOnly(id, { signal, onProgress }));
+    return new LentConnection(await this.#sandboxes.borrow(id, { signal }));
   }
 
   /** @throws not-found when nobody has it open */

@@ -73,6 +73,14 @@ describe('a large archive', () => {
     expect(there.log.some(({ msg }) => msg === 'archive broke off')).toBe(true);
   });
 
+  test('of which only the headers are asked for is let go of', async () => {
+    const reader = endless();
+    there.backend.makeArchive = () => reader;
+    const answer = await there.request('/v1/sandboxes/box-1/archive', { method: 'HEAD' });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/x-tar']);
+    await reader.closed;
+  });
+
   test('that misses files from the start has a status of its own', async () => {
     const close = Promise.withResolvers<void>();
     there.backend.makeArchive = () => ({

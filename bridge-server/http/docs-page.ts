@@ -76,6 +76,6 @@ function json(value: unknown): string {
 }
 
 /** Text as HTML text or as a quoted attribute. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -44,7 +44,7 @@ export function isAllowedOrigin(origin: string, allowed: readonly string[]): boo
 }
 
 /** Lower-case name and port of a `Host` header; `undefined` for what is none. */
-export function parseHost(text: string): HostName | undefined {
+function parseHost(text: string): HostName | undefined {
   const [whole, name, port] = hostPattern.exec(text.toLowerCase()) ?? [];
   return whole === undefined || name === undefined ? undefined : { name, port };
 }

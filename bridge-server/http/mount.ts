@@ -31,7 +31,7 @@ export function mountInto(app: BridgeApp): Mount {
 }
 
 /** Where the jails API has what is at `path`; `undefined` where it has no such thing. */
-export function jailPath(path: string): string | undefined {
+function jailPath(path: string): string | undefined {
   if (path !== home && !path.startsWith(`${home}/`)) return undefined;
   const rest = path.slice(home.length);
   const renamed = jailNames.find(([ours]) => ours === rest);

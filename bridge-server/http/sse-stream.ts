@@ -13,7 +13,7 @@ const encoder = new TextEncoder();
 const heartbeat = encoder.encode(': still here\n\n');
 
 /** The text of an event (HTML standard, 9.2.5). `id` and `event` are ours and hold no line break. */
-export function formatSse({ id, event, data }: SseEvent): string {
+function formatSse({ id, event, data }: SseEvent): string {
   const lines = [
     ...(id === undefined ? [] : [`id: ${id}`]),
     `event: ${event}`,
