@@ -1,10 +1,14 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { once } from 'node:events';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import { encodeFrame, serverFrames } from '../../protocol/wire/frame.ts';
 import { encodeGreeting } from '../../protocol/wire/handshake.ts';
 import { decodeMessage, encodeMessage } from '../../protocol/wire/message.ts';
 import { openWire } from '../../protocol/wire/open-wire.ts';
 import { type ServeWireOptions, serveWire, type WireSession } from '../../protocol/wire/serve-wire.ts';
+import { socketTransport } from '../../protocol/wire/socket-transport.ts';
 import { WireSessions } from '../../protocol/wire/wire-sessions.ts';
 import { ScriptedBackend } from '../fixtures/wire-backend.ts';
 import { RawPeer } from '../fixtures/wire-raw-peer.ts';
@@ -264,6 +268,42 @@ describe('a hostile client', () => {
 
 afterEach(() => {
   vi.useRealTimers();
+});
+
+describe('a WebSocket', () => {
+  test.each([
+    ['text', (socket: WebSocket) => socket.send('{"method":"backend.list"}'), 4000],
+    ['an empty message', (socket: WebSocket) => socket.send(new Uint8Array(0)), 4000],
+    [
+      'a message over the limit of the socket',
+      (socket: WebSocket) => socket.send(new Uint8Array(300_000)),
+      1009,
+    ],
+    [
+      'fragments without end',
+      (socket: WebSocket) => {
+        for (let left = 8; left > 0; left--) socket.send(new Uint8Array(60_000), { fin: false });
+      },
+      1009,
+    ],
+  ])('B2-48 with %s is closed, and nothing of it is kept', async (_, attack, expected) => {
+    const backend = new ScriptedBackend();
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1', maxPayload: limits.wireMessageBytes });
+    onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+    const served = Promise.withResolvers<WireSession>();
+    server.on('connection', (socket) => served.resolve(serveWire(socketTransport(socket), { backend })));
+    await once(server, 'listening');
+    const address = server.address();
+    const port = address !== null && typeof address === 'object' ? address.port : 0;
+    const socket = new WebSocket(`ws://127.0.0.1:${port}`);
+    await once(socket, 'open');
+    const closed = once(socket, 'close');
+    attack(socket);
+    const [code] = await closed;
+    expect(code).toBe(expected);
+    expect(await (await served.promise).ended).toBeInstanceOf(SandboxError);
+    expect(backend.asked).toEqual([]);
+  });
 });
 
 describe('a silent peer', () => {
