@@ -10,7 +10,7 @@ struct host {
 	bool is_pid1;
 	/* Owns the kernel: mounts, clock, entropy, host name. Processes run in SYSROOT. */
 	bool owns_machine;
-	/* The launcher made its root and its walls. Processes are the user or root, without capabilities. */
+	/* The launcher made its root and its walls. Processes are the user, without capabilities, or root, with few. */
 	bool is_jail;
 	/* A jail made without privileges has one id for all, which is root inside and nobody's outside. */
 	bool has_one_id;

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <grp.h>
-#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,9 +98,9 @@ int identity_assume(const struct identity *identity)
 	return 0;
 }
 
-int identity_give_up_capabilities(void)
+int identity_keep_capabilities(uint32_t kept)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct none[2] = { { 0 } };
-	return syscall(SYS_capset, &header, none) < 0 ? errno : 0;
+	struct __user_cap_data_struct sets[2] = { { kept, kept, kept } };
+	return syscall(SYS_capset, &header, sets) < 0 ? errno : 0;
 }

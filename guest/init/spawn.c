@@ -56,13 +56,13 @@ static void enter_root(const struct exec_request *request, int report)
 
 static void become(const struct exec_request *request, struct identity *identity, int report)
 {
-	bool root = request->flags & EXEC_ROOT || host.has_one_id;
+	bool asks_root = request->flags & EXEC_ROOT, root = asks_root || host.has_one_id;
 	identity_find(root ? "root" : DEFAULT_USER, identity);
 	if (request->flags & EXEC_PTY && fchown(0, identity->uid, (gid_t)-1) < 0)
 		fail(report, SPAWN_BECOME_USER, errno);
 	int error = host.has_one_id ? 0 : identity_assume(identity);
 	if (!error && host.is_jail)
-		error = identity_give_up_capabilities();
+		error = identity_keep_capabilities(asks_root ? JAIL_ROOT_CAPABILITIES : 0);
 	if (error)
 		fail(report, SPAWN_BECOME_USER, error);
 }

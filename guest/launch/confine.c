@@ -10,11 +10,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "../init/identity.h"
 #include "fail.h"
 
-/* A terminal for the user, signals to all, setuid and setgid, and reading a call's arguments: socket-broker.h. */
-#define KEPT                                                                                   \
-	(1u << CAP_CHOWN | 1u << CAP_KILL | 1u << CAP_SETUID | 1u << CAP_SETGID | 1u << CAP_SYS_PTRACE)
+/* What root's processes get, and reading a call's arguments: socket-broker.h. */
+#define KEPT (JAIL_ROOT_CAPABILITIES | 1u << CAP_SYS_PTRACE)
 
 static void limit(int resource, rlim_t value)
 {

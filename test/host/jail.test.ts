@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => root?.remove());
 
 describe.skipIf(!isRoot)('a jail (needs root: id ranges and control groups)', () => {
-  test('runs commands as the user of its image, at home, or as a root without power', async () => {
+  test('runs commands as the user of its image, at home, or as a root of its files', async () => {
     await using jail = await TestJail.open(root.path);
     const { output, exit } = await jail.run('id -un; pwd; hostname; echo no >&2; exit 3');
     expect({ output, code: exit.exitCode }).toEqual({ output: 'user\n/home/user\nbox\nno\n', code: 3 });
