@@ -3,19 +3,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "custody.h"
 #include "enter-jail.h"
 #include "fail.h"
 #include "id-map.h"
@@ -74,21 +71,11 @@ static void open_groups(struct jail *jail)
 	}
 }
 
-static int wait_for(pid_t pid)
-{
-	int status;
-	while (waitpid(pid, &status, 0) < 0) {
-		if (errno != EINTR)
-			return 1;
-	}
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 int launch(void)
 {
 	static struct jail jail;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	close_range(READY + 1, ~0u, 0);
+	fcntl(SPEC, F_SETFD, FD_CLOEXEC);
 	fcntl(READY, F_SETFD, FD_CLOEXEC);
 	spec_read(&jail.spec, SPEC);
 	open_groups(&jail);
@@ -116,6 +103,8 @@ int launch(void)
 	/* The other end tells the jail that we live, so it stays open. */
 	if (write(turn[1], "", 1) != 1)
 		fail("Cannot start the jail");
-	close_range(CHANNEL, READY, 0);
-	return wait_for(pid);
+	/* Whose end is PID 1's end. */
+	close(CHANNEL);
+	close(READY);
+	return keep_custody(pid, SPEC, &jail.spec);
 }

@@ -5,7 +5,7 @@
 enum launch_descriptor {
 	/* The agent's byte stream: init's protocol. */
 	CHANNEL = 3,
-	/* See spec.h. */
+	/* A socket, of which one direction brings what spec.h says; when the other closes, the bridge is dead. */
 	SPEC,
 	/* One byte when the jail has passed its own test; end of file before that means that it failed. */
 	READY,
@@ -13,5 +13,5 @@ enum launch_descriptor {
 /* Where the agent finds the filter's questions: see seccomp.h. */
 #define QUESTIONS 6
 
-/* Starts the jail and stays as its parent: it dies with us, and we with the bridge. Answers an exit code. */
+/* Starts the jail and stays as its parent: it dies with us, and with the bridge. Answers an exit code. */
 int launch(void);

@@ -69,7 +69,6 @@ void spec_read(struct jail_spec *spec, int fd)
 	ssize_t count;
 	while ((count = read(fd, text + length, sizeof text - length)) > 0)
 		length += (size_t)count;
-	close(fd);
 	errno = 0;
 	if (count < 0 || length == 0 || length == sizeof text || text[length - 1] != 0)
 		fail("Cannot read the request to start a jail");

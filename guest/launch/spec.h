@@ -31,5 +31,5 @@ struct jail_spec {
 	unsigned long shared_kib;
 };
 
-/* Reads and closes `fd`. Texts live as long as the process. */
+/* Reads `fd` to its end. Texts live as long as the process. */
 void spec_read(struct jail_spec *spec, int fd);

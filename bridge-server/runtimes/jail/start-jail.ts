@@ -91,13 +91,13 @@ async function started(
   ready?.once('data', () => resolve());
   // The launcher may be dead before it has read all; that is told by its end.
   for (const socket of [input, ready]) socket?.on('error', () => undefined);
-  input?.end(request);
+  // Its other direction stays open for as long as we live: that is how the launcher knows.
+  input?.resume().end(request);
   try {
     await promise;
   } finally {
     clearTimeout(timer);
     unlisten();
-    input?.destroy();
     ready?.destroy();
   }
 }

@@ -1,12 +1,13 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { probeHost } from '../../../bridge-server/runtimes/jail/probe-host.ts';
 import { removeLeftJails } from '../../../bridge-server/runtimes/jail/remove-left-jails.ts';
+import { until } from '../../../guest/init/test/agent.ts';
 import { controlGroupsNamed, stageMounts } from './leftovers.ts';
 import { launcher } from './test-jail.ts';
 
@@ -20,21 +21,42 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+/** A bridge in a process of its own, with a jail. */
+async function startBridge(name: string, state: string): Promise<ChildProcess> {
+  const args = [script, await launcher, join(folder, 'root'), name, state];
+  const bridge = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(bridge.stdout, 'data');
+  return bridge;
+}
+
 describe.skipIf(!isRoot)('after a bridge was killed (needs root)', () => {
-  test.each(['frozen', 'running'])('what is left of a %s jail is found and removed', async (state) => {
+  test.each(['frozen', 'running'])('nothing is left of a %s jail', async (state) => {
     const name = `coppice-left-${process.pid}-${state}`;
     const mounts = await stageMounts();
-    const args = [script, await launcher, join(folder, 'root'), name, state];
-    const bridge = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    await once(bridge.stdout, 'data');
-    bridge.kill('SIGKILL');
-    await once(bridge, 'exit');
+    const bridge = await startBridge(name, state);
     expect(await controlGroupsNamed(name)).not.toEqual([]);
-    expect(await removeLeftJails(`coppice-left-${process.pid}-`)).toBe(1);
-    expect(await controlGroupsNamed(name)).toEqual([]);
+    bridge.kill('SIGKILL');
+    await until(async () => (await controlGroupsNamed(name)).length === 0);
     expect(await stageMounts()).toEqual(mounts);
-    expect(await removeLeftJails(`coppice-left-${process.pid}-`)).toBe(0);
   });
+
+  test.each(['frozen', 'running'])(
+    'with its launcher, what is left of a %s jail is removed',
+    async (state) => {
+      const prefix = `coppice-left-${process.pid}-`;
+      const bridge = await startBridge(`${prefix}${state}`, state);
+      // So that it cannot clear up after the launcher.
+      bridge.kill('SIGSTOP');
+      const children = await readFile(`/proc/${bridge.pid}/task/${bridge.pid}/children`, 'utf8');
+      for (const pid of children.split(' ').filter(Boolean)) process.kill(Number(pid), 'SIGKILL');
+      bridge.kill('SIGKILL');
+      await once(bridge, 'exit');
+      expect(await controlGroupsNamed(`${prefix}${state}`)).not.toEqual([]);
+      expect(await removeLeftJails(prefix)).toBe(1);
+      expect(await controlGroupsNamed(`${prefix}${state}`)).toEqual([]);
+      expect(await removeLeftJails(prefix)).toBe(0);
+    },
+  );
 });
 
 test('a host tells what works on it, and why the rest does not', async () => {
