@@ -43,6 +43,8 @@ const tarOptions = [
   '--create',
   '--file=-',
   '--format=pax',
+  // 64 KiB at a time, what a pipe holds; usual are 10.
+  '--blocking-factor=128',
   '--sparse',
   // The one whose map is in the header.
   '--sparse-version=0.1',

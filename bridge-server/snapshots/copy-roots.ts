@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listenAbort, throwIfAborted } from '../../protocol/abort.ts';
 import { isDirectory } from '../../tree/live/file-mode.ts';
@@ -84,9 +84,22 @@ async function fill(
   if (tree === base) return;
   // tar does not remove; what is in the way of a directory, or is none any more, goes first.
   for await (const member of source.members(base, tree)) {
-    if (isInTheWay(member)) await rm(diskPath(path, member.path), { recursive: true, force: true });
+    const there = diskPath(path, member.path);
+    if (isInTheWay(member)) await rm(there, { recursive: true, force: true });
+    else if (member.type === 'made' && member.dropsXattrs) await renewFolder(there, `${path}.new`);
   }
   await source.unpack(path, { members: source.members(base, tree), signal });
+}
+
+/** Puts a folder's entries into a new one in its place: nothing here removes extended attributes. */
+async function renewFolder(path: Buffer, passing: string): Promise<void> {
+  await mkdir(passing, { mode: 0o700 });
+  const at = (folder: Buffer, name: Buffer) => Buffer.concat([folder, Buffer.from('/'), name]);
+  for (const name of await readdir(path, { encoding: 'buffer' })) {
+    await rename(at(path, name), at(Buffer.from(passing), name));
+  }
+  await rmdir(path);
+  await rename(passing, path);
 }
 
 /** Symlinks stay what they are; blocks are shared where the file system can, and never inodes. */

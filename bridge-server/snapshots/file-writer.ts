@@ -31,10 +31,12 @@ export class FileWriter {
   start(ino: Ino, options: { readonly isNew: boolean }): void {
     this.#ino = ino;
     this.#isNew = options.isNew;
-    this.changed = false;
+    this.changed = options.isNew;
     this.#start = 0;
     this.#filled = 0;
     this.#presentExtents = undefined;
+    // Writing over an extent would fetch what it had, even for none of it to stay.
+    if (options.isNew) checkTree(this.#tree.truncate(ino, 0), 'a file');
   }
 
   /** Takes the bytes that follow the last ones. */

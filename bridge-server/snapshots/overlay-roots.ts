@@ -103,7 +103,7 @@ export class OverlayRoots implements RootMaker {
 
 async function* onlyRoot(tree: ObjectId, source: RootSource): AsyncGenerator<TreeMember> {
   const { entry } = decodeTreeRoot(source.read(tree));
-  yield { type: 'made', path: '', entry, replaces: false };
+  yield { type: 'made', path: '', entry, replaces: false, dropsXattrs: false };
 }
 
 /** What the uppermost layer that has `path` says of it. */

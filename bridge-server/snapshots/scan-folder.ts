@@ -61,8 +61,11 @@ class Walk {
     path: ByteString,
     { before, parent }: { before: DiskNode | undefined; parent: DiskNode | undefined },
   ): DiskNode | undefined {
-    this.#count(path);
+    this.#count();
     const file = diskPath(this.#folder, path);
+    if (file.length > limits.nativePathBytes) {
+      throw refusal(`the path "${toDisplayText(path).slice(0, 200)}…" is longer than Linux opens`);
+    }
     const stat = readDiskStat(file);
     if (stat === undefined) return undefined;
     if (this.#options.isUpper && isWhiteout(stat)) {
@@ -111,12 +114,9 @@ class Walk {
     }
   }
 
-  #count(path: ByteString): void {
+  #count(): void {
     this.#filesLeft -= 1;
     if (this.#filesLeft < 0) throw refusal(`there are more than ${limits.inodes} files`);
-    if (path.length > limits.nativePathBytes) {
-      throw refusal(`the path "${toDisplayText(path).slice(0, 200)}…" is longer than Linux opens`);
-    }
   }
 }
 

@@ -24,6 +24,8 @@ export type TreeMember =
       readonly path: ByteString;
       readonly entry: TreeEntry;
       readonly replaces: boolean;
+      /** What is there has extended attributes that the entry has not. */
+      readonly dropsXattrs: boolean;
     }
   | {
       readonly type: 'linked';
@@ -95,7 +97,8 @@ class MemberWalk {
     if (isSame && !this.#regrouped.has(path) && !this.#above.has(path)) return;
     const old = from?.directory;
     const replaces = from !== undefined && from.mode >> 12 !== to.mode >> 12;
-    yield this.#count(this.#member(path, { entry: to, replaces }));
+    const dropsXattrs = from !== undefined && [...from.xattrs.keys()].some((name) => !to.xattrs.has(name));
+    yield this.#count(this.#member(path, { entry: to, replaces, dropsXattrs }));
     if (to.directory === undefined) return;
     const before = new Map<ByteString, TreeEntry>();
     // Read whole, not only the pages that differ: a regrouped name may be on one that does not.
@@ -111,8 +114,11 @@ class MemberWalk {
     }
   }
 
-  #member(path: ByteString, made: { entry: TreeEntry; replaces: boolean }): TreeMember {
-    const { entry } = made;
+  #member(
+    path: ByteString,
+    made: { readonly entry: TreeEntry; readonly replaces: boolean; readonly dropsXattrs: boolean },
+  ): TreeMember {
+    const { entry, replaces } = made;
     const primary = this.#links.get(path);
     if (primary === undefined) return { type: 'made', path, ...made };
     if (primary === path) {
@@ -123,7 +129,7 @@ class MemberWalk {
     if (file === undefined || isDirectory(file.mode) || !sameInode(file, entry)) {
       throw new RangeError('a hard link does not match its file');
     }
-    return { type: 'linked', path, ...made, to: primary };
+    return { type: 'linked', path, entry, replaces, to: primary };
   }
 
   /** Objects are shared, so a small hostile tree can have endless members. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { probeOverlay } from '../../bridge-server/snapshots/probe-overlay.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import { resolveBytes } from '../../tree/live/resolve-path.ts';
+import { objectKinds } from '../../tree/objects/kinds.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { describeTree } from '../tree/describe-tree.ts';
 import { type DiskCommand, diskCommands } from './roots/disk-commands.ts';
@@ -34,6 +35,128 @@ describe.each(['overlay', 'copy'] as const)('roots by %s', (kind) => {
       lab = await RootLab.open(kind);
     });
     afterAll(() => lab?.[Symbol.asyncDispose]());
+
+    test('H-2: what a disk cannot hold stays in the tree, also where its file changes', async () => {
+      const tree = startTree();
+      const time = { mtime: { seconds: 2 ** 40, nanoseconds: 7 } };
+      const a = tree.lookup(tree.root, 'a');
+      const add = (name: string, mode: number, more: object = {}) =>
+        tree.create(a, name, { mode, uid: 0, gid: 0, ...more });
+      add('socket', 0o140777);
+      add('whiteout', 0o020600);
+      const odd = add('odd', 0o100644);
+      tree.setXattr(odd, 'user.large', new Uint8Array(60_000));
+      tree.setXattr(odd, 'trusted.overlay.redirect', new Uint8Array([47, 101]));
+      tree.setXattr(odd, 'security.capability', new Uint8Array(20).fill(1));
+      tree.setAttributes(odd, time);
+      tree.setAttributes(a, { mtime: { seconds: 1, nanoseconds: 0 } });
+      const id = lab.seal(tree);
+      await using made = await lab.make(id, lab.seal(startTree()));
+      expect(await made.root.collect(made.tree)).toBe(0);
+      expect(made.seal()).toBe(id);
+      chmodSync(join(made.path, 'a', 'odd'), 0o600);
+      expect(await made.root.collect(made.tree)).toBe(1);
+      tree.setAttributes(odd, { permissions: 0o600 });
+      expect(made.seal()).toBe(lab.seal(tree));
+    });
+
+    test('H-2: attributes whose names a tar has to escape are kept', async () => {
+      const tree = startTree();
+      const file = tree.create(tree.root, 'x', { mode: 0o100644, uid: 0, gid: 0 });
+      tree.setXattr(file, 'user.a=b%25', new Uint8Array([1]));
+      const id = lab.seal(tree);
+      await using made = await lab.make(id, id);
+      made.operate([{ type: 'setxattr', path: { pick: 0, name: 'x' }, name: 'user.c=%3D', value: 'v' }]);
+      expect(await made.root.collect(made.tree)).toBe(1);
+      tree.setXattr(file, 'user.c=%3D', new Uint8Array([118]));
+      expect(made.seal()).toBe(lab.seal(tree));
+    });
+
+    test('B2-38: a file of a terabyte with nothing in it costs nothing, either way', async () => {
+      const tree = startTree();
+      const file = tree.create(tree.root, 'x', { mode: 0o100644, uid: 0, gid: 0 });
+      tree.write(file, 2 ** 39, new Uint8Array([1, 2, 3]));
+      tree.truncate(file, 2 ** 40);
+      const id = lab.seal(tree);
+      await using made = await lab.make(id, lab.seal(startTree()));
+      const path = join(made.path, 'x');
+      expect(lstatSync(path)).toMatchObject({
+        size: 2 ** 40,
+        blocks: expect.toSatisfy((blocks) => blocks < 1_000),
+      });
+      truncateSync(path, 2 ** 41);
+      expect(await made.root.collect(made.tree)).toBe(1);
+      const found = made.tree.lookup(made.tree.root, 'x');
+      const bytes = new Uint8Array(5);
+      expect([made.tree.stat(found)?.sizeBytes, made.tree.read(found, 2 ** 39 - 1, bytes)]).toEqual([
+        2 ** 41,
+        5,
+      ]);
+      expect([...bytes]).toEqual([0, 1, 2, 3, 0]);
+    });
+
+    test('B2-37, B2-39: a path that Linux does not open is refused on its way to disk and back', async () => {
+      const base = lab.seal(startTree());
+      const tree = startTree();
+      let at = tree.root;
+      for (let depth = 0; depth < 20; depth++) {
+        at = tree.create(at, 'p'.repeat(255), { mode: 0o040755, uid: 0, gid: 0 });
+      }
+      await expect(lab.make(lab.seal(tree), base)).rejects.toMatchObject({ code: 'limit-exceeded' });
+      await using made = await lab.make(base, base);
+      const script = 'cd "$0"; for i in $(seq 20); do mkdir $1; cd -P $1; done';
+      execFileSync('bash', ['-c', script, made.path, 'q'.repeat(255)], { stdio: 'ignore' });
+      await expect(made.root.collect(made.tree)).rejects.toMatchObject({ code: 'limit-exceeded' });
+      execFileSync('rm', ['-r', join(made.path, 'q'.repeat(255))]);
+      expect(await made.root.collect(made.tree)).toBe(1);
+    });
+
+    test('B2-39: an object that is not what its id says is not unpacked, and leaves nothing behind', async () => {
+      const tree = startTree();
+      const read = (object: ObjectId) => {
+        const bytes = lab.read(object).slice();
+        if (bytes[0] === objectKinds.chunk) bytes[1] = 1 + (bytes[1] ?? 0);
+        return bytes;
+      };
+      tree.create(tree.root, 'other', { mode: 0o100644, uid: 0, gid: 0 });
+      const other = lab.seal(tree);
+      await expect(lab.maker.make(other, { base: other, read })).rejects.toMatchObject({
+        code: 'corrupt-object',
+      });
+      expect(lab.leftovers()).toEqual([]);
+    });
+
+    test('H-2: a directory has no attributes of the image that the tree has not', async () => {
+      const tree = startTree();
+      const base = lab.seal(tree);
+      tree.removeXattr(tree.lookup(tree.lookup(tree.root, 'a'), 'b'), 'user.y');
+      const id = lab.seal(tree);
+      await using made = await lab.make(id, base);
+      expect(lab.seal(made.readAll())).toBe(id);
+    });
+
+    test('H-8: who gives up on a root leaves nothing behind, and the next one gets it', async () => {
+      const tree = startTree();
+      tree.create(tree.root, 'aborted', { mode: 0o100644, uid: 0, gid: 0 });
+      const id = lab.seal(tree);
+      const abort = new AbortController();
+      const making = lab.maker.make(id, { base: id, read: lab.read, signal: abort.signal });
+      abort.abort();
+      await expect(making).rejects.toMatchObject({ code: 'aborted' });
+      await using made = await lab.make(id, id);
+      expect(await made.root.collect(made.tree)).toBe(0);
+    });
+
+    test('H-3: a tree without room refuses a change, and has it once there is room', async () => {
+      const base = lab.seal(startTree());
+      await using made = await lab.make(base, base);
+      writeFileSync(join(made.path, 'large'), Buffer.alloc(200_000, 'x'));
+      made.tree.setFull(true);
+      await expect(made.root.collect(made.tree)).rejects.toMatchObject({ code: 'storage-full' });
+      made.tree.setFull(false);
+      expect(await made.root.collect(made.tree)).toBe(2);
+      expect(made.seal()).toBe(lab.seal(made.readAll()));
+    });
 
     test('H-2: whatever is done to a root, what is collected is what is there, and a root made of it has it', async () => {
       const base = lab.seal(startTree());

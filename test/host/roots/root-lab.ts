@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Root, RootMaker } from '../../../bridge-server/contract.ts';
@@ -54,6 +54,12 @@ export class RootLab implements AsyncDisposable {
     const { id, objects } = sealTree(tree.snapshot());
     for (const object of objects) this.objects.set(object.id, object.bytes);
     return id;
+  }
+
+  /** What is half made, and roots. */
+  leftovers(): string[] {
+    const inside = (...names: string[]) => readdirSync(join(this.folder, 'maker', ...names));
+    return inside().flatMap((kind) => [...inside(kind, 'making'), ...inside(kind, 'roots')]);
   }
 
   async make(tree: ObjectId, base: ObjectId): Promise<LabRoot> {
