@@ -6,7 +6,7 @@ import { SharedBackend } from './shared-backend.ts';
 let backend: ScriptedBackend;
 let sandboxes: OpenSandboxes;
 beforeEach(() => {
-  vi.useFakeTimers();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   backend = new ScriptedBackend();
   for (const name of ['one', 'two', 'three']) backend.add(name);
   sandboxes = new OpenSandboxes(backend, { most: 2, idleMs: 1_000 });

@@ -115,6 +115,18 @@ describe('following a command', () => {
     expect(await events.next()).toBeUndefined();
   });
 
+  test('start comes first, however quick the process is', async () => {
+    there.backend.onOpen = (sandbox) => {
+      sandbox.onExec = async (process) => {
+        await process.say('quick');
+        await process.end();
+      };
+    };
+    const events = readSse(await run({ command: 'x', stream: true }));
+    const seen = [await events.next(), await events.next(), await events.next(), await events.next()];
+    expect(seen.map((each) => each?.event)).toEqual(['start', 'stdout', 'exit', undefined]);
+  });
+
   test('a client that does not read holds the process back', async () => {
     const answer = await run({ command: 'yes', stream: true });
     const process = await there.backend.sandbox('box-1').started(1);

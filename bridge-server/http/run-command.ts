@@ -10,6 +10,7 @@ export interface CommandRun {
   readonly timeoutMs: number;
   /** Aborting kills the command. */
   readonly signal: AbortSignal;
+  /** Comes before any output. */
   readonly onStart?: (pid: number) => void;
   /** A returned promise holds the process back until it settles. */
   readonly onOutput: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void | Promise<void>;
@@ -25,7 +26,10 @@ export async function runCommand(connection: SandboxConnection, run: CommandRun)
   end.promise.catch(() => {}); // Heard below, but not before the process has started.
   let isLate = false;
   let lastResort: NodeJS.Timeout | undefined;
+  const started = Promise.withResolvers<void>();
   const starting = connection.exec({ ...run.request, stdin: run.stdin !== undefined }, async (event) => {
+    // A quick process says something, or has ended, before we hear that it has started.
+    await started.promise;
     if (event.type !== 'exit') return run.onOutput(event.type, event.bytes);
     const { type, ...status } = event;
     end.resolve({ ...status, reason: isLate ? 'timeout' : status.reason });
@@ -42,7 +46,11 @@ export async function runCommand(connection: SandboxConnection, run: CommandRun)
     kill().catch(() => {}); // It did not start, or the sandbox is gone and the process with it.
   });
   try {
-    starting.then((process) => feed(process, run), end.reject);
+    starting.then((process) => {
+      run.onStart?.(process.pid);
+      started.resolve();
+      return feed(process, run.stdin);
+    }, end.reject);
     return await end.promise;
   } finally {
     clearTimeout(deadline);
@@ -52,8 +60,7 @@ export async function runCommand(connection: SandboxConnection, run: CommandRun)
 }
 
 /** A process may end before it has read everything: that is its own affair, as `head` shows. */
-async function feed(process: ProcessHandle, { stdin, onStart }: CommandRun): Promise<void> {
-  onStart?.(process.pid);
+async function feed(process: ProcessHandle, stdin: Uint8Array | undefined): Promise<void> {
   if (stdin === undefined) return;
   await process
     .write(stdin)

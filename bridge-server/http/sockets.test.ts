@@ -32,6 +32,15 @@ describe('O-8 a terminal', () => {
     expect(process?.asked).toHaveLength(3);
   });
 
+  test('says that it is ready before anything else, however quick the shell is', async () => {
+    there.backend.onOpen = (sandbox) => {
+      sandbox.onExec = (process) => process.say('$ ');
+    };
+    const client = await terminal();
+    expect([await client.next(), await client.next()]).toEqual([{ type: 'ready', pid: 7 }, '$ ']);
+    client.socket.terminate();
+  });
+
   test('H-8 whose client goes away is hung up', async () => {
     const client = await terminal();
     await client.next();

@@ -26,13 +26,16 @@ export async function serveTerminal(
   using _lease = lease;
   using _counted = { [Symbol.dispose]: metrics.socketOpened('terminal') };
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  const ready = Promise.withResolvers<void>();
   const ending = Promise.withResolvers<void>();
   let hasEnded = false;
   // What comes before the shell is there waits in the socket.
   socket.pause();
   try {
     const request = { command: loginShell, pty: size, stdin: true };
-    const shell = await lease.connection.exec(request, (event) => {
+    const shell = await lease.connection.exec(request, async (event) => {
+      // A quick shell says something before we hear that it is there.
+      await ready.promise;
       if (event.type !== 'exit') {
         metrics.moved('out', { type: 'terminal', bytes: event.bytes.length });
         return sendBytes(socket, event.bytes);
@@ -44,6 +47,7 @@ export async function serveTerminal(
       socket.close(1000);
     });
     tell(socket, { type: 'ready', pid: shell.pid });
+    ready.resolve();
     listen(socket, { shell, metrics });
     await Promise.race([closed, ending.promise]);
     if (!hasEnded) await hangUp(shell, ending.promise);

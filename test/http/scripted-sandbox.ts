@@ -83,6 +83,8 @@ export class ScriptedSandbox extends ToySandbox {
     this.processes.push({ request, process });
     for (const tell of this.#waiting.splice(0)) tell();
     this.onExec(process, request).catch(() => process.kill());
+    // As with a real one, its first output may come before it is known to have started.
+    await new Promise((resolve) => setImmediate(resolve));
     return process;
   }
 
