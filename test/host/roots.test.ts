@@ -200,6 +200,31 @@ describe.each(['overlay', 'copy'] as const)('roots by %s', (kind) => {
   });
 });
 
+const userProgram = join(import.meta.dirname, 'roots', 'collect-as-user.ts');
+const canBeUser =
+  isRoot &&
+  succeeds(() =>
+    execFileSync('cat', [process.execPath, userProgram], { uid: 65534, gid: 65534, maxBuffer: 2 ** 30 }),
+  );
+
+describe.skipIf(!canBeUser)('roots of an ordinary user (skipped where the test cannot become one)', () => {
+  test('H-2: owners, devices and capabilities that the user cannot have stay in the tree', () => {
+    const printed = execFileSync(process.execPath, [userProgram], {
+      uid: 65534,
+      gid: 65534,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH },
+    });
+    expect(JSON.parse(printed)).toEqual({
+      counts: [0, 1, 5],
+      isSame: true,
+      keepsOwner: true,
+      owner: 65534,
+      gaps: 3,
+    });
+  });
+});
+
 /** All that ids depend on. */
 function describeFiles(tree: LiveTree): unknown[] {
   return describeTree(tree).map((file) => {
