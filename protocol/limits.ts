@@ -103,8 +103,9 @@ export const limits = {
   /** Entries of one page of a list, and copies that one fork makes. */
   pageItems: { usual: 100, max: 1_000 },
   forks: 16,
-  /** WebSockets of a bridge, the largest message and most fragments of one, pings in a heartbeat. */
+  /** WebSockets of a bridge, those of one token, the largest message and its most fragments, pings in a heartbeat. */
   sockets: 512,
+  socketsOfToken: 256,
   socketMessageBytes: 2_097_152,
   socketFragments: 1_024,
   socketPings: 64,
@@ -134,7 +135,7 @@ export const limits = {
   wireStreamQueue: 1_024,
   /** Bytes kept until the peer has said that it has them, and received ones before it is told. */
   wireUnacknowledgedBytes: 4_194_304,
-  wireAcknowledgeBytes: 262_144,
+  wireAcknowledgeBytes: 1_048_576,
   /** Bytes given to a transport that have not left it before it asks to wait. */
   transportBufferBytes: 1_048_576,
   /** Time for the first words; time that a session outlives its transport; quiet time before it is asked after, and until it is given up. */
