@@ -20,6 +20,9 @@ export interface SocketsOptions {
 export class Sockets {
   readonly #server: WebSocketServer;
   readonly #options: SocketsOptions;
+  #count = 0;
+  /** How many of them each owner of a token has. */
+  readonly #owners = new Map<string, number>();
 
   constructor(options: SocketsOptions) {
     this.#options = options;
@@ -33,20 +36,28 @@ export class Sockets {
     });
   }
 
-  get count(): number {
-    return this.#server.clients.size;
-  }
-
-  /** @throws busy; protocol-violation when the client speaks none of our subprotocols */
-  assertAdmits({ headers }: IncomingMessage): void {
-    if (this.count >= limits.sockets)
+  /**
+   * Counts a socket in, before anything is waited for. Returns how to count it out.
+   * @throws busy; protocol-violation when the client speaks none of our subprotocols
+   */
+  admit({ headers }: IncomingMessage, owner: string): () => void {
+    const own = this.#owners.get(owner) ?? 0;
+    if (this.#count >= limits.sockets || own >= limits.socketsOfToken) {
       throw new SandboxError('busy', 'Cannot open the socket: too many are open');
+    }
     const offered = offeredProtocols(headers);
-    if (offered.length === 0 || offered.includes(socketProtocol)) return;
-    throw new SandboxError(
-      'protocol-violation',
-      `Cannot open the socket: it does not offer ${socketProtocol}`,
-    );
+    if (offered.length > 0 && !offered.includes(socketProtocol)) {
+      const message = `Cannot open the socket: it does not offer ${socketProtocol}`;
+      throw new SandboxError('protocol-violation', message);
+    }
+    this.#count++;
+    this.#owners.set(owner, own + 1);
+    return () => {
+      this.#count--;
+      const left = (this.#owners.get(owner) ?? 1) - 1;
+      if (left > 0) this.#owners.set(owner, left);
+      else this.#owners.delete(owner);
+    };
   }
 
   /** Answers 101, or 400 to what is no proper upgrade. `onOpen` owns the socket. */

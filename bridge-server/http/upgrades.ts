@@ -46,7 +46,8 @@ export async function answerUpgrade(upgrade: Upgrade, context: UpgradeContext): 
     const owner = admit(request, context);
     const target = findTarget(request.url ?? '');
     if (target.type === 'terminal') assertSees(owner, target.id);
-    context.sockets.assertAdmits(request);
+    // Admitted is answered in the end, and every answer ends in a close.
+    socket.once('close', context.sockets.admit(request, owner.id ?? owner.name));
     service.log.info({ path: request.url?.split('?')[0], owner: owner.name }, 'socket');
     if (target.type === 'connect') acceptConnection(upgrade, { context, owner });
     else

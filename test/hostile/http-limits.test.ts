@@ -113,6 +113,20 @@ describe('B2-48 bounds of sockets', () => {
     expect(there.backend.sandbox('box-1').processes).toEqual([]);
   });
 
+  test('one token cannot take the sockets of all, and gets them back when its own close', async () => {
+    const own = ['coppice.v1', `coppice.token.${testTokens.one}`];
+    const url = `${there.bridge.url}/v1/connect`;
+    const open = () => new SocketClient(url, { protocols: own });
+    const clients = await Promise.all(Array.from({ length: limits.socketsOfToken }, () => open().open()));
+    expect(await upgradeStatus(url, { protocols: own })).toBe(409);
+    expect(await upgradeStatus(url, { protocols })).toBe(101);
+    const [first] = clients;
+    first?.socket.close();
+    await first?.closed;
+    while ((await upgradeStatus(url, { protocols: own })) !== 101) await there.request('/health');
+    for (const { socket } of clients) socket.terminate();
+  });
+
   test('compression is not offered, even to who asks for it', async () => {
     const { socket } = new SocketClient(`${there.bridge.url}/v1/connect`, {
       protocols,
