@@ -60,7 +60,7 @@ class CollectRun {
   async update({ path, parent, before: known }: DiskChange, node: DiskNode): Promise<void> {
     const { folder, lowerStat } = this.#options;
     const { updater } = this;
-    const now = node.stat;
+    const now = this.#seenInside(node.stat);
     const target = isSymlink(now.mode)
       ? readlinkSync(diskPath(folder, path), { encoding: 'latin1' })
       : undefined;
@@ -70,7 +70,8 @@ class CollectRun {
       if (node.isWhole) updater.prune(path, namesIn(node.children));
     }
     const beforePlace = updater.find(path);
-    const before = beforePlace === 0 ? undefined : (known?.stat ?? lowerStat?.(path));
+    const beforeStat = beforePlace === 0 ? undefined : (known?.stat ?? lowerStat?.(path));
+    const before = beforeStat && this.#seenInside(beforeStat);
     const update: FileUpdate = { path, now, before, target };
     const { ino, isNew } = updater.place(update, { isSameFile: known?.stat.ino === now.ino });
     if (now.nlink > 1 && !isDirectory(now.mode)) this.#linked.set(now.ino, ino);
@@ -111,6 +112,11 @@ class CollectRun {
     if (member.sizeBytes > at) writer.hole(member.sizeBytes);
     writer.finish(member.sizeBytes);
     return writer.changed;
+  }
+
+  /** Without root all files are the bridge's user's, who is root inside the jail (user_namespaces(7)). */
+  #seenInside(stat: DiskStat): DiskStat {
+    return this.#options.abilities.isRoot ? stat : { ...stat, uid: 0, gid: 0 };
   }
 
   /** What the disk has of the tree's attributes before anything has changed them. */
