@@ -4,8 +4,8 @@ import type { ClientSession } from './client-session.ts';
 import { violation } from './frame.ts';
 import { IncomingStream, type StreamMessage } from './incoming-stream.ts';
 
-/** Bytes of standard input in one request: it fits one message, so later ones cannot overtake it. */
-const writeBytes = 65_536;
+/** Bytes of standard input in one request: it fits the smallest message, so later ones cannot overtake it. */
+const writeBytes = 49_152;
 
 /** A process whose connection is lost ends, as one does whose machine stops: nobody else would say so. */
 const lostExit: ExitStatus = {

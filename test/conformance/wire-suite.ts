@@ -120,9 +120,10 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       await handle.kill('SIGTERM');
       await exited.promise;
       expect(process.asked.filter((each) => !each.startsWith('resize'))).toEqual([
-        'write 65536 1',
-        'write 65536 1',
-        'write 18928 1',
+        'write 49152 1',
+        'write 49152 1',
+        'write 49152 1',
+        'write 2544 1',
         'write 1 2',
         'closeStdin',
         'kill SIGTERM',
