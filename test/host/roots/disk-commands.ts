@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** Something that is there, or a name in a directory that is; resolved when the step runs (operate.py). */
-export interface DiskPlace {
+interface DiskPlace {
   readonly pick: number;
   readonly name?: string;
 }
