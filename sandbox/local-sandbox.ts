@@ -52,7 +52,7 @@ export interface LocalSandboxParts {
 }
 
 /** What the work after a start gets. */
-export interface AfterStart {
+interface AfterStart {
   /** Aborted when the sandbox closes. */
   readonly signal: AbortSignal;
   /** Tells how much of the image is kept for use without network. */

@@ -49,7 +49,7 @@ export interface Place<Image extends LoadedImage = LoadedImage> {
   start(info: SandboxInfo, parts: PlaceStart<Image>): Promise<LocalSandbox>;
 }
 
-export type PlaceStart<Image extends LoadedImage> = Pick<
+type PlaceStart<Image extends LoadedImage> = Pick<
   StartParts,
   'store' | 'readOnly' | 'fork' | 'signal' | 'imageTree'
 > & { readonly image: Image };

@@ -54,7 +54,6 @@ export class Pty {
       resize: (size) => process.resize(size),
       kill: async () => {
         await process.kill('SIGHUP');
-        // A shell that was just about to wait for input notices the signal only when some comes.
         grace ??= setTimeout(() => {
           process.kill('SIGKILL').catch(() => {}); // It ended in the meantime, or the connection did.
         }, limits.hangupGraceMs);

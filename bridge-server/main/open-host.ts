@@ -1,8 +1,11 @@
-import { mkdir, statfs } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, realpath, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SandboxError } from '../../protocol/errors.ts';
 import type { SandboxBackend, StorageInfo } from '../../protocol/sandbox.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
+import { removeLeftJails } from '../runtimes/jail/remove-left-jails.ts';
 import { startJail } from '../runtimes/jail/start-jail.ts';
 import { HostImages } from '../sandboxes/host-images.ts';
 import { hostPlace } from '../sandboxes/host-place.ts';
@@ -10,6 +13,7 @@ import { openRootMaker } from '../snapshots/open-root-maker.ts';
 import { deleteHostStore, openHostStore } from '../stores/open-host-store.ts';
 import { openRegistry } from '../stores/registry.ts';
 import type { TokenRecords } from '../stores/token-records.ts';
+import { takeWriterLock } from '../stores/writer-lock.ts';
 
 export interface HostOptions {
   /** Everything of this host's sandboxes is below it; its images are in `images`. */
@@ -35,6 +39,13 @@ export async function openHost({ folder, launcher, snapshots }: HostOptions): Pr
   const stores = join(folder, 'sandboxes');
   await mkdir(stores, { recursive: true, mode: 0o700 });
   await using stack = new AsyncDisposableStack();
+  stack.defer(takeFolder(folder));
+  // Control groups of this folder's jails have its name, and nobody else's.
+  const group = `coppice-${createHash('sha256')
+    .update(await realpath(folder))
+    .digest('hex')
+    .slice(0, 12)}-`;
+  await removeLeftJails(group);
   const registry = stack.use(openRegistry(folder));
   const roots = stack.use(await openRootMaker({ folder: join(folder, 'roots'), prefer: snapshots }));
   const images = new HostImages(join(folder, 'images'));
@@ -45,6 +56,7 @@ export async function openHost({ folder, launcher, snapshots }: HostOptions): Pr
       roots,
       openStore: (id, options) => openHostStore(stores, id, options),
       deleteStore: (id) => deleteHostStore(stores, id),
+      group,
       startJail: (spec, signal) => startJail(spec, { launcher, ...(signal ? { signal } : {}) }),
       quota: () => diskQuota(folder),
     }),
@@ -61,6 +73,13 @@ export async function openHost({ folder, launcher, snapshots }: HostOptions): Pr
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Whoever has the folder is its only one. @throws busy */
+function takeFolder(folder: string): () => void {
+  const release = takeWriterLock(folder);
+  if (release) return release;
+  throw new SandboxError('busy', `Cannot use ${folder}: another bridge runs on it`, { details: { folder } });
 }
 
 async function diskQuota(

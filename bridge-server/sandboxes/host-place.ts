@@ -17,6 +17,8 @@ export interface HostPlaceParts {
     options?: { create?: boolean; readOnly?: boolean },
   ) => Promise<SandboxStore>;
   readonly deleteStore: (id: string) => Promise<void>;
+  /** What the names of its jails' control groups begin with. */
+  readonly group: string;
   readonly startJail: (spec: JailSpec, signal: AbortSignal | undefined) => Promise<Jail>;
   readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
 }
@@ -28,7 +30,7 @@ const jailCpuShares = 256;
 
 /** Sandboxes in a folder of this host, run in jails. */
 export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
-  const { records, images, roots, openStore, deleteStore, startJail, quota } = parts;
+  const { records, images, roots, openStore, deleteStore, group, startJail, quota } = parts;
   return {
     runtime: 'jail',
     records,
@@ -56,7 +58,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
                   pids: jailProcesses,
                   cpuShares: jailCpuShares,
                 };
-                const cgroup = `coppice-${randomUUID()}`;
+                const cgroup = `${group}${randomUUID()}`;
                 return startJail({ root: mount, hostname: manifest.hostname, limits, cgroup }, signal);
               },
               onFailure,

@@ -115,6 +115,9 @@ export class InitProcess implements ProcessHandle {
 
   async kill(signal: KillSignal = 'SIGKILL'): Promise<void> {
     await this.#tell({ type: 'signal', id: this.id, signal: signalNumber(signal) });
+    // A terminal that hangs up has no more input either; a shell that is just about to wait for some
+    // notices the signal only then. What does not read keeps it from being taken: that is not waited for.
+    if (this.#pty && signal === 'SIGHUP') this.write(endOfTransmission).catch(() => undefined);
   }
 
   /** Kills the session and lets init forget it; the exit event still comes (H-8). */

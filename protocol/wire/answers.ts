@@ -143,7 +143,7 @@ export const storageInfo: Shape<StorageInfo> = record<StorageInfo>({
   usageBytes: number,
   quotaBytes: number,
   persisted: flag,
-  backend: oneOf('opfs', 'idb', 'memory'),
+  backend: oneOf('opfs', 'idb', 'files', 'memory'),
   stopped: optional(errorData),
 });
 

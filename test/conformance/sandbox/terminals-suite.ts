@@ -54,6 +54,7 @@ export function terminalsSuite(openSandbox: OpenSandbox): void {
 
     test('R-3 what a line changed is captured with the line as its cause, which the screen does not show', async () => {
       const terminal = await Terminal.open(sandbox);
+      await sandbox.createSnapshot(); // The shell before has written its history on leaving.
       const events = await EventWatch.open(sandbox);
       await terminal.run('mkdir -p made && for i in 1 2 3; do echo $i > made/$i; done');
       const { snapshot } = await events.next('snapshot');
