@@ -69,16 +69,16 @@ describe('C-2 files', () => {
   });
 
   test('are listed, described, moved and removed; directories are made', async () => {
-    await there.request(`${home}/files/directory`, { method: 'POST', json: { path: '/work' } });
-    await there.request(file('/work/a'), { method: 'PUT', body: 'a' });
-    const stat = await json(there.request(`${home}/files/stat?path=/work/a`));
-    expect(stat).toMatchObject({ path: '/work/a', type: 'file', sizeBytes: 1 });
-    const rename = { method: 'POST', json: { from: '/work/a', to: '/work/b' } };
+    await there.request(`${home}/files/directory`, { method: 'POST', json: { path: '/srv' } });
+    await there.request(file('/srv/a'), { method: 'PUT', body: 'a' });
+    const stat = await json(there.request(`${home}/files/stat?path=/srv/a`));
+    expect(stat).toMatchObject({ path: '/srv/a', type: 'file', sizeBytes: 1 });
+    const rename = { method: 'POST', json: { from: '/srv/a', to: '/srv/b' } };
     expect((await there.request(`${home}/files/rename`, rename)).status).toBe(204);
-    const list = await json(there.request(`${home}/files/list?path=/work`));
+    const list = await json(there.request(`${home}/files/list?path=/srv`));
     expect(list.items.map(({ name }: { name: string }) => name)).toEqual(['b']);
-    expect((await there.request(file('/work/b'), { method: 'DELETE' })).status).toBe(204);
-    expect(await codeOf(there.request(file('/work/b')))).toEqual([404, 'not-found']);
+    expect((await there.request(file('/srv/b'), { method: 'DELETE' })).status).toBe(204);
+    expect(await codeOf(there.request(file('/srv/b')))).toEqual([404, 'not-found']);
   });
 
   test('an upload past the limit is refused before it is sent, and its memory is given back', async () => {

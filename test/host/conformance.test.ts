@@ -5,16 +5,20 @@ import { basicsSuite } from '../conformance/sandbox/basics-suite.ts';
 import type { OpenSandbox } from '../conformance/sandbox/open-sandbox.ts';
 import { sandboxSuite } from '../conformance/sandbox/sandbox-suite.ts';
 import { openTestHost } from './open-test-host.ts';
+import { whatJailsLack } from './what-jails-lack.ts';
 
-describe('jail on overlay', () => onHost('overlay', sandboxSuite));
+await onHost('overlay', sandboxSuite);
 // Only the root differs, and a copy of it takes its time.
-describe('jail on copy', () => onHost('copy', basicsSuite));
+await onHost('copy', basicsSuite);
 
-function onHost(snapshots: 'overlay' | 'copy', suite: (open: OpenSandbox) => void): void {
-  let host: Host;
-  beforeAll(async () => {
-    host = await openTestHost(snapshots);
+async function onHost(kind: 'overlay' | 'copy', suite: (open: OpenSandbox) => void): Promise<void> {
+  const lack = await whatJailsLack(kind);
+  describe.skipIf(lack)(`jail on ${kind}${lack ? ` (not here: ${lack})` : ''}`, () => {
+    let host: Host;
+    beforeAll(async () => {
+      host = await openTestHost(kind);
+    });
+    afterAll(() => host?.[Symbol.asyncDispose]());
+    suite(() => Sandbox.create({ backend: host.backend }));
   });
-  afterAll(() => host?.[Symbol.asyncDispose]());
-  suite(() => Sandbox.create({ backend: host.backend }));
 }
