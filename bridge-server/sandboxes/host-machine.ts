@@ -36,6 +36,7 @@ export class HostMachine implements SandboxMachine {
   #running: Running | undefined;
   #replacing: Promise<void> | undefined;
   #replaced = 0;
+  #isLooking = false;
   #isDisposed = false;
 
   constructor(parts: HostMachineParts) {
@@ -51,7 +52,9 @@ export class HostMachine implements SandboxMachine {
     const { makeRoot, sealed } = this.#parts;
     const root = await makeRoot(sealed(), signal);
     try {
-      this.#running = await this.#startOn(root, signal);
+      const running = await this.#startOn(root, signal);
+      this.#running = running;
+      void running.jail.ended.then(({ message }) => this.#onEnd(running, message));
     } catch (error) {
       await root[Symbol.asyncDispose]();
       throw error;
@@ -106,10 +109,9 @@ export class HostMachine implements SandboxMachine {
   async #startOn(root: Root, signal: AbortSignal | undefined): Promise<Running> {
     const jail = await this.#parts.startJail(root, signal);
     const init = new InitClient(jail.channel);
-    const look = () => void this.sync().catch((error) => console.warn('Not looked for changes:', error));
-    const looking = setInterval(look, limits.hostLookIntervalMs);
+    const looking = setInterval(() => this.#look(), limits.hostLookIntervalMs);
     const running: Running = { root, jail, init, looking, takeShell: () => undefined };
-    void jail.ended.then(({ message }) => this.#onEnd(running, message));
+    void jail.ended.then(({ message }) => init.close(message));
     try {
       await init.hello({ timeoutMs: limits.bootTimeoutMs });
       return running;
@@ -121,22 +123,31 @@ export class HostMachine implements SandboxMachine {
     }
   }
 
-  /** What the jail wrote is in its root still, and collected by whoever asks next. */
+  /** One look at a time: on a slow disk they would queue up. */
+  #look(): void {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    this.sync()
+      .catch((error) => console.warn('Not looked for changes:', error))
+      .finally(() => {
+        this.#isLooking = false;
+      });
+  }
+
+  /** What the jail wrote is in its root still. */
   async #onEnd(running: Running, message: string): Promise<void> {
-    const error = new SandboxError('machine-failed', `The machine stopped: ${message}`);
-    running.init.close(error);
     if (this.#running !== running || this.#isDisposed) return;
     await this.#turns.run(async () => {
       if (this.#running !== running) return;
       if (!this.#parts.readOnly) await this.#collectLast(running);
-      await this.#letGo(running);
-      this.#parts.onFailure(error);
+      await this.#letGo(running).catch((cause) => console.warn('Not let go of:', cause));
+      this.#parts.onFailure(new SandboxError('machine-failed', `The machine stopped: ${message}`));
     });
   }
 
   async #collect({ jail, root }: Running): Promise<void> {
-    await jail.freeze();
     try {
+      await jail.freeze();
       await root.collect(this.#parts.tree);
     } finally {
       await jail.thaw();
@@ -157,8 +168,11 @@ export class HostMachine implements SandboxMachine {
     this.#running = undefined;
     clearInterval(running.looking);
     running.init.close('the machine was closed');
-    await running.jail[Symbol.asyncDispose]();
-    await running.root[Symbol.asyncDispose]();
+    try {
+      await running.jail[Symbol.asyncDispose]();
+    } finally {
+      await running.root[Symbol.asyncDispose]();
+    }
   }
 
   #assertOpen(): void {
