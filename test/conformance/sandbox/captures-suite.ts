@@ -84,6 +84,7 @@ export function capturesSuite(openSandbox: OpenSandbox): void {
 
     test('H-4 H-6 a snapshot holds what a running program has written so far', async () => {
       const size = 200_000;
+      const written = Promise.withResolvers<void>();
       const command = await sandbox.commands.run(
         `head -c ${size} /dev/zero > ~/written; echo done; sleep 1000`,
         {
@@ -91,7 +92,6 @@ export function capturesSuite(openSandbox: OpenSandbox): void {
           onStdout: () => written.resolve(),
         },
       );
-      const written = Promise.withResolvers<void>();
       await written.promise;
       const { id } = await sandbox.createSnapshot();
       const { sizeBytes } = await sandbox.files.getInfo('/home/user/written', { at: id });
