@@ -31,6 +31,8 @@ export const limits = {
   inodes: 2_000_000,
   /** Time that a machine's worker has to start before the page draws itself. */
   workerHeadStartMs: 1_000,
+  /** For a shell to show its prompt, before the page reads and draws what lies beside it. */
+  shellHeadStartMs: 400,
   /** Time after it was opened that a sandbox may be unknown to other pages: the shell comes first. */
   serveDelayMs: 250,
   /** How often a host looks what a jail has changed while nobody asks. */

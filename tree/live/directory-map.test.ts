@@ -14,6 +14,17 @@ describe('a directory that is loaded in one go', () => {
     expect(all && directoryChanges(one, all).size).toBe(0);
   });
 
+  test('is the same when it is small, and made only when it is looked at', () => {
+    const some = names.slice(0, 128);
+    const one = new DirectoryMap();
+    for (const { name, ino } of some) one.set(name, ino, 1);
+    const all = DirectoryMap.of(some, 1);
+    const copy = all?.clone();
+    expect(all && entriesOf(all)).toEqual(entriesOf(one));
+    expect(copy?.root).toBe(all?.root);
+    expect(copy?.get('file-127')).toBe(128);
+  });
+
   test('is changed like any other', () => {
     const map = DirectoryMap.of(names.slice(0, 100), 1);
     map?.delete('file-7', 2);

@@ -38,38 +38,39 @@ interface Branch {
   readonly children: (Node | undefined)[];
 }
 
+/** What a name stands for in a directory that is being loaded. */
+export interface NamedIno {
+  readonly name: ByteString;
+  readonly ino: Ino;
+}
+
 /**
  * The names of one directory as a persistent hash trie: `clone` is O(1), a change copies O(log n).
- * Mutating calls take the owner's epoch (see `nextEpoch`).
+ * Mutating calls take the owner's epoch (see `nextEpoch`). Most directories of a tree that is loaded
+ * are never looked at, so the trie of a small one is made when it is.
  */
 export class DirectoryMap {
-  #root: Node | undefined;
+  #trie: Node | undefined;
+  /** What the trie is still to be made of. */
+  #unbuilt: { readonly names: readonly NamedIno[]; readonly epoch: number } | undefined;
   #size: number;
 
-  constructor(root?: Node, size = 0) {
-    this.#root = root;
+  constructor(trie?: Node, size = 0) {
+    this.#trie = trie;
     this.#size = size;
   }
 
-  /** The map that `set` would make of `names` in turn, made in one go; `undefined` where it would answer false. */
-  static of(
-    names: readonly { readonly name: ByteString; readonly ino: Ino }[],
-    epoch: number,
-  ): DirectoryMap | undefined {
-    const hashes = names.map(({ name, ino }) => ({ name, ino, position: hashBits(name) }));
-    hashes.sort((a, b) => a.position - b.position); // Stable: the first name of a hash gets its first slot.
-    const entries: DirectoryEntry[] = [];
-    let last = -1;
-    for (const entry of hashes) {
-      const hash = entry.position;
-      if (hash <= last) {
-        if (last + 1 >= hash + slots) return undefined;
-        entry.position = last + 1;
-      }
-      last = entry.position;
-      entries.push(entry);
+  /** The map that `set` would make of `names` in turn; `undefined` where it would answer false. */
+  static of(names: readonly NamedIno[], epoch: number): DirectoryMap | undefined {
+    const map = new DirectoryMap(undefined, names.length);
+    if (names.length <= slots) {
+      map.#unbuilt = { names, epoch };
+    } else {
+      const entries = positioned(names);
+      if (entries === undefined) return undefined;
+      map.#trie = build(entries, { epoch, level: 0 });
     }
-    return new DirectoryMap(build(entries, { epoch, level: 0 }), names.length);
+    return map;
   }
 
   get size(): number {
@@ -77,11 +78,16 @@ export class DirectoryMap {
   }
 
   get root(): Node | undefined {
-    return this.#root;
+    const unbuilt = this.#unbuilt;
+    if (unbuilt !== undefined) {
+      this.#unbuilt = undefined;
+      this.#trie = build(positioned(unbuilt.names) ?? [], { epoch: unbuilt.epoch, level: 0 });
+    }
+    return this.#trie;
   }
 
   clone(): DirectoryMap {
-    return new DirectoryMap(this.#root, this.#size);
+    return new DirectoryMap(this.root, this.#size);
   }
 
   get(name: ByteString): Ino {
@@ -98,7 +104,7 @@ export class DirectoryMap {
     const old = entryOf(leaf, name);
     const position = old?.position ?? freePosition(leaf?.entries ?? [], hash);
     if (position < 0) return false;
-    this.#root = insert(this.#root, { entry: { name, ino, position }, epoch, level: 0 });
+    this.#trie = insert(this.root, { entry: { name, ino, position }, epoch, level: 0 });
     if (old === undefined) this.#size += 1;
     return true;
   }
@@ -106,20 +112,37 @@ export class DirectoryMap {
   delete(name: ByteString, epoch: number): void {
     const entry = entryOf(this.#leaf(hashBits(name)), name);
     if (entry === undefined) return;
-    this.#root = remove(this.#root, { entry, epoch, level: 0 });
+    this.#trie = remove(this.root, { entry, epoch, level: 0 });
     this.#size -= 1;
   }
 
   /** Visits entries whose position is `from` or more, in order, until `visit` returns false. */
   forEach(from: number, visit: (entry: DirectoryEntry) => boolean): void {
-    if (this.#root && from < 2 ** positionBits) iterate(this.#root, { from, level: 0, visit });
+    const { root } = this;
+    if (root && from < 2 ** positionBits) iterate(root, { from, level: 0, visit });
   }
 
   #leaf(hash: number): Leaf | undefined {
-    let node = this.#root;
+    let node = this.root;
     for (let level = 0; node?.type === 'branch'; level++) node = node.children[slotAt(hash, level)];
     return node;
   }
+}
+
+/** Entries in the order of their positions; `undefined` when too many names have the same hash. */
+function positioned(names: readonly NamedIno[]): DirectoryEntry[] | undefined {
+  const entries = names.map(({ name, ino }) => ({ name, ino, position: hashBits(name) }));
+  entries.sort((a, b) => a.position - b.position); // Stable: the first name of a hash gets its first slot.
+  let last = -1;
+  for (const entry of entries) {
+    const hash = entry.position;
+    if (hash <= last) {
+      if (last + 1 >= hash + slots) return undefined;
+      entry.position = last + 1;
+    }
+    last = entry.position;
+  }
+  return entries;
 }
 
 /** The entries in which two maps differ, skipping the nodes they share. */

@@ -23,6 +23,21 @@ export class Radix<T> {
     this.#height = height;
   }
 
+  /** The array with `values` from index 0 on, made in one go. */
+  static of<T>(values: readonly (T | undefined)[], epoch: number): Radix<T> {
+    let level: RadixNode<T>[] = [];
+    for (let at = 0; at < values.length; at += fanOut)
+      level.push({ epoch, children: [], values: values.slice(at, at + fanOut) });
+    let height = 0;
+    for (; level.length > 1; height++) {
+      const nodes: RadixNode<T>[] = [];
+      for (let at = 0; at < level.length; at += fanOut)
+        nodes.push({ epoch, children: level.slice(at, at + fanOut), values: [] });
+      level = nodes;
+    }
+    return new Radix(level[0], height);
+  }
+
   get root(): RadixNode<T> | undefined {
     return this.#root;
   }

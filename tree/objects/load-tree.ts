@@ -1,9 +1,8 @@
 import { treeLimits } from '../limits.ts';
 import type { ByteString } from '../live/byte-string.ts';
 import type { ContentSource } from '../live/content-source.ts';
-import { DirectoryMap } from '../live/directory-map.ts';
+import { DirectoryMap, type NamedIno } from '../live/directory-map.ts';
 import { nextEpoch } from '../live/epoch.ts';
-import type { Ino } from '../live/file-tree.ts';
 import { Inode, type Link } from '../live/inode.ts';
 import { Radix } from '../live/radix.ts';
 import type { TreeSnapshot } from '../live/tree-snapshot.ts';
@@ -66,11 +65,11 @@ class Loader {
   readonly #maxInodes: number;
   readonly #maxBytes: number;
   readonly #epoch: number = nextEpoch();
-  readonly #inodes: Radix<Inode> = new Radix();
+  /** By inode number. */
+  readonly #inodes: (Inode | undefined)[] = new Array(rootIno).fill(undefined);
   readonly #hardLinked: Radix<true> = new Radix();
-  /** Files with several names, by each of them. */
-  readonly #linkedFiles: Map<NulPath, LinkedFile> = new Map();
-  #nextIno: Ino = rootIno;
+  /** Files with several names: by directory, then by name. */
+  readonly #linkedFiles: Map<NulPath, Map<ByteString, LinkedFile>> = new Map();
   #usedBytes = 0;
   /** Names of files beside their first. */
   #links = 0;
@@ -92,10 +91,10 @@ class Loader {
       for (const { path, primary } of links) {
         if (path <= last) throw new RangeError('Cannot load tree: hard links are not in order');
         last = path;
-        const file = this.#linkedFiles.get(primary) ?? { primary, found: undefined };
+        const file = this.#linkedFile(primary) ?? { primary, found: undefined };
         if (file.primary !== primary) throw linkMismatch();
-        this.#linkedFiles.set(primary, file);
-        this.#linkedFiles.set(path, file);
+        this.#setLinkedFile(primary, file);
+        this.#setLinkedFile(path, file);
         this.#links += 1;
         if (this.#links > this.#maxInodes) throw this.#tooManyInodes();
       }
@@ -112,12 +111,12 @@ class Loader {
     if (this.#linksLeft > 0)
       throw new RangeError('Cannot load tree: a hard link names a path that is not there');
     return {
-      inodes: this.#inodes,
+      inodes: Radix.of(this.#inodes, this.#epoch),
       unlinked: new Radix(),
       hardLinked: this.#hardLinked,
-      nextIno: this.#nextIno,
+      nextIno: this.#inodes.length,
       usedBytes: this.#usedBytes,
-      usedInodes: this.#nextIno - 1 + this.#links,
+      usedInodes: this.#used,
       depthBound: this.#depthBound,
     };
   }
@@ -127,17 +126,18 @@ class Loader {
     this.#depthBound = Math.max(this.#depthBound, at.depth);
     const { entries, groups } = this.#readDirectory(at.id);
     this.directories.set(inode.ino, { id: at.id, groups }, this.#epoch);
-    const names: { name: ByteString; ino: Ino }[] = [];
+    const linkedFiles = this.#linkedFiles.get(at.path);
+    const names: NamedIno[] = [];
     for (const entry of entries) {
-      const path = at.path === '' ? entry.name : `${at.path}\0${entry.name}`;
       const link = { parent: inode.ino, name: entry.name };
-      const file = this.#links > 0 ? this.#linkedFiles.get(path) : undefined;
-      const isLater = file !== undefined && file.primary !== path;
+      const file = linkedFiles?.get(entry.name);
+      const isLater = file !== undefined && file.primary !== pathOf(at.path, entry.name);
       const child = isLater ? this.#addName(file, entry, link) : this.#add(entry, link);
       names.push({ name: entry.name, ino: child.ino });
       if (file && !isLater) file.found = { inode: child, entry };
       if (entry.directory) {
         inode.nlink += 1;
+        const path = pathOf(at.path, entry.name);
         this.#loadDirectory(child, { id: entry.directory, path, depth: at.depth + 1 });
       }
     }
@@ -160,9 +160,9 @@ class Loader {
   }
 
   #add(entry: TreeEntry, link: Link): Inode {
-    if (this.#nextIno - 1 + this.#links >= this.#maxInodes) throw this.#tooManyInodes();
+    if (this.#used >= this.#maxInodes) throw this.#tooManyInodes();
     const { mode, uid, gid, rdev, target } = entry;
-    const inode = new Inode(this.#nextIno, this.#epoch, {
+    const inode = new Inode(this.#inodes.length, this.#epoch, {
       mode,
       uid,
       gid,
@@ -173,7 +173,6 @@ class Loader {
       entries: entry.directory ? new DirectoryMap() : undefined,
       extents: undefined,
     });
-    this.#nextIno += 1;
     inode.setTimes({ seconds: entry.mtimeSeconds, nanoseconds: entry.mtimeNanoseconds });
     if (entry.xattrs.size > 0) {
       inode.xattrs = entry.xattrs;
@@ -188,8 +187,24 @@ class Loader {
     if (this.#usedBytes > this.#maxBytes) {
       throw new RangeError(`Cannot load tree: its files take more than ${this.#maxBytes} bytes`);
     }
-    this.#inodes.set(inode.ino, inode, this.#epoch);
+    this.#inodes.push(inode);
     return inode;
+  }
+
+  /** Inodes, and names of files beside their first. */
+  get #used(): number {
+    return this.#inodes.length - rootIno + this.#links;
+  }
+
+  #linkedFile(path: NulPath): LinkedFile | undefined {
+    const { directory, name } = splitPath(path);
+    return this.#linkedFiles.get(directory)?.get(name);
+  }
+
+  #setLinkedFile(path: NulPath, file: LinkedFile): void {
+    const { directory, name } = splitPath(path);
+    const files = this.#linkedFiles.get(directory) ?? new Map<ByteString, LinkedFile>();
+    this.#linkedFiles.set(directory, files.set(name, file));
   }
 
   #readDirectory(id: ObjectId): { entries: TreeEntry[]; groups: SealedGroup[] } {
@@ -232,6 +247,15 @@ class Loader {
   #tooManyInodes(): RangeError {
     return new RangeError(`Cannot load tree: it has more than ${this.#maxInodes} inodes`);
   }
+}
+
+function pathOf(directory: NulPath, name: ByteString): NulPath {
+  return directory === '' ? name : `${directory}\0${name}`;
+}
+
+function splitPath(path: NulPath): { directory: NulPath; name: ByteString } {
+  const end = path.lastIndexOf('\0');
+  return { directory: path.slice(0, Math.max(0, end)), name: path.slice(end + 1) };
 }
 
 function linkMismatch(): RangeError {

@@ -1,4 +1,5 @@
 // The page's entry. It is small, so that the machine's worker starts before the page's elements are loaded.
+import { after } from '../../protocol/after.ts';
 import { limits } from '../../protocol/limits.ts';
 import { defaultImage } from '../../protocol/sandbox.ts';
 import type { CoppiceApp } from '../elements/frame/coppice-app.ts';
@@ -28,10 +29,6 @@ async function startPage(app: CoppiceApp): Promise<void> {
   await restored;
   // A development server serves no service worker: it would hide what was just edited.
   if (import.meta.env.PROD) await prepareNextVisit(app, workspace);
-}
-
-function after(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 function prepareNextVisit(app: CoppiceApp, workspace: Workspace): Promise<void> {

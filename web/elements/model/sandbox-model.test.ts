@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { SandboxError } from '../../../protocol/errors.ts';
+import { limits } from '../../../protocol/limits.ts';
 import type { SandboxConnection } from '../../../protocol/sandbox.ts';
 import { SandboxModel } from './sandbox-model.ts';
 
@@ -51,14 +52,27 @@ test('H-8 a pane that is closed as soon as it starts opens nothing', async () =>
   expect(model.state).toMatchObject({ phase: 'closed', failure: undefined });
 });
 
+afterEach(() => void vi.useRealTimers());
+
+test('the history is read once a shell has shown something, or has had its time', async () => {
+  vi.useFakeTimers();
+  let asked = 0;
+  const model = new SandboxModel(async () => countingConnection(() => asked++));
+  for (const untilRead of [() => model.noteShell(), () => vi.advanceTimersByTime(limits.shellHeadStartMs)]) {
+    asked = 0;
+    const started = model.start();
+    await vi.advanceTimersByTimeAsync(limits.shellHeadStartMs - 1);
+    expect(asked).toBe(0);
+    untilRead();
+    await started;
+    expect(asked).toBe(1);
+    expect(model.state).toMatchObject({ phase: 'ready', history: { snapshots: [] } });
+  }
+});
+
 test('a start that fails says why, and a later one may succeed', async () => {
   let attempts = 0;
-  const connection = {
-    subscribe: async () => () => undefined,
-    info: async () => ({ id: 'one' }),
-    history: async () => ({ snapshots: [] }),
-    storage: async () => ({ stopped: undefined }),
-  } as unknown as SandboxConnection;
+  const connection = countingConnection(() => undefined);
   const model = new SandboxModel(async () => {
     attempts++;
     if (attempts === 1) throw new SandboxError('asset-unavailable', 'no network');
@@ -69,3 +83,17 @@ test('a start that fails says why, and a later one may succeed', async () => {
   await model.start();
   expect(model.state).toMatchObject({ phase: 'ready', failure: undefined });
 });
+
+/** Stands in for a sandbox without a past, and tells when its history is asked for. */
+function countingConnection(onHistory: () => void): SandboxConnection {
+  return {
+    subscribe: async () => () => undefined,
+    info: async () => ({ id: 'one' }),
+    history: async () => {
+      onHistory();
+      return { snapshots: [] };
+    },
+    storage: async () => ({ stopped: undefined }),
+    close: async () => undefined,
+  } as unknown as SandboxConnection;
+}

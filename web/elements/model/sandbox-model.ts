@@ -1,4 +1,6 @@
+import { after } from '../../../protocol/after.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
+import { limits } from '../../../protocol/limits.ts';
 import type {
   CheckoutOptions,
   Progress,
@@ -31,6 +33,7 @@ export class SandboxModel extends EventTarget {
   #state: SandboxState = initialState;
   #announced = false;
   #drawing = false;
+  #shellShown = Promise.withResolvers<void>();
 
   constructor(open: OpenSandbox) {
     super();
@@ -53,6 +56,7 @@ export class SandboxModel extends EventTarget {
     const { signal } = this.#starting;
     await released;
     if (signal.aborted) return;
+    this.#shellShown = Promise.withResolvers();
     const fresh = { phase: 'starting', failure: undefined, progress: undefined, history: undefined } as const;
     this.#update({ ...fresh, readOnly });
     try {
@@ -64,6 +68,8 @@ export class SandboxModel extends EventTarget {
       // Subscribed before the history is read: what arrives earlier is part of that reading, and
       // what arrives later is applied to it, so nothing is missed or counted twice.
       this.#unsubscribe = await connection.subscribe(0, (event) => this.#receive(event));
+      // A start keeps every processor busy: what is not asked for waits for what is.
+      if (!readOnly) await Promise.race([this.#shellShown.promise, after(limits.shellHeadStartMs)]);
       const reading = connection.history();
       reading.catch(() => undefined); // Told below.
       this.#update({ info: await connection.info() });
@@ -73,6 +79,11 @@ export class SandboxModel extends EventTarget {
       if (signal.aborted) return; // It was let go of, or is being started anew.
       this.#update({ phase: 'failed', failure: SandboxError.from(error).toData() });
     }
+  }
+
+  /** To be called when a shell has shown something, or will not: what lies beside it is read then. */
+  noteShell(): void {
+    this.#shellShown.resolve();
   }
 
   select(selected: TreeRef): void {

@@ -173,6 +173,7 @@ export class TerminalView extends LitElement {
       else await session.close();
     } catch (error) {
       this.#problem = SandboxError.from(error).toData();
+      this.model?.noteShell();
     }
     this.#opening = false;
     this.requestUpdate();
@@ -180,7 +181,11 @@ export class TerminalView extends LitElement {
 
   #screenFor(terminal: Terminal): Parameters<typeof ShellSession.open>[1] {
     return {
-      write: (bytes) => new Promise((resolve) => terminal.write(bytes, resolve)),
+      write: async (bytes) => {
+        await new Promise<void>((resolve) => terminal.write(bytes, resolve));
+        // On the screen with the next frame.
+        requestAnimationFrame(() => setTimeout(() => this.model?.noteShell()));
+      },
       ended: (status) => {
         this.#session = undefined;
         if (status.reason === 'checkout') terminal.write(separator);
