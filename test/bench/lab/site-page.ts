@@ -19,16 +19,15 @@ export async function runCommand(page: Page, command: string): Promise<void> {
   await page.getByRole('treeitem', { name: command }).first().waitFor();
 }
 
-/** Looks at the screen once per frame, in the page itself: its clock counts from the navigation. */
+/**
+ * Waits for the shell's prompt in the page itself, whose clock counts from the navigation. Once there is a
+ * screen it is told of every change to it: looking at each frame would make the browser draw each frame.
+ */
 function untilPrompt(page: Page): Promise<number> {
   return page.evaluate(
     () =>
       new Promise<number>((resolve) => {
-        const look = () => {
-          const screen = find(document);
-          if (/[$#]\s*$/.test(screen?.textContent ?? '')) resolve(performance.now());
-          else requestAnimationFrame(look);
-        };
+        const isPrompt = (screen: Element) => /[$#]\s*$/.test(screen.textContent);
         const find = (root: ParentNode): Element | undefined => {
           const rows = root.querySelector('.xterm-rows');
           if (rows) return rows;
@@ -38,7 +37,19 @@ function untilPrompt(page: Page): Promise<number> {
           }
           return undefined;
         };
-        look();
+        const watch = () => {
+          const screen = find(document);
+          if (!screen) return setTimeout(watch, 10);
+          const look = () => {
+            if (!isPrompt(screen)) return;
+            observer.disconnect();
+            resolve(performance.now());
+          };
+          const observer = new MutationObserver(look);
+          observer.observe(screen, { childList: true, characterData: true, subtree: true });
+          look();
+        };
+        watch();
       }),
   );
 }
