@@ -65,4 +65,6 @@ export interface Jail extends AsyncDisposable {
   /** Stops every process inside where it is. Calls do not nest. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
+  /** Processes inside that the kernel has killed since the start for lack of memory. */
+  outOfMemoryKills(): Promise<number>;
 }

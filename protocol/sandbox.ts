@@ -64,11 +64,22 @@ export interface ExecRequest {
   readonly stdin?: boolean;
 }
 
-/** Why a process is no more. `signal` names what killed it; `reason` says on whose behalf. */
+/** Why a process is no more: on whose behalf it was ended, or for want of what. */
+export const exitReasons = [
+  'exited',
+  'signalled',
+  'killed',
+  'timeout',
+  'checkout',
+  'machine-failed',
+  'out-of-memory',
+] as const;
+
+/** How a process ended. `signal` names what killed it. */
 export interface ExitStatus {
   readonly exitCode: number;
   readonly signal: string | undefined;
-  readonly reason: 'exited' | 'signalled' | 'killed' | 'timeout' | 'checkout' | 'machine-failed';
+  readonly reason: (typeof exitReasons)[number];
   readonly durationMs: number;
   readonly cpuMs: number;
   readonly maxRssBytes: number;

@@ -4,6 +4,7 @@ import type { InitProcessListener } from '../protocol/init/init-process.ts';
 import {
   type ChangedFiles,
   type ExecRequest,
+  type ExitStatus,
   loginShell,
   type ProcessEvent,
   type ProcessHandle,
@@ -29,6 +30,9 @@ export interface ProcessContext {
 
 const noFiles: ChangedFiles = { created: [], modified: [], deleted: [] };
 
+/** As a shell tells of a child: 128 and the number of SIGKILL. */
+const killedExitCode = 128 + 9;
+
 type Listener = (event: ProcessEvent) => void | Promise<void>;
 
 /**
@@ -45,11 +49,12 @@ export function startProcess(
   const mark = context.tree.snapshot();
   const forward = request.pty ? withoutMarks(listener, { stream, commands, captures }) : listener;
   if (!request.pty) commands.start(stream, commandText(request));
+  const lackedMemory = watchMemory(machine);
   const onEvent: InitProcessListener = async (event) => {
     if (event.type !== 'exit') return forward(event);
     commands.end(stream);
     captures.hurry();
-    const reason = context.isReplaced() ? 'checkout' : event.reason;
+    const reason = context.isReplaced() ? 'checkout' : await reasonOf(event, lackedMemory);
     // What the machine has not written back yet would be missing from the list of files.
     if (reason !== 'checkout') await context.sync().catch(() => undefined);
     // After a checkout, even one since, a comparison would speak of the checkout.
@@ -64,6 +69,22 @@ export function startProcess(
     commands.end(stream);
     throw error;
   });
+}
+
+/** Asks whether processes have been killed for lack of memory since now. */
+function watchMemory(machine: RunningMachine): () => Promise<boolean> {
+  const count = async (): Promise<number> => (await machine.outOfMemoryKills?.().catch(() => 0)) ?? 0;
+  const before = count();
+  return async () => (await count()) > (await before);
+}
+
+/** Who is killed for lack of memory looks like anybody who is killed, and so does a shell that ends with it. */
+async function reasonOf(
+  { reason, signal, exitCode }: Pick<ExitStatus, 'reason' | 'signal' | 'exitCode'>,
+  lackedMemory: () => Promise<boolean>,
+): Promise<ExitStatus['reason']> {
+  const mayLack = signal === 'SIGKILL' ? reason === 'signalled' : exitCode === killedExitCode;
+  return mayLack && (await lackedMemory()) ? 'out-of-memory' : reason;
 }
 
 /** Whether a shell that was started without a word about it is what is asked for. */

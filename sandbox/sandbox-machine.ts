@@ -12,6 +12,8 @@ export interface RunningMachine {
   readonly init: InitClient;
   /** The shell that waits at its prompt, if there is one, to the first who asks. */
   takeShell(): WaitingShell | undefined;
+  /** How many processes have been killed for lack of memory, where that is counted. */
+  outOfMemoryKills?(): Promise<number>;
 }
 
 export interface SyncOptions {

@@ -110,7 +110,14 @@ export class HostMachine implements SandboxMachine {
     const jail = await this.#parts.startJail(root, signal);
     const init = new InitClient(jail.channel);
     const looking = setInterval(() => this.#look(), limits.hostLookIntervalMs);
-    const running: Running = { root, jail, init, looking, takeShell: () => undefined };
+    const running: Running = {
+      root,
+      jail,
+      init,
+      looking,
+      takeShell: () => undefined,
+      outOfMemoryKills: () => jail.outOfMemoryKills(),
+    };
     void jail.ended.then(({ message }) => init.close(message));
     try {
       await init.hello({ timeoutMs: limits.bootTimeoutMs });

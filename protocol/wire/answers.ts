@@ -6,17 +6,18 @@ import {
   type SnapshotId,
 } from '../../tree/history/snapshot-record.ts';
 import { type ErrorCode, type ErrorData, errorTable } from '../errors.ts';
-import type {
-  Change,
-  ChangedFiles,
-  ExitStatus,
-  FileInfo,
-  HistoryView,
-  Progress,
-  SandboxEvent,
-  SandboxInfo,
-  SnapshotInfo,
-  StorageInfo,
+import {
+  type Change,
+  type ChangedFiles,
+  type ExitStatus,
+  exitReasons,
+  type FileInfo,
+  type HistoryView,
+  type Progress,
+  type SandboxEvent,
+  type SandboxInfo,
+  type SnapshotInfo,
+  type StorageInfo,
 } from '../sandbox.ts';
 import { violation } from './frame.ts';
 import {
@@ -159,7 +160,7 @@ export const progress: Shape<Progress> = record<Progress>({
 export const exitStatus: Shape<ExitStatus> = record<ExitStatus>({
   exitCode: number,
   signal: optional(text),
-  reason: oneOf('exited', 'signalled', 'killed', 'timeout', 'checkout', 'machine-failed'),
+  reason: oneOf(...exitReasons),
   durationMs: number,
   cpuMs: number,
   maxRssBytes: number,

@@ -68,6 +68,17 @@ describe.skipIf(lack)(`a bridge${lack ? ` (not here: ${lack})` : ''}`, () => {
     await sandbox.close();
   });
 
+  test('a command that is killed for lack of memory says so, in a shell or without one', async () => {
+    const needy = ['perl', '-e', 'my $x = "x" x (400 << 20); print length $x'];
+    await withSandbox(async ({ commands }) => {
+      const killed = await commands.run(needy);
+      expect(killed).toMatchObject({ exitCode: 137, signal: 'SIGKILL', reason: 'out-of-memory' });
+      const inShell = await commands.run(`perl -e '${needy[2]}'; exit $?`);
+      expect(inShell).toMatchObject({ exitCode: 137, reason: 'out-of-memory' });
+      expect(await commands.run('kill -9 $$')).toMatchObject({ signal: 'SIGKILL', reason: 'signalled' });
+    });
+  });
+
   test('a token for one sandbox opens that one, and knows of no other', async () => {
     const first = await withSandbox(async (sandbox) => sandbox.id);
     const second = await withSandbox(async (sandbox) => sandbox.id);

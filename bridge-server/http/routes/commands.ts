@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
-import type { ExecRequest, ExitStatus } from '../../../protocol/sandbox.ts';
+import { type ExecRequest, type ExitStatus, exitReasons } from '../../../protocol/sandbox.ts';
 import { errorBody } from '../error-body.ts';
 import { loggedError } from '../log.ts';
 import type { Mount } from '../mount.ts';
@@ -48,7 +48,7 @@ const pathList = z.array(z.string());
 const statusShape = {
   exitCode: z.number(),
   signal: z.string().optional(),
-  reason: z.enum(['exited', 'signalled', 'killed', 'timeout', 'checkout', 'machine-failed']),
+  reason: z.enum(exitReasons),
   durationMs: z.number(),
   cpuMs: z.number(),
   maxRssBytes: z.number(),

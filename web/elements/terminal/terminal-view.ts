@@ -100,7 +100,11 @@ export class TerminalView extends LitElement {
 
   #renderEnd(status: ExitStatus): TemplateResult {
     const how =
-      status.signal === undefined ? `with ${status.exitCode}` : `by ${plainLine(status.signal, 20)}`;
+      status.reason === 'out-of-memory'
+        ? 'for lack of memory'
+        : status.signal === undefined
+          ? `with ${status.exitCode}`
+          : `by ${plainLine(status.signal, 20)}`;
     return html`<div class="ended" role="status">
       <span>The shell ended ${how}.</span>
       <button class="outlined" @click=${this.#restart}>Start another</button>
