@@ -35,7 +35,7 @@ export function* memberTar(
     linkPath: entry.target ?? '',
     major: majorOf(entry.rdev),
     minor: minorOf(entry.rdev),
-    xattrs: escapedNames(keptXattrs(entry, abilities)),
+    xattrs: keptXattrs(entry, abilities),
   };
   if (!isFile(entry.mode)) yield encodeTarHeader(header);
   else if (isSparse(entry)) yield* sparseFile(header, entry, source);
@@ -70,12 +70,6 @@ const plainMember: TarEntry = {
 function memberPath(path: ByteString, mode: number): ByteString {
   if (path === '') return './';
   return isDirectory(mode) ? `${path}/` : path;
-}
-
-/** A pax keyword ends at `=`, so GNU tar writes and reads names with it escaped. */
-function escapedNames(xattrs: ReadonlyMap<ByteString, Uint8Array>): ReadonlyMap<ByteString, Uint8Array> {
-  const escaped = (name: ByteString) => name.replaceAll('%', '%25').replaceAll('=', '%3D');
-  return xattrs.size === 0 ? xattrs : new Map([...xattrs].map(([name, value]) => [escaped(name), value]));
 }
 
 function isSparse({ content, sizeBytes }: TreeEntry): boolean {

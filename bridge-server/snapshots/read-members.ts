@@ -50,7 +50,7 @@ export class MemberReader {
       const runs = sparse?.runs ?? [{ offset: 0, length: dataBytes }];
       const sizeBytes = sparse?.sizeBytes ?? dataBytes;
       if (runs.reduce((sum, run) => sum + run.length, 0) !== dataBytes) throw malformed('a map does not fit');
-      return { path: plainPath(entry.path), sizeBytes, xattrs: unescapedNames(entry.xattrs), runs };
+      return { path: plainPath(entry.path), sizeBytes, xattrs: entry.xattrs, runs };
     }
   }
 
@@ -98,13 +98,6 @@ function plainPath(path: ByteString): ByteString {
   const end = path.endsWith('/') ? path.length - 1 : path.length;
   const plain = path.slice(start, Math.max(start, end));
   return plain === '.' ? '' : plain;
-}
-
-function unescapedNames(xattrs: ReadonlyMap<ByteString, Uint8Array>): ReadonlyMap<ByteString, Uint8Array> {
-  if (xattrs.size === 0) return xattrs;
-  const plain = (name: ByteString) =>
-    name.replace(/%(25|3D)/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
-  return new Map([...xattrs].map(([name, value]) => [plain(name), value]));
 }
 
 function malformed(why: string): RangeError {

@@ -11,6 +11,7 @@ export function awkwardTree(): LiveTree {
   tree.write(file, 0, new Uint8Array(70_001).fill(7));
   tree.link(file, tree.root, 'again');
   tree.setXattr(file, 'user.raw', new Uint8Array([0, 10, 61, 255]));
+  tree.setXattr(file, 'user.a=b%3D', new Uint8Array([61]));
   tree.setXattr(file, 'security.capability', new Uint8Array(20).fill(1));
   add(tree.root, 'empty', 0o100600);
   add(tree.root, 'link', 0o120777, { target: `../${'t'.repeat(300)}` });

@@ -1,13 +1,11 @@
 import type { ByteString } from '../live/byte-string.ts';
 import { readByteString, toDisplayText, writeByteString } from '../live/byte-string.ts';
 import type { PaxRecords } from './pax-records.ts';
-import { parsePaxTime } from './pax-records.ts';
+import { parsePaxTime, xattrOfKey } from './pax-records.ts';
 import type { TarEntry, TarType } from './tar-entry.ts';
 import { tarTypes } from './tar-entry.ts';
 import { tarLimits } from './tar-limits.ts';
 import { readTarNumber } from './tar-numbers.ts';
-
-const xattrPrefix = 'SCHILY.xattr.';
 
 /** A member, or a header that says more about the next one: `x`, `g`, `L` or `K`. */
 export type TarHeader =
@@ -82,10 +80,11 @@ function ustarPath(header: Uint8Array): ByteString {
 function xattrsOf(records: PaxRecords): ReadonlyMap<ByteString, Uint8Array> {
   const xattrs = new Map<ByteString, Uint8Array>();
   for (const [key, value] of records) {
-    if (!key.startsWith(xattrPrefix)) continue;
+    const name = xattrOfKey(key);
+    if (name === undefined) continue;
     const bytes = new Uint8Array(value.length);
     writeByteString(value, bytes, 0);
-    xattrs.set(key.slice(xattrPrefix.length), bytes);
+    xattrs.set(name, bytes);
   }
   return xattrs;
 }

@@ -1,7 +1,7 @@
 import type { ByteString } from '../live/byte-string.ts';
 import { readByteString, writeByteString } from '../live/byte-string.ts';
 import type { PaxRecords } from './pax-records.ts';
-import { encodePaxRecords, paxTime } from './pax-records.ts';
+import { encodePaxRecords, paxTime, xattrKey } from './pax-records.ts';
 import type { TarEntry } from './tar-entry.ts';
 import { tarBlockBytes, tarTypes } from './tar-entry.ts';
 import { tarNumber } from './tar-numbers.ts';
@@ -59,7 +59,7 @@ function paxRecordsFor(entry: TarEntry): PaxRecords {
   }
   for (const name of [...entry.xattrs.keys()].sort()) {
     const value = entry.xattrs.get(name) ?? new Uint8Array(0);
-    records.set(`SCHILY.xattr.${name}`, readByteString(value, 0, value.length));
+    records.set(xattrKey(name), readByteString(value, 0, value.length));
   }
   return records;
 }

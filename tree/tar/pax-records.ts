@@ -39,6 +39,19 @@ function paxRecord(key: ByteString, value: ByteString): ByteString {
   return `${length}${rest}`;
 }
 
+const xattrPrefix = 'SCHILY.xattr.';
+
+/** The key of an extended attribute. A key ends at `=`, so GNU tar escapes that (xheader.c), and so do we. */
+export function xattrKey(name: ByteString): ByteString {
+  return xattrPrefix + name.replaceAll('%', '%25').replaceAll('=', '%3D');
+}
+
+/** The extended attribute that a key is for, if it is for one. */
+export function xattrOfKey(key: ByteString): ByteString | undefined {
+  if (!key.startsWith(xattrPrefix)) return undefined;
+  return key.slice(xattrPrefix.length).replace(/%(?:25|3D)/g, (code) => (code === '%25' ? '%' : '='));
+}
+
 const seconds = /^(-?)([0-9]{1,15})(?:\.([0-9]*))?$/;
 
 /** A decimal time as whole seconds, rounded down, and nanoseconds. @throws RangeError when it is none */
