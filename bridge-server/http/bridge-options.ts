@@ -39,6 +39,14 @@ export interface RequestRates {
   readonly refused: Rate;
 }
 
+/** What a socket is served with. */
+export interface Served {
+  /** Its sandboxes are those that REST has open; it knows nothing of the grant. */
+  readonly backend: SandboxBackend;
+  /** To be told of failures that no client waits for. */
+  readonly onFailure: (error: unknown) => void;
+}
+
 export interface BridgeOptions {
   readonly backend: SandboxBackend;
   readonly tokens: TokenChecker;
@@ -53,11 +61,8 @@ export interface BridgeOptions {
   /** PEM. Without it the bridge speaks plain HTTP, for the loopback or behind a proxy. */
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly doctor: () => Promise<readonly DoctorRow[]>;
-  /**
-   * Takes over a socket of `/v1/connect`. The sandboxes of `backend` are those that REST has open; it
-   * knows nothing of the grant. The socket closes when the bridge stops, at the latest.
-   */
-  readonly onSocket: (socket: WebSocket, grant: Grant, backend: SandboxBackend) => void;
+  /** Takes over a socket of `/v1/connect`, which closes when the bridge stops, at the latest. */
+  readonly onSocket: (socket: WebSocket, grant: Grant, served: Served) => void;
   /** `limits.requestRates` by default. */
   readonly rates?: RequestRates;
   /** Where the log goes, one JSON record a line; standard error by default. */

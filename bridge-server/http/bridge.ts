@@ -56,7 +56,11 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const app = makeApp(service, { admission, allowedOrigins: options.allowedOrigins });
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const shared = new SharedBackend(options.backend, sandboxes);
-  const onSocket: UpgradeContext['onSocket'] = (socket, grant) => options.onSocket(socket, grant, shared);
+  const onSocket: UpgradeContext['onSocket'] = (socket, grant) =>
+    options.onSocket(socket, grant, {
+      backend: shared,
+      onFailure: (error) => log.error(loggedError(error), 'serving failed'),
+    });
 
   const server = createHttpServer(options, (request, response) => {
     const refused = gate(request, rules);

@@ -23,10 +23,10 @@ export async function runBridge(options: RunOptions): Promise<RunningBridge> {
     ...options,
     backend: host.backend,
     tokens: host.tokens,
-    onSocket: (socket, { scope }, shared) => {
-      const backend = scope === 'all' ? shared : scopedBackend(shared, scope.sandbox);
+    onSocket: (socket, { scope }, served) => {
+      const backend = scope === 'all' ? served.backend : scopedBackend(served.backend, scope.sandbox);
       const owner = scope === 'all' ? '' : scope.sandbox;
-      serveWire(socketTransport(socket), { backend, sessions, owner });
+      serveWire(socketTransport(socket), { ...served, backend, sessions, owner });
     },
   });
   stack.use(bridge);
