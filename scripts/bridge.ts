@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { doctor } from '../bridge-server/main/doctor.ts';
 import { runBridge } from '../bridge-server/main/run-bridge.ts';
+import { provideTokenFile } from '../bridge-server/main/token-file.ts';
 import { buildLauncher } from '../bridge-server/runtimes/jail/build-launcher.ts';
 import { CacheFolder, cachePath } from '../images/cache/cache-folder.ts';
 import { buildImage } from '../images/output/build-image.ts';
@@ -23,6 +24,7 @@ Prints the URL and a new token; tokens are kept as hashes, so note it down.
   --allow-origin URL     a page that may connect, as https://example.org; may be given several times
   --allow-host NAME      a name under which clients reach this bridge; may be given several times
   --image debian         the image of sandboxes that do not name one
+  --token-file FILE      make a token once and keep it in this file, instead of one at every start
   --no-token             do not make a token: clients have one already
   -h, --help             this text`;
 
@@ -35,6 +37,7 @@ const { values } = parseArgs({
     'allow-origin': { type: 'string', multiple: true, default: [] },
     'allow-host': { type: 'string', multiple: true, default: [] },
     image: { type: 'string', default: 'debian' },
+    'token-file': { type: 'string' },
     'no-token': { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -67,7 +70,11 @@ try {
   });
   await progress.step('Unpack the image', () => bridge.host.prepare('default'));
   console.log(`\n  The bridge is ready at ${bridge.url}, with ${bridge.host.snapshots} snapshots`);
-  if (!values['no-token']) {
+  const tokenFile = values['token-file'];
+  if (tokenFile !== undefined) {
+    const isNew = await provideTokenFile(tokenFile, bridge.host.tokens);
+    console.log(`  Token: ${isNew ? 'made, ' : ''}in ${tokenFile}`);
+  } else if (!values['no-token']) {
     const { token } = bridge.host.tokens.create({ name: 'npm run bridge', scope: 'all' });
     console.log(`  Token: ${token}`);
   }

@@ -40,7 +40,7 @@ export interface RequestRates {
 }
 
 /** What a socket is served with. */
-export interface Served {
+interface Served {
   /** Its sandboxes are those that REST has open; it knows nothing of the grant. */
   readonly backend: SandboxBackend;
   /** To be told of failures that no client waits for. */
