@@ -6,6 +6,7 @@ import type {
   ExecRequest,
   FileInfo,
   HistoryView,
+  ParcelReader,
   ProcessEvent,
   ProcessHandle,
   SandboxConnection,
@@ -52,6 +53,19 @@ export class LentConnection implements SandboxConnection {
 
   async exportTar(at: TreeRef): Promise<ArchiveReader> {
     const reader = await this.#there.exportTar(at);
+    const close = () => reader.close();
+    await this.#hold(close);
+    return {
+      read: () => reader.read(),
+      close: () => {
+        this.#held.delete(close);
+        return close();
+      },
+    };
+  }
+
+  async openParcel(id: SnapshotId): Promise<ParcelReader> {
+    const reader = await this.#there.openParcel(id);
     const close = () => reader.close();
     await this.#hold(close);
     return {

@@ -7,6 +7,7 @@ import type {
   ExecRequest,
   FileInfo,
   HistoryView,
+  ParcelReader,
   ProcessEvent,
   ProcessHandle,
   SandboxConnection,
@@ -16,9 +17,11 @@ import type {
   StorageInfo,
   TreeRef,
 } from '../protocol/sandbox.ts';
+import { exportSnapshot } from '../tree/history/export-snapshot.ts';
 import type { History } from '../tree/history/history.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';
+import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import { writeTar } from '../tree/tar/write-tar.ts';
 import { CaptureTimer } from './capture-timer.ts';
@@ -29,6 +32,7 @@ import { EventLog } from './event-log.ts';
 import { listFiles, readFile, statFile } from './file-access.ts';
 import { FirstSnapshot } from './first-snapshot.ts';
 import { changeGuestFile, type GuestFileOptions } from './guest-files.ts';
+import { ParcelStream } from './parcel-stream.ts';
 import { startProcess } from './process-starter.ts';
 import type { SandboxMachine } from './sandbox-machine.ts';
 import type { Snapshotter } from './snapshotter.ts';
@@ -41,6 +45,8 @@ export interface LocalSandboxParts {
   readonly history: History;
   readonly tree: LiveTree;
   readonly snapshotter: Snapshotter;
+  /** Whether an object is in the image, with all it refers to: every backend with the image has it. */
+  readonly isInImage: (id: ObjectId) => boolean;
   /** Makes its machine, which is the sandbox's; `onFailure` is to be told when it stops by itself, or cannot be started again. */
   readonly makeMachine: (onFailure: (error: SandboxError) => void) => SandboxMachine;
   readonly readOnly: boolean;
@@ -247,6 +253,15 @@ export class LocalSandbox implements SandboxConnection {
     // The files as they are now, whatever changes or is checked out while they are read.
     const tree = at === 'now' ? view.fork({ readOnly: true }) : view;
     return new TarReader(writeTar(tree), { assertOpen: () => this.#assertOpen() });
+  }
+
+  openParcel(id: SnapshotId): Promise<ParcelReader> {
+    const { store, history, isInImage } = this.#parts;
+    return this.#inTurn(async () => {
+      history.get(id);
+      const parts = exportSnapshot(store, id, { exclude: isInImage });
+      return new ParcelStream(parts, { assertOpen: () => this.#assertOpen() });
+    });
   }
 
   async storage(): Promise<StorageInfo> {

@@ -1,5 +1,5 @@
 import { SandboxError } from '../errors.ts';
-import type { ProcessHandle, SandboxConnection } from '../sandbox.ts';
+import type { ProcessHandle, SandboxConnection, SnapshotIntake } from '../sandbox.ts';
 
 /** What a session holds for its client, under the id of the request that made it. */
 export type Handle = {
@@ -10,6 +10,7 @@ export type Handle = {
 } & (
   | { readonly type: 'connection'; readonly connection: SandboxConnection }
   | { readonly type: 'process'; readonly process: ProcessHandle }
+  | { readonly type: 'intake'; readonly intake: SnapshotIntake }
   | { readonly type: 'archive' }
   | { readonly type: 'subscription' }
 );
@@ -63,6 +64,13 @@ export class HandleTable {
   process(id: number): ProcessHandle | undefined {
     const handle = this.#handles.get(id);
     return handle?.type === 'process' ? handle.process : undefined;
+  }
+
+  /** @throws not-found when it is closed or finished, or never was */
+  intake(id: number): SnapshotIntake {
+    const handle = this.#handles.get(id);
+    if (handle?.type === 'intake') return handle.intake;
+    throw new SandboxError('not-found', 'Cannot take in the snapshot: its intake is closed');
   }
 
   /** Takes out what has ended by itself; nothing is let go of. */

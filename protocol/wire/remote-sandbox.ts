@@ -56,6 +56,10 @@ export function remoteSandbox(session: ClientSession, on: number): SandboxConnec
       throwIfClosed();
       return openRemoteArchive(session, { method: 'sandbox.exportTar', on, at });
     },
+    openParcel: async (id) => {
+      throwIfClosed();
+      return openRemoteArchive(session, { method: 'sandbox.openParcel', on, id });
+    },
     storage: () => ask({ method: 'sandbox.storage' }, answers.storageInfo),
     subscribe: async (after, listener) => {
       throwIfClosed();

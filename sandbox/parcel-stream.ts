@@ -1,0 +1,50 @@
+import { SandboxError } from '../protocol/errors.ts';
+import { limits } from '../protocol/limits.ts';
+import type { ParcelPiece, ParcelReader } from '../protocol/sandbox.ts';
+
+/** A stream of objects in pieces of at most `limits.archivePieceBytes`; nothing is read ahead. */
+export class ParcelStream implements ParcelReader {
+  readonly #parts: AsyncIterator<Uint8Array>;
+  readonly #assertOpen: () => void;
+  /** Of a part that did not fit its piece. */
+  #rest: Uint8Array = new Uint8Array(0);
+  #closed: Promise<void> | undefined;
+
+  /** `assertOpen` throws when there is nothing to read from any more. */
+  constructor(parts: AsyncIterable<Uint8Array>, options: { readonly assertOpen: () => void }) {
+    this.#parts = parts[Symbol.asyncIterator]();
+    this.#assertOpen = options.assertOpen;
+  }
+
+  async read(): Promise<ParcelPiece | undefined> {
+    const bytes = new Uint8Array(limits.archivePieceBytes);
+    let length = 0;
+    while (length < bytes.length) {
+      const part = this.#rest.length > 0 ? this.#rest : await this.#next();
+      if (!part) break;
+      const count = Math.min(part.length, bytes.length - length);
+      bytes.set(part.subarray(0, count), length);
+      this.#rest = part.subarray(count);
+      length += count;
+    }
+    return length === 0 ? undefined : { bytes: bytes.subarray(0, length) };
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= (async () => {
+      await this.#parts.return?.();
+    })();
+    return this.#closed;
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
+    if (this.#closed) throw new SandboxError('connection-lost', 'The parcel was closed');
+    this.#assertOpen();
+    try {
+      const { done, value } = await this.#parts.next();
+      return done ? undefined : value;
+    } catch (error) {
+      throw SandboxError.from(error);
+    }
+  }
+}
