@@ -113,8 +113,8 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
           onReady();
           await receiveSnapshot(pieces, store, { isElsewhere: (object) => image.source.has(object) });
           await pieces.ended;
-          await this.#place.records.add(info);
           await store.close();
+          await this.#place.records.add(info);
           return info;
         });
       } finally {
@@ -240,8 +240,8 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     History.open(store, { isElsewhere }).get(id);
     return this.#make(child.id, async (target) => {
       await receiveSnapshot(exportSnapshot(store, id, { exclude: isElsewhere }), target, { isElsewhere });
-      await this.#place.records.add(child);
       await target.close();
+      await this.#place.records.add(child);
       return child;
     });
   }

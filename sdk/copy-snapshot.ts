@@ -1,10 +1,12 @@
 import { orAborted, throwIfAborted } from '../protocol/abort.ts';
 import type {
   IntakeOptions,
+  ParcelReader,
   SandboxBackend,
   SandboxConnection,
   SandboxInfo,
   SnapshotInfo,
+  SnapshotIntake,
 } from '../protocol/sandbox.ts';
 
 const what = 'Cannot copy the sandbox';
@@ -24,24 +26,36 @@ export async function copySnapshot(
   },
 ): Promise<SandboxInfo> {
   const { snapshot, to, intake: intakeOptions, onProgress, signal } = options;
-  await using stack = new AsyncDisposableStack();
   const intake = await opened(to.openIntake(intakeOptions), signal);
-  stack.defer(() => intake.close());
-  const parcel = await opened(connection.openParcel(snapshot), signal);
-  stack.defer(() => parcel.close());
+  try {
+    const parcel = await opened(connection.openParcel(snapshot), signal);
+    try {
+      await movePieces({ from: parcel, to: intake }, { onProgress, signal });
+    } finally {
+      await parcel.close().catch(() => undefined); // What has moved counts, and why it did not.
+    }
+    throwIfAborted(signal, what);
+    // From here on it is there or not: an abort would not know which.
+    return await intake.finish();
+  } finally {
+    await intake.close().catch(() => undefined);
+  }
+}
+
+async function movePieces(
+  { from, to }: { from: ParcelReader; to: SnapshotIntake },
+  { onProgress, signal }: { onProgress: (movedBytes: number) => void; signal: AbortSignal | undefined },
+): Promise<void> {
   let movedBytes = 0;
-  let piece = await orAborted(parcel.read(), { signal, what });
+  let piece = await orAborted(from.read(), { signal, what });
   while (piece) {
     const { bytes } = piece;
     const sizeBytes = bytes.length; // Who takes the bytes may leave none of them here.
-    const moving = Promise.all([parcel.read(), intake.write(bytes)]);
+    const moving = Promise.all([from.read(), to.write(bytes)]);
     [piece] = await orAborted(moving, { signal, what });
     movedBytes += sizeBytes;
     onProgress(movedBytes);
   }
-  throwIfAborted(signal, what);
-  // From here on it is there or not: an abort would not know which.
-  return intake.finish();
 }
 
 /** What `opening` opens; when the signal aborts first, that is closed as soon as it is open. */
