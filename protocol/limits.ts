@@ -58,6 +58,8 @@ export const limits = {
   archiveMissing: 65_536,
   /** Snapshots that one backend takes in at once: each has a store open. */
   openIntakes: 16,
+  /** Snapshots that whoever asks for another one says to have already. */
+  parcelHave: 64,
   /** Largest upload in one call. */
   uploadBytes: 268_435_456,
   /** Of an image: its manifest, one asset (stored or not), the files of one list in it. */

@@ -196,15 +196,23 @@ export interface ParcelReader {
   close(): Promise<void>;
 }
 
+export interface ParcelOptions {
+  /**
+   * Snapshots that the receiver has: what they refer to does not come. Those that are not known here
+   * say nothing. At most `limits.parcelHave`.
+   */
+  readonly have?: readonly SnapshotId[];
+}
+
 /** The other end of a parcel. Whoever opens one closes it, which leaves nothing behind unless it is finished. */
-export interface SnapshotIntake {
+export interface SnapshotIntake<Made = SandboxInfo> {
   /**
    * Resolves when the bytes are taken, at most `limits.archivePieceBytes`; one call at a time. The bytes
    * are the intake's from then on. @throws corrupt-object, storage-full, limit-exceeded
    */
   write(bytes: Uint8Array): Promise<void>;
-  /** Says that this was all. Resolves when the sandbox is there and durable. @throws missing-object, corrupt-object, storage-full */
-  finish(): Promise<SandboxInfo>;
+  /** Says that this was all. Resolves when what it makes is durable. @throws missing-object, corrupt-object, storage-full */
+  finish(): Promise<Made>;
   /** Gives up what is not finished: nothing of it is left. Calling it again does nothing. */
   close(): Promise<void>;
 }
@@ -266,7 +274,13 @@ export interface SandboxConnection {
    * A snapshot with all its objects but those of the image, for `SandboxBackend.openIntake` elsewhere.
    * Deleting the snapshot meanwhile may end it with `corrupt-object`. @throws not-found
    */
-  openParcel(id: SnapshotId): Promise<ParcelReader>;
+  openParcel(id: SnapshotId, options?: ParcelOptions): Promise<ParcelReader>;
+  /**
+   * Takes a snapshot of another sandbox, of the same image, into the history: beside HEAD, which stays.
+   * One at a time. What came before it was given up is garbage, which `collectGarbage` frees.
+   * @throws busy, read-only
+   */
+  openIntake(): Promise<SnapshotIntake<SnapshotInfo>>;
   storage(): Promise<StorageInfo>;
   /** Calls `listener` with every event after `after` that is still kept, then as they come. Returns how to stop. */
   subscribe(after: number, listener: (event: SandboxEvent) => void): Promise<() => void>;

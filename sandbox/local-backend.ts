@@ -105,7 +105,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       });
     }
     this.#intakes++;
-    const takeIn: TakeIn = async (pieces, onReady) => {
+    const takeIn: TakeIn<SandboxInfo> = async (pieces, onReady) => {
       try {
         const image = await this.#place.loadImage({ digest: options.imageDigest }, () => {});
         const info = newInfo(crypto.randomUUID(), options, { image, runtime: this.#place.runtime });

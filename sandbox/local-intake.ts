@@ -1,24 +1,24 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
-import type { SandboxInfo, SnapshotIntake } from '../protocol/sandbox.ts';
+import type { SnapshotIntake } from '../protocol/sandbox.ts';
 import { PieceHandoff } from './piece-handoff.ts';
 
 /**
- * Makes a sandbox of the bytes that come. Calls `onReady` when it can take some; resolves once it has
- * all and the sandbox is there, and leaves nothing behind when it rejects.
+ * Makes something of the bytes that come: a sandbox, or a snapshot of one. Calls `onReady` when it can
+ * take some; resolves once it has all and that is durable, and leaves nothing behind when it rejects.
  */
-export type TakeIn = (pieces: PieceHandoff, onReady: () => void) => Promise<SandboxInfo>;
+export type TakeIn<Made> = (pieces: PieceHandoff, onReady: () => void) => Promise<Made>;
 
 /** A snapshot that is coming in: what is written here is what `takeIn` reads. */
-export class LocalIntake implements SnapshotIntake {
+export class LocalIntake<Made> implements SnapshotIntake<Made> {
   readonly #pieces = new PieceHandoff();
-  readonly #made: Promise<SandboxInfo>;
-  /** Rejects as soon as it is known that there will be no sandbox. */
+  readonly #made: Promise<Made>;
+  /** Rejects as soon as it is known that nothing will be made. */
   readonly #failed: Promise<never>;
   #isBusy = false;
   #isFinished = false;
 
-  private constructor(takeIn: TakeIn, onReady: () => void) {
+  private constructor(takeIn: TakeIn<Made>, onReady: () => void) {
     this.#made = takeIn(this.#pieces, onReady).catch((error: unknown) => {
       throw SandboxError.from(error);
     });
@@ -27,7 +27,7 @@ export class LocalIntake implements SnapshotIntake {
   }
 
   /** Resolves when it can take bytes. Rejects with what `takeIn` fails with before. */
-  static async open(takeIn: TakeIn): Promise<LocalIntake> {
+  static async open<Made>(takeIn: TakeIn<Made>): Promise<LocalIntake<Made>> {
     const ready = Promise.withResolvers<void>();
     const intake = new LocalIntake(takeIn, ready.resolve);
     await Promise.race([ready.promise, intake.#failed]);
@@ -48,7 +48,7 @@ export class LocalIntake implements SnapshotIntake {
     }
   }
 
-  async finish(): Promise<SandboxInfo> {
+  async finish(): Promise<Made> {
     this.#assertIdle();
     this.#isFinished = true;
     this.#pieces.end();

@@ -1,9 +1,42 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
 import type { ParcelPiece, ParcelReader } from '../protocol/sandbox.ts';
+import { exportSnapshot } from '../tree/history/export-snapshot.ts';
+import type { History } from '../tree/history/history.ts';
+import { reachableObjects } from '../tree/history/reachable-objects.ts';
+import type { SnapshotId } from '../tree/history/snapshot-record.ts';
+import type { ObjectId } from '../tree/objects/object-id.ts';
+import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
+
+export interface ParcelParts {
+  readonly store: SandboxStore;
+  readonly history: History;
+  /** Whether an object is in the image, with all it refers to. */
+  readonly isInImage: (id: ObjectId) => boolean;
+  /** Snapshots that the receiver has. */
+  readonly have?: readonly SnapshotId[];
+  /** Throws when there is nothing to read from any more. */
+  readonly assertOpen: () => void;
+}
+
+/** A snapshot for a receiver that has the image and the snapshots `have`. @throws not-found, limit-exceeded */
+export async function openSnapshotParcel(id: SnapshotId, parts: ParcelParts): Promise<ParcelReader> {
+  const { store, history, isInImage, have = [], assertOpen } = parts;
+  history.get(id);
+  if (have.length > limits.parcelHave) {
+    throw new SandboxError('limit-exceeded', `Cannot compare with ${have.length} snapshots`, {
+      details: { limit: limits.parcelHave },
+    });
+  }
+  const common = have.filter((each) => history.has(each));
+  const read = (object: ObjectId) => store.readSync(object);
+  const { ids: had } = await reachableObjects(common, { read, skip: isInImage });
+  const exclude = (object: ObjectId): boolean => isInImage(object) || had.has(object);
+  return new ParcelStream(exportSnapshot(store, id, { exclude }), { assertOpen });
+}
 
 /** A stream of objects in pieces of at most `limits.archivePieceBytes`; nothing is read ahead. */
-export class ParcelStream implements ParcelReader {
+class ParcelStream implements ParcelReader {
   readonly #parts: AsyncIterator<Uint8Array>;
   readonly #assertOpen: () => void;
   /** Of a part that did not fit its piece. */

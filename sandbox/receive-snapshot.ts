@@ -6,6 +6,11 @@ import type { SnapshotId, SnapshotRecord } from '../tree/history/snapshot-record
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 
+interface Receiving {
+  /** Whether an object is at hand outside the store, with all it refers to. */
+  readonly isElsewhere: (id: ObjectId) => boolean;
+}
+
 /**
  * Takes a snapshot and its objects into `store`, where it is HEAD then, under the id that it had where it
  * comes from. Nothing of `stream` is believed: ids are computed here.
@@ -14,28 +19,37 @@ import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 export async function receiveSnapshot(
   stream: AsyncIterable<Uint8Array>,
   store: SandboxStore,
-  { isElsewhere }: { readonly isElsewhere: (id: ObjectId) => boolean },
+  { isElsewhere }: Receiving,
 ): Promise<SnapshotId> {
-  const { root } = await importObjects(stream, store, { isElsewhere }).catch((cause: unknown) => {
-    throw asDamage(cause);
-  });
-  return History.open(store, { isElsewhere }).add(readRecord(root, store), { objects: [] });
+  const record = await receiveObjects(stream, store, { isElsewhere });
+  return History.open(store, { isElsewhere }).add(record, { objects: [] });
 }
 
-/** An object that nothing refers to is one that was altered on its way: there is no other error of a parcel. */
-function asDamage(cause: unknown): SandboxError {
-  const error = SandboxError.from(cause);
-  if (error.code !== 'invalid-argument') return error;
-  return new SandboxError('corrupt-object', error.message, { details: { ...error.details }, cause });
+/** The first half of `receiveSnapshot`: what it answers is in no history yet. @throws as that does */
+export async function receiveObjects(
+  stream: AsyncIterable<Uint8Array>,
+  store: SandboxStore,
+  { isElsewhere }: Receiving,
+): Promise<SnapshotRecord> {
+  try {
+    const { root } = await importObjects(stream, store, { isElsewhere });
+    return readRecord(root, store);
+  } catch (cause) {
+    const error = SandboxError.from(cause);
+    // What nothing refers to, or nobody can read, was altered on its way.
+    if (error.code !== 'invalid-argument') throw error;
+    throw new SandboxError('corrupt-object', error.message, { details: { ...error.details }, cause });
+  }
 }
 
 function readRecord(root: ObjectId, store: SandboxStore): SnapshotRecord {
   const bytes = store.readSync(root);
+  if (!bytes)
+    throw new SandboxError('missing-object', 'Cannot take in the snapshot: its record did not come');
   try {
-    if (bytes) return decodeSnapshot(bytes);
+    return decodeSnapshot(bytes);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new SandboxError('corrupt-object', `Cannot take in the snapshot: ${why}`, { cause });
   }
-  throw new SandboxError('missing-object', 'Cannot take in the snapshot: its record did not come');
 }

@@ -1,34 +1,27 @@
 import { orAborted, throwIfAborted } from '../protocol/abort.ts';
-import type {
-  IntakeOptions,
-  ParcelReader,
-  SandboxBackend,
-  SandboxConnection,
-  SandboxInfo,
-  SnapshotInfo,
-  SnapshotIntake,
-} from '../protocol/sandbox.ts';
+import type { ParcelReader, SandboxConnection, SnapshotInfo, SnapshotIntake } from '../protocol/sandbox.ts';
 
 const what = 'Cannot copy the sandbox';
 
 /**
- * Makes a sandbox of a snapshot in another backend, under the same snapshot id. `onProgress` is told how
- * many bytes have arrived. Closes both ends; when it rejects, nothing is left behind.
+ * Moves a snapshot from `connection` to the intake that `to` opens; resolves to what that makes of it.
+ * `onProgress` is told how many bytes have arrived. Closes both ends, whether it succeeds or not.
  */
-export async function copySnapshot(
+export async function copySnapshot<Made>(
   connection: SandboxConnection,
   options: {
     readonly snapshot: SnapshotInfo['id'];
-    readonly to: SandboxBackend;
-    readonly intake: IntakeOptions;
+    /** Snapshots that are there already. */
+    readonly have?: readonly SnapshotInfo['id'][];
+    readonly to: () => Promise<SnapshotIntake<Made>>;
     readonly onProgress: (movedBytes: number) => void;
     readonly signal: AbortSignal | undefined;
   },
-): Promise<SandboxInfo> {
-  const { snapshot, to, intake: intakeOptions, onProgress, signal } = options;
-  const intake = await opened(to.openIntake(intakeOptions), signal);
+): Promise<Made> {
+  const { snapshot, have = [], to, onProgress, signal } = options;
+  const intake = await opened(to(), signal);
   try {
-    const parcel = await opened(connection.openParcel(snapshot), signal);
+    const parcel = await opened(connection.openParcel(snapshot, { have }), signal);
     try {
       await movePieces({ from: parcel, to: intake }, { onProgress, signal });
     } finally {
@@ -43,7 +36,7 @@ export async function copySnapshot(
 }
 
 async function movePieces(
-  { from, to }: { from: ParcelReader; to: SnapshotIntake },
+  { from, to }: { from: ParcelReader; to: Pick<SnapshotIntake, 'write'> },
   { onProgress, signal }: { onProgress: (movedBytes: number) => void; signal: AbortSignal | undefined },
 ): Promise<void> {
   let movedBytes = 0;

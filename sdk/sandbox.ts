@@ -1,5 +1,6 @@
 import { throwIfAborted } from '../protocol/abort.ts';
 import { SandboxError } from '../protocol/errors.ts';
+import { limits } from '../protocol/limits.ts';
 import type {
   Change,
   CheckoutOptions,
@@ -184,8 +185,7 @@ export class Sandbox implements AsyncDisposable {
     const intake = { imageDigest, name, memoryMiB, diskMiB };
     const copy = await copySnapshot(this.connection, {
       snapshot: id,
-      to: backend,
-      intake,
+      to: () => backend.openIntake(intake),
       onProgress,
       signal,
     });
@@ -196,6 +196,30 @@ export class Sandbox implements AsyncDisposable {
       await backend.delete(copy.id).catch(() => undefined);
       throw error;
     }
+  }
+
+  /**
+   * Adds a snapshot of this sandbox to the history of `other`, which may be in another backend and has
+   * to be of the same image: beside its HEAD, to be checked out or not. What moves is what neither
+   * the image nor the snapshots that both have refer to.
+   * @throws invalid-argument (another image), not-found, storage-full, busy, read-only, aborted
+   */
+  async copyInto(other: Sandbox, options: Omit<CopyOptions, 'name'> = {}): Promise<SnapshotInfo> {
+    const { snapshot, onProgress = () => {}, signal } = options;
+    throwIfAborted(signal, 'Cannot copy the sandbox');
+    if (other.info.imageDigest !== this.info.imageDigest) {
+      throw new SandboxError(
+        'invalid-argument',
+        'Cannot copy into a sandbox that was made from another image',
+      );
+    }
+    const id =
+      snapshot === undefined ? await this.#snapshotNow('copy') : await this.history.resolve(snapshot);
+    const there = (await other.history.view()).snapshots.map((each) => each.id);
+    const here = new Set((await this.history.view()).snapshots.map((each) => each.id));
+    const have = there.filter((each) => here.has(each)).slice(-limits.parcelHave);
+    const to = () => other.connection.openIntake();
+    return copySnapshot(this.connection, { snapshot: id, have, to, onProgress, signal });
   }
 
   /** The files as they are now; who may only look takes what is shown. */

@@ -5,8 +5,8 @@ import type {
   ProcessEvent,
   Progress,
   SandboxConnection,
-  SnapshotIntake,
 } from '../sandbox.ts';
+import type { AnyIntake } from './handle-table.ts';
 import type { OutgoingStream } from './outgoing-stream.ts';
 import type { Answer, RequestContext } from './request-context.ts';
 
@@ -79,11 +79,11 @@ export async function openArchive(
 /** Opens an intake; what is not finished when it is let go of leaves nothing behind. */
 export async function openIntake(
   { id, handles }: RequestContext,
-  open: () => Promise<SnapshotIntake>,
+  { parent, open }: { parent: number; open: () => Promise<AnyIntake> },
 ): Promise<Answer> {
   handles.checkRoom();
   const intake = await open();
-  await handles.add(id, { type: 'intake', parent: 0, intake, release: () => intake.close() });
+  await handles.add(id, { type: 'intake', parent, intake, release: () => intake.close() });
   return {};
 }
 

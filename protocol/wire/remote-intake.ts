@@ -1,14 +1,15 @@
 import { SandboxError } from '../errors.ts';
-import type { IntakeOptions, SnapshotIntake } from '../sandbox.ts';
-import { sandboxInfo } from './answers.ts';
+import type { SnapshotIntake } from '../sandbox.ts';
 import type { ClientSession } from './client-session.ts';
+import type { WireRequest } from './requests.ts';
+import type { Shape } from './shape.ts';
 
-/** Opens an intake behind `session`. */
-export async function openRemoteIntake(
+/** Opens an intake behind `session`; `made` is what it answers in the end. */
+export async function openRemoteIntake<Made>(
   session: ClientSession,
-  options: IntakeOptions,
-): Promise<SnapshotIntake> {
-  const { id: on } = await session.call({ method: 'backend.openIntake', options });
+  { request, made }: { request: WireRequest; made: Shape<Made> },
+): Promise<SnapshotIntake<Made>> {
+  const { id: on } = await session.call(request);
   let isFinished = false;
   let closed: Promise<void> | undefined;
   const throwIfClosed = (): void => {
@@ -22,7 +23,7 @@ export async function openRemoteIntake(
     finish: async () => {
       throwIfClosed();
       isFinished = true;
-      return session.ask({ method: 'intake.finish', on }, sandboxInfo);
+      return session.ask({ method: 'intake.finish', on }, made);
     },
     close: () => {
       closed ??= (async () => {

@@ -80,7 +80,12 @@ const requestSchema: z.ZodType<WireRequest> = z.discriminatedUnion('method', [
   method('sandbox.deleteSnapshot', { on, id: snapshotId }),
   method('sandbox.collectGarbage', { on }),
   method('sandbox.exportTar', { on, at: treeRef }),
-  method('sandbox.openParcel', { on, id: snapshotId }),
+  method('sandbox.openParcel', {
+    on,
+    id: snapshotId,
+    have: z.array(snapshotId).max(limits.parcelHave).exactOptional(),
+  }),
+  method('sandbox.openIntake', { on }),
   method('sandbox.storage', { on }),
   method('sandbox.subscribe', { on, after: z.int().min(0) }),
   method('process.write', { on }),

@@ -47,7 +47,9 @@ export type ConnectionRequest = { readonly on: number } & (
   /** Makes an archive of the request's id. */
   | { readonly method: 'sandbox.exportTar'; readonly at: TreeRef }
   /** Makes an archive of the request's id, whose pieces are a stream of objects. */
-  | { readonly method: 'sandbox.openParcel'; readonly id: SnapshotId }
+  | { readonly method: 'sandbox.openParcel'; readonly id: SnapshotId; readonly have?: readonly SnapshotId[] }
+  /** Makes an intake of the request's id. */
+  | { readonly method: 'sandbox.openIntake' }
   | { readonly method: 'sandbox.storage' }
   /** Makes a subscription of the request's id; its events are the stream of that id. */
   | { readonly method: 'sandbox.subscribe'; readonly after: number }
@@ -62,8 +64,7 @@ export type ProcessRequest = { readonly on: number } /** What is written is the 
 );
 
 /** `on` is the id of an intake. */
-export type IntakeRequest = { readonly on: number } & /** What is written is the message's bytes. */
-(
+export type IntakeRequest = { readonly on: number } /** What is written is the message's bytes. */ & (
   | { readonly method: 'intake.write' }
   /** The intake is no handle any more, whether it succeeds or not. */
   | { readonly method: 'intake.finish' }

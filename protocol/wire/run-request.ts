@@ -38,7 +38,7 @@ async function runOnBackend(request: BackendRequest, context: RequestContext): P
       return openArchive(context, { parent: 0, open: () => backend.exportTar(request.id, at) });
     }
     case 'backend.openIntake':
-      return openIntake(context, () => backend.openIntake(request.options));
+      return openIntake(context, { parent: 0, open: () => backend.openIntake(request.options) });
     case 'backend.list':
       return { json: await backend.list() };
     case 'backend.delete':
@@ -54,7 +54,12 @@ async function runOnConnection(request: ConnectionRequest, context: RequestConte
     case 'sandbox.exportTar':
       return openArchive(context, { parent: request.on, open: () => connection.exportTar(request.at) });
     case 'sandbox.openParcel':
-      return openArchive(context, { parent: request.on, open: () => connection.openParcel(request.id) });
+      return openArchive(context, {
+        parent: request.on,
+        open: () => connection.openParcel(request.id, request.have ? { have: request.have } : {}),
+      });
+    case 'sandbox.openIntake':
+      return openIntake(context, { parent: request.on, open: () => connection.openIntake() });
     case 'sandbox.subscribe':
       return openSubscription(context, { parent: request.on, connection, after: request.after });
     case 'sandbox.readFile':
@@ -81,7 +86,7 @@ async function runOnConnection(request: ConnectionRequest, context: RequestConte
 type Question = Exclude<
   ConnectionRequest,
   {
-    method: `sandbox.${'exec' | 'exportTar' | 'openParcel' | 'subscribe' | 'readFile' | 'writeFile' | 'makeDirectory' | 'removeFile' | 'renameFile' | 'setTag' | 'deleteSnapshot'}`;
+    method: `sandbox.${'exec' | 'exportTar' | 'openParcel' | 'openIntake' | 'subscribe' | 'readFile' | 'writeFile' | 'makeDirectory' | 'removeFile' | 'renameFile' | 'setTag' | 'deleteSnapshot'}`;
   }
 >;
 

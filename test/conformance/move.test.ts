@@ -119,7 +119,7 @@ describe('a snapshot that moves to another backend', () => {
     await copy.close();
   });
 
-  test('S-9 its pieces are bounded, and those of an altered, cut or longer stream are refused whole', async () => {
+  test('S-10 its pieces are bounded, and those of an altered, cut or longer stream are refused whole', async () => {
     const id = await save('large', uniqueBytes(2_500_000));
     const parcel = await origin.connection.openParcel(id);
     const whole = await pieces(parcel);
@@ -141,7 +141,7 @@ describe('a snapshot that moves to another backend', () => {
     }
   });
 
-  test('S-9 an object that neither came nor is in the image is missed', async () => {
+  test('S-10 an object that neither came nor is in the image is missed', async () => {
     const id = await save('small', uniqueBytes(100));
     const parcel = await origin.connection.openParcel(id);
     const [stream = new Uint8Array(0)] = await pieces(parcel);
@@ -197,7 +197,7 @@ describe('a snapshot that moves to another backend', () => {
     await expect(intake.write(Uint8Array.of(1))).rejects.toBeInstanceOf(SandboxError);
   });
 
-  test('W-9 two pieces at once and a piece that is too large are refused, and what is finished stays', async () => {
+  test('W-17 two pieces at once and a piece that is too large are refused, and what is finished stays', async () => {
     const id = await save('note', Uint8Array.of(1));
     const intake = await new LocalBackend(there).openIntake(intakeOptions());
     await expect(intake.write(new Uint8Array(limits.archivePieceBytes + 1))).rejects.toMatchObject({
@@ -214,5 +214,103 @@ describe('a snapshot that moves to another backend', () => {
     await expect(intake.write(stream)).rejects.toMatchObject({ code: 'invalid-argument' });
     expect([...there.infos.keys()]).toEqual([made]);
     expect([...there.stores.keys()]).toEqual([made]);
+  });
+});
+
+describe('a snapshot that is brought back', () => {
+  let copy: Sandbox;
+
+  beforeEach(async () => {
+    await save('large', uniqueBytes(2_000_000));
+    copy = await origin.copyTo(far);
+    onTestFinished(() => copy.close());
+  });
+
+  /** Writes a file of the copy and takes a snapshot. */
+  async function saveThere(name: string, bytes: Uint8Array): Promise<SnapshotId> {
+    const tree = there.trees.get(copy.id);
+    if (!tree) throw new Error('It is not open');
+    putFile(tree, name, bytes);
+    return (await copy.createSnapshot()).id;
+  }
+
+  test('X-1 B-9 it is beside HEAD, below the one that both have, and only the difference moves', async () => {
+    const begin = await copy.history.head();
+    const head = await save('mine', uniqueBytes(10));
+    const id = await saveThere('small', new TextEncoder().encode('from there'));
+    const told: number[] = [];
+    const events: string[] = [];
+    const stop = await origin.subscribe(({ type }) => events.push(type));
+    const added = await copy.copyInto(origin, { snapshot: id, onProgress: (moved) => told.push(moved) });
+    stop();
+    expect([added.id, added.parents]).toEqual([id, [begin]]);
+    expect(told.at(-1)).toBeLessThan(10_000);
+    expect(await origin.history.head()).toBe(head);
+    expect(events.at(-1)).toBe('history');
+    expect(await origin.files.exists('/small')).toBe(false);
+    await origin.checkout(id);
+    expect(await origin.files.read('/small')).toBe('from there');
+    expect((await origin.files.read('/large', { format: 'bytes' })).length).toBe(2_000_000);
+    // The snapshot is there: its name is all that moves.
+    expect(await copy.copyInto(origin, { snapshot: id, onProgress: (moved) => told.push(moved) })).toEqual(
+      added,
+    );
+    expect(told.at(-1)).toBeLessThan(100);
+  });
+
+  test('X-1 without a snapshot in common all of it moves but the image', async () => {
+    const begin = await origin.history.view();
+    const id = await saveThere('note', uniqueBytes(10));
+    const empty = await Sandbox.create({ backend: near, diskMiB: 64 });
+    expect((await empty.history.view()).snapshots.map((each) => each.id)).not.toContain(begin.head);
+    const { parents } = await copy.copyInto(empty, { snapshot: id });
+    expect(parents).toEqual([]);
+    expect((await empty.files.list('/', { at: id })).map(({ name }) => name)).toEqual([
+      'large',
+      'note',
+      'system',
+    ]);
+    await empty.close();
+  });
+
+  test('H-8 one at a time; an abort, or closing the sandbox, ends it, and the history stays as it was', async () => {
+    const id = await saveThere('large', uniqueBytes(5_000_000));
+    const before = await origin.history.view();
+    const abort = new AbortController();
+    const options = { snapshot: id, signal: abort.signal, onProgress: () => abort.abort() };
+    await expect(copy.copyInto(origin, options)).rejects.toMatchObject({ code: 'aborted' });
+    const intake = await origin.connection.openIntake();
+    await expect(origin.connection.openIntake()).rejects.toMatchObject({ code: 'busy' });
+    await intake.close();
+    expect(await origin.history.view()).toEqual(before);
+
+    const left = await origin.connection.openIntake();
+    await origin.close();
+    await expect(left.write(Uint8Array.of(1))).rejects.toBeInstanceOf(SandboxError);
+  });
+
+  test('H-4 objects that were collected while they came are missed, and nothing is added', async () => {
+    const id = await saveThere('large', uniqueBytes(5_000_000));
+    const before = await origin.history.view();
+    const parcel = await copy.connection.openParcel(id, { have: [before.head] });
+    const intake = await origin.connection.openIntake();
+    for (let piece = await parcel.read(); piece; piece = await parcel.read()) await intake.write(piece.bytes);
+    expect(await origin.history.gc()).toBeGreaterThan(4_000_000);
+    await expect(intake.finish()).rejects.toMatchObject({ code: 'missing-object' });
+    expect(await origin.history.view()).toEqual(before);
+    await intake.close();
+  });
+
+  test('X-1 a sandbox of another image is refused before anything moves', async () => {
+    const other = await memoryImage();
+    const stranger = await Sandbox.create({ backend: new LocalBackend(new MemoryPlace(other)), diskMiB: 64 });
+    await expect(copy.copyInto(stranger)).rejects.toMatchObject({ code: 'invalid-argument' });
+    await stranger.close();
+  });
+
+  test('H-8 what only looks on takes nothing in', async () => {
+    const onlooker = await Sandbox.open(origin.id, { backend: near, readOnly: true });
+    await expect(copy.copyInto(onlooker)).rejects.toMatchObject({ code: 'read-only' });
+    await onlooker.close();
   });
 });

@@ -241,10 +241,10 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       expect(archive.isClosed).toBe(true);
     });
 
-    test('W-9 a parcel is read as an archive is, and an intake takes what is written until it is finished', async () => {
+    test('W-17 a parcel is read as an archive is, and an intake takes what is written until it is finished', async () => {
       const { remote, backend, open: openSandbox } = await openTestWire(open);
       const { connection } = await openSandbox();
-      const parcel = await connection.openParcel(sampleId('a'));
+      const parcel = await connection.openParcel(sampleId('a'), { have: [sampleId('b')] });
       const options = { imageDigest: '1'.repeat(64), name: 'é', memoryMiB: 128, diskMiB: 64 };
       const intake = await remote.openIntake(options);
       for (let piece = await parcel.read(); piece; piece = await parcel.read())
@@ -256,13 +256,17 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       expect([taken?.written, taken?.isFinished, taken?.isClosed]).toEqual([[10, 1_048_576, 0], true, true]);
       expect(backend.archives[0]?.isClosed).toBe(true);
       await expect(intake.write(Uint8Array.of(1))).rejects.toMatchObject({ code: 'connection-lost' });
-      expect(backend.asked.slice(-2)).toEqual([
-        `openParcel("${sampleId('a')}")`,
+      const other = await connection.openIntake();
+      await other.write(Uint8Array.of(1));
+      expect(await other.finish()).toEqual(sampleSnapshot);
+      expect(backend.asked.slice(-3)).toEqual([
+        `openParcel("${sampleId('a')}", {"have":["${sampleId('b')}"]})`,
         `openIntake(${JSON.stringify(options)})`,
+        'openIntake()',
       ]);
     });
 
-    test('W-9 H-8 an intake that refuses says why; one that is not finished goes with its client', async () => {
+    test('W-17 H-8 an intake that refuses says why; one that is not finished goes with its client', async () => {
       const { remote, backend } = await openTestWire(open);
       const options = { imageDigest: '1'.repeat(64), name: 'n', memoryMiB: 128, diskMiB: 64 };
       const [refused, failed, left] = [

@@ -83,7 +83,16 @@ function heldBy(peer: AbortSignal, connection: SandboxConnection): SandboxConnec
       };
     },
     exportTar: async (at) => archiveHeldBy(peer, await connection.exportTar(at)),
-    openParcel: async (id) => archiveHeldBy(peer, await connection.openParcel(id)),
+    openParcel: async (...parameters) => archiveHeldBy(peer, await connection.openParcel(...parameters)),
+    openIntake: async () => {
+      const intake = await connection.openIntake();
+      const unlisten = listenAbort(peer, () => void intake.close().catch(() => undefined));
+      const close = () => {
+        unlisten();
+        return intake.close();
+      };
+      return { write: (bytes) => intake.write(bytes), finish: () => intake.finish(), close };
+    },
   };
 }
 
@@ -115,7 +124,8 @@ function byReference(connection: SandboxConnection): SandboxConnection {
       });
     },
     exportTar: async (at) => archiveByReference(await connection.exportTar(at)),
-    openParcel: async (id) => archiveByReference(await connection.openParcel(id)),
+    openParcel: async (...parameters) => archiveByReference(await connection.openParcel(...parameters)),
+    openIntake: async () => intakeByReference(await connection.openIntake()),
     subscribe: async (after, listener) => proxy(await connection.subscribe(after, listener)),
   };
 }
@@ -141,6 +151,7 @@ function bound(connection: SandboxConnection): Omit<SandboxConnection, 'exec' | 
     collectGarbage: () => connection.collectGarbage(),
     exportTar: (...parameters) => connection.exportTar(...parameters),
     openParcel: (...parameters) => connection.openParcel(...parameters),
+    openIntake: () => connection.openIntake(),
     storage: () => connection.storage(),
     close: () => connection.close(),
   };

@@ -3,7 +3,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import type { SnapshotIntake } from '../../protocol/sandbox.ts';
 
 /** An intake for the other side of a port: it stays here and is written to from there. */
-export function intakeByReference(intake: SnapshotIntake): SnapshotIntake {
+export function intakeByReference<Made>(intake: SnapshotIntake<Made>): SnapshotIntake<Made> {
   return proxy({
     write: (bytes: Uint8Array) => intake.write(bytes),
     finish: () => intake.finish(),
@@ -12,11 +12,11 @@ export function intakeByReference(intake: SnapshotIntake): SnapshotIntake {
 }
 
 /** An intake that is on the other side of a port; what is written to it is handed over where that can be. */
-export function remoteIntake(
-  value: SnapshotIntake,
+export function remoteIntake<Made>(
+  value: SnapshotIntake<Made>,
   call: <T>(promise: Promise<T>) => Promise<T>,
-): SnapshotIntake {
-  const remote = value as unknown as Remote<SnapshotIntake>;
+): SnapshotIntake<Made> {
+  const remote = value as unknown as Remote<SnapshotIntake<unknown>>;
   let closed: Promise<void> | undefined;
   const throwIfClosed = (): void => {
     if (closed) throw new SandboxError('connection-lost', 'The intake was closed');
@@ -30,7 +30,7 @@ export function remoteIntake(
     },
     finish: async () => {
       throwIfClosed();
-      return call(remote.finish());
+      return call(remote.finish() as Promise<Made>);
     },
     close: () => {
       closed ??= call(remote.close()).finally(() => remote[releaseProxy]());

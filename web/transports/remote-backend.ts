@@ -73,7 +73,8 @@ function remoteConnection(value: SandboxConnection, guard: CrashGuard): SandboxC
     deleteSnapshot: (id) => call(remote.deleteSnapshot(id)),
     collectGarbage: () => call(remote.collectGarbage()),
     exportTar: async (at) => remoteArchive(await call(remote.exportTar(at)), call),
-    openParcel: async (id) => remoteArchive(await call(remote.openParcel(id)), call),
+    openParcel: async (id, options) => remoteArchive(await call(remote.openParcel(id, options)), call),
+    openIntake: async () => remoteIntake(await call(remote.openIntake()), call),
     storage: () => call(remote.storage()),
     subscribe: async (after, listener) => {
       const stop = (await call(remote.subscribe(after, proxy(listener)))) as unknown as Remote<() => void>;

@@ -94,7 +94,8 @@ export class WorkerBackend implements SandboxBackend {
       const intake = await worker.backend.openIntake(options);
       let closed: Promise<void> | undefined;
       const close = () => {
-        worker.endAfter(limits.closeTimeoutMs);
+        // A second time there would be nobody to take the deadline back.
+        if (!closed) worker.endAfter(limits.closeTimeoutMs);
         closed ??= intake.close().finally(() => worker[Symbol.dispose]());
         return closed;
       };
