@@ -24,6 +24,7 @@ describe('a connection over a port', () => {
   let stopped: number;
   let pieces: ArchivePiece[];
   let archiveClosed: number;
+  let parcelClosed: number;
   let served: ScriptedIntake<SnapshotInfo>;
   const archive: ArchiveReader = {
     read: async () => pieces.shift(),
@@ -35,6 +36,7 @@ describe('a connection over a port', () => {
     guard = new CrashGuard();
     stopped = 0;
     archiveClosed = 0;
+    parcelClosed = 0;
     pieces = [
       { bytes: Uint8Array.from([1, 2]), missing: [] },
       { bytes: new Uint8Array(0), missing: ['/usr/'] },
@@ -49,7 +51,10 @@ describe('a connection over a port', () => {
         return () => void stopped++;
       },
       exportTar: async () => archive,
-      openParcel: async () => ({ ...archive, read: async () => ({ bytes: Uint8Array.of(1, 2) }) }),
+      openParcel: async () => ({
+        read: async () => ({ bytes: Uint8Array.of(1, 2) }),
+        close: async () => void parcelClosed++,
+      }),
       openIntake: async () => served,
       close: async () => undefined,
     };
@@ -144,7 +149,7 @@ describe('a connection over a port', () => {
     const left = await remote.openIntake();
     await left.write(part);
     near.close();
-    await vi.waitFor(() => expect([served.isClosed, archiveClosed]).toEqual([true, 1]));
+    await vi.waitFor(() => expect([served.isClosed, parcelClosed]).toEqual([true, 1]));
   });
 
   test('unsubscribing twice, or closing twice, is the same as once', async () => {
