@@ -6,12 +6,15 @@ import type {
   ExecRequest,
   FileInfo,
   HistoryView,
+  ParcelOptions,
+  ParcelReader,
   ProcessEvent,
   ProcessHandle,
   SandboxConnection,
   SandboxEvent,
   SandboxInfo,
   SnapshotInfo,
+  SnapshotIntake,
   StorageInfo,
   TreeRef,
 } from '../protocol/sandbox.ts';
@@ -56,6 +59,33 @@ export class LentConnection implements SandboxConnection {
     await this.#hold(close);
     return {
       read: () => reader.read(),
+      close: () => {
+        this.#held.delete(close);
+        return close();
+      },
+    };
+  }
+
+  async openParcel(id: SnapshotId, options?: ParcelOptions): Promise<ParcelReader> {
+    const reader = await this.#there.openParcel(id, options);
+    const close = () => reader.close();
+    await this.#hold(close);
+    return {
+      read: () => reader.read(),
+      close: () => {
+        this.#held.delete(close);
+        return close();
+      },
+    };
+  }
+
+  async openIntake(): Promise<SnapshotIntake<SnapshotInfo>> {
+    const intake = await this.#there.openIntake();
+    const close = () => intake.close();
+    await this.#hold(close);
+    return {
+      write: (bytes) => intake.write(bytes),
+      finish: () => intake.finish(),
       close: () => {
         this.#held.delete(close);
         return close();

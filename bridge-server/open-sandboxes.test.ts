@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ScriptedIntake, sampleSnapshot } from '../test/fixtures/wire-backend.ts';
 import { ScriptedBackend } from '../test/http/scripted-backend.ts';
 import { OpenSandboxes } from './open-sandboxes.ts';
 import { SharedBackend } from './shared-backend.ts';
@@ -151,11 +152,14 @@ describe('a backend that clients share', () => {
     const archive = { read: async () => undefined, close: vi.fn(async () => {}) };
     backend.sandbox('box-1').makeArchive = () => archive;
     await first.exportTar('now');
+    const intake = new ScriptedIntake(sampleSnapshot);
+    backend.sandbox('box-1').openIntake = async () => intake;
+    await first.openIntake();
     const followed = backend.sandbox('box-1').followers;
     await first.close();
     const { processes, followers } = backend.sandbox('box-1');
     expect(processes.map(({ process }) => process.asked)).toEqual([['kill SIGKILL'], []]);
-    expect([followers, archive.close.mock.calls.length]).toEqual([followed - 1, 1]);
+    expect([followers, archive.close.mock.calls.length, intake.isClosed]).toEqual([followed - 1, 1, true]);
   });
 
   test('what has ended is not ended again', async () => {

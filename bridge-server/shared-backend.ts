@@ -2,11 +2,13 @@ import { SandboxError } from '../protocol/errors.ts';
 import type {
   ArchiveReader,
   CreateOptions,
+  IntakeOptions,
   OpenOptions,
   Progress,
   SandboxBackend,
   SandboxConnection,
   SandboxInfo,
+  SnapshotIntake,
   StartOptions,
 } from '../protocol/sandbox.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
@@ -54,6 +56,10 @@ export class SharedBackend implements SandboxBackend {
 
   exportTar(id: string, options?: { readonly at?: SnapshotId }): Promise<ArchiveReader> {
     return this.#backend.exportTar(id, options);
+  }
+
+  openIntake(options: IntakeOptions): Promise<SnapshotIntake> {
+    return this.#backend.openIntake(options);
   }
 
   list(): Promise<SandboxInfo[]> {

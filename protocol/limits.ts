@@ -56,6 +56,10 @@ export const limits = {
   archivePieceMissing: 1_024,
   /** Missing paths of an archive that are kept; more are counted. */
   archiveMissing: 65_536,
+  /** Snapshots that one backend takes in at once: each has a store open. */
+  openIntakes: 16,
+  /** Snapshots that whoever asks for another one says to have already. */
+  parcelHave: 64,
   /** Largest upload in one call. */
   uploadBytes: 268_435_456,
   /** Of an image: its manifest, one asset (stored or not), the files of one list in it. */

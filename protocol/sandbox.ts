@@ -190,6 +190,53 @@ export interface ArchivePiece {
   readonly missing: readonly string[];
 }
 
+/** A part of a parcel. */
+export interface ParcelPiece {
+  /** At most `limits.archivePieceBytes`. */
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * A snapshot on its way to another backend, as a stream of objects (protocol/SPEC.md, S-9) that is made
+ * while it is read. Whoever gets one closes it.
+ */
+export interface ParcelReader {
+  /** The next piece, `undefined` after the last; one call at a time. @throws missing-object, corrupt-object */
+  read(): Promise<ParcelPiece | undefined>;
+  /** Lets go of what it is made from. Calling it again does nothing. */
+  close(): Promise<void>;
+}
+
+export interface ParcelOptions {
+  /**
+   * Snapshots that the receiver has: what they refer to does not come. Those that are not known here
+   * say nothing. At most `limits.parcelHave`.
+   */
+  readonly have?: readonly SnapshotId[];
+}
+
+/** The other end of a parcel. Whoever opens one closes it, which leaves nothing behind unless it is finished. */
+export interface SnapshotIntake<Made = SandboxInfo> {
+  /**
+   * Resolves when the bytes are taken, at most `limits.archivePieceBytes`; one call at a time. The bytes
+   * are the intake's from then on. @throws corrupt-object, storage-full, limit-exceeded
+   */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Says that this was all. Resolves when what it makes is durable. @throws missing-object, corrupt-object, storage-full */
+  finish(): Promise<Made>;
+  /** Gives up what is not finished: nothing of it is left. Calling it again does nothing. */
+  close(): Promise<void>;
+}
+
+/** The sandbox that a snapshot is to begin. */
+export interface IntakeOptions {
+  /** The image that the snapshot builds on: its objects are here already, and do not come. */
+  readonly imageDigest: string;
+  readonly name: string;
+  readonly memoryMiB: number;
+  readonly diskMiB: number;
+}
+
 /** A tar archive that is made while it is read. Whoever gets one closes it. */
 export interface ArchiveReader {
   /** The next piece, `undefined` after the last; one call at a time. @throws missing-object, corrupt-object */
@@ -234,6 +281,17 @@ export interface SandboxConnection {
 
   /** All files as a tar archive. A file that cannot be read ends it with an error. */
   exportTar(at: TreeRef): Promise<ArchiveReader>;
+  /**
+   * A snapshot with all its objects but those of the image, for `SandboxBackend.openIntake` elsewhere.
+   * Deleting the snapshot meanwhile may end it with `corrupt-object`. @throws not-found
+   */
+  openParcel(id: SnapshotId, options?: ParcelOptions): Promise<ParcelReader>;
+  /**
+   * Takes a snapshot of another sandbox, of the same image, into the history: beside HEAD, which stays.
+   * One at a time. What came before it was given up is garbage, which `collectGarbage` frees.
+   * @throws busy, read-only
+   */
+  openIntake(): Promise<SnapshotIntake<SnapshotInfo>>;
   storage(): Promise<StorageInfo>;
   /** Calls `listener` with every event after `after` that is still kept, then as they come. Returns how to stop. */
   subscribe(after: number, listener: (event: SandboxEvent) => void): Promise<() => void>;
@@ -261,6 +319,11 @@ export interface SandboxBackend {
    * @throws not-found; missing-object, corrupt-object or asset-unavailable when nothing can be read
    */
   exportTar(id: string, options?: { readonly at?: SnapshotId }): Promise<ArchiveReader>;
+  /**
+   * Takes in a snapshot of another backend, under the id that it has there, as the beginning of a new sandbox.
+   * @throws asset-unavailable when the image is not to be had here; busy, invalid-argument, storage-full
+   */
+  openIntake(options: IntakeOptions): Promise<SnapshotIntake>;
   list(): Promise<SandboxInfo[]>;
   delete(id: string): Promise<void>;
 }

@@ -5,21 +5,24 @@ import {
   type ArchiveReader,
   type CreateOptions,
   defaultImage,
+  type IntakeOptions,
   type OpenOptions,
   type Progress,
   type SandboxBackend,
   type SandboxConnection,
   type SandboxInfo,
+  type SnapshotIntake,
   type StartOptions,
 } from '../protocol/sandbox.ts';
 import { exportSnapshot } from '../tree/history/export-snapshot.ts';
 import { History } from '../tree/history/history.ts';
-import { importObjects } from '../tree/history/import-objects.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import { type LoadedTree, loadTree } from '../tree/objects/load-tree.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
+import { LocalIntake, type TakeIn } from './local-intake.ts';
 import type { LoadedImage, Place, WhichImage } from './place.ts';
+import { receiveSnapshot } from './receive-snapshot.ts';
 import { openStoredArchive } from './stored-archive.ts';
 
 const loadImage = 'Cannot load the image';
@@ -29,6 +32,7 @@ type OnProgress = (progress: Progress) => void;
 /** The sandboxes of one place, run by this process. */
 export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
   readonly #place: Place<Image>;
+  #intakes = 0;
 
   constructor(place: Place<Image>) {
     this.#place = place;
@@ -92,6 +96,32 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       await store.close();
       throw error;
     }
+  }
+
+  async openIntake(options: IntakeOptions): Promise<SnapshotIntake> {
+    if (this.#intakes >= limits.openIntakes) {
+      throw new SandboxError('busy', `Cannot take in a snapshot: ${this.#intakes} are coming in already`, {
+        details: { limit: limits.openIntakes },
+      });
+    }
+    this.#intakes++;
+    const takeIn: TakeIn<SandboxInfo> = async (pieces, onReady) => {
+      try {
+        const image = await this.#place.loadImage({ digest: options.imageDigest }, () => {});
+        const info = newInfo(crypto.randomUUID(), options, { image, runtime: this.#place.runtime });
+        return await this.#make(info.id, async (store) => {
+          onReady();
+          await receiveSnapshot(pieces, store, { isElsewhere: (object) => image.source.has(object) });
+          await pieces.ended;
+          await store.close();
+          await this.#place.records.add(info);
+          return info;
+        });
+      } finally {
+        this.#intakes--;
+      }
+    };
+    return LocalIntake.open(takeIn);
   }
 
   async connect(id: string): Promise<SandboxConnection> {
@@ -207,12 +237,11 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       diskMiB: within('diskMiB', options.diskMiB ?? info.diskMiB, limits.diskMiB),
       createdAtMs: Date.now(),
     };
-    const record = History.open(store, { isElsewhere }).get(id);
+    History.open(store, { isElsewhere }).get(id);
     return this.#make(child.id, async (target) => {
-      await importObjects(exportSnapshot(store, id, { exclude: isElsewhere }), target, { isElsewhere });
-      await History.open(target, { isElsewhere }).add(record, { objects: [] });
-      await this.#place.records.add(child);
+      await receiveSnapshot(exportSnapshot(store, id, { exclude: isElsewhere }), target, { isElsewhere });
       await target.close();
+      await this.#place.records.add(child);
       return child;
     });
   }

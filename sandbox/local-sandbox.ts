@@ -7,18 +7,22 @@ import type {
   ExecRequest,
   FileInfo,
   HistoryView,
+  ParcelOptions,
+  ParcelReader,
   ProcessEvent,
   ProcessHandle,
   SandboxConnection,
   SandboxEvent,
   SandboxInfo,
   SnapshotInfo,
+  SnapshotIntake,
   StorageInfo,
   TreeRef,
 } from '../protocol/sandbox.ts';
 import type { History } from '../tree/history/history.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';
+import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import { writeTar } from '../tree/tar/write-tar.ts';
 import { CaptureTimer } from './capture-timer.ts';
@@ -29,7 +33,10 @@ import { EventLog } from './event-log.ts';
 import { listFiles, readFile, statFile } from './file-access.ts';
 import { FirstSnapshot } from './first-snapshot.ts';
 import { changeGuestFile, type GuestFileOptions } from './guest-files.ts';
+import { LocalIntake } from './local-intake.ts';
+import { openSnapshotParcel } from './parcel-stream.ts';
 import { startProcess } from './process-starter.ts';
+import { receiveObjects } from './receive-snapshot.ts';
 import type { SandboxMachine } from './sandbox-machine.ts';
 import type { Snapshotter } from './snapshotter.ts';
 import { TarReader } from './tar-reader.ts';
@@ -41,6 +48,8 @@ export interface LocalSandboxParts {
   readonly history: History;
   readonly tree: LiveTree;
   readonly snapshotter: Snapshotter;
+  /** Whether an object is in the image, with all it refers to: every backend with the image has it. */
+  readonly isInImage: (id: ObjectId) => boolean;
   /** Makes its machine, which is the sandbox's; `onFailure` is to be told when it stops by itself, or cannot be started again. */
   readonly makeMachine: (onFailure: (error: SandboxError) => void) => SandboxMachine;
   readonly readOnly: boolean;
@@ -76,6 +85,7 @@ export class LocalSandbox implements SandboxConnection {
   readonly #closing = new AbortController();
   /** Of a new sandbox. */
   #first: FirstSnapshot | undefined;
+  #intake: Promise<LocalIntake<SnapshotInfo>> | undefined;
   #closed: Promise<void> | undefined;
 
   private constructor(parts: LocalSandboxParts) {
@@ -249,6 +259,35 @@ export class LocalSandbox implements SandboxConnection {
     return new TarReader(writeTar(tree), { assertOpen: () => this.#assertOpen() });
   }
 
+  openParcel(id: SnapshotId, options: ParcelOptions = {}): Promise<ParcelReader> {
+    const assertOpen = () => this.#assertOpen();
+    return this.#inTurn(() => openSnapshotParcel(id, { ...this.#parts, ...options, assertOpen }));
+  }
+
+  async openIntake(): Promise<SnapshotIntake<SnapshotInfo>> {
+    this.#assertOpen();
+    this.#assertWritable('take in a snapshot');
+    if (this.#intake) throw new SandboxError('busy', 'Cannot take in a snapshot: another one is coming in');
+    const { store, history, isInImage } = this.#parts;
+    const intake = LocalIntake.open(async (pieces, onReady) => {
+      try {
+        onReady();
+        const record = await receiveObjects(pieces, store, { isElsewhere: isInImage });
+        await pieces.ended;
+        return await this.#inTurn(async () => {
+          // What came is garbage until now, which may have been collected meanwhile.
+          const id = await history.addWhole(record);
+          this.#events.emit({ type: 'history' });
+          return history.get(id);
+        });
+      } finally {
+        this.#intake = undefined;
+      }
+    });
+    this.#intake = intake;
+    return intake;
+  }
+
   async storage(): Promise<StorageInfo> {
     const { store, history } = this.#parts;
     return {
@@ -271,6 +310,7 @@ export class LocalSandbox implements SandboxConnection {
       await this.#captures.flush(); // A store that is full loses what it could not take.
       await this.#captures[Symbol.asyncDispose]();
       await this.#machine[Symbol.asyncDispose]();
+      await (await this.#intake)?.close();
       await this.#turns.run(() => this.#parts.store.close());
       this.#events.emit({ type: 'closed' });
     })();

@@ -6,4 +6,4 @@ export { type BridgeAddress, connect } from './connect.ts';
 export { Files } from './files.ts';
 export { History } from './history.ts';
 export { Pty, type PtyHandle, type PtyOptions } from './pty.ts';
-export { type ConnectOptions, Sandbox, setDefaultBackend } from './sandbox.ts';
+export { type ConnectOptions, type CopyOptions, Sandbox, setDefaultBackend } from './sandbox.ts';

@@ -1,4 +1,6 @@
+import { throwIfAborted } from '../protocol/abort.ts';
 import { SandboxError } from '../protocol/errors.ts';
+import { limits } from '../protocol/limits.ts';
 import type {
   Change,
   CheckoutOptions,
@@ -16,6 +18,7 @@ import type {
 } from '../protocol/sandbox.ts';
 import { Archive } from './archive.ts';
 import { type CommandResult, Commands, type RunOptions } from './commands.ts';
+import { copySnapshot } from './copy-snapshot.ts';
 import { Files } from './files.ts';
 import { History } from './history.ts';
 import { Pty } from './pty.ts';
@@ -24,6 +27,15 @@ export interface ConnectOptions {
   /** Where the sandbox lives. The page sets the tab's as the default. */
   readonly backend?: SandboxBackend;
   readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface CopyOptions extends StartOptions {
+  /** An id, the start of one, a tag or `HEAD`; a new snapshot of now by default. */
+  readonly snapshot?: string;
+  /** The name of the copy; this one's by default. */
+  readonly name?: string;
+  /** Told how many bytes have arrived. */
+  readonly onProgress?: (movedBytes: number) => void;
 }
 
 let defaultBackend: SandboxBackend | undefined;
@@ -142,7 +154,7 @@ export class Sandbox implements AsyncDisposable {
     options: { count?: number; from?: string; name?: string } = {},
   ): Promise<(Sandbox | SandboxError)[]> {
     const { count = 1, from = 'HEAD', name } = options;
-    const id = from === 'HEAD' ? await this.#forkPoint() : await this.history.resolve(from);
+    const id = from === 'HEAD' ? await this.#snapshotNow('fork') : await this.history.resolve(from);
     const fork = async () => {
       const info = await this.connection.fork(id, name === undefined ? {} : { name });
       try {
@@ -158,10 +170,62 @@ export class Sandbox implements AsyncDisposable {
     return forks;
   }
 
-  /** The files as they are now; who may only look forks what is shown. */
-  async #forkPoint(): Promise<SnapshotInfo['id']> {
+  /**
+   * Opens a sandbox in another backend that continues from a snapshot of this one: the same snapshot id,
+   * the same image. What moves is what the image does not have. This sandbox stays as it is; when
+   * the copy is refused or aborted, nothing of it is left.
+   * @throws asset-unavailable when that backend lacks the image; not-found, storage-full, busy, aborted
+   */
+  async copyTo(backend: SandboxBackend, options: CopyOptions = {}): Promise<Sandbox> {
+    const { snapshot, name = this.info.name, onProgress = () => {}, signal } = options;
+    throwIfAborted(signal, 'Cannot copy the sandbox');
+    const id =
+      snapshot === undefined ? await this.#snapshotNow('copy') : await this.history.resolve(snapshot);
+    const { imageDigest, memoryMiB, diskMiB } = this.info;
+    const intake = { imageDigest, name, memoryMiB, diskMiB };
+    const copy = await copySnapshot(this.connection, {
+      snapshot: id,
+      to: () => backend.openIntake(intake),
+      onProgress,
+      signal,
+    });
     try {
-      return (await this.createSnapshot({ label: 'fork' })).id;
+      return await Sandbox.open(copy.id, signal ? { backend, signal } : { backend });
+    } catch (error) {
+      // Nobody would know of it.
+      await backend.delete(copy.id).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /**
+   * Adds a snapshot of this sandbox to the history of `other`, which may be in another backend and has
+   * to be of the same image: beside its HEAD, to be checked out or not. What moves is what neither
+   * the image nor the snapshots that both have refer to.
+   * @throws invalid-argument (another image), not-found, storage-full, busy, read-only, aborted
+   */
+  async copyInto(other: Sandbox, options: Omit<CopyOptions, 'name'> = {}): Promise<SnapshotInfo> {
+    const { snapshot, onProgress = () => {}, signal } = options;
+    throwIfAborted(signal, 'Cannot copy the sandbox');
+    if (other.info.imageDigest !== this.info.imageDigest) {
+      throw new SandboxError(
+        'invalid-argument',
+        'Cannot copy into a sandbox that was made from another image',
+      );
+    }
+    const id =
+      snapshot === undefined ? await this.#snapshotNow('copy') : await this.history.resolve(snapshot);
+    const there = (await other.history.view()).snapshots.map((each) => each.id);
+    const here = new Set((await this.history.view()).snapshots.map((each) => each.id));
+    const have = there.filter((each) => here.has(each)).slice(-limits.parcelHave);
+    const to = () => other.connection.openIntake();
+    return copySnapshot(this.connection, { snapshot: id, have, to, onProgress, signal });
+  }
+
+  /** The files as they are now; who may only look takes what is shown. */
+  async #snapshotNow(label: string): Promise<SnapshotInfo['id']> {
+    try {
+      return (await this.createSnapshot({ label })).id;
     } catch (cause) {
       const error = SandboxError.from(cause);
       if (error.code !== 'read-only') throw error;

@@ -13,6 +13,7 @@ export function scopedBackend(backend: SandboxBackend, sandbox: string): Sandbox
       only(id, async () => withoutFork(await backend.open(id, options, onProgress))),
     connect: (id) => only(id, async () => withoutFork(await backend.connect(id))),
     exportTar: (id, options) => only(id, () => backend.exportTar(id, options)),
+    openIntake: refuseToCreate,
     list: async () => (await backend.list()).filter(({ id }) => id === sandbox),
     delete: (id) => only(id, () => backend.delete(id)),
   };

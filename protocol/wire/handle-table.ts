@@ -1,5 +1,14 @@
 import { SandboxError } from '../errors.ts';
-import type { ProcessHandle, SandboxConnection } from '../sandbox.ts';
+import type {
+  ProcessHandle,
+  SandboxConnection,
+  SandboxInfo,
+  SnapshotInfo,
+  SnapshotIntake,
+} from '../sandbox.ts';
+
+/** An intake of a backend or of a connection. */
+export type AnyIntake = SnapshotIntake<SandboxInfo | SnapshotInfo>;
 
 /** What a session holds for its client, under the id of the request that made it. */
 export type Handle = {
@@ -10,6 +19,7 @@ export type Handle = {
 } & (
   | { readonly type: 'connection'; readonly connection: SandboxConnection }
   | { readonly type: 'process'; readonly process: ProcessHandle }
+  | { readonly type: 'intake'; readonly intake: AnyIntake }
   | { readonly type: 'archive' }
   | { readonly type: 'subscription' }
 );
@@ -63,6 +73,13 @@ export class HandleTable {
   process(id: number): ProcessHandle | undefined {
     const handle = this.#handles.get(id);
     return handle?.type === 'process' ? handle.process : undefined;
+  }
+
+  /** @throws not-found when it is closed or finished, or never was */
+  intake(id: number): AnyIntake {
+    const handle = this.#handles.get(id);
+    if (handle?.type === 'intake') return handle.intake;
+    throw new SandboxError('not-found', 'Cannot take in the snapshot: its intake is closed');
   }
 
   /** Takes out what has ended by itself; nothing is let go of. */

@@ -1,4 +1,12 @@
-import type { ArchiveReader, ExecRequest, ProcessEvent, Progress, SandboxConnection } from '../sandbox.ts';
+import type {
+  ArchiveReader,
+  ExecRequest,
+  ParcelReader,
+  ProcessEvent,
+  Progress,
+  SandboxConnection,
+} from '../sandbox.ts';
+import type { AnyIntake } from './handle-table.ts';
 import type { OutgoingStream } from './outgoing-stream.ts';
 import type { Answer, RequestContext } from './request-context.ts';
 
@@ -48,10 +56,10 @@ export async function startProcess(
   }
 }
 
-/** Opens an archive; its pieces go out on the stream of the request as the client takes them. */
+/** Opens an archive or a parcel; its pieces go out on the stream of the request as the client takes them. */
 export async function openArchive(
   context: RequestContext,
-  { parent, open }: { parent: number; open: () => Promise<ArchiveReader> },
+  { parent, open }: { parent: number; open: () => Promise<ArchiveReader | ParcelReader> },
 ): Promise<Answer> {
   const { id, handles } = context;
   handles.checkRoom();
@@ -65,6 +73,17 @@ export async function openArchive(
   void sendPieces(reader, stream)
     .finally(() => handles.release(id))
     .catch((error) => context.onFailure(error));
+  return {};
+}
+
+/** Opens an intake; what is not finished when it is let go of leaves nothing behind. */
+export async function openIntake(
+  { id, handles }: RequestContext,
+  { parent, open }: { parent: number; open: () => Promise<AnyIntake> },
+): Promise<Answer> {
+  handles.checkRoom();
+  const intake = await open();
+  await handles.add(id, { type: 'intake', parent, intake, release: () => intake.close() });
   return {};
 }
 
@@ -91,10 +110,10 @@ export async function openSubscription(
   return {};
 }
 
-async function sendPieces(reader: ArchiveReader, stream: OutgoingStream): Promise<void> {
+async function sendPieces(reader: ArchiveReader | ParcelReader, stream: OutgoingStream): Promise<void> {
   try {
     for (let piece = await reader.read(); piece; piece = await reader.read()) {
-      await stream.item({ missing: piece.missing }, piece.bytes);
+      await stream.item({ missing: 'missing' in piece ? piece.missing : [] }, piece.bytes);
     }
     await stream.end();
   } catch (error) {

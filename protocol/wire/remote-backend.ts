@@ -1,9 +1,10 @@
 import type { Progress, SandboxBackend, SandboxConnection } from '../sandbox.ts';
-import { progress, sandboxInfos } from './answers.ts';
+import { progress, sandboxInfo, sandboxInfos } from './answers.ts';
 import type { ClientSession } from './client-session.ts';
 import { violation } from './frame.ts';
 import { IncomingStream } from './incoming-stream.ts';
 import { openRemoteArchive } from './remote-archive.ts';
+import { openRemoteIntake } from './remote-intake.ts';
 import { remoteSandbox } from './remote-sandbox.ts';
 import type { BackendRequest } from './requests.ts';
 import { nothing } from './shape.ts';
@@ -25,6 +26,8 @@ export function remoteBackend(session: ClientSession): SandboxBackend & { close(
       const request = { method: 'backend.exportTar', id } as const;
       return openRemoteArchive(session, at === undefined ? request : { ...request, at });
     },
+    openIntake: (options) =>
+      openRemoteIntake(session, { request: { method: 'backend.openIntake', options }, made: sandboxInfo }),
     list: () => session.ask({ method: 'backend.list' }, sandboxInfos),
     delete: (id) => session.ask({ method: 'backend.delete', id }, nothing),
     close: () => session.close(),

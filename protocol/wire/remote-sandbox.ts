@@ -5,6 +5,7 @@ import type { ClientSession } from './client-session.ts';
 import { violation } from './frame.ts';
 import { IncomingStream } from './incoming-stream.ts';
 import { openRemoteArchive } from './remote-archive.ts';
+import { openRemoteIntake } from './remote-intake.ts';
 import { execRemote } from './remote-process.ts';
 import type { ConnectionRequest } from './requests.ts';
 import { nothing, number, type Shape } from './shape.ts';
@@ -55,6 +56,15 @@ export function remoteSandbox(session: ClientSession, on: number): SandboxConnec
     exportTar: async (at) => {
       throwIfClosed();
       return openRemoteArchive(session, { method: 'sandbox.exportTar', on, at });
+    },
+    openParcel: async (id, { have } = {}) => {
+      throwIfClosed();
+      return openRemoteArchive(session, { method: 'sandbox.openParcel', on, id, ...given({ have }) });
+    },
+    openIntake: async () => {
+      throwIfClosed();
+      const request = { method: 'sandbox.openIntake', on } as const;
+      return openRemoteIntake(session, { request, made: answers.snapshotInfo });
     },
     storage: () => ask({ method: 'sandbox.storage' }, answers.storageInfo),
     subscribe: async (after, listener) => {

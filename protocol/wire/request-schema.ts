@@ -34,6 +34,13 @@ const createOptions = z.strictObject({
   from: z.strictObject({ sandbox: name, snapshot: snapshotId }).exactOptional(),
 });
 
+const intakeOptions = z.strictObject({
+  imageDigest: z.string().regex(/^[0-9a-f]{64}$/),
+  name,
+  memoryMiB: mebibytes,
+  diskMiB: mebibytes,
+});
+
 const execRequest = z.strictObject({
   command: z.union([argument, z.array(argument).min(1).max(limits.execArgumentBytes)]),
   cwd: path.exactOptional(),
@@ -48,6 +55,7 @@ const requestSchema: z.ZodType<WireRequest> = z.discriminatedUnion('method', [
   method('backend.open', { id: name, options: z.strictObject({ readOnly: z.boolean().exactOptional() }) }),
   method('backend.connect', { id: name }),
   method('backend.exportTar', { id: name, at: snapshotId.exactOptional() }),
+  method('backend.openIntake', { options: intakeOptions }),
   method('backend.list', {}),
   method('backend.delete', { id: name }),
   method('sandbox.info', { on }),
@@ -72,12 +80,20 @@ const requestSchema: z.ZodType<WireRequest> = z.discriminatedUnion('method', [
   method('sandbox.deleteSnapshot', { on, id: snapshotId }),
   method('sandbox.collectGarbage', { on }),
   method('sandbox.exportTar', { on, at: treeRef }),
+  method('sandbox.openParcel', {
+    on,
+    id: snapshotId,
+    have: z.array(snapshotId).max(limits.parcelHave).exactOptional(),
+  }),
+  method('sandbox.openIntake', { on }),
   method('sandbox.storage', { on }),
   method('sandbox.subscribe', { on, after: z.int().min(0) }),
   method('process.write', { on }),
   method('process.closeStdin', { on }),
   method('process.resize', { on, columns: characters, rows: characters }),
   method('process.kill', { on, signal: z.enum(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL']).exactOptional() }),
+  method('intake.write', { on }),
+  method('intake.finish', { on }),
   method('close', { on }),
 ]);
 

@@ -3,6 +3,7 @@ import type {
   CheckoutOptions,
   CreateOptions,
   ExecRequest,
+  IntakeOptions,
   OpenOptions,
   ProcessHandle,
   TreeRef,
@@ -16,6 +17,8 @@ export type BackendRequest =
   | { readonly method: 'backend.connect'; readonly id: string }
   /** Makes an archive of the request's id; its pieces are the stream of that id. */
   | { readonly method: 'backend.exportTar'; readonly id: string; readonly at?: SnapshotId }
+  /** Makes an intake of the request's id. */
+  | { readonly method: 'backend.openIntake'; readonly options: IntakeOptions }
   | { readonly method: 'backend.list' }
   | { readonly method: 'backend.delete'; readonly id: string };
 
@@ -43,6 +46,10 @@ export type ConnectionRequest = { readonly on: number } & (
   | { readonly method: 'sandbox.collectGarbage' }
   /** Makes an archive of the request's id. */
   | { readonly method: 'sandbox.exportTar'; readonly at: TreeRef }
+  /** Makes an archive of the request's id, whose pieces are a stream of objects. */
+  | { readonly method: 'sandbox.openParcel'; readonly id: SnapshotId; readonly have?: readonly SnapshotId[] }
+  /** Makes an intake of the request's id. */
+  | { readonly method: 'sandbox.openIntake' }
   | { readonly method: 'sandbox.storage' }
   /** Makes a subscription of the request's id; its events are the stream of that id. */
   | { readonly method: 'sandbox.subscribe'; readonly after: number }
@@ -56,14 +63,22 @@ export type ProcessRequest = { readonly on: number } /** What is written is the 
   | { readonly method: 'process.kill'; readonly signal?: NonNullable<Parameters<ProcessHandle['kill']>[0]> }
 );
 
-/** Lets go of a connection, an archive or a subscription, and of what was made through it. */
+/** `on` is the id of an intake. */
+export type IntakeRequest = { readonly on: number } /** What is written is the message's bytes. */ & (
+  | { readonly method: 'intake.write' }
+  /** The intake is no handle any more, whether it succeeds or not. */
+  | { readonly method: 'intake.finish' }
+);
+
+/** Lets go of a connection, an archive, an intake or a subscription, and of what was made through it. */
 type CloseRequest = { readonly method: 'close'; readonly on: number };
 
 /** Everything that a client may ask. */
-export type WireRequest = BackendRequest | ConnectionRequest | ProcessRequest | CloseRequest;
+export type WireRequest = BackendRequest | ConnectionRequest | ProcessRequest | IntakeRequest | CloseRequest;
 
 /** Requests that carry bytes beside their JSON. */
 export const requestsWithBytes: ReadonlySet<WireRequest['method']> = new Set([
   'sandbox.writeFile',
   'process.write',
+  'intake.write',
 ]);

@@ -1,8 +1,14 @@
 import { SandboxError } from '../errors.ts';
 import type { SandboxConnection } from '../sandbox.ts';
-import { openArchive, openConnection, openSubscription, startProcess } from './open-handles.ts';
+import { openArchive, openConnection, openIntake, openSubscription, startProcess } from './open-handles.ts';
 import type { Answer, RequestContext } from './request-context.ts';
-import type { BackendRequest, ConnectionRequest, ProcessRequest, WireRequest } from './requests.ts';
+import type {
+  BackendRequest,
+  ConnectionRequest,
+  IntakeRequest,
+  ProcessRequest,
+  WireRequest,
+} from './requests.ts';
 
 /** Carries out one request. Rejects with whatever it fails with; what it made is then let go of. */
 export function runRequest(request: WireRequest, context: RequestContext): Promise<Answer> {
@@ -10,6 +16,7 @@ export function runRequest(request: WireRequest, context: RequestContext): Promi
   if (method === 'close') return runClose(request.on, context);
   if (isBackendRequest(request)) return runOnBackend(request, context);
   if (isProcessRequest(request)) return runOnProcess(request, context);
+  if (isIntakeRequest(request)) return runOnIntake(request, context);
   return runOnConnection(request, context);
 }
 
@@ -30,6 +37,8 @@ async function runOnBackend(request: BackendRequest, context: RequestContext): P
       const at = request.at === undefined ? {} : { at: request.at };
       return openArchive(context, { parent: 0, open: () => backend.exportTar(request.id, at) });
     }
+    case 'backend.openIntake':
+      return openIntake(context, { parent: 0, open: () => backend.openIntake(request.options) });
     case 'backend.list':
       return { json: await backend.list() };
     case 'backend.delete':
@@ -44,6 +53,13 @@ async function runOnConnection(request: ConnectionRequest, context: RequestConte
       return startProcess(context, { parent: request.on, connection, request: request.request });
     case 'sandbox.exportTar':
       return openArchive(context, { parent: request.on, open: () => connection.exportTar(request.at) });
+    case 'sandbox.openParcel':
+      return openArchive(context, {
+        parent: request.on,
+        open: () => connection.openParcel(request.id, request.have ? { have: request.have } : {}),
+      });
+    case 'sandbox.openIntake':
+      return openIntake(context, { parent: request.on, open: () => connection.openIntake() });
     case 'sandbox.subscribe':
       return openSubscription(context, { parent: request.on, connection, after: request.after });
     case 'sandbox.readFile':
@@ -70,7 +86,7 @@ async function runOnConnection(request: ConnectionRequest, context: RequestConte
 type Question = Exclude<
   ConnectionRequest,
   {
-    method: `sandbox.${'exec' | 'exportTar' | 'subscribe' | 'readFile' | 'writeFile' | 'makeDirectory' | 'removeFile' | 'renameFile' | 'setTag' | 'deleteSnapshot'}`;
+    method: `sandbox.${'exec' | 'exportTar' | 'openParcel' | 'openIntake' | 'subscribe' | 'readFile' | 'writeFile' | 'makeDirectory' | 'removeFile' | 'renameFile' | 'setTag' | 'deleteSnapshot'}`;
   }
 >;
 
@@ -116,6 +132,19 @@ async function runOnProcess(request: ProcessRequest, { handles, bytes }: Request
   }
 }
 
+async function runOnIntake(
+  { on, method }: IntakeRequest,
+  { handles, bytes }: RequestContext,
+): Promise<Answer> {
+  const intake = handles.intake(on);
+  if (method === 'intake.write') return done(intake.write(bytes));
+  try {
+    return { json: await intake.finish() };
+  } finally {
+    await handles.release(on);
+  }
+}
+
 async function runClose(id: number, { handles }: RequestContext): Promise<Answer> {
   // A process ends by `process.kill`, and says so on its stream.
   if (handles.process(id)) throw new SandboxError('invalid-argument', 'Cannot close a process: kill it');
@@ -129,6 +158,10 @@ async function done(work: Promise<void> | undefined): Promise<Answer> {
 
 function isBackendRequest(request: WireRequest): request is BackendRequest {
   return request.method.startsWith('backend.');
+}
+
+function isIntakeRequest(request: WireRequest): request is IntakeRequest {
+  return request.method.startsWith('intake.');
 }
 
 function isProcessRequest(request: WireRequest): request is ProcessRequest {

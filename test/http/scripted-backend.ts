@@ -5,6 +5,7 @@ import type {
   SandboxBackend,
   SandboxConnection,
   SandboxInfo,
+  SnapshotIntake,
   StartOptions,
 } from '../../protocol/sandbox.ts';
 import { type InventedSnapshot, makeSnapshot } from '../fixtures/page/invented-history.ts';
@@ -65,6 +66,10 @@ export class ScriptedBackend implements SandboxBackend {
   async exportTar(id: string): Promise<ArchiveReader> {
     this.#find(id);
     return this.makeArchive();
+  }
+
+  async openIntake(): Promise<SnapshotIntake> {
+    throw new SandboxError('unsupported', 'A scripted backend takes nothing in');
   }
 
   async list(): Promise<SandboxInfo[]> {

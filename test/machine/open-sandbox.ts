@@ -58,6 +58,7 @@ export async function openSandbox(
       create: async () => connection,
       connect: async () => connection,
       exportTar: async () => connection.exportTar('now'),
+      openIntake: () => Promise.reject(new SandboxError('unsupported', 'A store in memory takes nothing in')),
       list: async () => [info],
       delete: () => connection.close(),
     },

@@ -81,6 +81,11 @@ export class History {
     return this.#graph.nodes().flatMap(({ id }) => (this.#records.has(id) ? [this.get(id)] : []));
   }
 
+  /** Whether a snapshot is kept. */
+  has(id: SnapshotId): boolean {
+    return this.#graph.get(id) !== undefined;
+  }
+
   /** @throws not-found; corrupt-object when its record is damaged */
   get(id: SnapshotId): HistorySnapshot {
     const node = this.#graph.get(id);
@@ -142,6 +147,16 @@ export class History {
       if (moves.length > 0) this.#head = stored.id;
       return stored.id;
     });
+  }
+
+  /**
+   * Publishes a snapshot of elsewhere beside HEAD, when nothing of it is lost: its record and its objects
+   * have come. Durable when it resolves. @throws missing-object, corrupt-object, storage-full
+   */
+  async addWhole(record: SnapshotRecord): Promise<SnapshotId> {
+    const { id } = encodeSnapshot(record);
+    await wholeObjects(id, this.#objects(`Cannot take in snapshot "${shortId(id)}"`));
+    return this.add(record, { objects: [], moveHead: false });
   }
 
   /** Durable when it resolves. @throws not-found, corrupt-object */

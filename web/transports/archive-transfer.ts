@@ -1,9 +1,17 @@
 import { proxy, type Remote, releaseProxy, transfer } from 'comlink';
 import { SandboxError } from '../../protocol/errors.ts';
-import type { ArchiveReader } from '../../protocol/sandbox.ts';
+import type { ParcelPiece } from '../../protocol/sandbox.ts';
 
-/** An archive for the other side of a port: it stays here and is read from there, its pieces handed over. */
-export function archiveByReference(reader: ArchiveReader): ArchiveReader {
+/** An archive or a parcel. */
+interface PieceReader<Piece extends ParcelPiece> {
+  read(): Promise<Piece | undefined>;
+  close(): Promise<void>;
+}
+
+/** An archive or a parcel for the other side of a port: it stays here and is read from there, its pieces handed over. */
+export function archiveByReference<Piece extends ParcelPiece>(
+  reader: PieceReader<Piece>,
+): PieceReader<Piece> {
   return proxy({
     read: async () => {
       const piece = await reader.read();
@@ -13,17 +21,17 @@ export function archiveByReference(reader: ArchiveReader): ArchiveReader {
   });
 }
 
-/** An archive that is on the other side of a port. */
-export function remoteArchive(
-  value: ArchiveReader,
+/** An archive or a parcel that is on the other side of a port. */
+export function remoteArchive<Piece extends ParcelPiece>(
+  value: PieceReader<Piece>,
   call: <T>(promise: Promise<T>) => Promise<T>,
-): ArchiveReader {
-  const remote = value as unknown as Remote<ArchiveReader>;
+): PieceReader<Piece> {
+  const remote = value as unknown as Remote<PieceReader<ParcelPiece>>;
   let closed: Promise<void> | undefined;
   return {
     read: async () => {
       if (closed) throw new SandboxError('connection-lost', 'The archive was closed');
-      return call(remote.read());
+      return call(remote.read() as Promise<Piece | undefined>);
     },
     close: () => {
       closed ??= call(remote.close()).finally(() => remote[releaseProxy]());

@@ -3,12 +3,14 @@ import { listenAbort } from '../../protocol/abort.ts';
 import type {
   CreateOptions,
   OpenOptions,
+  ParcelReader,
   SandboxBackend,
   SandboxConnection,
   StartOptions,
 } from '../../protocol/sandbox.ts';
 import { archiveByReference } from './archive-transfer.ts';
 import { installErrorTransfer } from './error-transfer.ts';
+import { intakeByReference } from './intake-transfer.ts';
 import { signalOfPort } from './signal-port.ts';
 
 type OnProgress = Parameters<SandboxBackend['create']>[1];
@@ -34,6 +36,7 @@ export function exposeBackend(backend: SandboxBackend, endpoint: Endpoint): void
       proxy(byReference(await backend.open(id, { ...options, ...withSignal(abort) }, onProgress))),
     connect: async (id) => proxy(byReference(await backend.connect(id))),
     exportTar: async (...parameters) => archiveByReference(await backend.exportTar(...parameters)),
+    openIntake: async (options) => intakeByReference(await backend.openIntake(options)),
     list: () => backend.list(),
     delete: (id) => backend.delete(id),
   };
@@ -79,16 +82,31 @@ function heldBy(peer: AbortSignal, connection: SandboxConnection): SandboxConnec
         stop();
       };
     },
-    exportTar: async (at) => {
-      const archive = await connection.exportTar(at);
-      const unlisten = listenAbort(peer, () => void archive.close().catch(() => undefined));
+    exportTar: async (at) => archiveHeldBy(peer, await connection.exportTar(at)),
+    openParcel: async (...parameters) => archiveHeldBy(peer, await connection.openParcel(...parameters)),
+    openIntake: async () => {
+      const intake = await connection.openIntake();
+      const unlisten = listenAbort(peer, () => void intake.close().catch(() => undefined));
       const close = () => {
         unlisten();
-        return archive.close();
+        return intake.close();
       };
-      return { read: () => archive.read(), close };
+      return { write: (bytes) => intake.write(bytes), finish: () => intake.finish(), close };
     },
   };
+}
+
+/** The same archive or parcel, but closed when the peer is gone. */
+function archiveHeldBy<Reader extends ParcelReader>(
+  peer: AbortSignal,
+  archive: Reader,
+): Pick<Reader, 'read' | 'close'> {
+  const unlisten = listenAbort(peer, () => void archive.close().catch(() => undefined));
+  const close = () => {
+    unlisten();
+    return archive.close();
+  };
+  return { read: () => archive.read() as ReturnType<Reader['read']>, close };
 }
 
 /** Process handles, archives and unsubscribe functions cannot be cloned: they stay here and are called from there. */
@@ -106,6 +124,8 @@ function byReference(connection: SandboxConnection): SandboxConnection {
       });
     },
     exportTar: async (at) => archiveByReference(await connection.exportTar(at)),
+    openParcel: async (...parameters) => archiveByReference(await connection.openParcel(...parameters)),
+    openIntake: async () => intakeByReference(await connection.openIntake()),
     subscribe: async (after, listener) => proxy(await connection.subscribe(after, listener)),
   };
 }
@@ -130,6 +150,8 @@ function bound(connection: SandboxConnection): Omit<SandboxConnection, 'exec' | 
     deleteSnapshot: (...parameters) => connection.deleteSnapshot(...parameters),
     collectGarbage: () => connection.collectGarbage(),
     exportTar: (...parameters) => connection.exportTar(...parameters),
+    openParcel: (...parameters) => connection.openParcel(...parameters),
+    openIntake: () => connection.openIntake(),
     storage: () => connection.storage(),
     close: () => connection.close(),
   };

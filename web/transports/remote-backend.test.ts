@@ -6,8 +6,10 @@ import type {
   ProcessEvent,
   SandboxConnection,
   SandboxEvent,
+  SnapshotInfo,
 } from '../../protocol/sandbox.ts';
 import { Archive } from '../../sdk/archive.ts';
+import { ScriptedIntake, sampleId, sampleSnapshot } from '../../test/fixtures/wire-backend.ts';
 import { plainExit, ScriptedProcess, scriptedConnection } from '../../test/sdk/scripted-connection.ts';
 import { CrashGuard } from './crash-guard.ts';
 import { exposeConnection } from './expose-backend.ts';
@@ -22,6 +24,8 @@ describe('a connection over a port', () => {
   let stopped: number;
   let pieces: ArchivePiece[];
   let archiveClosed: number;
+  let parcelClosed: number;
+  let served: ScriptedIntake<SnapshotInfo>;
   const archive: ArchiveReader = {
     read: async () => pieces.shift(),
     close: async () => void archiveClosed++,
@@ -32,12 +36,14 @@ describe('a connection over a port', () => {
     guard = new CrashGuard();
     stopped = 0;
     archiveClosed = 0;
+    parcelClosed = 0;
     pieces = [
       { bytes: Uint8Array.from([1, 2]), missing: [] },
       { bytes: new Uint8Array(0), missing: ['/usr/'] },
       { bytes: Uint8Array.from([3]), missing: ['/etc/a'] },
     ];
-    const served: SandboxConnection = {
+    served = new ScriptedIntake(sampleSnapshot);
+    const connection: SandboxConnection = {
       ...scriptedConnection(process),
       info: () => Promise.reject(new SandboxError('not-found', 'gone', { details: { id: 'x' } })),
       subscribe: async (_after, listener) => {
@@ -45,10 +51,15 @@ describe('a connection over a port', () => {
         return () => void stopped++;
       },
       exportTar: async () => archive,
+      openParcel: async () => ({
+        read: async () => ({ bytes: Uint8Array.of(1, 2) }),
+        close: async () => void parcelClosed++,
+      }),
+      openIntake: async () => served,
       close: async () => undefined,
     };
     ({ port1: near, port2: far } = new MessageChannel());
-    exposeConnection(served, far);
+    exposeConnection(connection, far);
     remote = remotePortConnection(near, guard);
   });
   afterEach(() => {
@@ -115,6 +126,30 @@ describe('a connection over a port', () => {
     const lost = await remote.exportTar('now');
     guard.crash(new SandboxError('connection-lost', 'The worker died'));
     await expect(lost.read()).rejects.toMatchObject({ code: 'connection-lost' });
+  });
+
+  test('X-1 a parcel and an intake go over the port, and go with the page', async () => {
+    const parcel = await remote.openParcel(sampleId('a'), { have: [sampleId('b')] });
+    const first = await parcel.read();
+    expect(first?.bytes).toEqual(Uint8Array.from([1, 2]));
+    const intake = await remote.openIntake();
+    const whole = Uint8Array.from([1, 2, 3]);
+    await intake.write(whole);
+    // All of a buffer is handed over; a part of one is copied.
+    expect(whole.length).toBe(0);
+    const part = new Uint8Array(8).subarray(2, 4);
+    await intake.write(part);
+    expect([part.length, served.written]).toEqual([2, [3, 2]]);
+    expect(await intake.finish()).toEqual(sampleSnapshot);
+    await intake.close();
+    await expect(intake.write(part)).rejects.toMatchObject({ code: 'connection-lost' });
+    expect(served.isClosed).toBe(true);
+
+    served = new ScriptedIntake(sampleSnapshot);
+    const left = await remote.openIntake();
+    await left.write(part);
+    near.close();
+    await vi.waitFor(() => expect([served.isClosed, parcelClosed]).toEqual([true, 1]));
   });
 
   test('unsubscribing twice, or closing twice, is the same as once', async () => {

@@ -9,6 +9,7 @@ import { remoteArchive } from './archive-transfer.ts';
 import type { CrashGuard } from './crash-guard.ts';
 import { installErrorTransfer } from './error-transfer.ts';
 import type { WireBackend } from './expose-backend.ts';
+import { remoteIntake } from './intake-transfer.ts';
 import { withSignalPort } from './signal-port.ts';
 
 type Listener = (event: ProcessEvent) => void | Promise<void>;
@@ -31,6 +32,7 @@ export function remoteBackend(endpoint: Endpoint, guard: CrashGuard): SandboxBac
     },
     connect: async (id) => remoteConnection(await call(remote.connect(id)), guard),
     exportTar: async (id, options) => remoteArchive(await call(remote.exportTar(id, options)), call),
+    openIntake: async (options) => remoteIntake(await call(remote.openIntake(options)), call),
     list: () => call(remote.list()),
     delete: (id) => call(remote.delete(id)),
   };
@@ -71,6 +73,8 @@ function remoteConnection(value: SandboxConnection, guard: CrashGuard): SandboxC
     deleteSnapshot: (id) => call(remote.deleteSnapshot(id)),
     collectGarbage: () => call(remote.collectGarbage()),
     exportTar: async (at) => remoteArchive(await call(remote.exportTar(at)), call),
+    openParcel: async (id, options) => remoteArchive(await call(remote.openParcel(id, options)), call),
+    openIntake: async () => remoteIntake(await call(remote.openIntake()), call),
     storage: () => call(remote.storage()),
     subscribe: async (after, listener) => {
       const stop = (await call(remote.subscribe(after, proxy(listener)))) as unknown as Remote<() => void>;

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { SandboxBackend, SandboxConnection } from '../../protocol/sandbox.ts';
+import { ScriptedIntake, sampleInfo } from '../../test/fixtures/wire-backend.ts';
 import { exposeBackend } from './expose-backend.ts';
 import { WorkerBackend } from './worker-backend.ts';
 import type { WorkerStart } from './worker-start.ts';
@@ -74,6 +75,22 @@ describe('a backend in workers', () => {
     await expect(creating).rejects.toMatchObject({ code: 'aborted', cause: 'enough' });
     expect([log, workers.map((worker) => worker.isTerminated)]).toEqual([['cleared up'], [true]]);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('X-1 an intake has a worker of its own, which goes when it is closed, or is not opened', async () => {
+    const intake = new ScriptedIntake(sampleInfo);
+    served.openIntake = async () => intake;
+    const options = { imageDigest: '1'.repeat(64), name: 'n', memoryMiB: 128, diskMiB: 64 };
+    const opened = await backend.openIntake(options);
+    await opened.write(Uint8Array.of(1, 2));
+    expect(await opened.finish()).toEqual(sampleInfo);
+    expect(workers.map((worker) => worker.isTerminated)).toEqual([false]);
+    await opened.close();
+    await opened.close();
+    served.openIntake = async () => Promise.reject(new SandboxError('asset-unavailable', 'no image'));
+    await expect(backend.openIntake(options)).rejects.toMatchObject({ code: 'asset-unavailable' });
+    expect(workers.map((worker) => worker.isTerminated)).toEqual([true, true]);
+    expect([intake.written, intake.isClosed, vi.getTimerCount()]).toEqual([[2], true, 0]);
   });
 
   test('H-8 a worker that does not end an aborted start is ended; one that is aborted before it starts has none', async () => {

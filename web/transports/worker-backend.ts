@@ -5,11 +5,13 @@ import {
   type ArchiveReader,
   type CreateOptions,
   defaultImage,
+  type IntakeOptions,
   type OpenOptions,
   type Progress,
   type SandboxBackend,
   type SandboxConnection,
   type SandboxInfo,
+  type SnapshotIntake,
   type StartOptions,
 } from '../../protocol/sandbox.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
@@ -85,6 +87,25 @@ export class WorkerBackend implements SandboxBackend {
     }
   }
 
+  /** In a worker of its own, until it is closed: hashing what comes keeps nobody waiting. */
+  async openIntake(options: IntakeOptions): Promise<SnapshotIntake> {
+    const worker = this.#takeSpare(undefined);
+    try {
+      const intake = await worker.backend.openIntake(options);
+      let closed: Promise<void> | undefined;
+      const close = () => {
+        // A second time there would be nobody to take the deadline back.
+        if (!closed) worker.endAfter(limits.closeTimeoutMs);
+        closed ??= intake.close().finally(() => worker[Symbol.dispose]());
+        return closed;
+      };
+      return { write: (bytes) => intake.write(bytes), finish: () => intake.finish(), close };
+    } catch (error) {
+      worker[Symbol.dispose]();
+      throw error;
+    }
+  }
+
   list(): Promise<SandboxInfo[]> {
     return this.#withSpare().backend.list();
   }
@@ -154,7 +175,7 @@ export class WorkerBackend implements SandboxBackend {
     return this.#switchboard.open;
   }
 
-  #takeSpare(image: NeededImage): MachineWorker {
+  #takeSpare(image: NeededImage | undefined): MachineWorker {
     const worker = this.#withSpare(image);
     this.#spare = undefined;
     return worker;

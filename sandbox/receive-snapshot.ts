@@ -1,0 +1,55 @@
+import { SandboxError } from '../protocol/errors.ts';
+import { History } from '../tree/history/history.ts';
+import { importObjects } from '../tree/history/import-objects.ts';
+import { decodeSnapshot } from '../tree/history/snapshot-codec.ts';
+import type { SnapshotId, SnapshotRecord } from '../tree/history/snapshot-record.ts';
+import type { ObjectId } from '../tree/objects/object-id.ts';
+import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
+
+interface Receiving {
+  /** Whether an object is at hand outside the store, with all it refers to. */
+  readonly isElsewhere: (id: ObjectId) => boolean;
+}
+
+/**
+ * Takes a snapshot and its objects into `store`, where it is HEAD then, under the id that it had where it
+ * comes from. Nothing of `stream` is believed: ids are computed here.
+ * @throws corrupt-object, missing-object, limit-exceeded, storage-full
+ */
+export async function receiveSnapshot(
+  stream: AsyncIterable<Uint8Array>,
+  store: SandboxStore,
+  { isElsewhere }: Receiving,
+): Promise<SnapshotId> {
+  const record = await receiveObjects(stream, store, { isElsewhere });
+  return History.open(store, { isElsewhere }).add(record, { objects: [] });
+}
+
+/** The first half of `receiveSnapshot`: what it answers is in no history yet. @throws as that does */
+export async function receiveObjects(
+  stream: AsyncIterable<Uint8Array>,
+  store: SandboxStore,
+  { isElsewhere }: Receiving,
+): Promise<SnapshotRecord> {
+  try {
+    const { root } = await importObjects(stream, store, { isElsewhere });
+    return readRecord(root, store);
+  } catch (cause) {
+    const error = SandboxError.from(cause);
+    // What nothing refers to, or nobody can read, was altered on its way.
+    if (error.code !== 'invalid-argument') throw error;
+    throw new SandboxError('corrupt-object', error.message, { details: { ...error.details }, cause });
+  }
+}
+
+function readRecord(root: ObjectId, store: SandboxStore): SnapshotRecord {
+  const bytes = store.readSync(root);
+  if (!bytes)
+    throw new SandboxError('missing-object', 'Cannot take in the snapshot: its record did not come');
+  try {
+    return decodeSnapshot(bytes);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new SandboxError('corrupt-object', `Cannot take in the snapshot: ${why}`, { cause });
+  }
+}

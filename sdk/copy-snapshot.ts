@@ -1,0 +1,65 @@
+import { orAborted, throwIfAborted } from '../protocol/abort.ts';
+import type { ParcelReader, SandboxConnection, SnapshotInfo, SnapshotIntake } from '../protocol/sandbox.ts';
+
+const what = 'Cannot copy the sandbox';
+
+/**
+ * Moves a snapshot from `connection` to the intake that `to` opens; resolves to what that makes of it.
+ * `onProgress` is told how many bytes have arrived. Closes both ends, whether it succeeds or not.
+ */
+export async function copySnapshot<Made>(
+  connection: SandboxConnection,
+  options: {
+    readonly snapshot: SnapshotInfo['id'];
+    /** Snapshots that are there already. */
+    readonly have?: readonly SnapshotInfo['id'][];
+    readonly to: () => Promise<SnapshotIntake<Made>>;
+    readonly onProgress: (movedBytes: number) => void;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<Made> {
+  const { snapshot, have = [], to, onProgress, signal } = options;
+  const intake = await opened(to(), signal);
+  try {
+    const parcel = await opened(connection.openParcel(snapshot, { have }), signal);
+    try {
+      await movePieces({ from: parcel, to: intake }, { onProgress, signal });
+    } finally {
+      await parcel.close().catch(() => undefined); // What has moved counts, and why it did not.
+    }
+    throwIfAborted(signal, what);
+    // From here on it is there or not: an abort would not know which.
+    return await intake.finish();
+  } finally {
+    await intake.close().catch(() => undefined);
+  }
+}
+
+async function movePieces(
+  { from, to }: { from: ParcelReader; to: Pick<SnapshotIntake, 'write'> },
+  { onProgress, signal }: { onProgress: (movedBytes: number) => void; signal: AbortSignal | undefined },
+): Promise<void> {
+  let movedBytes = 0;
+  let piece = await orAborted(from.read(), { signal, what });
+  while (piece) {
+    const { bytes } = piece;
+    const sizeBytes = bytes.length; // Who takes the bytes may leave none of them here.
+    const moving = Promise.all([from.read(), to.write(bytes)]);
+    [piece] = await orAborted(moving, { signal, what });
+    movedBytes += sizeBytes;
+    onProgress(movedBytes);
+  }
+}
+
+/** What `opening` opens; when the signal aborts first, that is closed as soon as it is open. */
+async function opened<T extends { close(): Promise<void> }>(
+  opening: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  try {
+    return await orAborted(opening, { signal, what });
+  } catch (error) {
+    opening.then((late) => late.close()).catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,316 @@
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
+import type { IntakeOptions, ParcelReader, SandboxBackend } from '../../protocol/sandbox.ts';
+import { openWire } from '../../protocol/wire/open-wire.ts';
+import { serveWire } from '../../protocol/wire/serve-wire.ts';
+import { LocalBackend } from '../../sandbox/local-backend.ts';
+import type { LoadedImage } from '../../sandbox/place.ts';
+import { Sandbox } from '../../sdk/sandbox.ts';
+import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
+import { memoryImage, putFile, uniqueBytes } from '../fixtures/memory-image.ts';
+import { MemoryPlace } from '../fixtures/memory-place.ts';
+import { portPairs } from '../fixtures/wire-transports.ts';
+
+let image: LoadedImage;
+let [here, there] = [new MemoryPlace({} as LoadedImage), new MemoryPlace({} as LoadedImage)];
+let near: SandboxBackend;
+let far: SandboxBackend;
+let origin: Sandbox;
+
+/** `backend` at the other end of a port. */
+async function overWire(backend: SandboxBackend): Promise<SandboxBackend> {
+  const { client, server } = await portPairs().connect();
+  const session = serveWire(server, { backend });
+  const remote = await openWire(async () => client);
+  onTestFinished(async () => {
+    await remote.close();
+    await session.close();
+  });
+  return remote;
+}
+
+/** Writes a file of the origin and takes a snapshot. */
+async function save(name: string, bytes: Uint8Array): Promise<SnapshotId> {
+  const tree = here.trees.get(origin.id);
+  if (!tree) throw new Error('It is not open');
+  putFile(tree, name, bytes);
+  return (await origin.createSnapshot()).id;
+}
+
+async function pieces(parcel: ParcelReader): Promise<Uint8Array[]> {
+  const all: Uint8Array[] = [];
+  for (let piece = await parcel.read(); piece; piece = await parcel.read()) all.push(piece.bytes);
+  return all;
+}
+
+const intakeOptions = (): IntakeOptions => ({
+  imageDigest: image.digest,
+  name: 'copy',
+  memoryMiB: 128,
+  diskMiB: 64,
+});
+
+const nothingThere = () => expect([there.stores.size, there.infos.size, there.begun.size]).toEqual([0, 0, 0]);
+
+beforeEach(async () => {
+  image = await memoryImage();
+  here = new MemoryPlace(image);
+  there = new MemoryPlace(image);
+  near = new LocalBackend(here);
+  far = await overWire(new LocalBackend(there));
+  origin = await Sandbox.create({ backend: await overWire(near), diskMiB: 64 });
+  onTestFinished(() => origin.close());
+});
+
+describe('a snapshot that moves to another backend', () => {
+  test('X-1 B-9 it begins a sandbox there under the same id, with the same files and image', async () => {
+    const content = uniqueBytes(3_000_000);
+    await save('before', uniqueBytes(10));
+    const id = await save('large', content);
+    const told: number[] = [];
+    const copy = await origin.copyTo(far, {
+      snapshot: id,
+      name: 'twin',
+      onProgress: (moved) => told.push(moved),
+    });
+    expect(await copy.history.head()).toBe(id);
+    expect(copy.info).toMatchObject({ name: 'twin', imageDigest: image.digest, memoryMiB: 128, diskMiB: 64 });
+    expect(copy.id).not.toBe(origin.id);
+    const read = await copy.files.read('/large', { format: 'bytes' });
+    expect(Buffer.compare(read, content)).toBe(0);
+    expect((await copy.files.read('/system', { format: 'bytes' })).length).toBe(1_000_000);
+    // The image's own megabyte stays where it is.
+    const moved = told.at(-1) ?? 0;
+    expect([moved > content.length, moved < content.length + 50_000]).toEqual([true, true]);
+    expect(told).toEqual(told.toSorted((a, b) => a - b));
+    await copy.close();
+  });
+
+  test('X-1 it comes back under the same id', async () => {
+    const id = await save('note', new TextEncoder().encode('there and back'));
+    const copy = await origin.copyTo(far, { snapshot: id });
+    const back = await copy.copyTo(near, { snapshot: 'HEAD' });
+    expect(await back.history.head()).toBe(id);
+    expect(await back.files.read('/note')).toBe('there and back');
+    await Promise.all([copy.close(), back.close()]);
+  });
+
+  test('X-1 one whose parents are forgotten keeps its id, as a copy and as a fork', async () => {
+    const first = await save('note', Uint8Array.of(1));
+    const second = await save('note', Uint8Array.of(2));
+    await origin.history.delete(first);
+    const copy = await origin.copyTo(far, { snapshot: second });
+    const [fork] = await origin.fork({ from: second });
+    if (!(fork instanceof Sandbox)) throw fork ?? new Error('Nothing was forked');
+    expect([await copy.history.head(), await fork.history.head()]).toEqual([second, second]);
+    await Promise.all([copy.close(), fork.close()]);
+  });
+
+  test('X-1 without a snapshot it is the files as they are now', async () => {
+    const head = await save('note', Uint8Array.of(1));
+    const copy = await origin.copyTo(far);
+    const copied = await copy.history.head();
+    expect(copied).not.toBe(head);
+    expect((await origin.history.view()).snapshots.at(-1)).toMatchObject({
+      id: copied,
+      cause: { type: 'manual', label: 'copy' },
+    });
+    await copy.close();
+  });
+
+  test('S-10 its pieces are bounded, and those of an altered, cut or longer stream are refused whole', async () => {
+    const id = await save('large', uniqueBytes(2_500_000));
+    const parcel = await origin.connection.openParcel(id);
+    const whole = await pieces(parcel);
+    await parcel.close();
+    expect(whole.map(({ length }) => length).slice(0, 2)).toEqual(Array(2).fill(limits.archivePieceBytes));
+    const altered = whole.map((piece, at) =>
+      at === 1 ? piece.map((byte, i) => (i === 900_000 ? byte ^ 1 : byte)) : piece,
+    );
+    const streams = [altered, whole.slice(0, -1), [...whole, Uint8Array.of(1)], [], [Uint8Array.of(1, 2, 3)]];
+    for (const stream of streams) {
+      const intake = await far.openIntake(intakeOptions());
+      const feed = async () => {
+        for (const piece of stream) await intake.write(piece.slice());
+        return intake.finish();
+      };
+      await expect(feed()).rejects.toMatchObject({ code: 'corrupt-object' });
+      await intake.close();
+      nothingThere();
+    }
+  });
+
+  test('S-10 an object that neither came nor is in the image is missed', async () => {
+    const id = await save('small', uniqueBytes(100));
+    const parcel = await origin.connection.openParcel(id);
+    const [stream = new Uint8Array(0)] = await pieces(parcel);
+    // Of the objects, which each come with their length, the last: a chunk of 101 bytes.
+    const cut = new Uint8Array(stream.length - 105);
+    cut.set(stream.subarray(0, cut.length - 4));
+    const intake = await far.openIntake(intakeOptions());
+    await intake.write(cut);
+    await expect(intake.finish()).rejects.toMatchObject({ code: 'missing-object' });
+    nothingThere();
+  });
+
+  test('H-8 an abort ends both ends and leaves nothing behind; the origin goes on', async () => {
+    const id = await save('large', uniqueBytes(5_000_000));
+    const abort = new AbortController();
+    const copying = origin.copyTo(far, {
+      snapshot: id,
+      signal: abort.signal,
+      onProgress: () => abort.abort('enough'),
+    });
+    await expect(copying).rejects.toMatchObject({ code: 'aborted', cause: 'enough' });
+    nothingThere();
+    await expect(origin.copyTo(far, { signal: abort.signal })).rejects.toMatchObject({ code: 'aborted' });
+    expect(await origin.history.head()).toBe(id);
+  });
+
+  test('H-8 what a lost client was sending leaves nothing behind', async () => {
+    const { client, server } = await portPairs().connect();
+    const session = serveWire(server, { backend: new LocalBackend(there) });
+    const remote = await openWire(async () => client);
+    const intake = await remote.openIntake(intakeOptions());
+    await intake.write(Uint8Array.from(Buffer.from('coppice\u0001')));
+    expect(there.stores.size).toBe(1);
+    await session.close();
+    nothingThere();
+    await remote.close();
+  });
+
+  test('B-9 a backend that lacks the image, or is busy with others, refuses before anything moves', async () => {
+    const unknown = { ...intakeOptions(), imageDigest: 'e'.repeat(64) };
+    await expect(far.openIntake(unknown)).rejects.toMatchObject({ code: 'asset-unavailable' });
+    await expect(far.openIntake({ ...intakeOptions(), memoryMiB: 5 })).rejects.toMatchObject({
+      code: 'invalid-argument',
+    });
+    const open = await Promise.all(
+      Array.from({ length: limits.openIntakes }, () => far.openIntake(intakeOptions())),
+    );
+    await expect(far.openIntake(intakeOptions())).rejects.toMatchObject({ code: 'busy' });
+    await Promise.all(open.map((intake) => intake.close()));
+    nothingThere();
+    const intake = await far.openIntake(intakeOptions());
+    await intake.close();
+    await expect(intake.write(Uint8Array.of(1))).rejects.toBeInstanceOf(SandboxError);
+  });
+
+  test('W-17 two pieces at once and a piece that is too large are refused, and what is finished stays', async () => {
+    const id = await save('note', Uint8Array.of(1));
+    const intake = await new LocalBackend(there).openIntake(intakeOptions());
+    await expect(intake.write(new Uint8Array(limits.archivePieceBytes + 1))).rejects.toMatchObject({
+      code: 'limit-exceeded',
+    });
+    const parcel = await origin.connection.openParcel(id);
+    const [stream = new Uint8Array(0)] = await pieces(parcel);
+    const first = intake.write(stream.slice(0, 9));
+    await expect(intake.write(stream.slice(9))).rejects.toMatchObject({ code: 'busy' });
+    await first;
+    await intake.write(stream.slice(9));
+    const { id: made } = await intake.finish();
+    await intake.close();
+    await expect(intake.write(stream)).rejects.toMatchObject({ code: 'invalid-argument' });
+    expect([...there.infos.keys()]).toEqual([made]);
+    expect([...there.stores.keys()]).toEqual([made]);
+  });
+});
+
+describe('a snapshot that is brought back', () => {
+  let copy: Sandbox;
+
+  beforeEach(async () => {
+    await save('large', uniqueBytes(2_000_000));
+    copy = await origin.copyTo(far);
+    onTestFinished(() => copy.close());
+  });
+
+  /** Writes a file of the copy and takes a snapshot. */
+  async function saveThere(name: string, bytes: Uint8Array): Promise<SnapshotId> {
+    const tree = there.trees.get(copy.id);
+    if (!tree) throw new Error('It is not open');
+    putFile(tree, name, bytes);
+    return (await copy.createSnapshot()).id;
+  }
+
+  test('X-1 B-9 it is beside HEAD, below the one that both have, and only the difference moves', async () => {
+    const begin = await copy.history.head();
+    const head = await save('mine', uniqueBytes(10));
+    const id = await saveThere('small', new TextEncoder().encode('from there'));
+    const told: number[] = [];
+    const events: string[] = [];
+    const stop = await origin.subscribe(({ type }) => events.push(type));
+    const added = await copy.copyInto(origin, { snapshot: id, onProgress: (moved) => told.push(moved) });
+    stop();
+    expect([added.id, added.parents]).toEqual([id, [begin]]);
+    expect(told.at(-1)).toBeLessThan(10_000);
+    expect(await origin.history.head()).toBe(head);
+    expect(events.at(-1)).toBe('history');
+    expect(await origin.files.exists('/small')).toBe(false);
+    await origin.checkout(id);
+    expect(await origin.files.read('/small')).toBe('from there');
+    expect((await origin.files.read('/large', { format: 'bytes' })).length).toBe(2_000_000);
+    // The snapshot is there: its name is all that moves.
+    expect(await copy.copyInto(origin, { snapshot: id, onProgress: (moved) => told.push(moved) })).toEqual(
+      added,
+    );
+    expect(told.at(-1)).toBeLessThan(100);
+  });
+
+  test('X-1 without a snapshot in common all of it moves but the image', async () => {
+    const begin = await origin.history.view();
+    const id = await saveThere('note', uniqueBytes(10));
+    const empty = await Sandbox.create({ backend: near, diskMiB: 64 });
+    expect((await empty.history.view()).snapshots.map((each) => each.id)).not.toContain(begin.head);
+    const { parents } = await copy.copyInto(empty, { snapshot: id });
+    expect(parents).toEqual([]);
+    expect((await empty.files.list('/', { at: id })).map(({ name }) => name)).toEqual([
+      'large',
+      'note',
+      'system',
+    ]);
+    await empty.close();
+  });
+
+  test('H-8 one at a time; an abort, or closing the sandbox, ends it, and the history stays as it was', async () => {
+    const id = await saveThere('large', uniqueBytes(5_000_000));
+    const before = await origin.history.view();
+    const abort = new AbortController();
+    const options = { snapshot: id, signal: abort.signal, onProgress: () => abort.abort() };
+    await expect(copy.copyInto(origin, options)).rejects.toMatchObject({ code: 'aborted' });
+    const intake = await origin.connection.openIntake();
+    await expect(origin.connection.openIntake()).rejects.toMatchObject({ code: 'busy' });
+    await intake.close();
+    expect(await origin.history.view()).toEqual(before);
+
+    const left = await origin.connection.openIntake();
+    await origin.close();
+    await expect(left.write(Uint8Array.of(1))).rejects.toBeInstanceOf(SandboxError);
+  });
+
+  test('H-4 objects that were collected while they came are missed, and nothing is added', async () => {
+    const id = await saveThere('large', uniqueBytes(5_000_000));
+    const before = await origin.history.view();
+    const parcel = await copy.connection.openParcel(id, { have: [before.head] });
+    const intake = await origin.connection.openIntake();
+    for (let piece = await parcel.read(); piece; piece = await parcel.read()) await intake.write(piece.bytes);
+    expect(await origin.history.gc()).toBeGreaterThan(4_000_000);
+    await expect(intake.finish()).rejects.toMatchObject({ code: 'missing-object' });
+    expect(await origin.history.view()).toEqual(before);
+    await intake.close();
+  });
+
+  test('X-1 a sandbox of another image is refused before anything moves', async () => {
+    const other = await memoryImage();
+    const stranger = await Sandbox.create({ backend: new LocalBackend(new MemoryPlace(other)), diskMiB: 64 });
+    await expect(copy.copyInto(stranger)).rejects.toMatchObject({ code: 'invalid-argument' });
+    await stranger.close();
+  });
+
+  test('H-8 what only looks on takes nothing in', async () => {
+    const onlooker = await Sandbox.open(origin.id, { backend: near, readOnly: true });
+    await expect(copy.copyInto(onlooker)).rejects.toMatchObject({ code: 'read-only' });
+    await onlooker.close();
+  });
+});

@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningBridge, runBridge } from '../../bridge-server/main/run-bridge.ts';
+import { HostImages } from '../../bridge-server/sandboxes/host-images.ts';
+import { defaultImage } from '../../protocol/sandbox.ts';
+import { LocalBackend } from '../../sandbox/local-backend.ts';
+import { connect } from '../../sdk/connect.ts';
+import { Sandbox } from '../../sdk/sandbox.ts';
+import { MemoryPlace } from '../fixtures/memory-place.ts';
+import { makeTestFolder, type TestFolder } from './open-test-host.ts';
+import { whatJailsLack } from './what-jails-lack.ts';
+
+let files: TestFolder;
+let bridge: RunningBridge;
+
+const newToken = (scope: 'all' | { sandbox: string } = 'all') =>
+  bridge.host.tokens.create({ name: 'test', scope }).token;
+
+const lack = await whatJailsLack();
+
+describe.skipIf(lack)(`moving from and to a bridge${lack ? ` (not here: ${lack})` : ''}`, () => {
+  beforeAll(async () => {
+    files = await makeTestFolder();
+    bridge = await runBridge({
+      ...files.options,
+      host: '127.0.0.1',
+      port: 0,
+      allowedOrigins: [],
+      allowedHosts: [],
+      doctor: async () => [],
+      log: { write: () => undefined },
+    });
+  });
+  afterAll(async () => {
+    await bridge?.[Symbol.asyncDispose]();
+    await files?.[Symbol.asyncDispose]();
+  });
+
+  test('X-1 B-9 a snapshot leaves a bridge and comes back under its id, without the image', async () => {
+    const image = await new HostImages(join(files.options.folder, 'images')).load({ name: defaultImage });
+    const place = new MemoryPlace(image);
+    const elsewhere = new LocalBackend(place);
+    await using backend = await connect({ url: bridge.url, token: newToken() });
+    const origin = await Sandbox.create({ backend });
+    await origin.run('echo "int main(){return 7;}" > ~/a.c; head -c 2000000 /dev/urandom > ~/noise');
+    const { stdout: sum } = await origin.run('cd ~ && sha256sum noise');
+    const { id } = await origin.createSnapshot();
+
+    let movedBytes = 0;
+    const away = await origin.copyTo(elsewhere, {
+      snapshot: id,
+      onProgress: (bytes) => {
+        movedBytes = bytes;
+      },
+    });
+    expect(await away.history.head()).toBe(id);
+    expect(await away.files.read('/home/user/a.c')).toBe('int main(){return 7;}\n');
+    expect([movedBytes > 2_000_000, movedBytes < 3_000_000]).toEqual([true, true]);
+    await origin.close();
+    await Sandbox.delete(origin.id, { backend });
+
+    const back = await away.copyTo(backend, { snapshot: id, name: 'back' });
+    expect(await back.history.head()).toBe(id);
+    expect((await back.run('cd ~ && tcc -o a a.c && ./a; echo $?; sha256sum noise')).stdout).toBe(
+      `7\n${sum}`,
+    );
+    await Promise.all([away.close(), back.close()]);
+  });
+
+  test('a token for one sandbox may take it along, and bring nothing in', async () => {
+    const image = await new HostImages(join(files.options.folder, 'images')).load({ name: defaultImage });
+    const elsewhere = new LocalBackend(new MemoryPlace(image));
+    await using all = await connect({ url: bridge.url, token: newToken() });
+    const made = await Sandbox.create({ backend: all });
+    await using backend = await connect({ url: bridge.url, token: newToken({ sandbox: made.id }) });
+    const mine = await Sandbox.open(made.id, { backend });
+    const away = await mine.copyTo(elsewhere);
+    await expect(away.copyTo(backend)).rejects.toMatchObject({ code: 'forbidden' });
+    await Promise.all([away.close(), mine.close()]);
+    await made.close();
+  });
+});

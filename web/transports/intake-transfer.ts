@@ -1,0 +1,40 @@
+import { proxy, type Remote, releaseProxy, transfer } from 'comlink';
+import { SandboxError } from '../../protocol/errors.ts';
+import type { SnapshotIntake } from '../../protocol/sandbox.ts';
+
+/** An intake for the other side of a port: it stays here and is written to from there. */
+export function intakeByReference<Made>(intake: SnapshotIntake<Made>): SnapshotIntake<Made> {
+  return proxy({
+    write: (bytes: Uint8Array) => intake.write(bytes),
+    finish: () => intake.finish(),
+    close: () => intake.close(),
+  });
+}
+
+/** An intake that is on the other side of a port; what is written to it is handed over where that can be. */
+export function remoteIntake<Made>(
+  value: SnapshotIntake<Made>,
+  call: <T>(promise: Promise<T>) => Promise<T>,
+): SnapshotIntake<Made> {
+  const remote = value as unknown as Remote<SnapshotIntake<unknown>>;
+  let closed: Promise<void> | undefined;
+  const throwIfClosed = (): void => {
+    if (closed) throw new SandboxError('connection-lost', 'The intake was closed');
+  };
+  return {
+    write: async (bytes) => {
+      throwIfClosed();
+      // A part of a larger buffer is copied: others may use the rest.
+      const isWhole = bytes.byteLength === bytes.buffer.byteLength;
+      await call(remote.write(isWhole ? transfer(bytes, [bytes.buffer]) : bytes));
+    },
+    finish: async () => {
+      throwIfClosed();
+      return call(remote.finish() as Promise<Made>);
+    },
+    close: () => {
+      closed ??= call(remote.close()).finally(() => remote[releaseProxy]());
+      return closed;
+    },
+  };
+}
