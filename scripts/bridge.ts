@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { doctor } from '../bridge-server/main/doctor.ts';
+import type { Host } from '../bridge-server/main/open-host.ts';
 import { runBridge } from '../bridge-server/main/run-bridge.ts';
 import { provideTokenFile } from '../bridge-server/main/token-file.ts';
 import { buildLauncher } from '../bridge-server/runtimes/jail/build-launcher.ts';
@@ -69,15 +70,9 @@ try {
     doctor: () => doctor(launcher),
   });
   await progress.step('Unpack the image', () => bridge.host.prepare('default'));
+  const token = await provideToken(bridge.host.tokens);
   console.log(`\n  The bridge is ready at ${bridge.url}, with ${bridge.host.snapshots} snapshots`);
-  const tokenFile = values['token-file'];
-  if (tokenFile !== undefined) {
-    const isNew = await provideTokenFile(tokenFile, bridge.host.tokens);
-    console.log(`  Token: ${isNew ? 'made, ' : ''}in ${tokenFile}`);
-  } else if (!values['no-token']) {
-    const { token } = bridge.host.tokens.create({ name: 'npm run bridge', scope: 'all' });
-    console.log(`  Token: ${token}`);
-  }
+  if (token !== undefined) console.log(`  Token: ${token}`);
   console.log('');
   const stop = () => void bridge[Symbol.asyncDispose]().then(() => process.exit(0), fail);
   process.once('SIGINT', stop);
@@ -86,6 +81,13 @@ try {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') fail(`Port ${port} is in use; try: npm run bridge -- --port ${port + 1}`);
   fail(error instanceof SandboxError ? error.message : error);
+}
+
+/** What to say of the token that clients use. */
+async function provideToken(tokens: Host['tokens']): Promise<string | undefined> {
+  const path = values['token-file'];
+  if (path !== undefined) return `${(await provideTokenFile(path, tokens)) ? 'made, ' : ''}in ${path}`;
+  return values['no-token'] ? undefined : tokens.create({ name: 'npm run bridge', scope: 'all' }).token;
 }
 
 function fail(why: unknown): never {

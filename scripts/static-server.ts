@@ -16,6 +16,8 @@ const contentSecurityPolicy = [
   "style-src 'self' 'unsafe-inline'",
   "worker-src 'self' blob:",
   "img-src 'self' data: blob:",
+  // Bridges, each of which asks for a token: with TLS, or on this machine.
+  "connect-src 'self' wss: ws://localhost:* ws://127.0.0.1:*",
   "object-src 'none'",
   "base-uri 'none'",
 ].join('; ');

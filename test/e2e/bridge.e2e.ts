@@ -1,0 +1,58 @@
+import { expect, test } from '@playwright/test';
+import type { StaticServer } from '../../scripts/static-server.ts';
+import { type SpawnedBridge, spawnBridge } from './bridge/spawn-bridge.ts';
+import { serveSite } from './tab/drive-page.ts';
+import { openSdkPage } from './tab/sdk-page.ts';
+
+let site: StaticServer;
+let bridge: SpawnedBridge;
+
+test.skip(process.geteuid?.() !== 0, 'jails are tested as root: ids and a home for their user');
+
+test.beforeAll(async () => {
+  site = await serveSite();
+  bridge = await spawnBridge(new URL(site.url).origin);
+});
+test.afterAll(async () => {
+  await bridge?.[Symbol.asyncDispose]();
+  await site?.[Symbol.asyncDispose]();
+});
+
+test('X-1 B-9 what is written in the tab is compiled on a host, comes back under its id, and runs in the tab', async ({
+  context,
+}) => {
+  const { page, module } = await openSdkPage(context, site.url);
+  const seen = await page.evaluate(
+    async ({ module, address }) => {
+      const { Sandbox, connect }: typeof import('../../sdk/index.ts') = await import(module);
+      await using tab = await Sandbox.create();
+      await tab.files.write('/home/user/main.c', 'int main(void) { return 42; }');
+      const before = await tab.createSnapshot({ label: 'written in the tab' });
+      await using host = await connect(address);
+      let movedBytes = 0;
+      const far = await tab.copyTo(host, {
+        snapshot: before.id,
+        onProgress: (bytes) => (movedBytes = bytes),
+      });
+      const farHead = await far.history.head();
+      const built = await far.run('tcc -o main main.c');
+      const after = await far.createSnapshot({ label: 'built on the host' });
+      await far.copyInto(tab, { snapshot: after.id });
+      await far.close();
+      await tab.checkout(after.id);
+      const { exitCode } = await tab.run('./main');
+      const sameTree = (await tab.diff(after.id, 'now')).length === 0;
+      return {
+        runtimes: [tab.info.runtime, far.info.runtime],
+        ids: [farHead === before.id, (await tab.history.head()) === after.id, sameTree],
+        exits: [built.exitCode, exitCode],
+        movedBytes,
+      };
+    },
+    { module, address: bridge.address },
+  );
+  expect(seen).toMatchObject({ runtimes: ['v86', 'jail'], ids: [true, true, true], exits: [0, 42] });
+  // The image did not move with it.
+  expect(seen.movedBytes).toBeGreaterThan(0);
+  expect(seen.movedBytes).toBeLessThan(100_000);
+});
