@@ -27,6 +27,8 @@ import { openStoredArchive } from './stored-archive.ts';
 
 const loadImage = 'Cannot load the image';
 
+const isDigest = /^[0-9a-f]{64}$/;
+
 type OnProgress = (progress: Progress) => void;
 
 /** The sandboxes of one place, run by this process. */
@@ -99,6 +101,13 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
   }
 
   async openIntake(options: IntakeOptions): Promise<SnapshotIntake> {
+    // It may be the word of a backend that nobody trusts.
+    if (!isDigest.test(options.imageDigest)) {
+      throw new SandboxError(
+        'invalid-argument',
+        'Cannot take in a snapshot: its image is named by no digest',
+      );
+    }
     if (this.#intakes >= limits.openIntakes) {
       throw new SandboxError('busy', `Cannot take in a snapshot: ${this.#intakes} are coming in already`, {
         details: { limit: limits.openIntakes },

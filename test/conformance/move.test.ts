@@ -183,6 +183,8 @@ describe('a snapshot that moves to another backend', () => {
   test('B-9 a backend that lacks the image, or is busy with others, refuses before anything moves', async () => {
     const unknown = { ...intakeOptions(), imageDigest: 'e'.repeat(64) };
     await expect(far.openIntake(unknown)).rejects.toMatchObject({ code: 'asset-unavailable' });
+    const odd = new LocalBackend(there).openIntake({ ...intakeOptions(), imageDigest: '../x' });
+    await expect(odd).rejects.toMatchObject({ code: 'invalid-argument' });
     await expect(far.openIntake({ ...intakeOptions(), memoryMiB: 5 })).rejects.toMatchObject({
       code: 'invalid-argument',
     });

@@ -47,12 +47,10 @@ describe.skipIf(lack)(`moving from and to a bridge${lack ? ` (not here: ${lack})
     const { id } = await origin.createSnapshot();
 
     let movedBytes = 0;
-    const away = await origin.copyTo(elsewhere, {
-      snapshot: id,
-      onProgress: (bytes) => {
-        movedBytes = bytes;
-      },
-    });
+    const onProgress = (bytes: number) => {
+      movedBytes = bytes;
+    };
+    const away = await origin.copyTo(elsewhere, { snapshot: id, onProgress });
     expect(await away.history.head()).toBe(id);
     expect(await away.files.read('/home/user/a.c')).toBe('int main(){return 7;}\n');
     expect([movedBytes > 2_000_000, movedBytes < 3_000_000]).toEqual([true, true]);
@@ -64,6 +62,11 @@ describe.skipIf(lack)(`moving from and to a bridge${lack ? ` (not here: ${lack})
     expect((await back.run('cd ~ && tcc -o a a.c && ./a; echo $?; sha256sum noise')).stdout).toBe(
       `7\n${sum}`,
     );
+    await back.run('echo more >> ~/a.c');
+    const { id: next } = await back.createSnapshot();
+    await back.copyInto(away, { snapshot: next, onProgress });
+    expect(movedBytes).toBeLessThan(100_000);
+    expect(await away.files.read('/home/user/a.c', { at: next })).toContain('more');
     await Promise.all([away.close(), back.close()]);
   });
 

@@ -1,6 +1,7 @@
 import { archivesSuite } from './archives-suite.ts';
 import { basicsSuite } from './basics-suite.ts';
 import { capturesSuite } from './captures-suite.ts';
+import { movesSuite } from './moves-suite.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
 import { processesSuite } from './processes-suite.ts';
 import { terminalsSuite } from './terminals-suite.ts';
@@ -12,4 +13,5 @@ export function sandboxSuite(open: OpenSandbox): void {
   capturesSuite(open);
   terminalsSuite(open);
   archivesSuite(open);
+  movesSuite(open);
 }
