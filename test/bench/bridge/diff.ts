@@ -15,7 +15,7 @@ async function measure(lab: BridgeLab): Promise<Figures> {
   await using sandbox = await createFullSandbox(await lab.backend());
   await using ticking = await startTicking(sandbox, {
     program,
-    folder: '/home/user/many/d0/changed',
+    folder: '/home/user/changed',
     files: changedFiles,
   });
   const times = { nowMs: [] as number[], storedMs: [] as number[] };
