@@ -1,25 +1,27 @@
 import { parseArgs } from 'node:util';
-import { type FigureKey, figureKeys } from './goals.ts';
+import { type FigureKey, type Suite, suites } from './goals.ts';
 import type { LabOptions } from './lab/lab.ts';
 
 /** What the command is asked to do. */
 export type Command =
   | { readonly type: 'help' }
-  | (LabOptions & { readonly type: 'tab'; readonly json: boolean; readonly keys: readonly FigureKey[] });
+  | (LabOptions & { readonly type: Suite; readonly json: boolean; readonly keys: readonly FigureKey[] });
 
 const mostRuns = 100;
 
-export const usage: string = `Usage: npm run bench -- tab [options]
+export const usage: string = `Usage: npm run bench -- tab|bridge [options]
 
-Measures the machine in the tab, in real Chromium where that is where it runs, and compares it by
-ratios taken in one run. A table goes to stderr.
+Measures the machine in the tab, in real Chromium where that is where it runs, or the sandboxes of
+this host and a bridge to them, and compares them by ratios taken in one run. A table goes to stderr.
 
 Options
   --json              one JSON object on the last line of stdout: a number for each key, and details
-  --only key,key      only these: ${figureKeys.join(' ')}
+  --only key,key      only these
+      tab: ${suites.tab.join(' ')}
+      bridge: ${suites.bridge.join(' ')}
   --runs N            how often each side is measured, ${mostRuns} at most (default: 5)
-  --plain-v8          without the flags that the tests give V8, as a visitor's browser runs
-  --site folder       measure a site that is built; default: build the present sources into dist/site
+  --plain-v8          tab: without the flags that the tests give V8, as a visitor's browser runs
+  --site folder       tab: measure a site that is built; default: build the present sources into dist/site
   --help              this text
 `;
 
@@ -39,18 +41,20 @@ export function parseCommandLine(argv: readonly string[]): Command {
   });
   if (values.help || positionals.length === 0) return { type: 'help' };
   const [suite, surplus] = positionals;
-  if (suite !== 'tab') throw new RangeError(`There is no benchmark "${suite}"; try --help`);
+  if (suite !== 'tab' && suite !== 'bridge')
+    throw new RangeError(`There is no benchmark "${suite}"; try --help`);
   if (surplus !== undefined) throw new RangeError(`Unexpected argument "${surplus}"`);
   const runs = Number(values.runs);
   if (!Number.isInteger(runs) || runs < 1 || runs > mostRuns) {
     throw new RangeError(`--runs is ${values.runs}, not a number from 1 to ${mostRuns}`);
   }
   const { json, site, only, 'plain-v8': plainV8 } = values;
-  return { type: 'tab', json, runs, site, plainV8, keys: only?.split(',').map(parseKey) ?? figureKeys };
+  const keys = only?.split(',').map((text) => parseKey(text, suite)) ?? suites[suite];
+  return { type: suite, json, runs, site, plainV8, keys };
 }
 
-function parseKey(text: string): FigureKey {
-  const key = figureKeys.find((known) => known === text);
+function parseKey(text: string, suite: Suite): FigureKey {
+  const key = suites[suite].find((known) => known === text);
   if (key) return key;
-  throw new RangeError(`There is no figure "${text}"; there are ${figureKeys.join(', ')}`);
+  throw new RangeError(`There is no figure "${text}" of ${suite}; there are ${suites[suite].join(', ')}`);
 }

@@ -1,14 +1,21 @@
-import { availableParallelism, loadavg } from 'node:os';
+import { availableParallelism, loadavg, release } from 'node:os';
 import { v86Version } from '../../images/golden/node-v86.ts';
 import { type ChromiumOptions, launchOptions, openChromium } from './lab/chromium.ts';
 
-/** With what, and on what, the figures were measured. */
-export async function describeEnvironment(options: ChromiumOptions): Promise<Record<string, unknown>> {
+/** With what the machine in the tab was measured. */
+export async function describeBrowser(options: ChromiumOptions): Promise<Record<string, unknown>> {
   return {
     chromium: await chromiumVersion(options),
     chromiumFlags: (await launchOptions(options)).args,
-    node: process.versions.node,
     v86: await v86Version(),
+  };
+}
+
+/** On what figures were measured. */
+export async function describeHost(): Promise<Record<string, unknown>> {
+  return {
+    node: process.versions.node,
+    kernel: release(),
     cores: availableParallelism(),
     loadAverage: loadavg().map((load) => Number(load.toFixed(2))),
   };

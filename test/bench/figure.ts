@@ -1,5 +1,4 @@
 import type { FigureKey } from './goals.ts';
-import type { Lab } from './lab/lab.ts';
 
 /** One measured number, or `null` with `details.reason` where it could not be measured. */
 export interface Figure {
@@ -10,8 +9,8 @@ export interface Figure {
 
 export type Figures = Partial<Record<FigureKey, Figure>>;
 
-/** Measures the figures that belong together, both sides of each ratio by turns in one run. */
-export interface Benchmark {
+/** Measures the figures that belong together, both sides of each ratio by turns in one run, with what a lab has. */
+export interface Benchmark<Lab> {
   readonly keys: readonly FigureKey[];
   readonly measure: (lab: Lab) => Promise<Figures>;
 }

@@ -7,7 +7,7 @@ export interface Goal {
 }
 
 /** The figures of `bench tab`, by the key under which they are printed. */
-export const goals = {
+const tabGoals = {
   start_ratio: { at: 'least', value: 5, what: 'cold boot to prompt ÷ our start, image cached' },
   reload_ratio: { at: 'least', value: 5, what: 'cold boot to prompt ÷ reload with a stored history' },
   snapshot_scale: { at: 'most', value: 2, what: 'snapshot at 100,000 files ÷ at 1,000' },
@@ -20,13 +20,47 @@ export const goals = {
   tab_mib: { at: 'most', value: 450, what: 'renderer memory at the prompt, MiB' },
 } as const satisfies Readonly<Record<string, Goal>>;
 
+/** The figures of `bench bridge`. */
+const bridgeGoals = {
+  jail_start_ratio: { at: 'most', value: 1, what: 'our jail to first output byte ÷ bubblewrap to the same' },
+  exec_ms_ratio: { at: 'most', value: 3, what: '`true` in a running jail by WebSocket ÷ bare posix_spawn' },
+  branch_ratio: {
+    at: 'most',
+    value: 2,
+    what: 'fork of 20,000 files to first output ÷ btrfs snapshot and our jail',
+  },
+  snapshot_pause_ms: { at: 'most', value: 20, what: 'pause of a live snapshot, 400 changed files, ms' },
+  diff_ms: { at: 'most', value: 50, what: 'diff of 400 changed files in 20,000, ms' },
+  sync_bytes_ratio: {
+    at: 'most',
+    value: 1.2,
+    what: 'bytes that promote an edit of 20 files ÷ `git push` of it',
+  },
+  sync_small: { at: 'most', value: 1 / 500, what: 'bytes moved for 1 changed byte of 64 MiB ÷ 64 MiB' },
+  ws_bulk_ratio: { at: 'least', value: 0.3, what: 'stdout through the bridge ÷ raw Node pipe, bytes/s' },
+  jails_50_s: { at: 'most', value: 2, what: '50 live jails with agent up, s' },
+  jail_mib: { at: 'most', value: 1, what: 'memory of an idle jail, MiB' },
+} as const satisfies Readonly<Record<string, Goal>>;
+
+const goals = { ...tabGoals, ...bridgeGoals };
+
 export type FigureKey = keyof typeof goals;
 
-/** All keys, in the order in which they are printed. */
-export const figureKeys: readonly FigureKey[] = Object.keys(goals) as FigureKey[];
+/** The keys of each suite, in the order in which they are printed. */
+export const suites = {
+  tab: Object.keys(tabGoals) as FigureKey[],
+  bridge: Object.keys(bridgeGoals) as FigureKey[],
+} as const satisfies Readonly<Record<string, readonly FigureKey[]>>;
+
+export type Suite = keyof typeof suites;
+
+/** What `key` must reach. */
+export function goalOf(key: FigureKey): Goal {
+  return goals[key];
+}
 
 /** Whether a measured value reaches its goal. */
 export function meetsGoal(key: FigureKey, value: number): boolean {
-  const goal: Goal = goals[key];
+  const goal = goalOf(key);
   return goal.at === 'least' ? value >= goal.value : value <= goal.value;
 }

@@ -1,6 +1,7 @@
 // `npm run bench`: measures what README and docs claim about speed, on this machine.
 import { type Command, parseCommandLine, usage } from './command-line.ts';
-import { describeEnvironment } from './environment.ts';
+import { describeBrowser, describeHost } from './environment.ts';
+import { measureBridge } from './measure-bridge.ts';
 import { measureTab } from './measure-tab.ts';
 import { formatJson, formatTable } from './report.ts';
 
@@ -8,10 +9,14 @@ const command = readCommand();
 if (command.type === 'help') {
   console.log(usage);
 } else {
-  const { keys, json } = command;
-  const environment = await describeEnvironment(command);
+  const { type, keys, json } = command;
+  const environment = {
+    ...(type === 'tab' ? await describeBrowser(command) : {}),
+    ...(await describeHost()),
+  };
   const onStart = (started: readonly string[]) => console.error(`  measures ${started.join(', ')}`);
-  const figures = await measureTab(keys, { ...command, onStart });
+  const measure = type === 'tab' ? measureTab : measureBridge;
+  const figures = await measure(keys, { ...command, onStart });
   console.error(`\n${formatTable(figures, keys)}\n`);
   if (json) console.log(formatJson(figures, { keys, environment }));
   if (keys.some((key) => (figures[key]?.value ?? null) === null)) process.exitCode = 1;

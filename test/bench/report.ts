@@ -1,11 +1,11 @@
 import type { Figures } from './figure.ts';
-import { type FigureKey, type Goal, goals, meetsGoal } from './goals.ts';
+import { type FigureKey, goalOf, meetsGoal } from './goals.ts';
 
 /** A table for a person: each figure, its goal, and whether it is met. */
 export function formatTable(figures: Figures, keys: readonly FigureKey[]): string {
   const rows = keys.map((key) => {
     const value = figures[key]?.value ?? null;
-    const goal: Goal = goals[key];
+    const goal = goalOf(key);
     const mark = value === null ? 'not measured' : meetsGoal(key, value) ? 'met' : 'MISSED';
     const bound = `${goal.at === 'least' ? '≥' : '≤'} ${goal.value}`;
     return [key, value === null ? '–' : String(value), bound, mark, goal.what];

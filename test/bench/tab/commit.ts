@@ -5,7 +5,7 @@ import { median, round } from '../median.ts';
 import type { CommitTimes } from '../pages/measure-commits.ts';
 
 /** `commit_ratio`: a durable commit of ours and a strict IndexedDB put, blocks of them by turns. */
-export const commit: Benchmark = { keys: ['commit_ratio'], measure };
+export const commit: Benchmark<Lab> = { keys: ['commit_ratio'], measure };
 
 async function measure(lab: Lab): Promise<Figures> {
   const { url } = await lab.pages();

@@ -6,7 +6,7 @@ import { openSite } from '../lab/site-page.ts';
 import { median, round } from '../median.ts';
 
 /** `visitor_mib`, `tab_mib`: somebody with an empty profile opens the site; both are read at the prompt. */
-export const firstVisit: Benchmark = { keys: ['visitor_mib', 'tab_mib'], measure };
+export const firstVisit: Benchmark<Lab> = { keys: ['visitor_mib', 'tab_mib'], measure };
 
 interface Visit {
   readonly downloadedMib: number;

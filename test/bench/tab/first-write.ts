@@ -4,6 +4,7 @@ import { openFlag } from '../../../tree/ninep/open-flags.ts';
 import { Message } from '../../ninep/message.ts';
 import { mount } from '../../ninep/mount.ts';
 import type { Benchmark, Figures } from '../figure.ts';
+import type { Lab } from '../lab/lab.ts';
 import { mean, median, round } from '../median.ts';
 import { createFiles } from './create-files.ts';
 
@@ -15,7 +16,7 @@ const rounds = 40;
 const roundWrites = 1_000;
 
 /** `first_write_ratio`: 4 KiB over 9P into files of a large tree, each after a snapshot and not, by turns. */
-export const firstWrite: Benchmark = { keys: ['first_write_ratio'], measure };
+export const firstWrite: Benchmark<Lab> = { keys: ['first_write_ratio'], measure };
 
 async function measure(): Promise<Figures> {
   const { tree, writeNext } = openFiles();

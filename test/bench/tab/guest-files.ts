@@ -8,7 +8,7 @@ const fileSystems = ['built-in', 'ours'] as const satisfies readonly FileSystem[
 const warmUpRounds = 2;
 
 /** `p9_small_ratio`, `p9_bulk_ratio`: one guest on v86's own file system, one on ours, by turns. */
-export const guestFiles: Benchmark = { keys: ['p9_small_ratio', 'p9_bulk_ratio'], measure };
+export const guestFiles: Benchmark<Lab> = { keys: ['p9_small_ratio', 'p9_bulk_ratio'], measure };
 
 async function measure(lab: Lab): Promise<Figures> {
   const { url } = await lab.pages();

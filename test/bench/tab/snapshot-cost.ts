@@ -1,6 +1,7 @@
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import type { TreeSnapshot } from '../../../tree/live/tree-snapshot.ts';
 import type { Benchmark, Figures } from '../figure.ts';
+import type { Lab } from '../lab/lab.ts';
 import { median, round } from '../median.ts';
 import { createFiles } from './create-files.ts';
 
@@ -11,7 +12,7 @@ const batchSnapshots = 2_000;
 const nothing = new LiveTree().snapshot();
 
 /** `snapshot_us` and `snapshot_scale`: `LiveTree.snapshot()` on a small and on a large tree by turns. */
-export const snapshotCost: Benchmark = { keys: ['snapshot_us', 'snapshot_scale'], measure };
+export const snapshotCost: Benchmark<Lab> = { keys: ['snapshot_us', 'snapshot_scale'], measure };
 
 async function measure(): Promise<Figures> {
   const trees = { small: new LiveTree(), large: new LiveTree() };

@@ -7,7 +7,7 @@ import { median, round } from '../median.ts';
 const storedSnapshots = 20;
 
 /** `start_ratio`, `reload_ratio`: a cold boot, a fresh sandbox and a reload of one with a past, by turns in one tab. */
-export const start: Benchmark = { keys: ['start_ratio', 'reload_ratio'], measure };
+export const start: Benchmark<Lab> = { keys: ['start_ratio', 'reload_ratio'], measure };
 
 interface Times {
   readonly coldMs: number[];

@@ -1,0 +1,42 @@
+import { Sandbox } from '../../../sdk/sandbox.ts';
+import type { Benchmark, Figures } from '../figure.ts';
+import type { BridgeLab } from '../lab/bridge-lab.ts';
+import { startTicking } from '../lab/ticking.ts';
+import { median, round } from '../median.ts';
+
+const files = 400;
+const snapshotsInRun = 4;
+
+/** `snapshot_pause_ms`: how long a program that has changed 400 files does not run while a snapshot is taken. */
+export const snapshotPause: Benchmark<BridgeLab> = { keys: ['snapshot_pause_ms'], measure };
+
+async function measure(lab: BridgeLab): Promise<Figures> {
+  const program = await lab.program('ticks');
+  await using sandbox = await Sandbox.create({ backend: await lab.backend() });
+  await using ticking = await startTicking(sandbox, { program, folder: '/home/user/changed', files });
+  const times = { pauseMs: [] as number[], idleMs: [] as number[], snapshotMs: [] as number[] };
+  for (let n = 0; n <= lab.runs * snapshotsInRun; n++) {
+    await ticking.writeFiles();
+    const start = performance.now();
+    const { changes } = await sandbox.createSnapshot();
+    const snapshotMs = performance.now() - start;
+    const pauseMs = await ticking.longestPauseMs();
+    if (changes.created + changes.modified < files)
+      throw new Error('The snapshot has not all of the changes');
+    if (n === 0) continue; // There, files are new; and it is the warm-up.
+    times.pauseMs.push(pauseMs);
+    times.snapshotMs.push(snapshotMs);
+  }
+  return {
+    snapshot_pause_ms: {
+      value: round(median(times.pauseMs)),
+      details: {
+        allMs: times.pauseMs.map((ms) => round(ms)),
+        // Until the client knows that it is durable.
+        snapshotMs: round(median(times.snapshotMs)),
+        files,
+        seen: 'by a program inside: the longest time between two looks at the clock, 0.25 ms apart',
+      },
+    },
+  };
+}
