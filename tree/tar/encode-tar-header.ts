@@ -82,7 +82,8 @@ function ustarHeader(entry: TarEntry, typeflag: string): Uint8Array {
   writeByteString('ustar\x0000', header, 257);
   number(entry.major, 329, 8);
   number(entry.minor, 337, 8);
-  const sum = header.reduce((total, byte) => total + byte, 0);
+  let sum = 0;
+  for (let at = 0; at < header.length; at++) sum += header[at] ?? 0;
   writeByteString(`${sum.toString(8).padStart(6, '0')}\0 `, header, 148);
   return header;
 }

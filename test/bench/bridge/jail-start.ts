@@ -10,6 +10,7 @@ const warmUps = 3;
 /** A start takes milliseconds: so many of each side in one run. */
 const startsInRun = 10;
 const command = ['/bin/echo', 'up'];
+const bubblewrapProgram = 'bwrap';
 
 /** `jail_start_ratio`: a jail of ours to a program's first output byte, and bubblewrap to the same, by turns. */
 export const jailStart: Benchmark<BridgeLab> = { keys: ['jail_start_ratio'], measure };
@@ -79,7 +80,7 @@ const walls = [
 
 async function timeBubblewrap(root: string): Promise<number> {
   const start = performance.now();
-  const child = spawn('bwrap', ['--ro-bind', root, '/', ...walls, '--', ...command], {
+  const child = spawn(bubblewrapProgram, ['--ro-bind', root, '/', ...walls, '--', ...command], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let firstMs = Number.NaN;
@@ -93,7 +94,7 @@ async function timeBubblewrap(root: string): Promise<number> {
 
 async function bubblewrapVersion(): Promise<string> {
   try {
-    return (await runTool(['bwrap', '--version'])).trim();
+    return (await runTool([bubblewrapProgram, '--version'])).trim();
   } catch (cause) {
     throw new Error('There is no bubblewrap to compare with: apt-get install bubblewrap', { cause });
   }
