@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
+import { whatJailsLack } from '../host/what-jails-lack.ts';
 import { type SpawnedBridge, spawnBridge } from './bridge/spawn-bridge.ts';
 import { serveSite } from './tab/drive-page.ts';
 import { openSdkPage } from './tab/sdk-page.ts';
@@ -7,9 +8,9 @@ import { openSdkPage } from './tab/sdk-page.ts';
 let site: StaticServer;
 let bridge: SpawnedBridge;
 
-test.skip(process.geteuid?.() !== 0, 'jails are tested as root: ids and a home for their user');
-
 test.beforeAll(async () => {
+  const lack = await whatJailsLack();
+  test.skip(lack !== undefined, `no jails here: ${lack}`);
   site = await serveSite();
   bridge = await spawnBridge(new URL(site.url).origin);
 });
