@@ -55,42 +55,18 @@ export class LentConnection implements SandboxConnection {
 
   async exportTar(at: TreeRef): Promise<ArchiveReader> {
     const reader = await this.#there.exportTar(at);
-    const close = () => reader.close();
-    await this.#hold(close);
-    return {
-      read: () => reader.read(),
-      close: () => {
-        this.#held.delete(close);
-        return close();
-      },
-    };
+    return { read: () => reader.read(), close: await this.#holdOpen(reader) };
   }
 
   async openParcel(id: SnapshotId, options?: ParcelOptions): Promise<ParcelReader> {
     const reader = await this.#there.openParcel(id, options);
-    const close = () => reader.close();
-    await this.#hold(close);
-    return {
-      read: () => reader.read(),
-      close: () => {
-        this.#held.delete(close);
-        return close();
-      },
-    };
+    return { read: () => reader.read(), close: await this.#holdOpen(reader) };
   }
 
   async openIntake(): Promise<SnapshotIntake<SnapshotInfo>> {
     const intake = await this.#there.openIntake();
-    const close = () => intake.close();
-    await this.#hold(close);
-    return {
-      write: (bytes) => intake.write(bytes),
-      finish: () => intake.finish(),
-      close: () => {
-        this.#held.delete(close);
-        return close();
-      },
-    };
+    const close = await this.#holdOpen(intake);
+    return { write: (bytes) => intake.write(bytes), finish: () => intake.finish(), close };
   }
 
   async subscribe(after: number, listener: (event: SandboxEvent) => void): Promise<() => void> {
@@ -186,6 +162,16 @@ export class LentConnection implements SandboxConnection {
   get #there(): SandboxConnection {
     if (this.#closed) throw new SandboxError('connection-lost', 'The connection to the sandbox was closed');
     return this.#lease.connection;
+  }
+
+  /** Holds what its client may close before; answers how. */
+  async #holdOpen(opened: { close(): Promise<void> }): Promise<() => Promise<void>> {
+    const close = () => opened.close();
+    await this.#hold(close);
+    return () => {
+      this.#held.delete(close);
+      return close();
+    };
   }
 
   /** Keeps it until `close`; what comes to be after that is let go of at once. */

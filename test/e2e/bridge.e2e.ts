@@ -1,18 +1,18 @@
 import { expect, test } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
+import { type BridgeProcess, startBridgeProcess } from '../fixtures/bridge-process.ts';
 import { whatJailsLack } from '../host/what-jails-lack.ts';
-import { type SpawnedBridge, spawnBridge } from './bridge/spawn-bridge.ts';
 import { serveSite } from './tab/drive-page.ts';
 import { openSdkPage } from './tab/sdk-page.ts';
 
 let site: StaticServer;
-let bridge: SpawnedBridge;
+let bridge: BridgeProcess;
 
 test.beforeAll(async () => {
   const lack = await whatJailsLack();
   test.skip(lack !== undefined, `no jails here: ${lack}`);
   site = await serveSite();
-  bridge = await spawnBridge(new URL(site.url).origin);
+  bridge = await startBridgeProcess({ allowOrigin: new URL(site.url).origin });
 });
 test.afterAll(async () => {
   await bridge?.[Symbol.asyncDispose]();
@@ -50,7 +50,7 @@ test('X-1 B-9 what is written in the tab is compiled on a host, comes back under
         movedBytes,
       };
     },
-    { module, address: bridge.address },
+    { module, address: { url: bridge.url, token: bridge.token } },
   );
   expect(seen).toMatchObject({ runtimes: ['v86', 'jail'], ids: [true, true, true], exits: [0, 42] });
   // The image did not move with it.

@@ -4,7 +4,7 @@ import { buildImage } from '../../../images/output/build-image.ts';
 import { createProgress } from '../../../images/progress.ts';
 import type { SandboxBackend } from '../../../protocol/sandbox.ts';
 import { connect } from '../../../sdk/connect.ts';
-import { startBridgeProcess } from './bridge-process.ts';
+import { startBridgeProcess } from '../../fixtures/bridge-process.ts';
 import { compileProgram, type ProgramName } from './compile-program.ts';
 import { JailBed } from './jail-bed.ts';
 
@@ -59,7 +59,7 @@ export class BridgeLab implements AsyncDisposable {
   }
 
   async #connect(): Promise<SandboxBackend> {
-    const bridge = await this.#progress.step('Start a bridge', startBridgeProcess);
+    const bridge = await this.#progress.step('Start a bridge', () => startBridgeProcess());
     this.#stack.use(bridge);
     return this.#stack.use(await connect(bridge));
   }
