@@ -66,5 +66,5 @@ export interface Jail extends AsyncDisposable {
   freeze(): Promise<void>;
   thaw(): Promise<void>;
   /** Processes inside that the kernel has killed since the start for lack of memory. */
-  outOfMemoryKills(): Promise<number>;
+  outOfMemoryKills(): number;
 }

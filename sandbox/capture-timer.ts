@@ -25,6 +25,11 @@ export class CaptureTimer implements AsyncDisposable {
     this.#isCommandRunning = options.isCommandRunning;
   }
 
+  /** Whether nothing has changed since the last capture began, and it has ended. */
+  get isIdle(): boolean {
+    return this.#running === undefined && this.#sinceMs === undefined;
+  }
+
   /** Something changed: capture when it has been quiet for a while. */
   touch(): void {
     if (this.#running) {

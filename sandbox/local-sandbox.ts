@@ -139,6 +139,7 @@ export class LocalSandbox implements SandboxConnection {
       captures: this.#captures,
       machine,
       sync: () => this.#machine.sync(),
+      isCaptured: () => this.#captures.isIdle && !this.#capturer.stopped,
       begun: async () => this.#first?.now(),
       isReplaced: () => this.#machine.replaced !== replaced,
     });

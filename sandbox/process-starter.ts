@@ -21,7 +21,9 @@ export interface ProcessContext {
   readonly captures: CaptureTimer;
   readonly machine: RunningMachine;
   /** Brings the tree up to what the machine has written. */
-  readonly sync: () => Promise<unknown>;
+  readonly sync: () => Promise<boolean>;
+  /** Whether the history has all that the tree has. */
+  readonly isCaptured: () => boolean;
   /** Resolves once the sandbox has a history: what a process changes is no part of its first snapshot. */
   readonly begun: () => Promise<void>;
   /** Whether a checkout has put other files under the machine, and so ended the process, by now. */
@@ -53,10 +55,12 @@ export function startProcess(
   const onEvent: InitProcessListener = async (event) => {
     if (event.type !== 'exit') return forward(event);
     commands.end(stream);
-    captures.hurry();
-    const reason = context.isReplaced() ? 'checkout' : await reasonOf(event, lackedMemory);
+    const reason = context.isReplaced() ? 'checkout' : reasonOf(event, lackedMemory);
     // What the machine has not written back yet would be missing from the list of files.
-    if (reason !== 'checkout') await context.sync().catch(() => undefined);
+    const isSynced = reason !== 'checkout' && (await context.sync().catch(() => false));
+    // Who has changed nothing is not the cause of what changes next.
+    if (isSynced && context.isCaptured()) commands.take();
+    else captures.hurry();
     // After a checkout, even one since, a comparison would speak of the checkout.
     const files = context.isReplaced() ? noFiles : changedFiles(context.tree, mark);
     await listener({ ...event, reason, files });
@@ -72,19 +76,19 @@ export function startProcess(
 }
 
 /** Asks whether processes have been killed for lack of memory since now. */
-function watchMemory(machine: RunningMachine): () => Promise<boolean> {
-  const count = async (): Promise<number> => (await machine.outOfMemoryKills?.().catch(() => 0)) ?? 0;
+function watchMemory(machine: RunningMachine): () => boolean {
+  const count = () => machine.outOfMemoryKills?.() ?? 0;
   const before = count();
-  return async () => (await count()) > (await before);
+  return () => count() > before;
 }
 
 /** Who is killed for lack of memory looks like anybody who is killed, and so does a shell that ends with it. */
-async function reasonOf(
+function reasonOf(
   { reason, signal, exitCode }: Pick<ExitStatus, 'reason' | 'signal' | 'exitCode'>,
-  lackedMemory: () => Promise<boolean>,
-): Promise<ExitStatus['reason']> {
+  lackedMemory: () => boolean,
+): ExitStatus['reason'] {
   const mayLack = signal === 'SIGKILL' ? reason === 'signalled' : exitCode === killedExitCode;
-  return mayLack && (await lackedMemory()) ? 'out-of-memory' : reason;
+  return mayLack && lackedMemory() ? 'out-of-memory' : reason;
 }
 
 /** Whether a shell that was started without a word about it is what is asked for. */

@@ -13,7 +13,7 @@ export interface RunningMachine {
   /** The shell that waits at its prompt, if there is one, to the first who asks. */
   takeShell(): WaitingShell | undefined;
   /** How many processes have been killed for lack of memory, where that is counted. */
-  outOfMemoryKills?(): Promise<number>;
+  outOfMemoryKills?(): number;
 }
 
 export interface SyncOptions {

@@ -10,7 +10,7 @@ async function endOf(script: string, { kills = 0, release = async () => {} } = {
     joins: [],
     freeze: async () => {},
     thaw: async () => {},
-    outOfMemoryKills: async () => kills,
+    outOfMemoryKills: () => kills,
     processes: async () => [],
     [Symbol.asyncDispose]: async () => {},
   };

@@ -60,8 +60,8 @@ export class RunningJail implements Jail {
   }
 
   /** Processes inside that the kernel has killed since the start for lack of memory. */
-  async outOfMemoryKills(): Promise<number> {
-    return (await this.#holdings.groups?.outOfMemoryKills()) ?? 0;
+  outOfMemoryKills(): number {
+    return this.#holdings.groups?.outOfMemoryKills() ?? 0;
   }
 
   /** Kills everything inside. Resolves when all of it is gone. */
@@ -75,7 +75,7 @@ export class RunningJail implements Jail {
     const code = await exitOf(this.#child);
     // What is frozen does not die; nothing of it runs again, as its end is already on its way.
     await this.thaw().catch(() => undefined);
-    const kills = await this.outOfMemoryKills();
+    const kills = this.outOfMemoryKills();
     const end = this.#describe(code, kills);
     try {
       await closed(socket);

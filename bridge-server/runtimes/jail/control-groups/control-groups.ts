@@ -8,7 +8,7 @@ export interface ControlGroups extends AsyncDisposable {
   freeze(): Promise<void>;
   thaw(): Promise<void>;
   /** Processes that the kernel has killed for lack of memory. */
-  outOfMemoryKills(): Promise<number>;
+  outOfMemoryKills(): number;
   /** Ids of the processes inside. */
   processes(): Promise<readonly number[]>;
 }

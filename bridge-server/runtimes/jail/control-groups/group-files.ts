@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile, rmdir, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SandboxError } from '../../../../protocol/errors.ts';
@@ -15,11 +16,32 @@ export async function writeSetting(path: string, value: string | number): Promis
   }
 }
 
+/**
+ * The same for what takes the kernel less time than it takes us to ask a thread: freezing is on the
+ * way of every command's end. @throws internal that names it
+ */
+export function writeSettingNow(path: string, value: string | number): void {
+  try {
+    writeFileSync(path, String(value));
+  } catch (cause) {
+    throw new SandboxError('internal', `Cannot write ${value} to ${path}`, { cause });
+  }
+}
+
 /** The number after `key` in lines of `key number`; 0 where there is none. */
-export async function readCount(path: string, key: string): Promise<number> {
-  const text = await readFile(path, 'utf8').catch(() => '');
+export function readCount(path: string, key: string): number {
+  const text = readText(path);
   const line = text.split('\n').find((one) => one.startsWith(`${key} `));
   return Number(line?.slice(key.length + 1) ?? 0);
+}
+
+/** What a file says, which is nothing when it is gone. */
+export function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** Process ids of a group, which is empty when it is gone. */
@@ -30,7 +52,7 @@ export async function readProcesses(path: string): Promise<number[]> {
 
 /** Looks until `holds`. @throws timeout after `timeoutMs` */
 export async function waitUntil(
-  holds: () => Promise<boolean>,
+  holds: () => boolean | Promise<boolean>,
   { what, timeoutMs }: { what: string; timeoutMs: number },
 ): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs;

@@ -1,10 +1,18 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SandboxError } from '../../../../protocol/errors.ts';
 import { limits } from '../../../../protocol/limits.ts';
 import type { JailSpec } from '../../../contract.ts';
 import type { ControlGroupMaker, ControlGroups } from './control-groups.ts';
-import { readCount, readProcesses, removeGroup, waitUntil, writeSetting } from './group-files.ts';
+import {
+  readCount,
+  readProcesses,
+  readText,
+  removeGroup,
+  waitUntil,
+  writeSetting,
+  writeSettingNow,
+} from './group-files.ts';
 
 /** The controllers that a jail needs, each a hierarchy of its own in version 1. */
 export const v1Controllers = ['memory', 'pids', 'cpu', 'freezer'] as const;
@@ -89,19 +97,19 @@ class V1Groups implements ControlGroups {
 
   async freeze(): Promise<void> {
     const state = join(this.#paths.freezer, 'freezer.state');
-    const isFrozen = async () => {
+    const isFrozen = () => {
       // Said again: a freeze that met a process it could not stop stays half-way otherwise.
-      await writeSetting(state, 'FROZEN');
-      return (await readFile(state, 'utf8')).trim() === 'FROZEN';
+      writeSettingNow(state, 'FROZEN');
+      return readText(state).trim() === 'FROZEN';
     };
     await waitUntil(isFrozen, { what: 'freeze the jail', timeoutMs: limits.jailFreezeTimeoutMs });
   }
 
   async thaw(): Promise<void> {
-    await writeSetting(join(this.#paths.freezer, 'freezer.state'), 'THAWED');
+    writeSettingNow(join(this.#paths.freezer, 'freezer.state'), 'THAWED');
   }
 
-  outOfMemoryKills(): Promise<number> {
+  outOfMemoryKills(): number {
     return readCount(join(this.#paths.memory, 'memory.oom_control'), 'oom_kill');
   }
 

@@ -4,7 +4,14 @@ import { SandboxError } from '../../../../protocol/errors.ts';
 import { limits } from '../../../../protocol/limits.ts';
 import type { JailSpec } from '../../../contract.ts';
 import type { ControlGroupMaker, ControlGroups } from './control-groups.ts';
-import { readCount, readProcesses, removeGroup, waitUntil, writeSetting } from './group-files.ts';
+import {
+  readCount,
+  readProcesses,
+  removeGroup,
+  waitUntil,
+  writeSetting,
+  writeSettingNow,
+} from './group-files.ts';
 
 /** Control groups of version 2 (Documentation/admin-guide/cgroup-v2.rst). */
 export class V2GroupMaker implements ControlGroupMaker {
@@ -74,7 +81,7 @@ class V2Groups implements ControlGroups {
     await this.#setFrozen(0);
   }
 
-  outOfMemoryKills(): Promise<number> {
+  outOfMemoryKills(): number {
     return readCount(join(this.#path, 'memory.events'), 'oom_kill');
   }
 
@@ -87,8 +94,8 @@ class V2Groups implements ControlGroups {
   }
 
   async #setFrozen(frozen: 0 | 1): Promise<void> {
-    await writeSetting(join(this.#path, 'cgroup.freeze'), frozen);
-    await waitUntil(async () => (await readCount(join(this.#path, 'cgroup.events'), 'frozen')) === frozen, {
+    writeSettingNow(join(this.#path, 'cgroup.freeze'), frozen);
+    await waitUntil(() => readCount(join(this.#path, 'cgroup.events'), 'frozen') === frozen, {
       what: frozen ? 'freeze the jail' : 'thaw the jail',
       timeoutMs: limits.jailFreezeTimeoutMs,
     });
