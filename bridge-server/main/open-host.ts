@@ -10,6 +10,7 @@ import { startJail } from '../runtimes/jail/start-jail.ts';
 import { HostImages } from '../sandboxes/host-images.ts';
 import { hostPlace } from '../sandboxes/host-place.ts';
 import { openRootMaker } from '../snapshots/open-root-maker.ts';
+import { clearLeftStores } from '../stores/clear-left-stores.ts';
 import { deleteHostStore, openHostStore } from '../stores/open-host-store.ts';
 import { openRegistry } from '../stores/registry.ts';
 import type { TokenRecords } from '../stores/token-records.ts';
@@ -40,13 +41,10 @@ export async function openHost({ folder, launcher, snapshots }: HostOptions): Pr
   await mkdir(stores, { recursive: true, mode: 0o700 });
   await using stack = new AsyncDisposableStack();
   stack.defer(takeFolder(folder));
-  // Control groups of this folder's jails have its name, and nobody else's.
-  const group = `coppice-${createHash('sha256')
-    .update(await realpath(folder))
-    .digest('hex')
-    .slice(0, 12)}-`;
+  const group = await groupPrefix(folder);
   await removeLeftJails(group);
   const registry = stack.use(openRegistry(folder));
+  await clearLeftStores(stores, registry.sandboxes);
   const roots = stack.use(await openRootMaker({ folder: join(folder, 'roots'), prefer: snapshots }));
   const images = new HostImages(join(folder, 'images'));
   const backend = new LocalBackend(
@@ -73,6 +71,12 @@ export async function openHost({ folder, launcher, snapshots }: HostOptions): Pr
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** How the names of control groups of `folder`'s jails begin, and nobody else's. */
+export async function groupPrefix(folder: string): Promise<string> {
+  const digest = createHash('sha256').update(await realpath(folder));
+  return `coppice-${digest.digest('hex').slice(0, 12)}-`;
 }
 
 /** Whoever has the folder is its only one. @throws busy */

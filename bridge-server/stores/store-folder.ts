@@ -34,6 +34,12 @@ export function removeFolder(folder: string, path: string): void {
   syncFolder(folder);
 }
 
+/** The ids of what was removed from `folder`, and is not deleted yet. */
+export function removedIds(folder: string): string[] {
+  const removed = readdirSync(folder).filter((name) => name.startsWith(removedPrefix));
+  return removed.map((name) => name.slice(removedPrefix.length, name.lastIndexOf('.')));
+}
+
 /** Deletes what was removed from `folder`, and what a crash has left of it earlier. */
 export function clearRemoved(folder: string): void {
   for (const name of readdirSync(folder)) {

@@ -2,21 +2,27 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { StatefulSet } from 'kubernetes-models/apps/v1/StatefulSet';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
+import { Service } from 'kubernetes-models/v1/Service';
 import { describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import { root } from './documents.ts';
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 const unit = readFileSync(join(root, 'examples/systemd/coppice-bridge.service'), 'utf8');
 
+/** Options among `texts` that a bridge does not have. */
+function unknownOptions(texts: readonly string[]): string[] {
+  const help = execFileSync(process.execPath, ['scripts/bridge.ts', '--help'], { cwd: root, encoding: 'utf8' });
+  return texts.flatMap((text) => text.match(/--[\w-]+/g) ?? []).filter((option) => !help.includes(option));
+}
+
 describe('the unit for systemd', () => {
   test('gives the bridge options that it knows', () => {
-    const help = execFileSync(process.execPath, ['scripts/bridge.ts', '--help'], {
-      cwd: root,
-      encoding: 'utf8',
-    });
-    const options = /^ExecStart=.*$/m.exec(unit)?.[0].match(/--[\w-]+/g) ?? [];
-    expect(options).toContain('--token-file');
-    expect(options.filter((option) => !help.includes(option))).toEqual([]);
+    const start = /^ExecStart=.*$/m.exec(unit)?.[0] ?? '';
+    expect(start).toContain('--token-file');
+    expect(unknownOptions([start])).toEqual([]);
   });
 
   test.skipIf(!hasSystemd)('is one that systemd takes (skipped where there is no systemd-analyze)', () => {
@@ -33,6 +39,35 @@ describe('the unit for systemd', () => {
       });
     } finally {
       rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('the manifest for Kubernetes', () => {
+  const text = readFileSync(join(root, 'examples/kubernetes/bridge.yaml'), 'utf8');
+  const [set, service, policy] = parseAllDocuments(text).map((document) => document.toJS());
+
+  test('R-11 is what Kubernetes takes', () => {
+    new StatefulSet(set).validate();
+    new Service(service).validate();
+    new NetworkPolicy(policy).validate();
+    // That these checks can fail at all.
+    expect(() => new StatefulSet({ ...set, spec: { ...set.spec, replicas: 'one' } }).validate()).toThrow();
+  });
+
+  test('R-11 asks for no privilege, and is reached under a name that the bridge lets in', () => {
+    const { spec } = set.spec.template;
+    const [bridge] = spec.containers;
+    expect(spec).toMatchObject({ hostUsers: false, securityContext: { runAsNonRoot: true } });
+    expect(bridge.securityContext).toMatchObject({
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(unknownOptions(bridge.args)).toEqual([]);
+    const name = service.metadata.name;
+    expect(bridge.args).toContain(`--allow-host=${name}`);
+    for (const probe of [bridge.readinessProbe, bridge.livenessProbe]) {
+      expect(probe.httpGet.httpHeaders).toEqual([{ name: 'Host', value: name }]);
     }
   });
 });

@@ -117,8 +117,14 @@ export function capturesSuite(openSandbox: OpenSandbox): void {
     test('R-3 a long list of changes is cut, and counted whole', async () => {
       const events = await EventWatch.open(sandbox);
       await sandbox.run('mkdir ~/many; cd ~/many; seq 200 | xargs touch');
-      const { snapshot } = await events.next('snapshot', ({ snapshot }) => snapshot.changes.created >= 200);
-      expect(snapshot.changes.paths).toHaveLength(limits.snapshotPaths);
+      const paths: number[] = [];
+      // On a slow machine the first of them are captured while the others are still being made.
+      for (let created = 0; created < 201; ) {
+        const { changes } = (await events.next('snapshot')).snapshot;
+        created += changes.created;
+        paths.push(changes.paths.length);
+      }
+      expect(Math.max(...paths)).toBe(limits.snapshotPaths);
     });
   });
 }

@@ -1,13 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Folders of control groups named `name`, in any hierarchy. */
-export async function controlGroupsNamed(name: string): Promise<string[]> {
+/** Folders of control groups that are named `name`, or as it accepts, in any hierarchy. */
+export async function controlGroupsNamed(name: string | ((name: string) => boolean)): Promise<string[]> {
+  const isWanted = typeof name === 'string' ? (other: string) => other === name : name;
   const found: string[] = [];
   const look = async (path: string, depth: number): Promise<void> => {
     for (const entry of await readdir(path, { withFileTypes: true }).catch(() => [])) {
       if (!entry.isDirectory()) continue;
-      if (entry.name === name) found.push(join(path, entry.name));
+      if (isWanted(entry.name)) found.push(join(path, entry.name));
       else if (depth < 4) await look(join(path, entry.name), depth + 1);
     }
   };
