@@ -62,6 +62,8 @@ export interface Jail extends AsyncDisposable {
   /** To its init. */
   readonly channel: ByteChannel;
   readonly ended: Promise<JailEnd>;
+  /** The version of Landlock's interface that walls it in as well; 0 where the kernel has none that is of use. */
+  readonly landlockAbi: number;
   /** Stops every process inside where it is. Calls do not nest. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -17,6 +18,7 @@
 #include "../init/home.h"
 #include "confine.h"
 #include "fail.h"
+#include "landlock.h"
 #include "launch.h"
 #include "populate-jail.h"
 #include "seccomp.h"
@@ -90,15 +92,17 @@ _Noreturn void enter_jail(const struct jail *jail)
 	/* With one id there is no other user to have a home. */
 	if (jail->spec.first_id)
 		set_up_home();
+	int outsider = leave_outsider();
 	confine_privileges();
+	landlock_confine();
 	int questions = seccomp_confine();
-	self_test(&jail->spec);
+	self_test(&jail->spec, outsider);
 	/* Ours are out of the way of the number that the agent expects. */
 	int program = fcntl(jail->program, F_DUPFD_CLOEXEC, QUESTIONS + 1);
 	questions = fcntl(questions, F_DUPFD_CLOEXEC, QUESTIONS + 1);
 	if (program < 0 || questions < 0 || dup2(questions, QUESTIONS) < 0)
 		fail("Cannot keep a descriptor");
-	if (write(READY, "", 1) != 1)
+	if (write(READY, &(uint8_t){ (uint8_t)landlock_abi() }, 1) != 1)
 		fail("Cannot tell that the jail is ready");
 	become_agent(program);
 }

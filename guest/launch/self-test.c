@@ -9,11 +9,14 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "fail.h"
+#include "landlock.h"
 
 #define SECCOMP_FILTERED 2
 
@@ -118,11 +121,55 @@ static void test_network(void)
 	fclose(file);
 }
 
-void self_test(const struct jail_spec *spec)
+int leave_outsider(void)
+{
+	/* A name of the kernel's choice: unix(7), "Autobind feature". */
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address.sun_family) < 0 || listen(fd, 1) < 0)
+		fail("Cannot make a socket for the jail's test");
+	return fd;
+}
+
+static bool is_reachable(int listener)
+{
+	struct sockaddr_un address;
+	socklen_t length = sizeof address;
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	bool connected = getsockname(listener, (struct sockaddr *)&address, &length) == 0 &&
+			 connect(fd, (struct sockaddr *)&address, length) == 0;
+	bool denied = !connected && errno == EPERM;
+	close(fd);
+	return !denied;
+}
+
+/* Overlay's sign for "removed", in a tmpfs of ours: the one device that anybody may make (mknod(2)). */
+static bool can_make_device(void)
+{
+	static const char path[] = "/run/self-test";
+	bool denied = refused(mknod(path, S_IFCHR, 0), EACCES);
+	if (!denied)
+		unlink(path);
+	return !denied;
+}
+
+/* Whether it stands is asked of the kernel anew, and not of who put it up. */
+static void test_landlock(int outsider)
+{
+	int abi = landlock_abi();
+	if (abi >= LANDLOCK_ABI_FILES)
+		stands(!can_make_device(), "devices that can be made");
+	if (abi >= LANDLOCK_ABI_SCOPES)
+		stands(!is_reachable(outsider), "sockets of others in reach");
+	close(outsider);
+}
+
+void self_test(const struct jail_spec *spec, int outsider)
 {
 	test_privileges(spec);
 	test_calls();
 	test_files();
 	test_mounts();
 	test_network();
+	test_landlock(outsider);
 }

@@ -18,6 +18,8 @@ export interface HostProbe {
     | (Finding & { type: 'missing' });
   /** Namespaces, filters and everything else that a jail tests of itself. */
   readonly jail: Finding;
+  /** The second wall, without which jails start all the same, as far as this kernel knows how. */
+  readonly landlock: Finding & { readonly lacks: readonly string[] };
   /** The same on an overlay; `userxattr` as it has to be here. */
   readonly overlay: Finding & { readonly userxattr: boolean };
 }
@@ -45,21 +47,43 @@ export async function probeHost({ launcher }: { readonly launcher: string }): Pr
         found.type === 'found'
           ? { type: 'works', version: found.maker.version }
           : { type: 'missing', reason: found.reason },
-      jail,
-      overlay: { ...overlay, userxattr },
+      jail: jail.finding,
+      landlock: findLandlock(jail),
+      overlay: { ...overlay.finding, userxattr },
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function tryJail(root: RootMount, launcher: string): Promise<Finding> {
+interface Attempt {
+  readonly finding: Finding;
+  readonly landlockAbi: number;
+}
+
+async function tryJail(root: RootMount, launcher: string): Promise<Attempt> {
   const spec = { root, hostname: 'probe', limits: smallest, cgroup: `coppice-probe-${crypto.randomUUID()}` };
   try {
     const jail = await startJail(spec, { launcher });
     await jail[Symbol.asyncDispose]();
-    return { type: 'works' };
+    return { finding: { type: 'works' }, landlockAbi: jail.landlockAbi };
   } catch (error) {
-    return { type: 'missing', reason: SandboxError.from(error).message };
+    return { finding: { type: 'missing', reason: SandboxError.from(error).message }, landlockAbi: 0 };
   }
+}
+
+/** By the version that has it first (landlock(7), and guest/launch/landlock.c for what is used). */
+const landlockParts = [
+  { abi: 5, what: 'ioctl on devices' },
+  { abi: 6, what: 'signals and abstract sockets' },
+] as const;
+
+function findLandlock({ finding, landlockAbi }: Attempt): HostProbe['landlock'] {
+  const lacks = landlockParts.filter(({ abi }) => abi > landlockAbi).map(({ what }) => what);
+  if (landlockAbi > 0) return { type: 'works', lacks };
+  const reason =
+    finding.type === 'missing'
+      ? 'no jail has started'
+      : 'this kernel has it not, or switched off, or in its first version, which lets no file be moved';
+  return { type: 'missing', reason, lacks };
 }

@@ -35,7 +35,7 @@ export async function startJail(
     throwIfAborted(signal, what);
     const child = spawnLauncher(launcher);
     jail = new RunningJail(child, holdings);
-    await started(jail, { child, request, signal });
+    jail.landlockAbi = await started(jail, { child, request, signal });
     return jail;
   } catch (error) {
     if (jail) await jail[Symbol.asyncDispose]();
@@ -69,14 +69,14 @@ function spawnLauncher(launcher: string): ChildProcess {
   return spawn(launcher, ['--jail'], { stdio: [...stdio], env: {}, cwd: '/' });
 }
 
-/** Resolves when the jail says that it is ready. */
+/** Resolves when the jail says that it is ready, to the version of Landlock that holds it. */
 async function started(
   jail: RunningJail,
   options: { child: ChildProcess; request: Uint8Array; signal: AbortSignal | undefined },
-): Promise<void> {
+): Promise<number> {
   const { child, request, signal } = options;
   const [, , , , input, ready] = child.stdio as unknown as Socket[];
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
   const unlisten = listenAbort(signal, () =>
     reject(new SandboxError('aborted', `${what}: aborted`, { cause: signal?.reason })),
   );
@@ -88,13 +88,13 @@ async function started(
     reject(new SandboxError('machine-failed', `${what}: the launcher does not run`, { cause })),
   );
   void jail.ended.then(({ message }) => reject(new SandboxError('machine-failed', message)));
-  ready?.once('data', () => resolve());
+  ready?.once('data', (bytes: Buffer) => resolve(bytes[0] ?? 0));
   // The launcher may be dead before it has read all; that is told by its end.
   for (const socket of [input, ready]) socket?.on('error', () => undefined);
   // Its other direction stays open for as long as we live: that is how the launcher knows.
   input?.resume().end(request);
   try {
-    await promise;
+    return await promise;
   } finally {
     clearTimeout(timer);
     unlisten();

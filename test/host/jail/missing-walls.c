@@ -9,11 +9,23 @@
 struct jail_spec;
 
 void __wrap_confine_privileges(void);
+int __wrap_landlock_abi(void);
+void __wrap_landlock_confine(void);
 int __wrap_seccomp_confine(void);
 void __wrap_mask_proc(int proc);
 void __wrap_id_map_write(pid_t pid, uint32_t first_id);
 
 void __wrap_confine_privileges(void)
+{
+}
+
+/* As of a kernel without. */
+int __wrap_landlock_abi(void)
+{
+	return 0;
+}
+
+void __wrap_landlock_confine(void)
 {
 }
 

@@ -24,6 +24,7 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 /* A mount namespace of its own where that is allowed, so that a control changes nothing. */
@@ -196,6 +197,25 @@ static long try_node(const char *argument)
 	return result;
 }
 
+/* Overlay's sign for "removed": a device that needs no privilege (mknod(2)). */
+static long try_whiteout(const char *argument)
+{
+	char path[256];
+	snprintf(path, sizeof path, "%s/coppice-probe-whiteout", argument);
+	long result = mknod(path, S_IFCHR, 0);
+	int error = errno;
+	unlink(path);
+	errno = error;
+	return result;
+}
+
+/* ENOTTY from a device that was asked. */
+static long try_ioctl(const char *argument)
+{
+	struct termios settings;
+	return ioctl(open(argument, O_RDONLY | O_CLOEXEC), TCGETS, &settings);
+}
+
 /* Opens and does not write. */
 static long try_open(const char *argument)
 {
@@ -228,6 +248,8 @@ static const struct attempt {
 	{ "read-memory", try_read_memory },
 	{ "wait", wait_to_be_read },
 	{ "node", try_node },
+	{ "whiteout", try_whiteout },
+	{ "ioctl", try_ioctl },
 	{ "open", try_open },
 };
 

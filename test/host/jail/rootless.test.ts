@@ -64,15 +64,20 @@ const attempts = [
   'coppice-probe ptrace 1',
   'coppice-probe open /proc/1/exe',
   'coppice-probe open /proc/sys/kernel/core_pattern',
-  'coppice-probe node block',
 ];
-const answers = ['EPERM', 'EPERM', 'EAFNOSUPPORT', 'ENOSYS', 'EPERM', 'EPERM', 'EACCES', 'EACCES', 'EPERM'];
+const answers = ['EPERM', 'EPERM', 'EAFNOSUPPORT', 'ENOSYS', 'EPERM', 'EPERM', 'EACCES', 'EACCES'];
+
+/** Of Landlock, where there is one, as it is asked first. */
+const deviceDenial = expect.stringMatching(/^(EACCES|EPERM)$/);
 
 describe('a jail of an ordinary user', () => {
   test('B2 1 7 8 10 12 14 15 18 20: denies the same on a folder', async ({ skip }) => {
     skip(reason !== undefined, `an ordinary user here: ${reason}`);
     const root = { type: 'bind', path: join(folder, 'root') } as const;
-    expect(await runRootless(root, attempts)).toEqual(answers);
+    expect(await runRootless(root, [...attempts, 'coppice-probe node block'])).toEqual([
+      ...answers,
+      deviceDenial,
+    ]);
   });
 
   test('has an overlay that needs no privileges', async ({ skip }) => {
@@ -83,7 +88,10 @@ describe('a jail of an ordinary user', () => {
       string,
     ];
     const root = { type: 'overlay', lower: [lower], upper, work, userxattr: true } as const;
-    expect(await runRootless(root, attempts)).toEqual(answers);
+    expect(await runRootless(root, [...attempts, 'coppice-probe node block'])).toEqual([
+      ...answers,
+      deviceDenial,
+    ]);
     expect((await readdir(upper)).sort()).toEqual(['dev', 'proc', 'run', 'sys']);
   });
 });
