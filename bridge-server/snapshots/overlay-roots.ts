@@ -14,6 +14,9 @@ import { removeFolder } from './remove-folder.ts';
 import { type HostLimits, RootSource } from './root-source.ts';
 import type { TreeMember } from './tree-members.ts';
 
+/** Folders by what is on disk. */
+const flavours = { root: 'overlay-trusted', 'id-range': 'overlay-ids', 'one-id': 'overlay-user' } as const;
+
 /**
  * Roots as overlays: the image's layer, shared by all, below it at most one layer with what another
  * tree changes, and a fresh upper directory for each root.
@@ -34,8 +37,8 @@ export class OverlayRoots implements RootMaker {
 
   /** `folder` is this maker's alone, and on a file system that can be an overlay's upper. */
   static async open(folder: string, host: HostLimits): Promise<OverlayRoots> {
-    // Whiteouts and their like are written differently without root, so the layers are not shared.
-    const flavour = join(folder, host.abilities.isRoot ? 'overlay-trusted' : 'overlay-user');
+    // Whiteouts and owners are written differently without root, so the layers are not shared.
+    const flavour = join(folder, flavours[host.abilities.privileges]);
     await removeFolder(join(flavour, 'roots'));
     await mkdir(join(flavour, 'roots'), { recursive: true, mode: 0o700 });
     return new OverlayRoots(host, { folder: flavour, layers: await LayerCache.open(flavour) });
@@ -89,7 +92,7 @@ export class OverlayRoots implements RootMaker {
     await source.unpack(upper, { members: onlyRoot(tree, source), signal: source.signal });
     const lower = layers.map((layer) => layer.path);
     return new NativeRoot({
-      mount: { type: 'overlay', lower, upper, work, userxattr: !abilities.isRoot },
+      mount: { type: 'overlay', lower, upper, work, userxattr: abilities.privileges !== 'root' },
       folder: upper,
       abilities,
       lowerStat: (path) => lowerStat(lower, path),

@@ -63,8 +63,8 @@ const tarOptions = [
   '--delay-directory-restore',
 ];
 
-function ownerOptions({ isRoot }: HostAbilities): string[] {
-  return [isRoot ? '--same-owner' : '--no-same-owner'];
+function ownerOptions({ privileges }: HostAbilities): string[] {
+  return [privileges === 'one-id' ? '--no-same-owner' : '--same-owner'];
 }
 
 function* memberPieces(member: TreeMember, options: UnpackOptions): Generator<Uint8Array> {

@@ -30,7 +30,7 @@ static void become_root_inside(const struct jail *jail)
 	if (read(jail->turn, &byte, 1) != 1)
 		fail("Cannot start the jail: the launcher is gone");
 	/* Where setgroups(2) is denied, there are none to give up that would open anything. */
-	if (jail->spec.first_id && setgroups(0, NULL) < 0)
+	if (jail->spec.ids != IDS_ONE && setgroups(0, NULL) < 0)
 		fail("Cannot give up groups");
 	if (setresgid(0, 0, 0) < 0 || setresuid(0, 0, 0) < 0)
 		fail("Cannot become the jail's root");
@@ -90,7 +90,7 @@ _Noreturn void enter_jail(const struct jail *jail)
 	raise_loopback();
 	populate_jail(&jail->spec);
 	/* With one id there is no other user to have a home. */
-	if (jail->spec.first_id)
+	if (jail->spec.ids != IDS_ONE)
 		set_up_home();
 	int outsider = leave_outsider();
 	confine_privileges();

@@ -56,7 +56,7 @@ static void mount_dev(int root, const struct jail_spec *spec)
 			fail("Cannot make /dev/%s", links[index][1]);
 	}
 	/* Group tty, where there are groups. */
-	const char *const terminals[] = { "ptmxmode", "666", "mode", "620", spec->first_id ? "gid" : NULL, "5", NULL };
+	const char *const terminals[] = { "ptmxmode", "666", "mode", "620", spec->ids == IDS_ONE ? NULL : "gid", "5", NULL };
 	int pts = new_mount("devpts", MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, terminals);
 	point = open_mount_point(dev, "pts", 0755);
 	attach(pts, point, "/dev/pts");

@@ -48,8 +48,8 @@ static bool maps_host_root(const char *path)
 static void test_privileges(const struct jail_spec *spec)
 {
 	stands(getpid() == 1, "processes of the host");
-	/* Without privileges, 0 is only the launcher's own namespace. */
-	stands(!spec->first_id || (!maps_host_root("/proc/self/uid_map") && !maps_host_root("/proc/self/gid_map")),
+	/* Without privileges, 0 is only that of the launcher's own namespace. */
+	stands(spec->ids != IDS_OF_HOST || (!maps_host_root("/proc/self/uid_map") && !maps_host_root("/proc/self/gid_map")),
 	       "the host's root among its users");
 	stands(prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1, "that set-user-ID programs work");
 	stands(prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == SECCOMP_FILTERED, "no filter of system calls");

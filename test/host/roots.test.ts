@@ -15,7 +15,7 @@ import { type LabRoot, RootLab } from './roots/root-lab.ts';
 
 const isRoot = process.getuid?.() === 0;
 const folder = mkdtempSync(join(tmpdir(), 'coppice-probe-'));
-const overlayFailure = await probeOverlay(folder, { isRoot });
+const overlayFailure = await probeOverlay(folder, { privileges: isRoot ? 'root' : 'one-id' });
 rmSync(folder, { recursive: true });
 const hasPython = succeeds(() => execFileSync('python3', ['--version'], { stdio: 'ignore' }));
 

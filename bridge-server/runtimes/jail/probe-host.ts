@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SandboxError } from '../../../protocol/errors.ts';
 import type { RootMount } from '../../contract.ts';
+import { ownPrivileges, type Privileges } from '../../privileges.ts';
 import { findControlGroups } from './control-groups/find-control-groups.ts';
 import { startJail } from './start-jail.ts';
 
@@ -10,8 +11,7 @@ import { startJail } from './start-jail.ts';
 type Finding = { readonly type: 'works' } | { readonly type: 'missing'; readonly reason: string };
 
 export interface HostProbe {
-  /** As `root`, ids of the image are kept apart; `rootless`, all are those of the bridge's user. */
-  readonly privileges: 'root' | 'rootless';
+  readonly privileges: Privileges;
   /** Without any, there is no limit of memory and processor time, and freezing is by signals. */
   readonly controlGroups:
     | { readonly type: 'works'; readonly version: 1 | 2 }
@@ -28,8 +28,8 @@ const smallest = { memoryMiB: 32, pids: 16, cpuShares: 1024 };
 
 /** Finds out what this host can do by doing it: it starts two jails on empty folders. */
 export async function probeHost({ launcher }: { readonly launcher: string }): Promise<HostProbe> {
-  const privileges = process.geteuid?.() === 0 ? 'root' : 'rootless';
-  const userxattr = privileges === 'rootless';
+  const privileges = ownPrivileges();
+  const userxattr = privileges !== 'root';
   const found = await findControlGroups();
   const folder = await mkdtemp(join(tmpdir(), 'coppice-probe-'));
   try {

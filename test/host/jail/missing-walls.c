@@ -13,7 +13,7 @@ int __wrap_landlock_abi(void);
 void __wrap_landlock_confine(void);
 int __wrap_seccomp_confine(void);
 void __wrap_mask_proc(int proc);
-void __wrap_id_map_write(pid_t pid, uint32_t first_id);
+void __wrap_id_map_write(pid_t pid, const struct jail_spec *spec);
 
 void __wrap_confine_privileges(void)
 {
@@ -50,9 +50,9 @@ static void map(pid_t pid, const char *name)
 	close(fd);
 }
 
-void __wrap_id_map_write(pid_t pid, uint32_t first_id)
+void __wrap_id_map_write(pid_t pid, const struct jail_spec *spec)
 {
-	(void)first_id;
+	(void)spec;
 	map(pid, "uid_map");
 	map(pid, "gid_map");
 }

@@ -216,6 +216,22 @@ static long try_ioctl(const char *argument)
 	return ioctl(open(argument, O_RDONLY | O_CLOEXEC), TCGETS, &settings);
 }
 
+static long try_create(const char *argument)
+{
+	return open(argument, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+}
+
+static long try_remove(const char *argument)
+{
+	return unlink(argument);
+}
+
+/* To ids that nothing else has. */
+static long try_chown(const char *argument)
+{
+	return chown(argument, 7, 8);
+}
+
 /* Opens and does not write. */
 static long try_open(const char *argument)
 {
@@ -250,6 +266,9 @@ static const struct attempt {
 	{ "node", try_node },
 	{ "whiteout", try_whiteout },
 	{ "ioctl", try_ioctl },
+	{ "create", try_create },
+	{ "remove", try_remove },
+	{ "chown", try_chown },
 	{ "open", try_open },
 };
 
