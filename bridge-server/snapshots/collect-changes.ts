@@ -116,7 +116,7 @@ class CollectRun {
 
   /** With one id all files are the bridge's user's, who is root inside the jail (user_namespaces(7)). */
   #seenInside(stat: DiskStat): DiskStat {
-    return this.#options.abilities.privileges === 'one-id' ? { ...stat, uid: 0, gid: 0 } : stat;
+    return this.#options.abilities.hasIds ? stat : { ...stat, uid: 0, gid: 0 };
   }
 
   /** What the disk has of the tree's attributes before anything has changed them. */

@@ -14,9 +14,6 @@ import { removeFolder } from './remove-folder.ts';
 import { type HostLimits, RootSource } from './root-source.ts';
 import type { TreeMember } from './tree-members.ts';
 
-/** Folders by what is on disk. */
-const flavours = { root: 'copy', 'id-range': 'copy-ids', 'one-id': 'copy-user' } as const;
-
 /**
  * Roots as plain folders: the image copied, then changed into the tree. Works everywhere, costs the
  * size of the image unless the file system shares blocks between copies.
@@ -37,7 +34,8 @@ export class CopyRoots implements RootMaker {
 
   /** `folder` is this maker's alone. */
   static async open(folder: string, host: HostLimits): Promise<CopyRoots> {
-    const copies = join(folder, flavours[host.abilities.privileges]);
+    const { isRoot, hasIds } = host.abilities;
+    const copies = join(folder, isRoot ? 'copy' : hasIds ? 'copy-ids' : 'copy-user');
     await removeFolder(join(copies, 'roots'));
     await mkdir(join(copies, 'roots'), { recursive: true, mode: 0o700 });
     return new CopyRoots(host, { folder: copies, layers: await LayerCache.open(copies) });

@@ -14,9 +14,6 @@ import { removeFolder } from './remove-folder.ts';
 import { type HostLimits, RootSource } from './root-source.ts';
 import type { TreeMember } from './tree-members.ts';
 
-/** Folders by what is on disk. */
-const flavours = { root: 'overlay-trusted', 'id-range': 'overlay-ids', 'one-id': 'overlay-user' } as const;
-
 /**
  * Roots as overlays: the image's layer, shared by all, below it at most one layer with what another
  * tree changes, and a fresh upper directory for each root.
@@ -38,7 +35,8 @@ export class OverlayRoots implements RootMaker {
   /** `folder` is this maker's alone, and on a file system that can be an overlay's upper. */
   static async open(folder: string, host: HostLimits): Promise<OverlayRoots> {
     // Whiteouts and owners are written differently without root, so the layers are not shared.
-    const flavour = join(folder, flavours[host.abilities.privileges]);
+    const { isRoot, hasIds } = host.abilities;
+    const flavour = join(folder, isRoot ? 'overlay-trusted' : hasIds ? 'overlay-ids' : 'overlay-user');
     await removeFolder(join(flavour, 'roots'));
     await mkdir(join(flavour, 'roots'), { recursive: true, mode: 0o700 });
     return new OverlayRoots(host, { folder: flavour, layers: await LayerCache.open(flavour) });
@@ -92,7 +90,7 @@ export class OverlayRoots implements RootMaker {
     await source.unpack(upper, { members: onlyRoot(tree, source), signal: source.signal });
     const lower = layers.map((layer) => layer.path);
     return new NativeRoot({
-      mount: { type: 'overlay', lower, upper, work, userxattr: abilities.privileges !== 'root' },
+      mount: { type: 'overlay', lower, upper, work, userxattr: !abilities.isRoot },
       folder: upper,
       abilities,
       lowerStat: (path) => lowerStat(lower, path),

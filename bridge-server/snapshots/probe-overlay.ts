@@ -16,7 +16,7 @@ const script =
  */
 export async function probeOverlay(
   folder: string,
-  { privileges }: HostAbilities,
+  { isRoot, hasIds }: HostAbilities,
 ): Promise<string | undefined> {
   if (/[,:\\"]/.test(folder)) return `its folder "${folder}" has a character that mount options cannot`;
   const probe = join(folder, `probe-${randomUUID()}`);
@@ -25,8 +25,8 @@ export async function probeOverlay(
       await mkdir(join(probe, name), { recursive: true });
     for (const name of ['kept', 'gone']) await writeFile(join(probe, 'lower', name), 'some');
     const layers = `lowerdir=${probe}/lower,upperdir=${probe}/upper,workdir=${probe}/work`;
-    const options = privileges === 'root' ? layers : `${layers},userxattr`;
-    const namespaces = privileges === 'one-id' ? ['--user', '--map-root-user', '--mount'] : ['--mount'];
+    const options = isRoot ? layers : `${layers},userxattr`;
+    const namespaces = hasIds ? ['--mount'] : ['--user', '--map-root-user', '--mount'];
     await runHostTool('unshare', [...namespaces, '--', 'sh', '-c', script, 'sh', options, probe]);
     const whiteout = readDiskStat(Buffer.from(join(probe, 'upper', 'gone')));
     return whiteout && isWhiteout(whiteout) ? undefined : 'a removed file left no whiteout';

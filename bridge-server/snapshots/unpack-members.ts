@@ -63,8 +63,8 @@ const tarOptions = [
   '--delay-directory-restore',
 ];
 
-function ownerOptions({ privileges }: HostAbilities): string[] {
-  return [privileges === 'one-id' ? '--no-same-owner' : '--same-owner'];
+function ownerOptions({ hasIds }: HostAbilities): string[] {
+  return [hasIds ? '--same-owner' : '--no-same-owner'];
 }
 
 function* memberPieces(member: TreeMember, options: UnpackOptions): Generator<Uint8Array> {
