@@ -47,6 +47,8 @@ export interface MakeOptions {
 export interface JailSpec {
   readonly root: RootMount;
   readonly hostname: string;
+  /** Its programs may make namespaces and mounts of their own, as another sandbox inside needs. */
+  readonly nested?: boolean | undefined;
   readonly limits: { readonly memoryMiB: number; readonly pids: number; readonly cpuShares: number };
   /** Unique on this host. */
   readonly cgroup: string;

@@ -94,8 +94,8 @@ _Noreturn void enter_jail(const struct jail *jail)
 		set_up_home();
 	int outsider = leave_outsider();
 	confine_privileges();
-	landlock_confine();
-	int questions = seccomp_confine();
+	landlock_confine(jail->spec.nested);
+	int questions = seccomp_confine(jail->spec.nested);
 	self_test(&jail->spec, outsider);
 	/* Ours are out of the way of the number that the agent expects. */
 	int program = fcntl(jail->program, F_DUPFD_CLOEXEC, QUESTIONS + 1);

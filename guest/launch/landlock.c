@@ -53,23 +53,25 @@ static void allow_beneath(int rules, const char *path, uint64_t access)
 	close(rule.parent_fd);
 }
 
-void landlock_confine(void)
+void landlock_confine(bool nested)
 {
 	int abi = landlock_abi();
-	if (abi == 0)
+	/* Rules about nothing are refused. */
+	if (abi == 0 || (nested && abi < LANDLOCK_ABI_SCOPES))
 		return;
 	bool has_ioctl = abi >= ABI_IOCTL_DEV;
 	struct ruleset attributes = {
 		/* What is not listed stays allowed, and opening a file costs nothing more. */
-		.handled_access_fs = MAKE_CHAR | MAKE_BLOCK | REFER | (has_ioctl ? IOCTL_DEV : 0),
+		.handled_access_fs = nested ? 0 : MAKE_CHAR | MAKE_BLOCK | REFER | (has_ioctl ? IOCTL_DEV : 0),
 		.scoped = abi >= LANDLOCK_ABI_SCOPES ? SCOPE_ABSTRACT_UNIX_SOCKET | SCOPE_SIGNAL : 0,
 	};
 	/* Fields that an older kernel does not know may follow as long as they are zero. */
 	int rules = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0);
 	if (rules < 0)
 		fail("Cannot make Landlock rules");
-	allow_beneath(rules, "/", REFER);
-	if (has_ioctl)
+	if (!nested)
+		allow_beneath(rules, "/", REFER);
+	if (!nested && has_ioctl)
 		allow_beneath(rules, "/dev", IOCTL_DEV);
 	/* Our own test is denied something at every start: not news for the host's audit log. */
 	unsigned flags = abi >= ABI_LOG ? RESTRICT_SELF_LOG_SAME_EXEC_OFF : 0;

@@ -19,5 +19,6 @@ int landlock_abi(void);
  * For this process and all that it starts, for good, as far as the kernel knows how: no mounts of any
  * kind, no device nodes, no ioctl(2) on devices outside /dev, no ptrace(2) of, signals for or abstract
  * sockets of processes that do not live under this wall. Needs no_new_privs.
+ * With `nested`, files and mounts are left out: whoever is denied any file may mount nothing, anywhere.
  */
-void landlock_confine(void);
+void landlock_confine(bool nested);

@@ -17,6 +17,7 @@
 
 #include "fail.h"
 #include "landlock.h"
+#include "populate-jail.h"
 
 #define SECCOMP_FILTERED 2
 
@@ -61,9 +62,11 @@ static void test_privileges(const struct jail_spec *spec)
 	}
 }
 
-static void test_calls(void)
+static void test_calls(const struct jail_spec *spec)
 {
-	stands(refused(unshare(CLONE_NEWUSER), EPERM), "user namespaces allowed");
+	/* Where they are allowed, the others still need one first. */
+	int namespace = spec->nested ? CLONE_NEWNS : CLONE_NEWUSER;
+	stands(refused(unshare(namespace), EPERM), spec->nested ? "namespaces allowed" : "user namespaces allowed");
 	stands(refused(mount("none", "/", "tmpfs", 0, NULL), EPERM), "mounts allowed");
 	stands(refused(syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, 0), EPERM),
 	       "keyrings allowed");
@@ -90,7 +93,7 @@ static void test_files(void)
 /* proc(5), mountinfo: the fifth field is where, the sixth its options, the seventh on are optional. */
 static void test_mounts(void)
 {
-	static const char *const places[] = { "/", "/proc", "/sys", "/dev", "/run" };
+	static const char *const places[] = { "/", "/proc", "/sys", UNMASKED_PROC, "/dev", "/run" };
 	FILE *file = fopen("/proc/self/mountinfo", "re");
 	stands(file != NULL, "no /proc");
 	char line[4096], point[256], options[256];
@@ -154,10 +157,10 @@ static bool can_make_device(void)
 }
 
 /* Whether it stands is asked of the kernel anew, and not of who put it up. */
-static void test_landlock(int outsider)
+static void test_landlock(const struct jail_spec *spec, int outsider)
 {
 	int abi = landlock_abi();
-	if (abi >= LANDLOCK_ABI_FILES)
+	if (abi >= LANDLOCK_ABI_FILES && !spec->nested)
 		stands(!can_make_device(), "devices that can be made");
 	if (abi >= LANDLOCK_ABI_SCOPES)
 		stands(!is_reachable(outsider), "sockets of others in reach");
@@ -167,9 +170,9 @@ static void test_landlock(int outsider)
 void self_test(const struct jail_spec *spec, int outsider)
 {
 	test_privileges(spec);
-	test_calls();
+	test_calls(spec);
 	test_files();
 	test_mounts();
 	test_network();
-	test_landlock(outsider);
+	test_landlock(spec, outsider);
 }

@@ -51,6 +51,8 @@ static void take(struct jail_spec *spec, const char *key, const char *value)
 		spec->work = value;
 	else if (strcmp(key, "userxattr") == 0)
 		spec->userxattr = number(key, value) != 0;
+	else if (strcmp(key, "nested") == 0)
+		spec->nested = number(key, value) != 0;
 	else if (strcmp(key, "hostname") == 0)
 		spec->hostname = value;
 	else if (strcmp(key, "ids") == 0)

@@ -20,6 +20,8 @@ struct jail_spec {
 	const char *work;
 	/* The layers were written without privileges: whiteouts and opaque marks are user.overlay.* */
 	bool userxattr;
+	/* Processes may make user namespaces, and mounts in those. */
+	bool nested;
 	const char *hostname;
 	/* Whose ids the jail's are. */
 	enum jail_ids {

@@ -25,6 +25,7 @@ export async function launchRequest(spec: JailSpec, { groups, ids }: LaunchOptio
   const pairs: (readonly [string, string | number])[] = [
     ...(await rootPairs(spec.root)),
     ['hostname', spec.hostname],
+    ...(spec.nested ? [['nested', 1] as const] : []),
     ['ids', ids.type],
     ...(ids.type === 'host' ? [['first-id', ids.firstId] as const] : []),
     ['processes', spec.limits.pids],

@@ -1,5 +1,6 @@
 /* Steps of the launcher left out, one per build (ld's --wrap): what its own test has to notice. */
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,8 +11,8 @@ struct jail_spec;
 
 void __wrap_confine_privileges(void);
 int __wrap_landlock_abi(void);
-void __wrap_landlock_confine(void);
-int __wrap_seccomp_confine(void);
+void __wrap_landlock_confine(bool nested);
+int __wrap_seccomp_confine(bool nested);
 void __wrap_mask_proc(int proc);
 void __wrap_id_map_write(pid_t pid, const struct jail_spec *spec);
 
@@ -25,12 +26,14 @@ int __wrap_landlock_abi(void)
 	return 0;
 }
 
-void __wrap_landlock_confine(void)
+void __wrap_landlock_confine(bool nested)
 {
+	(void)nested;
 }
 
-int __wrap_seccomp_confine(void)
+int __wrap_seccomp_confine(bool nested)
 {
+	(void)nested;
 	return open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
