@@ -234,7 +234,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
   async #fork(
     parent: { info: SandboxInfo; store: SandboxStore; image: Image },
     id: SnapshotId,
-    options: Pick<CreateOptions, 'name' | 'memoryMiB' | 'diskMiB'>,
+    options: Pick<CreateOptions, 'name' | 'memoryMiB' | 'diskMiB' | 'nested'>,
   ): Promise<SandboxInfo> {
     const { info, store, image } = parent;
     const isElsewhere = (object: ObjectId) => image.source.has(object);
@@ -245,6 +245,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       memoryMiB: within('memoryMiB', options.memoryMiB ?? info.memoryMiB, limits.memoryMiB),
       diskMiB: within('diskMiB', options.diskMiB ?? info.diskMiB, limits.diskMiB),
       createdAtMs: Date.now(),
+      ...(options.nested === undefined ? {} : { nested: options.nested }),
     };
     History.open(store, { isElsewhere }).get(id);
     return this.#make(child.id, async (target) => {
@@ -286,6 +287,7 @@ function newInfo(
     diskMiB: within('diskMiB', options.diskMiB ?? limits.diskMiB.usual, limits.diskMiB),
     runtime,
     createdAtMs: Date.now(),
+    ...(options.nested ? { nested: true } : {}),
   };
 }
 

@@ -23,6 +23,7 @@ Prints the URL and a new token; tokens are kept as hashes, so note it down.
   --host 127.0.0.1       an address of this machine; others than the loopback need TLS or a proxy
   --root FOLDER          where sandboxes are kept (COPPICE_ROOT; default ~/.local/share/coppice)
   --snapshots KIND       overlay or copy; by default the best that works here
+  --allow-nested         sandboxes may ask for weaker walls (nested), so that others can run in them
   --one-id               as an ordinary user, leave the range of ids of /etc/subuid alone
   --allow-origin URL     a page that may connect, as https://example.org; may be given several times
   --allow-host NAME      a name under which clients reach this bridge; may be given several times
@@ -41,6 +42,7 @@ const { values } = parseArgs({
     'allow-host': { type: 'string', multiple: true, default: [] },
     image: { type: 'string', default: 'debian' },
     'token-file': { type: 'string' },
+    'allow-nested': { type: 'boolean', default: false },
     'one-id': { type: 'boolean', default: false },
     'no-token': { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
@@ -68,6 +70,7 @@ try {
     folder: values.root,
     launcher,
     snapshots,
+    allowNested: values['allow-nested'],
     host: values.host,
     port,
     allowedOrigins: values['allow-origin'],
