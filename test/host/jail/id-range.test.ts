@@ -72,7 +72,7 @@ const files = [
 
 describe.skipIf(!isRoot)('a jail of an ordinary user with a range of ids (needs root, to become one)', () => {
   test.for(['overlay', 'copy'] as const)(
-    'I-7 H-2: has users, and owners on disk, by %s',
+    'R-11 I-7 H-2: has users, and owners on disk, by %s',
     async (kind, { skip }) => {
       skip(reason !== undefined, `a range of ids: ${reason}`);
       expect(await runInRange(kind, 'range')).toEqual({
@@ -88,7 +88,7 @@ describe.skipIf(!isRoot)('a jail of an ordinary user with a range of ids (needs 
     },
   );
 
-  test('B2 52: whose range is too small is told so, and has one id for all users', async ({ skip }) => {
+  test('R-11 B2 52: whose range is too small is told so, and has one id for all users', async ({ skip }) => {
     skip(reason !== undefined, `a range of ids: ${reason}`);
     expect(await runInRange('copy', 'small')).toMatchObject({
       privileges: 'one-id',
