@@ -42,14 +42,28 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
 
   create(options: CreateOptions & StartOptions, onProgress: OnProgress): Promise<SandboxConnection> {
     const { signal } = options;
-    const create = () =>
-      options.from ? this.#createFrom(options, onProgress) : this.#createNew(options, onProgress);
+    const create = async () => {
+      if (options.nested) this.#assertNests();
+      return options.from ? this.#createFrom(options, onProgress) : this.#createNew(options, onProgress);
+    };
     return abortable(create, { signal, what: 'Cannot create a sandbox' });
   }
 
   open(id: string, options: OpenOptions & StartOptions, onProgress: OnProgress): Promise<SandboxConnection> {
     const { signal } = options;
     return abortable(() => this.#open(id, options, onProgress), { signal, what: 'Cannot open the sandbox' });
+  }
+
+  #assertNests(): void {
+    const { runtime } = this.#place;
+    if (runtime === 'jail') return;
+    throw new SandboxError(
+      'unsupported',
+      `Cannot create a sandbox with \`nested\`: "${runtime}" has no jails`,
+      {
+        details: { feature: 'nested' },
+      },
+    );
   }
 
   async #createNew(

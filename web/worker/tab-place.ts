@@ -1,4 +1,3 @@
-import { SandboxError } from '../../protocol/errors.ts';
 import { defaultImage, type StorageInfo } from '../../protocol/sandbox.ts';
 import type { Place } from '../../sandbox/place.ts';
 import { deleteSandboxStore, openSandboxStore } from '../stores/open-sandbox-store.ts';
@@ -28,9 +27,8 @@ export function tabPlace({ registry, downloads, images, wasm }: TabPlaceOptions)
     loadImage: async (which, onProgress) =>
       loadMachineImage(await downloads.take(which), { wasm, onProgress }),
     openImageToExport: async (digest) => openImageToExport(await downloads.take({ digest })),
-    start: async (info, { image, ...parts }) => {
-      if (info.nested) throw unsupportedNesting();
-      return startSandbox(info, {
+    start: async (info, { image, ...parts }) =>
+      startSandbox(info, {
         ...parts,
         source: image.source,
         machine: await image.parts(info.memoryMiB),
@@ -38,15 +36,8 @@ export function tabPlace({ registry, downloads, images, wasm }: TabPlaceOptions)
         prefetch: () => image.prefetch(),
         keepOffline: (onProgress, signal) =>
           keepOffline(image, { folder: images, defaultImage, onProgress, signal }),
-      });
-    },
+      }),
   };
-}
-
-function unsupportedNesting(): SandboxError {
-  return new SandboxError('unsupported', 'Only jails on a host know `nested`', {
-    details: { feature: 'nested' },
-  });
 }
 
 async function storageQuota(): Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>> {
