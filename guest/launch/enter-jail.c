@@ -94,7 +94,7 @@ _Noreturn void enter_jail(const struct jail *jail)
 		set_up_home();
 	int outsider = leave_outsider();
 	confine_privileges();
-	landlock_confine(jail->spec.nested);
+	uint8_t landlock = (uint8_t)landlock_confine(jail->spec.nested);
 	int questions = seccomp_confine(jail->spec.nested);
 	self_test(&jail->spec, outsider);
 	/* Ours are out of the way of the number that the agent expects. */
@@ -102,7 +102,7 @@ _Noreturn void enter_jail(const struct jail *jail)
 	questions = fcntl(questions, F_DUPFD_CLOEXEC, QUESTIONS + 1);
 	if (program < 0 || questions < 0 || dup2(questions, QUESTIONS) < 0)
 		fail("Cannot keep a descriptor");
-	if (write(READY, &(uint8_t){ (uint8_t)landlock_abi() }, 1) != 1)
+	if (write(READY, &landlock, 1) != 1)
 		fail("Cannot tell that the jail is ready");
 	become_agent(program);
 }

@@ -34,6 +34,21 @@ void id_map_write(pid_t pid, const struct jail_spec *spec)
 	write_setting(pid, "gid_map", map);
 }
 
+void id_map_check_own(void)
+{
+	unsigned long inside, outside, count, uid = geteuid(), found = 0;
+	FILE *map = fopen("/proc/self/uid_map", "re");
+	while (map && fscanf(map, "%lu %lu %lu", &inside, &outside, &count) == 3) {
+		if (uid >= inside && uid - inside < count)
+			found = outside + uid - inside;
+	}
+	if (map)
+		fclose(map);
+	errno = 0;
+	if (found == 0)
+		fail("Cannot start the jail: its root could be the host's");
+}
+
 void id_map_become_root(void)
 {
 	uid_t uid = geteuid();

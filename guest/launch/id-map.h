@@ -11,6 +11,11 @@
 
 /* Gives the user namespace of `pid` its ids. */
 void id_map_write(pid_t pid, const struct jail_spec *spec);
+/*
+ * Fails where our user, who becomes a jail's root when it has no other, is root of the namespace around
+ * ours: that may be the host's.
+ */
+void id_map_check_own(void);
 /* Puts this process, which has no privileges, into a user namespace in which it has them over itself. */
 void id_map_become_root(void);
 /*

@@ -53,12 +53,12 @@ static void allow_beneath(int rules, const char *path, uint64_t access)
 	close(rule.parent_fd);
 }
 
-void landlock_confine(bool nested)
+int landlock_confine(bool nested)
 {
 	int abi = landlock_abi();
 	/* Rules about nothing are refused. */
 	if (abi == 0 || (nested && abi < LANDLOCK_ABI_SCOPES))
-		return;
+		return 0;
 	bool has_ioctl = abi >= ABI_IOCTL_DEV;
 	struct ruleset attributes = {
 		/* What is not listed stays allowed, and opening a file costs nothing more. */
@@ -78,4 +78,5 @@ void landlock_confine(bool nested)
 	if (syscall(SYS_landlock_restrict_self, rules, flags) < 0)
 		fail("Cannot confine the jail by Landlock");
 	close(rules);
+	return abi;
 }

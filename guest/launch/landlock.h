@@ -20,5 +20,6 @@ int landlock_abi(void);
  * kind, no device nodes, no ioctl(2) on devices outside /dev, no ptrace(2) of, signals for or abstract
  * sockets of processes that do not live under this wall. Needs no_new_privs.
  * With `nested`, files and mounts are left out: whoever is denied any file may mount nothing, anywhere.
+ * Answers the version that now holds, or 0.
  */
-void landlock_confine(bool nested);
+int landlock_confine(bool nested);

@@ -79,6 +79,8 @@ int launch(void)
 	fcntl(READY, F_SETFD, FD_CLOEXEC);
 	spec_read(&jail.spec, SPEC);
 	open_groups(&jail);
+	if (jail.spec.ids != IDS_OF_HOST)
+		id_map_check_own();
 	if (jail.spec.ids == IDS_ONE)
 		id_map_become_root();
 	if (unshare(CLONE_NEWNS) < 0)

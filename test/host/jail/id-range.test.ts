@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmod, chown, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasJailIds } from '../../../bridge-server/privileges.ts';
@@ -13,7 +14,7 @@ import { launcher } from './test-jail.ts';
 const uid = 65534;
 const range = `${uid}:600000000:65536\n`;
 const isRoot = process.geteuid?.() === 0;
-const script = join(import.meta.dirname, 'run-in-range.ts');
+const script = fileURLToPath(new URL('./run-in-range.ts', import.meta.url));
 const module = inRepository('bridge-server/main/id-range.ts');
 const execute = promisify(execFile);
 

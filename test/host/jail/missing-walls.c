@@ -11,7 +11,7 @@ struct jail_spec;
 
 void __wrap_confine_privileges(void);
 int __wrap_landlock_abi(void);
-void __wrap_landlock_confine(bool nested);
+int __wrap_landlock_confine(bool nested);
 int __wrap_seccomp_confine(bool nested);
 void __wrap_mask_proc(int proc);
 void __wrap_id_map_write(pid_t pid, const struct jail_spec *spec);
@@ -26,9 +26,10 @@ int __wrap_landlock_abi(void)
 	return 0;
 }
 
-void __wrap_landlock_confine(bool nested)
+int __wrap_landlock_confine(bool nested)
 {
 	(void)nested;
+	return 0;
 }
 
 int __wrap_seccomp_confine(bool nested)

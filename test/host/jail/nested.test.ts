@@ -28,7 +28,7 @@ afterAll(async () => {
 
 /** As root of a user namespace inside, with all that a program there can have of its own. */
 const inside = (script: string) =>
-  `unshare --user --map-root-user --mount --pid --fork --mount-proc --net --ipc --uts --cgroup sh -c '${script}' 2>&1`;
+  `unshare --user --map-root-user --mount --pid --fork --mount-proc --ipc --uts --cgroup sh -c '${script}' 2>&1`;
 
 const says = async (command: string, user: 'user' | 'root' = 'user'): Promise<string> =>
   (await jail.run({ command, user })).output.trim();
@@ -99,6 +99,11 @@ describe.skipIf(!isRoot)('a jail that may nest others (needs root)', () => {
     expect(await says('unshare -r coppice-probe ptrace 1')).toBe('EPERM');
     expect(await says('unshare -r kill -9 1; echo here')).toMatch(/here$/);
     expect(await says('nsenter -t 1 -m true 2>&1 || echo no', 'root')).toMatch(/no$/);
+  });
+
+  test('B2 20: has no network namespaces, in which packet filters would be its own', async () => {
+    expect(await says('unshare -r --net true 2>&1')).toMatch(/unshare failed: Operation not permitted$/);
+    expect(await says('coppice-probe clone-network')).toBe('EPERM');
   });
 
   test('still has nothing of it without a user namespace first', async () => {

@@ -76,6 +76,15 @@ static long try_clone_user(const char *argument)
 	return pid;
 }
 
+static long try_clone_network(const char *argument)
+{
+	(void)argument;
+	pid_t pid = (pid_t)syscall(SYS_clone, CLONE_NEWUSER | CLONE_NEWNET | SIGCHLD, 0, 0, 0, 0);
+	if (pid == 0)
+		_exit(0);
+	return pid;
+}
+
 /* An empty request: EINVAL from a kernel that looks at it. */
 static long try_clone3(const char *argument)
 {
@@ -248,6 +257,7 @@ static const struct attempt {
 	{ "fsopen", try_new_mount_api },
 	{ "unshare-user", try_unshare_user },
 	{ "clone-user", try_clone_user },
+	{ "clone-network", try_clone_network },
 	{ "clone3", try_clone3 },
 	{ "keyctl", try_keyctl },
 	{ "add-key", try_add_key },

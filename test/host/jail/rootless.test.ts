@@ -107,4 +107,12 @@ describe('a jail of an ordinary user', () => {
     const nestedAnswers = attempts.map((attempt, index) => (attempt === allowed ? 'ok' : answers[index]));
     expect(await runRootless({ root, nested: true }, attempts)).toEqual(nestedAnswers);
   });
+
+  test.skipIf(!isRoot)('does not start where its user could be the host’s root (needs root)', async () => {
+    const request = JSON.stringify({ root: { type: 'bind', path: join(folder, 'root') } });
+    const inside = ['--user', '--map-root-user', process.execPath, script, join(folder, 'launcher'), request];
+    await expect(execute('unshare', inside, { env: {} })).rejects.toMatchObject({
+      stderr: expect.stringContaining("Cannot start the jail: its root could be the host's"),
+    });
+  });
 });
