@@ -47,6 +47,8 @@ export interface MakeOptions {
 export interface JailSpec {
   readonly root: RootMount;
   readonly hostname: string;
+  /** Its programs may make namespaces and mounts of their own, as another sandbox inside needs. */
+  readonly nested?: boolean | undefined;
   readonly limits: { readonly memoryMiB: number; readonly pids: number; readonly cpuShares: number };
   /** Unique on this host. */
   readonly cgroup: string;
@@ -62,6 +64,8 @@ export interface Jail extends AsyncDisposable {
   /** To its init. */
   readonly channel: ByteChannel;
   readonly ended: Promise<JailEnd>;
+  /** The version of Landlock's interface that walls it in as well; 0 where the kernel has none that is of use. */
+  readonly landlockAbi: number;
   /** Stops every process inside where it is. Calls do not nest. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;

@@ -168,6 +168,8 @@ export const limits = {
   jailStartTimeoutMs: 15_000,
   jailFreezeTimeoutMs: 5_000,
   jailEndTimeoutMs: 10_000,
+  /** Time that newuidmap gets to say whether it works. */
+  idRangeTimeoutMs: 5_000,
   /** What is kept of what a launcher says when it fails. */
   jailDiagnosticCharacters: 4_000,
 } as const;

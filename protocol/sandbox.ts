@@ -12,6 +12,8 @@ export interface SandboxInfo {
   readonly diskMiB: number;
   readonly runtime: 'v86' | 'shell' | 'webcontainer' | 'jail' | 'vm' | 'oci';
   readonly createdAtMs: number;
+  /** Whether programs in its jail may make namespaces and mounts of their own. */
+  readonly nested?: boolean | undefined;
 }
 
 /** The name of the image that a sandbox is made from unless another is asked for. */
@@ -22,6 +24,12 @@ export interface CreateOptions {
   readonly name?: string;
   readonly memoryMiB?: number;
   readonly diskMiB?: number;
+  /**
+   * Let programs in its jail make namespaces and mounts of their own, as other sandboxes inside need.
+   * Weaker walls: who runs the host has to allow it (else `forbidden`), and only jails know it (else
+   * `unsupported`). Forks have it too.
+   */
+  readonly nested?: boolean;
   /** Start from this snapshot of that sandbox instead of the image's golden snapshot. */
   readonly from?: { readonly sandbox: string; readonly snapshot: SnapshotId };
 }

@@ -42,14 +42,28 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
 
   create(options: CreateOptions & StartOptions, onProgress: OnProgress): Promise<SandboxConnection> {
     const { signal } = options;
-    const create = () =>
-      options.from ? this.#createFrom(options, onProgress) : this.#createNew(options, onProgress);
+    const create = async () => {
+      if (options.nested) this.#assertNests();
+      return options.from ? this.#createFrom(options, onProgress) : this.#createNew(options, onProgress);
+    };
     return abortable(create, { signal, what: 'Cannot create a sandbox' });
   }
 
   open(id: string, options: OpenOptions & StartOptions, onProgress: OnProgress): Promise<SandboxConnection> {
     const { signal } = options;
     return abortable(() => this.#open(id, options, onProgress), { signal, what: 'Cannot open the sandbox' });
+  }
+
+  #assertNests(): void {
+    const { runtime } = this.#place;
+    if (runtime === 'jail') return;
+    throw new SandboxError(
+      'unsupported',
+      `Cannot create a sandbox with \`nested\`: "${runtime}" has no jails`,
+      {
+        details: { feature: 'nested' },
+      },
+    );
   }
 
   async #createNew(
@@ -234,7 +248,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
   async #fork(
     parent: { info: SandboxInfo; store: SandboxStore; image: Image },
     id: SnapshotId,
-    options: Pick<CreateOptions, 'name' | 'memoryMiB' | 'diskMiB'>,
+    options: Pick<CreateOptions, 'name' | 'memoryMiB' | 'diskMiB' | 'nested'>,
   ): Promise<SandboxInfo> {
     const { info, store, image } = parent;
     const isElsewhere = (object: ObjectId) => image.source.has(object);
@@ -245,6 +259,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       memoryMiB: within('memoryMiB', options.memoryMiB ?? info.memoryMiB, limits.memoryMiB),
       diskMiB: within('diskMiB', options.diskMiB ?? info.diskMiB, limits.diskMiB),
       createdAtMs: Date.now(),
+      ...(options.nested === undefined ? {} : { nested: options.nested }),
     };
     History.open(store, { isElsewhere }).get(id);
     return this.#make(child.id, async (target) => {
@@ -286,6 +301,7 @@ function newInfo(
     diskMiB: within('diskMiB', options.diskMiB ?? limits.diskMiB.usual, limits.diskMiB),
     runtime,
     createdAtMs: Date.now(),
+    ...(options.nested ? { nested: true } : {}),
   };
 }
 

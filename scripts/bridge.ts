@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { doctor } from '../bridge-server/main/doctor.ts';
+import { enterIdRange } from '../bridge-server/main/id-range.ts';
 import type { Host } from '../bridge-server/main/open-host.ts';
 import { runBridge } from '../bridge-server/main/run-bridge.ts';
 import { provideTokenFile } from '../bridge-server/main/token-file.ts';
@@ -22,6 +23,8 @@ Prints the URL and a new token; tokens are kept as hashes, so note it down.
   --host 127.0.0.1       an address of this machine; others than the loopback need TLS or a proxy
   --root FOLDER          where sandboxes are kept (COPPICE_ROOT; default ~/.local/share/coppice)
   --snapshots KIND       overlay or copy; by default the best that works here
+  --allow-nested         sandboxes may ask for weaker walls (nested), so that others can run in them
+  --one-id               as an ordinary user, leave the range of ids of /etc/subuid alone
   --allow-origin URL     a page that may connect, as https://example.org; may be given several times
   --allow-host NAME      a name under which clients reach this bridge; may be given several times
   --image debian         the image of sandboxes that do not name one
@@ -39,6 +42,8 @@ const { values } = parseArgs({
     'allow-host': { type: 'string', multiple: true, default: [] },
     image: { type: 'string', default: 'debian' },
     'token-file': { type: 'string' },
+    'allow-nested': { type: 'boolean', default: false },
+    'one-id': { type: 'boolean', default: false },
     'no-token': { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -53,6 +58,8 @@ const { snapshots } = values;
 if (snapshots !== undefined && snapshots !== 'overlay' && snapshots !== 'copy')
   fail(`--snapshots is ${snapshots}, not overlay or copy`);
 
+if (!values['one-id']) await enterIdRange();
+
 const cache = new CacheFolder(cachePath());
 const progress = createProgress();
 try {
@@ -63,6 +70,7 @@ try {
     folder: values.root,
     launcher,
     snapshots,
+    allowNested: values['allow-nested'],
     host: values.host,
     port,
     allowedOrigins: values['allow-origin'],

@@ -63,6 +63,10 @@ export const sandboxSchema: z.ZodType<SandboxView> = z
     diskMiB: z.number(),
     runtime: z.enum(runtimes),
     createdAtMs: z.number(),
+    nested: z
+      .boolean()
+      .optional()
+      .openapi({ description: 'Whether its programs may make sandboxes inside.' }),
     state: z.enum(['open', 'closed']).openapi({ description: 'Whether the bridge holds it open now.' }),
   })
   .openapi('Sandbox');

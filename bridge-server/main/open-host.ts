@@ -23,6 +23,8 @@ export interface HostOptions {
   readonly launcher: string;
   /** The kind of root; by default the best that works here. */
   readonly snapshots?: 'overlay' | 'copy' | undefined;
+  /** Whether a sandbox may have the weaker walls that programs need to nest others in it; by default not. */
+  readonly allowNested?: boolean | undefined;
 }
 
 /** The sandboxes of this host. Owns everything that they run in; closing them first is their users' part. */
@@ -36,7 +38,12 @@ export interface Host extends AsyncDisposable {
 }
 
 /** @throws corrupt-object, version-mismatch, storage-full, unsupported */
-export async function openHost({ folder, launcher, snapshots }: HostOptions): Promise<Host> {
+export async function openHost({
+  folder,
+  launcher,
+  snapshots,
+  allowNested = false,
+}: HostOptions): Promise<Host> {
   const stores = join(folder, 'sandboxes');
   await mkdir(stores, { recursive: true, mode: 0o700 });
   await using stack = new AsyncDisposableStack();
@@ -55,6 +62,7 @@ export async function openHost({ folder, launcher, snapshots }: HostOptions): Pr
       openStore: (id, options) => openHostStore(stores, id, options),
       deleteStore: (id) => deleteHostStore(stores, id),
       group,
+      allowNested,
       startJail: (spec, signal) => startJail(spec, { launcher, ...(signal ? { signal } : {}) }),
       quota: () => diskQuota(folder),
     }),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { SandboxError } from '../../protocol/errors.ts';
 import type { StorageInfo } from '../../protocol/sandbox.ts';
 import type { LoadedImage, Place, SandboxRecords } from '../../sandbox/place.ts';
 import { startLocalSandbox } from '../../sandbox/start-sandbox.ts';
@@ -19,6 +20,8 @@ export interface HostPlaceParts {
   readonly deleteStore: (id: string) => Promise<void>;
   /** What the names of its jails' control groups begin with. */
   readonly group: string;
+  /** Whether sandboxes may have the weaker walls of `nested`. */
+  readonly allowNested: boolean;
   readonly startJail: (spec: JailSpec, signal: AbortSignal | undefined) => Promise<Jail>;
   readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
 }
@@ -30,7 +33,7 @@ const jailCpuShares = 256;
 
 /** Sandboxes in a folder of this host, run in jails. */
 export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
-  const { records, images, roots, openStore, deleteStore, group, startJail, quota } = parts;
+  const { records, images, roots, openStore, deleteStore, group, allowNested, startJail, quota } = parts;
   return {
     runtime: 'jail',
     records,
@@ -38,8 +41,9 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
     deleteStore,
     loadImage: (which) => images.load(which),
     openImageToExport: async (digest) => (await images.load({ digest })).source,
-    start: (info, { image, ...rest }) => {
+    start: async (info, { image, ...rest }) => {
       const { manifest } = image;
+      if (info.nested && !allowNested) throw refusal();
       return startLocalSandbox(info, {
         ...rest,
         source: image.source,
@@ -59,7 +63,9 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
                   cpuShares: jailCpuShares,
                 };
                 const cgroup = `${group}${randomUUID()}`;
-                return startJail({ root: mount, hostname: manifest.hostname, limits, cgroup }, signal);
+                const { hostname } = manifest;
+                const { nested } = info;
+                return startJail({ root: mount, hostname, nested, limits, cgroup }, signal);
               },
               onFailure,
             });
@@ -67,4 +73,12 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
       });
     },
   };
+}
+
+function refusal(): SandboxError {
+  return new SandboxError(
+    'forbidden',
+    'Cannot start a sandbox in which others can be nested: whoever runs this bridge has to allow it (--allow-nested)',
+    { details: { option: 'nested' } },
+  );
 }

@@ -114,9 +114,9 @@ class CollectRun {
     return writer.changed;
   }
 
-  /** Without root all files are the bridge's user's, who is root inside the jail (user_namespaces(7)). */
+  /** With one id all files are the bridge's user's, who is root inside the jail (user_namespaces(7)). */
   #seenInside(stat: DiskStat): DiskStat {
-    return this.#options.abilities.isRoot ? stat : { ...stat, uid: 0, gid: 0 };
+    return this.#options.abilities.hasIds ? stat : { ...stat, uid: 0, gid: 0 };
   }
 
   /** What the disk has of the tree's attributes before anything has changed them. */

@@ -34,7 +34,8 @@ export class CopyRoots implements RootMaker {
 
   /** `folder` is this maker's alone. */
   static async open(folder: string, host: HostLimits): Promise<CopyRoots> {
-    const copies = join(folder, host.abilities.isRoot ? 'copy' : 'copy-user');
+    const { isRoot, hasIds } = host.abilities;
+    const copies = join(folder, isRoot ? 'copy' : hasIds ? 'copy-ids' : 'copy-user');
     await removeFolder(join(copies, 'roots'));
     await mkdir(join(copies, 'roots'), { recursive: true, mode: 0o700 });
     return new CopyRoots(host, { folder: copies, layers: await LayerCache.open(copies) });

@@ -1,23 +1,40 @@
 import type { ByteString } from '../../tree/live/byte-string.ts';
 import { fileMode, isDirectory, isFile } from '../../tree/live/file-mode.ts';
 import type { TreeEntry } from '../../tree/objects/tree-entry.ts';
+import { idCount, type Privileges } from '../privileges.ts';
 
 export type Xattrs = ReadonlyMap<ByteString, Uint8Array>;
 
 /** What the file system below a root, and our rights to it, can hold of a tree's metadata. */
 export interface HostAbilities {
-  /** Owners, device nodes and file capabilities need root. */
+  /** Device nodes, and marks of overlay that processes cannot make, need the host's root. */
   readonly isRoot: boolean;
+  /** Owners and file capabilities need ids of others. */
+  readonly hasIds: boolean;
+}
+
+/** What a process with these privileges can put on disk. */
+export function abilitiesOf(privileges: Privileges): HostAbilities {
+  return { isRoot: privileges === 'root', hasIds: privileges !== 'one-id' };
 }
 
 /** What does not reach the disk for want of rights, for people. */
-export function metadataGaps({ isRoot }: HostAbilities): string[] {
+export function metadataGaps({ isRoot, hasIds }: HostAbilities): string[] {
   if (isRoot) return [];
+  if (hasIds) return [`owners above ${idCount - 1} are nobody`, 'device nodes are missing'];
   return [
     'files belong to the user that runs the bridge, whatever their owner',
     'device nodes are missing',
     'file capabilities are missing',
   ];
+}
+
+/** The id of Linux's `nobody`, which is what others are that a namespace has no id for. */
+const nobody = 65_534;
+
+/** What an owner's or a group's id is on disk. */
+export function keptId(id: number, { isRoot }: HostAbilities): number {
+  return !isRoot && id >= idCount ? nobody : id;
 }
 
 /** ext4 keeps an inode's attributes in one block of 4 KiB, and overlay adds some of its own. */
@@ -36,7 +53,7 @@ export function keptXattrs(of: Pick<TreeEntry, 'mode' | 'xattrs'>, abilities: Ho
   const kept = new Map<ByteString, Uint8Array>();
   for (const [name, value] of of.xattrs) {
     if (!isKeptName(name, of.mode)) continue;
-    if (name === capability && !(abilities.isRoot && isCapability(value))) continue;
+    if (name === capability && !(abilities.hasIds && isCapability(value))) continue;
     total += xattrHeaderBytes + name.length + value.length;
     kept.set(name, value);
   }

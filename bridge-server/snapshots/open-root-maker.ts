@@ -3,8 +3,9 @@ import { resolve } from 'node:path';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { RootMaker } from '../contract.ts';
+import { ownPrivileges } from '../privileges.ts';
 import { CopyRoots } from './copy-roots.ts';
-import type { HostAbilities } from './kept-metadata.ts';
+import { abilitiesOf, type HostAbilities } from './kept-metadata.ts';
 import { OverlayRoots } from './overlay-roots.ts';
 import { probeOverlay } from './probe-overlay.ts';
 import type { HostLimits } from './root-source.ts';
@@ -28,7 +29,7 @@ export async function openRootMaker(options: RootMakerOptions): Promise<RootMake
   const folder = resolve(options.folder);
   // Files in here have the owners and setuid bits that a sandbox gave them; no user of the host gets to them.
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const abilities: HostAbilities = { isRoot: process.getuid?.() === 0 };
+  const abilities = abilitiesOf(ownPrivileges());
   const { kind, why } = await chooseKind(folder, { abilities, asked: askedKind(options.prefer) });
   options.onChoice?.(kind, why);
   const host: HostLimits = { abilities, maxBytes: options.maxBytes ?? limits.diskMiB.max * 1_048_576 };

@@ -34,8 +34,9 @@ export class OverlayRoots implements RootMaker {
 
   /** `folder` is this maker's alone, and on a file system that can be an overlay's upper. */
   static async open(folder: string, host: HostLimits): Promise<OverlayRoots> {
-    // Whiteouts and their like are written differently without root, so the layers are not shared.
-    const flavour = join(folder, host.abilities.isRoot ? 'overlay-trusted' : 'overlay-user');
+    // Whiteouts and owners are written differently without root, so the layers are not shared.
+    const { isRoot, hasIds } = host.abilities;
+    const flavour = join(folder, isRoot ? 'overlay-trusted' : hasIds ? 'overlay-ids' : 'overlay-user');
     await removeFolder(join(flavour, 'roots'));
     await mkdir(join(flavour, 'roots'), { recursive: true, mode: 0o700 });
     return new OverlayRoots(host, { folder: flavour, layers: await LayerCache.open(flavour) });

@@ -14,7 +14,10 @@ const script =
  * Why overlay mounts with upper directories in `folder` do not work here, or `undefined` when they
  * do: one is mounted in a namespace of its own and has to leave a whiteout behind.
  */
-export async function probeOverlay(folder: string, { isRoot }: HostAbilities): Promise<string | undefined> {
+export async function probeOverlay(
+  folder: string,
+  { isRoot, hasIds }: HostAbilities,
+): Promise<string | undefined> {
   if (/[,:\\"]/.test(folder)) return `its folder "${folder}" has a character that mount options cannot`;
   const probe = join(folder, `probe-${randomUUID()}`);
   try {
@@ -23,7 +26,7 @@ export async function probeOverlay(folder: string, { isRoot }: HostAbilities): P
     for (const name of ['kept', 'gone']) await writeFile(join(probe, 'lower', name), 'some');
     const layers = `lowerdir=${probe}/lower,upperdir=${probe}/upper,workdir=${probe}/work`;
     const options = isRoot ? layers : `${layers},userxattr`;
-    const namespaces = isRoot ? ['--mount'] : ['--user', '--map-root-user', '--mount'];
+    const namespaces = hasIds ? ['--mount'] : ['--user', '--map-root-user', '--mount'];
     await runHostTool('unshare', [...namespaces, '--', 'sh', '-c', script, 'sh', options, probe]);
     const whiteout = readDiskStat(Buffer.from(join(probe, 'upper', 'gone')));
     return whiteout && isWhiteout(whiteout) ? undefined : 'a removed file left no whiteout';

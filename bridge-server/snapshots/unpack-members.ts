@@ -63,8 +63,8 @@ const tarOptions = [
   '--delay-directory-restore',
 ];
 
-function ownerOptions({ isRoot }: HostAbilities): string[] {
-  return [isRoot ? '--same-owner' : '--no-same-owner'];
+function ownerOptions({ hasIds }: HostAbilities): string[] {
+  return [hasIds ? '--same-owner' : '--no-same-owner'];
 }
 
 function* memberPieces(member: TreeMember, options: UnpackOptions): Generator<Uint8Array> {

@@ -35,4 +35,5 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX tokens_by_sandbox ON tokens (sandbox);
   `,
+  'ALTER TABLE sandboxes ADD COLUMN nested INTEGER NOT NULL DEFAULT 0 CHECK (nested IN (0, 1))',
 ];

@@ -6,6 +6,7 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
 import type { SandboxInfo } from '../../protocol/sandbox.ts';
 import { openRegistry } from './registry.ts';
+import { migrations } from './registry-schema.ts';
 import { isTokenText } from './token-text.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'coppice-registry-'));
@@ -28,7 +29,7 @@ const info = (id: string, changes: Partial<SandboxInfo> = {}): SandboxInfo => ({
 describe('sandboxes', () => {
   test('H-4 are there as they were added after reopening, oldest first', async () => {
     const folder = newFolder();
-    const [a, b] = [info('a', { createdAtMs: 2 }), info('b', { createdAtMs: 1 })];
+    const [a, b] = [info('a', { createdAtMs: 2 }), info('b', { createdAtMs: 1, nested: true })];
     {
       using registry = openRegistry(folder);
       await registry.sandboxes.add(a);
@@ -41,6 +42,18 @@ describe('sandboxes', () => {
     expect(await registry.sandboxes.list()).toEqual([b, a]);
     expect(await registry.sandboxes.get('a')).toEqual(a);
     await expect(registry.sandboxes.get('c')).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  test('of a registry from before there were nested ones are none', async () => {
+    const folder = newFolder();
+    const database = new DatabaseSync(join(folder, 'coppice.sqlite'));
+    database.exec(`${migrations[0]}; PRAGMA user_version = 1`);
+    database.exec(
+      "INSERT INTO sandboxes VALUES ('a', 'old', 'debian', 'd', 256, 1024, 'jail', 1700000000000)",
+    );
+    database.close();
+    using registry = openRegistry(folder);
+    expect(await registry.sandboxes.get('a')).toEqual(info('a', { name: 'old', imageDigest: 'd' }));
   });
 
   test('one that exists is not added again, and keeps what it was', async () => {

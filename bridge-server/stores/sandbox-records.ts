@@ -12,8 +12,8 @@ import { inTransaction } from './open-database.ts';
  */
 export function openSandboxRecords(database: DatabaseSync): SandboxRecords {
   const insert = database.prepare(
-    `INSERT INTO sandboxes (id, name, image, image_digest, memory_mib, disk_mib, runtime, created_at_ms)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    `INSERT INTO sandboxes (id, name, image, image_digest, memory_mib, disk_mib, runtime, created_at_ms, nested)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const select = database.prepare('SELECT * FROM sandboxes WHERE id = ?');
   const selectAll = database.prepare('SELECT * FROM sandboxes ORDER BY created_at_ms, id');
@@ -39,7 +39,8 @@ export function openSandboxRecords(database: DatabaseSync): SandboxRecords {
         `Cannot add a sandbox: ${limits.registrySandboxes} are the most`,
       );
     }
-    const { changes } = insert.run(id, name, image, imageDigest, memoryMiB, diskMiB, runtime, createdAtMs);
+    const machine = [image, imageDigest, memoryMiB, diskMiB, runtime] as const;
+    const { changes } = insert.run(id, name, ...machine, createdAtMs, info.nested ? 1 : 0);
     if (changes === 0) {
       throw new SandboxError('already-exists', `Cannot add sandbox "${id}": it exists`, { details: { id } });
     }
@@ -70,5 +71,6 @@ function infoOf(row: Record<string, SQLOutputValue>): SandboxInfo {
     diskMiB: Number(row.disk_mib),
     runtime: String(row.runtime) as SandboxInfo['runtime'],
     createdAtMs: Number(row.created_at_ms),
+    ...(row.nested === 1 ? { nested: true } : {}),
   };
 }

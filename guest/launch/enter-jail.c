@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -17,6 +18,7 @@
 #include "../init/home.h"
 #include "confine.h"
 #include "fail.h"
+#include "landlock.h"
 #include "launch.h"
 #include "populate-jail.h"
 #include "seccomp.h"
@@ -28,7 +30,7 @@ static void become_root_inside(const struct jail *jail)
 	if (read(jail->turn, &byte, 1) != 1)
 		fail("Cannot start the jail: the launcher is gone");
 	/* Where setgroups(2) is denied, there are none to give up that would open anything. */
-	if (jail->spec.first_id && setgroups(0, NULL) < 0)
+	if (jail->spec.ids != IDS_ONE && setgroups(0, NULL) < 0)
 		fail("Cannot give up groups");
 	if (setresgid(0, 0, 0) < 0 || setresuid(0, 0, 0) < 0)
 		fail("Cannot become the jail's root");
@@ -88,17 +90,19 @@ _Noreturn void enter_jail(const struct jail *jail)
 	raise_loopback();
 	populate_jail(&jail->spec);
 	/* With one id there is no other user to have a home. */
-	if (jail->spec.first_id)
+	if (jail->spec.ids != IDS_ONE)
 		set_up_home();
+	int outsider = leave_outsider();
 	confine_privileges();
-	int questions = seccomp_confine();
-	self_test(&jail->spec);
+	uint8_t landlock = (uint8_t)landlock_confine(jail->spec.nested);
+	int questions = seccomp_confine(jail->spec.nested);
+	self_test(&jail->spec, outsider);
 	/* Ours are out of the way of the number that the agent expects. */
 	int program = fcntl(jail->program, F_DUPFD_CLOEXEC, QUESTIONS + 1);
 	questions = fcntl(questions, F_DUPFD_CLOEXEC, QUESTIONS + 1);
 	if (program < 0 || questions < 0 || dup2(questions, QUESTIONS) < 0)
 		fail("Cannot keep a descriptor");
-	if (write(READY, "", 1) != 1)
+	if (write(READY, &landlock, 1) != 1)
 		fail("Cannot tell that the jail is ready");
 	become_agent(program);
 }

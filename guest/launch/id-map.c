@@ -22,15 +22,31 @@ static void write_setting(pid_t pid, const char *name, const char *text)
 	close(fd);
 }
 
-void id_map_write(pid_t pid, uint32_t first_id)
+void id_map_write(pid_t pid, const struct jail_spec *spec)
 {
-	char map[64];
-	if (first_id)
-		snprintf(map, sizeof map, "0 %u %u", first_id, IDS);
-	else
-		snprintf(map, sizeof map, "0 0 1");
+	char map[64] = "0 0 1";
+	if (spec->ids == IDS_OF_HOST)
+		snprintf(map, sizeof map, "0 %u %u", spec->first_id, IDS);
+	/* A line lies within one of ours, where 0 is our user's own id and the rest come from elsewhere (subuid(5)). */
+	if (spec->ids == IDS_OURS)
+		snprintf(map, sizeof map, "0 0 1\n1 1 %u", IDS - 1);
 	write_setting(pid, "uid_map", map);
 	write_setting(pid, "gid_map", map);
+}
+
+void id_map_check_own(void)
+{
+	unsigned long inside, outside, count, uid = geteuid(), found = 0;
+	FILE *map = fopen("/proc/self/uid_map", "re");
+	while (map && fscanf(map, "%lu %lu %lu", &inside, &outside, &count) == 3) {
+		if (uid >= inside && uid - inside < count)
+			found = outside + uid - inside;
+	}
+	if (map)
+		fclose(map);
+	errno = 0;
+	if (found == 0)
+		fail("Cannot start the jail: its root could be the host's");
 }
 
 void id_map_become_root(void)

@@ -4,11 +4,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "spec.h"
+
 /* A jail has these many ids. */
 #define IDS 65536u
 
-/* Gives the user namespace of `pid` its ids: IDS from `first_id`, or, when that is 0, our own as uid 0. */
-void id_map_write(pid_t pid, uint32_t first_id);
+/* Gives the user namespace of `pid` its ids. */
+void id_map_write(pid_t pid, const struct jail_spec *spec);
+/*
+ * Fails where our user, who becomes a jail's root when it has no other, is root of the namespace around
+ * ours: that may be the host's.
+ */
+void id_map_check_own(void);
 /* Puts this process, which has no privileges, into a user namespace in which it has them over itself. */
 void id_map_become_root(void);
 /*

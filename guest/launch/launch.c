@@ -79,7 +79,9 @@ int launch(void)
 	fcntl(READY, F_SETFD, FD_CLOEXEC);
 	spec_read(&jail.spec, SPEC);
 	open_groups(&jail);
-	if (!jail.spec.first_id)
+	if (jail.spec.ids != IDS_OF_HOST)
+		id_map_check_own();
+	if (jail.spec.ids == IDS_ONE)
 		id_map_become_root();
 	if (unshare(CLONE_NEWNS) < 0)
 		fail("Cannot make a mount namespace");
@@ -99,7 +101,7 @@ int launch(void)
 		jail.turn = turn[0];
 		enter_jail(&jail);
 	}
-	id_map_write(pid, jail.spec.first_id);
+	id_map_write(pid, &jail.spec);
 	/* The other end tells the jail that we live, so it stays open. */
 	if (write(turn[1], "", 1) != 1)
 		fail("Cannot start the jail");

@@ -7,7 +7,7 @@ enum launch_descriptor {
 	CHANNEL = 3,
 	/* A socket, of which one direction brings what spec.h says; when the other closes, the bridge is dead. */
 	SPEC,
-	/* One byte when the jail has passed its own test; end of file before that means that it failed. */
+	/* When the jail has passed its own test, one byte: what landlock_confine() answered. End of file before that means that it failed. */
 	READY,
 };
 /* Where the agent finds the filter's questions: see seccomp.h. */

@@ -56,7 +56,7 @@ static void mount_dev(int root, const struct jail_spec *spec)
 			fail("Cannot make /dev/%s", links[index][1]);
 	}
 	/* Group tty, where there are groups. */
-	const char *const terminals[] = { "ptmxmode", "666", "mode", "620", spec->first_id ? "gid" : NULL, "5", NULL };
+	const char *const terminals[] = { "ptmxmode", "666", "mode", "620", spec->ids == IDS_ONE ? NULL : "gid", "5", NULL };
 	int pts = new_mount("devpts", MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, terminals);
 	point = open_mount_point(dev, "pts", 0755);
 	attach(pts, point, "/dev/pts");
@@ -72,12 +72,29 @@ static void mount_dev(int root, const struct jail_spec *spec)
 	close(dev);
 }
 
-static void mount_simple(int root, const char *name, int mount)
+/*
+ * Empty, rather than what it would tell of the host's hardware. The kernel lets a user namespace mount a
+ * proc only where one can be seen that nothing is mounted on (mount_too_revealing() in fs/namespace.c): a
+ * jail that may nest has it below here, where another empty directory lies over it.
+ */
+static void mount_sys(int root, bool nested)
 {
-	int point = open_mount_point(root, name, 0755);
-	attach(mount, point, name);
+	static const char *const empty[] = { "mode", "555", "size", "4k", NULL };
+	int point = open_mount_point(root, "sys", 0755);
+	if (nested) {
+		int under = new_mount("tmpfs", NOTHING, empty);
+		int proc_point = open_mount_point(under, "proc", 0555);
+		int proc = new_mount("proc", NOTHING, NULL);
+		attach(under, point, "/sys");
+		attach(proc, proc_point, UNMASKED_PROC);
+		close(proc);
+		close(proc_point);
+		close(under);
+	}
+	int sys = new_mount("tmpfs", NOTHING | MOUNT_ATTR_RDONLY, empty);
+	attach(sys, point, "/sys");
+	close(sys);
 	close(point);
-	close(mount);
 }
 
 static void mount_all(int root, const struct jail_spec *spec)
@@ -92,12 +109,13 @@ static void mount_all(int root, const struct jail_spec *spec)
 	mask_proc(proc);
 	close(proc);
 	mount_dev(root, spec);
-	/* Empty, rather than what it would tell of the host's hardware. */
-	mount_simple(root, "sys",
-		     new_mount("tmpfs", NOTHING | MOUNT_ATTR_RDONLY, (const char *const[]){ "mode", "555", "size", "4k", NULL }));
-	mount_simple(root, "run",
-		     new_mount("tmpfs", MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV,
-			       (const char *const[]){ "mode", "755", "size", size, NULL }));
+	mount_sys(root, spec->nested);
+	point = open_mount_point(root, "run", 0755);
+	int run = new_mount("tmpfs", MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV,
+			    (const char *const[]){ "mode", "755", "size", size, NULL });
+	attach(run, point, "/run");
+	close(point);
+	close(run);
 }
 
 /* pivot_root(2), "pivot_root(".", ".")": the old root ends up on top of the new one, and goes. */

@@ -3,6 +3,9 @@
 
 #include "spec.h"
 
+/* In a jail that may nest: a proc without masks, where no path leads. */
+#define UNMASKED_PROC "/sys/proc"
+
 /*
  * In the jail's namespaces: mounts /proc, /dev and the rest into the root that root_mount_make() has
  * mounted, makes it the root and forgets the host's. Fails when an agent has put anything but a

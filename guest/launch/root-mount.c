@@ -109,7 +109,7 @@ void root_mount_make(const struct jail_spec *spec)
 {
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
 		fail("Cannot make mounts private");
-	if (spec->first_id)
+	if (spec->ids == IDS_OF_HOST)
 		mount_ids = id_map_for_mounts(spec->first_id);
 	if (spec->bind)
 		mount_bind(spec);

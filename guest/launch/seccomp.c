@@ -29,11 +29,11 @@
 	(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWCGROUP)
 
 struct numbers {
-	uint32_t ioctl, clone, socket, socketpair, personality;
+	uint32_t ioctl, clone, unshare, socket, socketpair, personality;
 };
 
-static const struct numbers x86_64_numbers = { 16, 56, 41, 53, 135 };
-static const struct numbers i386_numbers = { 54, 120, 359, 360, 136 };
+static const struct numbers x86_64_numbers = { 16, 56, 272, 41, 53, 135 };
+static const struct numbers i386_numbers = { 54, 120, 310, 359, 360, 136 };
 #define I386_SOCKETCALL 102
 
 static const uint32_t families[] = { AF_UNIX, AF_INET, AF_INET6 };
@@ -90,7 +90,17 @@ static void judge(uint32_t call, unsigned argument, const uint32_t *values, size
 	answer(actions[1]);
 }
 
-static void judge_arguments(const struct numbers *numbers)
+/* Refuses a call whose first argument has any of `flags`. */
+static void judge_flags(uint32_t call, uint32_t flags)
+{
+	unless_equal_skip(call, 4);
+	load_argument(0);
+	emit((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, flags, 0, 1));
+	answer(SECCOMP_RET_ERRNO | EPERM);
+	answer(SECCOMP_RET_ALLOW);
+}
+
+static void judge_arguments(const struct numbers *numbers, bool nested)
 {
 	static const uint32_t refuse[] = { SECCOMP_RET_ERRNO | EPERM, SECCOMP_RET_ALLOW };
 	static const uint32_t accept[] = { SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO | EPERM };
@@ -99,42 +109,46 @@ static void judge_arguments(const struct numbers *numbers)
 	judge(numbers->personality, 0, personalities, COUNT(personalities), accept);
 	judge(numbers->socket, 0, families, COUNT(families), accept_family);
 	judge(numbers->socketpair, 0, families, COUNT(families), accept_family);
-	unless_equal_skip(numbers->clone, 4);
-	load_argument(0);
-	emit((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, NAMESPACES, 0, 1));
-	answer(SECCOMP_RET_ERRNO | EPERM);
-	answer(SECCOMP_RET_ALLOW);
+	/*
+	 * Who has a network of its own rules over it, and the kernel's packet filters, which that would put in
+	 * reach, are what others have escaped by (B2 row 20).
+	 */
+	uint32_t namespaces = nested ? CLONE_NEWNET : NAMESPACES;
+	judge_flags(numbers->clone, namespaces);
+	judge_flags(numbers->unshare, namespaces);
 }
 
-static void judge_i386(void)
+static void refuse_if_equal(int call, const struct denied_call *denied, bool nested)
+{
+	int error = nested ? denied->error_nested : denied->error;
+	if (call >= 0 && error)
+		answer_if_equal((uint32_t)call, SECCOMP_RET_ERRNO | (uint32_t)error);
+}
+
+static void judge_i386(bool nested)
 {
 	load(offsetof(struct seccomp_data, nr));
-	for (size_t index = 0; index < COUNT(denied_calls); index++) {
-		if (denied_calls[index].i386 >= 0)
-			answer_if_equal((uint32_t)denied_calls[index].i386, SECCOMP_RET_ERRNO | (uint32_t)denied_calls[index].error);
-	}
+	for (size_t index = 0; index < COUNT(denied_calls); index++)
+		refuse_if_equal(denied_calls[index].i386, &denied_calls[index], nested);
 	static const uint32_t calls[] = { SOCKETCALL_SOCKET };
 	static const uint32_t ask[] = { SECCOMP_RET_USER_NOTIF, SECCOMP_RET_ALLOW };
 	judge(I386_SOCKETCALL, 0, calls, COUNT(calls), ask);
-	judge_arguments(&i386_numbers);
+	judge_arguments(&i386_numbers, nested);
 	answer(SECCOMP_RET_ALLOW);
 }
 
-static void judge_x86_64(void)
+static void judge_x86_64(bool nested)
 {
 	load(offsetof(struct seccomp_data, nr));
 	emit((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1));
 	answer(SECCOMP_RET_ERRNO | ENOSYS);
-	for (size_t index = 0; index < COUNT(denied_calls); index++) {
-		if (denied_calls[index].x86_64 >= 0)
-			answer_if_equal((uint32_t)denied_calls[index].x86_64,
-					SECCOMP_RET_ERRNO | (uint32_t)denied_calls[index].error);
-	}
-	judge_arguments(&x86_64_numbers);
+	for (size_t index = 0; index < COUNT(denied_calls); index++)
+		refuse_if_equal(denied_calls[index].x86_64, &denied_calls[index], nested);
+	judge_arguments(&x86_64_numbers, nested);
 	answer(SECCOMP_RET_ALLOW);
 }
 
-static void build(void)
+static void build(bool nested)
 {
 	load(offsetof(struct seccomp_data, arch));
 	unless_equal_skip(AUDIT_ARCH_X86_64, 1);
@@ -144,14 +158,14 @@ static void build(void)
 	unless_equal_skip(AUDIT_ARCH_I386, 1);
 	emit((struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 1));
 	answer(SECCOMP_RET_KILL_PROCESS);
-	judge_i386();
+	judge_i386(nested);
 	program[jump].k = (uint32_t)(length - jump - 1);
-	judge_x86_64();
+	judge_x86_64(nested);
 }
 
-int seccomp_confine(void)
+int seccomp_confine(bool nested)
 {
-	build();
+	build(nested);
 	struct sock_fprog filter = { length, program };
 	int fd = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &filter);
 	if (fd < 0)

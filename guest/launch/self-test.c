@@ -9,11 +9,15 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "fail.h"
+#include "landlock.h"
+#include "populate-jail.h"
 
 #define SECCOMP_FILTERED 2
 
@@ -45,8 +49,8 @@ static bool maps_host_root(const char *path)
 static void test_privileges(const struct jail_spec *spec)
 {
 	stands(getpid() == 1, "processes of the host");
-	/* Without privileges, 0 is only the launcher's own namespace. */
-	stands(!spec->first_id || (!maps_host_root("/proc/self/uid_map") && !maps_host_root("/proc/self/gid_map")),
+	/* Without privileges, 0 is only that of the launcher's own namespace. */
+	stands(spec->ids != IDS_OF_HOST || (!maps_host_root("/proc/self/uid_map") && !maps_host_root("/proc/self/gid_map")),
 	       "the host's root among its users");
 	stands(prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1, "that set-user-ID programs work");
 	stands(prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == SECCOMP_FILTERED, "no filter of system calls");
@@ -58,9 +62,11 @@ static void test_privileges(const struct jail_spec *spec)
 	}
 }
 
-static void test_calls(void)
+static void test_calls(const struct jail_spec *spec)
 {
-	stands(refused(unshare(CLONE_NEWUSER), EPERM), "user namespaces allowed");
+	/* Where they are allowed, the others still need one first. */
+	int namespace = spec->nested ? CLONE_NEWNS : CLONE_NEWUSER;
+	stands(refused(unshare(namespace), EPERM), spec->nested ? "namespaces allowed" : "user namespaces allowed");
 	stands(refused(mount("none", "/", "tmpfs", 0, NULL), EPERM), "mounts allowed");
 	stands(refused(syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, 0), EPERM),
 	       "keyrings allowed");
@@ -87,7 +93,7 @@ static void test_files(void)
 /* proc(5), mountinfo: the fifth field is where, the sixth its options, the seventh on are optional. */
 static void test_mounts(void)
 {
-	static const char *const places[] = { "/", "/proc", "/sys", "/dev", "/run" };
+	static const char *const places[] = { "/", "/proc", "/sys", UNMASKED_PROC, "/dev", "/run" };
 	FILE *file = fopen("/proc/self/mountinfo", "re");
 	stands(file != NULL, "no /proc");
 	char line[4096], point[256], options[256];
@@ -118,11 +124,55 @@ static void test_network(void)
 	fclose(file);
 }
 
-void self_test(const struct jail_spec *spec)
+int leave_outsider(void)
+{
+	/* A name of the kernel's choice: unix(7), "Autobind feature". */
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address.sun_family) < 0 || listen(fd, 1) < 0)
+		fail("Cannot make a socket for the jail's test");
+	return fd;
+}
+
+static bool is_reachable(int listener)
+{
+	struct sockaddr_un address;
+	socklen_t length = sizeof address;
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	bool connected = getsockname(listener, (struct sockaddr *)&address, &length) == 0 &&
+			 connect(fd, (struct sockaddr *)&address, length) == 0;
+	bool denied = !connected && errno == EPERM;
+	close(fd);
+	return !denied;
+}
+
+/* Overlay's sign for "removed", in a tmpfs of ours: the one device that anybody may make (mknod(2)). */
+static bool can_make_device(void)
+{
+	static const char path[] = "/run/self-test";
+	bool denied = refused(mknod(path, S_IFCHR, 0), EACCES);
+	if (!denied)
+		unlink(path);
+	return !denied;
+}
+
+/* Whether it stands is asked of the kernel anew, and not of who put it up. */
+static void test_landlock(const struct jail_spec *spec, int outsider)
+{
+	int abi = landlock_abi();
+	if (abi >= LANDLOCK_ABI_FILES && !spec->nested)
+		stands(!can_make_device(), "devices that can be made");
+	if (abi >= LANDLOCK_ABI_SCOPES)
+		stands(!is_reachable(outsider), "sockets of others in reach");
+	close(outsider);
+}
+
+void self_test(const struct jail_spec *spec, int outsider)
 {
 	test_privileges(spec);
-	test_calls();
+	test_calls(spec);
 	test_files();
 	test_mounts();
 	test_network();
+	test_landlock(spec, outsider);
 }

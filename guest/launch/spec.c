@@ -28,6 +28,17 @@ static unsigned long number(const char *key, const char *value)
 	return result;
 }
 
+static enum jail_ids ids_named(const char *value)
+{
+	static const char *const names[] = { [IDS_ONE] = "one", [IDS_OURS] = "ours", [IDS_OF_HOST] = "host" };
+	for (size_t index = 0; index < sizeof names / sizeof *names; index++) {
+		if (strcmp(value, names[index]) == 0)
+			return (enum jail_ids)index;
+	}
+	errno = 0;
+	fail("Cannot start the jail: unknown ids %s", value);
+}
+
 static void take(struct jail_spec *spec, const char *key, const char *value)
 {
 	if (strcmp(key, "bind") == 0)
@@ -40,8 +51,12 @@ static void take(struct jail_spec *spec, const char *key, const char *value)
 		spec->work = value;
 	else if (strcmp(key, "userxattr") == 0)
 		spec->userxattr = number(key, value) != 0;
+	else if (strcmp(key, "nested") == 0)
+		spec->nested = number(key, value) != 0;
 	else if (strcmp(key, "hostname") == 0)
 		spec->hostname = value;
+	else if (strcmp(key, "ids") == 0)
+		spec->ids = ids_named(value);
 	else if (strcmp(key, "first-id") == 0)
 		spec->first_id = (uint32_t)number(key, value);
 	else if (strcmp(key, "group") == 0)
@@ -58,6 +73,8 @@ static void check(const struct jail_spec *spec)
 {
 	bool is_overlay = spec->lower_count > 0 && spec->upper && spec->work;
 	errno = 0;
+	if ((spec->ids == IDS_OF_HOST) != (spec->first_id != 0))
+		fail("Cannot start the jail: the request has ids that do not fit");
 	if (!spec->bind == !is_overlay || !spec->hostname || !spec->processes || !spec->shared_kib)
 		fail("Cannot start the jail: the request is not complete");
 }

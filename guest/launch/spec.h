@@ -20,8 +20,18 @@ struct jail_spec {
 	const char *work;
 	/* The layers were written without privileges: whiteouts and opaque marks are user.overlay.* */
 	bool userxattr;
+	/* Processes may make user namespaces, and mounts in those. */
+	bool nested;
 	const char *hostname;
-	/* Host id of the jail's uid 0, the first of 65536. 0: without privileges, our own uid is all there is. */
+	/* Whose ids the jail's are. */
+	enum jail_ids {
+		/* Our own uid is all there is: the jail's uid 0, and nobody else. */
+		IDS_ONE,
+		/* The 65536 of the user namespace that we are root of. On disk they are the same. */
+		IDS_OURS,
+		/* 65536 of the host from first_id on. On disk they are counted from 0. */
+		IDS_OF_HOST,
+	} ids;
 	uint32_t first_id;
 	/* The files of control groups to write "0" to: cgroup.procs or, in version 1, tasks. */
 	const char *groups[GROUPS_MAX_JOINED];

@@ -62,6 +62,7 @@ export const sandboxInfo: Shape<SandboxInfo> = record<SandboxInfo>({
   diskMiB: number,
   runtime: oneOf('v86', 'shell', 'webcontainer', 'jail', 'vm', 'oci'),
   createdAtMs: number,
+  nested: optional(flag),
 });
 
 export const sandboxInfos: Shape<SandboxInfo[]> = list(sandboxInfo);

@@ -31,6 +31,7 @@ const createOptions = z.strictObject({
   name: name.exactOptional(),
   memoryMiB: mebibytes.exactOptional(),
   diskMiB: mebibytes.exactOptional(),
+  nested: z.boolean().exactOptional(),
   from: z.strictObject({ sandbox: name, snapshot: snapshotId }).exactOptional(),
 });
 

@@ -12,14 +12,15 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
     test('W-9 every method of a backend arrives with its arguments, and its answer comes back', async () => {
       const { remote, backend } = await openTestWire(open);
       const from = { sandbox: 'elm', snapshot: sampleId('e') };
-      await remote.create({ image: 'debian', name: 'é', memoryMiB: 128, diskMiB: 64, from }, () => {});
+      const machine = { image: 'debian', name: 'é', memoryMiB: 128, diskMiB: 64, nested: true };
+      await remote.create({ ...machine, from }, () => {});
       await remote.create({}, () => {});
       await remote.open('oak', { readOnly: true }, () => {});
       await remote.connect('oak');
       expect(await remote.list()).toEqual([sampleInfo]);
       await remote.delete('oak');
       expect(backend.asked).toEqual([
-        `create({"image":"debian","name":"é","memoryMiB":128,"diskMiB":64,"from":{"sandbox":"elm","snapshot":"${sampleId('e')}"}})`,
+        `create({"image":"debian","name":"é","memoryMiB":128,"diskMiB":64,"nested":true,"from":{"sandbox":"elm","snapshot":"${sampleId('e')}"}})`,
         'create({})',
         'open("oak", {"readOnly":true})',
         'connect("oak")',

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ownPrivileges } from '../../bridge-server/privileges.ts';
+import { abilitiesOf } from '../../bridge-server/snapshots/kept-metadata.ts';
 import { probeOverlay } from '../../bridge-server/snapshots/probe-overlay.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import { resolveBytes } from '../../tree/live/resolve-path.ts';
@@ -15,7 +17,7 @@ import { type LabRoot, RootLab } from './roots/root-lab.ts';
 
 const isRoot = process.getuid?.() === 0;
 const folder = mkdtempSync(join(tmpdir(), 'coppice-probe-'));
-const overlayFailure = await probeOverlay(folder, { isRoot });
+const overlayFailure = await probeOverlay(folder, abilitiesOf(ownPrivileges()));
 rmSync(folder, { recursive: true });
 const hasPython = succeeds(() => execFileSync('python3', ['--version'], { stdio: 'ignore' }));
 

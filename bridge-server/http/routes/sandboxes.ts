@@ -27,6 +27,10 @@ const createBody = z.object({
   name: nameSchema.optional(),
   memoryMiB: z.number().int().min(1).max(1_048_576).optional(),
   diskMiB: z.number().int().min(limits.diskMiB.min).max(limits.diskMiB.max).optional(),
+  nested: z.boolean().optional().openapi({
+    description:
+      'Let its programs make namespaces and mounts of their own, where the bridge allows it (else 403). Its walls are weaker.',
+  }),
   from: z
     .object({ sandbox: idSchema, snapshot: snapshotIdSchema })
     .optional()

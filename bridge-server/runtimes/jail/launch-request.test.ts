@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const spec = { hostname: 'box', limits: { memoryMiB: 64, pids: 10, cpuShares: 1024 }, cgroup: 'g' };
-const options = { groups: ['/g/cgroup.procs'], firstId: 524_288 };
+const options = { groups: ['/g/cgroup.procs'], ids: { type: 'host', firstId: 524_288 } as const };
 
 test('a request names layers without links, the uppermost first', async () => {
   const root = {
@@ -31,6 +31,7 @@ test('a request names layers without links, the uppermost first', async () => {
     `work=${folder}/work`,
     'userxattr=0',
     'hostname=box',
+    'ids=host',
     'first-id=524288',
     'processes=10',
     'shared-kib=16384',

@@ -6,20 +6,28 @@ import type { JailSpec, RootMount } from '../../contract.ts';
 export interface LaunchOptions {
   /** Files of control groups by which the jail's PID 1 joins them. */
   readonly groups: readonly string[];
-  /** Host id of the jail's uid 0; 0 without privileges, where there is one id for all. */
-  readonly firstId: number;
+  readonly ids: JailIds;
 }
+
+/** Whose ids a jail's are, as in guest/launch/spec.h. */
+export type JailIds =
+  | { readonly type: 'one' }
+  | { readonly type: 'ours' }
+  /** 65536 of the host. */
+  | { readonly type: 'host'; readonly firstId: number };
 
 /**
  * The request as guest/launch/spec.h reads it. Paths are resolved here, since the launcher follows
  * no symbolic link.
  * @throws not-found for a missing layer, invalid-argument for text with a NUL in it
  */
-export async function launchRequest(spec: JailSpec, { groups, firstId }: LaunchOptions): Promise<Uint8Array> {
+export async function launchRequest(spec: JailSpec, { groups, ids }: LaunchOptions): Promise<Uint8Array> {
   const pairs: (readonly [string, string | number])[] = [
     ...(await rootPairs(spec.root)),
     ['hostname', spec.hostname],
-    ['first-id', firstId],
+    ...(spec.nested ? [['nested', 1] as const] : []),
+    ['ids', ids.type],
+    ...(ids.type === 'host' ? [['first-id', ids.firstId] as const] : []),
     ['processes', spec.limits.pids],
     // A quarter of the memory each for /dev/shm and /run: with both full, there is room to clear them.
     ['shared-kib', Math.max(1, spec.limits.memoryMiB * 256)],

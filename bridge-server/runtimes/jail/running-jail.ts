@@ -24,6 +24,7 @@ const killedExitCode = 128 + 9;
 export class RunningJail implements Jail {
   readonly channel: ByteChannel;
   readonly ended: Promise<JailEnd>;
+  landlockAbi = 0;
   readonly #child: ChildProcess;
   readonly #holdings: JailHoldings;
   readonly #freezer: Pick<ControlGroups, 'freeze' | 'thaw'>;

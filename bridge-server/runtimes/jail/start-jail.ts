@@ -4,12 +4,13 @@ import { listenAbort, throwIfAborted } from '../../../protocol/abort.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import type { Jail, JailSpec } from '../../contract.ts';
+import { ownPrivileges } from '../../privileges.ts';
 import { findControlGroups } from './control-groups/find-control-groups.ts';
 import { IdRanges } from './id-ranges.ts';
-import { launchRequest } from './launch-request.ts';
+import { type JailIds, launchRequest } from './launch-request.ts';
 import { type JailHoldings, RunningJail } from './running-jail.ts';
 
-const ids = new IdRanges();
+const ranges = new IdRanges();
 const what = 'Cannot start a jail';
 /** One folder below ours, and no other. */
 const groupName = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
@@ -30,12 +31,12 @@ export async function startJail(
   try {
     const request = await launchRequest(spec, {
       groups: holdings.groups?.joins ?? [],
-      firstId: holdings.firstId,
+      ids: holdings.ids,
     });
     throwIfAborted(signal, what);
     const child = spawnLauncher(launcher);
     jail = new RunningJail(child, holdings);
-    await started(jail, { child, request, signal });
+    jail.landlockAbi = await started(jail, { child, request, signal });
     return jail;
   } catch (error) {
     if (jail) await jail[Symbol.asyncDispose]();
@@ -45,22 +46,33 @@ export async function startJail(
 }
 
 /** Ids and control groups. Only root has either to give, or a group that was delegated. */
-async function hold(spec: JailSpec): Promise<JailHoldings & { readonly firstId: number }> {
+async function hold(spec: JailSpec): Promise<JailHoldings & { readonly ids: JailIds }> {
   if (!groupName.test(spec.cgroup)) {
     throw new SandboxError('invalid-argument', `${what}: "${spec.cgroup}" is no name for a control group`);
   }
-  const isRoot = process.geteuid?.() === 0;
   const found = await findControlGroups();
   const groups = found.type === 'found' ? await found.maker.make(spec.cgroup, spec.limits) : undefined;
-  const firstId = isRoot ? ids.take() : 0;
+  const ids = takeIds();
   return {
     groups,
-    firstId,
+    ids,
     async release() {
       await groups?.[Symbol.asyncDispose]();
-      if (isRoot) ids.give(firstId);
+      if (ids.type === 'host') ranges.give(ids.firstId);
     },
   };
+}
+
+/** Each jail has ids of its own where there are so many: with those of one user, all have the same. */
+function takeIds(): JailIds {
+  switch (ownPrivileges()) {
+    case 'root':
+      return { type: 'host', firstId: ranges.take() };
+    case 'id-range':
+      return { type: 'ours' };
+    case 'one-id':
+      return { type: 'one' };
+  }
 }
 
 /** Descriptors as in guest/launch/launch.h. Nothing of our environment is any of its business. */
@@ -69,14 +81,14 @@ function spawnLauncher(launcher: string): ChildProcess {
   return spawn(launcher, ['--jail'], { stdio: [...stdio], env: {}, cwd: '/' });
 }
 
-/** Resolves when the jail says that it is ready. */
+/** Resolves when the jail says that it is ready, to the version of Landlock that holds it. */
 async function started(
   jail: RunningJail,
   options: { child: ChildProcess; request: Uint8Array; signal: AbortSignal | undefined },
-): Promise<void> {
+): Promise<number> {
   const { child, request, signal } = options;
   const [, , , , input, ready] = child.stdio as unknown as Socket[];
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
   const unlisten = listenAbort(signal, () =>
     reject(new SandboxError('aborted', `${what}: aborted`, { cause: signal?.reason })),
   );
@@ -88,13 +100,13 @@ async function started(
     reject(new SandboxError('machine-failed', `${what}: the launcher does not run`, { cause })),
   );
   void jail.ended.then(({ message }) => reject(new SandboxError('machine-failed', message)));
-  ready?.once('data', () => resolve());
+  ready?.once('data', (bytes: Buffer) => resolve(bytes[0] ?? 0));
   // The launcher may be dead before it has read all; that is told by its end.
   for (const socket of [input, ready]) socket?.on('error', () => undefined);
   // Its other direction stays open for as long as we live: that is how the launcher knows.
   input?.resume().end(request);
   try {
-    await promise;
+    return await promise;
   } finally {
     clearTimeout(timer);
     unlisten();

@@ -14,8 +14,12 @@ interface Denial {
   readonly attempt: readonly string[];
   /** What a host answers that would let it: without that, the attempt proves nothing there. */
   readonly outside: string;
+  /** One of them, between `|`. */
   readonly inside: string;
 }
+
+/** Of Landlock, where there is one, as it is asked first. */
+const deviceDenial = 'EACCES|EPERM';
 
 const denials: readonly Denial[] = [
   deny(7, 'the host’s core pattern', ['open', '/proc/sys/kernel/core_pattern'], 'EACCES'),
@@ -41,8 +45,8 @@ const denials: readonly Denial[] = [
   deny(18, 'sockets to the hypervisor', ['socket', '40'], 'EAFNOSUPPORT'),
   deny(20, 'mounting an overlay', ['mount-overlay']),
   deny(20, 'the new calls for mounts', ['fsopen']),
-  deny(22, 'block devices', ['node', 'block']),
-  deny(22, 'character devices', ['node', 'character']),
+  deny(22, 'block devices', ['node', 'block'], deviceDenial),
+  deny(22, 'character devices', ['node', 'character'], deviceDenial),
 ];
 
 function deny(row: number, what: string, attempt: readonly string[], inside = 'EPERM'): Denial {
@@ -72,7 +76,11 @@ describe.skipIf(!isRoot)('a jail denies (needs root)', () => {
       const { output } = await jail.run({ command: ['coppice-probe', ...attempt], user });
       // The kernel may have no such thing at all, which then is as good: but it must not be there.
       if (control !== outside) expect(output.trim()).not.toBe('ok');
-      else expect({ user, output: output.trim() }).toEqual({ user, output: inside });
+      else
+        expect({ user, output: output.trim() }).toEqual({
+          user,
+          output: expect.stringMatching(`^(${inside})$`),
+        });
     }
   });
 

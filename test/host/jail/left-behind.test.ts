@@ -61,8 +61,8 @@ describe.skipIf(!isRoot)('after a bridge was killed (needs root)', () => {
 
 test('a host tells what works on it, and why the rest does not', async () => {
   const probe = await probeHost({ launcher: await launcher });
-  expect(probe.privileges).toBe(isRoot ? 'root' : 'rootless');
-  for (const finding of [probe.controlGroups, probe.jail, probe.overlay]) {
+  expect(probe.privileges).toBe(isRoot ? 'root' : 'one-id');
+  for (const finding of [probe.controlGroups, probe.jail, probe.landlock, probe.overlay]) {
     expect(finding.type === 'works' || finding.reason.length > 0).toBe(true);
   }
   const broken = await probeHost({ launcher: join(folder, 'nothing') });

@@ -1,5 +1,6 @@
 /* Steps of the launcher left out, one per build (ld's --wrap): what its own test has to notice. */
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,16 +10,31 @@
 struct jail_spec;
 
 void __wrap_confine_privileges(void);
-int __wrap_seccomp_confine(void);
+int __wrap_landlock_abi(void);
+int __wrap_landlock_confine(bool nested);
+int __wrap_seccomp_confine(bool nested);
 void __wrap_mask_proc(int proc);
-void __wrap_id_map_write(pid_t pid, uint32_t first_id);
+void __wrap_id_map_write(pid_t pid, const struct jail_spec *spec);
 
 void __wrap_confine_privileges(void)
 {
 }
 
-int __wrap_seccomp_confine(void)
+/* As of a kernel without. */
+int __wrap_landlock_abi(void)
 {
+	return 0;
+}
+
+int __wrap_landlock_confine(bool nested)
+{
+	(void)nested;
+	return 0;
+}
+
+int __wrap_seccomp_confine(bool nested)
+{
+	(void)nested;
 	return open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
@@ -38,9 +54,9 @@ static void map(pid_t pid, const char *name)
 	close(fd);
 }
 
-void __wrap_id_map_write(pid_t pid, uint32_t first_id)
+void __wrap_id_map_write(pid_t pid, const struct jail_spec *spec)
 {
-	(void)first_id;
+	(void)spec;
 	map(pid, "uid_map");
 	map(pid, "gid_map");
 }

@@ -24,6 +24,7 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 /* A mount namespace of its own where that is allowed, so that a control changes nothing. */
@@ -70,6 +71,15 @@ static long try_clone_user(const char *argument)
 {
 	(void)argument;
 	pid_t pid = (pid_t)syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0);
+	if (pid == 0)
+		_exit(0);
+	return pid;
+}
+
+static long try_clone_network(const char *argument)
+{
+	(void)argument;
+	pid_t pid = (pid_t)syscall(SYS_clone, CLONE_NEWUSER | CLONE_NEWNET | SIGCHLD, 0, 0, 0, 0);
 	if (pid == 0)
 		_exit(0);
 	return pid;
@@ -196,6 +206,41 @@ static long try_node(const char *argument)
 	return result;
 }
 
+/* Overlay's sign for "removed": a device that needs no privilege (mknod(2)). */
+static long try_whiteout(const char *argument)
+{
+	char path[256];
+	snprintf(path, sizeof path, "%s/coppice-probe-whiteout", argument);
+	long result = mknod(path, S_IFCHR, 0);
+	int error = errno;
+	unlink(path);
+	errno = error;
+	return result;
+}
+
+/* ENOTTY from a device that was asked. */
+static long try_ioctl(const char *argument)
+{
+	struct termios settings;
+	return ioctl(open(argument, O_RDONLY | O_CLOEXEC), TCGETS, &settings);
+}
+
+static long try_create(const char *argument)
+{
+	return open(argument, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+}
+
+static long try_remove(const char *argument)
+{
+	return unlink(argument);
+}
+
+/* To ids that nothing else has. */
+static long try_chown(const char *argument)
+{
+	return chown(argument, 7, 8);
+}
+
 /* Opens and does not write. */
 static long try_open(const char *argument)
 {
@@ -212,6 +257,7 @@ static const struct attempt {
 	{ "fsopen", try_new_mount_api },
 	{ "unshare-user", try_unshare_user },
 	{ "clone-user", try_clone_user },
+	{ "clone-network", try_clone_network },
 	{ "clone3", try_clone3 },
 	{ "keyctl", try_keyctl },
 	{ "add-key", try_add_key },
@@ -228,6 +274,11 @@ static const struct attempt {
 	{ "read-memory", try_read_memory },
 	{ "wait", wait_to_be_read },
 	{ "node", try_node },
+	{ "whiteout", try_whiteout },
+	{ "ioctl", try_ioctl },
+	{ "create", try_create },
+	{ "remove", try_remove },
+	{ "chown", try_chown },
 	{ "open", try_open },
 };
 

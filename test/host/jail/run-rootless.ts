@@ -3,13 +3,15 @@ import { startJail } from '../../../bridge-server/runtimes/jail/start-jail.ts';
 import { InitClient } from '../../../protocol/init/init-client.ts';
 
 /**
- * Run as an ordinary user, with a launcher, a root (JSON) and commands as arguments: prints, as JSON,
+ * Run as an ordinary user, with a launcher, a root and whether others nest (JSON), and commands as arguments: prints, as JSON,
  * what the commands say in a jail. What tests, as root, cannot do in their own process.
  */
-const [launcher = '', root = '', ...commands] = process.argv.slice(2);
+const [launcher = '', request = '', ...commands] = process.argv.slice(2);
+const { root, nested } = JSON.parse(request) as { root: RootMount; nested?: boolean };
 await using jail = await startJail(
   {
-    root: JSON.parse(root) as RootMount,
+    root,
+    nested,
     hostname: 'box',
     limits: { memoryMiB: 64, pids: 64, cpuShares: 1024 },
     cgroup: `coppice-rootless-${process.pid}`,

@@ -14,6 +14,7 @@ import type { ExecRequest } from '../../../protocol/sandbox.ts';
 export interface TestJailOptions {
   readonly limits?: Partial<JailSpec['limits']>;
   readonly root?: RootMount;
+  readonly nested?: boolean;
 }
 
 export interface JailRun {
@@ -51,6 +52,7 @@ export class TestJail implements AsyncDisposable {
     const spec: JailSpec = {
       root: options.root ?? { type: 'overlay', lower: [lower], upper, work, userxattr: false },
       hostname: 'box',
+      nested: options.nested,
       limits: { memoryMiB: 256, pids: 128, cpuShares: 1024, ...options.limits },
       cgroup: `coppice-test-${process.pid}-${++jails}`,
     };
