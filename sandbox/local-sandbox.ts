@@ -1,4 +1,5 @@
 import { SandboxError } from '../protocol/errors.ts';
+import type { ImageSource } from '../protocol/image-source.ts';
 import { limits } from '../protocol/limits.ts';
 import type {
   ArchiveReader,
@@ -22,7 +23,6 @@ import type {
 import type { History } from '../tree/history/history.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';
-import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import { writeTar } from '../tree/tar/write-tar.ts';
 import { CaptureTimer } from './capture-timer.ts';
@@ -48,8 +48,8 @@ export interface LocalSandboxParts {
   readonly history: History;
   readonly tree: LiveTree;
   readonly snapshotter: Snapshotter;
-  /** Whether an object is in the image, with all it refers to: every backend with the image has it. */
-  readonly isInImage: (id: ObjectId) => boolean;
+  /** The image's objects: every backend with the image has them. */
+  readonly image: Pick<ImageSource, 'manifest' | 'has' | 'read'>;
   /** Makes its machine, which is the sandbox's; `onFailure` is to be told when it stops by itself, or cannot be started again. */
   readonly makeMachine: (onFailure: (error: SandboxError) => void) => SandboxMachine;
   readonly readOnly: boolean;
@@ -268,11 +268,11 @@ export class LocalSandbox implements SandboxConnection {
     this.#assertOpen();
     this.#assertWritable('take in a snapshot');
     if (this.#intake) throw new SandboxError('busy', 'Cannot take in a snapshot: another one is coming in');
-    const { store, history, isInImage } = this.#parts;
+    const { store, history, image } = this.#parts;
     const intake = LocalIntake.open(async (pieces, onReady) => {
       try {
         onReady();
-        const record = await receiveObjects(pieces, store, { isElsewhere: isInImage });
+        const record = await receiveObjects(pieces, store, { elsewhere: image });
         await pieces.ended;
         return await this.#inTurn(async () => {
           // What came is garbage until now, which may have been collected meanwhile.

@@ -1,4 +1,5 @@
 import { SandboxError } from '../protocol/errors.ts';
+import type { ImageSource } from '../protocol/image-source.ts';
 import { limits } from '../protocol/limits.ts';
 import type { ParcelPiece, ParcelReader } from '../protocol/sandbox.ts';
 import { exportSnapshot } from '../tree/history/export-snapshot.ts';
@@ -11,8 +12,8 @@ import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 export interface ParcelParts {
   readonly store: SandboxStore;
   readonly history: History;
-  /** Whether an object is in the image, with all it refers to. */
-  readonly isInImage: (id: ObjectId) => boolean;
+  /** The image's objects, which the receiver has. */
+  readonly image: Pick<ImageSource, 'manifest' | 'has' | 'read'>;
   /** Snapshots that the receiver has. */
   readonly have?: readonly SnapshotId[];
   /** Throws when there is nothing to read from any more. */
@@ -21,18 +22,34 @@ export interface ParcelParts {
 
 /** A snapshot for a receiver that has the image and the snapshots `have`. @throws not-found, limit-exceeded */
 export async function openSnapshotParcel(id: SnapshotId, parts: ParcelParts): Promise<ParcelReader> {
-  const { store, history, isInImage, have = [], assertOpen } = parts;
+  const { store, history, image, have = [], assertOpen } = parts;
   history.get(id);
   if (have.length > limits.parcelHave) {
     throw new SandboxError('limit-exceeded', `Cannot compare with ${have.length} snapshots`, {
       details: { limit: limits.parcelHave },
     });
   }
-  const common = have.filter((each) => history.has(each));
+  const common = new Set(have.filter((each) => history.has(each)));
   const read = (object: ObjectId) => store.readSync(object);
-  const { ids: had } = await reachableObjects(common, { read, skip: isInImage });
-  const exclude = (object: ObjectId): boolean => isInImage(object) || had.has(object);
-  return new ParcelStream(exportSnapshot(store, id, { exclude }), { assertOpen });
+  const { ids: had } = await reachableObjects(common, { read, skip: (object) => image.has(object) });
+  const exclude = (object: ObjectId): boolean => image.has(object) || had.has(object);
+  // What is nearest differs least.
+  const nearest =
+    history.log(id).find((each) => common.has(each)) ?? have.findLast((each) => common.has(each));
+  const shorten = {
+    root: nearest ?? image.manifest.tree,
+    read: (object: ObjectId) => read(object) ?? readImage(image, object),
+  };
+  return new ParcelStream(exportSnapshot(store, id, { exclude, shorten }), { assertOpen });
+}
+
+/** An object of the image, unless there is no way to get at it now. */
+function readImage(image: ParcelParts['image'], id: ObjectId): Uint8Array | undefined {
+  try {
+    return image.has(id) ? image.read(id) : undefined;
+  } catch {
+    return undefined; // It would only have made the parcel shorter.
+  }
 }
 
 /** A stream of objects in pieces of at most `limits.archivePieceBytes`; nothing is read ahead. */
