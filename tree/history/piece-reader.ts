@@ -35,7 +35,7 @@ export class PieceReader {
       if (this.#rest.length === 0) await this.#next();
       const [byte = 0] = this.#cut(1);
       value += (byte & 127) * scale;
-      if (value > max || (byte === 0 && scale > 1)) {
+      if (value > max || scale > 2 ** 49 || (byte === 0 && scale > 1)) {
         throw historyError('invalid-argument', 'Cannot import: a number of the stream is out of range');
       }
       if (byte < 128) return value;

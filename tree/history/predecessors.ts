@@ -33,7 +33,9 @@ export class Predecessors {
     this.#expected.delete(id);
     const found = before === undefined || before === id ? undefined : this.#read(before);
     if (before === undefined || found === undefined) return undefined;
-    for (const [next, was] of this.#below(bytes, { id: before, bytes: found })) this.#expected.set(next, was);
+    for (const [next, was] of this.#below(bytes, { id: before, bytes: found })) {
+      if (next !== was) this.#expected.set(next, was);
+    }
     return { id: before, bytes: found };
   }
 

@@ -69,7 +69,7 @@ function finishBlock(block: Uint8Array, { deflates }: { deflates: boolean }): Ui
 }
 
 function withHead(block: Uint8Array, length: number): Uint8Array {
-  const view = new DataView(block.buffer);
+  const view = new DataView(block.buffer, block.byteOffset);
   view.setUint32(0, block.length - headBytes, true);
   view.setUint32(4, length, true);
   return block;

@@ -71,8 +71,7 @@ export function decodeDelta(
   };
   while (!reader.atEnd) {
     const own = reader.varint(maxBytes - length);
-    if (own === 0 && length > 0) reader.refuse('a copy is split');
-    add(reader.raw(own));
+    if (own > 0) add(reader.raw(own));
     if (reader.atEnd) break;
     const count = reader.varint(maxBytes - length);
     from += reader.signed();
