@@ -1,5 +1,4 @@
 import { SandboxError } from '../protocol/errors.ts';
-import type { ImageSource } from '../protocol/image-source.ts';
 import { limits } from '../protocol/limits.ts';
 import type {
   ArchiveReader,
@@ -34,7 +33,7 @@ import { listFiles, readFile, statFile } from './file-access.ts';
 import { FirstSnapshot } from './first-snapshot.ts';
 import { changeGuestFile, type GuestFileOptions } from './guest-files.ts';
 import { LocalIntake } from './local-intake.ts';
-import { openSnapshotParcel } from './parcel-stream.ts';
+import { type ImageObjects, openSnapshotParcel } from './parcel-stream.ts';
 import { startProcess } from './process-starter.ts';
 import { receiveObjects } from './receive-snapshot.ts';
 import type { SandboxMachine } from './sandbox-machine.ts';
@@ -48,8 +47,7 @@ export interface LocalSandboxParts {
   readonly history: History;
   readonly tree: LiveTree;
   readonly snapshotter: Snapshotter;
-  /** The image's objects: every backend with the image has them. */
-  readonly image: Pick<ImageSource, 'manifest' | 'has' | 'read'>;
+  readonly image: ImageObjects;
   /** Makes its machine, which is the sandbox's; `onFailure` is to be told when it stops by itself, or cannot be started again. */
   readonly makeMachine: (onFailure: (error: SandboxError) => void) => SandboxMachine;
   readonly readOnly: boolean;

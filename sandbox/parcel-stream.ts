@@ -1,19 +1,23 @@
 import { SandboxError } from '../protocol/errors.ts';
-import type { ImageSource } from '../protocol/image-source.ts';
 import { limits } from '../protocol/limits.ts';
 import type { ParcelPiece, ParcelReader } from '../protocol/sandbox.ts';
 import { exportSnapshot } from '../tree/history/export-snapshot.ts';
 import type { History } from '../tree/history/history.ts';
+import type { ObjectsElsewhere } from '../tree/history/import-objects.ts';
 import { reachableObjects } from '../tree/history/reachable-objects.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 
+/** The objects of an image, which every backend that has it has. */
+export interface ImageObjects extends ObjectsElsewhere {
+  readonly manifest: { readonly tree: ObjectId };
+}
+
 export interface ParcelParts {
   readonly store: SandboxStore;
   readonly history: History;
-  /** The image's objects, which the receiver has. */
-  readonly image: Pick<ImageSource, 'manifest' | 'has' | 'read'>;
+  readonly image: ImageObjects;
   /** Snapshots that the receiver has. */
   readonly have?: readonly SnapshotId[];
   /** Throws when there is nothing to read from any more. */
@@ -44,7 +48,7 @@ export async function openSnapshotParcel(id: SnapshotId, parts: ParcelParts): Pr
 }
 
 /** An object of the image, unless there is no way to get at it now. */
-function readImage(image: ParcelParts['image'], id: ObjectId): Uint8Array | undefined {
+function readImage(image: ImageObjects, id: ObjectId): Uint8Array | undefined {
   try {
     return image.has(id) ? image.read(id) : undefined;
   } catch {

@@ -91,6 +91,22 @@ describe('a snapshot that moves to another backend', () => {
     await copy.close();
   });
 
+  test('B-9 a byte of a file of the image is a few bytes, since both have the image', async () => {
+    await save('note', uniqueBytes(10));
+    const tree = here.trees.get(origin.id);
+    tree?.write(tree.lookup(tree.root, 'system'), 500_000, Uint8Array.of(7));
+    let movedBytes = 0;
+    const copy = await origin.copyTo(far, { onProgress: (bytes) => (movedBytes = bytes) });
+    const [was, now] = await Promise.all(
+      [origin, copy].map((sandbox) => sandbox.files.read('/system', { format: 'bytes' })),
+    );
+    expect([now?.[500_000], Buffer.compare(was ?? new Uint8Array(0), now ?? new Uint8Array(0))]).toEqual([
+      7, 0,
+    ]);
+    expect(movedBytes).toBeLessThan(600);
+    await copy.close();
+  });
+
   test('X-1 it comes back under the same id', async () => {
     const id = await save('note', new TextEncoder().encode('there and back'));
     const copy = await origin.copyTo(far, { snapshot: id });

@@ -56,7 +56,8 @@ export class PieceReader {
   async #next(): Promise<void> {
     const { done, value } = await this.#pieces.next();
     if (done) throw historyError('invalid-argument', 'Cannot import: the stream ends early');
-    this.#rest = value;
+    // A Buffer's own `slice` would not copy.
+    this.#rest = new Uint8Array(value.buffer, value.byteOffset, value.length);
   }
 }
 
