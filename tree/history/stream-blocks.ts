@@ -15,8 +15,8 @@ const sampledBytes = 32_768;
 const samples = 4;
 const sampleBytes = 1_024;
 
-/** What may be inflated past the end of a block before it is noticed follows from this: a thousand times as much. */
-const inflateStepBytes = 4_096;
+/** A hostile block is noticed after one such step too many, which makes at most a thousand times as much: 8 MiB. */
+const inflateStepBytes = 8_192;
 
 /**
  * Cuts a stream into blocks (protocol/SPEC.md, S-11). With `deflates` those that shrink are deflated, across
