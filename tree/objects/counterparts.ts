@@ -37,7 +37,7 @@ function pageCounterparts(after: Uint8Array, before: StoredObject): Counterpart[
   const old = pagesOf(before);
   let at = 0;
   return pagesOf({ id: before.id, bytes: after }).flatMap(({ first, id }): Counterpart[] => {
-    while ((old[at + 1]?.first ?? first) < first || old[at + 1]?.first === first) at += 1;
+    for (let next = old[at + 1]; next !== undefined && next.first <= first; next = old[at + 1]) at += 1;
     const was = old[at];
     return was === undefined ? [] : [[id, was.id]];
   });

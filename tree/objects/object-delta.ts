@@ -11,7 +11,7 @@ const steadyCopyBytes = 8;
 /** Places of the base that are remembered, as a power of two. */
 const tableBits = 15;
 
-/** Where a copy begins, in either. */
+/** A run of bytes that both have, and where it begins in the base. */
 interface Match {
   readonly from: number;
   readonly length: number;
