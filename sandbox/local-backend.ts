@@ -134,7 +134,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
         const info = newInfo(crypto.randomUUID(), options, { image, runtime: this.#place.runtime });
         return await this.#make(info.id, async (store) => {
           onReady();
-          await receiveSnapshot(pieces, store, { isElsewhere: (object) => image.source.has(object) });
+          await receiveSnapshot(pieces, store, { elsewhere: image.source });
           await pieces.ended;
           await store.close();
           await this.#place.records.add(info);
@@ -263,7 +263,8 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     };
     History.open(store, { isElsewhere }).get(id);
     return this.#make(child.id, async (target) => {
-      await receiveSnapshot(exportSnapshot(store, id, { exclude: isElsewhere }), target, { isElsewhere });
+      const stream = exportSnapshot(store, id, { exclude: isElsewhere });
+      await receiveSnapshot(stream, target, { elsewhere: image.source });
       await target.close();
       await this.#place.records.add(child);
       return child;

@@ -22,7 +22,6 @@ import type {
 import type { History } from '../tree/history/history.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';
-import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import { writeTar } from '../tree/tar/write-tar.ts';
 import { CaptureTimer } from './capture-timer.ts';
@@ -34,7 +33,7 @@ import { listFiles, readFile, statFile } from './file-access.ts';
 import { FirstSnapshot } from './first-snapshot.ts';
 import { changeGuestFile, type GuestFileOptions } from './guest-files.ts';
 import { LocalIntake } from './local-intake.ts';
-import { openSnapshotParcel } from './parcel-stream.ts';
+import { type ImageObjects, openSnapshotParcel } from './parcel-stream.ts';
 import { startProcess } from './process-starter.ts';
 import { receiveObjects } from './receive-snapshot.ts';
 import type { SandboxMachine } from './sandbox-machine.ts';
@@ -48,8 +47,7 @@ export interface LocalSandboxParts {
   readonly history: History;
   readonly tree: LiveTree;
   readonly snapshotter: Snapshotter;
-  /** Whether an object is in the image, with all it refers to: every backend with the image has it. */
-  readonly isInImage: (id: ObjectId) => boolean;
+  readonly image: ImageObjects;
   /** Makes its machine, which is the sandbox's; `onFailure` is to be told when it stops by itself, or cannot be started again. */
   readonly makeMachine: (onFailure: (error: SandboxError) => void) => SandboxMachine;
   readonly readOnly: boolean;
@@ -269,11 +267,11 @@ export class LocalSandbox implements SandboxConnection {
     this.#assertOpen();
     this.#assertWritable('take in a snapshot');
     if (this.#intake) throw new SandboxError('busy', 'Cannot take in a snapshot: another one is coming in');
-    const { store, history, isInImage } = this.#parts;
+    const { store, history, image } = this.#parts;
     const intake = LocalIntake.open(async (pieces, onReady) => {
       try {
         onReady();
-        const record = await receiveObjects(pieces, store, { isElsewhere: isInImage });
+        const record = await receiveObjects(pieces, store, { elsewhere: image });
         await pieces.ended;
         return await this.#inTurn(async () => {
           // What came is garbage until now, which may have been collected meanwhile.

@@ -3,16 +3,21 @@ import { limits } from '../protocol/limits.ts';
 import type { ParcelPiece, ParcelReader } from '../protocol/sandbox.ts';
 import { exportSnapshot } from '../tree/history/export-snapshot.ts';
 import type { History } from '../tree/history/history.ts';
+import type { ObjectsElsewhere } from '../tree/history/import-objects.ts';
 import { reachableObjects } from '../tree/history/reachable-objects.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 
+/** The objects of an image, which every backend that has it has. */
+export interface ImageObjects extends ObjectsElsewhere {
+  readonly manifest: { readonly tree: ObjectId };
+}
+
 export interface ParcelParts {
   readonly store: SandboxStore;
   readonly history: History;
-  /** Whether an object is in the image, with all it refers to. */
-  readonly isInImage: (id: ObjectId) => boolean;
+  readonly image: ImageObjects;
   /** Snapshots that the receiver has. */
   readonly have?: readonly SnapshotId[];
   /** Throws when there is nothing to read from any more. */
@@ -21,18 +26,34 @@ export interface ParcelParts {
 
 /** A snapshot for a receiver that has the image and the snapshots `have`. @throws not-found, limit-exceeded */
 export async function openSnapshotParcel(id: SnapshotId, parts: ParcelParts): Promise<ParcelReader> {
-  const { store, history, isInImage, have = [], assertOpen } = parts;
+  const { store, history, image, have = [], assertOpen } = parts;
   history.get(id);
   if (have.length > limits.parcelHave) {
     throw new SandboxError('limit-exceeded', `Cannot compare with ${have.length} snapshots`, {
       details: { limit: limits.parcelHave },
     });
   }
-  const common = have.filter((each) => history.has(each));
+  const common = new Set(have.filter((each) => history.has(each)));
   const read = (object: ObjectId) => store.readSync(object);
-  const { ids: had } = await reachableObjects(common, { read, skip: isInImage });
-  const exclude = (object: ObjectId): boolean => isInImage(object) || had.has(object);
-  return new ParcelStream(exportSnapshot(store, id, { exclude }), { assertOpen });
+  const { ids: had } = await reachableObjects(common, { read, skip: (object) => image.has(object) });
+  const exclude = (object: ObjectId): boolean => image.has(object) || had.has(object);
+  // What is nearest differs least.
+  const nearest =
+    history.log(id).find((each) => common.has(each)) ?? have.findLast((each) => common.has(each));
+  const shorten = {
+    root: nearest ?? image.manifest.tree,
+    read: (object: ObjectId) => read(object) ?? readImage(image, object),
+  };
+  return new ParcelStream(exportSnapshot(store, id, { exclude, shorten }), { assertOpen });
+}
+
+/** An object of the image, unless there is no way to get at it now. */
+function readImage(image: ImageObjects, id: ObjectId): Uint8Array | undefined {
+  try {
+    return image.has(id) ? image.read(id) : undefined;
+  } catch {
+    return undefined; // It would only have made the parcel shorter.
+  }
 }
 
 /** A stream of objects in pieces of at most `limits.archivePieceBytes`; nothing is read ahead. */

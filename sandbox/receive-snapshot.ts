@@ -1,14 +1,14 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { History } from '../tree/history/history.ts';
-import { importObjects } from '../tree/history/import-objects.ts';
+import { importObjects, type ObjectsElsewhere } from '../tree/history/import-objects.ts';
 import { decodeSnapshot } from '../tree/history/snapshot-codec.ts';
 import type { SnapshotId, SnapshotRecord } from '../tree/history/snapshot-record.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 
 interface Receiving {
-  /** Whether an object is at hand outside the store, with all it refers to. */
-  readonly isElsewhere: (id: ObjectId) => boolean;
+  /** Objects at hand outside the store: the image's. */
+  readonly elsewhere: ObjectsElsewhere;
 }
 
 /**
@@ -19,20 +19,20 @@ interface Receiving {
 export async function receiveSnapshot(
   stream: AsyncIterable<Uint8Array>,
   store: SandboxStore,
-  { isElsewhere }: Receiving,
+  { elsewhere }: Receiving,
 ): Promise<SnapshotId> {
-  const record = await receiveObjects(stream, store, { isElsewhere });
-  return History.open(store, { isElsewhere }).add(record, { objects: [] });
+  const record = await receiveObjects(stream, store, { elsewhere });
+  return History.open(store, { isElsewhere: (id) => elsewhere.has(id) }).add(record, { objects: [] });
 }
 
 /** The first half of `receiveSnapshot`: what it answers is in no history yet. @throws as that does */
 export async function receiveObjects(
   stream: AsyncIterable<Uint8Array>,
   store: SandboxStore,
-  { isElsewhere }: Receiving,
+  { elsewhere }: Receiving,
 ): Promise<SnapshotRecord> {
   try {
-    const { root } = await importObjects(stream, store, { isElsewhere });
+    const { root } = await importObjects(stream, store, { elsewhere });
     return readRecord(root, store);
   } catch (cause) {
     const error = SandboxError.from(cause);

@@ -39,8 +39,7 @@ export async function startLocalSandbox(info: SandboxInfo, parts: StartParts): P
   const { source: image, imageTree, machineFor, ...rest } = parts;
   const source = new ObjectSource(parts.store, image);
   const content = new ContentCache(source, { budgetBytes: limits.contentCacheBytes });
-  const isInImage = (id: ObjectId): boolean => source.isInImage(id);
-  const history = History.open(parts.store, { isElsewhere: isInImage });
+  const history = History.open(parts.store, { isElsewhere: (id) => image.has(id) });
   const head = headTree(history) ?? image.manifest.tree;
   const loaded =
     imageTree?.sealed.id === head ? imageTree : loadTree({ read: (id) => source.verified(id) }, head);
@@ -54,7 +53,7 @@ export async function startLocalSandbox(info: SandboxInfo, parts: StartParts): P
   });
   const snapshotter = new Snapshotter({ tree, history, source, content, sealed: loaded.sealed });
   const makeMachine = await machineFor({ tree, head, source, sealed: () => snapshotter.treeId });
-  sandbox = await LocalSandbox.start({ info, history, tree, snapshotter, isInImage, makeMachine, ...rest });
+  sandbox = await LocalSandbox.start({ info, history, tree, snapshotter, image, makeMachine, ...rest });
   return sandbox;
 }
 

@@ -1,30 +1,81 @@
+import { encodeDelta } from '../objects/object-delta.ts';
 import type { ObjectId } from '../objects/object-id.ts';
+import type { StoredObject } from '../objects/object-store.ts';
 import type { SandboxStore } from '../objects/sandbox-store.ts';
+import { BaseTable } from './base-table.ts';
 import { historyError, shortId } from './history-error.ts';
+import { historyLimits } from './limits.ts';
 import { wholeObjects } from './lost-objects.ts';
-import { encodeStreamHead, encodeStreamObject } from './object-stream.ts';
+import { WorkSlices } from './next-task.ts';
+import { encodeObjectHead, encodeStreamHead, type StreamObject } from './object-stream.ts';
+import { Predecessors, type ReceiverHas } from './predecessors.ts';
 import type { SnapshotId } from './snapshot-record.ts';
+import { encodeBlocks } from './stream-blocks.ts';
+
+interface ExportOptions {
+  /** What the other side has, with all behind it: it is left out. */
+  readonly exclude?: ((id: ObjectId) => boolean) | undefined;
+  /** Makes the stream short, for a receiver that is far: deflated, and as deltas against what that has. */
+  readonly shorten?: ReceiverHas | undefined;
+}
 
 /**
- * A snapshot and all it refers to as one stream: for a fork, and for a copy before the browser
- * evicts the store. What `exclude` accepts, with all behind it, is left out: the other side has
- * it. Checks before the first byte that nothing is lost.
+ * A snapshot and all it refers to as one stream: for a fork, and for a copy elsewhere. Checks before the
+ * first byte that nothing is lost. Lets other work run in between.
  * @throws missing-object, corrupt-object
  */
 export async function* exportSnapshot(
   store: SandboxStore,
   id: SnapshotId,
-  options: { readonly exclude?: (id: ObjectId) => boolean } = {},
+  { exclude, shorten }: ExportOptions = {},
 ): AsyncGenerator<Uint8Array> {
-  const isElsewhere = options.exclude ?? (() => false);
+  const isElsewhere = exclude ?? (() => false);
   const action = `Cannot export snapshot "${shortId(id)}"`;
   const ids = await wholeObjects(id, { store, isElsewhere, action });
-  yield encodeStreamHead(id);
-  for (const object of ids) {
+  const read = (object: ObjectId): Uint8Array => {
     const bytes = store.readSync(object);
     // Chunks are read only now, and one may turn out to be damaged.
     if (!bytes) throw historyError('corrupt-object', `${action}: object ${shortId(object)} is damaged`);
-    yield encodeStreamObject(bytes);
+    return bytes;
+  };
+  yield encodeStreamHead(id);
+  yield* encodeBlocks(streamObjects(ids, { read, shorten }), { deflates: shorten !== undefined });
+}
+
+async function* streamObjects(
+  ids: Iterable<ObjectId>,
+  { read, shorten }: { read: (id: ObjectId) => Uint8Array; shorten: ReceiverHas | undefined },
+): AsyncGenerator<Uint8Array> {
+  const deltas = shorten && new Deltas(shorten);
+  const slices = new WorkSlices();
+  for (const id of ids) {
+    const bytes = read(id);
+    const object = deltas?.find({ id, bytes }) ?? { type: 'whole', bytes };
+    yield encodeObjectHead(object);
+    yield object.type === 'delta' ? object.delta : bytes;
+    await slices.end();
   }
-  yield encodeStreamObject();
+  yield encodeObjectHead();
+}
+
+/** Finds what to send instead of an object. */
+class Deltas {
+  readonly #predecessors: Predecessors;
+  readonly #table = new BaseTable();
+
+  constructor(has: ReceiverHas) {
+    this.#predecessors = new Predecessors(has);
+  }
+
+  /** The delta of the next object, of which one that refers to it was asked about before. */
+  find(object: StoredObject): (StreamObject & { type: 'delta' }) | undefined {
+    const base = this.#predecessors.take(object);
+    const most = historyLimits.streamDeltaBytes;
+    if (!base || Math.max(base.bytes.length, object.bytes.length) > most) return undefined;
+    const delta = encodeDelta(base.bytes, object.bytes);
+    if (delta.length >= object.bytes.length) return undefined;
+    const number = this.#table.numberOf(base.id);
+    if (!this.#table.use(base.id, base.bytes)) return undefined;
+    return { type: 'delta', delta, base: number === 0 ? base.id : number };
+  }
 }

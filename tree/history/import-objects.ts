@@ -1,10 +1,20 @@
 import { storedObject } from '../objects/hash-object.ts';
+import { decodeDelta } from '../objects/object-delta.ts';
 import type { ObjectId } from '../objects/object-id.ts';
 import type { ObjectStore, StoredObject } from '../objects/object-store.ts';
+import { BaseTable } from './base-table.ts';
 import { historyError, shortId } from './history-error.ts';
 import { historyLimits } from './limits.ts';
+import { WorkSlices } from './next-task.ts';
 import { objectReferences } from './object-references.ts';
-import { ObjectStreamReader } from './object-stream.ts';
+import { ObjectStreamReader, type StreamObject } from './object-stream.ts';
+
+/** Objects that are at hand outside a store, each with all it refers to: those of an image. */
+export interface ObjectsElsewhere {
+  has(id: ObjectId): boolean;
+  /** The bytes stay its own. @throws when it has not, or cannot get at it now */
+  read(id: ObjectId): Uint8Array;
+}
 
 export interface ImportedObjects {
   readonly root: ObjectId;
@@ -24,19 +34,65 @@ const batchBytes = 4_194_304;
 export async function importObjects(
   stream: AsyncIterable<Uint8Array>,
   store: ObjectStore,
-  options: { readonly isElsewhere?: (id: ObjectId) => boolean; readonly signal?: AbortSignal } = {},
+  options: { readonly elsewhere?: ObjectsElsewhere; readonly signal?: AbortSignal } = {},
 ): Promise<ImportedObjects> {
+  const { elsewhere = nowhere, signal } = options;
   const reader = new ObjectStreamReader(stream);
+  const slices = new WorkSlices();
   try {
     const root = await reader.readRoot();
+    const bases = new Bases(store, elsewhere);
     const intake = new Intake(store, root);
-    for (let bytes = await reader.readObject(); bytes; bytes = await reader.readObject()) {
-      options.signal?.throwIfAborted();
+    for (let object = await reader.readObject(); object; object = await reader.readObject()) {
+      signal?.throwIfAborted();
+      const bytes = object.type === 'whole' ? object.bytes : await bases.apply(object);
       await intake.take(bytes);
+      await slices.end();
     }
-    return await intake.finish(options.isElsewhere ?? (() => false));
+    return await intake.finish(elsewhere);
   } finally {
     await reader.stop();
+  }
+}
+
+const nowhere: ObjectsElsewhere = {
+  has: () => false,
+  read: (id) => {
+    throw historyError('missing-object', `Object ${shortId(id)} is missing`);
+  },
+};
+
+/** What deltas are made against: what was here before the stream came. */
+class Bases {
+  readonly #store: ObjectStore;
+  readonly #elsewhere: ObjectsElsewhere;
+  readonly #table = new BaseTable();
+
+  constructor(store: ObjectStore, elsewhere: ObjectsElsewhere) {
+    this.#store = store;
+    this.#elsewhere = elsewhere;
+  }
+
+  /** The object that a delta makes. */
+  async apply({ base, delta }: StreamObject & { type: 'delta' }): Promise<Uint8Array> {
+    const id = typeof base === 'number' ? this.#table.at(base) : base;
+    if (id === undefined) throw historyError('invalid-argument', `Cannot import: there is no base ${base}`);
+    const bytes = await this.#read(id);
+    try {
+      if (!this.#table.use(id, bytes)) throw new RangeError('too many objects to choose bases from');
+      return decodeDelta(bytes, delta, { maxBytes: historyLimits.streamDeltaBytes });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw historyError('invalid-argument', `Cannot import a delta against ${shortId(id)}: ${why}`);
+    }
+  }
+
+  async #read(id: ObjectId): Promise<Uint8Array> {
+    const bytes =
+      (await this.#store.get(id)) ?? (this.#elsewhere.has(id) ? this.#elsewhere.read(id) : undefined);
+    if (!bytes) throw historyError('missing-object', `Cannot import: base ${shortId(id)} is missing`);
+    if (bytes.length <= historyLimits.streamDeltaBytes) return bytes;
+    throw historyError('limit-exceeded', `Cannot import a delta against ${bytes.length} bytes`);
   }
 }
 
@@ -78,9 +134,9 @@ class Intake {
     if (this.#batchBytes >= batchBytes) await this.#flush();
   }
 
-  async finish(isElsewhere: (id: ObjectId) => boolean): Promise<ImportedObjects> {
+  async finish(elsewhere: ObjectsElsewhere): Promise<ImportedObjects> {
     await this.#flush();
-    const outside = [...this.#expected].filter((id) => !isElsewhere(id));
+    const outside = [...this.#expected].filter((id) => !elsewhere.has(id));
     const present = await this.#store.has(outside);
     const lost = outside.find((id) => !present.has(id));
     if (lost) throw historyError('missing-object', `Cannot import: object ${shortId(lost)} is missing`);

@@ -14,4 +14,10 @@ export const historyLimits = {
   streamObjects: 4_000_000,
   streamBytes: 17_179_869_184,
   streamObjectBytes: 67_108_864,
+  /** What a stream is cut into, and deflated by. */
+  streamBlockBytes: 262_144,
+  /** An object that comes as a delta, the delta, and its base. */
+  streamDeltaBytes: 262_144,
+  /** Objects that bases of one stream are chosen from. */
+  streamBases: 262_144,
 } as const;

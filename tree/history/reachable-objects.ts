@@ -1,4 +1,5 @@
 import type { ObjectId } from '../objects/object-id.ts';
+import { nextTask } from './next-task.ts';
 import { objectReferences, refersToChunksOnly } from './object-references.ts';
 
 /** What a walk over objects found. */
@@ -42,11 +43,6 @@ export async function reachableObjects(
     }
   }
   return { ids, broken };
-}
-
-/** Lets messages and timers of the thread run. */
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
 }
 
 function referencesOf(bytes: Uint8Array): ObjectId[] | undefined {

@@ -1,0 +1,140 @@
+import { ByteReader } from './byte-reader.ts';
+import { ByteWriter } from './byte-writer.ts';
+
+/** Bytes that the table of places in the base looks at. */
+const probeBytes = 8;
+
+/** Shortest copy: below it the bytes themselves cost as little. One that goes on in step costs less. */
+const copyBytes = 16;
+const steadyCopyBytes = 8;
+
+/** Places of the base that are remembered, as a power of two. */
+const tableBits = 15;
+
+/** A run of bytes that both have, and where it begins in the base. */
+interface Match {
+  readonly from: number;
+  readonly length: number;
+}
+
+/**
+ * What makes `target` of `base` (protocol/SPEC.md, S-12): by turns bytes of its own and a copy. Finds what
+ * was moved inside the object too, and is never much longer than `target`.
+ */
+export function encodeDelta(base: Uint8Array, target: Uint8Array): Uint8Array {
+  const places = placesOf(base);
+  const writer = new ByteWriter();
+  /** What was written so far; behind it are bytes of its own. */
+  let done = 0;
+  /** How far the base is ahead of the target. */
+  let ahead = 0;
+  for (let at = 0; at + probeBytes <= target.length; ) {
+    const from = at + ahead;
+    const steady = from >= 0 ? common(base, from, { target, at }) : 0;
+    const match: Match | undefined =
+      steady >= steadyCopyBytes ? { from, length: steady } : moved(base, { target, at, places });
+    if (match === undefined) {
+      at += 1;
+      continue;
+    }
+    const back = commonBefore(base, match.from, { target, at, least: done });
+    const begin = at - back;
+    writer.varint(begin - done);
+    writer.raw(target.subarray(done, begin));
+    writer.varint(match.length + back);
+    writer.signed(match.from - at - ahead);
+    ahead = match.from - at;
+    at += match.length;
+    done = at;
+  }
+  if (done < target.length) {
+    writer.varint(target.length - done);
+    writer.raw(target.subarray(done));
+  }
+  return writer.finish();
+}
+
+/** What `delta` makes of `base`. @throws RangeError when it is none for it, or makes more than `maxBytes` */
+export function decodeDelta(
+  base: Uint8Array,
+  delta: Uint8Array,
+  { maxBytes }: { readonly maxBytes: number },
+): Uint8Array {
+  const reader = new ByteReader(delta, 'a delta');
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  let from = 0;
+  const add = (part: Uint8Array): void => {
+    parts.push(part);
+    length += part.length;
+    from += part.length;
+  };
+  while (!reader.atEnd) {
+    const own = reader.varint(maxBytes - length);
+    if (own > 0) add(reader.raw(own));
+    if (reader.atEnd) break;
+    const count = reader.varint(maxBytes - length);
+    from += reader.signed();
+    if (count === 0 || from < 0 || from + count > base.length) reader.refuse('a copy is not of its base');
+    add(base.subarray(from, from + count));
+  }
+  return join(parts, length);
+}
+
+/** For each probe of `base` one place where it is, plus one. */
+function placesOf(base: Uint8Array): Int32Array {
+  const places = new Int32Array(1 << tableBits);
+  for (let at = 0; at + probeBytes <= base.length; at++) places[probe(base, at)] = at + 1;
+  return places;
+}
+
+/** The hash of the bytes at `at` (Knuth's multiplicative one, over two words). */
+function probe(bytes: Uint8Array, at: number): number {
+  return (
+    (Math.imul(word(bytes, at), 0x9e3779b1) ^ Math.imul(word(bytes, at + 4), 0x85ebca6b)) >>> (32 - tableBits)
+  );
+}
+
+function word(bytes: Uint8Array, at: number): number {
+  const [a = 0, b = 0, c = 0, d = 0] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
+  return a | (b << 8) | (c << 16) | (d << 24);
+}
+
+function moved(
+  base: Uint8Array,
+  { target, at, places }: { target: Uint8Array; at: number; places: Int32Array },
+): Match | undefined {
+  const from = (places[probe(target, at)] ?? 0) - 1;
+  const length = from < 0 ? 0 : common(base, from, { target, at });
+  return length < copyBytes ? undefined : { from, length };
+}
+
+/** How many bytes are the same from there on. */
+function common(base: Uint8Array, from: number, { target, at }: { target: Uint8Array; at: number }): number {
+  const most = Math.min(base.length - from, target.length - at);
+  let count = 0;
+  while (count < most && base[from + count] === target[at + count]) count += 1;
+  return count;
+}
+
+/** How many bytes before are the same, back to `least` of the target. */
+function commonBefore(
+  base: Uint8Array,
+  from: number,
+  { target, at, least }: { target: Uint8Array; at: number; least: number },
+): number {
+  const most = Math.min(from, at - least);
+  let count = 0;
+  while (count < most && base[from - count - 1] === target[at - count - 1]) count += 1;
+  return count;
+}
+
+function join(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const joined = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}
