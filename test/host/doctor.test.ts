@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { doctor } from '../../bridge-server/main/doctor.ts';
+import { ownPrivileges } from '../../bridge-server/privileges.ts';
+import { launcher } from './jail/test-jail.ts';
+
+const privileges = {
+  root: /^root: jails have ids of their own$/,
+  'id-range': /^a range of ids \(newuidmap\)/,
+  'one-id': /^one id for every user in a jail, .*: no range of ids, ./,
+};
+
+test('R-11 O-1: a host says of each thing that it may lack whether it works, or why not', async () => {
+  const rows = await doctor(await launcher);
+  expect(rows.map(({ name }) => name)).toEqual([
+    'privileges',
+    'control groups',
+    'jails',
+    'second wall (Landlock)',
+    'overlay roots',
+  ]);
+  expect(rows[0]).toMatchObject({ state: 'ok', why: expect.stringMatching(privileges[ownPrivileges()]) });
+  for (const { why } of rows) expect(why).toMatch(/\w/);
+});
