@@ -162,6 +162,13 @@ export const limits = {
   registryTokens: 4_096,
   tokenNameBytes: 128,
   tokenUsedEveryMs: 60_000,
+  /** Sandboxes of one token that is not for all; tokens that one of those and its descendants are together. */
+  tokenSandboxes: 64,
+  tokensOfAccount: 256,
+  /** Time that a token lasts which was made with another, unless the request says otherwise: for a page. */
+  tokenTtlMs: { min: 1_000, usual: 900_000, max: 2_592_000_000 },
+  /** How often it is looked whether the token of what is open is still valid: expired, or revoked elsewhere. */
+  tokenRecheckMs: 5_000,
   /** Time that the registry waits for another process that writes to it; the server stands still meanwhile. */
   registryBusyTimeoutMs: 2_000,
   /** Time that a jail gets to pass its own test, to stand still, and to be gone when it was ended. */

@@ -1,17 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { SandboxError } from '../../protocol/errors.ts';
-import type { RequestRates, TokenChecker, TokenOwner } from './bridge-options.ts';
+import type { TokenOwner, TokenRecords } from '../token-contract.ts';
+import type { RequestRates } from './bridge-options.ts';
 import { presentedToken } from './presented-token.ts';
 import { RequestRate, rateKey } from './request-rate.ts';
 
 /** Who may ask, and how often; the same for requests and for WebSockets. */
 export class Admission {
-  readonly #tokens: TokenChecker;
+  readonly #tokens: Pick<TokenRecords, 'check'>;
   readonly #addresses: RequestRate;
   readonly #owners: RequestRate;
   readonly #refused: RequestRate;
 
-  constructor(tokens: TokenChecker, rates: RequestRates) {
+  constructor(tokens: Pick<TokenRecords, 'check'>, rates: RequestRates) {
     this.#tokens = tokens;
     this.#addresses = new RequestRate(rates.address);
     this.#owners = new RequestRate(rates.token);
@@ -35,7 +36,7 @@ export class Admission {
       const why = token === undefined ? 'there is no token' : 'the token is not valid';
       throw new SandboxError('unauthenticated', `Cannot answer this request: ${why}`);
     }
-    assertTaken(this.#owners.take(owner.id ?? owner.name));
+    assertTaken(this.#owners.take(owner.account));
     return owner;
   }
 }

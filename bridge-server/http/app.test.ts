@@ -3,26 +3,31 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
 import { ScriptedBackend } from '../../test/http/scripted-backend.ts';
+import { openTestTokens } from '../../test/http/test-tokens.ts';
 import { OpenSandboxes } from '../open-sandboxes.ts';
 import { Admission } from './admission.ts';
 import { makeApp } from './app.ts';
+import { LiveTokens } from './live-tokens.ts';
 import { makeLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { apiDocument } from './openapi-document.ts';
 import { Room } from './room.ts';
 
 const backend = new ScriptedBackend();
+const tokens = await openTestTokens([backend.add('first'), backend.add('second')]);
 const app = makeApp(
   {
     backend,
     sandboxes: new OpenSandboxes(backend),
+    tokens,
+    liveTokens: new LiveTokens(tokens, { recheckMs: limits.tokenRecheckMs, onFailure: () => {} }),
     metrics: new Metrics(() => 0),
     log: makeLog({ write: () => {} }),
     doctor: async () => [],
     uploads: new Room(0),
     stopping: new AbortController().signal,
   },
-  { admission: new Admission({ check: () => undefined }, limits.requestRates), allowedOrigins: [] },
+  { admission: new Admission(tokens, limits.requestRates), allowedOrigins: [] },
 );
 const document = apiDocument(app);
 const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>

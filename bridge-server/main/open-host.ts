@@ -12,8 +12,8 @@ import { hostPlace } from '../sandboxes/host-place.ts';
 import { openRootMaker } from '../snapshots/open-root-maker.ts';
 import { deleteHostStore, openHostStore } from '../stores/open-host-store.ts';
 import { openRegistry } from '../stores/registry.ts';
-import type { TokenRecords } from '../stores/token-records.ts';
 import { takeWriterLock } from '../stores/writer-lock.ts';
+import type { TokenRecords } from '../token-contract.ts';
 
 export interface HostOptions {
   /** Everything of this host's sandboxes is below it; its images are in `images`. */

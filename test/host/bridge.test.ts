@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningBridge, runBridge } from '../../bridge-server/main/run-bridge.ts';
+import type { TokenScope } from '../../protocol/api-token.ts';
 import { connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { makeTestFolder, type TestFolder } from './open-test-host.ts';
@@ -19,8 +20,7 @@ const start = () =>
     log: { write: () => undefined },
   });
 
-const newToken = (scope: 'all' | { sandbox: string } = 'all') =>
-  bridge.host.tokens.create({ name: 'test', scope }).token;
+const newToken = (scope: TokenScope = 'all') => bridge.host.tokens.create({ name: 'test', scope }).token;
 
 const lack = await whatJailsLack();
 
@@ -82,7 +82,7 @@ describe.skipIf(lack)(`a bridge${lack ? ` (not here: ${lack})` : ''}`, () => {
   test('a token for one sandbox opens that one, and knows of no other', async () => {
     const first = await withSandbox(async (sandbox) => sandbox.id);
     const second = await withSandbox(async (sandbox) => sandbox.id);
-    await using backend = await connect({ url: bridge.url, token: newToken({ sandbox: first }) });
+    await using backend = await connect({ url: bridge.url, token: newToken({ sandboxes: [first] }) });
     expect((await backend.list()).map(({ id }) => id)).toEqual([first]);
     await expect(Sandbox.open(second, { backend })).rejects.toMatchObject({ code: 'not-found' });
     await expect(Sandbox.create({ backend })).rejects.toMatchObject({ code: 'forbidden' });

@@ -13,7 +13,7 @@ import {
   snapshotIdSchema,
 } from '../schemas.ts';
 import type { Service } from '../service.ts';
-import { assertSeesAll, unknownSandbox } from '../use-sandbox.ts';
+import { assertSeesAll, sees, unknownSandbox } from '../use-sandbox.ts';
 
 const tags = ['sandboxes'];
 const params = z.object({ id: idSchema });
@@ -79,9 +79,8 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
       },
     },
     async (c) => {
-      const { scope } = c.var.owner;
-      const all = await service.backend.list();
-      const seen = all.filter(({ id }) => scope === 'all' || scope.sandbox === id);
+      const { owner } = c.var;
+      const seen = (await service.backend.list()).filter(({ id }) => sees(owner, id));
       const page = pageOf(seen, { ...c.req.valid('query'), key: ({ id }) => id });
       return c.json({ ...page, items: page.items.map(view) }, 200);
     },
