@@ -27,6 +27,11 @@ export const limits = {
   diskMiB: { min: 64, usual: 1_024, max: 65_536 },
   /** Memory of a machine in the tab: v86 puts the initramfs at 64 MiB. */
   memoryMiB: { min: 96, max: 1_024 },
+  /** Of a sandbox on a host (row O-9). Its operator may set other maxima, up to `most`. */
+  hostMemoryMiB: { min: 64, usual: 512, max: 8_192, most: 1_048_576 },
+  hostDiskMiB: { min: 64, usual: 1_024, max: 16_384, most: 65_536 },
+  hostCpuShares: { min: 2, usual: 256, max: 1_024, most: 262_144 },
+  hostPids: { min: 16, usual: 128, max: 4_096, most: 4_194_304 },
   /** Inodes of one tree. */
   inodes: 2_000_000,
   /** Time that a machine's worker has to start before the page draws itself. */

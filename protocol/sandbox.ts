@@ -10,18 +10,34 @@ export interface SandboxInfo {
   readonly imageDigest: string;
   readonly memoryMiB: number;
   readonly diskMiB: number;
+  /** Weight of its processes against those of others, as in Docker; absent where the runtime has none. */
+  readonly cpuShares?: number;
+  /** The most processes and threads inside; absent where the runtime has no such limit. */
+  readonly pids?: number;
+  /** Absent in sandboxes that were made before it was told. */
+  readonly network?: Network;
   readonly runtime: 'v86' | 'shell' | 'webcontainer' | 'jail' | 'vm' | 'oci';
   readonly createdAtMs: number;
 }
 
+/** What a sandbox reaches: nothing but itself, or what its host reaches. */
+export type Network = 'isolated' | 'full';
+
 /** The name of the image that a sandbox is made from unless another is asked for. */
 export const defaultImage = 'default';
 
+/**
+ * What a new sandbox is to be. Past a maximum it is refused with `limit-exceeded`, and where the runtime
+ * has no such limit with `unsupported`; what is left out is as usual there, in a fork as in its parent.
+ */
 export interface CreateOptions {
   readonly image?: string;
   readonly name?: string;
   readonly memoryMiB?: number;
   readonly diskMiB?: number;
+  readonly cpuShares?: number;
+  readonly pids?: number;
+  readonly network?: Network;
   /** Start from this snapshot of that sandbox instead of the image's golden snapshot. */
   readonly from?: { readonly sandbox: string; readonly snapshot: SnapshotId };
 }
@@ -233,8 +249,9 @@ export interface IntakeOptions {
   /** The image that the snapshot builds on: its objects are here already, and do not come. */
   readonly imageDigest: string;
   readonly name: string;
-  readonly memoryMiB: number;
-  readonly diskMiB: number;
+  /** As usual at the receiver when left out; cut to the most that it allows, as is the disk. */
+  readonly memoryMiB?: number;
+  readonly diskMiB?: number;
 }
 
 /** A tar archive that is made while it is read. Whoever gets one closes it. */

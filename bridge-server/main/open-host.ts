@@ -9,6 +9,7 @@ import { removeLeftJails } from '../runtimes/jail/remove-left-jails.ts';
 import { startJail } from '../runtimes/jail/start-jail.ts';
 import { HostImages } from '../sandboxes/host-images.ts';
 import { hostPlace } from '../sandboxes/host-place.ts';
+import { type HostMaxima, hostResources } from '../sandboxes/host-resources.ts';
 import { openRootMaker } from '../snapshots/open-root-maker.ts';
 import { deleteHostStore, openHostStore } from '../stores/open-host-store.ts';
 import { openRegistry } from '../stores/registry.ts';
@@ -22,6 +23,8 @@ export interface HostOptions {
   readonly launcher: string;
   /** The kind of root; by default the best that works here. */
   readonly snapshots?: 'overlay' | 'copy' | undefined;
+  /** The most that a new sandbox may ask for; those that there are keep what they have. */
+  readonly maxima?: HostMaxima | undefined;
 }
 
 /** The sandboxes of this host. Owns everything that they run in; closing them first is their users' part. */
@@ -34,8 +37,9 @@ export interface Host extends AsyncDisposable {
   prepare(image: string): Promise<void>;
 }
 
-/** @throws corrupt-object, version-mismatch, storage-full, unsupported */
-export async function openHost({ folder, launcher, snapshots }: HostOptions): Promise<Host> {
+/** @throws corrupt-object, version-mismatch, storage-full, unsupported, invalid-argument */
+export async function openHost({ folder, launcher, snapshots, maxima }: HostOptions): Promise<Host> {
+  const resources = hostResources(maxima);
   const stores = join(folder, 'sandboxes');
   await mkdir(stores, { recursive: true, mode: 0o700 });
   await using stack = new AsyncDisposableStack();
@@ -51,6 +55,7 @@ export async function openHost({ folder, launcher, snapshots }: HostOptions): Pr
   const images = new HostImages(join(folder, 'images'));
   const backend = new LocalBackend(
     hostPlace({
+      resources,
       records: registry.sandboxes,
       images,
       roots,

@@ -73,4 +73,10 @@ export const migrations: readonly string[] = [
   INSERT INTO token_sandboxes SELECT id, sandbox FROM tokens_of_one WHERE sandbox IS NOT NULL;
   DROP TABLE tokens_of_one;
   `,
+  `
+  -- What every jail had before it could be said.
+  ALTER TABLE sandboxes ADD COLUMN cpu_shares INTEGER NOT NULL DEFAULT 256;
+  ALTER TABLE sandboxes ADD COLUMN pids INTEGER NOT NULL DEFAULT 1024;
+  ALTER TABLE sandboxes ADD COLUMN network TEXT NOT NULL DEFAULT 'isolated';
+  `,
 ];

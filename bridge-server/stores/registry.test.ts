@@ -21,6 +21,9 @@ const info = (id: string, changes: Partial<SandboxInfo> = {}): SandboxInfo => ({
   imageDigest: 'd'.repeat(64),
   memoryMiB: 256,
   diskMiB: 1_024,
+  cpuShares: 512,
+  pids: 99,
+  network: 'isolated',
   runtime: 'jail',
   createdAtMs: 1_700_000_000_000,
   ...changes,
@@ -141,7 +144,7 @@ describe('tokens', () => {
     expect(tokens.list().map(({ name }) => name)).toEqual(['next']);
   });
 
-  test('tokens of a registry of before are what they were', async () => {
+  test('sandboxes and tokens of a registry of before are what they were', async () => {
     const folder = newFolder();
     {
       const database = new DatabaseSync(join(folder, 'coppice.sqlite'));
@@ -156,6 +159,7 @@ describe('tokens', () => {
       { id: '1', name: 'all', scope: 'all', access: 'write', createdAtMs: 1 },
       { id: '2', name: 'one', scope: { sandboxes: ['a'] }, access: 'write', createdAtMs: 2, expiresAtMs: 3 },
     ]);
+    expect(await registry.sandboxes.get('a')).toMatchObject({ cpuShares: 256, pids: 1_024 });
     await registry.sandboxes.remove('a');
     expect(registry.tokens.list().map(({ id }) => id)).toEqual(['1']);
   });

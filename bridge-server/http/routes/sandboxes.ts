@@ -22,11 +22,20 @@ const oneSandbox = {
   content: { 'application/json': { schema: sandboxSchema } },
 };
 
+/** What is past the operator's maximum is refused by name; what no host could have, here. */
+const amount = ({ usual, max, most }: { usual: number; max: number; most: number }, unit: string) => {
+  const description = `${usual} unless it is said, at most ${max} unless the operator says otherwise: ${unit}.`;
+  return z.number().int().min(1).max(most).optional().openapi({ description });
+};
+
 const createBody = z.object({
   image: nameSchema.optional(),
   name: nameSchema.optional(),
-  memoryMiB: z.number().int().min(1).max(1_048_576).optional(),
-  diskMiB: z.number().int().min(limits.diskMiB.min).max(limits.diskMiB.max).optional(),
+  memoryMiB: amount(limits.hostMemoryMiB, 'MiB'),
+  diskMiB: amount(limits.hostDiskMiB, 'MiB'),
+  cpuShares: amount(limits.hostCpuShares, 'weight against other sandboxes'),
+  pids: amount(limits.hostPids, 'processes and threads'),
+  network: z.enum(['isolated', 'full']).optional().openapi({ description: '`full` is not built yet.' }),
   from: z
     .object({ sandbox: idSchema, snapshot: snapshotIdSchema })
     .optional()
