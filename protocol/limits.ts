@@ -120,6 +120,18 @@ export const limits = {
   socketMessageBytes: 2_097_152,
   socketFragments: 1_024,
   socketPings: 64,
+  /** Of the git proxy: requests under way, of one account, and bytes that one sends and gets. */
+  gitRequests: 32,
+  gitRequestsOfAccount: 8,
+  gitRequestBytes: { fetch: 4_194_304, push: 268_435_456 },
+  gitAnswerBytes: 2_147_483_648,
+  /** What is passed on of an answer that says why there is none; addresses of a server that are tried. */
+  gitErrorBytes: 65_536,
+  gitAddresses: 16,
+  /** Time to connect to a server of git, without a byte from it, and for all of one request. */
+  gitConnectTimeoutMs: 10_000,
+  gitIdleTimeoutMs: 60_000,
+  gitTimeoutMs: 600_000,
   /** Requests per second and at once: of one address, of one token, and with a token that is not valid. */
   requestRates: {
     address: { perSecond: 200, burst: 800 },

@@ -25,6 +25,8 @@ Prints the URL and a new token; tokens are kept as hashes, so note it down.
   --snapshots KIND       overlay or copy; by default the best that works here
   --allow-origin URL     a page that may connect, as https://example.org; may be given several times
   --allow-host NAME      a name under which clients reach this bridge; may be given several times
+  --git-host NAME        a server that pages may reach with git through this bridge, as git.example.org;
+                         may be given several times (COPPICE_GIT_HOSTS, with commas; default none)
   --max NAME=NUMBER      the most that a new sandbox may ask for: memoryMiB (8192), diskMiB (16384),
                          cpuShares (1024), pids (4096); may be given several times
   --image debian         the image of sandboxes that do not name one
@@ -40,6 +42,7 @@ const { values } = parseArgs({
     snapshots: { type: 'string' },
     'allow-origin': { type: 'string', multiple: true, default: [] },
     'allow-host': { type: 'string', multiple: true, default: [] },
+    'git-host': { type: 'string', multiple: true, default: namesIn(process.env.COPPICE_GIT_HOSTS) },
     max: { type: 'string', multiple: true, default: [] },
     image: { type: 'string', default: 'debian' },
     'token-file': { type: 'string' },
@@ -68,6 +71,7 @@ try {
     launcher,
     snapshots,
     maxima: maxima(values.max),
+    git: { hosts: values['git-host'] },
     host: values.host,
     port,
     allowedOrigins: values['allow-origin'],
@@ -86,6 +90,10 @@ try {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') fail(`Port ${port} is in use; try: npm run bridge -- --port ${port + 1}`);
   fail(error instanceof SandboxError ? error.message : error);
+}
+
+function namesIn(text = ''): string[] {
+  return text.split(',').flatMap((name) => name.trim() || []);
 }
 
 /** What `--max` says, by name; what is too much for any host is refused where it is used. */

@@ -1,9 +1,12 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { SandboxError } from '../../protocol/errors.ts';
 import type { TokenOwner, TokenRecords } from '../token-contract.ts';
 import type { RequestRates } from './bridge-options.ts';
 import { presentedToken } from './presented-token.ts';
 import { RequestRate, rateKey } from './request-rate.ts';
+
+/** Where in a request its token is. */
+export type TokenReader = (headers: IncomingHttpHeaders) => string | undefined;
 
 /** Who may ask, and how often; the same for requests and for WebSockets. */
 export class Admission {
@@ -28,8 +31,8 @@ export class Admission {
    * Who the token belongs to. Wrong ones of an address are counted, but never shut out a right one:
    * behind a proxy everybody has the same address. @throws unauthenticated, rate-limited
    */
-  findOwner({ headers, socket }: IncomingMessage): TokenOwner {
-    const token = presentedToken(headers);
+  findOwner({ headers, socket }: IncomingMessage, tokenIn: TokenReader = presentedToken): TokenOwner {
+    const token = tokenIn(headers);
     const owner = token === undefined ? undefined : this.#tokens.check(token);
     if (!owner) {
       assertTaken(this.#refused.take(rateKey(socket.remoteAddress)));

@@ -1,16 +1,18 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { SandboxError } from '../../protocol/errors.ts';
-import type { Admission } from './admission.ts';
+import type { Admission, TokenReader } from './admission.ts';
 import { answerError, invalidPart } from './answer-error.ts';
 import { limitBody } from './limit-body.ts';
 import { mountInto } from './mount.ts';
 import { observe } from './observe.ts';
+import { gitToken, presentedToken } from './presented-token.ts';
 import { archiveRoutes } from './routes/archive.ts';
 import { commandRoutes } from './routes/commands.ts';
 import { diffRoutes } from './routes/diffs.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
+import { gitRoutes } from './routes/git.ts';
 import { sandboxRoutes } from './routes/sandboxes.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
@@ -40,6 +42,7 @@ export function makeApp(
   const { admission, allowedOrigins } = options;
   app.use('*', observe(service), secureHeaders, shareWith(allowedOrigins), admitAddress(admission));
   for (const path of ['/v1/*', '/metrics']) app.use(path, admitToken(admission), keepFromWriting);
+  app.use('/git/*', admitToken(admission, gitToken), endWithToken(service));
   for (const home of ['/v1/sandboxes', '/v1/jails']) {
     app.use(`${home}/*`, endWithToken(service));
     app.use(`${home}/:id/*`, async (c, next) => {
@@ -62,6 +65,7 @@ export function makeApp(
   archiveRoutes(mount, service);
   socketRoutes(mount);
   tokenRoutes(mount, service);
+  gitRoutes(app, service);
   serviceRoutes(app, { mount, service });
   return app;
 }
@@ -83,9 +87,9 @@ function admitAddress(admission: Admission): Middleware {
   };
 }
 
-function admitToken(admission: Admission): Middleware {
+function admitToken(admission: Admission, tokenIn: TokenReader = presentedToken): Middleware {
   return async (c, next) => {
-    c.set('owner', admission.findOwner(c.env.incoming));
+    c.set('owner', admission.findOwner(c.env.incoming, tokenIn));
     await next();
   };
 }

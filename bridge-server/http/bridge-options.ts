@@ -2,6 +2,7 @@ import type { WebSocket } from 'ws';
 import type { SandboxError } from '../../protocol/errors.ts';
 import type { SandboxBackend } from '../../protocol/sandbox.ts';
 import type { TokenOwner, TokenRecords } from '../token-contract.ts';
+import type { GitProxyOptions } from './git/git-proxy.ts';
 
 /** One thing that this host was asked whether it can. */
 export interface DoctorRow {
@@ -52,6 +53,8 @@ export interface BridgeOptions {
   readonly doctor: () => Promise<readonly DoctorRow[]>;
   /** Takes over a socket of `/v1/connect`, which closes when the bridge stops, at the latest. */
   readonly onSocket: (socket: WebSocket, owner: TokenOwner, served: Served) => void;
+  /** Which servers pages may reach with git; none by default. */
+  readonly git?: GitProxyOptions | undefined;
   /** `limits.requestRates` by default. */
   readonly rates?: RequestRates;
   /** `limits.tokenRecheckMs` by default. */

@@ -11,6 +11,7 @@ import { makeApp } from './app.ts';
 import type { BridgeOptions } from './bridge-options.ts';
 import { Connections } from './connections.ts';
 import { type GateRules, gate } from './gate.ts';
+import { GitProxy } from './git/git-proxy.ts';
 import { LiveTokens } from './live-tokens.ts';
 import { loggedError, makeLog } from './log.ts';
 import { Metrics } from './metrics.ts';
@@ -28,7 +29,7 @@ export interface Bridge extends AsyncDisposable {
 
 /**
  * Starts the HTTP server of a bridge. Resolves when it listens.
- * @throws what the system says when it cannot listen there
+ * @throws invalid-argument for a server of git that is no name; what the system says when it cannot listen there
  */
 export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const log = makeLog(options.log);
@@ -52,6 +53,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     sandboxes,
     tokens: options.tokens,
     liveTokens,
+    git: new GitProxy(options.git ?? { hosts: [] }),
     metrics: new Metrics(() => sandboxes.count),
     log,
     doctor: options.doctor,

@@ -4,6 +4,7 @@ import type { SandboxBackend } from '../../protocol/sandbox.ts';
 import type { OpenSandboxes } from '../open-sandboxes.ts';
 import type { TokenOwner, TokenRecords } from '../token-contract.ts';
 import type { BridgeOptions } from './bridge-options.ts';
+import type { GitProxy } from './git/git-proxy.ts';
 import type { LiveTokens } from './live-tokens.ts';
 import type { Logger } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -16,6 +17,7 @@ export interface Service {
   readonly tokens: TokenRecords;
   /** What is open on behalf of each of them. */
   readonly liveTokens: LiveTokens;
+  readonly git: GitProxy;
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly doctor: BridgeOptions['doctor'];

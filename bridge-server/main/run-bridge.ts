@@ -5,7 +5,7 @@ import { type Host, type HostOptions, openHost } from './open-host.ts';
 import { serveSockets } from './serve-sockets.ts';
 
 export type RunOptions = HostOptions &
-  Pick<BridgeOptions, 'host' | 'port' | 'allowedOrigins' | 'allowedHosts' | 'tls' | 'log' | 'doctor'>;
+  Pick<BridgeOptions, 'host' | 'port' | 'allowedOrigins' | 'allowedHosts' | 'tls' | 'log' | 'doctor' | 'git'>;
 
 /** A bridge with the sandboxes of its host. Disposing of it ends the server first, then what it served. */
 export interface RunningBridge extends Bridge {

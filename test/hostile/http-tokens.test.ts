@@ -28,8 +28,12 @@ afterAll(async () => {
 
 /** Sockets have no other answer than their opening. */
 const sockets = ['/v1/sandboxes/{id}/terminal', '/v1/jails/{id}/terminal', '/v1/connect'];
-/** What a token for reading may do though it is no GET: deal with tokens like itself. */
-const ownAffairs = ['POST /v1/tokens', 'DELETE /v1/tokens/{token}'];
+/** What a token for reading may do though it is no GET: deal with tokens like itself, and fetch. */
+const ownAffairs = [
+  'POST /v1/tokens',
+  'DELETE /v1/tokens/{token}',
+  'POST /git/{host}/{path}/git-upload-pack',
+];
 
 /** The status of a route for a token, with a body that says nothing. */
 async function statusOf({ method, path }: Operation, token: string): Promise<number> {
