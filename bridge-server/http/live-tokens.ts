@@ -6,6 +6,7 @@ type OnEnd = (why: SandboxError) => void;
 /**
  * Ends what is open on behalf of a token when that is no longer valid: it was revoked here or by another
  * process, has expired, or has gone with its last sandbox. Holds are as many as sockets and requests.
+ * Where the records cannot be read, what is open stays so, and they are asked again.
  */
 export class LiveTokens implements Disposable {
   readonly #tokens: Pick<TokenRecords, 'isValid'>;
@@ -23,17 +24,24 @@ export class LiveTokens implements Disposable {
     this.#onFailure = options.onFailure;
   }
 
-  /** Calls `onEnd` once, with why, as soon as the token is seen to be invalid: maybe at once. Returns how to let go. */
+  /** How many tokens hold something. */
+  get size(): number {
+    return this.#held.size;
+  }
+
+  /**
+   * Calls `onEnd` once, with why, as soon as the token is seen to be invalid: at once when it has ended
+   * since it was checked. Returns how to let go.
+   */
   hold({ id }: Pick<TokenOwner, 'id'>, onEnd: OnEnd): () => void {
-    // It may have ended since it was checked.
-    if (!this.#tokens.isValid(id)) {
+    if (!this.#isValid(id)) {
       onEnd(ended());
       return () => {};
     }
     const entry: OnEnd = (why) => onEnd(why);
     const entries = this.#held.get(id) ?? new Set();
     this.#held.set(id, entries.add(entry));
-    this.#timer ??= setInterval(() => this.#recheckQuietly(), this.#recheckMs).unref();
+    this.#timer ??= setInterval(() => this.recheck(), this.#recheckMs).unref();
     return () => {
       entries.delete(entry);
       if (entries.size === 0 && this.#held.get(id) === entries) this.#held.delete(id);
@@ -41,9 +49,13 @@ export class LiveTokens implements Disposable {
     };
   }
 
-  /** Looks at every token that holds something: after one was revoked, say. @throws what the records throw */
+  /** Looks at every token that holds something: after one was revoked, say. */
   recheck(): void {
-    for (const id of [...this.#held.keys()]) this.#recheckOne(id);
+    for (const [id, entries] of [...this.#held]) {
+      if (this.#isValid(id)) continue;
+      this.#held.delete(id);
+      for (const onEnd of [...entries]) onEnd(ended());
+    }
   }
 
   [Symbol.dispose](): void {
@@ -51,19 +63,12 @@ export class LiveTokens implements Disposable {
     this.#stopLooking();
   }
 
-  #recheckOne(id: string): void {
-    if (this.#tokens.isValid(id)) return;
-    const entries = this.#held.get(id);
-    this.#held.delete(id);
-    for (const onEnd of [...(entries ?? [])]) onEnd(ended());
-  }
-
-  /** A database that does not answer now is asked again; what is open stays so meanwhile. */
-  #recheckQuietly(): void {
+  #isValid(id: string): boolean {
     try {
-      this.recheck();
+      return this.#tokens.isValid(id);
     } catch (error) {
       this.#onFailure(error);
+      return true;
     }
   }
 

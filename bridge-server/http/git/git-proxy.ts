@@ -78,7 +78,7 @@ export class GitProxy {
    * @throws forbidden for an address that is not public, or a redirect; connection-lost, timeout
    */
   async ask({ target, headers, body, signal }: GitRequest): Promise<GitAnswer> {
-    const { resolve = askNameServers, mayReach = isPublicAddress, ca } = this.#options;
+    const { resolve = askNameServers(), mayReach = isPublicAddress, ca } = this.#options;
     const addresses = await pinAddresses(target.name, { resolve, mayReach, signal });
     const answer = await askGitServer(target, { addresses, headers, body, signal, ca });
     try {

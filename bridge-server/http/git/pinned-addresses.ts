@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { listenAbort, throwIfAborted } from '../../../protocol/abort.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 
@@ -12,18 +13,24 @@ export interface PinnedAddress {
   readonly family: 4 | 6;
 }
 
-/** Asks the name servers of this host, and nothing else: no file of the host gives a name a meaning of its own. */
-export const askNameServers: Resolve = async (name, signal) => {
-  const resolver = new Resolver({ timeout: limits.gitConnectTimeoutMs / 2, tries: 2 });
-  const cancel = () => resolver.cancel();
-  signal.addEventListener('abort', cancel, { once: true });
-  try {
-    const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-  } finally {
-    signal.removeEventListener('abort', cancel);
-  }
-};
+/**
+ * Asks name servers, those of this host by default, and nothing else: no file of the host gives a name a
+ * meaning of its own, and a slow answer keeps none of Node's few threads.
+ */
+export function askNameServers(servers?: readonly string[]): Resolve {
+  return async (name, signal) => {
+    const resolver = new Resolver({ timeout: limits.gitConnectTimeoutMs / 2, tries: 2 });
+    if (servers) resolver.setServers(servers);
+    const unlisten = listenAbort(signal, () => resolver.cancel());
+    try {
+      const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+      throwIfAborted(signal, `Cannot look up ${name}`);
+      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    } finally {
+      unlisten();
+    }
+  };
+}
 
 /**
  * The addresses of `name`, all of them checked: whoever connects uses these, and does not ask again, so
