@@ -8,7 +8,7 @@ import { loggedError } from '../log.ts';
 import { readBody } from '../read-body.ts';
 import { failed } from '../schemas.ts';
 import type { BridgeApp, BridgeEnv, Service } from '../service.ts';
-import { streamBody } from '../stream-body.ts';
+import { type ByteSource, streamBody } from '../stream-body.ts';
 import { assertWrites } from '../use-sandbox.ts';
 
 const tags = ['git'];
@@ -79,24 +79,31 @@ async function passOn(c: Context<BridgeEnv>, service: Service): Promise<Response
     const signal = AbortSignal.any([c.req.raw.signal, service.stopping, late]);
     const answer = await service.git.ask({ target, headers: incoming.headers, body, signal });
     const onError = (error: unknown) => log.warn(loggedError(error), 'an answer of git broke off');
-    const source = {
-      pull: async () => {
-        const piece = await answer.body.pull();
-        service.metrics.moved('out', { type: 'git', bytes: piece?.length ?? 0 });
-        return piece;
-      },
-      close: async () => {
-        leave();
-        await answer.body.close();
-      },
-    };
-    return c.body(streamBody(source, { outgoing, onError }), answer.status as ContentfulStatusCode, {
-      ...answer.headers,
-    });
+    const source = countedOut(answer.body, { leave, metrics: service.metrics });
+    const status = answer.status as ContentfulStatusCode;
+    return c.body(streamBody(source, { outgoing, onError }), status, { ...answer.headers });
   } catch (error) {
     leave();
     throw error;
   }
+}
+
+/** The same bytes; the request is over when they are closed. */
+function countedOut(
+  body: ByteSource,
+  { leave, metrics }: { leave: () => void; metrics: Service['metrics'] },
+): ByteSource {
+  return {
+    pull: async () => {
+      const piece = await body.pull();
+      metrics.moved('out', { type: 'git', bytes: piece?.length ?? 0 });
+      return piece;
+    },
+    close: () => {
+      leave();
+      return body.close();
+    },
+  };
 }
 
 /** What a form or a script of another kind sends is none of git's. @throws invalid-argument */
