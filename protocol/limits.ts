@@ -27,6 +27,11 @@ export const limits = {
   diskMiB: { min: 64, usual: 1_024, max: 65_536 },
   /** Memory of a machine in the tab: v86 puts the initramfs at 64 MiB. */
   memoryMiB: { min: 96, max: 1_024 },
+  /** Of a sandbox on a host (row O-9). Its operator may set other maxima, up to `most`. */
+  hostMemoryMiB: { min: 64, usual: 512, max: 8_192, most: 1_048_576 },
+  hostDiskMiB: { min: 64, usual: 1_024, max: 16_384, most: 65_536 },
+  hostCpuShares: { min: 2, usual: 256, max: 1_024, most: 262_144 },
+  hostPids: { min: 16, usual: 128, max: 4_096, most: 4_194_304 },
   /** Inodes of one tree. */
   inodes: 2_000_000,
   /** Time that a machine's worker has to start before the page draws itself. */
@@ -115,6 +120,18 @@ export const limits = {
   socketMessageBytes: 2_097_152,
   socketFragments: 1_024,
   socketPings: 64,
+  /** Of the git proxy: requests under way, of one account, and bytes that one sends and gets. */
+  gitRequests: 32,
+  gitRequestsOfAccount: 8,
+  gitRequestBytes: { fetch: 4_194_304, push: 268_435_456 },
+  gitAnswerBytes: 2_147_483_648,
+  /** What is passed on of an answer that says why there is none; addresses of a server that are tried. */
+  gitErrorBytes: 65_536,
+  gitAddresses: 16,
+  /** Time to connect to a server of git, without a byte from it, and for all of one request. */
+  gitConnectTimeoutMs: 10_000,
+  gitIdleTimeoutMs: 60_000,
+  gitTimeoutMs: 600_000,
   /** Requests per second and at once: of one address, of one token, and with a token that is not valid. */
   requestRates: {
     address: { perSecond: 200, burst: 800 },
@@ -162,6 +179,13 @@ export const limits = {
   registryTokens: 4_096,
   tokenNameBytes: 128,
   tokenUsedEveryMs: 60_000,
+  /** Sandboxes of one token that is not for all; tokens that one of those and its descendants are together. */
+  tokenSandboxes: 64,
+  tokensOfAccount: 256,
+  /** Time that a token lasts which was made with another, unless the request says otherwise: for a page. */
+  tokenTtlMs: { min: 1_000, usual: 900_000, max: 2_592_000_000 },
+  /** How often it is looked whether the token of what is open is still valid: expired, or revoked elsewhere. */
+  tokenRecheckMs: 5_000,
   /** Time that the registry waits for another process that writes to it; the server stands still meanwhile. */
   registryBusyTimeoutMs: 2_000,
   /** Time that a jail gets to pass its own test, to stand still, and to be gone when it was ended. */

@@ -10,20 +10,36 @@ export interface SandboxInfo {
   readonly imageDigest: string;
   readonly memoryMiB: number;
   readonly diskMiB: number;
+  /** Weight of its processes against those of others, as in Docker; absent where the runtime has none. */
+  readonly cpuShares?: number;
+  /** The most processes and threads inside; absent where the runtime has no such limit. */
+  readonly pids?: number;
+  /** Absent in sandboxes that were made before it was told. */
+  readonly network?: Network;
   readonly runtime: 'v86' | 'shell' | 'webcontainer' | 'jail' | 'vm' | 'oci';
   readonly createdAtMs: number;
   /** Whether programs in its jail may make namespaces and mounts of their own. */
   readonly nested?: boolean | undefined;
 }
 
+/** What a sandbox reaches: nothing but itself, or what its host reaches. */
+export type Network = 'isolated' | 'full';
+
 /** The name of the image that a sandbox is made from unless another is asked for. */
 export const defaultImage = 'default';
 
+/**
+ * What a new sandbox is to be. Past a maximum it is refused with `limit-exceeded`, and where the runtime
+ * has no such limit with `unsupported`; what is left out is as usual there, in a fork as in its parent.
+ */
 export interface CreateOptions {
   readonly image?: string;
   readonly name?: string;
   readonly memoryMiB?: number;
   readonly diskMiB?: number;
+  readonly cpuShares?: number;
+  readonly pids?: number;
+  readonly network?: Network;
   /**
    * Let programs in its jail make namespaces and mounts of their own, as other sandboxes inside need.
    * Weaker walls: who runs the host has to allow it (else `forbidden`), and only jails know it (else
@@ -241,8 +257,9 @@ export interface IntakeOptions {
   /** The image that the snapshot builds on: its objects are here already, and do not come. */
   readonly imageDigest: string;
   readonly name: string;
-  readonly memoryMiB: number;
-  readonly diskMiB: number;
+  /** As usual at the receiver when left out; cut to the most that it allows, as is the disk. */
+  readonly memoryMiB?: number;
+  readonly diskMiB?: number;
 }
 
 /** A tar archive that is made while it is read. Whoever gets one closes it. */

@@ -23,6 +23,7 @@ import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import { LocalIntake, type TakeIn } from './local-intake.ts';
 import type { LoadedImage, Place, WhichImage } from './place.ts';
 import { receiveSnapshot } from './receive-snapshot.ts';
+import { chooseResources, cutToMaxima } from './resources.ts';
 import { openStoredArchive } from './stored-archive.ts';
 
 const loadImage = 'Cannot load the image';
@@ -79,7 +80,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     return this.#make(id, async (store) => {
       const image = await orAborted(loading, { signal, what: loadImage });
       const imageTree = await loadingTree;
-      const info = newInfo(id, options, { image, runtime: this.#place.runtime });
+      const info = newInfo(id, options, { image, place: this.#place });
       return this.#start(info, { store, image, imageTree, onProgress, isNew: true, signal });
     });
   }
@@ -131,7 +132,9 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     const takeIn: TakeIn<SandboxInfo> = async (pieces, onReady) => {
       try {
         const image = await this.#place.loadImage({ digest: options.imageDigest }, () => {});
-        const info = newInfo(crypto.randomUUID(), options, { image, runtime: this.#place.runtime });
+        const sizes = cutToMaxima(options, this.#place.resources);
+        const wanted = { name: options.name, ...sizes };
+        const info = newInfo(crypto.randomUUID(), wanted, { image, place: this.#place });
         return await this.#make(info.id, async (store) => {
           onReady();
           await receiveSnapshot(pieces, store, { elsewhere: image.source });
@@ -248,7 +251,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
   async #fork(
     parent: { info: SandboxInfo; store: SandboxStore; image: Image },
     id: SnapshotId,
-    options: Pick<CreateOptions, 'name' | 'memoryMiB' | 'diskMiB' | 'nested'>,
+    options: Omit<CreateOptions, 'image' | 'from'>,
   ): Promise<SandboxInfo> {
     const { info, store, image } = parent;
     const isElsewhere = (object: ObjectId) => image.source.has(object);
@@ -256,8 +259,11 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       ...info,
       id: crypto.randomUUID(),
       name: options.name ?? `${info.name} fork`,
-      memoryMiB: within('memoryMiB', options.memoryMiB ?? info.memoryMiB, limits.memoryMiB),
-      diskMiB: within('diskMiB', options.diskMiB ?? info.diskMiB, limits.diskMiB),
+      ...chooseResources(options, {
+        rules: this.#place.resources,
+        imageMemoryMiB: image.manifest.memoryMiB,
+        inherited: info,
+      }),
       createdAtMs: Date.now(),
       ...(options.nested === undefined ? {} : { nested: options.nested }),
     };
@@ -290,7 +296,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
 function newInfo(
   id: string,
   options: CreateOptions,
-  { image, runtime }: { image: LoadedImage; runtime: SandboxInfo['runtime'] },
+  { image, place }: { image: LoadedImage; place: Pick<Place, 'runtime' | 'resources'> },
 ): SandboxInfo {
   const { manifest, digest } = image;
   return {
@@ -298,9 +304,8 @@ function newInfo(
     name: options.name ?? manifest.name,
     image: manifest.name,
     imageDigest: digest,
-    memoryMiB: within('memoryMiB', options.memoryMiB ?? manifest.memoryMiB, limits.memoryMiB),
-    diskMiB: within('diskMiB', options.diskMiB ?? limits.diskMiB.usual, limits.diskMiB),
-    runtime,
+    ...chooseResources(options, { rules: place.resources, imageMemoryMiB: manifest.memoryMiB }),
+    runtime: place.runtime,
     createdAtMs: Date.now(),
     ...(options.nested ? { nested: true } : {}),
   };
@@ -310,11 +315,4 @@ function newInfo(
 function namingSandbox(id: string, cause: unknown): SandboxError {
   const { code, message, details } = SandboxError.from(cause);
   return new SandboxError(code, message, { details: { ...details, sandbox: id }, cause });
-}
-
-function within(name: string, value: number, { min, max }: { min: number; max: number }): number {
-  if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw new SandboxError('invalid-argument', `${name} is ${value}, not an integer from ${min} to ${max}`, {
-    details: { name, min, max },
-  });
 }

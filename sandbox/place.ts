@@ -3,6 +3,7 @@ import type { ImageSource } from '../protocol/image-source.ts';
 import type { Progress, SandboxInfo } from '../protocol/sandbox.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import type { LocalSandbox } from './local-sandbox.ts';
+import type { ResourceRules } from './resources.ts';
 import type { StartParts } from './start-sandbox.ts';
 
 /** An image by its name (the newest) or by the digest of its manifest (one that a sandbox was made from). */
@@ -33,6 +34,7 @@ export interface SandboxRecords {
 /** Where sandboxes are kept and run: this browser's origin, or a folder of this host. */
 export interface Place<Image extends LoadedImage = LoadedImage> {
   readonly runtime: SandboxInfo['runtime'];
+  readonly resources: ResourceRules;
   readonly records: SandboxRecords;
   /** The caller's to close. @throws busy when somebody else writes to it; not-found; already-exists; storage-full */
   openStore(id: string, options?: { create?: boolean; readOnly?: boolean }): Promise<SandboxStore>;

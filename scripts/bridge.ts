@@ -8,6 +8,7 @@ import type { Host } from '../bridge-server/main/open-host.ts';
 import { runBridge } from '../bridge-server/main/run-bridge.ts';
 import { provideTokenFile } from '../bridge-server/main/token-file.ts';
 import { buildLauncher } from '../bridge-server/runtimes/jail/build-launcher.ts';
+import type { HostMaxima } from '../bridge-server/sandboxes/host-resources.ts';
 import { CacheFolder, cachePath } from '../images/cache/cache-folder.ts';
 import { buildImage } from '../images/output/build-image.ts';
 import { placeImage } from '../images/place-image.ts';
@@ -27,6 +28,10 @@ Prints the URL and a new token; tokens are kept as hashes, so note it down.
   --one-id               as an ordinary user, leave the range of ids of /etc/subuid alone
   --allow-origin URL     a page that may connect, as https://example.org; may be given several times
   --allow-host NAME      a name under which clients reach this bridge; may be given several times
+  --git-host NAME        a server that pages may reach with git through this bridge, as git.example.org;
+                         may be given several times (COPPICE_GIT_HOSTS, with commas; default none)
+  --max NAME=NUMBER      the most that a new sandbox may ask for: memoryMiB (8192), diskMiB (16384),
+                         cpuShares (1024), pids (4096); may be given several times
   --image debian         the image of sandboxes that do not name one
   --token-file FILE      make a token once and keep it in this file, instead of one at every start
   --no-token             do not make a token: clients have one already
@@ -40,6 +45,8 @@ const { values } = parseArgs({
     snapshots: { type: 'string' },
     'allow-origin': { type: 'string', multiple: true, default: [] },
     'allow-host': { type: 'string', multiple: true, default: [] },
+    'git-host': { type: 'string', multiple: true, default: namesIn(process.env.COPPICE_GIT_HOSTS) },
+    max: { type: 'string', multiple: true, default: [] },
     image: { type: 'string', default: 'debian' },
     'token-file': { type: 'string' },
     'allow-nested': { type: 'boolean', default: false },
@@ -71,6 +78,8 @@ try {
     launcher,
     snapshots,
     allowNested: values['allow-nested'],
+    maxima: maxima(values.max),
+    git: { hosts: values['git-host'] },
     host: values.host,
     port,
     allowedOrigins: values['allow-origin'],
@@ -89,6 +98,20 @@ try {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') fail(`Port ${port} is in use; try: npm run bridge -- --port ${port + 1}`);
   fail(error instanceof SandboxError ? error.message : error);
+}
+
+function namesIn(text = ''): string[] {
+  return text.split(',').flatMap((name) => name.trim() || []);
+}
+
+/** What `--max` says, by name; what is too much for any host is refused where it is used. */
+function maxima(given: readonly string[]): HostMaxima {
+  const pairs = given.map((text) => {
+    const [, name, number] = /^(memoryMiB|diskMiB|cpuShares|pids)=(\d+)$/.exec(text) ?? [];
+    if (name === undefined) fail(`--max is ${text}, not as memoryMiB=4096; --help says what there is`);
+    return [name, Number(number)];
+  });
+  return Object.fromEntries(pairs);
 }
 
 /** What to say of the token that clients use. */

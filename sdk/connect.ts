@@ -3,6 +3,7 @@ import type { SandboxBackend } from '../protocol/sandbox.ts';
 import { openWire } from '../protocol/wire/open-wire.ts';
 import { type SocketLike, socketTransport } from '../protocol/wire/socket-transport.ts';
 import type { Transport } from '../protocol/wire/transport.ts';
+import { BridgeTokens } from './bridge-tokens.ts';
 
 /** Where a bridge is, and what it lets in. */
 export interface BridgeAddress {
@@ -13,6 +14,11 @@ export interface BridgeAddress {
   readonly signal?: AbortSignal;
 }
 
+/** The sandboxes of a bridge, and the tokens that open them. */
+export interface BridgeConnection extends SandboxBackend, AsyncDisposable {
+  readonly tokens: BridgeTokens;
+}
+
 /** The parts of the platform that are used here: browsers and Node have them alike. */
 interface Platform {
   readonly WebSocket: new (url: string, protocols: string[]) => SocketLike;
@@ -21,7 +27,6 @@ interface Platform {
 
 interface PlatformUrl {
   protocol: string;
-  pathname: string;
   search: string;
   hash: string;
   username: string;
@@ -44,15 +49,12 @@ const socketSchemes: Readonly<Record<string, string>> = {
  * Connects to a bridge: `Sandbox.create({ backend: await connect({ url, token }) })`. A connection that
  * is lost comes back by itself, with nothing lost, as long as the bridge keeps the session. Whoever
  * connects disposes of it (`await using` does); that lets go of everything that was opened through it.
+ * When the token is revoked or expires, everything rejects with `unauthenticated`.
  * @throws invalid-argument, connection-lost (no bridge there, or it does not take the token),
  * version-mismatch, timeout, aborted
  */
-export async function connect({
-  url,
-  token,
-  signal,
-}: BridgeAddress): Promise<SandboxBackend & AsyncDisposable> {
-  const address = socketAddress(url);
+export async function connect({ url, token, signal }: BridgeAddress): Promise<BridgeConnection> {
+  const address = bridgeAddress(url);
   if (!subprotocolText.test(token)) {
     throw new SandboxError(
       'invalid-argument',
@@ -61,14 +63,15 @@ export async function connect({
   }
   const protocols = [wireSubprotocol, tokenSubprotocol + token];
   const { close, ...backend } = await openWire(
-    () => openSocket(address, protocols),
+    () => openSocket(`${address.socket}/v1/connect`, protocols),
     signal ? { signal } : {},
   );
-  return { ...backend, [Symbol.asyncDispose]: close };
+  const tokens = new BridgeTokens({ url: address.http, token });
+  return { ...backend, tokens, [Symbol.asyncDispose]: close };
 }
 
-/** The address of the wire protocol of a bridge; nothing of a user, a query or a fragment is sent there. */
-function socketAddress(url: string): string {
+/** A bridge without a slash at its end; nothing of a user, a query or a fragment is sent there. */
+function bridgeAddress(url: string): { readonly http: string; readonly socket: string } {
   const { URL } = globalThis as unknown as Platform;
   const address = parseUrl(url, URL);
   const scheme = address && socketSchemes[address.protocol];
@@ -79,9 +82,9 @@ function socketAddress(url: string): string {
     );
   }
   address.protocol = scheme;
-  address.pathname = `${address.pathname.replace(/\/+$/, '')}/v1/connect`;
   for (const part of ['search', 'hash', 'username', 'password'] as const) address[part] = '';
-  return address.href;
+  const socket = address.href.replace(/\/+$/, '');
+  return { socket, http: socket.replace(/^ws/, 'http') };
 }
 
 function parseUrl(url: string, Url: Platform['URL']): PlatformUrl | undefined {

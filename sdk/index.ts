@@ -1,8 +1,10 @@
+export type * from '../protocol/api-token.ts';
 export { type ErrorCode, SandboxError } from '../protocol/errors.ts';
 export type * from '../protocol/sandbox.ts';
 export { Archive } from './archive.ts';
+export { BridgeTokens } from './bridge-tokens.ts';
 export { type CommandHandle, type CommandResult, Commands, type RunOptions } from './commands.ts';
-export { type BridgeAddress, connect } from './connect.ts';
+export { type BridgeAddress, type BridgeConnection, connect } from './connect.ts';
 export { Files } from './files.ts';
 export { History } from './history.ts';
 export { Pty, type PtyHandle, type PtyOptions } from './pty.ts';

@@ -181,8 +181,9 @@ export class Sandbox implements AsyncDisposable {
     throwIfAborted(signal, 'Cannot copy the sandbox');
     const id =
       snapshot === undefined ? await this.#snapshotNow('copy') : await this.history.resolve(snapshot);
-    const { imageDigest, memoryMiB, diskMiB } = this.info;
-    const intake = { imageDigest, name, memoryMiB, diskMiB };
+    // Not its memory: a machine's in a tab is another thing than a limit on a host.
+    const { imageDigest, diskMiB } = this.info;
+    const intake = { imageDigest, name, diskMiB };
     const copy = await copySnapshot(this.connection, {
       snapshot: id,
       to: () => backend.openIntake(intake),

@@ -1,17 +1,21 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { SandboxError } from '../../protocol/errors.ts';
-import type { RequestRates, TokenChecker, TokenOwner } from './bridge-options.ts';
+import type { TokenOwner, TokenRecords } from '../token-contract.ts';
+import type { RequestRates } from './bridge-options.ts';
 import { presentedToken } from './presented-token.ts';
 import { RequestRate, rateKey } from './request-rate.ts';
 
+/** Where in a request its token is. */
+export type TokenReader = (headers: IncomingHttpHeaders) => string | undefined;
+
 /** Who may ask, and how often; the same for requests and for WebSockets. */
 export class Admission {
-  readonly #tokens: TokenChecker;
+  readonly #tokens: Pick<TokenRecords, 'check'>;
   readonly #addresses: RequestRate;
   readonly #owners: RequestRate;
   readonly #refused: RequestRate;
 
-  constructor(tokens: TokenChecker, rates: RequestRates) {
+  constructor(tokens: Pick<TokenRecords, 'check'>, rates: RequestRates) {
     this.#tokens = tokens;
     this.#addresses = new RequestRate(rates.address);
     this.#owners = new RequestRate(rates.token);
@@ -27,15 +31,15 @@ export class Admission {
    * Who the token belongs to. Wrong ones of an address are counted, but never shut out a right one:
    * behind a proxy everybody has the same address. @throws unauthenticated, rate-limited
    */
-  findOwner({ headers, socket }: IncomingMessage): TokenOwner {
-    const token = presentedToken(headers);
+  findOwner({ headers, socket }: IncomingMessage, tokenIn: TokenReader = presentedToken): TokenOwner {
+    const token = tokenIn(headers);
     const owner = token === undefined ? undefined : this.#tokens.check(token);
     if (!owner) {
       assertTaken(this.#refused.take(rateKey(socket.remoteAddress)));
       const why = token === undefined ? 'there is no token' : 'the token is not valid';
       throw new SandboxError('unauthenticated', `Cannot answer this request: ${why}`);
     }
-    assertTaken(this.#owners.take(owner.id ?? owner.name));
+    assertTaken(this.#owners.take(owner.account));
     return owner;
   }
 }

@@ -3,26 +3,33 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
 import { ScriptedBackend } from '../../test/http/scripted-backend.ts';
+import { openTestTokens } from '../../test/http/test-tokens.ts';
 import { OpenSandboxes } from '../open-sandboxes.ts';
 import { Admission } from './admission.ts';
 import { makeApp } from './app.ts';
+import { GitProxy } from './git/git-proxy.ts';
+import { LiveTokens } from './live-tokens.ts';
 import { makeLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { apiDocument } from './openapi-document.ts';
 import { Room } from './room.ts';
 
 const backend = new ScriptedBackend();
+const tokens = await openTestTokens([backend.add('first'), backend.add('second')]);
 const app = makeApp(
   {
     backend,
     sandboxes: new OpenSandboxes(backend),
+    tokens,
+    liveTokens: new LiveTokens(tokens, { recheckMs: limits.tokenRecheckMs, onFailure: () => {} }),
+    git: new GitProxy({ hosts: [] }),
     metrics: new Metrics(() => 0),
     log: makeLog({ write: () => {} }),
     doctor: async () => [],
     uploads: new Room(0),
     stopping: new AbortController().signal,
   },
-  { admission: new Admission({ check: () => undefined }, limits.requestRates), allowedOrigins: [] },
+  { admission: new Admission(tokens, limits.requestRates), allowedOrigins: [] },
 );
 const document = apiDocument(app);
 const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
@@ -37,7 +44,9 @@ const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]
 
 test('C-3 every route is in the document, and everything in the document is a route', () => {
   const routes = app.routes.filter(({ method }) => method !== 'ALL');
-  const served = routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+  const served = routes.map(
+    ({ method, path }) => `${method} ${path.replaceAll(/:(\w+)(?:\{\.\+\})?/g, '{$1}')}`,
+  );
   const told = operations.map(({ method, path }) => `${method} ${path}`);
   // A route with checks is there once for each of them.
   expect([...new Set(served)].sort()).toEqual(told.sort());

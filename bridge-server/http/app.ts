@@ -1,24 +1,27 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { SandboxError } from '../../protocol/errors.ts';
-import type { Admission } from './admission.ts';
+import type { Admission, TokenReader } from './admission.ts';
 import { answerError, invalidPart } from './answer-error.ts';
 import { limitBody } from './limit-body.ts';
 import { mountInto } from './mount.ts';
 import { observe } from './observe.ts';
+import { gitToken, presentedToken } from './presented-token.ts';
 import { archiveRoutes } from './routes/archive.ts';
 import { commandRoutes } from './routes/commands.ts';
 import { diffRoutes } from './routes/diffs.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
+import { gitRoutes } from './routes/git.ts';
 import { sandboxRoutes } from './routes/sandboxes.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
 import { socketRoutes } from './routes/sockets.ts';
 import { tagRoutes } from './routes/tags.ts';
+import { tokenRoutes } from './routes/tokens.ts';
 import type { BridgeApp, BridgeEnv, Service } from './service.ts';
 import { shareWith } from './share-with.ts';
-import { assertSees } from './use-sandbox.ts';
+import { assertSees, assertWrites } from './use-sandbox.ts';
 
 type Middleware = MiddlewareHandler<BridgeEnv>;
 
@@ -38,8 +41,10 @@ export function makeApp(
 
   const { admission, allowedOrigins } = options;
   app.use('*', observe(service), secureHeaders, shareWith(allowedOrigins), admitAddress(admission));
-  for (const path of ['/v1/*', '/metrics']) app.use(path, admitToken(admission));
+  for (const path of ['/v1/*', '/metrics']) app.use(path, admitToken(admission), keepFromWriting);
+  app.use('/git/*', admitToken(admission, gitToken), endWithToken(service));
   for (const home of ['/v1/sandboxes', '/v1/jails']) {
+    app.use(`${home}/*`, endWithToken(service));
     app.use(`${home}/:id/*`, async (c, next) => {
       const id = c.req.param('id');
       c.set('sandbox', id.slice(0, 128));
@@ -59,6 +64,8 @@ export function makeApp(
   eventRoutes(mount, service);
   archiveRoutes(mount, service);
   socketRoutes(mount);
+  tokenRoutes(mount, service);
+  gitRoutes(app, service);
   serviceRoutes(app, { mount, service });
   return app;
 }
@@ -80,9 +87,29 @@ function admitAddress(admission: Admission): Middleware {
   };
 }
 
-function admitToken(admission: Admission): Middleware {
+function admitToken(admission: Admission, tokenIn: TokenReader = presentedToken): Middleware {
   return async (c, next) => {
-    c.set('owner', admission.findOwner(c.env.incoming));
+    c.set('owner', admission.findOwner(c.env.incoming, tokenIn));
+    await next();
+  };
+}
+
+/**
+ * What is only looked at is asked for with GET; whatever else there is, or will be, a token for reading
+ * cannot do. Tokens are the exception: it may make and revoke such as itself.
+ */
+const keepFromWriting: Middleware = async (c, next) => {
+  const isLooking = c.req.method === 'GET' || c.req.method === 'HEAD';
+  if (!isLooking && !/^\/v1\/tokens(\/|$)/.test(c.req.path)) assertWrites(c.var.owner);
+  await next();
+};
+
+/** A command, a stream or a download breaks off when its token is no longer valid. */
+function endWithToken({ liveTokens }: Service): Middleware {
+  return async (c, next) => {
+    const { outgoing } = c.env;
+    const letGo = liveTokens.hold(c.var.owner, () => outgoing.destroy());
+    outgoing.once('close', letGo);
     await next();
   };
 }

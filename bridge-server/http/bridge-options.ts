@@ -1,23 +1,8 @@
 import type { WebSocket } from 'ws';
+import type { SandboxError } from '../../protocol/errors.ts';
 import type { SandboxBackend } from '../../protocol/sandbox.ts';
-
-/** What a token allows: every sandbox, or one. */
-export interface Grant {
-  readonly scope: 'all' | { readonly sandbox: string };
-}
-
-/** Who presented a token, and what it allows. */
-export interface TokenOwner extends Grant {
-  /** For logs; not a secret. */
-  readonly name: string;
-  /** What rates are counted by; the name by default. */
-  readonly id?: string;
-}
-
-export interface TokenChecker {
-  /** Who the token belongs to; `undefined` when it is unknown or has expired. Takes the same time for both. */
-  check(token: string): TokenOwner | undefined;
-}
+import type { TokenOwner, TokenRecords } from '../token-contract.ts';
+import type { GitProxyOptions } from './git/git-proxy.ts';
 
 /** One thing that this host was asked whether it can. */
 export interface DoctorRow {
@@ -45,11 +30,16 @@ interface Served {
   readonly backend: SandboxBackend;
   /** To be told of failures that no client waits for. */
   readonly onFailure: (error: unknown) => void;
+  /**
+   * Calls `onEnd` once with why when the token opens nothing any more; at once when that is so already.
+   * Returns how to stop, which whoever holds something open for it calls when that has ended.
+   */
+  readonly whileValid: (onEnd: (why: SandboxError) => void) => () => void;
 }
 
 export interface BridgeOptions {
   readonly backend: SandboxBackend;
-  readonly tokens: TokenChecker;
+  readonly tokens: TokenRecords;
   /** Where to listen; a loopback address keeps other machines out. */
   readonly host: string;
   /** 0 picks a free one. */
@@ -62,9 +52,13 @@ export interface BridgeOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly doctor: () => Promise<readonly DoctorRow[]>;
   /** Takes over a socket of `/v1/connect`, which closes when the bridge stops, at the latest. */
-  readonly onSocket: (socket: WebSocket, grant: Grant, served: Served) => void;
+  readonly onSocket: (socket: WebSocket, owner: TokenOwner, served: Served) => void;
+  /** Which servers pages may reach with git; none by default. */
+  readonly git?: GitProxyOptions | undefined;
   /** `limits.requestRates` by default. */
   readonly rates?: RequestRates;
+  /** `limits.tokenRecheckMs` by default. */
+  readonly tokenRecheckMs?: number;
   /** Where the log goes, one JSON record a line; standard error by default. */
   readonly log?: { write(line: string): void };
 }

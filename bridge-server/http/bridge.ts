@@ -11,6 +11,8 @@ import { makeApp } from './app.ts';
 import type { BridgeOptions } from './bridge-options.ts';
 import { Connections } from './connections.ts';
 import { type GateRules, gate } from './gate.ts';
+import { GitProxy } from './git/git-proxy.ts';
+import { LiveTokens } from './live-tokens.ts';
 import { loggedError, makeLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { rawAnswer } from './raw-answer.ts';
@@ -27,7 +29,7 @@ export interface Bridge extends AsyncDisposable {
 
 /**
  * Starts the HTTP server of a bridge. Resolves when it listens.
- * @throws what the system says when it cannot listen there
+ * @throws invalid-argument for a server of git that is no name; what the system says when it cannot listen there
  */
 export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const log = makeLog(options.log);
@@ -42,9 +44,16 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const sandboxes = new OpenSandboxes(options.backend, {
     onCloseFailed: (sandbox, error) => log.error({ sandbox, ...loggedError(error) }, 'closing failed'),
   });
+  const liveTokens = new LiveTokens(options.tokens, {
+    recheckMs: options.tokenRecheckMs ?? limits.tokenRecheckMs,
+    onFailure: (error) => log.error(loggedError(error), 'tokens were not looked at'),
+  });
   const service: Service = {
     backend: options.backend,
     sandboxes,
+    tokens: options.tokens,
+    liveTokens,
+    git: new GitProxy(options.git ?? { hosts: [] }),
     metrics: new Metrics(() => sandboxes.count),
     log,
     doctor: options.doctor,
@@ -56,10 +65,11 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const app = makeApp(service, { admission, allowedOrigins: options.allowedOrigins });
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const shared = new SharedBackend(options.backend, sandboxes);
-  const onSocket: UpgradeContext['onSocket'] = (socket, grant) =>
-    options.onSocket(socket, grant, {
+  const onSocket: UpgradeContext['onSocket'] = (socket, owner) =>
+    options.onSocket(socket, owner, {
       backend: shared,
       onFailure: (error) => log.error(loggedError(error), 'serving failed'),
+      whileValid: (onEnd) => liveTokens.hold(owner, onEnd),
     });
 
   const server = createHttpServer(options, (request, response) => {
@@ -84,7 +94,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   return {
     url,
     [Symbol.asyncDispose]: () => {
-      stopped ??= stopBridge({ connections, sockets, sandboxes, stop });
+      stopped ??= stopBridge({ connections, sockets, sandboxes, liveTokens, stop });
       return stopped;
     },
   };
@@ -114,9 +124,10 @@ async function stopBridge(parts: {
   connections: Connections;
   sockets: Sockets;
   sandboxes: OpenSandboxes;
+  liveTokens: LiveTokens;
   stop: AbortController;
 }): Promise<void> {
-  const { connections, sockets, sandboxes, stop } = parts;
+  const { connections, sockets, sandboxes, liveTokens, stop } = parts;
   stop.abort();
   const deadline = setTimeout(() => {
     sockets.terminate();
@@ -126,6 +137,7 @@ async function stopBridge(parts: {
     await Promise.all([connections.close(), sockets.close()]);
   } finally {
     clearTimeout(deadline);
+    liveTokens[Symbol.dispose]();
     await sandboxes[Symbol.asyncDispose]();
   }
 }

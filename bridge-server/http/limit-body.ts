@@ -3,11 +3,14 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { BridgeEnv } from './service.ts';
 
+const gitPath = /^\/git\//;
+
 /**
- * A file is bytes of any type and counts its own. Every other body is JSON and says so, as no form can,
+ * A request of git is in git's own words; its route counts them. A file is bytes of any type and counts its own. Every other body is JSON and says so, as no form can,
  * and says how long it is: Node holds the client to that.
  */
 export const limitBody: MiddlewareHandler<BridgeEnv> = async (c, next) => {
+  if (gitPath.test(c.req.path)) return next();
   if (c.req.method === 'PUT' && c.req.path.endsWith('/files')) return next();
   const { headers } = c.env.incoming;
   const length = Number(headers['content-length'] ?? 0);

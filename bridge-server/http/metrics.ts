@@ -31,7 +31,7 @@ export class Metrics {
     });
     this.#bytes = new Counter({
       name: 'coppice_transferred_bytes_total',
-      help: 'Bytes of files, archives, command output and terminals.',
+      help: 'Bytes of files, archives, command output, terminals and git.',
       labelNames: ['direction', 'type'],
       registers,
     });
@@ -70,7 +70,7 @@ export class Metrics {
 
   moved(
     direction: 'in' | 'out',
-    facts: { type: 'file' | 'archive' | 'command' | 'terminal'; bytes: number },
+    facts: { type: 'file' | 'archive' | 'command' | 'terminal' | 'git'; bytes: number },
   ): void {
     this.#bytes.inc({ direction, type: facts.type }, facts.bytes);
   }

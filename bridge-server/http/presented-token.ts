@@ -20,6 +20,15 @@ export function presentedToken(headers: IncomingHttpHeaders): string | undefined
   return wellFormed(offered?.slice(tokenProtocol.length));
 }
 
+/**
+ * The token of a request that the git proxy passes on: in a header of its own, since `Authorization` is
+ * for the server of git.
+ */
+export function gitToken(headers: IncomingHttpHeaders): string | undefined {
+  const token = headers['x-coppice-token'];
+  return wellFormed(typeof token === 'string' ? token : undefined);
+}
+
 /** The subprotocols that a client offers. */
 export function offeredProtocols(headers: IncomingHttpHeaders): string[] {
   const names = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];

@@ -4,16 +4,19 @@ import type { Share } from './room.ts';
 
 /**
  * All bytes of an upload, counted in `share` as they come.
- * @throws limit-exceeded past `limits.uploadBytes`; busy when other uploads take all room
+ * @throws limit-exceeded past `mostBytes`, `limits.uploadBytes` by default; busy when other uploads take all room
  */
-export async function readBody(request: Request, share: Share): Promise<Uint8Array> {
+export async function readBody(
+  request: Request,
+  { share, mostBytes = limits.uploadBytes }: { readonly share: Share; readonly mostBytes?: number },
+): Promise<Uint8Array> {
   const told = Number(request.headers.get('content-length') ?? 0);
-  if (told > limits.uploadBytes) throw tooLarge();
+  if (told > mostBytes) throw tooLarge(mostBytes);
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of request.body ?? []) {
     length += part.length;
-    if (length > limits.uploadBytes) throw tooLarge();
+    if (length > mostBytes) throw tooLarge(mostBytes);
     share.grow(part.length);
     parts.push(part);
   }
@@ -30,7 +33,7 @@ export async function readBody(request: Request, share: Share): Promise<Uint8Arr
   return bytes;
 }
 
-function tooLarge(): SandboxError {
-  const message = `Cannot take the upload: it is larger than ${limits.uploadBytes} bytes`;
-  return new SandboxError('limit-exceeded', message, { details: { limitBytes: limits.uploadBytes } });
+function tooLarge(limitBytes: number): SandboxError {
+  const message = `Cannot take the upload: it is larger than ${limitBytes} bytes`;
+  return new SandboxError('limit-exceeded', message, { details: { limitBytes } });
 }

@@ -47,9 +47,7 @@ export const nameSchema: z.ZodType<string> = z
   .max(128)
   .regex(/^\P{Cc}*$/u, 'must be one line of text');
 
-export interface SandboxView extends SandboxInfo {
-  readonly state: 'open' | 'closed';
-}
+export type SandboxView = Loose<SandboxInfo> & { readonly state: 'open' | 'closed' };
 
 const runtimes = ['v86', 'shell', 'webcontainer', 'jail', 'vm', 'oci'] as const;
 
@@ -61,6 +59,9 @@ export const sandboxSchema: z.ZodType<SandboxView> = z
     imageDigest: z.string(),
     memoryMiB: z.number(),
     diskMiB: z.number(),
+    cpuShares: z.number().optional(),
+    pids: z.number().optional(),
+    network: z.enum(['isolated', 'full']).optional(),
     runtime: z.enum(runtimes),
     createdAtMs: z.number(),
     nested: z

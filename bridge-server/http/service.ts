@@ -2,7 +2,10 @@ import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { SandboxBackend } from '../../protocol/sandbox.ts';
 import type { OpenSandboxes } from '../open-sandboxes.ts';
-import type { BridgeOptions, TokenOwner } from './bridge-options.ts';
+import type { TokenOwner, TokenRecords } from '../token-contract.ts';
+import type { BridgeOptions } from './bridge-options.ts';
+import type { GitProxy } from './git/git-proxy.ts';
+import type { LiveTokens } from './live-tokens.ts';
 import type { Logger } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Room } from './room.ts';
@@ -11,6 +14,10 @@ import type { Room } from './room.ts';
 export interface Service {
   readonly backend: SandboxBackend;
   readonly sandboxes: OpenSandboxes;
+  readonly tokens: TokenRecords;
+  /** What is open on behalf of each of them. */
+  readonly liveTokens: LiveTokens;
+  readonly git: GitProxy;
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly doctor: BridgeOptions['doctor'];

@@ -2,6 +2,9 @@ import type { MiddlewareHandler } from 'hono';
 import { isAllowedOrigin } from './gate.ts';
 import type { BridgeEnv } from './service.ts';
 
+/** What a page may send; the last two are for the git proxy. */
+const allowedHeaders = 'authorization, content-type, last-event-id, git-protocol, x-coppice-token';
+
 /** Lets pages of the allowed origins read the answers; the gate has turned the others away. */
 export function shareWith(allowedOrigins: readonly string[]): MiddlewareHandler<BridgeEnv> {
   return async (c, next) => {
@@ -12,7 +15,7 @@ export function shareWith(allowedOrigins: readonly string[]): MiddlewareHandler<
       c.header('vary', 'origin');
       if (c.req.method === 'OPTIONS') {
         c.header('access-control-allow-methods', 'GET, POST, PUT, DELETE');
-        c.header('access-control-allow-headers', 'authorization, content-type, last-event-id');
+        c.header('access-control-allow-headers', allowedHeaders);
         c.header('access-control-max-age', '600');
         if (c.req.header('access-control-request-private-network') !== undefined) {
           c.header('access-control-allow-private-network', 'true');

@@ -100,7 +100,7 @@ describe('a socket of the wire protocol', () => {
   test('is handed on with what its token allows', async () => {
     const own = ['coppice.v1', `coppice.token.${testTokens.one}`];
     const client = await new SocketClient(`${there.bridge.url}/v1/connect`, { protocols: own }).open();
-    expect(there.sockets[0]?.grant).toEqual({ scope: { sandbox: 'box-1' } });
+    expect(there.sockets[0]?.owner).toMatchObject({ scope: { sandboxes: ['box-1'] }, access: 'write' });
     there.sockets[0]?.socket.send('"hello"');
     expect(await client.next()).toBe('hello');
     client.socket.terminate();

@@ -52,7 +52,7 @@ export async function serveTerminal(
     await Promise.race([closed, ending.promise]);
     if (!hasEnded) await hangUp(shell, ending.promise);
   } catch (cause) {
-    fail(socket, cause);
+    failTerminal(socket, cause);
   }
   await closed;
 }
@@ -70,7 +70,7 @@ function listen(socket: WebSocket, { shell, metrics }: { shell: ProcessHandle; m
     if (waiting > limits.streamWindowBytes) socket.pause();
     turn = turn
       .then(() => (isBinary ? shell.write(bytes) : shell.resize(parseResize(bytes))))
-      .catch((cause: unknown) => fail(socket, cause))
+      .catch((cause: unknown) => failTerminal(socket, cause))
       .finally(() => {
         waiting -= cost;
         if (waiting <= limits.streamWindowBytes) socket.resume();
@@ -88,11 +88,13 @@ function tell(socket: WebSocket, message: Record<string, unknown>): void {
   if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
 }
 
-function fail(socket: WebSocket, cause: unknown): void {
+/** Says what failed, and closes. */
+export function failTerminal(socket: WebSocket, cause: unknown): void {
   const error = SandboxError.from(cause);
   tell(socket, { type: 'error', ...errorBody(error).error });
-  // 1008: what the client sent is against the rules; 1011: the server failed.
-  socket.close(error.code === 'protocol-violation' ? 1008 : 1011);
+  // 1008: the client is against the rules, or may not stay; 1011: the server failed.
+  const isClients = error.code === 'protocol-violation' || error.code === 'unauthenticated';
+  socket.close(isClients ? 1008 : 1011);
   socket.resume();
 }
 

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { SandboxError } from '../../protocol/errors.ts';
+import type { TokenOwner } from '../token-contract.ts';
 import type { Admission } from './admission.ts';
-import type { Grant, TokenOwner } from './bridge-options.ts';
 import { type GateRules, gate } from './gate.ts';
 import { loggedError } from './log.ts';
 import { answerText, rawAnswer } from './raw-answer.ts';
@@ -11,15 +11,15 @@ import { idSchema } from './schemas.ts';
 import type { Service } from './service.ts';
 import type { Sockets } from './sockets.ts';
 import { type TerminalSize, terminalQuery } from './terminal-query.ts';
-import { serveTerminal } from './terminal-socket.ts';
-import { assertSees } from './use-sandbox.ts';
+import { failTerminal, serveTerminal } from './terminal-socket.ts';
+import { assertSees, assertWrites } from './use-sandbox.ts';
 
 export interface UpgradeContext {
   readonly service: Service;
   readonly sockets: Sockets;
   readonly admission: Admission;
   readonly rules: GateRules;
-  readonly onSocket: (socket: WebSocket, grant: Grant) => void;
+  readonly onSocket: (socket: WebSocket, owner: TokenOwner) => void;
 }
 
 interface Upgrade {
@@ -45,15 +45,16 @@ export async function answerUpgrade(upgrade: Upgrade, context: UpgradeContext): 
   try {
     const owner = admit(request, context);
     const target = findTarget(request.url ?? '');
-    if (target.type === 'terminal') assertSees(owner, target.id);
+    if (target.type === 'terminal') assertMayType(owner, target.id);
     // Admitted is answered in the end, and every answer ends in a close.
-    socket.once('close', context.sockets.admit(request, owner.id ?? owner.name));
+    socket.once('close', context.sockets.admit(request, owner.account));
     service.log.info({ path: request.url?.split('?')[0], owner: owner.name }, 'socket');
     if (target.type === 'connect') acceptConnection(upgrade, { context, owner });
     else
       await acceptTerminal(upgrade, {
         ...context,
         ...target,
+        owner,
         signal: AbortSignal.any([giveUp.signal, service.stopping]),
       });
   } catch (cause) {
@@ -75,6 +76,12 @@ function admit(request: IncomingMessage, { admission, rules, service }: UpgradeC
   return owner;
 }
 
+/** A shell can do anything. @throws not-found, forbidden */
+function assertMayType(owner: TokenOwner, sandbox: string): void {
+  assertSees(owner, sandbox);
+  assertWrites(owner);
+}
+
 function findTarget(url: string): Target {
   const { pathname, searchParams } = new URL(url, 'http://bridge.invalid');
   if (pathname === '/v1/connect') return { type: 'connect' };
@@ -93,7 +100,7 @@ function acceptConnection(
   const { sockets, service, onSocket } = context;
   sockets.accept(upgrade, (socket) => {
     socket.once('close', service.metrics.socketOpened('connect'));
-    onSocket(socket, { scope: owner.scope });
+    onSocket(socket, owner);
   });
 }
 
@@ -105,14 +112,19 @@ async function acceptTerminal(
     sockets,
     id,
     size,
+    owner,
     signal,
-  }: UpgradeContext & { id: string; size: TerminalSize; signal: AbortSignal },
+  }: UpgradeContext & { id: string; size: TerminalSize; owner: TokenOwner; signal: AbortSignal },
 ): Promise<void> {
   const lease = await service.sandboxes.borrow(id, { signal });
   const onFailed = (error: unknown) => service.log.error(loggedError(error), 'terminal failed');
   let isTaken = false;
   sockets.accept(upgrade, (socket) => {
     isTaken = true;
+    socket.once(
+      'close',
+      service.liveTokens.hold(owner, (why) => failTerminal(socket, why)),
+    );
     serveTerminal(socket, { lease, size, metrics: service.metrics }).catch(onFailed);
   });
   // What is no proper upgrade is answered, and nobody is told.

@@ -1,6 +1,6 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import type { SandboxConnection } from '../../protocol/sandbox.ts';
-import type { Grant } from './bridge-options.ts';
+import type { Grant } from '../token-contract.ts';
 import type { Service } from './service.ts';
 
 /** Does `work` with the sandbox, opened if it is not, and lets go of it. */
@@ -13,14 +13,26 @@ export async function useSandbox<T>(
   return await work(lease.connection);
 }
 
-/** Throws what an unknown sandbox throws: a token must not tell which others there are. @throws not-found */
-export function assertSees({ scope }: Grant, id: string): void {
-  if (scope !== 'all' && scope.sandbox !== id) throw unknownSandbox(id);
+/** Whether there is such a sandbox, as far as the token is concerned. */
+export function sees({ scope }: Grant, id: string): boolean {
+  return scope === 'all' || scope.sandboxes.includes(id);
 }
 
-/** @throws forbidden when the token is for one sandbox only */
+/** Throws what an unknown sandbox throws: a token must not tell which others there are. @throws not-found */
+export function assertSees(grant: Grant, id: string): void {
+  if (!sees(grant, id)) throw unknownSandbox(id);
+}
+
+/** @throws forbidden when the token is for some sandboxes only */
 export function assertSeesAll({ scope }: Grant): void {
-  if (scope !== 'all') throw new SandboxError('forbidden', 'Cannot do this: the token is for one sandbox');
+  if (scope !== 'all')
+    throw new SandboxError('forbidden', 'Cannot do this: the token is not for all sandboxes');
+}
+
+/** @throws forbidden when the token is for looking only */
+export function assertWrites({ access }: Grant): void {
+  if (access !== 'write')
+    throw new SandboxError('forbidden', 'Cannot do this: the token is for reading only');
 }
 
 /** What is said of a sandbox that is not there. */

@@ -9,12 +9,13 @@ import { removeLeftJails } from '../runtimes/jail/remove-left-jails.ts';
 import { startJail } from '../runtimes/jail/start-jail.ts';
 import { HostImages } from '../sandboxes/host-images.ts';
 import { hostPlace } from '../sandboxes/host-place.ts';
+import { type HostMaxima, hostResources } from '../sandboxes/host-resources.ts';
 import { openRootMaker } from '../snapshots/open-root-maker.ts';
 import { clearLeftStores } from '../stores/clear-left-stores.ts';
 import { deleteHostStore, openHostStore } from '../stores/open-host-store.ts';
 import { openRegistry } from '../stores/registry.ts';
-import type { TokenRecords } from '../stores/token-records.ts';
 import { takeWriterLock } from '../stores/writer-lock.ts';
+import type { TokenRecords } from '../token-contract.ts';
 
 export interface HostOptions {
   /** Everything of this host's sandboxes is below it; its images are in `images`. */
@@ -25,6 +26,8 @@ export interface HostOptions {
   readonly snapshots?: 'overlay' | 'copy' | undefined;
   /** Whether a sandbox may have the weaker walls that programs need to nest others in it; by default not. */
   readonly allowNested?: boolean | undefined;
+  /** The most that a new sandbox may ask for; those that there are keep what they have. */
+  readonly maxima?: HostMaxima | undefined;
 }
 
 /** The sandboxes of this host. Owns everything that they run in; closing them first is their users' part. */
@@ -37,13 +40,15 @@ export interface Host extends AsyncDisposable {
   prepare(image: string): Promise<void>;
 }
 
-/** @throws corrupt-object, version-mismatch, storage-full, unsupported */
+/** @throws corrupt-object, version-mismatch, storage-full, unsupported, invalid-argument */
 export async function openHost({
   folder,
   launcher,
   snapshots,
+  maxima,
   allowNested = false,
 }: HostOptions): Promise<Host> {
+  const resources = hostResources(maxima);
   const stores = join(folder, 'sandboxes');
   await mkdir(stores, { recursive: true, mode: 0o700 });
   await using stack = new AsyncDisposableStack();
@@ -56,6 +61,7 @@ export async function openHost({
   const images = new HostImages(join(folder, 'images'));
   const backend = new LocalBackend(
     hostPlace({
+      resources,
       records: registry.sandboxes,
       images,
       roots,

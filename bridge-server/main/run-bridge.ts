@@ -1,13 +1,11 @@
-import { serveWire } from '../../protocol/wire/serve-wire.ts';
-import { socketTransport } from '../../protocol/wire/socket-transport.ts';
 import { WireSessions } from '../../protocol/wire/wire-sessions.ts';
 import { type Bridge, startBridge } from '../http/bridge.ts';
 import type { BridgeOptions } from '../http/bridge-options.ts';
 import { type Host, type HostOptions, openHost } from './open-host.ts';
-import { scopedBackend } from './scoped-backend.ts';
+import { serveSockets } from './serve-sockets.ts';
 
 export type RunOptions = HostOptions &
-  Pick<BridgeOptions, 'host' | 'port' | 'allowedOrigins' | 'allowedHosts' | 'tls' | 'log' | 'doctor'>;
+  Pick<BridgeOptions, 'host' | 'port' | 'allowedOrigins' | 'allowedHosts' | 'tls' | 'log' | 'doctor' | 'git'>;
 
 /** A bridge with the sandboxes of its host. Disposing of it ends the server first, then what it served. */
 export interface RunningBridge extends Bridge {
@@ -23,11 +21,7 @@ export async function runBridge(options: RunOptions): Promise<RunningBridge> {
     ...options,
     backend: host.backend,
     tokens: host.tokens,
-    onSocket: (socket, { scope }, served) => {
-      const backend = scope === 'all' ? served.backend : scopedBackend(served.backend, scope.sandbox);
-      const owner = scope === 'all' ? '' : scope.sandbox;
-      serveWire(socketTransport(socket), { ...served, backend, sessions, owner });
-    },
+    onSocket: serveSockets(sessions),
   });
   stack.use(bridge);
   const owned = stack.move();

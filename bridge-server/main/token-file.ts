@@ -1,6 +1,6 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { SandboxError } from '../../protocol/errors.ts';
-import type { TokenRecords } from '../stores/token-records.ts';
+import type { TokenRecords } from '../token-contract.ts';
 
 /**
  * Sees to a file that holds a token for everything, made at the first start: for a service, of which
@@ -16,7 +16,8 @@ export async function provideTokenFile(path: string, tokens: TokenRecords): Prom
     await writeToken(path, tokens);
     return true;
   }
-  if (tokens.check(kept.trim())?.scope === 'all') return false;
+  const owner = tokens.check(kept.trim());
+  if (owner?.scope === 'all' && owner.access === 'write') return false;
   throw new SandboxError(
     'invalid-argument',
     `${path} holds no token for everything of this bridge; remove it to have another made`,

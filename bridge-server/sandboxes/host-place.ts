@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { SandboxError } from '../../protocol/errors.ts';
-import type { StorageInfo } from '../../protocol/sandbox.ts';
+import { limits } from '../../protocol/limits.ts';
+import type { SandboxInfo, StorageInfo } from '../../protocol/sandbox.ts';
 import type { LoadedImage, Place, SandboxRecords } from '../../sandbox/place.ts';
+import type { ResourceRules } from '../../sandbox/resources.ts';
 import { startLocalSandbox } from '../../sandbox/start-sandbox.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import type { Jail, JailSpec, RootMaker } from '../contract.ts';
@@ -10,6 +12,7 @@ import { HostMachine } from './host-machine.ts';
 
 /** What sandboxes on a host are made of; `bridge-server/main` picks each. */
 export interface HostPlaceParts {
+  readonly resources: ResourceRules;
   readonly records: SandboxRecords;
   readonly images: HostImages;
   readonly roots: RootMaker;
@@ -26,16 +29,13 @@ export interface HostPlaceParts {
   readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
 }
 
-/** As many processes as a user may have in the tab's guest; a fork bomb ends there. */
-const jailProcesses = 1_024;
-/** The usual weight: every jail gets the same share when all of them want more than there is. */
-const jailCpuShares = 256;
-
 /** Sandboxes in a folder of this host, run in jails. */
 export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
-  const { records, images, roots, openStore, deleteStore, group, allowNested, startJail, quota } = parts;
+  const { resources, records, images, roots, openStore, deleteStore, group, allowNested, startJail, quota } =
+    parts;
   return {
     runtime: 'jail',
+    resources,
     records,
     openStore,
     deleteStore,
@@ -57,15 +57,10 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
               makeRoot: (id, signal) =>
                 roots.make(id, { base: manifest.tree, read: (object) => source.read(object), signal }),
               startJail: ({ mount }, signal) => {
-                const limits = {
-                  memoryMiB: info.memoryMiB,
-                  pids: jailProcesses,
-                  cpuShares: jailCpuShares,
-                };
                 const cgroup = `${group}${randomUUID()}`;
                 const { hostname } = manifest;
                 const { nested } = info;
-                return startJail({ root: mount, hostname, nested, limits, cgroup }, signal);
+                return startJail({ root: mount, hostname, nested, limits: jailLimits(info), cgroup }, signal);
               },
               onFailure,
             });
@@ -73,6 +68,11 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
       });
     },
   };
+}
+
+function jailLimits({ memoryMiB, cpuShares, pids }: SandboxInfo): JailSpec['limits'] {
+  const { hostCpuShares, hostPids } = limits;
+  return { memoryMiB, cpuShares: cpuShares ?? hostCpuShares.usual, pids: pids ?? hostPids.usual };
 }
 
 function refusal(): SandboxError {

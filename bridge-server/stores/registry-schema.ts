@@ -35,5 +35,49 @@ export const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX tokens_by_sandbox ON tokens (sandbox);
   `,
+  `
+  -- A token may be for several sandboxes, for looking only, and made with another one.
+  ALTER TABLE tokens RENAME TO tokens_of_one;
+  CREATE TABLE tokens (
+    id              TEXT PRIMARY KEY,
+    name            TEXT NOT NULL,
+    -- SHA-256 of the token; the token itself is nowhere.
+    hash            BLOB NOT NULL,
+    -- Whether it opens every sandbox. Said here, because those below vanish with their sandboxes.
+    everything      INTEGER NOT NULL CHECK (everything IN (0, 1)),
+    writes          INTEGER NOT NULL CHECK (writes IN (0, 1)),
+    made_by         TEXT REFERENCES tokens (id) ON DELETE CASCADE,
+    account         TEXT NOT NULL,
+    created_at_ms   INTEGER NOT NULL,
+    expires_at_ms   INTEGER,
+    last_used_at_ms INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX tokens_by_maker ON tokens (made_by);
+  CREATE INDEX tokens_by_account ON tokens (account);
+  CREATE TABLE token_sandboxes (
+    token   TEXT NOT NULL REFERENCES tokens (id) ON DELETE CASCADE,
+    sandbox TEXT NOT NULL REFERENCES sandboxes (id) ON DELETE CASCADE,
+    PRIMARY KEY (token, sandbox)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX token_sandboxes_by_sandbox ON token_sandboxes (sandbox);
+  -- The last sandbox of a token takes it along.
+  CREATE TRIGGER tokens_of_nothing AFTER DELETE ON token_sandboxes
+  WHEN NOT EXISTS (SELECT 1 FROM token_sandboxes WHERE token = OLD.token)
+  BEGIN
+    DELETE FROM tokens WHERE id = OLD.token;
+  END;
+
+  INSERT INTO tokens
+  SELECT id, name, hash, sandbox IS NULL, 1, NULL, id, created_at_ms, expires_at_ms, last_used_at_ms
+  FROM tokens_of_one;
+  INSERT INTO token_sandboxes SELECT id, sandbox FROM tokens_of_one WHERE sandbox IS NOT NULL;
+  DROP TABLE tokens_of_one;
+  `,
+  `
+  -- What every jail had before it could be said.
+  ALTER TABLE sandboxes ADD COLUMN cpu_shares INTEGER NOT NULL DEFAULT 256;
+  ALTER TABLE sandboxes ADD COLUMN pids INTEGER NOT NULL DEFAULT 1024;
+  ALTER TABLE sandboxes ADD COLUMN network TEXT NOT NULL DEFAULT 'isolated';
+  `,
   'ALTER TABLE sandboxes ADD COLUMN nested INTEGER NOT NULL DEFAULT 0 CHECK (nested IN (0, 1))',
 ];

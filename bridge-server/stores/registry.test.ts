@@ -21,6 +21,9 @@ const info = (id: string, changes: Partial<SandboxInfo> = {}): SandboxInfo => ({
   imageDigest: 'd'.repeat(64),
   memoryMiB: 256,
   diskMiB: 1_024,
+  cpuShares: 512,
+  pids: 99,
+  network: 'isolated',
   runtime: 'jail',
   createdAtMs: 1_700_000_000_000,
   ...changes,
@@ -86,9 +89,14 @@ describe('tokens', () => {
     const { sandboxes, tokens } = registry;
     await sandboxes.add(info('a'));
     const all = tokens.create({ name: 'laptop', scope: 'all' });
-    const one = tokens.create({ name: 'agent', scope: { sandbox: 'a' } });
-    expect(tokens.check(all.token)).toEqual({ id: all.id, name: 'laptop', scope: 'all' });
-    expect(tokens.check(one.token)).toEqual({ id: one.id, name: 'agent', scope: { sandbox: 'a' } });
+    const one = tokens.create({ name: 'agent', scope: { sandboxes: ['a'] } });
+    expect(tokens.check(all.token)).toMatchObject({
+      id: all.id,
+      name: 'laptop',
+      scope: 'all',
+      access: 'write',
+    });
+    expect(tokens.check(one.token)).toMatchObject({ id: one.id, name: 'agent', scope: { sandboxes: ['a'] } });
     tokens.revoke(all.id);
     tokens.revoke('never');
     expect(tokens.check(all.token)).toBeUndefined();
@@ -100,13 +108,72 @@ describe('tokens', () => {
     using registry = openRegistry(newFolder());
     const { sandboxes, tokens } = registry;
     await sandboxes.add(info('a'));
-    const { token } = tokens.create({ name: 'agent', scope: { sandbox: 'a' } });
+    const { token } = tokens.create({ name: 'agent', scope: { sandboxes: ['a'] } });
     await sandboxes.remove('a');
     await sandboxes.add(info('a'));
     expect(tokens.check(token)).toBeUndefined();
     expect(tokens.list()).toEqual([]);
-    const lost = () => tokens.create({ name: 'agent', scope: { sandbox: 'b' } });
+    const lost = () => tokens.create({ name: 'agent', scope: { sandboxes: ['b'] } });
     expect(lost).toThrow(expect.objectContaining({ code: 'not-found' }));
+  });
+
+  test('a token for several sandboxes loses each as it goes, and itself goes with the last', async () => {
+    using registry = openRegistry(newFolder());
+    const { sandboxes, tokens } = registry;
+    for (const id of ['a', 'b']) await sandboxes.add(info(id));
+    const { token } = tokens.create({ name: 'agent', scope: { sandboxes: ['a', 'b', 'a'] } });
+    await sandboxes.remove('a');
+    expect(tokens.check(token)?.scope).toEqual({ sandboxes: ['b'] });
+    await sandboxes.remove('b');
+    expect(tokens.check(token)).toBeUndefined();
+    const many = Array.from({ length: limits.tokenSandboxes + 1 }, (_, index) => `s${index}`);
+    const make = () => tokens.create({ name: 'agent', scope: { sandboxes: many } });
+    expect(make).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
+    expect(tokens.list()).toEqual([]);
+  });
+
+  test('a token goes with the one that it was made with, and is made with none that has gone', () => {
+    using registry = openRegistry(newFolder());
+    const { tokens } = registry;
+    const parent = tokens.create({ name: 'server', scope: 'all' });
+    const madeBy = tokens.check(parent.token);
+    const child = tokens.create({ name: 'page', scope: 'all', access: 'read', madeBy });
+    expect(tokens.check(child.token)).toMatchObject({ access: 'read', scope: 'all' });
+    tokens.revoke(parent.id);
+    expect([tokens.isValid(parent.id), tokens.isValid(child.id)]).toEqual([false, false]);
+    expect(tokens.check(child.token)).toBeUndefined();
+    const make = () => tokens.create({ name: 'late', scope: 'all', madeBy });
+    expect(make).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
+  });
+
+  test('what has expired makes room when another token is made', () => {
+    vi.useFakeTimers({ now: 1_000_000 });
+    using registry = openRegistry(newFolder());
+    const { tokens } = registry;
+    tokens.create({ name: 'short', scope: 'all', expiresAtMs: 1_000_001 });
+    vi.setSystemTime(1_000_001);
+    tokens.create({ name: 'next', scope: 'all' });
+    expect(tokens.list().map(({ name }) => name)).toEqual(['next']);
+  });
+
+  test('sandboxes and tokens of a registry of before are what they were', async () => {
+    const folder = newFolder();
+    {
+      const database = new DatabaseSync(join(folder, 'coppice.sqlite'));
+      database.exec(`${migrations[0]}; PRAGMA user_version = 1`);
+      const columns = 'id, name, hash, sandbox, created_at_ms, expires_at_ms';
+      database.exec(`INSERT INTO sandboxes VALUES ('a', 'a', 'debian', 'd', 128, 1024, 'jail', 1);
+        INSERT INTO tokens (${columns}) VALUES ('1', 'all', x'00', NULL, 1, NULL), ('2', 'one', x'01', 'a', 2, 3)`);
+      database.close();
+    }
+    using registry = openRegistry(folder);
+    expect(registry.tokens.list()).toEqual([
+      { id: '1', name: 'all', scope: 'all', access: 'write', createdAtMs: 1 },
+      { id: '2', name: 'one', scope: { sandboxes: ['a'] }, access: 'write', createdAtMs: 2, expiresAtMs: 3 },
+    ]);
+    expect(await registry.sandboxes.get('a')).toMatchObject({ cpuShares: 256, pids: 1_024 });
+    await registry.sandboxes.remove('a');
+    expect(registry.tokens.list().map(({ id }) => id)).toEqual(['1']);
   });
 
   test('a token expires, and its last use is written down once a minute', () => {
@@ -114,14 +181,15 @@ describe('tokens', () => {
     using registry = openRegistry(newFolder());
     const { tokens } = registry;
     const { id, token } = tokens.create({ name: 'short', scope: 'all', expiresAtMs: 1_100_000 });
-    const info = { id, name: 'short', scope: 'all', createdAtMs: 1_000_000, expiresAtMs: 1_100_000 };
+    const times = { createdAtMs: 1_000_000, expiresAtMs: 1_100_000 };
+    const info = { id, name: 'short', scope: 'all', access: 'write', ...times };
     expect(tokens.list()).toEqual([{ ...info, lastUsedAtMs: undefined }]);
     tokens.check(token);
     vi.setSystemTime(1_000_000 + limits.tokenUsedEveryMs - 1);
     tokens.check(token);
     expect(tokens.list()).toEqual([{ ...info, lastUsedAtMs: 1_000_000 }]);
     vi.setSystemTime(1_099_999);
-    expect(tokens.check(token)).toEqual({ id, name: 'short', scope: 'all' });
+    expect(tokens.check(token)).toMatchObject({ id, name: 'short', scope: 'all' });
     expect(tokens.list()).toEqual([{ ...info, lastUsedAtMs: 1_099_999 }]);
     vi.setSystemTime(1_100_000);
     expect(tokens.check(token)).toBeUndefined();

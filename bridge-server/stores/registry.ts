@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { SandboxRecords } from '../../sandbox/place.ts';
+import type { TokenRecords } from '../token-contract.ts';
 import { openDatabase } from './open-database.ts';
 import { migrations } from './registry-schema.ts';
 import { openSandboxRecords } from './sandbox-records.ts';
-import { openTokenRecords, type TokenRecords } from './token-records.ts';
+import { openTokenRecords } from './token-records.ts';
 
 /** What a host knows of its sandboxes before any is opened, and who may use them. */
 export interface Registry extends Disposable {

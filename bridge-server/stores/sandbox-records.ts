@@ -1,10 +1,12 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { SandboxInfo } from '../../protocol/sandbox.ts';
+import type { Network, SandboxInfo } from '../../protocol/sandbox.ts';
 import type { SandboxRecords } from '../../sandbox/place.ts';
 import { translated } from './disk-error.ts';
 import { inTransaction } from './open-database.ts';
+
+const { hostCpuShares, hostPids } = limits;
 
 /**
  * The sandboxes of a host, in the tables of registry-schema.ts. The database stays its owner's. Removing
@@ -12,8 +14,9 @@ import { inTransaction } from './open-database.ts';
  */
 export function openSandboxRecords(database: DatabaseSync): SandboxRecords {
   const insert = database.prepare(
-    `INSERT INTO sandboxes (id, name, image, image_digest, memory_mib, disk_mib, runtime, created_at_ms, nested)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    `INSERT INTO sandboxes (id, name, image, image_digest, memory_mib, disk_mib, cpu_shares, pids, network,
+       runtime, created_at_ms, nested)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const select = database.prepare('SELECT * FROM sandboxes WHERE id = ?');
   const selectAll = database.prepare('SELECT * FROM sandboxes ORDER BY created_at_ms, id');
@@ -33,13 +36,15 @@ export function openSandboxRecords(database: DatabaseSync): SandboxRecords {
 
   function add(info: SandboxInfo): void {
     const { id, name, image, imageDigest, memoryMiB, diskMiB, runtime, createdAtMs } = info;
+    const { cpuShares = hostCpuShares.usual, pids = hostPids.usual, network = 'isolated' } = info;
+    const resources = [memoryMiB, diskMiB, cpuShares, pids, network];
     if (Number(count.get()?.count) >= limits.registrySandboxes) {
       throw new SandboxError(
         'limit-exceeded',
         `Cannot add a sandbox: ${limits.registrySandboxes} are the most`,
       );
     }
-    const machine = [image, imageDigest, memoryMiB, diskMiB, runtime] as const;
+    const machine = [image, imageDigest, ...resources, runtime] as const;
     const { changes } = insert.run(id, name, ...machine, createdAtMs, info.nested ? 1 : 0);
     if (changes === 0) {
       throw new SandboxError('already-exists', `Cannot add sandbox "${id}": it exists`, { details: { id } });
@@ -69,6 +74,9 @@ function infoOf(row: Record<string, SQLOutputValue>): SandboxInfo {
     imageDigest: String(row.image_digest),
     memoryMiB: Number(row.memory_mib),
     diskMiB: Number(row.disk_mib),
+    cpuShares: Number(row.cpu_shares),
+    pids: Number(row.pids),
+    network: String(row.network) as Network,
     runtime: String(row.runtime) as SandboxInfo['runtime'],
     createdAtMs: Number(row.created_at_ms),
     ...(row.nested === 1 ? { nested: true } : {}),

@@ -1,95 +1,92 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { SandboxError } from '../../protocol/errors.ts';
+import type { NewToken, TokenInfo } from '../../protocol/api-token.ts';
+import { type ErrorCode, SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
+import type { TokenDraft, TokenOwner, TokenRecords } from '../token-contract.ts';
 import { translated } from './disk-error.ts';
 import { inTransaction } from './open-database.ts';
 import { isTokenText, newTokenText } from './token-text.ts';
 
-/** What a token opens. */
-type TokenScope = 'all' | { readonly sandbox: string };
-
-/** What whoever shows a valid token may do. */
-interface TokenGrant {
-  readonly id: string;
-  readonly name: string;
-  readonly scope: TokenScope;
-}
-
-/** What is known of a token; times in milliseconds since 1970. */
-interface TokenInfo extends TokenGrant {
-  readonly createdAtMs: number;
-  readonly expiresAtMs: number | undefined;
-  /** To the minute. */
-  readonly lastUsedAtMs: number | undefined;
-}
-
-/** The API tokens of a host, of which it keeps hashes only. */
-export interface TokenRecords {
-  /**
-   * Makes a token, which is told here and never again.
-   * @throws not-found when the sandbox is absent; invalid-argument; limit-exceeded
-   */
-  create(options: {
-    /** For people: what it is for. */
-    readonly name: string;
-    readonly scope: TokenScope;
-    readonly expiresAtMs?: number | undefined;
-  }): { id: string; token: string };
-  /** What `token` allows; `undefined` when it is none, was revoked, or has expired. */
-  check(token: string): TokenGrant | undefined;
-  /** Oldest first, expired ones too. */
-  list(): TokenInfo[];
-  /** From now on the token opens nothing; nothing to do when it is absent. */
-  revoke(id: string): void;
-}
+type Row = Record<string, SQLOutputValue>;
 
 const idBytes = 8;
 
 /** The records in the tables of registry-schema.ts. The database stays its owner's. */
 export function openTokenRecords(database: DatabaseSync): TokenRecords {
   const insert = database.prepare(
-    'INSERT INTO tokens (id, name, hash, sandbox, created_at_ms, expires_at_ms) VALUES (?, ?, ?, ?, ?, ?)',
+    `INSERT INTO tokens (id, name, hash, everything, writes, made_by, account, created_at_ms, expires_at_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const select = database.prepare('SELECT * FROM tokens WHERE id = ?');
-  const selectAll = database.prepare('SELECT * FROM tokens ORDER BY created_at_ms, id');
+  const insertSandbox = database.prepare('INSERT INTO token_sandboxes (token, sandbox) VALUES (?, ?)');
+  const columns = `*, (SELECT json_group_array(sandbox) FROM token_sandboxes WHERE token = id) AS sandboxes`;
+  const select = database.prepare(`SELECT ${columns} FROM tokens WHERE id = ?`);
+  const selectAll = database.prepare(`SELECT ${columns} FROM tokens ORDER BY created_at_ms, id`);
+  const selectValid = database.prepare(
+    'SELECT 1 FROM tokens WHERE id = ? AND (expires_at_ms IS NULL OR expires_at_ms > ?)',
+  );
   const count = database.prepare('SELECT count(*) AS count FROM tokens');
+  const countOfAccount = database.prepare('SELECT count(*) AS count FROM tokens WHERE account = ?');
   const hasSandbox = database.prepare('SELECT 1 FROM sandboxes WHERE id = ?');
   const use = database.prepare('UPDATE tokens SET last_used_at_ms = ? WHERE id = ?');
   const erase = database.prepare('DELETE FROM tokens WHERE id = ?');
+  const eraseExpired = database.prepare('DELETE FROM tokens WHERE expires_at_ms <= ?');
 
-  function create({ name, scope, expiresAtMs }: Parameters<TokenRecords['create']>[0]) {
-    const sandbox = scope === 'all' ? null : scope.sandbox;
-    const nameBytes = Buffer.byteLength(name);
-    if (nameBytes === 0 || nameBytes > limits.tokenNameBytes) {
-      throw refusal('invalid-argument', `its name has ${nameBytes} bytes, not 1 to ${limits.tokenNameBytes}`);
-    }
-    if (expiresAtMs !== undefined && !(Number.isSafeInteger(expiresAtMs) && expiresAtMs > Date.now())) {
-      throw refusal('invalid-argument', `it would expire at ${expiresAtMs}, not at a time to come`);
-    }
+  function create(draft: TokenDraft): NewToken {
+    const { name, scope, access = 'write', expiresAtMs, madeBy } = draft;
+    const nowMs = Date.now();
+    assertNameAndTime(draft, nowMs);
+    // Short-lived ones would fill the table otherwise.
+    eraseExpired.run(nowMs);
+    assertRoom(madeBy);
+    const token = newTokenText();
+    const hash = hashOf(token);
+    const id = idOf(hash);
+    const account = madeBy === undefined || isTrusted(madeBy) ? id : madeBy.account;
+    const flags = [scope === 'all' ? 1 : 0, access === 'write' ? 1 : 0];
+    insert.run(id, name, hash, ...flags, madeBy?.id ?? null, account, nowMs, expiresAtMs ?? null);
+    if (scope !== 'all') addSandboxes(id, scope.sandboxes);
+    const info = { id, name, scope, access, createdAtMs: nowMs, expiresAtMs };
+    return { ...info, lastUsedAtMs: undefined, madeBy: madeBy?.id, token };
+  }
+
+  function assertRoom(madeBy: TokenOwner | undefined): void {
     if (Number(count.get()?.count) >= limits.registryTokens) {
       throw refusal('limit-exceeded', `${limits.registryTokens} are the most`);
     }
-    if (sandbox !== null && !hasSandbox.get(sandbox)) {
-      throw refusal('not-found', `there is no sandbox "${sandbox}"`);
+    if (!madeBy) return;
+    if (!selectValid.get(madeBy.id, Date.now())) throw refusal('unauthenticated', 'its maker is no more');
+    if (isTrusted(madeBy)) return;
+    if (Number(countOfAccount.get(madeBy.account)?.count) >= limits.tokensOfAccount) {
+      throw refusal('limit-exceeded', `${limits.tokensOfAccount} are the most with this token`);
     }
-    const token = newTokenText();
-    const hash = hashOf(token);
-    insert.run(idOf(hash), name, hash, sandbox, Date.now(), expiresAtMs ?? null);
-    return { id: idOf(hash), token };
   }
 
-  function check(token: string): TokenGrant | undefined {
+  function addSandboxes(id: string, sandboxes: readonly string[]): void {
+    const distinct = new Set(sandboxes);
+    if (distinct.size === 0 || distinct.size > limits.tokenSandboxes) {
+      throw refusal(
+        'invalid-argument',
+        `it is for ${distinct.size} sandboxes, not 1 to ${limits.tokenSandboxes}`,
+      );
+    }
+    for (const sandbox of distinct) {
+      if (!hasSandbox.get(sandbox)) throw refusal('not-found', `there is no sandbox "${sandbox}"`);
+      insertSandbox.run(id, sandbox);
+    }
+  }
+
+  function check(token: string): TokenOwner | undefined {
     if (!isTokenText(token)) return undefined;
     const nowMs = Date.now();
     const hash = hashOf(token);
     const row = select.get(idOf(hash));
     if (!row || !(row.hash instanceof Uint8Array) || !timingSafeEqual(row.hash, hash)) return undefined;
-    const { lastUsedAtMs = 0, expiresAtMs = Number.POSITIVE_INFINITY, id, name, scope } = infoOf(row);
-    if (nowMs >= expiresAtMs) return undefined;
+    const { lastUsedAtMs = 0, expiresAtMs, id, name, scope, access } = infoOf(row);
+    if (expiresAtMs !== undefined && nowMs >= expiresAtMs) return undefined;
     // Each is a durable write: not one for every request.
     if (nowMs - lastUsedAtMs >= limits.tokenUsedEveryMs) noteUse(id, nowMs);
-    return { id, name, scope };
+    return { id, name, scope, access, account: String(row.account), expiresAtMs };
   }
 
   /** A full disk must not lock out whoever comes to make room. */
@@ -102,11 +99,27 @@ export function openTokenRecords(database: DatabaseSync): TokenRecords {
   }
 
   return {
-    create: (options) => translated('make a token', () => inTransaction(database, () => create(options))),
+    create: (draft) => translated('make a token', () => inTransaction(database, () => create(draft))),
     check: (token) => translated('check a token', () => check(token)),
+    isValid: (id) => translated('check a token', () => selectValid.get(id, Date.now()) !== undefined),
     list: () => translated('list the tokens', () => selectAll.all().map(infoOf)),
     revoke: (id) => translated(`revoke token "${id}"`, () => void erase.run(id)),
   };
+}
+
+/** Whoever may do everything need not be kept from making many tokens. */
+function isTrusted({ scope, access }: TokenOwner): boolean {
+  return scope === 'all' && access === 'write';
+}
+
+function assertNameAndTime({ name, expiresAtMs }: TokenDraft, nowMs: number): void {
+  const nameBytes = Buffer.byteLength(name);
+  if (nameBytes === 0 || nameBytes > limits.tokenNameBytes) {
+    throw refusal('invalid-argument', `its name has ${nameBytes} bytes, not 1 to ${limits.tokenNameBytes}`);
+  }
+  if (expiresAtMs !== undefined && !(Number.isSafeInteger(expiresAtMs) && expiresAtMs > nowMs)) {
+    throw refusal('invalid-argument', `it would expire at ${expiresAtMs}, not at a time to come`);
+  }
 }
 
 function hashOf(token: string): Buffer {
@@ -118,17 +131,23 @@ function idOf(hash: Buffer): string {
   return hash.toString('hex', 0, idBytes);
 }
 
-function infoOf(row: Record<string, SQLOutputValue>): TokenInfo {
+function infoOf(row: Row): TokenInfo {
   return {
     id: String(row.id),
     name: String(row.name),
-    scope: row.sandbox === null ? 'all' : { sandbox: String(row.sandbox) },
+    scope: row.everything === 1 ? 'all' : { sandboxes: JSON.parse(String(row.sandboxes)) },
+    access: row.writes === 1 ? 'write' : 'read',
     createdAtMs: Number(row.created_at_ms),
-    expiresAtMs: row.expires_at_ms === null ? undefined : Number(row.expires_at_ms),
-    lastUsedAtMs: row.last_used_at_ms === null ? undefined : Number(row.last_used_at_ms),
+    expiresAtMs: numberOr(row.expires_at_ms),
+    lastUsedAtMs: numberOr(row.last_used_at_ms),
+    madeBy: row.made_by === null ? undefined : String(row.made_by),
   };
 }
 
-function refusal(code: 'invalid-argument' | 'limit-exceeded' | 'not-found', why: string): SandboxError {
+function numberOr(value: SQLOutputValue | undefined): number | undefined {
+  return value === null || value === undefined ? undefined : Number(value);
+}
+
+function refusal(code: ErrorCode, why: string): SandboxError {
   return new SandboxError(code, `Cannot make a token: ${why}`);
 }

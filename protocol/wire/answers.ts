@@ -13,6 +13,7 @@ import {
   exitReasons,
   type FileInfo,
   type HistoryView,
+  type Network,
   type Progress,
   type SandboxEvent,
   type SandboxInfo,
@@ -60,6 +61,10 @@ export const sandboxInfo: Shape<SandboxInfo> = record<SandboxInfo>({
   imageDigest: text,
   memoryMiB: number,
   diskMiB: number,
+  // Absent or a value; `undefined` never crosses as one.
+  cpuShares: optional(number) as Shape<number>,
+  pids: optional(number) as Shape<number>,
+  network: optional(oneOf('isolated', 'full')) as Shape<Network>,
   runtime: oneOf('v86', 'shell', 'webcontainer', 'jail', 'vm', 'oci'),
   createdAtMs: number,
   nested: optional(flag),

@@ -36,6 +36,12 @@ interface Pending {
 }
 
 const creditBytes = 4;
+/** Reasons of an end with which a caller deals otherwise than by connecting again. */
+const toldAsTheyAre: ReadonlySet<string> = new Set([
+  'connection-lost',
+  'protocol-violation',
+  'unauthenticated',
+]);
 /** Ids are never used again, since this side does not know which the server still holds. */
 const lastId = 0xffff_ffff;
 
@@ -128,10 +134,9 @@ export class ClientSession {
   /** Ends it: everything that waits is rejected, streams end. Calling it again does nothing. */
   end(reason: SandboxError): void {
     if (this.#over) return;
-    const error =
-      reason.code === 'connection-lost' || reason.code === 'protocol-violation'
-        ? reason
-        : new SandboxError('connection-lost', `The connection is lost: ${reason.message}`, { cause: reason });
+    const error = toldAsTheyAre.has(reason.code)
+      ? reason
+      : new SandboxError('connection-lost', `The connection is lost: ${reason.message}`, { cause: reason });
     this.#over = error;
     this.link.close(reason.code === 'protocol-violation' ? reason : undefined);
     this.#slots.close(error);

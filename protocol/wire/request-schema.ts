@@ -23,6 +23,7 @@ const snapshotId = z.custom<SnapshotId>(
 );
 const treeRef = z.union([z.literal('now'), snapshotId]);
 const mebibytes = z.int().min(1).max(1_048_576);
+const count = z.int().min(1).max(0x7fff_ffff);
 const characters = z.int().min(1).max(65_535);
 const argument = z.string().max(limits.execArgumentBytes);
 
@@ -31,6 +32,9 @@ const createOptions = z.strictObject({
   name: name.exactOptional(),
   memoryMiB: mebibytes.exactOptional(),
   diskMiB: mebibytes.exactOptional(),
+  cpuShares: count.exactOptional(),
+  pids: count.exactOptional(),
+  network: z.enum(['isolated', 'full']).exactOptional(),
   nested: z.boolean().exactOptional(),
   from: z.strictObject({ sandbox: name, snapshot: snapshotId }).exactOptional(),
 });
@@ -38,8 +42,8 @@ const createOptions = z.strictObject({
 const intakeOptions = z.strictObject({
   imageDigest: z.string().regex(/^[0-9a-f]{64}$/),
   name,
-  memoryMiB: mebibytes,
-  diskMiB: mebibytes,
+  memoryMiB: mebibytes.exactOptional(),
+  diskMiB: mebibytes.exactOptional(),
 });
 
 const execRequest = z.strictObject({

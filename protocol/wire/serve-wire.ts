@@ -33,8 +33,8 @@ export interface ServeWireOptions {
 export interface WireSession {
   /** Resolves when its session has let go of everything, with what ended it; nothing when the client said goodbye. */
   readonly ended: Promise<SandboxError | undefined>;
-  /** Ends the session and lets go of everything. */
-  close(): Promise<void>;
+  /** Ends the session and lets go of everything; the client is told why. */
+  close(why?: SandboxError): Promise<void>;
 }
 
 const usualLimits: WireLimits = {
@@ -73,8 +73,7 @@ export function serveWire(transport: Transport, options: ServeWireOptions): Wire
   };
   return {
     ended: opened.promise.then((each) => each.ended, SandboxError.from),
-    close: async () => {
-      const reason = new SandboxError('connection-lost', 'The server has closed the session');
+    close: async (reason = new SandboxError('connection-lost', 'The server has closed the session')) => {
       if (session) await session.end(reason);
       else refuse(reason);
     },

@@ -12,15 +12,15 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
     test('W-9 every method of a backend arrives with its arguments, and its answer comes back', async () => {
       const { remote, backend } = await openTestWire(open);
       const from = { sandbox: 'elm', snapshot: sampleId('e') };
-      const machine = { image: 'debian', name: 'é', memoryMiB: 128, diskMiB: 64, nested: true };
-      await remote.create({ ...machine, from }, () => {});
+      const limits = { memoryMiB: 128, diskMiB: 64, cpuShares: 2, pids: 16, network: 'full' } as const;
+      await remote.create({ image: 'debian', name: 'é', ...limits, nested: true, from }, () => {});
       await remote.create({}, () => {});
       await remote.open('oak', { readOnly: true }, () => {});
       await remote.connect('oak');
       expect(await remote.list()).toEqual([sampleInfo]);
       await remote.delete('oak');
       expect(backend.asked).toEqual([
-        `create({"image":"debian","name":"é","memoryMiB":128,"diskMiB":64,"nested":true,"from":{"sandbox":"elm","snapshot":"${sampleId('e')}"}})`,
+        `create({"image":"debian","name":"é","memoryMiB":128,"diskMiB":64,"cpuShares":2,"pids":16,"network":"full","nested":true,"from":{"sandbox":"elm","snapshot":"${sampleId('e')}"}})`,
         'create({})',
         'open("oak", {"readOnly":true})',
         'connect("oak")',
@@ -400,6 +400,8 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         connection.exec({ command: [] }, () => {}),
         connection.exec({ command: 'x', shell: true } as { command: string }, () => {}),
         remote.create({ memoryMiB: -1 }, () => {}),
+        remote.create({ pids: 1.5 }, () => {}),
+        remote.create({ network: 'host' as 'full' }, () => {}),
         connection.writeFile('/x', Uint8Array.of(1), { mode: 0o10000 }),
       ];
       const codes = (await Promise.allSettled(bad)).map(

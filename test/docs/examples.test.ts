@@ -14,7 +14,10 @@ const unit = readFileSync(join(root, 'examples/systemd/coppice-bridge.service'),
 
 /** Options among `texts` that a bridge does not have. */
 function unknownOptions(texts: readonly string[]): string[] {
-  const help = execFileSync(process.execPath, ['scripts/bridge.ts', '--help'], { cwd: root, encoding: 'utf8' });
+  const help = execFileSync(process.execPath, ['scripts/bridge.ts', '--help'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   return texts.flatMap((text) => text.match(/--[\w-]+/g) ?? []).filter((option) => !help.includes(option));
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningBridge, runBridge } from '../../bridge-server/main/run-bridge.ts';
+import type { TokenScope } from '../../protocol/api-token.ts';
 import { connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { makeTestFolder, type TestFolder } from './open-test-host.ts';
@@ -19,8 +20,7 @@ const start = () =>
     log: { write: () => undefined },
   });
 
-const newToken = (scope: 'all' | { sandbox: string } = 'all') =>
-  bridge.host.tokens.create({ name: 'test', scope }).token;
+const newToken = (scope: TokenScope = 'all') => bridge.host.tokens.create({ name: 'test', scope }).token;
 
 const lack = await whatJailsLack();
 
@@ -70,19 +70,20 @@ describe.skipIf(lack)(`a bridge${lack ? ` (not here: ${lack})` : ''}`, () => {
 
   test('a command that is killed for lack of memory says so, in a shell or without one', async () => {
     const needy = ['perl', '-e', 'my $x = "x" x (400 << 20); print length $x'];
+    const little = { memoryMiB: 128 };
     await withSandbox(async ({ commands }) => {
       const killed = await commands.run(needy);
       expect(killed).toMatchObject({ exitCode: 137, signal: 'SIGKILL', reason: 'out-of-memory' });
       const inShell = await commands.run(`perl -e '${needy[2]}'; exit $?`);
       expect(inShell).toMatchObject({ exitCode: 137, reason: 'out-of-memory' });
       expect(await commands.run('kill -9 $$')).toMatchObject({ signal: 'SIGKILL', reason: 'signalled' });
-    });
+    }, little);
   });
 
   test('a token for one sandbox opens that one, and knows of no other', async () => {
     const first = await withSandbox(async (sandbox) => sandbox.id);
     const second = await withSandbox(async (sandbox) => sandbox.id);
-    await using backend = await connect({ url: bridge.url, token: newToken({ sandbox: first }) });
+    await using backend = await connect({ url: bridge.url, token: newToken({ sandboxes: [first] }) });
     expect((await backend.list()).map(({ id }) => id)).toEqual([first]);
     await expect(Sandbox.open(second, { backend })).rejects.toMatchObject({ code: 'not-found' });
     await expect(Sandbox.create({ backend })).rejects.toMatchObject({ code: 'forbidden' });
@@ -99,9 +100,12 @@ describe.skipIf(lack)(`a bridge${lack ? ` (not here: ${lack})` : ''}`, () => {
   });
 });
 
-async function withSandbox<T>(use: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+async function withSandbox<T>(
+  use: (sandbox: Sandbox) => Promise<T>,
+  options: { memoryMiB?: number } = {},
+): Promise<T> {
   await using backend = await connect({ url: bridge.url, token: newToken() });
-  const sandbox = await Sandbox.create({ backend });
+  const sandbox = await Sandbox.create({ ...options, backend });
   try {
     return await use(sandbox);
   } finally {

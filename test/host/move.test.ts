@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningBridge, runBridge } from '../../bridge-server/main/run-bridge.ts';
 import { HostImages } from '../../bridge-server/sandboxes/host-images.ts';
+import type { TokenScope } from '../../protocol/api-token.ts';
 import { defaultImage } from '../../protocol/sandbox.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
 import { connect } from '../../sdk/connect.ts';
@@ -13,8 +14,7 @@ import { whatJailsLack } from './what-jails-lack.ts';
 let files: TestFolder;
 let bridge: RunningBridge;
 
-const newToken = (scope: 'all' | { sandbox: string } = 'all') =>
-  bridge.host.tokens.create({ name: 'test', scope }).token;
+const newToken = (scope: TokenScope = 'all') => bridge.host.tokens.create({ name: 'test', scope }).token;
 
 const lack = await whatJailsLack();
 
@@ -75,7 +75,7 @@ describe.skipIf(lack)(`moving from and to a bridge${lack ? ` (not here: ${lack})
     const elsewhere = new LocalBackend(new MemoryPlace(image));
     await using all = await connect({ url: bridge.url, token: newToken() });
     const made = await Sandbox.create({ backend: all });
-    await using backend = await connect({ url: bridge.url, token: newToken({ sandbox: made.id }) });
+    await using backend = await connect({ url: bridge.url, token: newToken({ sandboxes: [made.id] }) });
     const mine = await Sandbox.open(made.id, { backend });
     const away = await mine.copyTo(elsewhere);
     await expect(away.copyTo(backend)).rejects.toMatchObject({ code: 'forbidden' });

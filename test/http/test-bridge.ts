@@ -1,16 +1,11 @@
 import type { WebSocket } from 'ws';
 import { type Bridge, startBridge } from '../../bridge-server/http/bridge.ts';
-import type { BridgeOptions, Grant } from '../../bridge-server/http/bridge-options.ts';
+import type { BridgeOptions } from '../../bridge-server/http/bridge-options.ts';
+import type { TokenOwner, TokenRecords } from '../../bridge-server/token-contract.ts';
 import { ScriptedBackend } from './scripted-backend.ts';
+import { openTestTokens, testTokens } from './test-tokens.ts';
 
-/** Tokens of the test bridge: of everything, of `box-1`, of `box-2`. */
-export const testTokens = { all: 'token-of-all', one: 'token-of-one', two: 'token-of-two' };
-
-const grants = new Map<string, Grant>([
-  [testTokens.all, { scope: 'all' }],
-  [testTokens.one, { scope: { sandbox: 'box-1' } }],
-  [testTokens.two, { scope: { sandbox: 'box-2' } }],
-]);
+export { testTokens } from './test-tokens.ts';
 
 const plenty = { perSecond: 1_000_000, burst: 1_000_000 };
 
@@ -19,7 +14,8 @@ export interface TestBridge extends AsyncDisposable {
   readonly backend: ScriptedBackend;
   /** Every line of its log, parsed. */
   readonly log: Record<string, unknown>[];
-  readonly sockets: { socket: WebSocket; grant: Grant }[];
+  readonly tokens: TokenRecords;
+  readonly sockets: { socket: WebSocket; owner: TokenOwner }[];
   /** A request with the token of everything, unless told otherwise. */
   request(path: string, init?: RequestInit & { token?: string | null; json?: unknown }): Promise<Response>;
 }
@@ -27,24 +23,18 @@ export interface TestBridge extends AsyncDisposable {
 /** A bridge on a free port of the loopback, with two closed sandboxes: `box-1` and `box-2`. */
 export async function openTestBridge(options: Partial<BridgeOptions> = {}): Promise<TestBridge> {
   const backend = new ScriptedBackend();
-  backend.add('first');
-  backend.add('second');
+  const tokens = await openTestTokens([backend.add('first'), backend.add('second')]);
   const log: Record<string, unknown>[] = [];
   const sockets: TestBridge['sockets'] = [];
   const bridge = await startBridge({
     backend,
-    tokens: {
-      check: (token) => {
-        const grant = grants.get(token);
-        return grant && { ...grant, name: token };
-      },
-    },
+    tokens,
     host: '127.0.0.1',
     port: 0,
     allowedOrigins: ['https://pages.example'],
     allowedHosts: ['bridge.example', 'only.example:8443'],
     doctor: async () => [{ name: 'overlay', state: 'ok', why: '' }],
-    onSocket: (socket, grant) => sockets.push({ socket, grant }),
+    onSocket: (socket, owner) => sockets.push({ socket, owner }),
     rates: { address: plenty, token: plenty, refused: plenty },
     log: { write: (line) => void log.push(JSON.parse(line)) },
     ...options,
@@ -53,6 +43,7 @@ export async function openTestBridge(options: Partial<BridgeOptions> = {}): Prom
     bridge,
     backend,
     log,
+    tokens,
     sockets,
     request: (path, { token = testTokens.all, json, ...init } = {}) => {
       const headers = new Headers(init.headers);

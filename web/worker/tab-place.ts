@@ -1,5 +1,6 @@
 import { defaultImage, type StorageInfo } from '../../protocol/sandbox.ts';
 import type { Place } from '../../sandbox/place.ts';
+import { tabResources } from '../../sandbox/resources.ts';
 import { deleteSandboxStore, openSandboxStore } from '../stores/open-sandbox-store.ts';
 import type { ImageDownloads } from './image-downloads.ts';
 import { openImageToExport } from './image-to-export.ts';
@@ -21,6 +22,7 @@ export interface TabPlaceOptions {
 export function tabPlace({ registry, downloads, images, wasm }: TabPlaceOptions): Place<MachineImage> {
   return {
     runtime: 'v86',
+    resources: tabResources,
     records: registry,
     openStore: openSandboxStore,
     deleteStore: deleteSandboxStore,

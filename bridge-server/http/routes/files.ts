@@ -78,7 +78,7 @@ export function fileRoutes(mount: Mount, service: Service): void {
       using share = service.uploads.enter();
       // The sandbox first: who sends much to none is told before.
       await useSandbox(service, target, async (sandbox) => {
-        const content = await readBody(c.req.raw, share);
+        const content = await readBody(c.req.raw, { share });
         service.metrics.moved('in', { type: 'file', bytes: content.length });
         await sandbox.writeFile(path, content, options);
       });

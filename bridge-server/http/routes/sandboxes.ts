@@ -13,7 +13,7 @@ import {
   snapshotIdSchema,
 } from '../schemas.ts';
 import type { Service } from '../service.ts';
-import { assertSeesAll, unknownSandbox } from '../use-sandbox.ts';
+import { assertSeesAll, sees, unknownSandbox } from '../use-sandbox.ts';
 
 const tags = ['sandboxes'];
 const params = z.object({ id: idSchema });
@@ -22,11 +22,20 @@ const oneSandbox = {
   content: { 'application/json': { schema: sandboxSchema } },
 };
 
+/** What is past the operator's maximum is refused by name; what no host could have, here. */
+const amount = ({ usual, max, most }: { usual: number; max: number; most: number }, unit: string) => {
+  const description = `${usual} unless it is said, at most ${max} unless the operator says otherwise: ${unit}.`;
+  return z.number().int().min(1).max(most).optional().openapi({ description });
+};
+
 const createBody = z.object({
   image: nameSchema.optional(),
   name: nameSchema.optional(),
-  memoryMiB: z.number().int().min(1).max(1_048_576).optional(),
-  diskMiB: z.number().int().min(limits.diskMiB.min).max(limits.diskMiB.max).optional(),
+  memoryMiB: amount(limits.hostMemoryMiB, 'MiB'),
+  diskMiB: amount(limits.hostDiskMiB, 'MiB'),
+  cpuShares: amount(limits.hostCpuShares, 'weight against other sandboxes'),
+  pids: amount(limits.hostPids, 'processes and threads'),
+  network: z.enum(['isolated', 'full']).optional().openapi({ description: '`full` is not built yet.' }),
   nested: z.boolean().optional().openapi({
     description:
       'Let its programs make namespaces and mounts of their own, where the bridge allows it (else 403). Its walls are weaker.',
@@ -83,9 +92,8 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
       },
     },
     async (c) => {
-      const { scope } = c.var.owner;
-      const all = await service.backend.list();
-      const seen = all.filter(({ id }) => scope === 'all' || scope.sandbox === id);
+      const { owner } = c.var;
+      const seen = (await service.backend.list()).filter(({ id }) => sees(owner, id));
       const page = pageOf(seen, { ...c.req.valid('query'), key: ({ id }) => id });
       return c.json({ ...page, items: page.items.map(view) }, 200);
     },

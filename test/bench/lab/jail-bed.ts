@@ -8,12 +8,17 @@ import { openRootMaker } from '../../../bridge-server/snapshots/open-root-maker.
 import type { BuiltImage } from '../../../images/output/build-image.ts';
 import { placeImage } from '../../../images/place-image.ts';
 import { InitClient } from '../../../protocol/init/init-client.ts';
+import { limits } from '../../../protocol/limits.ts';
 import type { ExecRequest } from '../../../protocol/sandbox.ts';
 import { defaultImage } from '../../../protocol/sandbox.ts';
 import type { ObjectId } from '../../../tree/objects/object-id.ts';
 
 /** As `hostPlace` gives a sandbox that asks for nothing else. */
-const limits = { memoryMiB: 256, pids: 1_024, cpuShares: 256 };
+const usual = {
+  memoryMiB: limits.hostMemoryMiB.usual,
+  pids: limits.hostPids.usual,
+  cpuShares: limits.hostCpuShares.usual,
+};
 
 /** A jail with an agent that has said hello; gone when disposed. Its root is its maker's. */
 export interface BenchJail extends AsyncDisposable {
@@ -62,7 +67,7 @@ export class JailBed implements AsyncDisposable {
   async startJail(mount: Root['mount']): Promise<BenchJail> {
     const cgroup = `coppice-bench-${process.pid}-${++this.#jails}`;
     const jail = await startJail(
-      { root: mount, hostname: 'bench', limits, cgroup },
+      { root: mount, hostname: 'bench', limits: usual, cgroup },
       { launcher: this.#launcher },
     );
     const client = new InitClient(jail.channel);

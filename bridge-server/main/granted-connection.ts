@@ -1,0 +1,141 @@
+import { SandboxError } from '../../protocol/errors.ts';
+import type {
+  ArchiveReader,
+  Change,
+  CheckoutOptions,
+  ExecRequest,
+  FileInfo,
+  HistoryView,
+  ParcelOptions,
+  ParcelReader,
+  ProcessEvent,
+  ProcessHandle,
+  SandboxConnection,
+  SandboxEvent,
+  SandboxInfo,
+  SnapshotInfo,
+  SnapshotIntake,
+  StorageInfo,
+  TreeRef,
+} from '../../protocol/sandbox.ts';
+import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
+import type { Grant } from '../token-contract.ts';
+
+/** A connection as far as a token allows it. Every member says for itself whether it is a look or a change. */
+export class GrantedConnection implements SandboxConnection {
+  readonly #there: SandboxConnection;
+  readonly #grant: Grant;
+
+  constructor(there: SandboxConnection, grant: Grant) {
+    this.#there = there;
+    this.#grant = grant;
+  }
+
+  async info(): Promise<SandboxInfo> {
+    return this.#there.info();
+  }
+
+  /** A command can change anything. */
+  async exec(
+    request: ExecRequest,
+    listener: (event: ProcessEvent) => void | Promise<void>,
+  ): Promise<ProcessHandle> {
+    return this.#writable.exec(request, listener);
+  }
+
+  async readFile(path: string, at?: TreeRef): Promise<Uint8Array> {
+    return this.#there.readFile(path, at);
+  }
+
+  async writeFile(path: string, bytes: Uint8Array, options?: { mode?: number }): Promise<void> {
+    return this.#writable.writeFile(path, bytes, options);
+  }
+
+  async listFiles(path: string, at?: TreeRef): Promise<FileInfo[]> {
+    return this.#there.listFiles(path, at);
+  }
+
+  async statFile(path: string, at?: TreeRef): Promise<FileInfo> {
+    return this.#there.statFile(path, at);
+  }
+
+  async makeDirectory(path: string): Promise<void> {
+    return this.#writable.makeDirectory(path);
+  }
+
+  async removeFile(path: string): Promise<void> {
+    return this.#writable.removeFile(path);
+  }
+
+  async renameFile(from: string, to: string): Promise<void> {
+    return this.#writable.renameFile(from, to);
+  }
+
+  async history(): Promise<HistoryView> {
+    return this.#there.history();
+  }
+
+  async createSnapshot(options?: { label?: string }): Promise<SnapshotInfo> {
+    return this.#writable.createSnapshot(options);
+  }
+
+  async checkout(id: SnapshotId, options?: CheckoutOptions): Promise<{ head: SnapshotId; left: SnapshotId }> {
+    return this.#writable.checkout(id, options);
+  }
+
+  /** Makes another sandbox, of which a token for some would know nothing. */
+  async fork(id: SnapshotId, options?: { name?: string }): Promise<SandboxInfo> {
+    if (this.#grant.scope !== 'all') throw refusal('make other sandboxes');
+    return this.#writable.fork(id, options);
+  }
+
+  async diff(from: TreeRef, to: TreeRef): Promise<Change[]> {
+    return this.#there.diff(from, to);
+  }
+
+  async setTag(name: string, id: SnapshotId | undefined): Promise<void> {
+    return this.#writable.setTag(name, id);
+  }
+
+  async deleteSnapshot(id: SnapshotId): Promise<void> {
+    return this.#writable.deleteSnapshot(id);
+  }
+
+  async collectGarbage(): Promise<number> {
+    return this.#writable.collectGarbage();
+  }
+
+  async exportTar(at: TreeRef): Promise<ArchiveReader> {
+    return this.#there.exportTar(at);
+  }
+
+  async openParcel(id: SnapshotId, options?: ParcelOptions): Promise<ParcelReader> {
+    return this.#there.openParcel(id, options);
+  }
+
+  async openIntake(): Promise<SnapshotIntake<SnapshotInfo>> {
+    return this.#writable.openIntake();
+  }
+
+  async storage(): Promise<StorageInfo> {
+    return this.#there.storage();
+  }
+
+  async subscribe(after: number, listener: (event: SandboxEvent) => void): Promise<() => void> {
+    return this.#there.subscribe(after, listener);
+  }
+
+  async close(): Promise<void> {
+    return this.#there.close();
+  }
+
+  /** @throws forbidden */
+  get #writable(): SandboxConnection {
+    if (this.#grant.access === 'write') return this.#there;
+    throw refusal('change the sandbox');
+  }
+}
+
+function refusal(what: string): SandboxError {
+  return new SandboxError('forbidden', `Cannot ${what}: this token does not allow it`);
+}

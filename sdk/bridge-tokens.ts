@@ -1,0 +1,107 @@
+import type { NewToken, TokenInfo, TokenOptions } from '../protocol/api-token.ts';
+import { isErrorData, SandboxError } from '../protocol/errors.ts';
+import { limits } from '../protocol/limits.ts';
+import { isObject, list, number, oneOf, optional, record, type Shape, text } from '../protocol/wire/shape.ts';
+
+/** The parts of the platform that are used here: browsers and Node have them alike. */
+interface Platform {
+  fetch(
+    url: string,
+    init: { method: string; headers: Record<string, string>; body?: string; signal: AbortSignal },
+  ): Promise<{ readonly ok: boolean; readonly status: number; text(): Promise<string> }>;
+}
+
+interface Asked<T> {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly json?: unknown;
+  readonly shape: Shape<T>;
+}
+
+const scope: Shape<TokenInfo['scope']> = (value, where) =>
+  value === 'all' ? value : record<{ sandboxes: string[] }>({ sandboxes: list(text) })(value, where);
+const infoFields = {
+  id: text,
+  name: text,
+  scope,
+  access: oneOf('read', 'write'),
+  createdAtMs: number,
+  expiresAtMs: optional(number),
+  lastUsedAtMs: optional(number),
+  madeBy: optional(text),
+};
+const newToken: Shape<NewToken> = record<NewToken>({ ...infoFields, token: text });
+const page = record<{ items: TokenInfo[]; next: string | undefined }>({
+  items: list(record<TokenInfo>(infoFields)),
+  next: optional(text),
+});
+const nothing: Shape<void> = () => undefined;
+
+/** The tokens of a bridge: `bridge.tokens`. What is made here can and lasts no more than the token of the connection. */
+export class BridgeTokens {
+  readonly #url: string;
+  readonly #token: string;
+
+  /** `url` is `http:` or `https:`, without a slash at its end. */
+  constructor({ url, token }: { url: string; token: string }) {
+    this.#url = url;
+    this.#token = token;
+  }
+
+  /**
+   * Makes a token: for a page, say, of one sandbox, and for a quarter of an hour unless `ttlMs` says otherwise.
+   * @throws forbidden, not-found, invalid-argument, limit-exceeded, unauthenticated
+   */
+  async create(options: TokenOptions): Promise<NewToken> {
+    return this.#ask({ method: 'POST', path: '', json: options, shape: newToken });
+  }
+
+  /** Every token that this one sees, oldest first; never their texts. @throws unauthenticated */
+  async list(): Promise<TokenInfo[]> {
+    const all: TokenInfo[] = [];
+    let cursor = '';
+    while (all.length <= limits.registryTokens) {
+      const path = `?limit=${limits.pageItems.max}${cursor}`;
+      const { items, next } = await this.#ask({ method: 'GET', path, shape: page });
+      all.push(...items);
+      if (next === undefined) break;
+      cursor = `&cursor=${encodeURIComponent(next)}`;
+    }
+    return all;
+  }
+
+  /** Revokes a token and those made with it: what is open on behalf of them is closed. @throws not-found, forbidden */
+  async revoke(id: string): Promise<void> {
+    await this.#ask({ method: 'DELETE', path: `/${encodeURIComponent(id)}`, shape: nothing });
+  }
+
+  async #ask<T>({ method, path, json, shape }: Asked<T>): Promise<T> {
+    const { fetch } = globalThis as unknown as Platform;
+    const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' };
+    const body = json === undefined ? {} : { body: JSON.stringify(json) };
+    const signal = AbortSignal.timeout(limits.requestTimeoutMs);
+    try {
+      const answer = await fetch(`${this.#url}/v1/tokens${path}`, { method, headers, ...body, signal });
+      const said = parse(await answer.text());
+      if (answer.ok) return shape(said, 'the answer');
+      throw errorOf(said, answer.status);
+    } catch (cause) {
+      if (cause instanceof SandboxError) throw cause;
+      throw new SandboxError('connection-lost', `Cannot reach the bridge at ${this.#url}`, { cause });
+    }
+  }
+}
+
+/** What is no JSON says nothing: a proxy in between answers with a page of its own. */
+function parse(body: string): unknown {
+  try {
+    return body === '' ? undefined : JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function errorOf(said: unknown, status: number): SandboxError {
+  if (isObject(said) && isErrorData(said.error)) return SandboxError.from(said.error);
+  return new SandboxError('connection-lost', `The bridge answered with status ${status}, and not why`);
+}

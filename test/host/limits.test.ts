@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { readFile, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Host, openHost } from '../../bridge-server/main/open-host.ts';
+import { findControlGroups } from '../../bridge-server/runtimes/jail/control-groups/find-control-groups.ts';
+import { Sandbox } from '../../sdk/sandbox.ts';
+import { controlGroupsNamed } from './jail/leftovers.ts';
+import { makeTestFolder, type TestFolder } from './open-test-host.ts';
+import { whatJailsLack } from './what-jails-lack.ts';
+
+const found = await findControlGroups();
+const lack = (await whatJailsLack()) ?? (found.type === 'none' ? found.reason : undefined);
+
+let files: TestFolder;
+let host: Host;
+
+describe.skipIf(lack)(`O-9 limits of a sandbox${lack ? ` (not here: ${lack})` : ''}`, () => {
+  beforeAll(async () => {
+    files = await makeTestFolder();
+    host = await openHost({ ...files.options, maxima: { pids: 64, memoryMiB: 300 } });
+  });
+  afterAll(async () => {
+    await host?.[Symbol.asyncDispose]();
+    await files?.[Symbol.asyncDispose]();
+  });
+
+  test('S-6 a fork bomb stays within its processes, and the sandbox goes on', async () => {
+    const sandbox = await create({ pids: 40 });
+    const bomb =
+      '$SIG{TERM} = sub { exit }; my $made = 0;' +
+      'while (defined(my $pid = fork)) { if (!$pid) { sleep 100; exit } last if ++$made > 200 }' +
+      '$| = 1; print "$made: $!\\n"; kill "TERM", 0;';
+    const { stdout } = await sandbox.run(['perl', '-e', bomb]);
+    const [, made] = /^(\d+): Resource temporarily unavailable$/m.exec(stdout) ?? [];
+    expect(Number(made)).toBeGreaterThan(20);
+    expect(Number(made)).toBeLessThan(40);
+    expect((await sandbox.run('echo alive')).stdout).toBe('alive\n');
+    await sandbox.close();
+  });
+
+  test('are in the files of its control groups, in what is told of it, and in its forks', async () => {
+    const sandbox = await create({ cpuShares: 512, pids: 50, memoryMiB: 200 });
+    const asked = { cpuShares: 512, pids: 50, memoryMiB: 200, diskMiB: 1_024, network: 'isolated' };
+    expect(sandbox.info).toMatchObject(asked);
+    expect(await groupSettings()).toEqual({ cpu: '512', pids: '50', memory: String(200 * 1_048_576) });
+    const [fork] = await sandbox.fork();
+    if (!(fork instanceof Sandbox)) throw fork ?? new Error('Nothing was forked');
+    expect(fork.info).toMatchObject(asked);
+    await fork.close();
+    await sandbox.close();
+    const listed = await host.backend.list();
+    expect(listed.find(({ id }) => id === sandbox.id)).toMatchObject(asked);
+    const again = await Sandbox.open(sandbox.id, { backend: host.backend });
+    expect(await groupSettings()).toMatchObject({ cpu: '512', pids: '50' });
+    await again.close();
+  });
+
+  test('are the usual ones unless they are asked for, as far as the operator allows', async () => {
+    const sandbox = await create({});
+    const usual = { cpuShares: 256, pids: 64, memoryMiB: 300, diskMiB: 1_024, network: 'isolated' };
+    expect(sandbox.info).toMatchObject(usual);
+    await sandbox.close();
+  });
+
+  test('past the operator’s maximum are refused, with the maximum in words', async () => {
+    await expect(create({ pids: 65 })).rejects.toMatchObject({
+      code: 'limit-exceeded',
+      message: 'Cannot make a sandbox with pids 65: 64 is the most here',
+    });
+    await expect(create({ network: 'full' })).rejects.toMatchObject({
+      code: 'unsupported',
+      details: { feature: 'network' },
+    });
+  });
+});
+
+function create(options: Parameters<typeof Sandbox.create>[0]): Promise<Sandbox> {
+  return Sandbox.create({ ...options, backend: host.backend });
+}
+
+/** What the kernel was told of the only jail that this host runs, by controller. */
+async function groupSettings(): Promise<Record<string, string>> {
+  if (found.type === 'none') throw new Error(found.reason);
+  const folder = await realpath(files.options.folder);
+  const ours = `coppice-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}-`;
+  const names = (await found.maker.list()).filter((name) => name.startsWith(ours));
+  expect(names).toHaveLength(1);
+  const paths = await controlGroupsNamed(names[0] ?? '');
+  const read = async (...files: string[]): Promise<string> => {
+    for (const path of paths.flatMap((folder) => files.map((file) => join(folder, file)))) {
+      const text = await readFile(path, 'utf8').catch(() => undefined);
+      if (text !== undefined) return text.trim();
+    }
+    throw new Error(`There is no ${files.join(' or ')}`);
+  };
+  return {
+    cpu: await read('cpu.shares', 'cpu.weight'),
+    pids: await read('pids.max'),
+    memory: await read('memory.limit_in_bytes', 'memory.max'),
+  };
+}
