@@ -10,6 +10,7 @@ import { startJail } from '../runtimes/jail/start-jail.ts';
 import { HostImages } from '../sandboxes/host-images.ts';
 import { hostPlace } from '../sandboxes/host-place.ts';
 import { openRootMaker } from '../snapshots/open-root-maker.ts';
+import { cloneHostStore } from '../stores/clone-host-store.ts';
 import { deleteHostStore, openHostStore } from '../stores/open-host-store.ts';
 import { openRegistry } from '../stores/registry.ts';
 import type { TokenRecords } from '../stores/token-records.ts';
@@ -55,6 +56,7 @@ export async function openHost({ folder, launcher, snapshots }: HostOptions): Pr
       images,
       roots,
       openStore: (id, options) => openHostStore(stores, id, options),
+      cloneStore: (id, options) => cloneHostStore(stores, id, options),
       deleteStore: (id) => deleteHostStore(stores, id),
       group,
       startJail: (spec, signal) => startJail(spec, { launcher, ...(signal ? { signal } : {}) }),

@@ -16,6 +16,7 @@ export interface HostPlaceParts {
     id: string,
     options?: { create?: boolean; readOnly?: boolean },
   ) => Promise<SandboxStore>;
+  readonly cloneStore: NonNullable<Place['cloneStore']>;
   readonly deleteStore: (id: string) => Promise<void>;
   /** What the names of its jails' control groups begin with. */
   readonly group: string;
@@ -30,11 +31,12 @@ const jailCpuShares = 256;
 
 /** Sandboxes in a folder of this host, run in jails. */
 export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
-  const { records, images, roots, openStore, deleteStore, group, startJail, quota } = parts;
+  const { records, images, roots, openStore, cloneStore, deleteStore, group, startJail, quota } = parts;
   return {
     runtime: 'jail',
     records,
     openStore,
+    cloneStore,
     deleteStore,
     loadImage: (which) => images.load(which),
     openImageToExport: async (digest) => (await images.load({ digest })).source,
