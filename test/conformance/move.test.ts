@@ -107,6 +107,21 @@ describe('a snapshot that moves to another backend', () => {
     await Promise.all([copy.close(), fork.close()]);
   });
 
+  test('O-7 H-4 a fork whose store cannot be made leaves nothing behind', async () => {
+    const id = await save('note', Uint8Array.of(1));
+    here.cloneStore = async (fork) => {
+      await here.openStore(fork, { create: true });
+      throw new SandboxError('storage-full', 'Cannot clone the store: the disk is full');
+    };
+    const [fork] = await origin.fork({ from: id });
+    expect(fork).toMatchObject({ code: 'storage-full' });
+    expect([[...here.stores.keys()], [...here.infos.keys()], here.begun.size]).toEqual([
+      [origin.id],
+      [origin.id],
+      0,
+    ]);
+  });
+
   test('X-1 without a snapshot it is the files as they are now', async () => {
     const head = await save('note', Uint8Array.of(1));
     const copy = await origin.copyTo(far);
