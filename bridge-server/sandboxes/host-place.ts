@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { StorageInfo } from '../../protocol/sandbox.ts';
 import type { LoadedImage, Place, SandboxRecords } from '../../sandbox/place.ts';
 import { startLocalSandbox } from '../../sandbox/start-sandbox.ts';
+import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import type { Jail, JailSpec, RootMaker } from '../contract.ts';
 import type { HostImages } from './host-images.ts';
@@ -46,14 +47,14 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
         ...rest,
         source: image.source,
         quota,
-        machineFor: async ({ tree, source, sealed }) => {
+        machineFor: async ({ tree, source, sealed, near }) => {
+          const read = (id: ObjectId) => source.read(id);
           return (onFailure) =>
             new HostMachine({
               tree,
               readOnly: rest.readOnly,
               sealed,
-              makeRoot: (id, signal) =>
-                roots.make(id, { base: manifest.tree, read: (object) => source.read(object), signal }),
+              makeRoot: (id, signal) => roots.make(id, { base: manifest.tree, read, near: near(), signal }),
               startJail: ({ mount }, signal) => {
                 const limits = {
                   memoryMiB: info.memoryMiB,

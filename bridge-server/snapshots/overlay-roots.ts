@@ -9,25 +9,28 @@ import type { MakeOptions, Root, RootMaker } from '../contract.ts';
 import { type DiskStat, diskPath, isWhiteout, readDiskStat } from './disk-node.ts';
 import { metadataGaps } from './kept-metadata.ts';
 import { type Layer, LayerCache } from './layer-cache.ts';
+import { LayerStacks } from './layer-stacks.ts';
 import { NativeRoot } from './native-root.ts';
 import { removeFolder } from './remove-folder.ts';
 import { type HostLimits, RootSource } from './root-source.ts';
 import type { TreeMember } from './tree-members.ts';
 
 /**
- * Roots as overlays: the image's layer, shared by all, below it at most one layer with what another
- * tree changes, and a fresh upper directory for each root.
+ * Roots as overlays: the image's layer, shared by all, on it a few with what makes other trees of it, each
+ * of the one below, and a fresh upper directory for each root.
  */
 export class OverlayRoots implements RootMaker {
   readonly name = 'overlay';
   readonly gaps: readonly string[];
   readonly #host: HostLimits;
   readonly #layers: LayerCache;
+  readonly #stacks: LayerStacks;
   readonly #folder: string;
 
   private constructor(host: HostLimits, parts: { folder: string; layers: LayerCache }) {
     this.#host = host;
     this.#layers = parts.layers;
+    this.#stacks = new LayerStacks(parts.layers);
     this.#folder = parts.folder;
     this.gaps = metadataGaps(host.abilities);
   }
@@ -44,10 +47,9 @@ export class OverlayRoots implements RootMaker {
   async make(tree: ObjectId, options: MakeOptions): Promise<Root> {
     const source = new RootSource(options, this.#host);
     throwIfAborted(options.signal, 'Cannot make a root');
-    const layers: Layer[] = [];
+    const layers = await this.#stacks.take(tree, { source, near: options.near ?? [] });
     const folder = join(this.#folder, 'roots', randomUUID());
     try {
-      for (const layer of this.#layersOf(tree, source)) layers.unshift(await layer);
       return await this.#makeRoot(tree, { folder, layers, source });
     } catch (error) {
       for (const layer of layers) layer.release();
@@ -58,22 +60,6 @@ export class OverlayRoots implements RootMaker {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#layers.close();
-  }
-
-  /** The lowest first. */
-  *#layersOf(tree: ObjectId, source: RootSource): Generator<Promise<Layer>> {
-    const { base, signal } = source;
-    yield this.#layers.take(base, {
-      isDurable: true,
-      signal,
-      make: (folder) => source.unpack(folder, { members: source.members(undefined, base) }),
-    });
-    if (base === tree) return;
-    yield this.#layers.take(`${base.slice(0, 16)}-${tree}`, {
-      isDurable: false,
-      signal,
-      make: (folder) => source.unpack(folder, { members: source.members(base, tree), whiteouts: true }),
-    });
   }
 
   async #makeRoot(
