@@ -1,15 +1,12 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { History } from '../tree/history/history.ts';
-import { importObjects } from '../tree/history/import-objects.ts';
+import { type ImportOptions, importObjects } from '../tree/history/import-objects.ts';
 import { decodeSnapshot } from '../tree/history/snapshot-codec.ts';
 import type { SnapshotId, SnapshotRecord } from '../tree/history/snapshot-record.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 
-interface Receiving {
-  /** Whether an object is at hand outside the store, with all it refers to. */
-  readonly isElsewhere: (id: ObjectId) => boolean;
-}
+type Receiving = Required<Pick<ImportOptions, 'isElsewhere'>> & Pick<ImportOptions, 'reachable'>;
 
 /**
  * Takes a snapshot and its objects into `store`, where it is HEAD then, under the id that it had where it
@@ -29,10 +26,10 @@ export async function receiveSnapshot(
 export async function receiveObjects(
   stream: AsyncIterable<Uint8Array>,
   store: SandboxStore,
-  { isElsewhere }: Receiving,
+  options: Receiving,
 ): Promise<SnapshotRecord> {
   try {
-    const { root } = await importObjects(stream, store, { isElsewhere });
+    const { root } = await importObjects(stream, store, options);
     return readRecord(root, store);
   } catch (cause) {
     const error = SandboxError.from(cause);

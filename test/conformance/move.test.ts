@@ -7,7 +7,11 @@ import { serveWire } from '../../protocol/wire/serve-wire.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
 import type { LoadedImage } from '../../sandbox/place.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
+import { encodeStreamHead, encodeStreamObject } from '../../tree/history/object-stream.ts';
+import { decodeSnapshot, encodeSnapshot } from '../../tree/history/snapshot-codec.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
+import { storedObject } from '../../tree/objects/hash-object.ts';
+import type { StoredObject } from '../../tree/objects/object-store.ts';
 import { memoryImage, putFile, uniqueBytes } from '../fixtures/memory-image.ts';
 import { MemoryPlace } from '../fixtures/memory-place.ts';
 import { portPairs } from '../fixtures/wire-transports.ts';
@@ -232,6 +236,65 @@ describe('a snapshot that moves to another backend', () => {
     expect([...there.infos.keys()]).toEqual([made]);
     expect([...there.stores.keys()]).toEqual([made]);
   });
+});
+
+describe('a fork that shares the files of its parent', () => {
+  /** What is in the fork's store beside what it began with. */
+  let shared: readonly StoredObject[];
+
+  beforeEach(() => {
+    shared = [];
+    here.cloneStore = async (id, { refs }) => {
+      const store = await here.openStore(id, { create: true });
+      await store.commit({ objects: shared, refs: [...refs].map(([name, value]) => ({ name, value })) });
+      return true;
+    };
+  });
+
+  test('O-7 has nothing of what its parent was before, whoever knows the ids', async () => {
+    const secret = await save('secret', new TextEncoder().encode('of before'));
+    const tree = here.trees.get(origin.id);
+    tree?.unlink(tree.root, 'secret');
+    const head = await save('note', Uint8Array.of(1));
+    const parcels = await Promise.all([secret, head].map((id) => origin.connection.openParcel(id)));
+    const streams = (await Promise.all(parcels.map(pieces))).map((all) => Buffer.concat(all));
+    shared = streams.flatMap(objectsOf);
+    const [fork] = await origin.fork({ from: head });
+    if (!(fork instanceof Sandbox)) throw fork ?? new Error('Nothing was forked');
+    onTestFinished(() => fork.close());
+    expect(await fork.files.read('/note', { format: 'bytes' })).toEqual(Uint8Array.of(1));
+    expect((await fork.history.view()).snapshots.map(({ id }) => id)).toEqual([head]);
+    await expect(fork.connection.openParcel(secret)).rejects.toMatchObject({ code: 'not-found' });
+    // The snapshot by its name alone, and another one that has its tree.
+    const record = decodeSnapshot(shared[0]?.bytes ?? new Uint8Array(0));
+    const other = encodeSnapshot({ ...record, takenAtMs: 1 });
+    const whole = [
+      [encodeStreamHead(secret), encodeStreamObject()],
+      [encodeStreamHead(other.id), encodeStreamObject(other.bytes), encodeStreamObject()],
+    ];
+    for (const stream of whole) {
+      const intake = await fork.connection.openIntake();
+      await intake.write(Uint8Array.from(Buffer.concat(stream)));
+      await expect(intake.finish()).rejects.toMatchObject({ code: 'missing-object' });
+      await intake.close();
+    }
+    // What is its own may be named still.
+    const intake = await fork.connection.openIntake();
+    await intake.write(Uint8Array.from(Buffer.concat([encodeStreamHead(head), encodeStreamObject()])));
+    expect((await intake.finish()).id).toBe(head);
+  });
+
+  function objectsOf(stream: Uint8Array): StoredObject[] {
+    const objects: StoredObject[] = [];
+    const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength);
+    const first = encodeStreamHead('0'.repeat(64) as SnapshotId).length;
+    for (let at = first; view.getUint32(at, true) > 0; ) {
+      const end = at + 4 + view.getUint32(at, true);
+      objects.push(storedObject(stream.slice(at + 4, end)));
+      at = end;
+    }
+    return objects;
+  }
 });
 
 describe('a snapshot that is brought back', () => {

@@ -12,6 +12,17 @@ export interface ImportedObjects {
   readonly sizeBytes: number;
 }
 
+export interface ImportOptions {
+  /** Whether an object is at hand outside the store, with all it refers to. */
+  readonly isElsewhere?: (id: ObjectId) => boolean;
+  /**
+   * What of the store the stream may refer to, asked for at its end if it does; by default all that is
+   * there. Whoever knows the id of another object could have it read to them otherwise.
+   */
+  readonly reachable?: () => Promise<ReadonlySet<ObjectId>>;
+  readonly signal?: AbortSignal;
+}
+
 /** Bytes gathered before they are put into the store. */
 const batchBytes = 4_194_304;
 
@@ -24,7 +35,7 @@ const batchBytes = 4_194_304;
 export async function importObjects(
   stream: AsyncIterable<Uint8Array>,
   store: ObjectStore,
-  options: { readonly isElsewhere?: (id: ObjectId) => boolean; readonly signal?: AbortSignal } = {},
+  options: ImportOptions = {},
 ): Promise<ImportedObjects> {
   const reader = new ObjectStreamReader(stream);
   try {
@@ -34,7 +45,7 @@ export async function importObjects(
       options.signal?.throwIfAborted();
       await intake.take(bytes);
     }
-    return await intake.finish(options.isElsewhere ?? (() => false));
+    return await intake.finish(options);
   } finally {
     await reader.stop();
   }
@@ -78,11 +89,12 @@ class Intake {
     if (this.#batchBytes >= batchBytes) await this.#flush();
   }
 
-  async finish(isElsewhere: (id: ObjectId) => boolean): Promise<ImportedObjects> {
+  async finish({ isElsewhere = () => false, reachable }: ImportOptions): Promise<ImportedObjects> {
     await this.#flush();
     const outside = [...this.#expected].filter((id) => !isElsewhere(id));
     const present = await this.#store.has(outside);
-    const lost = outside.find((id) => !present.has(id));
+    const allowed = reachable && outside.length > 0 ? await reachable() : present;
+    const lost = outside.find((id) => !present.has(id) || !allowed.has(id));
     if (lost) throw historyError('missing-object', `Cannot import: object ${shortId(lost)} is missing`);
     return { root: this.#root, objectCount: this.#received.size, sizeBytes: this.#sizeBytes };
   }
