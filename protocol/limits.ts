@@ -155,7 +155,7 @@ export const limits = {
   nativePathBytes: 4_095,
   /** Layers between trees that no root uses and that are kept for the next; layers of one root; trees that may be near it. */
   idleLayers: 32,
-  rootLayers: 16,
+  rootLayers: 8,
   nearTrees: 64,
   /** Runs of data in one sparse file, on its way to a host's disk or back. */
   sparseRuns: 65_536,
