@@ -41,6 +41,8 @@ export interface MakeOptions {
   readonly base: ObjectId;
   /** The objects of both trees. One maker serves many sandboxes, each with objects of its own. */
   readonly read: (id: ObjectId) => Uint8Array;
+  /** Trees that may differ little from it, the likeliest first: what the maker has of one can save it work. */
+  readonly near?: readonly ObjectId[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

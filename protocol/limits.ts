@@ -170,8 +170,10 @@ export const limits = {
   wireSessions: 1_024,
   /** Longest path that a Linux host opens (PATH_MAX without its NUL). */
   nativePathBytes: 4_095,
-  /** Layers between trees that no root uses and that are kept for the next. */
-  idleLayers: 16,
+  /** Layers between trees that no root uses and that are kept for the next; layers of one root; trees that may be near it. */
+  idleLayers: 32,
+  rootLayers: 8,
+  nearTrees: 64,
   /** Runs of data in one sparse file, on its way to a host's disk or back. */
   sparseRuns: 65_536,
   /** Of a host's registry: sandboxes, API tokens, a token's name, and how often its last use is written down. */

@@ -14,12 +14,12 @@ import {
   type SnapshotIntake,
   type StartOptions,
 } from '../protocol/sandbox.ts';
-import { exportSnapshot } from '../tree/history/export-snapshot.ts';
 import { History } from '../tree/history/history.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import { type LoadedTree, loadTree } from '../tree/objects/load-tree.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
+import { makeForkStore } from './fork-store.ts';
 import { LocalIntake, type TakeIn } from './local-intake.ts';
 import type { LoadedImage, Place, WhichImage } from './place.ts';
 import { receiveSnapshot } from './receive-snapshot.ts';
@@ -192,13 +192,24 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
   }
 
   /** Makes the store of a new sandbox and does `work`, which adds its entry; a failure leaves nothing behind. */
-  async #make<T>(id: string, work: (store: SandboxStore) => Promise<T>): Promise<T> {
+  #make<T>(id: string, work: (store: SandboxStore) => Promise<T>): Promise<T> {
+    return this.#begin(id, async () => {
+      const store = await this.#place.openStore(id, { create: true });
+      try {
+        return await work(store);
+      } catch (error) {
+        await store.close();
+        throw error;
+      }
+    });
+  }
+
+  /** Does `work`, which makes a store and adds its entry; a failure leaves nothing behind. */
+  async #begin<T>(id: string, work: () => Promise<T>): Promise<T> {
     await this.#place.records.begin(id);
-    const store = await this.#place.openStore(id, { create: true });
     try {
-      return await work(store);
+      return await work();
     } catch (error) {
-      await store.close();
       await this.#place.deleteStore(id);
       await this.#place.records.forgetUnfinished(id);
       throw error;
@@ -268,10 +279,8 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       ...(options.nested === undefined ? {} : { nested: options.nested }),
     };
     History.open(store, { isElsewhere }).get(id);
-    return this.#make(child.id, async (target) => {
-      const stream = exportSnapshot(store, id, { exclude: isElsewhere });
-      await receiveSnapshot(stream, target, { elsewhere: image.source });
-      await target.close();
+    return this.#begin(child.id, async () => {
+      await makeForkStore(this.#place, child.id, { store, snapshot: id, image: image.source });
       await this.#place.records.add(child);
       return child;
     });

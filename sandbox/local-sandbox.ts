@@ -271,7 +271,9 @@ export class LocalSandbox implements SandboxConnection {
     const intake = LocalIntake.open(async (pieces, onReady) => {
       try {
         onReady();
-        const record = await receiveObjects(pieces, store, { elsewhere: image });
+        // A fork may have files in common with others, whose snapshots are no business of who has it.
+        const reachable = () => history.live();
+        const record = await receiveObjects(pieces, store, { elsewhere: image, reachable });
         await pieces.ended;
         return await this.#inTurn(async () => {
           // What came is garbage until now, which may have been collected meanwhile.

@@ -38,6 +38,15 @@ export interface Place<Image extends LoadedImage = LoadedImage> {
   readonly records: SandboxRecords;
   /** The caller's to close. @throws busy when somebody else writes to it; not-found; already-exists; storage-full */
   openStore(id: string, options?: { create?: boolean; readOnly?: boolean }): Promise<SandboxStore>;
+  /**
+   * Makes the store of a new sandbox with the objects of another store and refs of its own; durable, and
+   * closed, when it resolves. Only where that takes less than copying them: otherwise it answers `false`,
+   * and nothing is made. @throws storage-full
+   */
+  cloneStore?(
+    id: string,
+    options: { readonly from: SandboxStore; readonly refs: ReadonlyMap<string, string> },
+  ): Promise<boolean>;
   /** @throws busy */
   deleteStore(id: string): Promise<void>;
   /** @throws asset-unavailable, version-mismatch, corrupt-object */

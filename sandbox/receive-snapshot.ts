@@ -1,15 +1,12 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { History } from '../tree/history/history.ts';
-import { importObjects, type ObjectsElsewhere } from '../tree/history/import-objects.ts';
+import { type ImportOptions, importObjects } from '../tree/history/import-objects.ts';
 import { decodeSnapshot } from '../tree/history/snapshot-codec.ts';
 import type { SnapshotId, SnapshotRecord } from '../tree/history/snapshot-record.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 
-interface Receiving {
-  /** Objects at hand outside the store: the image's. */
-  readonly elsewhere: ObjectsElsewhere;
-}
+type Receiving = Required<Pick<ImportOptions, 'elsewhere'>> & Pick<ImportOptions, 'reachable'>;
 
 /**
  * Takes a snapshot and its objects into `store`, where it is HEAD then, under the id that it had where it
@@ -29,10 +26,10 @@ export async function receiveSnapshot(
 export async function receiveObjects(
   stream: AsyncIterable<Uint8Array>,
   store: SandboxStore,
-  { elsewhere }: Receiving,
+  options: Receiving,
 ): Promise<SnapshotRecord> {
   try {
-    const { root } = await importObjects(stream, store, { elsewhere });
+    const { root } = await importObjects(stream, store, options);
     return readRecord(root, store);
   } catch (cause) {
     const error = SandboxError.from(cause);

@@ -2,6 +2,7 @@ import type { ImageSource } from '../protocol/image-source.ts';
 import { limits } from '../protocol/limits.ts';
 import type { SandboxInfo } from '../protocol/sandbox.ts';
 import { History } from '../tree/history/history.ts';
+import { treesBefore } from '../tree/history/trees-before.ts';
 import { ContentCache } from '../tree/live/content-cache.ts';
 import { LiveTree } from '../tree/live/live-tree.ts';
 import { type LoadedTree, loadTree } from '../tree/objects/load-tree.ts';
@@ -17,6 +18,8 @@ export interface MachineStart {
   readonly head: ObjectId;
   /** The tree that `tree` was last published as, or put at. */
   readonly sealed: () => ObjectId;
+  /** Trees that it may differ little from, the likeliest first. */
+  readonly near: () => readonly ObjectId[];
   readonly source: ObjectSource;
 }
 
@@ -52,7 +55,8 @@ export async function startLocalSandbox(info: SandboxInfo, parts: StartParts): P
     onChange: () => sandbox?.noteChange(),
   });
   const snapshotter = new Snapshotter({ tree, history, source, content, sealed: loaded.sealed });
-  const makeMachine = await machineFor({ tree, head, source, sealed: () => snapshotter.treeId });
+  const near = () => treesBefore(history, { store: parts.store, most: limits.nearTrees });
+  const makeMachine = await machineFor({ tree, head, source, sealed: () => snapshotter.treeId, near });
   sandbox = await LocalSandbox.start({ info, history, tree, snapshotter, image, makeMachine, ...rest });
   return sandbox;
 }

@@ -12,6 +12,7 @@ import { hostPlace } from '../sandboxes/host-place.ts';
 import { type HostMaxima, hostResources } from '../sandboxes/host-resources.ts';
 import { openRootMaker } from '../snapshots/open-root-maker.ts';
 import { clearLeftStores } from '../stores/clear-left-stores.ts';
+import { cloneHostStore } from '../stores/clone-host-store.ts';
 import { deleteHostStore, openHostStore } from '../stores/open-host-store.ts';
 import { openRegistry } from '../stores/registry.ts';
 import { takeWriterLock } from '../stores/writer-lock.ts';
@@ -66,6 +67,7 @@ export async function openHost({
       images,
       roots,
       openStore: (id, options) => openHostStore(stores, id, options),
+      cloneStore: (id, options) => cloneHostStore(stores, id, options),
       deleteStore: (id) => deleteHostStore(stores, id),
       group,
       allowNested,

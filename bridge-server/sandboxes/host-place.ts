@@ -5,6 +5,7 @@ import type { SandboxInfo, StorageInfo } from '../../protocol/sandbox.ts';
 import type { LoadedImage, Place, SandboxRecords } from '../../sandbox/place.ts';
 import type { ResourceRules } from '../../sandbox/resources.ts';
 import { startLocalSandbox } from '../../sandbox/start-sandbox.ts';
+import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import type { Jail, JailSpec, RootMaker } from '../contract.ts';
 import type { HostImages } from './host-images.ts';
@@ -20,6 +21,7 @@ export interface HostPlaceParts {
     id: string,
     options?: { create?: boolean; readOnly?: boolean },
   ) => Promise<SandboxStore>;
+  readonly cloneStore: NonNullable<Place['cloneStore']>;
   readonly deleteStore: (id: string) => Promise<void>;
   /** What the names of its jails' control groups begin with. */
   readonly group: string;
@@ -31,13 +33,14 @@ export interface HostPlaceParts {
 
 /** Sandboxes in a folder of this host, run in jails. */
 export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
-  const { resources, records, images, roots, openStore, deleteStore, group, allowNested, startJail, quota } =
-    parts;
+  const { resources, records, images, roots, openStore, cloneStore, deleteStore } = parts;
+  const { group, allowNested, startJail, quota } = parts;
   return {
     runtime: 'jail',
     resources,
     records,
     openStore,
+    cloneStore,
     deleteStore,
     loadImage: (which) => images.load(which),
     openImageToExport: async (digest) => (await images.load({ digest })).source,
@@ -48,14 +51,14 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
         ...rest,
         source: image.source,
         quota,
-        machineFor: async ({ tree, source, sealed }) => {
+        machineFor: async ({ tree, source, sealed, near }) => {
+          const read = (id: ObjectId) => source.read(id);
           return (onFailure) =>
             new HostMachine({
               tree,
               readOnly: rest.readOnly,
               sealed,
-              makeRoot: (id, signal) =>
-                roots.make(id, { base: manifest.tree, read: (object) => source.read(object), signal }),
+              makeRoot: (id, signal) => roots.make(id, { base: manifest.tree, read, near: near(), signal }),
               startJail: ({ mount }, signal) => {
                 const cgroup = `${group}${randomUUID()}`;
                 const { hostname } = manifest;

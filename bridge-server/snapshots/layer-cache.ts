@@ -56,6 +56,11 @@ export class LayerCache {
     return cache;
   }
 
+  /** Whether the layer `name` is there, or about to be. */
+  has(name: string): boolean {
+    return this.#entries.has(name);
+  }
+
   /** The layer `name`, made if it is not there. @throws aborted, and what `make` throws */
   async take(name: string, options: LayerOptions): Promise<Layer> {
     const taken = this.#take(name, options);

@@ -8,26 +8,29 @@ import { decodeTreeRoot } from '../../tree/objects/tree-root.ts';
 import type { MakeOptions, Root, RootMaker } from '../contract.ts';
 import { type DiskStat, diskPath, isWhiteout, readDiskStat } from './disk-node.ts';
 import { metadataGaps } from './kept-metadata.ts';
-import { type Layer, LayerCache } from './layer-cache.ts';
+import { LayerCache } from './layer-cache.ts';
+import { LayerStacks } from './layer-stacks.ts';
 import { NativeRoot } from './native-root.ts';
 import { removeFolder } from './remove-folder.ts';
 import { type HostLimits, RootSource } from './root-source.ts';
 import type { TreeMember } from './tree-members.ts';
 
 /**
- * Roots as overlays: the image's layer, shared by all, below it at most one layer with what another
- * tree changes, and a fresh upper directory for each root.
+ * Roots as overlays: the image's layer, shared by all, on it a few with what makes other trees of it, each
+ * of the one below, and a fresh upper directory for each root.
  */
 export class OverlayRoots implements RootMaker {
   readonly name = 'overlay';
   readonly gaps: readonly string[];
   readonly #host: HostLimits;
   readonly #layers: LayerCache;
+  readonly #stacks: LayerStacks;
   readonly #folder: string;
 
   private constructor(host: HostLimits, parts: { folder: string; layers: LayerCache }) {
     this.#host = host;
     this.#layers = parts.layers;
+    this.#stacks = new LayerStacks(parts.layers);
     this.#folder = parts.folder;
     this.gaps = metadataGaps(host.abilities);
   }
@@ -45,61 +48,47 @@ export class OverlayRoots implements RootMaker {
   async make(tree: ObjectId, options: MakeOptions): Promise<Root> {
     const source = new RootSource(options, this.#host);
     throwIfAborted(options.signal, 'Cannot make a root');
-    const layers: Layer[] = [];
     const folder = join(this.#folder, 'roots', randomUUID());
-    try {
-      for (const layer of this.#layersOf(tree, source)) layers.unshift(await layer);
-      return await this.#makeRoot(tree, { folder, layers, source });
-    } catch (error) {
-      for (const layer of layers) layer.release();
-      await removeFolder(folder);
-      throw error;
-    }
+    await using owned = new AsyncDisposableStack();
+    owned.defer(() => removeFolder(folder));
+    const [made, taken] = await Promise.allSettled([
+      makeUpper(folder, { tree, source }),
+      this.#stacks.take(tree, { source, near: options.near ?? [] }),
+    ]);
+    const layers = taken.status === 'fulfilled' ? taken.value : [];
+    for (const layer of layers) owned.defer(() => layer.release());
+    if (taken.status === 'rejected') throw taken.reason;
+    if (made.status === 'rejected') throw made.reason;
+    const { abilities } = this.#host;
+    const lower = layers.map((layer) => layer.path);
+    const root = new NativeRoot({
+      mount: { type: 'overlay', lower, ...made.value, userxattr: !abilities.isRoot },
+      folder: made.value.upper,
+      abilities,
+      lowerStat: (path) => lowerStat(lower, path),
+      release: () => held.disposeAsync(),
+    });
+    const held = owned.move();
+    return root;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#layers.close();
   }
+}
 
-  /** The lowest first. */
-  *#layersOf(tree: ObjectId, source: RootSource): Generator<Promise<Layer>> {
-    const { base, signal } = source;
-    yield this.#layers.take(base, {
-      isDurable: true,
-      signal,
-      make: (folder) => source.unpack(folder, { members: source.members(undefined, base) }),
-    });
-    if (base === tree) return;
-    yield this.#layers.take(`${base.slice(0, 16)}-${tree}`, {
-      isDurable: false,
-      signal,
-      make: (folder) => source.unpack(folder, { members: source.members(base, tree), whiteouts: true }),
-    });
-  }
-
-  async #makeRoot(
-    tree: ObjectId,
-    { folder, layers, source }: { folder: string; layers: readonly Layer[]; source: RootSource },
-  ): Promise<Root> {
-    const { abilities } = this.#host;
-    const [upper, work] = [join(folder, 'upper'), join(folder, 'work')];
-    await mkdir(folder, { mode: 0o700 });
-    await mkdir(upper);
-    await mkdir(work);
-    // The root directory of an overlay has the metadata of its upper one.
-    await source.unpack(upper, { members: onlyRoot(tree, source), signal: source.signal });
-    const lower = layers.map((layer) => layer.path);
-    return new NativeRoot({
-      mount: { type: 'overlay', lower, upper, work, userxattr: !abilities.isRoot },
-      folder: upper,
-      abilities,
-      lowerStat: (path) => lowerStat(lower, path),
-      release: async () => {
-        for (const layer of layers) layer.release();
-        await removeFolder(folder);
-      },
-    });
-  }
+/** What a root has for itself. */
+async function makeUpper(
+  folder: string,
+  { tree, source }: { readonly tree: ObjectId; readonly source: RootSource },
+): Promise<{ upper: string; work: string }> {
+  const [upper, work] = [join(folder, 'upper'), join(folder, 'work')];
+  await mkdir(folder, { mode: 0o700 });
+  await mkdir(upper);
+  await mkdir(work);
+  // The root directory of an overlay has the metadata of its upper one.
+  await source.unpack(upper, { members: onlyRoot(tree, source), signal: source.signal });
+  return { upper, work };
 }
 
 async function* onlyRoot(tree: ObjectId, source: RootSource): AsyncGenerator<TreeMember> {

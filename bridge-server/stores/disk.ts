@@ -4,6 +4,7 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
+  linkSync,
   openSync,
   readdirSync,
   readSync,
@@ -31,6 +32,8 @@ export interface Disk {
   sync(fd: number): void;
   size(fd: number): number;
   close(fd: number): void;
+  /** Gives the file at `path` another name, which must not be there. */
+  link(path: string, name: string): void;
   unlink(path: string): void;
 }
 
@@ -54,6 +57,7 @@ export const hostDisk: Disk = {
   sync: (fd) => fsyncSync(fd),
   size: (fd) => fstatSync(fd).size,
   close: (fd) => closeSync(fd),
+  link: (path, name) => linkSync(path, name),
   unlink: (path) => unlinkSync(path),
 };
 

@@ -5,6 +5,7 @@ import { LogStore } from '../../tree/log-store/log-store.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import { diskError } from './disk-error.ts';
 import { FileDirectory } from './file-directory.ts';
+import { assertSandboxId } from './sandbox-id.ts';
 import { clearRemoved, makeFolder, removeFolder } from './store-folder.ts';
 import { takeWriterLock } from './writer-lock.ts';
 
@@ -79,10 +80,4 @@ function lock(path: string): () => void {
 
 function notFound(id: string): SandboxError {
   return new SandboxError('not-found', `Cannot open sandbox "${id}": nothing of it is stored here`);
-}
-
-/** The id becomes the name of a folder. */
-function assertSandboxId(id: string): void {
-  if (/^[a-zA-Z0-9_-]{1,64}$/.test(id)) return;
-  throw new SandboxError('invalid-argument', `Not the id of a sandbox: ${JSON.stringify(id.slice(0, 80))}`);
 }

@@ -8,13 +8,19 @@ import { LocalBackend } from '../../sandbox/local-backend.ts';
 import type { LoadedImage } from '../../sandbox/place.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { exportSnapshot } from '../../tree/history/export-snapshot.ts';
+import type { StreamObject } from '../../tree/history/object-stream.ts';
+import { reachableObjects } from '../../tree/history/reachable-objects.ts';
+import { decodeSnapshot, encodeSnapshot } from '../../tree/history/snapshot-codec.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import { hashObject } from '../../tree/objects/hash-object.ts';
 import { objectKinds } from '../../tree/objects/kinds.ts';
+import { encodeDelta } from '../../tree/objects/object-delta.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
+import type { StoredObject } from '../../tree/objects/object-store.ts';
 import { memoryImage, putFile, uniqueBytes } from '../fixtures/memory-image.ts';
 import { MemoryPlace } from '../fixtures/memory-place.ts';
 import { portPairs } from '../fixtures/wire-transports.ts';
+import { streamOf } from '../tree/stream-of.ts';
 
 let image: LoadedImage;
 let [here, there] = [new MemoryPlace({} as LoadedImage), new MemoryPlace({} as LoadedImage)];
@@ -125,6 +131,21 @@ describe('a snapshot that moves to another backend', () => {
     if (!(fork instanceof Sandbox)) throw fork ?? new Error('Nothing was forked');
     expect([await copy.history.head(), await fork.history.head()]).toEqual([second, second]);
     await Promise.all([copy.close(), fork.close()]);
+  });
+
+  test('O-7 H-4 a fork whose store cannot be made leaves nothing behind', async () => {
+    const id = await save('note', Uint8Array.of(1));
+    here.cloneStore = async (fork) => {
+      await here.openStore(fork, { create: true });
+      throw new SandboxError('storage-full', 'Cannot clone the store: the disk is full');
+    };
+    const [fork] = await origin.fork({ from: id });
+    expect(fork).toMatchObject({ code: 'storage-full' });
+    expect([[...here.stores.keys()], [...here.infos.keys()], here.begun.size]).toEqual([
+      [origin.id],
+      [origin.id],
+      0,
+    ]);
   });
 
   test('X-1 without a snapshot it is the files as they are now', async () => {
@@ -251,6 +272,54 @@ describe('a snapshot that moves to another backend', () => {
     await expect(intake.write(stream)).rejects.toMatchObject({ code: 'invalid-argument' });
     expect([...there.infos.keys()]).toEqual([made]);
     expect([...there.stores.keys()]).toEqual([made]);
+  });
+});
+
+describe('a fork that shares the files of its parent', () => {
+  /** What is in the fork's store beside what it began with. */
+  let shared: readonly StoredObject[];
+
+  beforeEach(() => {
+    shared = [];
+    here.cloneStore = async (id, { refs }) => {
+      const store = await here.openStore(id, { create: true });
+      await store.commit({ objects: shared, refs: [...refs].map(([name, value]) => ({ name, value })) });
+      return true;
+    };
+  });
+
+  test('O-7 has nothing of what its parent was before, whoever knows the ids', async () => {
+    const secret = await save('secret', new TextEncoder().encode('of before'));
+    const tree = here.trees.get(origin.id);
+    tree?.unlink(tree.root, 'secret');
+    const head = await save('note', Uint8Array.of(1));
+    const stored = (id: ObjectId) => here.stores.get(origin.id)?.readSync(id);
+    const { ids } = await reachableObjects([secret, head], { read: stored });
+    shared = [...ids].map((id) => ({ id, bytes: stored(id) ?? image.source.read(id) }));
+    const [fork] = await origin.fork({ from: head });
+    if (!(fork instanceof Sandbox)) throw fork ?? new Error('Nothing was forked');
+    onTestFinished(() => fork.close());
+    expect(await fork.files.read('/note', { format: 'bytes' })).toEqual(Uint8Array.of(1));
+    expect((await fork.history.view()).snapshots.map(({ id }) => id)).toEqual([head]);
+    await expect(fork.connection.openParcel(secret)).rejects.toMatchObject({ code: 'not-found' });
+    // The snapshot by its name alone, and another one that has its tree.
+    const record = stored(secret) ?? new Uint8Array(0);
+    const other = encodeSnapshot({ ...decodeSnapshot(record), takenAtMs: 1 });
+    const attempts: StreamObject[][] = [
+      [],
+      [{ type: 'whole', bytes: other.bytes }],
+      [{ type: 'delta', base: secret, delta: encodeDelta(record, other.bytes) }],
+    ];
+    for (const objects of attempts) {
+      const intake = await fork.connection.openIntake();
+      await intake.write(await streamOf(objects.length > 0 ? other.id : secret, objects));
+      await expect(intake.finish()).rejects.toMatchObject({ code: 'missing-object' });
+      await intake.close();
+    }
+    // What is its own may be named still.
+    const intake = await fork.connection.openIntake();
+    await intake.write(await streamOf(head, []));
+    expect((await intake.finish()).id).toBe(head);
   });
 });
 

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { FileDirectory } from '../../bridge-server/stores/file-directory.ts';
 import { MemoryRefs } from '../../tree/history/memory-refs.ts';
 import { LogStore } from '../../tree/log-store/log-store.ts';
+import { storeLimits } from '../../tree/log-store/store-limits.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
 import { objectStoreSuite } from './object-store-suite.ts';
 import { refStoreSuite } from './ref-store-suite.ts';
@@ -34,3 +35,21 @@ const files = {
 };
 objectStoreSuite(files);
 sandboxStoreSuite(files);
+
+const shared = {
+  ...files,
+  name: 'files that another store has too',
+  async create() {
+    await using parent = await openFiles(mkdtempSync(join(root, 'parent-')));
+    // Without objects: what the suites put into an empty store is all that is in this one.
+    const refs = Array.from({ length: 300 }, (_, n) => ({ name: `ref/${n}`, value: 'x'.repeat(4_000) }));
+    await parent.commit({ objects: [], refs });
+    expect(parent.sizeBytes).toBeGreaterThan(storeLimits.sharedFileBytes);
+    const path = mkdtempSync(join(root, 'shared-'));
+    parent.cloneInto(new FileDirectory(path), new Map());
+    expect(readdirSync(path)).toHaveLength(2);
+    return openFiles(path);
+  },
+};
+objectStoreSuite(shared);
+sandboxStoreSuite(shared);

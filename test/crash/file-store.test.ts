@@ -28,7 +28,7 @@ describe('files of a host', () => {
     await store.put(pool);
     await store.sweep(new Set([object(4).id]));
     disk.restart(() => 0);
-    expect(disk.list()).toEqual(['log-2']);
+    expect(disk.list('/sandbox')).toEqual(['log-2']);
     expect(keeps(await LogStore.open(directory), { refs: new Map(), objects: new Set([4]) })).toBe(true);
   });
 
@@ -111,12 +111,12 @@ describe('files of a host', () => {
   test('other files of the folder are none of its business', async () => {
     const { disk, directory } = create();
     for (const name of ['lock', 'log-', 'log-01', 'log-1.old', 'log-9999999999999999', 'xlog-1']) {
-      disk.close(disk.open(name, 'create'));
+      disk.close(disk.open(`/sandbox/${name}`, 'create'));
     }
-    const before = disk.list();
+    const before = disk.list('/sandbox');
     await using store = await LogStore.open(directory);
     await store.put(pool);
     await store.sweep(new Set());
-    expect(disk.list()).toEqual([...before, 'log-2']);
+    expect(disk.list('/sandbox')).toEqual([...before, 'log-2']);
   });
 });

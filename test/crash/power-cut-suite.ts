@@ -21,7 +21,12 @@ const runs = Number(process.env.COPPICE_PROPERTY_RUNS ?? 300);
 export interface PowerCutSubject {
   readonly name: string;
   /** A new disk, and the folder of one sandbox on it. */
-  create(): { readonly disk: CrashDisk; readonly directory: LogDirectory };
+  create(): CrashFolder | Promise<CrashFolder>;
+}
+
+export interface CrashFolder {
+  readonly disk: CrashDisk;
+  readonly directory: LogDirectory;
 }
 
 /** A disk whose power goes at a chosen call. */
@@ -46,7 +51,7 @@ export function powerCutSuite(subject: PowerCutSubject): void {
         await fc.assert(
           fc.asyncProperty(arbitrary, async ({ operations, cutAfter, fate }) => {
             const choose = (bound: number) => (fate.next().value ?? 0) % bound;
-            const { disk, directory } = subject.create();
+            const { disk, directory } = await subject.create();
             let promised: Promised = { refs: new Map(), objects: new Set() };
             let underWay = promised;
             disk.callsLeft = cutAfter;
@@ -83,7 +88,7 @@ export function powerCutSuite(subject: PowerCutSubject): void {
       const refs = [{ name: 'head', value: 'large' }];
       for (const cut of [1, 2, 3, 4, 5]) {
         for (const fate of [0, 1, 2]) {
-          const { disk, directory } = subject.create();
+          const { disk, directory } = await subject.create();
           const store = await LogStore.open(directory);
           await store.commit({ objects: [object(1)], refs: [{ name: 'head', value: 'small' }] });
           disk.callsLeft = cut;
@@ -107,7 +112,7 @@ export function powerCutSuite(subject: PowerCutSubject): void {
 
     test('H-4 during any call of a sweep loses no live object and no ref', async () => {
       for (let cut = 1; ; cut++) {
-        const { disk, directory } = subject.create();
+        const { disk, directory } = await subject.create();
         const store = await LogStore.open(directory);
         const promised = { refs: new Map([['head', 'x']]), objects: new Set([1, 2, 3, 5, 7]) };
         await store.put(pool);

@@ -1,20 +1,20 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Disk, OpenMode } from '../../bridge-server/stores/disk.ts';
 import type { CrashDisk } from './power-cut-suite.ts';
 import { type Choose, PowerCut, SimulatedFile } from './simulated-file.ts';
 
-type Failing = 'open' | 'write' | 'short write' | 'sync' | 'truncate' | 'unlink';
+type Failing = 'open' | 'write' | 'short write' | 'sync' | 'truncate' | 'link' | 'unlink';
 
-/** A name that was given or taken since the folder was last made durable. */
+/** A name that was given or taken since its folder was last made durable. */
 interface NameChange {
-  readonly name: string;
+  readonly path: string;
   readonly file: SimulatedFile | undefined;
 }
 
 /**
- * One folder of a host as POSIX promises it and no more: what is written, and which names there
+ * Folders of a host as POSIX promises them and no more: what is written, and which names there
  * are, is durable once file and folder are synced, each by itself. It loses power at a chosen
- * call, or runs full.
+ * call, or runs full. The folders themselves are there for good.
  */
 export class SimulatedHostDisk implements Disk, CrashDisk {
   callsLeft = Number.POSITIVE_INFINITY;
@@ -23,7 +23,8 @@ export class SimulatedHostDisk implements Disk, CrashDisk {
   #names = new Map<string, SimulatedFile>();
   #durableNames = new Map<string, SimulatedFile>();
   #nameChanges: NameChange[] = [];
-  readonly #open = new Map<number, SimulatedFile | 'folder'>();
+  /** Open files, and paths of open folders. */
+  readonly #open = new Map<number, SimulatedFile | string>();
   #nextFd = 3;
 
   /** Descriptors that nobody has closed. */
@@ -31,14 +32,13 @@ export class SimulatedHostDisk implements Disk, CrashDisk {
     return this.#open.size;
   }
 
-  list(): string[] {
-    return [...this.#names.keys()];
+  list(folder: string): string[] {
+    return [...this.#names.keys()].flatMap((path) => (dirname(path) === folder ? [basename(path)] : []));
   }
 
   open(path: string, mode: OpenMode): number {
     const fd = this.#nextFd++;
-    if (mode === 'folder') this.#open.set(fd, 'folder');
-    else this.#open.set(fd, this.#find(basename(path), mode));
+    this.#open.set(fd, mode === 'folder' ? path : this.#find(path, mode));
     return fd;
   }
 
@@ -65,12 +65,14 @@ export class SimulatedHostDisk implements Disk, CrashDisk {
 
   sync(fd: number): void {
     this.#call('sync');
-    if (this.#open.get(fd) !== 'folder') {
+    const folder = this.#open.get(fd);
+    if (typeof folder !== 'string') {
       this.#file(fd).flush();
-    } else {
-      this.#durableNames = new Map(this.#names);
-      this.#nameChanges = [];
+      return;
     }
+    const isInside = ({ path }: NameChange) => dirname(path) === folder;
+    for (const change of this.#nameChanges.filter(isInside)) settle(this.#durableNames, change);
+    this.#nameChanges = this.#nameChanges.filter((change) => !isInside(change));
   }
 
   size(fd: number): number {
@@ -81,27 +83,45 @@ export class SimulatedHostDisk implements Disk, CrashDisk {
     if (!this.#open.delete(fd)) throw errno('EBADF');
   }
 
+  link(path: string, name: string): void {
+    this.#call('link');
+    const file = this.#find(path, 'read');
+    if (this.#names.has(name)) throw errno('EEXIST');
+    this.#name(name, file);
+  }
+
   unlink(path: string): void {
     this.#call('unlink');
-    if (!this.#names.delete(basename(path))) throw errno('ENOENT');
-    this.#nameChanges.push({ name: basename(path), file: undefined });
+    if (!this.#names.has(path)) throw errno('ENOENT');
+    this.#name(path, undefined);
+  }
+
+  /** Whether two names are the same file's. */
+  isSame(path: string, other: string): boolean {
+    return this.#find(path, 'read') === this.#find(other, 'read');
+  }
+
+  bytesOf(path: string): Uint8Array {
+    return this.#find(path, 'read').content.slice();
+  }
+
+  /** Changes one byte of a file, behind the store's back. */
+  rot(path: string, at: number): void {
+    const { content } = this.#find(path, 'read');
+    content[at] = (content[at] ?? 0) ^ 1;
   }
 
   restart(choose: Choose): void {
     this.callsLeft = Number.POSITIVE_INFINITY;
     this.#open.clear();
-    for (const { name, file } of this.#nameChanges) {
-      if (choose(2) === 0) continue;
-      if (file === undefined) this.#durableNames.delete(name);
-      else this.#durableNames.set(name, file);
-    }
+    for (const change of this.#nameChanges) if (choose(2) > 0) settle(this.#durableNames, change);
     this.#nameChanges = [];
     this.#names = new Map(this.#durableNames);
-    for (const file of this.#names.values()) file.settle(choose);
+    for (const file of new Set(this.#names.values())) file.settle(choose);
   }
 
-  #find(name: string, mode: OpenMode): SimulatedFile {
-    const file = this.#names.get(name);
+  #find(path: string, mode: OpenMode): SimulatedFile {
+    const file = this.#names.get(path);
     if (mode !== 'create') {
       if (file === undefined) throw errno('ENOENT');
       return file;
@@ -109,14 +129,18 @@ export class SimulatedHostDisk implements Disk, CrashDisk {
     this.#call('open');
     if (file !== undefined) throw errno('EEXIST');
     const created = new SimulatedFile();
-    this.#names.set(name, created);
-    this.#nameChanges.push({ name, file: created });
+    this.#name(path, created);
     return created;
+  }
+
+  #name(path: string, file: SimulatedFile | undefined): void {
+    settle(this.#names, { path, file });
+    this.#nameChanges.push({ path, file });
   }
 
   #file(fd: number): SimulatedFile {
     const file = this.#open.get(fd);
-    if (file === undefined || file === 'folder') throw errno('EBADF');
+    if (file === undefined || typeof file === 'string') throw errno('EBADF');
     return file;
   }
 
@@ -130,6 +154,11 @@ export class SimulatedHostDisk implements Disk, CrashDisk {
     this.failures.shift();
     return true;
   }
+}
+
+function settle(names: Map<string, SimulatedFile>, { path, file }: NameChange): void {
+  if (file === undefined) names.delete(path);
+  else names.set(path, file);
 }
 
 function errno(code: string): Error {

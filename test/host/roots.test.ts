@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RootMount } from '../../bridge-server/contract.ts';
 import { ownPrivileges } from '../../bridge-server/privileges.ts';
 import { abilitiesOf } from '../../bridge-server/snapshots/kept-metadata.ts';
 import { probeOverlay } from '../../bridge-server/snapshots/probe-overlay.ts';
+import { limits } from '../../protocol/limits.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import { resolveBytes } from '../../tree/live/resolve-path.ts';
 import { objectKinds } from '../../tree/objects/kinds.ts';
@@ -149,6 +151,32 @@ describe.each(['overlay', 'copy'] as const)('roots by %s', (kind) => {
       expect(await made.root.collect(made.tree)).toBe(0);
     });
 
+    test('O-7, H-3: a root near others has its own files, whatever came between', {
+      timeout: 120_000,
+    }, async () => {
+      // A copy is made of the image, whatever is near.
+      const rounds = kind === 'overlay' ? limits.rootLayers + 4 : 2;
+      const changes = fc.array(diskCommands(6), { minLength: rounds, maxLength: rounds });
+      await fc.assert(
+        fc.asyncProperty(changes, async (all) => {
+          const base = lab.seal(startTree());
+          const trees = [base];
+          for (const commands of all) {
+            const [tree = base] = trees;
+            await using made = await lab.make(tree, base, trees);
+            expect(heightOf(made.root.mount)).toBeLessThanOrEqual(limits.rootLayers);
+            expect(await made.root.collect(made.tree)).toBe(0);
+            expectCollected(made, []);
+            made.operate(commands);
+            await made.root.collect(made.tree);
+            expectCollected(made, commands);
+            trees.unshift(made.seal());
+          }
+        }),
+        { numRuns: 1, endOnFailure: true },
+      );
+    });
+
     test('H-3: a tree without room refuses a change, and has it once there is room', async () => {
       const base = lab.seal(startTree());
       await using made = await lab.make(base, base);
@@ -192,16 +220,16 @@ describe.each(['overlay', 'copy'] as const)('roots by %s', (kind) => {
         }
         return made.seal();
       }
-
-      function expectCollected(made: LabRoot, commands: readonly DiskCommand[]): void {
-        const there = made.readAll();
-        expect({ commands, files: describeFiles(made.tree) }).toEqual({
-          commands,
-          files: describeFiles(there),
-        });
-        expect(made.seal()).toBe(lab.seal(there));
-      }
     });
+
+    function expectCollected(made: LabRoot, commands: readonly DiskCommand[]): void {
+      const there = made.readAll();
+      expect({ commands, files: describeFiles(made.tree) }).toEqual({
+        commands,
+        files: describeFiles(there),
+      });
+      expect(made.seal()).toBe(lab.seal(there));
+    }
   });
 });
 
@@ -229,6 +257,10 @@ describe.skipIf(!canBeUser)('roots of an ordinary user (skipped where the test c
     });
   });
 });
+
+function heightOf(mount: RootMount): number {
+  return mount.type === 'overlay' ? mount.lower.length : 0;
+}
 
 /** All that ids depend on. */
 function describeFiles(tree: LiveTree): unknown[] {

@@ -1,6 +1,6 @@
 import { parseObjectId } from '../objects/object-id.ts';
 import type { RefChange } from '../objects/sandbox-store.ts';
-import type { GraphNode, SnapshotGraph } from './snapshot-graph.ts';
+import { type GraphNode, SnapshotGraph } from './snapshot-graph.ts';
 import type { SnapshotId } from './snapshot-record.ts';
 
 /**
@@ -32,6 +32,13 @@ export function graphChanges(before: SnapshotGraph, after: SnapshotGraph): RefCh
       value: [ordinal, ...parents].join(' '),
     })),
   ];
+}
+
+/** The refs of a history that begins with `id`, whatever snapshots came before it elsewhere. */
+export function refsOfOne(id: SnapshotId): ReadonlyMap<string, string> {
+  const none = new SnapshotGraph([]);
+  const changes = [...graphChanges(none, none.with(id, [])), { name: headRef, value: id }];
+  return new Map(changes.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])));
 }
 
 /** `text` as an id, or `undefined` when it is none. */

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { sampleObject } from '../../test/conformance/sample-objects.ts';
 import { sampleRecord } from '../../test/conformance/sample-snapshots.ts';
-import { collect, each, SnapshotOrigin } from '../../test/tree/snapshot-origin.ts';
+import { each, SnapshotOrigin } from '../../test/tree/snapshot-origin.ts';
+import { streamOf } from '../../test/tree/stream-of.ts';
 import { hashObject, storedObject } from '../objects/hash-object.ts';
 import { MemoryStore } from '../objects/memory-store.ts';
 import { encodeDelta } from '../objects/object-delta.ts';
 import type { ObjectId } from '../objects/object-id.ts';
 import { importObjects } from './import-objects.ts';
 import { historyLimits } from './limits.ts';
-import { encodeObjectHead, encodeStreamHead, type StreamObject } from './object-stream.ts';
+import type { StreamObject } from './object-stream.ts';
 import { encodeSnapshot } from './snapshot-codec.ts';
-import { encodeBlocks } from './stream-blocks.ts';
 
 const path = new URL('../../test/fixtures/object-streams.json', import.meta.url);
 const golden = JSON.parse(readFileSync(path, 'utf8')) as {
@@ -23,16 +23,6 @@ async function refusal(work: Promise<unknown>): Promise<{ code?: string; message
     () => ({ message: 'It was not refused' }),
     (reason: { code?: string; message: string }) => reason,
   );
-}
-
-/** A stream of these objects, right or wrong. */
-async function streamOf(root: ObjectId, objects: readonly StreamObject[]): Promise<Uint8Array> {
-  const parts = objects.flatMap((object) => [
-    encodeObjectHead(object),
-    object.type === 'whole' ? object.bytes : object.delta,
-  ]);
-  const blocks = encodeBlocks(each([...parts, encodeObjectHead()]), { deflates: false });
-  return Buffer.concat([encodeStreamHead(root), await collect(blocks)]);
 }
 
 describe('streams that others made', () => {

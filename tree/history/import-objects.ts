@@ -22,6 +22,16 @@ export interface ImportedObjects {
   readonly sizeBytes: number;
 }
 
+export interface ImportOptions {
+  readonly elsewhere?: ObjectsElsewhere;
+  /**
+   * What of the store the stream may refer to or be made from, asked for once it does; by default all
+   * that is there. Whoever knows the id of another object could have it read to them otherwise.
+   */
+  readonly reachable?: () => Promise<ReadonlySet<ObjectId>>;
+  readonly signal?: AbortSignal;
+}
+
 /** Bytes gathered before they are put into the store. */
 const batchBytes = 4_194_304;
 
@@ -34,22 +44,22 @@ const batchBytes = 4_194_304;
 export async function importObjects(
   stream: AsyncIterable<Uint8Array>,
   store: ObjectStore,
-  options: { readonly elsewhere?: ObjectsElsewhere; readonly signal?: AbortSignal } = {},
+  options: ImportOptions = {},
 ): Promise<ImportedObjects> {
-  const { elsewhere = nowhere, signal } = options;
+  const ground = new Ground(store, options);
   const reader = new ObjectStreamReader(stream);
   const slices = new WorkSlices();
   try {
     const root = await reader.readRoot();
-    const bases = new Bases(store, elsewhere);
+    const bases = new Bases(ground);
     const intake = new Intake(store, root);
     for (let object = await reader.readObject(); object; object = await reader.readObject()) {
-      signal?.throwIfAborted();
+      options.signal?.throwIfAborted();
       const bytes = object.type === 'whole' ? object.bytes : await bases.apply(object);
       await intake.take(bytes);
       await slices.end();
     }
-    return await intake.finish(elsewhere);
+    return await intake.finish(ground);
   } finally {
     await reader.stop();
   }
@@ -62,15 +72,45 @@ const nowhere: ObjectsElsewhere = {
   },
 };
 
-/** What deltas are made against: what was here before the stream came. */
-class Bases {
+/** What a stream may build on. */
+class Ground {
   readonly #store: ObjectStore;
   readonly #elsewhere: ObjectsElsewhere;
-  readonly #table = new BaseTable();
+  readonly #reachable: ImportOptions['reachable'];
+  #allowed: Promise<ReadonlySet<ObjectId>> | undefined;
 
-  constructor(store: ObjectStore, elsewhere: ObjectsElsewhere) {
+  constructor(store: ObjectStore, { elsewhere = nowhere, reachable }: ImportOptions) {
     this.#store = store;
     this.#elsewhere = elsewhere;
+    this.#reachable = reachable;
+  }
+
+  async read(id: ObjectId): Promise<Uint8Array | undefined> {
+    const bytes = (await this.#isAllowed(id)) ? await this.#store.get(id) : undefined;
+    return bytes ?? (this.#elsewhere.has(id) ? this.#elsewhere.read(id) : undefined);
+  }
+
+  /** One of `ids` that it may not, or that is not there. */
+  async firstLost(ids: Iterable<ObjectId>): Promise<ObjectId | undefined> {
+    const inside = [...ids].filter((id) => !this.#elsewhere.has(id));
+    const present = await this.#store.has(inside);
+    for (const id of inside) if (!present.has(id) || !(await this.#isAllowed(id))) return id;
+    return undefined;
+  }
+
+  async #isAllowed(id: ObjectId): Promise<boolean> {
+    this.#allowed ??= this.#reachable?.();
+    return this.#allowed === undefined || (await this.#allowed).has(id);
+  }
+}
+
+/** What deltas are made against: what was here before the stream came. */
+class Bases {
+  readonly #ground: Ground;
+  readonly #table = new BaseTable();
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
   }
 
   /** The object that a delta makes. */
@@ -88,8 +128,7 @@ class Bases {
   }
 
   async #read(id: ObjectId): Promise<Uint8Array> {
-    const bytes =
-      (await this.#store.get(id)) ?? (this.#elsewhere.has(id) ? this.#elsewhere.read(id) : undefined);
+    const bytes = await this.#ground.read(id);
     if (!bytes) throw historyError('missing-object', `Cannot import: base ${shortId(id)} is missing`);
     if (bytes.length <= historyLimits.streamDeltaBytes) return bytes;
     throw historyError('limit-exceeded', `Cannot import a delta against ${bytes.length} bytes`);
@@ -134,11 +173,9 @@ class Intake {
     if (this.#batchBytes >= batchBytes) await this.#flush();
   }
 
-  async finish(elsewhere: ObjectsElsewhere): Promise<ImportedObjects> {
+  async finish(ground: Ground): Promise<ImportedObjects> {
     await this.#flush();
-    const outside = [...this.#expected].filter((id) => !elsewhere.has(id));
-    const present = await this.#store.has(outside);
-    const lost = outside.find((id) => !present.has(id));
+    const lost = await ground.firstLost(this.#expected);
     if (lost) throw historyError('missing-object', `Cannot import: object ${shortId(lost)} is missing`);
     return { root: this.#root, objectCount: this.#received.size, sizeBytes: this.#sizeBytes };
   }

@@ -52,6 +52,7 @@ export function scanLog(file: LogFile): LogState {
 class Scan {
   readonly #file: LogFile;
   readonly #size: number;
+  readonly #frozenBytes: number;
   readonly #index = new ObjectIndex();
   readonly #refs = new Map<string, string>();
   readonly #damage: { at: number; bytes: number }[] = [];
@@ -66,6 +67,7 @@ class Scan {
   constructor(file: LogFile) {
     this.#file = file;
     this.#size = file.size();
+    this.#frozenBytes = file.frozenBytes ?? 0;
   }
 
   run(): LogState {
@@ -74,7 +76,10 @@ class Scan {
       let part = this.#read(at);
       if (part === undefined || !this.#follows(part)) {
         part = this.#findSettledPast(at);
-        if (part === undefined) break;
+        if (part === undefined) {
+          this.#skipFrozen(at);
+          break;
+        }
         this.#skipDamage(at, part);
       }
       this.#take(part);
@@ -109,13 +114,24 @@ class Scan {
 
   /** `next` was written when the log was durable past the damage: all before it had been acknowledged. */
   #skipDamage(at: number, next: Part): void {
-    this.#damage.push({ at, bytes: next.at - at });
-    this.#applyWhole();
-    for (const part of this.#open) this.#indexObjects(part);
-    this.#open = [];
+    this.#giveUp(at, next.at);
     // Should `next` itself turn out to be torn, what was just indexed must not be cut off with it.
     this.#commit = next.commit - 1;
     this.#endBytes = next.settledBytes;
+  }
+
+  /** What is frozen had been acknowledged, and nothing is written there again. */
+  #skipFrozen(at: number): void {
+    if (at >= this.#frozenBytes) return;
+    this.#giveUp(at, this.#frozenBytes);
+    this.#endBytes = this.#frozenBytes;
+  }
+
+  #giveUp(from: number, to: number): void {
+    this.#damage.push({ at: from, bytes: to - from });
+    this.#applyWhole();
+    for (const part of this.#open) this.#indexObjects(part);
+    this.#open = [];
   }
 
   #applyWhole(): void {
@@ -136,7 +152,7 @@ class Scan {
   }
 
   #isPayloadIntact(part: Part): boolean {
-    const settledBytes = this.#whole.at(-1)?.settledBytes ?? 0;
+    const settledBytes = Math.max(this.#whole.at(-1)?.settledBytes ?? 0, this.#frozenBytes);
     if (part.at < settledBytes) return true;
     return entriesOf(part).every(({ at, length, checksum }) => {
       const bytes = new Uint8Array(length);

@@ -7,6 +7,7 @@ import { LogCopy } from './log-copy.ts';
 import type { LogDirectory, LogFile } from './log-file.ts';
 import { type OpenedLog, openNewestLog } from './newest-log.ts';
 import { type StoreErrorCode, storeError } from './store-error.ts';
+import { storeLimits } from './store-limits.ts';
 
 /** What a sweep copies before it lets other work of the worker run. */
 const sliceBytes = 1_048_576;
@@ -126,6 +127,32 @@ export class LogStore implements SandboxStore {
     }
   }
 
+  /**
+   * Begins in `target`, which has no log, a store with the objects of this one and `refs`. What of the log
+   * is not written to any more is shared, and counts as part of either; the rest is copied. Nothing can be
+   * committed meanwhile: it waits for nothing. Durable when it returns. Answers `false` when too little can
+   * be shared; whatever is in `target` then, or when it throws, is the caller's to remove.
+   * @throws storage-full
+   */
+  cloneInto(target: LogDirectory, refs: ReadonlyMap<string, string>): boolean {
+    this.#assertOpen();
+    if (target.adopt === undefined) return false;
+    try {
+      this.#freeze();
+      const log = this.#log;
+      const file = target.adopt(this.#directory, { generation: this.#generation, endBytes: log.sizeBytes });
+      try {
+        if (log.sizeBytes - (file.frozenBytes ?? 0) > storeLimits.cloneCopyBytes) return false;
+        log.cloneInto(file, refs);
+        return true;
+      } finally {
+        file.close();
+      }
+    } catch (error) {
+      throw this.#directory.toError('clone the store', error);
+    }
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -164,6 +191,17 @@ export class LogStore implements SandboxStore {
     // If the file stays behind, the next opening removes it.
     await this.#directory.remove(leaving).catch(() => undefined);
     return Math.max(0, old.sizeBytes - this.#log.sizeBytes);
+  }
+
+  /** Lets a log that has much in the file it is written to go on in another, so that this one can be shared. */
+  #freeze(): void {
+    const log = this.#log;
+    if (this.#directory.readOnly || this.#failed || log.openBytes < storeLimits.sharedFileBytes) return;
+    log.dropTail();
+    const file = this.#directory.split?.(this.#generation, log.sizeBytes);
+    if (file === undefined) return;
+    log.moveTo(file);
+    file.flush();
   }
 
   /** An unfinished copy must not be there when later commits go to the old log: it could win. */

@@ -19,7 +19,7 @@ export class Log {
   readonly damage: LogState['damage'];
   /** Ids of objects that were found altered; they have left the index. */
   readonly corrupt: Set<ObjectId> = new Set();
-  readonly #file: LogFile;
+  #file: LogFile;
   readonly #salt: bigint;
   readonly #buffer = new PartBuffer();
   #commit: number;
@@ -101,8 +101,60 @@ export class Log {
     this.#hasTail = false;
   }
 
+  /** Bytes of the log that are not frozen. */
+  get openBytes(): number {
+    return this.#endBytes - (this.#file.frozenBytes ?? 0);
+  }
+
+  /** Goes on in `file`, which has the same bytes so far. */
+  moveTo(file: LogFile): void {
+    this.#file.close();
+    this.#file = file;
+  }
+
+  /**
+   * Makes of `file`, in which the first bytes of this log are frozen and no others are, the same log with
+   * other refs. Durable when it returns. @throws storage-full, or whatever the files throw
+   */
+  cloneInto(file: LogFile, refs: ReadonlyMap<string, string>): void {
+    for (const { at, bytes } of this.#pieces(file.frozenBytes ?? 0)) {
+      // A full disk may show as a short write instead of an exception.
+      if (file.write(bytes, at) < bytes.length) throw storeError('storage-full', 'The disk is full');
+    }
+    // A commit says that what lies before it is durable.
+    file.flush();
+    const writer = new PartWriter(file, {
+      salt: this.#salt,
+      commit: this.#commit + 1,
+      at: this.#endBytes,
+      buffer: this.#buffer,
+    });
+    const gone = [...this.refs.keys()].filter((name) => !refs.has(name));
+    writer.write(
+      {
+        objects: [],
+        refs: [
+          ...gone.map((name) => ({ name, value: undefined })),
+          ...[...refs].map(([name, value]) => ({ name, value })),
+        ],
+      },
+      { more: false },
+    );
+    file.flush();
+  }
+
   close(): void {
     this.#file.close();
+  }
+
+  /** The log from `start` on, as it is in the file. */
+  *#pieces(start: number): Generator<{ at: number; bytes: Uint8Array }> {
+    for (let at = start; at < this.#endBytes; at += copyBytes) {
+      const bytes = new Uint8Array(Math.min(copyBytes, this.#endBytes - at));
+      // What is read short has been lost; it is as damaged in the copy.
+      this.#file.read(bytes, at);
+      yield { at, bytes };
+    }
   }
 
   #accept(writer: PartWriter, commit: Commit): void {
@@ -142,6 +194,9 @@ export class Log {
     return [...fresh.values()];
   }
 }
+
+/** Bytes that are copied at a time. */
+const copyBytes = 1_048_576;
 
 /** A random salt for a new log. */
 export function newSalt(): bigint {

@@ -62,8 +62,8 @@ export class RootLab implements AsyncDisposable {
     return inside().flatMap((kind) => [...inside(kind, 'making'), ...inside(kind, 'roots')]);
   }
 
-  async make(tree: ObjectId, base: ObjectId): Promise<LabRoot> {
-    const root = await this.maker.make(tree, { base, read: this.read });
+  async make(tree: ObjectId, base: ObjectId, near: readonly ObjectId[] = []): Promise<LabRoot> {
+    const root = await this.maker.make(tree, { base, near, read: this.read });
     this.#roots += 1;
     const path = mountRoot(root, join(this.folder, `mounted-${this.#roots}`));
     const source = { read: this.read };

@@ -1,0 +1,116 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Root } from '../../bridge-server/contract.ts';
+import { ownPrivileges } from '../../bridge-server/privileges.ts';
+import { abilitiesOf } from '../../bridge-server/snapshots/kept-metadata.ts';
+import { probeOverlay } from '../../bridge-server/snapshots/probe-overlay.ts';
+import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
+import { LiveTree } from '../../tree/live/live-tree.ts';
+import type { ObjectId } from '../../tree/objects/object-id.ts';
+import { RootLab } from './roots/root-lab.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'coppice-probe-'));
+const failure = await probeOverlay(folder, abilitiesOf(ownPrivileges()));
+rmSync(folder, { recursive: true });
+const lack = failure === undefined ? undefined : `needs overlay mounts: ${failure}`;
+
+describe.skipIf(lack !== undefined)(`layers of overlays${lack ? ` (skipped: ${lack})` : ''}`, () => {
+  let lab: RootLab;
+  beforeAll(async () => {
+    lab = await RootLab.open('overlay');
+  });
+  afterAll(() => lab?.[Symbol.asyncDispose]());
+
+  /** The tree that has files 0 to `count` - 1. */
+  function treeOf(count: number): ObjectId {
+    const tree = new LiveTree({ clock: () => ({ seconds: 1_700_000_000, nanoseconds: 0 }) });
+    const folders = [0, 1].map((n) => tree.create(tree.root, `d${n}`, { mode: 0o040755, uid: 0, gid: 0 }));
+    for (let n = 0; n < count; n++) {
+      const file = tree.create(folders[n % 2] ?? 0, `f${n}`, { mode: 0o100644, uid: 0, gid: 0 });
+      tree.write(file, 0, new TextEncoder().encode(`file ${n}`));
+    }
+    return lab.seal(tree);
+  }
+
+  const make = (tree: ObjectId, base: ObjectId, near: readonly ObjectId[] = []) =>
+    lab.maker.make(tree, { base, near, read: lab.read });
+
+  function lowerOf({ mount }: Root): readonly string[] {
+    if (mount.type === 'overlay') return mount.lower;
+    throw new Error('It is no overlay');
+  }
+
+  /** Files of each layer but the image's, the uppermost first. */
+  const filesIn = (root: Root) =>
+    lowerOf(root)
+      .slice(0, -1)
+      .map((layer) =>
+        readdirSync(layer, { recursive: true, withFileTypes: true })
+          .flatMap((entry) => (entry.isFile() ? [entry.name] : []))
+          .sort(),
+      );
+
+  test('O-7 H-3 what a tree near another one changes is all that is unpacked', async () => {
+    const [base, first, second, third] = [0, 10, 11, 12].map(treeOf);
+    if (!base || !first || !second || !third) throw new Error('There are no trees');
+    await using one = await make(first, base, [base]);
+    await using two = await make(second, base, [first, base]);
+    // Nothing is there of the second but one root's layers.
+    await using three = await make(third, base, [treeOf(9), second, first]);
+    expect([one, two, three].map((root) => lowerOf(root).length)).toEqual([2, 3, 4]);
+    expect(filesIn(three).slice(0, 2)).toEqual([['f11'], ['f10']]);
+    expect(lowerOf(three).slice(1)).toEqual(lowerOf(two));
+    await using again = await make(third, base);
+    expect(lowerOf(again)).toEqual(lowerOf(three));
+    await using other = await make(third, first, [second]);
+    expect(lowerOf(other)).toHaveLength(2);
+  });
+
+  test('O-7 a high stack goes on from its foot', async () => {
+    const base = treeOf(0);
+    const trees: ObjectId[] = [];
+    const heights: number[] = [];
+    for (let n = 0; n < limits.rootLayers + 2; n++) {
+      const tree = treeOf(20 + n);
+      await using root = await make(tree, base, trees);
+      heights.push(lowerOf(root).length);
+      if (n === limits.rootLayers - 1) expect(filesIn(root)[0]).toHaveLength(limits.rootLayers - 1);
+      trees.unshift(tree);
+    }
+    const rising = Array.from({ length: limits.rootLayers - 1 }, (_, n) => n + 2);
+    expect(heights).toEqual([...rising, 3, 4, 5]);
+  });
+
+  test('O-7 a sandbox that lacks the objects of a near tree does without it', async () => {
+    const [base, first, second] = [0, 50, 51].map(treeOf);
+    if (!base || !first || !second) throw new Error('There are no trees');
+    await using _one = await make(first, base);
+    const read = (id: ObjectId) => {
+      if (id !== first) return lab.read(id);
+      throw new SandboxError('missing-object', 'It is not mine');
+    };
+    await using two = await lab.maker.make(second, { base, near: [first], read });
+    expect(lowerOf(two)).toHaveLength(2);
+    expect(filesIn(two)[0]).toHaveLength(51);
+    expect(lab.leftovers()).toHaveLength(2);
+  });
+
+  test('H-8 layers that nobody uses go, the last few aside, and a tree on them is made again', async () => {
+    const base = treeOf(0);
+    const [low = base, high = base] = [treeOf(70), treeOf(71)];
+    await (await make(low, base))[Symbol.asyncDispose]();
+    await (await make(high, base, [low]))[Symbol.asyncDispose]();
+    for (let n = 0; n < limits.idleLayers + 2; n++) {
+      await (await make(treeOf(100 + n), base))[Symbol.asyncDispose]();
+    }
+    await using root = await make(high, base, [low]);
+    expect(lowerOf(root)).toHaveLength(2);
+    expect(filesIn(root)[0]).toHaveLength(71);
+    expect(readdirSync(join(lab.folder, 'maker', 'overlay-trusted', 'layers')).length).toBeLessThanOrEqual(
+      limits.idleLayers + 3,
+    );
+  });
+});
