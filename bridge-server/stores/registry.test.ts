@@ -47,7 +47,7 @@ describe('sandboxes', () => {
     await expect(registry.sandboxes.get('c')).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  test('of a registry from before there were nested ones are none', async () => {
+  test('of a registry from before that was kept are not nested, and have the limits that all had', async () => {
     const folder = newFolder();
     const database = new DatabaseSync(join(folder, 'coppice.sqlite'));
     database.exec(`${migrations[0]}; PRAGMA user_version = 1`);
@@ -56,7 +56,9 @@ describe('sandboxes', () => {
     );
     database.close();
     using registry = openRegistry(folder);
-    expect(await registry.sandboxes.get('a')).toEqual(info('a', { name: 'old', imageDigest: 'd' }));
+    expect(await registry.sandboxes.get('a')).toEqual(
+      info('a', { name: 'old', imageDigest: 'd', cpuShares: 256, pids: 1_024 }),
+    );
   });
 
   test('one that exists is not added again, and keeps what it was', async () => {
