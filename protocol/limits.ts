@@ -155,7 +155,9 @@ export const limits = {
   nativePathBytes: 4_095,
   /** Layers between trees that no root uses and that are kept for the next. */
   idleLayers: 16,
-  /** Runs of data in one sparse file, on its way to a host's disk or back. */
+  /** Content of changed files read into memory while a jail stands still; of more, all is taken before it goes on. */
+  scanAheadBytes: 8_388_608,
+  /** Runs of data in one sparse file, on its way to a host's disk. */
   sparseRuns: 65_536,
   /** Of a host's registry: sandboxes, API tokens, a token's name, and how often its last use is written down. */
   registrySandboxes: 65_536,

@@ -20,6 +20,8 @@ export interface HostOptions {
   readonly folder: string;
   /** The launcher's program (`buildLauncher`). */
   readonly launcher: string;
+  /** The program that finds what changed in roots (`buildScanner`). */
+  readonly scanner: string;
   /** The kind of root; by default the best that works here. */
   readonly snapshots?: 'overlay' | 'copy' | undefined;
 }
@@ -35,7 +37,7 @@ export interface Host extends AsyncDisposable {
 }
 
 /** @throws corrupt-object, version-mismatch, storage-full, unsupported */
-export async function openHost({ folder, launcher, snapshots }: HostOptions): Promise<Host> {
+export async function openHost({ folder, launcher, scanner, snapshots }: HostOptions): Promise<Host> {
   const stores = join(folder, 'sandboxes');
   await mkdir(stores, { recursive: true, mode: 0o700 });
   await using stack = new AsyncDisposableStack();
@@ -47,7 +49,7 @@ export async function openHost({ folder, launcher, snapshots }: HostOptions): Pr
     .slice(0, 12)}-`;
   await removeLeftJails(group);
   const registry = stack.use(openRegistry(folder));
-  const roots = stack.use(await openRootMaker({ folder: join(folder, 'roots'), prefer: snapshots }));
+  const roots = stack.use(await openRootMaker({ folder: join(folder, 'roots'), scanner, prefer: snapshots }));
   const images = new HostImages(join(folder, 'images'));
   const backend = new LocalBackend(
     hostPlace({

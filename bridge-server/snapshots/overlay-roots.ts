@@ -80,7 +80,7 @@ export class OverlayRoots implements RootMaker {
     tree: ObjectId,
     { folder, layers, source }: { folder: string; layers: readonly Layer[]; source: RootSource },
   ): Promise<Root> {
-    const { abilities } = this.#host;
+    const { abilities, scanner } = this.#host;
     const [upper, work] = [join(folder, 'upper'), join(folder, 'work')];
     await mkdir(folder, { mode: 0o700 });
     await mkdir(upper);
@@ -88,9 +88,10 @@ export class OverlayRoots implements RootMaker {
     // The root directory of an overlay has the metadata of its upper one.
     await source.unpack(upper, { members: onlyRoot(tree, source), signal: source.signal });
     const lower = layers.map((layer) => layer.path);
-    return new NativeRoot({
+    return NativeRoot.open({
       mount: { type: 'overlay', lower, upper, work, userxattr: !abilities.isRoot },
       folder: upper,
+      scanner,
       abilities,
       lowerStat: (path) => lowerStat(lower, path),
       release: async () => {

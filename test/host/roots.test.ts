@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildScanner } from '../../bridge-server/snapshots/build-scanner.ts';
 import { probeOverlay } from '../../bridge-server/snapshots/probe-overlay.ts';
+import { CacheFolder, cachePath } from '../../images/cache/cache-folder.ts';
+import { createProgress } from '../../images/progress.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import { resolveBytes } from '../../tree/live/resolve-path.ts';
 import { objectKinds } from '../../tree/objects/kinds.ts';
@@ -17,6 +20,7 @@ const isRoot = process.getuid?.() === 0;
 const folder = mkdtempSync(join(tmpdir(), 'coppice-probe-'));
 const overlayFailure = await probeOverlay(folder, { isRoot });
 rmSync(folder, { recursive: true });
+const scanner = await buildScanner({ cache: new CacheFolder(cachePath()), progress: createProgress() });
 const hasPython = succeeds(() => execFileSync('python3', ['--version'], { stdio: 'ignore' }));
 
 describe.each(['overlay', 'copy'] as const)('roots by %s', (kind) => {
@@ -32,7 +36,7 @@ describe.each(['overlay', 'copy'] as const)('roots by %s', (kind) => {
   describe.skipIf(lacks !== undefined)(title, () => {
     let lab: RootLab;
     beforeAll(async () => {
-      lab = await RootLab.open(kind);
+      lab = await RootLab.open(kind, { scanner });
     });
     afterAll(() => lab?.[Symbol.asyncDispose]());
 
