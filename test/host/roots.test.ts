@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, lstatSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  lstatSync,
+  mkdtempSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -208,27 +216,38 @@ describe.each(['overlay', 'copy'] as const)('roots by %s', (kind) => {
 });
 
 const userProgram = join(import.meta.dirname, 'roots', 'collect-as-user.ts');
+const asUser = { uid: 65534, gid: 65534 };
 const canBeUser =
   isRoot &&
-  succeeds(() =>
-    execFileSync('cat', [process.execPath, userProgram], { uid: 65534, gid: 65534, maxBuffer: 2 ** 30 }),
-  );
+  succeeds(() => {
+    execFileSync('cat', [process.execPath, userProgram], { ...asUser, maxBuffer: 2 ** 30 });
+    // Their jails need that as well.
+    execFileSync('unshare', ['--user', '--map-root-user', 'true'], asUser);
+  });
 
 describe.skipIf(!canBeUser)('roots of an ordinary user (skipped where the test cannot become one)', () => {
-  test('H-2: owners, devices and capabilities that the user cannot have stay in the tree', () => {
-    const printed = execFileSync(process.execPath, [userProgram], {
-      uid: 65534,
-      gid: 65534,
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH },
-    });
-    expect(JSON.parse(printed)).toEqual({
-      counts: [0, 1, 5],
-      isSame: true,
-      keepsOwner: true,
-      owner: 0,
-      gaps: 3,
-    });
+  test('H-2: what the user cannot have stays in the tree, and what they keep from themselves is read', () => {
+    const reachable = mkdtempSync(join(tmpdir(), 'coppice-scanner-'));
+    try {
+      chmodSync(reachable, 0o755);
+      const program = join(reachable, 'scanner');
+      copyFileSync(scanner, program);
+      const printed = execFileSync(process.execPath, [userProgram, program], {
+        ...asUser,
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH },
+      });
+      expect(JSON.parse(printed)).toEqual({
+        counts: [0, 1, 7],
+        isSame: true,
+        keepsOwner: true,
+        owner: 0,
+        read: ['some', 'some'],
+        gaps: 3,
+      });
+    } finally {
+      rmSync(reachable, { recursive: true });
+    }
   });
 });
 

@@ -26,8 +26,19 @@ tree.setAttributes(file, { permissions: 0o600 });
 const keepsOwner = made.seal() === lab.seal(tree);
 mkdirSync(join(made.path, 'new'));
 writeFileSync(join(made.path, 'new', 'closed'), 'some');
+chmodSync(join(made.path, 'new', 'closed'), 0);
+mkdirSync(join(made.path, 'shut'));
+writeFileSync(join(made.path, 'shut', 'inside'), 'some');
+chmodSync(join(made.path, 'shut'), 0);
 renameSync(join(made.path, 'directory', 'file'), join(made.path, 'new', 'file'));
 rmSync(join(made.path, 'directory'), { recursive: true });
 counts.push(await made.root.collect(made.tree));
 const owner = made.tree.stat(made.tree.lookup(made.tree.root, 'new'))?.uid;
-console.log(JSON.stringify({ counts, isSame, keepsOwner, owner, gaps: lab.maker.gaps.length }));
+const read = ['new/closed', 'shut/inside'].map((path) => readText(made.tree, path));
+console.log(JSON.stringify({ counts, isSame, keepsOwner, owner, read, gaps: lab.maker.gaps.length }));
+
+function readText(from: LiveTree, path: string): string {
+  const ino = path.split('/').reduce((at, name) => from.lookup(at, name), from.root);
+  const bytes = new Uint8Array(10);
+  return Buffer.from(bytes.subarray(0, from.read(ino, 0, bytes))).toString();
+}
