@@ -8,7 +8,7 @@ import { inRepository } from '../images/repository.ts';
 import { openToolchain } from '../images/toolchain/open-toolchain.ts';
 
 const flags = [
-  ...['-std=gnu17', '-Os', '-static', '-D_GNU_SOURCE', '-Wall', '-Wextra', '-Werror', '-s'],
+  ...['-std=gnu17', '-Os', '-static', '-pthread', '-D_GNU_SOURCE', '-Wall', '-Wextra', '-Werror', '-s'],
   ...['-fstack-protector-strong', '-D_FORTIFY_SOURCE=2', '-ffunction-sections', '-Wl,--gc-sections'],
 ];
 

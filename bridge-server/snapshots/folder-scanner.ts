@@ -94,21 +94,24 @@ export class FolderScanner implements AsyncDisposable {
   }
 
   async #takeFiles(found: FoundFiles): Promise<void> {
-    let at: { path: ByteString; names: ByteString[] } = { path: '', names: [] };
+    /** Several threads tell: what is in a directory may come before the directory, and in parts. */
+    const names = new Map<ByteString, ByteString[]>();
+    let at: { path: ByteString; names: ByteString[] | undefined } = { path: '', names: undefined };
     for (let told = 0; told <= limits.inodes; ) {
       const frame = await this.next();
-      if (frame.type === 'done') return;
+      if (frame.type === 'done') return addNames(found, names);
       if (frame.type === 'enter') {
-        at = { path: frame.path, names: [] };
-        const directory = found.get(frame.path);
-        if (directory && frame.isWhole) directory.names = at.names;
+        at = { path: frame.path, names: undefined };
+        if (!frame.isWhole) continue;
+        at.names = names.get(frame.path) ?? [];
+        names.set(frame.path, at.names);
       } else if (frame.type === 'same') {
         told += frame.names.length;
-        for (const name of frame.names) at.names.push(name);
+        for (const name of frame.names) at.names?.push(name);
       } else if (frame.type === 'file') {
         told += 1;
         const { name, stat, target } = frame;
-        if (name !== '') at.names.push(name);
+        if (name !== '') at.names?.push(name);
         found.set(name === '' ? '' : joinPath(at.path, name), { stat, target, names: undefined });
       }
     }
@@ -121,6 +124,13 @@ export class FolderScanner implements AsyncDisposable {
     const said = await this.#tool.finish().catch((error: unknown) => error);
     const why = said instanceof Error ? said.message : (cause as Error).message;
     throw new SandboxError('internal', `${what}: ${why}`, { cause });
+  }
+}
+
+function addNames(found: FoundFiles, names: ReadonlyMap<ByteString, ByteString[]>): void {
+  for (const [path, inside] of names) {
+    const directory = found.get(path);
+    if (directory) directory.names = inside;
   }
 }
 

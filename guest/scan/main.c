@@ -12,7 +12,7 @@
 #include "request.h"
 #include "walk.h"
 
-static void answer(const struct request *request)
+static void serve(const struct request *request)
 {
 	switch (request->kind) {
 	case SCAN_LOOK:
@@ -40,6 +40,6 @@ int main(int count, char **arguments)
 	folder.path_max = strtoul(arguments[3], NULL, 10);
 	folder_open(arguments[1]);
 	while (request_next(&request))
-		answer(&request);
+		serve(&request);
 	return 0;
 }

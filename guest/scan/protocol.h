@@ -28,7 +28,7 @@ enum scan_request {
 #define DATA_BYTES 65536u
 
 enum scan_frame {
-	/* u8 flags, path of a directory. Files and names that follow are in it. */
+	/* u8 flags, path of a directory. Files and names that follow are in it. Comes again where others came between. */
 	FRAME_ENTER = 1,
 	/*
 	 * u64 ino, u64 size, twice i64 seconds and u32 nanoseconds (of mtime, ctime), u32 mode, uid, gid,

@@ -23,13 +23,13 @@ static bool is_told(const char *name)
 static void tell_attribute(int fd, const char *name, const char *path)
 {
 	size_t length = strlen(name);
-	uint8_t *body = answer_reserve();
+	uint8_t *body = answer_reserve(&main_answer);
 	*body = (uint8_t)length;
 	uint8_t *value = put_bytes(body + 1, name, length);
 	ssize_t count = fgetxattr(fd, name, value, XATTR_SIZE_MAX);
 	if (count < 0)
 		refuse(FAILED_OTHERWISE, "the attribute %s of \"%.200s\"", name, path);
-	answer_commit(FRAME_ATTRIBUTE, 1 + length + (size_t)count);
+	answer_commit(&main_answer, FRAME_ATTRIBUTE, 1 + length + (size_t)count);
 }
 
 static void tell_attributes(int fd, const char *path)
@@ -48,14 +48,14 @@ static void tell_attributes(int fd, const char *path)
 static off_t tell_run(int fd, off_t at, off_t end, const char *path)
 {
 	while (at < end) {
-		uint8_t *body = answer_reserve();
+		uint8_t *body = answer_reserve(&main_answer);
 		size_t wanted = end - at < (off_t)DATA_BYTES ? (size_t)(end - at) : DATA_BYTES;
 		ssize_t count = pread(fd, put_u64(body, (uint64_t)at), wanted, at);
 		if (count < 0)
 			refuse(FAILED_OTHERWISE, "\"%.200s\"", path);
 		if (count == 0)
 			break;
-		answer_commit(FRAME_DATA, sizeof(uint64_t) + (size_t)count);
+		answer_commit(&main_answer, FRAME_DATA, sizeof(uint64_t) + (size_t)count);
 		at += count;
 	}
 	return at;

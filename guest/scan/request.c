@@ -19,7 +19,7 @@ static bool fill(size_t count)
 	memmove(buffer, buffer + start, end - start);
 	end -= start;
 	start = 0;
-	answer_flush();
+	answer_flush(&main_answer);
 	while (end < count) {
 		ssize_t added = read(STDIN_FILENO, buffer + end, sizeof buffer - end);
 		if (added == 0 || (added < 0 && errno != EINTR))

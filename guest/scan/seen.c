@@ -1,32 +1,28 @@
 #include "seen.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "answer.h"
 
 #define SLOTS_MIN 1024u
 
-struct file {
-	/* 0: nothing. */
-	uint64_t ino;
-	uint64_t changed_ns;
-};
-
 /* Open addressing; a power of two of slots, half of them free. */
 struct table {
-	struct file *slots;
+	struct seen_file *slots;
 	size_t capacity;
 	size_t count;
 };
 
 static struct table last, looked;
+static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
 
-static struct file *slot_of(const struct table *table, uint64_t ino)
+static struct seen_file *slot_of(const struct table *table, uint64_t ino)
 {
 	/* Knuth's multiplier, 2^64 / the golden ratio: inodes are numbered in sequence. */
 	size_t at = (size_t)(ino * 0x9e3779b97f4a7c15u >> 20);
 	for (;; at++) {
-		struct file *slot = &table->slots[at & (table->capacity - 1)];
+		struct seen_file *slot = &table->slots[at & (table->capacity - 1)];
 		if (slot->ino == ino || slot->ino == 0)
 			return slot;
 	}
@@ -63,20 +59,24 @@ void seen_begin(void)
 	looked = new_table(capacity);
 }
 
-void seen_add(uint64_t ino, uint64_t changed_ns)
+void seen_add(const struct seen_file *files, size_t count)
 {
-	struct file *slot = slot_of(&looked, ino);
-	if (slot->ino == 0 && ++looked.count > looked.capacity / 2) {
-		grow(&looked);
-		slot = slot_of(&looked, ino);
+	pthread_mutex_lock(&adding);
+	for (; count > 0; files++, count--) {
+		struct seen_file *slot = slot_of(&looked, files->ino);
+		if (slot->ino == 0 && ++looked.count > looked.capacity / 2) {
+			grow(&looked);
+			slot = slot_of(&looked, files->ino);
+		}
+		*slot = *files;
 	}
-	*slot = (struct file){ .ino = ino, .changed_ns = changed_ns };
+	pthread_mutex_unlock(&adding);
 }
 
-bool seen_before(uint64_t ino, uint64_t changed_ns)
+bool seen_before(const struct seen_file *file)
 {
 	if (last.count == 0)
 		return false;
-	const struct file *slot = slot_of(&last, ino);
-	return slot->ino == ino && slot->changed_ns == changed_ns;
+	const struct seen_file *slot = slot_of(&last, file->ino);
+	return slot->ino == file->ino && slot->changed_ns == file->changed_ns;
 }

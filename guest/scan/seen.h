@@ -5,11 +5,18 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+struct seen_file {
+	/* 0: nothing. */
+	uint64_t ino;
+	uint64_t changed_ns;
+};
 
 /* Begins a look. */
 void seen_begin(void);
-/* For the next look. */
-void seen_add(uint64_t ino, uint64_t changed_ns);
+/* For the next look; by any thread. */
+void seen_add(const struct seen_file *files, size_t count);
 /* In the last look. */
-bool seen_before(uint64_t ino, uint64_t changed_ns);
+bool seen_before(const struct seen_file *file);

@@ -5,17 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "answer.h"
-
-/* Names until they fill a frame: frames of files come between. */
-static uint8_t names[FRAME_BODY_MAX];
-static size_t names_bytes;
-
-void tell_directory(const char *path, bool is_whole)
+void tell_directory(struct answer *answer, const char *path, bool is_whole)
 {
-	uint8_t *body = answer_reserve();
+	uint8_t *body = answer_reserve(answer);
 	*body = is_whole ? ENTER_WHOLE : 0;
-	answer_commit(FRAME_ENTER, (size_t)(put_bytes(body + 1, path, strlen(path)) - body));
+	answer_commit(answer, FRAME_ENTER, (size_t)(put_bytes(body + 1, path, strlen(path)) - body));
 }
 
 static uint8_t *put_time(uint8_t *at, const struct statx_timestamp *time)
@@ -29,10 +23,10 @@ static uint32_t device_number(uint32_t major, uint32_t minor)
 	return (minor & 0xff) | (major & 0xfff) << 8 | (minor & 0xfff00) << 12;
 }
 
-void tell_file(int directory, const char *name, const struct statx *stat)
+void tell_file(struct answer *answer, int directory, const char *name, const struct statx *stat)
 {
 	size_t length = strlen(name);
-	uint8_t *body = answer_reserve();
+	uint8_t *body = answer_reserve(answer);
 	uint8_t *at = put_u64(put_u64(body, stat->stx_ino), stat->stx_size);
 	at = put_time(put_time(at, &stat->stx_mtime), &stat->stx_ctime);
 	at = put_u32(put_u32(put_u32(at, stat->stx_mode), stat->stx_uid), stat->stx_gid);
@@ -45,23 +39,5 @@ void tell_file(int directory, const char *name, const struct statx *stat)
 			refuse(FAILED_OTHERWISE, "the symlink \"%.200s\"", name);
 		at += count;
 	}
-	answer_commit(FRAME_FILE, (size_t)(at - body));
-}
-
-void tell_name(const char *name)
-{
-	size_t length = strlen(name) + 1;
-	if (sizeof names - names_bytes < length)
-		tell_names_end();
-	memcpy(names + names_bytes, name, length);
-	names_bytes += length;
-}
-
-void tell_names_end(void)
-{
-	if (names_bytes == 0)
-		return;
-	put_bytes(answer_reserve(), names, names_bytes);
-	answer_commit(FRAME_SAME, names_bytes);
-	names_bytes = 0;
+	answer_commit(answer, FRAME_FILE, (size_t)(at - body));
 }

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const flags = [
-  ...['-std=gnu17', '-D_GNU_SOURCE', '-Wall', '-Wextra', '-Werror', '-O1', '-g'],
+  ...['-std=gnu17', '-pthread', '-D_GNU_SOURCE', '-Wall', '-Wextra', '-Werror', '-O1', '-g'],
   ...['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer'],
 ];
 
