@@ -36,6 +36,11 @@ export class FolderScanner implements AsyncDisposable {
     this.#frames = new FrameReader(this.#tool.stdout);
   }
 
+  /** Whether the process is gone, as when the host ran out of memory. */
+  get hasEnded(): boolean {
+    return this.#tool.hasEnded;
+  }
+
   /**
    * Finds what is not as this scanner has seen it before, and what was changed at `racyFromNs` (since
    * 1970) or later. Nothing may change the folder meanwhile.

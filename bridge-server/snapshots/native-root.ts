@@ -70,8 +70,9 @@ export class NativeRoot implements Root {
   /** Lets `use` have what is found, and nothing of it be remembered when that fails. */
   async #look<T>(use: (scanner: FolderScanner, scan: Scan) => Promise<T>): Promise<T> {
     const { folder, scanner: program, lowerStat } = this.#parts;
-    this.#scanner ??= new FolderScanner(program, folder);
-    const scanner = this.#scanner;
+    const kept = this.#scanner?.hasEnded ? undefined : this.#scanner;
+    const scanner = kept ?? new FolderScanner(program, folder);
+    this.#scanner = scanner;
     try {
       const isUpper = lowerStat !== undefined;
       const options = { before: this.#known, isUpper, racyFromNs: this.#racyFromNs };

@@ -2,8 +2,11 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   lstatSync,
   mkdtempSync,
+  readFileSync,
+  readlinkSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -16,6 +19,7 @@ import { buildScanner } from '../../bridge-server/snapshots/build-scanner.ts';
 import { probeOverlay } from '../../bridge-server/snapshots/probe-overlay.ts';
 import { CacheFolder, cachePath } from '../../images/cache/cache-folder.ts';
 import { createProgress } from '../../images/progress.ts';
+import { limits } from '../../protocol/limits.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import { resolveBytes } from '../../tree/live/resolve-path.ts';
 import { objectKinds } from '../../tree/objects/kinds.ts';
@@ -170,6 +174,66 @@ describe.each(['overlay', 'copy'] as const)('roots by %s', (kind) => {
       expect(made.seal()).toBe(lab.seal(made.readAll()));
     });
 
+    test('H-8: a root has one process at most, and none when it was let go of', async () => {
+      const base = lab.seal(startTree());
+      const processes = () =>
+        process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
+      const before = processes();
+      {
+        await using made = await lab.make(base, base);
+        for (let n = 0; n < 3; n++) await made.root.collect(made.tree);
+        expect(processes()).toBe(before + 1);
+      }
+      expect(processes()).toBe(before);
+    });
+
+    test('H-3: changes are found all the same when what looks for them was killed', async () => {
+      const base = lab.seal(startTree());
+      await using made = await lab.make(base, base);
+      await made.root.collect(made.tree);
+      writeFileSync(join(made.path, 'first'), 'some');
+      for (const pid of childrenOf(process.pid).filter((child) => executableOf(child) === scanner)) {
+        process.kill(pid, 'SIGKILL');
+        while (existsSync(`/proc/${pid}`)) await new Promise((resolve) => setImmediate(resolve));
+      }
+      expect(await made.root.collect(made.tree)).toBe(2);
+      expect(await made.root.collect(made.tree)).toBe(0);
+      expect(made.seal()).toBe(lab.seal(made.readAll()));
+    });
+
+    test('H-3: what is too large to be held is collected too, and told to be so', async () => {
+      const base = lab.seal(startTree());
+      await using made = await lab.make(base, base);
+      let reads = 0;
+      const onRead = async () => {
+        reads += 1;
+      };
+      writeFileSync(join(made.path, 'small'), 'some');
+      expect(await made.root.collect(made.tree, { onRead })).toBe(2);
+      expect(reads).toBe(1);
+      writeFileSync(join(made.path, 'large'), Buffer.alloc(limits.scanAheadBytes + 1, 'x'));
+      expect(await made.root.collect(made.tree, { onRead })).toBe(2);
+      expect(reads).toBe(1);
+      expect(made.seal()).toBe(lab.seal(made.readAll()));
+    });
+
+    test('H-3: what is done once all was read belongs to the next time', async () => {
+      const base = lab.seal(startTree());
+      await using made = await lab.make(base, base);
+      const path = join(made.path, 'file');
+      writeFileSync(path, 'some');
+      const onRead = async () => writeFileSync(path, 'more');
+      await made.root.collect(made.tree, { onRead });
+      const bytes = new Uint8Array(4);
+      const text = () => {
+        made.tree.read(made.tree.lookup(made.tree.root, 'file'), 0, bytes);
+        return Buffer.from(bytes).toString();
+      };
+      expect(text()).toBe('some');
+      expect(await made.root.collect(made.tree)).toBe(1);
+      expect(text()).toBe('more');
+    });
+
     test('H-2: whatever is done to a root, what is collected is what is there, and a root made of it has it', {
       timeout: 120_000,
     }, async () => {
@@ -286,6 +350,15 @@ function startTree(): LiveTree {
   tree.truncate(sparse, 1_000_001);
   add(tree.root, 'n'.repeat(255), 0o100644);
   return tree;
+}
+
+function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
+function executableOf(pid: number): string {
+  return readlinkSync(`/proc/${pid}/exe`);
 }
 
 function succeeds(attempt: () => unknown): boolean {
