@@ -30,14 +30,16 @@ function frame(kind: number, ...parts: (string | number[])[]): Buffer {
 }
 
 /** A file of mode `mode`. */
-function file(name: string, mode: number): Buffer {
+function file(name: string, mode: number, ino = 1): Buffer {
   const stat = Buffer.alloc(61);
+  stat.writeUInt8(ino);
   stat.writeUInt32LE(mode, 40);
   stat.writeUInt8(name.length, 60);
   return frame(2, [...stat], name);
 }
 
 const enter = (path: string) => frame(1, [1], path);
+const same = (name: string, ino = 1) => frame(3, [ino, 0, 0, 0, 0, 0, 0, 0], name, [0]);
 const done = frame(6, [0, 0, 0, 0, 0, 0, 0, 0]);
 const directory = 0o040755;
 const regular = 0o100644;
@@ -50,7 +52,7 @@ async function scan(bytes: Uint8Array): Promise<unknown> {
 
 describe('a scanner that says what it should not', () => {
   test('is believed when all it says can be', async () => {
-    const said = [file('', directory), enter(''), file('a', directory), enter('a'), frame(3, 'x\0'), done];
+    const said = [file('', directory), enter(''), file('a', directory), enter('a'), same('x'), done];
     const rest = [enter('a'), file('x', regular), done];
     expect(await scan(Buffer.concat([...said, ...rest]))).toEqual(['', 'a', 'a/x']);
   });
@@ -61,7 +63,7 @@ describe('a scanner that says what it should not', () => {
     ['says nothing of what is in a directory', [file('', directory), done]],
     [
       'tells of a name and, when it is asked, of no file',
-      [file('', directory), enter(''), frame(3, 'x\0'), done, done],
+      [file('', directory), enter(''), same('x'), done, done],
     ],
     ['tells a frame that is too large', [Buffer.from([1, 4, 1, 0, 3])]],
     ['tells a frame of no known kind', [frame(9)]],
@@ -70,8 +72,11 @@ describe('a scanner that says what it should not', () => {
     ['tells a name with a slash', [file('', directory), enter(''), file('a/b', regular), done]],
     ['tells a name that leads up', [file('', directory), enter(''), file('..', regular), done]],
     ['tells a path that leads up', [file('', directory), enter('../a'), file('b', regular), done]],
-    ['tells names without an end', [file('', directory), enter(''), frame(3, 'x'), done]],
-    ['tells a name that is empty', [file('', directory), enter(''), frame(3, '\0\0'), done]],
+    [
+      'tells names without an end',
+      [file('', directory), enter(''), frame(3, [1, 0, 0, 0, 0, 0, 0, 0], 'x'), done],
+    ],
+    ['tells a name that is empty', [file('', directory), enter(''), same(''), done]],
   ])('B2-39: is refused when it %s', async (_, said) => {
     await expect(scan(Buffer.concat(said))).rejects.toMatchObject({ code: 'internal' });
   });
@@ -95,6 +100,17 @@ describe('a scanner that says what it should not', () => {
     const files = ChangedFiles.open(scanner, ['x']);
     const read = files.next().then(() => files.content(() => {}));
     await expect(read).rejects.toMatchObject({ code });
+  });
+
+  test('H-3: a file in the place of another is found where moving it did not change it', async () => {
+    const look = (...frames: Buffer[]) => [file('', directory), enter(''), ...frames, done];
+    const said = [look(file('x', regular, 1)), look(same('x', 2)), [enter(''), file('x', regular, 2), done]];
+    const program = programThatSays(Buffer.concat(said.flat()));
+    await using scanner = new FolderScanner(program, folder);
+    const options = { isUpper: false, racyFromNs: 1n };
+    const before = (await scanFolder(scanner, { ...options, before: undefined })).commit();
+    const { changes } = await scanFolder(scanner, { ...options, before });
+    expect(changes.map(({ path, now }) => [path, now?.stat.ino])).toEqual([['x', 2n]]);
   });
 
   test('that is not there is told of', async () => {

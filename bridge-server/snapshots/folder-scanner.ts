@@ -12,8 +12,8 @@ export interface FoundFile {
   readonly stat: DiskStat;
   /** Of a symlink. */
   readonly target: ByteString | undefined;
-  /** All that is in a directory. */
-  names: ByteString[] | undefined;
+  /** All that is in a directory, with the inodes. */
+  names: Map<ByteString, bigint> | undefined;
 }
 
 /** Files by their path below the folder; the folder's own is `''`. */
@@ -100,23 +100,23 @@ export class FolderScanner implements AsyncDisposable {
 
   async #takeFiles(found: FoundFiles): Promise<void> {
     /** Several threads tell: what is in a directory may come before the directory, and in parts. */
-    const names = new Map<ByteString, ByteString[]>();
-    let at: { path: ByteString; names: ByteString[] | undefined } = { path: '', names: undefined };
+    const names = new Map<ByteString, Map<ByteString, bigint>>();
+    let at: { path: ByteString; names: Map<ByteString, bigint> | undefined } = { path: '', names: undefined };
     for (let told = 0; told <= limits.inodes; ) {
       const frame = await this.next();
       if (frame.type === 'done') return addNames(found, names);
       if (frame.type === 'enter') {
         at = { path: frame.path, names: undefined };
         if (!frame.isWhole) continue;
-        at.names = names.get(frame.path) ?? [];
+        at.names = names.get(frame.path) ?? new Map();
         names.set(frame.path, at.names);
       } else if (frame.type === 'same') {
         told += frame.names.length;
-        for (const name of frame.names) at.names?.push(name);
+        for (const [name, ino] of frame.names) at.names?.set(name, ino);
       } else if (frame.type === 'file') {
         told += 1;
         const { name, stat, target } = frame;
-        if (name !== '') at.names?.push(name);
+        if (name !== '') at.names?.set(name, stat.ino);
         found.set(name === '' ? '' : joinPath(at.path, name), { stat, target, names: undefined });
       }
     }
@@ -132,7 +132,7 @@ export class FolderScanner implements AsyncDisposable {
   }
 }
 
-function addNames(found: FoundFiles, names: ReadonlyMap<ByteString, ByteString[]>): void {
+function addNames(found: FoundFiles, names: ReadonlyMap<ByteString, Map<ByteString, bigint>>): void {
   for (const [path, inside] of names) {
     const directory = found.get(path);
     if (directory) directory.names = inside;

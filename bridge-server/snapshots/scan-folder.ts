@@ -45,7 +45,11 @@ export async function scanFolder(scanner: FolderScanner, options: ScanOptions): 
   const found = await scanner.look(options.racyFromNs);
   for (;;) {
     const comparison = new Comparison(found, options);
-    const root = comparison.visit('', { before: options.before, parent: undefined });
+    const root = comparison.visit('', {
+      before: options.before,
+      parent: undefined,
+      ino: options.before?.stat.ino,
+    });
     if (root === undefined)
       throw new SandboxError('internal', 'Cannot read the files of a sandbox: all are gone');
     const { changes, unknown } = comparison;
@@ -79,11 +83,16 @@ class Comparison {
   /** The file that is at `path` now. */
   visit(
     path: ByteString,
-    { before, parent }: { before: DiskNode | undefined; parent: DiskNode | undefined },
+    {
+      before,
+      parent,
+      ino,
+    }: { before: DiskNode | undefined; parent: DiskNode | undefined; ino: bigint | undefined },
   ): DiskNode | undefined {
     const file = this.#found.get(path);
     if (file === undefined) {
-      if (before) this.#visitTouched(path, before);
+      // A file that was moved need not have changed itself.
+      if (before?.stat.ino === ino && before) this.#visitTouched(path, before);
       else this.unknown.push(path);
       return before;
     }
@@ -130,8 +139,8 @@ class Comparison {
     // Another directory of the same name has nothing of what the old one had.
     const old = same?.children;
     this.#noteGone(path, { parent: now, old, names });
-    for (const name of names) {
-      const child = this.visit(joinPath(path, name), { before: old?.get(name), parent: now });
+    for (const [name, ino] of names) {
+      const child = this.visit(joinPath(path, name), { before: old?.get(name), parent: now, ino });
       if (child) children.set(name, child);
     }
     return now;
@@ -143,7 +152,7 @@ class Comparison {
     for (const name of this.#touched.get(path) ?? []) {
       if (children === undefined) throw contradiction(path);
       const before = children.get(name);
-      const child = this.visit(joinPath(path, name), { before, parent: node });
+      const child = this.visit(joinPath(path, name), { before, parent: node, ino: before?.stat.ino });
       if (child !== before) this.#edits.push({ children, name, node: child });
     }
   }
@@ -153,14 +162,13 @@ class Comparison {
     options: {
       readonly parent: DiskNode;
       readonly old: ReadonlyMap<ByteString, DiskNode> | undefined;
-      readonly names: readonly ByteString[];
+      readonly names: ReadonlyMap<ByteString, bigint>;
     },
   ): void {
     const { parent, old, names } = options;
     if (old === undefined || old.size === 0) return;
-    const present = new Set(names);
     for (const [name, before] of old) {
-      if (present.has(name)) continue;
+      if (names.has(name)) continue;
       this.changes.push({ path: joinPath(path, name), parent, before, now: undefined, target: undefined });
     }
   }

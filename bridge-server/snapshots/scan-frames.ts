@@ -13,7 +13,8 @@ export type ScanFrame =
       readonly stat: DiskStat;
       readonly target: ByteString | undefined;
     }
-  | { readonly type: 'same'; readonly names: readonly ByteString[] }
+  /** Names with the inodes that they are of. */
+  | { readonly type: 'same'; readonly names: readonly (readonly [ByteString, bigint])[] }
   | { readonly type: 'attribute'; readonly name: ByteString; readonly value: Uint8Array }
   | { readonly type: 'data'; readonly offset: number; readonly bytes: Uint8Array }
   | { readonly type: 'done'; readonly sizeBytes: number }
@@ -54,7 +55,7 @@ export function parseScanFrame(kind: number, bytes: Uint8Array): ScanFrame {
     case 2:
       return parseFile(bytes, body);
     case 3:
-      return { type: 'same', names: parseNames(bytes) };
+      return { type: 'same', names: parseNames(bytes, body) };
     case 4: {
       const length = body.getUint8(0);
       if (length > bytes.length - 1) throw malformed('an attribute');
@@ -93,10 +94,17 @@ function parseFile(bytes: Uint8Array, body: DataView): ScanFrame {
   return { type: 'file', name, stat, target: target === '' ? undefined : target };
 }
 
-function parseNames(bytes: Uint8Array): readonly ByteString[] {
-  if (bytes[bytes.length - 1] !== 0) throw malformed('names');
-  const names = textFrom(bytes, 0).slice(0, -1).split('\0');
-  for (const name of names) checkName(name);
+function parseNames(bytes: Uint8Array, body: DataView): [ByteString, bigint][] {
+  const names: [ByteString, bigint][] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const ino = body.getBigUint64(at, true);
+    const end = bytes.indexOf(0, at + 8);
+    if (end < 0) throw malformed('names');
+    const name = readByteString(bytes, at + 8, end - at - 8);
+    checkName(name);
+    names.push([name, ino]);
+    at = end + 1;
+  }
   return names;
 }
 

@@ -28,14 +28,17 @@ enum scan_request {
 #define DATA_BYTES 65536u
 
 enum scan_frame {
-	/* u8 flags, path of a directory. Files and names that follow are in it. Comes again where others came between. */
+	/*
+	 * u8 flags, path of a directory. Files and names that follow are in it. Comes again where others
+	 * came between, and in any order.
+	 */
 	FRAME_ENTER = 1,
 	/*
 	 * u64 ino, u64 size, twice i64 seconds and u32 nanoseconds (of mtime, ctime), u32 mode, uid, gid,
 	 * nlink, rdev, u8 bytes of the name, name, target of a symlink. Without a name: the scanned folder.
 	 */
 	FRAME_FILE = 2,
-	/* Names, each ended by NUL: they are in the directory as well, and nothing else is told of them. */
+	/* u64 ino, name, NUL, for each name of a file in the directory that is told of in no other way. */
 	FRAME_SAME = 3,
 	/* u8 bytes of the name, name, value. */
 	FRAME_ATTRIBUTE = 4,

@@ -64,12 +64,12 @@ static void flush_names(struct reader *reader)
 	reader->names_bytes = 0;
 }
 
-static void add_name(struct reader *reader, const char *name)
+static void add_name(struct reader *reader, const char *name, uint64_t ino)
 {
-	size_t length = strlen(name) + 1;
+	size_t length = sizeof ino + strlen(name) + 1;
 	if (sizeof reader->names - reader->names_bytes < length)
 		flush_names(reader);
-	put_bytes(reader->names + reader->names_bytes, name, length);
+	put_bytes(put_u64(reader->names + reader->names_bytes, ino), name, length - sizeof ino);
 	reader->names_bytes += length;
 }
 
@@ -97,7 +97,7 @@ bool reader_look(struct reader *reader, int fd, const char *name)
 		tell_where(reader);
 		tell_file(reader->answer, fd, name, &stat);
 	} else if (reader->directory->is_whole)
-		add_name(reader, name);
+		add_name(reader, name, stat.stx_ino);
 	if (S_ISDIR(stat.stx_mode) && *name) {
 		struct directory *child = directory_new(reader->directory, name, is_told);
 		child->next = reader->children;
