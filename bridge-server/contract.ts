@@ -20,11 +20,16 @@ export interface Root extends AsyncDisposable {
   readonly mount: RootMount;
   /**
    * Applies to `tree` what has changed in the root since the last call: `tree` holds what the root
-   * was made from and what earlier calls applied. Nothing may run in the root meanwhile. Resolves to
-   * how many paths changed.
+   * was made from and what earlier calls applied. Nothing may run in the root until `onRead` is called
+   * or it has ended. Resolves to how many paths changed.
    * @throws storage-full when the tree has no room for it
    */
-  collect(tree: LiveTree): Promise<number>;
+  collect(tree: LiveTree, options?: CollectOptions): Promise<number>;
+}
+
+export interface CollectOptions {
+  /** Called when all that changed has been read and only the tree has to take it; not when that is too much to hold. */
+  readonly onRead?: () => Promise<void>;
 }
 
 /** Makes roots of one kind. Owns the layers that they share. */

@@ -174,6 +174,8 @@ export const limits = {
   idleLayers: 32,
   rootLayers: 8,
   nearTrees: 64,
+  /** Content of changed files read into memory while a jail stands still; of more, all is taken before it goes on. */
+  scanAheadBytes: 8_388_608,
   /** Runs of data in one sparse file, on its way to a host's disk or back. */
   sparseRuns: 65_536,
   /** Of a host's registry: sandboxes, API tokens, a token's name, and how often its last use is written down. */

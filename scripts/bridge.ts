@@ -9,6 +9,7 @@ import { runBridge } from '../bridge-server/main/run-bridge.ts';
 import { provideTokenFile } from '../bridge-server/main/token-file.ts';
 import { buildLauncher } from '../bridge-server/runtimes/jail/build-launcher.ts';
 import type { HostMaxima } from '../bridge-server/sandboxes/host-resources.ts';
+import { buildScanner } from '../bridge-server/snapshots/build-scanner.ts';
 import { CacheFolder, cachePath } from '../images/cache/cache-folder.ts';
 import { buildImage } from '../images/output/build-image.ts';
 import { placeImage } from '../images/place-image.ts';
@@ -73,9 +74,11 @@ try {
   const image = await buildImage(values.image, { cache, progress, golden: true });
   await placeImage(image, { to: join(values.root, 'images'), isDefault: true });
   const launcher = await buildLauncher({ cache, progress });
+  const scanner = await buildScanner({ cache, progress });
   const bridge = await runBridge({
     folder: values.root,
     launcher,
+    scanner,
     snapshots,
     allowNested: values['allow-nested'],
     maxima: maxima(values.max),

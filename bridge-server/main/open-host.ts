@@ -23,6 +23,8 @@ export interface HostOptions {
   readonly folder: string;
   /** The launcher's program (`buildLauncher`). */
   readonly launcher: string;
+  /** The program that finds what changed in roots (`buildScanner`). */
+  readonly scanner: string;
   /** The kind of root; by default the best that works here. */
   readonly snapshots?: 'overlay' | 'copy' | undefined;
   /** Whether a sandbox may have the weaker walls that programs need to nest others in it; by default not. */
@@ -45,6 +47,7 @@ export interface Host extends AsyncDisposable {
 export async function openHost({
   folder,
   launcher,
+  scanner,
   snapshots,
   maxima,
   allowNested = false,
@@ -58,7 +61,7 @@ export async function openHost({
   await removeLeftJails(group);
   const registry = stack.use(openRegistry(folder));
   await clearLeftStores(stores, registry.sandboxes);
-  const roots = stack.use(await openRootMaker({ folder: join(folder, 'roots'), prefer: snapshots }));
+  const roots = stack.use(await openRootMaker({ folder: join(folder, 'roots'), scanner, prefer: snapshots }));
   const images = new HostImages(join(folder, 'images'));
   const backend = new LocalBackend(
     hostPlace({

@@ -155,7 +155,7 @@ export class HostMachine implements SandboxMachine {
   async #collect({ jail, root }: Running): Promise<void> {
     try {
       await jail.freeze();
-      await root.collect(this.#parts.tree);
+      await root.collect(this.#parts.tree, { onRead: () => jail.thaw() });
     } finally {
       await jail.thaw();
     }

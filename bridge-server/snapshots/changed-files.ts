@@ -1,79 +1,90 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
+import { treeLimits } from '../../tree/limits.ts';
 import type { ByteString } from '../../tree/live/byte-string.ts';
-import { toDisplayText } from '../../tree/live/byte-string.ts';
-import { HostTool } from './host-tool.ts';
-import { type DiskMember, MemberReader } from './read-members.ts';
+import type { FolderScanner } from './folder-scanner.ts';
+import type { Xattrs } from './kept-metadata.ts';
+import type { ScanFrame } from './scan-frames.ts';
 
-/** The attributes and content of files on disk, one after the other. Owns the tar that reads them. */
-export interface ChangedFiles extends AsyncDisposable {
-  /** The next file of the list, which must be `path`. @throws internal when it cannot be read */
-  next(path: ByteString): Promise<DiskMember>;
-  /** Gives the next `length` bytes of its data to `take`, in pieces that are valid during the call. */
-  data(length: number, take: (bytes: Uint8Array) => void): Promise<void>;
-}
+type ContentFrame = Extract<ScanFrame, { type: 'data' | 'done' }>;
 
-/**
- * Reads regular files and directories below `folder` through one GNU tar, since Node reads neither
- * extended attributes nor where the holes of a file are. Nothing may change them meanwhile.
- */
-export async function openChangedFiles(folder: string, paths: readonly ByteString[]): Promise<ChangedFiles> {
-  if (paths.length === 0) return noFiles;
-  const tar = new HostTool('tar', [...tarOptions, '--directory', folder, '--null', '--files-from=-']);
-  const reader = new MemberReader(tar.stdout);
-  // Not awaited: tar reads names while it writes files, and whoever disposes of it ends the wait.
-  void writeNames(tar, paths);
-  return {
-    async next(path) {
-      const member = await reader.next().catch((cause: unknown) => explain(tar, { path, cause }));
-      if (member.path === path) return member;
-      return explain(tar, { path, cause: new RangeError(`tar told of "${toDisplayText(member.path)}"`) });
-    },
-    data: (length, take) => reader.data(length, take),
-    [Symbol.asyncDispose]: () => tar[Symbol.asyncDispose](),
-  };
-}
+/** The attributes and content of regular files and directories on disk, one after the other. */
+export class ChangedFiles {
+  readonly #scanner: FolderScanner;
+  #unread: number;
+  /** What was read of the current file and not yet asked for. */
+  #content: ContentFrame | undefined;
 
-const noFiles: ChangedFiles = {
-  next: (path) => Promise.reject(new SandboxError('internal', `"${toDisplayText(path)}" was not asked for`)),
-  data: async () => {},
-  [Symbol.asyncDispose]: async () => {},
-};
-
-const tarOptions = [
-  '--create',
-  '--file=-',
-  '--format=pax',
-  // 64 KiB at a time, what a pipe holds; usual are 10.
-  '--blocking-factor=128',
-  '--sparse',
-  // The one whose map is in the header.
-  '--sparse-version=0.1',
-  '--pax-option=delete=atime,delete=ctime',
-  '--xattrs',
-  '--xattrs-include=*',
-  '--no-recursion',
-  '--numeric-owner',
-  '--hard-dereference',
-  '--no-unquote',
-  '--verbatim-files-from',
-];
-
-/** Names given to tar at a time. */
-const namesPerWrite = 1_024;
-
-async function writeNames(tar: HostTool, paths: readonly ByteString[]): Promise<void> {
-  for (let at = 0; at < paths.length; at += namesPerWrite) {
-    // With `./` before it no name is an option.
-    const names = paths.slice(at, at + namesPerWrite).map((path) => `./${path}\0`);
-    await tar.write(Buffer.from(names.join(''), 'latin1'));
+  private constructor(scanner: FolderScanner, files: number) {
+    this.#scanner = scanner;
+    this.#unread = files;
   }
-  tar.stdin.end();
+
+  /** Begins to read the files at `paths`, which nothing may change until all of them were read. */
+  static open(scanner: FolderScanner, paths: readonly ByteString[]): ChangedFiles {
+    scanner.read(paths);
+    return new ChangedFiles(scanner, paths.length);
+  }
+
+  /** Reads all files into memory if they are not too large for that. Answers whether they were. @throws as `next` */
+  readAhead(): Promise<boolean> {
+    return this.#scanner.readAhead({ answers: this.#unread, maxBytes: limits.scanAheadBytes });
+  }
+
+  /** The attributes of the next file of the list. What was not taken of the last one is skipped. @throws limit-exceeded, internal */
+  async next(): Promise<Xattrs> {
+    while (this.#content && this.#content.type !== 'done') this.#content = await this.#nextContent();
+    if (this.#unread === 0) throw new SandboxError('internal', 'Cannot read more files than were asked for');
+    this.#unread -= 1;
+    const attributes = new Map<ByteString, Uint8Array>();
+    let bytes = 0;
+    for (;;) {
+      const frame = await this.#scanner.next();
+      if (frame.type !== 'attribute') {
+        this.#content = contentFrame(frame);
+        return attributes;
+      }
+      bytes += frame.name.length + frame.value.length;
+      if (bytes > attributeBytes) {
+        throw new SandboxError('limit-exceeded', 'Cannot read the attributes of a file: there are too many');
+      }
+      attributes.set(frame.name, frame.value);
+    }
+  }
+
+  /**
+   * Gives the data of the file that `next` has begun to `take`, with their offsets in rising order;
+   * what is between them is a hole. Resolves to the size of the file. @throws internal
+   */
+  async content(take: (offset: number, bytes: Uint8Array) => void): Promise<number> {
+    let frame = this.#content ?? (await this.#nextContent());
+    let end = 0;
+    for (; frame.type === 'data'; frame = await this.#nextContent()) {
+      if (frame.offset < end) throw unexpected('data');
+      end = frame.offset + frame.bytes.length;
+      take(frame.offset, frame.bytes);
+    }
+    this.#content = frame;
+    if (frame.sizeBytes < end) throw unexpected('a size');
+    return frame.sizeBytes;
+  }
+
+  async #nextContent(): Promise<ContentFrame> {
+    return contentFrame(await this.#scanner.next());
+  }
 }
 
-/** What tar said of it is more use than that its archive ended. */
-async function explain(tar: HostTool, { path, cause }: { path: ByteString; cause: unknown }): Promise<never> {
-  await tar[Symbol.asyncDispose]();
-  const said = await tar.finish().catch((error: unknown) => error);
-  const why = said instanceof Error ? said.message : (cause as Error).message;
-  throw new SandboxError('internal', `Cannot read "${toDisplayText(path).slice(0, 200)}": ${why}`, { cause });
+/** Twice what a tree takes: some are overlay's own. */
+const attributeBytes = 2 * treeLimits.xattrBytes;
+
+function contentFrame(frame: ScanFrame): ContentFrame {
+  if (frame.type === 'data' || frame.type === 'done') return frame;
+  throw unexpected(frame.type);
+}
+
+function unexpected(what: string): SandboxError {
+  return new SandboxError(
+    'internal',
+    `Cannot read the files of a sandbox: the scanner told ${what} out of turn`,
+  );
 }

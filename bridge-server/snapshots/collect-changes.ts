@@ -1,23 +1,25 @@
-import { readlinkSync } from 'node:fs';
 import { treeLimits } from '../../tree/limits.ts';
 import type { ByteString } from '../../tree/live/byte-string.ts';
-import { isDirectory, isFile, isSymlink } from '../../tree/live/file-mode.ts';
+import { isDirectory, isFile } from '../../tree/live/file-mode.ts';
 import type { Ino } from '../../tree/live/file-tree.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
-import { type ChangedFiles, openChangedFiles } from './changed-files.ts';
-import { type DiskNode, type DiskStat, diskPath, isWhiteout } from './disk-node.ts';
+import { ChangedFiles } from './changed-files.ts';
+import { type DiskNode, type DiskStat, isWhiteout } from './disk-node.ts';
 import { FileWriter } from './file-writer.ts';
+import type { FolderScanner } from './folder-scanner.ts';
 import { type HostAbilities, isKeptName, keptXattrs, type Xattrs } from './kept-metadata.ts';
-import type { DiskMember } from './read-members.ts';
 import type { DiskChange } from './scan-folder.ts';
 import { type FileUpdate, TreeUpdater } from './tree-updater.ts';
 
 export interface CollectOptions {
-  readonly folder: string;
+  /** What has found the changes. */
+  readonly scanner: FolderScanner;
   readonly tree: LiveTree;
   readonly abilities: HostAbilities;
   /** Set where the folder is the upper directory of an overlay: what the layers below have at a path. */
   readonly lowerStat: ((path: ByteString) => DiskStat | undefined) | undefined;
+  /** Told when the folder may change again, unless that is only when all is done. */
+  readonly onRead: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -31,7 +33,8 @@ export async function collectChanges(
 ): Promise<number> {
   if (changes.length === 0) return 0;
   const files = firstNames(changes);
-  await using reader = await openChangedFiles(options.folder, files.read);
+  const reader = ChangedFiles.open(options.scanner, files.read);
+  if (await reader.readAhead()) await options.onRead?.();
   const run = new CollectRun(options, reader);
   for (const change of changes) {
     if (change.now === undefined) run.updater.remove(change.path);
@@ -57,16 +60,13 @@ class CollectRun {
     this.#writer = new FileWriter(options.tree);
   }
 
-  async update({ path, parent, before: known }: DiskChange, node: DiskNode): Promise<void> {
-    const { folder, lowerStat } = this.#options;
+  async update({ path, parent, before: known, target }: DiskChange, node: DiskNode): Promise<void> {
+    const { lowerStat } = this.#options;
     const { updater } = this;
     const now = this.#seenInside(node.stat);
-    const target = isSymlink(now.mode)
-      ? readlinkSync(diskPath(folder, path), { encoding: 'latin1' })
-      : undefined;
-    const member = isFile(now.mode) || isDirectory(now.mode) ? await this.#files.next(path) : undefined;
+    const attributes = isRead(now.mode) ? await this.#files.next() : undefined;
     if (node.children) {
-      node.isWhole ||= isOther(now, known) || isOpaque(member) || (parent?.isWhole ?? false);
+      node.isWhole ||= isOther(now, known) || isOpaque(attributes) || (parent?.isWhole ?? false);
       if (node.isWhole) updater.prune(path, namesIn(node.children));
     }
     const beforePlace = updater.find(path);
@@ -78,10 +78,10 @@ class CollectRun {
     const mtime = updater.mtime(ino);
     let changed = isNew;
     const old = isNew ? undefined : before;
-    if (member) {
-      const xattrs = ownXattrs(member, now.mode);
+    if (attributes) {
+      const xattrs = ownXattrs(attributes, now.mode);
       const oldXattrs = isNew ? noXattrs : (known?.xattrs ?? this.#expectedXattrs(ino));
-      if (isFile(now.mode)) changed = (await this.#readContent(ino, member, { now, before: old })) || changed;
+      if (isFile(now.mode)) changed = (await this.#readContent(ino, { now, before: old })) || changed;
       changed = updater.setXattrs(ino, { before: oldXattrs, now: xattrs }) || changed;
       node.xattrs = xattrs;
     }
@@ -96,7 +96,6 @@ class CollectRun {
 
   async #readContent(
     ino: Ino,
-    member: DiskMember,
     { now, before }: { now: DiskStat; before: DiskStat | undefined },
   ): Promise<boolean> {
     const isSmall = now.sizeBytes <= treeLimits.extentBytes;
@@ -104,13 +103,13 @@ class CollectRun {
     const writer = this.#writer;
     writer.start(ino, { isNew: isSmall && isOther });
     let at = 0;
-    for (const { offset, length } of member.runs) {
+    const sizeBytes = await this.#files.content((offset, bytes) => {
       if (offset > at) writer.hole(offset);
-      await this.#files.data(length, (bytes) => writer.push(bytes));
-      at = offset + length;
-    }
-    if (member.sizeBytes > at) writer.hole(member.sizeBytes);
-    writer.finish(member.sizeBytes);
+      writer.push(bytes);
+      at = offset + bytes.length;
+    });
+    if (sizeBytes > at) writer.hole(sizeBytes);
+    writer.finish(sizeBytes);
     return writer.changed;
   }
 
@@ -145,10 +144,14 @@ function firstNames(changes: readonly DiskChange[]): {
   }
   const otherNames = new Set(several.filter((change) => firsts.get(change.now?.stat.ino ?? 0n) !== change));
   for (const change of changes) {
-    const mode = change.now?.stat.mode ?? 0;
-    if (!otherNames.has(change) && (isFile(mode) || isDirectory(mode))) read.push(change.path);
+    if (!otherNames.has(change) && isRead(change.now?.stat.mode ?? 0)) read.push(change.path);
   }
   return { read, otherNames };
+}
+
+/** Whether a file of that mode has data, or attributes of a sandbox's own. */
+function isRead(mode: number): boolean {
+  return isFile(mode) || isDirectory(mode);
 }
 
 /** Whether a directory was made anew. Were there one in the layers below, it would be opaque as well. */
@@ -157,8 +160,8 @@ function isOther(now: DiskStat, known: DiskNode | undefined): boolean {
 }
 
 /** Whether a directory of an overlay hides what the layers below have of it. */
-function isOpaque(member: DiskMember | undefined): boolean {
-  return opaqueNames.some((name) => member?.xattrs.get(name)?.[0] === opaqueMark);
+function isOpaque(attributes: Xattrs | undefined): boolean {
+  return opaqueNames.some((name) => attributes?.get(name)?.[0] === opaqueMark);
 }
 
 function namesIn(children: ReadonlyMap<ByteString, DiskNode>): ReadonlySet<ByteString> {
@@ -169,8 +172,8 @@ function namesIn(children: ReadonlyMap<ByteString, DiskNode>): ReadonlySet<ByteS
 const opaqueNames = ['trusted.overlay.opaque', 'user.overlay.opaque'];
 const opaqueMark = 'y'.charCodeAt(0);
 
-function ownXattrs(member: DiskMember, mode: number): Xattrs {
-  if (member.xattrs.size === 0) return noXattrs;
-  const own = [...member.xattrs].filter(([name]) => isKeptName(name, mode));
+function ownXattrs(attributes: Xattrs, mode: number): Xattrs {
+  if (attributes.size === 0) return noXattrs;
+  const own = [...attributes].filter(([name]) => isKeptName(name, mode));
   return own.length === 0 ? noXattrs : new Map(own);
 }

@@ -51,9 +51,10 @@ export class CopyRoots implements RootMaker {
       await mkdir(folder, { mode: 0o700 });
       await fill(path, { tree, source: new RootSource(options, this.#host), layers: this.#layers });
       throwIfAborted(signal, 'Cannot make a root');
-      return new NativeRoot({
+      return await NativeRoot.open({
         mount: { type: 'bind', path },
         folder: path,
+        scanner: this.#host.scanner,
         abilities: this.#host.abilities,
         lowerStat: undefined,
         release: () => removeFolder(folder),

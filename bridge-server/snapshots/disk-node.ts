@@ -25,13 +25,18 @@ export interface DiskNode {
   xattrs: Xattrs | undefined;
   /** Set when a directory has been read: nothing of its path in layers below can be seen. */
   isWhole: boolean;
-  /** Of a directory. */
-  readonly children: ReadonlyMap<ByteString, DiskNode> | undefined;
+  /** Of a directory. Whoever looked at it changes them once its changes are in the tree. */
+  readonly children: Map<ByteString, DiskNode> | undefined;
 }
 
 /** The bytes of a path below `folder`. */
 export function diskPath(folder: string, path: ByteString): Buffer {
   return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, 'latin1')]);
+}
+
+/** The path of `name` in a directory. */
+export function joinPath(directory: ByteString, name: ByteString): ByteString {
+  return directory === '' ? name : `${directory}/${name}`;
 }
 
 /** Never follows a symlink; `undefined` where there is nothing. @throws what Node throws for other reasons */

@@ -33,6 +33,11 @@ export class HostTool implements AsyncDisposable {
     });
   }
 
+  /** Whether it takes no more input, for whatever reason. */
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
   /** Resolves when the tool has ended well; what it writes and nobody reads is dropped. @throws storage-full, internal */
   async finish(): Promise<void> {
     this.stdin.end();
@@ -50,7 +55,7 @@ export class HostTool implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill('SIGKILL');
+    if (!this.hasEnded) this.#child.kill('SIGKILL');
     this.stdin.destroy();
     // Whoever was reading may hold it paused, and then it would never close.
     this.stdout.destroy();

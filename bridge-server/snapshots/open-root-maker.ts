@@ -13,6 +13,8 @@ import type { HostLimits } from './root-source.ts';
 export interface RootMakerOptions {
   /** Where layers and roots live: this process's alone. Layers of the image stay there between processes. */
   readonly folder: string;
+  /** The program that finds what changed in a root (`buildScanner`). */
+  readonly scanner: string;
   /** What to use without asking the host; `COPPICE_SNAPSHOTS` says more still. */
   readonly prefer?: 'overlay' | 'copy' | undefined;
   /** File content that one tree may have. Default 64 GiB. */
@@ -32,7 +34,8 @@ export async function openRootMaker(options: RootMakerOptions): Promise<RootMake
   const abilities = abilitiesOf(ownPrivileges());
   const { kind, why } = await chooseKind(folder, { abilities, asked: askedKind(options.prefer) });
   options.onChoice?.(kind, why);
-  const host: HostLimits = { abilities, maxBytes: options.maxBytes ?? limits.diskMiB.max * 1_048_576 };
+  const { scanner, maxBytes = limits.diskMiB.max * 1_048_576 } = options;
+  const host: HostLimits = { abilities, scanner, maxBytes };
   return kind === 'overlay' ? OverlayRoots.open(folder, host) : CopyRoots.open(folder, host);
 }
 

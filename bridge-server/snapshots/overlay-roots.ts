@@ -59,11 +59,12 @@ export class OverlayRoots implements RootMaker {
     for (const layer of layers) owned.defer(() => layer.release());
     if (taken.status === 'rejected') throw taken.reason;
     if (made.status === 'rejected') throw made.reason;
-    const { abilities } = this.#host;
+    const { abilities, scanner } = this.#host;
     const lower = layers.map((layer) => layer.path);
-    const root = new NativeRoot({
+    const root = await NativeRoot.open({
       mount: { type: 'overlay', lower, ...made.value, userxattr: !abilities.isRoot },
       folder: made.value.upper,
+      scanner,
       abilities,
       lowerStat: (path) => lowerStat(lower, path),
       release: () => held.disposeAsync(),

@@ -8,6 +8,8 @@ import { unpackMembers } from './unpack-members.ts';
 
 export interface HostLimits {
   readonly abilities: HostAbilities;
+  /** The program that finds what changed in a root (`buildScanner`). */
+  readonly scanner: string;
   /** File content that one tree may have. */
   readonly maxBytes: number;
 }

@@ -1,9 +1,9 @@
 import { SandboxError } from '../../protocol/errors.ts';
-import { limits } from '../../protocol/limits.ts';
 import type { ByteString } from '../../tree/live/byte-string.ts';
 import { toDisplayText } from '../../tree/live/byte-string.ts';
 import { isDirectory } from '../../tree/live/file-mode.ts';
-import { type DiskNode, diskPath, isSameStat, isWhiteout, readDiskNames, readDiskStat } from './disk-node.ts';
+import { type DiskNode, isSameStat, isWhiteout, joinPath } from './disk-node.ts';
+import type { FolderScanner, FoundFile, FoundFiles } from './folder-scanner.ts';
 
 /** A path whose file is not what it was. */
 export interface DiskChange {
@@ -15,6 +15,8 @@ export interface DiskChange {
   readonly before: DiskNode | undefined;
   /** `undefined` when it is gone. */
   readonly now: DiskNode | undefined;
+  /** Of a symlink. */
+  readonly target: ByteString | undefined;
 }
 
 export interface ScanOptions {
@@ -29,73 +31,130 @@ export interface ScanOptions {
 }
 
 export interface Scan {
-  readonly root: DiskNode;
   /** A directory before what is in it; what is gone from it first. */
   readonly changes: readonly DiskChange[];
+  /** Makes `before` what is there now, and answers it. Not to be called when the changes were not taken. */
+  commit(): DiskNode;
 }
 
 /**
- * Looks at every file below `folder`, in which nothing may run. Symlinks are never followed, and no
- * component of a path can be one: a directory is entered after `lstat` has said that it is one.
- * @throws limit-exceeded for paths that Linux does not open, and for more files than a tree has
+ * Finds what changed below the scanner's folder, in which nothing may run. Costs a look at every file
+ * in the scanner, and here what has changed. @throws as `FolderScanner.look`
  */
-export function scanFolder(folder: string, options: ScanOptions): Scan {
-  const walk = new Walk(folder, options);
-  const root = walk.visit('', { before: options.before, parent: undefined });
-  if (root === undefined) throw new SandboxError('internal', `Cannot read the root ${folder}: it is gone`);
-  return { root, changes: walk.changes };
+export async function scanFolder(scanner: FolderScanner, options: ScanOptions): Promise<Scan> {
+  const found = await scanner.look(options.racyFromNs);
+  for (;;) {
+    const comparison = new Comparison(found, options);
+    const root = comparison.visit('', {
+      before: options.before,
+      parent: undefined,
+      ino: options.before?.stat.ino,
+    });
+    if (root === undefined)
+      throw new SandboxError('internal', 'Cannot read the files of a sandbox: all are gone');
+    const { changes, unknown } = comparison;
+    if (unknown.length === 0) return { changes, commit: () => comparison.commit(root) };
+    // A directory that was moved brings files along that are new here, and not to the scanner.
+    await scanner.list(unknown, found);
+    const missing = unknown.find((path) => !found.has(path));
+    if (missing !== undefined) throw contradiction(missing);
+  }
 }
 
-class Walk {
+/** Compares what was found with what is known. Changes neither. */
+class Comparison {
   readonly changes: DiskChange[] = [];
-  readonly #folder: string;
+  /** Paths at which there are files of which nothing is known. */
+  readonly unknown: ByteString[] = [];
+  readonly #found: FoundFiles;
   readonly #options: ScanOptions;
-  #filesLeft: number = limits.inodes;
+  /** Names in directories at or below which something was found. */
+  readonly #touched: ReadonlyMap<ByteString, ReadonlySet<ByteString>>;
+  /** What is to be done to directories that are the same themselves. */
+  readonly #edits: { children: Map<ByteString, DiskNode>; name: ByteString; node: DiskNode | undefined }[] =
+    [];
 
-  constructor(folder: string, options: ScanOptions) {
-    this.#folder = folder;
+  constructor(found: FoundFiles, options: ScanOptions) {
+    this.#found = found;
     this.#options = options;
+    this.#touched = touchedNames(found);
   }
 
+  /** The file that is at `path` now. */
   visit(
     path: ByteString,
-    { before, parent }: { before: DiskNode | undefined; parent: DiskNode | undefined },
+    {
+      before,
+      parent,
+      ino,
+    }: { before: DiskNode | undefined; parent: DiskNode | undefined; ino: bigint | undefined },
   ): DiskNode | undefined {
-    this.#count();
-    const file = diskPath(this.#folder, path);
-    if (file.length > limits.nativePathBytes) {
-      throw refusal(`the path "${toDisplayText(path).slice(0, 200)}…" is longer than Linux opens`);
+    const file = this.#found.get(path);
+    if (file === undefined) {
+      // A file that was moved need not have changed itself.
+      if (before?.stat.ino === ino && before) this.#visitTouched(path, before);
+      else this.unknown.push(path);
+      return before;
     }
-    const stat = readDiskStat(file);
-    if (stat === undefined) return undefined;
+    const { stat, target } = file;
     if (this.#options.isUpper && isWhiteout(stat)) {
       if (before === undefined || !isWhiteout(before.stat)) {
-        this.changes.push({ path, parent, before, now: undefined });
+        this.changes.push({ path, parent, before, now: undefined, target });
       }
       return { stat, xattrs: undefined, isWhole: false, children: undefined };
     }
     const isUnchanged =
       before !== undefined && isSameStat(before.stat, stat) && stat.ctimeNs < this.#options.racyFromNs;
-    if (!isDirectory(stat.mode)) {
-      if (isUnchanged) return before;
-      const node = { stat, xattrs: before?.xattrs, isWhole: false, children: undefined };
-      this.changes.push({ path, parent, before, now: node });
-      return node;
+    if (isDirectory(stat.mode)) return this.#visitDirectory(path, { file, before, parent, isUnchanged });
+    if (isUnchanged) return before;
+    const now = { stat, xattrs: before?.xattrs, isWhole: false, children: undefined };
+    this.changes.push({ path, parent, before, now, target });
+    return now;
+  }
+
+  commit(root: DiskNode): DiskNode {
+    for (const { children, name, node } of this.#edits) {
+      if (node) children.set(name, node);
+      else children.delete(name);
     }
+    return root;
+  }
+
+  #visitDirectory(
+    path: ByteString,
+    options: {
+      readonly file: FoundFile;
+      readonly before: DiskNode | undefined;
+      readonly parent: DiskNode | undefined;
+      readonly isUnchanged: boolean;
+    },
+  ): DiskNode {
+    const { file, before, parent, isUnchanged } = options;
+    const { stat, names } = file;
+    if (names === undefined) throw contradiction(path);
     const children = new Map<ByteString, DiskNode>();
     const same = before?.stat.ino === stat.ino ? before : undefined;
-    const isWhole = same?.isWhole ?? false;
-    const node: DiskNode = { stat, xattrs: before?.xattrs, isWhole, children };
-    if (!isUnchanged) this.changes.push({ path, parent, before, now: node });
+    const now: DiskNode = { stat, xattrs: before?.xattrs, isWhole: same?.isWhole ?? false, children };
+    if (!isUnchanged) this.changes.push({ path, parent, before, now, target: undefined });
     // Another directory of the same name has nothing of what the old one had.
     const old = same?.children;
-    const names = readDiskNames(file);
-    this.#noteGone(path, { parent: node, old, names });
-    for (const name of names) {
-      const child = this.visit(join(path, name), { before: old?.get(name), parent: node });
+    this.#noteGone(path, { parent: now, old, names });
+    for (const [name, ino] of names) {
+      const child = this.visit(joinPath(path, name), { before: old?.get(name), parent: now, ino });
       if (child) children.set(name, child);
     }
-    return node;
+    return now;
+  }
+
+  /** Looks below what is the same itself. */
+  #visitTouched(path: ByteString, node: DiskNode): void {
+    const { children } = node;
+    for (const name of this.#touched.get(path) ?? []) {
+      if (children === undefined) throw contradiction(path);
+      const before = children.get(name);
+      const child = this.visit(joinPath(path, name), { before, parent: node, ino: before?.stat.ino });
+      if (child !== before) this.#edits.push({ children, name, node: child });
+    }
   }
 
   #noteGone(
@@ -103,27 +162,41 @@ class Walk {
     options: {
       readonly parent: DiskNode;
       readonly old: ReadonlyMap<ByteString, DiskNode> | undefined;
-      readonly names: readonly ByteString[];
+      readonly names: ReadonlyMap<ByteString, bigint>;
     },
   ): void {
     const { parent, old, names } = options;
     if (old === undefined || old.size === 0) return;
-    const present = new Set(names);
     for (const [name, before] of old) {
-      if (!present.has(name)) this.changes.push({ path: join(path, name), parent, before, now: undefined });
+      if (names.has(name)) continue;
+      this.changes.push({ path: joinPath(path, name), parent, before, now: undefined, target: undefined });
     }
   }
+}
 
-  #count(): void {
-    this.#filesLeft -= 1;
-    if (this.#filesLeft < 0) throw refusal(`there are more than ${limits.inodes} files`);
+function touchedNames(found: FoundFiles): Map<ByteString, Set<ByteString>> {
+  const touched = new Map<ByteString, Set<ByteString>>();
+  for (const path of found.keys()) {
+    for (let at = path; at !== ''; ) {
+      const slash = at.lastIndexOf('/');
+      const directory = slash < 0 ? '' : at.slice(0, slash);
+      const names = touched.get(directory);
+      // What is above was noted with the first of them.
+      if (names) {
+        names.add(at.slice(slash + 1));
+        break;
+      }
+      touched.set(directory, new Set([at.slice(slash + 1)]));
+      at = directory;
+    }
   }
+  return touched;
 }
 
-function join(directory: ByteString, name: ByteString): ByteString {
-  return directory === '' ? name : `${directory}/${name}`;
-}
-
-function refusal(why: string): SandboxError {
-  return new SandboxError('limit-exceeded', `Cannot read the files of a sandbox: ${why}`);
+function contradiction(path: ByteString): SandboxError {
+  const where = toDisplayText(path).slice(0, 200);
+  return new SandboxError(
+    'internal',
+    `Cannot read the files of a sandbox: the scanner contradicts itself at "${where}"`,
+  );
 }

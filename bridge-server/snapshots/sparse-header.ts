@@ -1,4 +1,3 @@
-import type { ByteString } from '../../tree/live/byte-string.ts';
 import { writeByteString } from '../../tree/live/byte-string.ts';
 import { encodeTarHeader } from '../../tree/tar/encode-tar-header.ts';
 import { encodePaxRecords, type PaxRecords, parsePaxRecords } from '../../tree/tar/pax-records.ts';
@@ -45,27 +44,6 @@ export function encodeSparseHeader(entry: TarEntry, map: SparseMap): Uint8Array 
   return bytes;
 }
 
-/** The map among a member's records, taken out of them, or `undefined` when it is not sparse. @throws RangeError when it is malformed */
-export function takeSparseMap(records: PaxRecords, { maxRuns }: { maxRuns: number }): SparseMap | undefined {
-  const text = records.get(`${sparsePrefix}map`);
-  const size = records.get(`${sparsePrefix}size`);
-  const name = records.get(`${sparsePrefix}name`);
-  for (const key of [...records.keys()]) if (key.startsWith(sparsePrefix)) records.delete(key);
-  if (text === undefined || size === undefined) return undefined;
-  if (name !== undefined) records.set('path', name);
-  const numbers = text === '' ? [] : text.split(',', 2 * maxRuns + 3).map(parseNumber);
-  const runs: SparseRun[] = [];
-  for (let at = 0; at < numbers.length; at += 2) {
-    const offset = numbers[at] ?? Number.NaN;
-    const length = numbers[at + 1] ?? Number.NaN;
-    if (!Number.isSafeInteger(offset) || !Number.isSafeInteger(length)) throw malformed();
-    if (length > 0) runs.push({ offset, length });
-  }
-  const sizeBytes = parseNumber(size);
-  if (!Number.isSafeInteger(sizeBytes) || runs.length > maxRuns) throw malformed();
-  return { runs, sizeBytes };
-}
-
 const plainTimes = {
   uid: 0,
   gid: 0,
@@ -87,12 +65,4 @@ function setTypeflag(header: Uint8Array, typeflag: string): void {
   header.fill(0x20, 148, 156);
   const sum = header.reduce((total, byte) => total + byte, 0);
   writeByteString(`${sum.toString(8).padStart(6, '0')}\0 `, header, 148);
-}
-
-function parseNumber(text: ByteString): number {
-  return /^[0-9]{1,16}$/.test(text) ? Number(text) : Number.NaN;
-}
-
-function malformed(): RangeError {
-  return new RangeError('Cannot read tar: the map of a sparse file is malformed or too long');
 }

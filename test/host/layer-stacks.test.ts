@@ -11,6 +11,7 @@ import { limits } from '../../protocol/limits.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { RootLab } from './roots/root-lab.ts';
+import { scanner } from './roots/scanner.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'coppice-probe-'));
 const failure = await probeOverlay(folder, abilitiesOf(ownPrivileges()));
@@ -20,7 +21,7 @@ const lack = failure === undefined ? undefined : `needs overlay mounts: ${failur
 describe.skipIf(lack !== undefined)(`layers of overlays${lack ? ` (skipped: ${lack})` : ''}`, () => {
   let lab: RootLab;
   beforeAll(async () => {
-    lab = await RootLab.open('overlay');
+    lab = await RootLab.open('overlay', { scanner: await scanner });
   });
   afterAll(() => lab?.[Symbol.asyncDispose]());
 

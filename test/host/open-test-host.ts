@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Host, type HostOptions, openHost } from '../../bridge-server/main/open-host.ts';
 import { buildLauncher } from '../../bridge-server/runtimes/jail/build-launcher.ts';
+import { buildScanner } from '../../bridge-server/snapshots/build-scanner.ts';
 import { CacheFolder, cachePath } from '../../images/cache/cache-folder.ts';
 import { buildImage } from '../../images/output/build-image.ts';
 import { placeImage } from '../../images/place-image.ts';
@@ -18,10 +19,11 @@ export async function makeTestFolder(snapshots?: 'overlay' | 'copy'): Promise<Te
   const progress = createProgress();
   const image = await buildImage('debian', { cache, progress, golden: true });
   const launcher = await buildLauncher({ cache, progress });
+  const scanner = await buildScanner({ cache, progress });
   const folder = await mkdtemp(join(tmpdir(), 'coppice-host-'));
   await placeImage(image, { to: join(folder, 'images'), isDefault: true });
   return {
-    options: { folder, snapshots, launcher },
+    options: { folder, snapshots, launcher, scanner },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
 }

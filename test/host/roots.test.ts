@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, lstatSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -16,11 +27,13 @@ import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { describeTree } from '../tree/describe-tree.ts';
 import { type DiskCommand, diskCommands } from './roots/disk-commands.ts';
 import { type LabRoot, RootLab } from './roots/root-lab.ts';
+import { scanner as builtScanner } from './roots/scanner.ts';
 
 const isRoot = process.getuid?.() === 0;
 const folder = mkdtempSync(join(tmpdir(), 'coppice-probe-'));
 const overlayFailure = await probeOverlay(folder, abilitiesOf(ownPrivileges()));
 rmSync(folder, { recursive: true });
+const scanner = await builtScanner;
 const hasPython = succeeds(() => execFileSync('python3', ['--version'], { stdio: 'ignore' }));
 
 describe.each(['overlay', 'copy'] as const)('roots by %s', (kind) => {
@@ -36,7 +49,7 @@ describe.each(['overlay', 'copy'] as const)('roots by %s', (kind) => {
   describe.skipIf(lacks !== undefined)(title, () => {
     let lab: RootLab;
     beforeAll(async () => {
-      lab = await RootLab.open(kind);
+      lab = await RootLab.open(kind, { scanner });
     });
     afterAll(() => lab?.[Symbol.asyncDispose]());
 
@@ -188,6 +201,66 @@ describe.each(['overlay', 'copy'] as const)('roots by %s', (kind) => {
       expect(made.seal()).toBe(lab.seal(made.readAll()));
     });
 
+    test('H-8: a root has one process at most, and none when it was let go of', async () => {
+      const base = lab.seal(startTree());
+      const processes = () =>
+        process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
+      const before = processes();
+      {
+        await using made = await lab.make(base, base);
+        for (let n = 0; n < 3; n++) await made.root.collect(made.tree);
+        expect(processes()).toBe(before + 1);
+      }
+      expect(processes()).toBe(before);
+    });
+
+    test('H-3: changes are found all the same when what looks for them was killed', async () => {
+      const base = lab.seal(startTree());
+      await using made = await lab.make(base, base);
+      await made.root.collect(made.tree);
+      writeFileSync(join(made.path, 'first'), 'some');
+      for (const pid of childrenOf(process.pid).filter((child) => executableOf(child) === scanner)) {
+        process.kill(pid, 'SIGKILL');
+        while (existsSync(`/proc/${pid}`)) await new Promise((resolve) => setImmediate(resolve));
+      }
+      expect(await made.root.collect(made.tree)).toBe(2);
+      expect(await made.root.collect(made.tree)).toBe(0);
+      expect(made.seal()).toBe(lab.seal(made.readAll()));
+    });
+
+    test('H-3: what is too large to be held is collected too, and told to be so', async () => {
+      const base = lab.seal(startTree());
+      await using made = await lab.make(base, base);
+      let reads = 0;
+      const onRead = async () => {
+        reads += 1;
+      };
+      writeFileSync(join(made.path, 'small'), 'some');
+      expect(await made.root.collect(made.tree, { onRead })).toBe(2);
+      expect(reads).toBe(1);
+      writeFileSync(join(made.path, 'large'), Buffer.alloc(limits.scanAheadBytes + 1, 'x'));
+      expect(await made.root.collect(made.tree, { onRead })).toBe(2);
+      expect(reads).toBe(1);
+      expect(made.seal()).toBe(lab.seal(made.readAll()));
+    });
+
+    test('H-3: what is done once all was read belongs to the next time', async () => {
+      const base = lab.seal(startTree());
+      await using made = await lab.make(base, base);
+      const path = join(made.path, 'file');
+      writeFileSync(path, 'some');
+      const onRead = async () => writeFileSync(path, 'more');
+      await made.root.collect(made.tree, { onRead });
+      const bytes = new Uint8Array(4);
+      const text = () => {
+        made.tree.read(made.tree.lookup(made.tree.root, 'file'), 0, bytes);
+        return Buffer.from(bytes).toString();
+      };
+      expect(text()).toBe('some');
+      expect(await made.root.collect(made.tree)).toBe(1);
+      expect(text()).toBe('more');
+    });
+
     test('H-2: whatever is done to a root, what is collected is what is there, and a root made of it has it', {
       timeout: 120_000,
     }, async () => {
@@ -234,27 +307,38 @@ describe.each(['overlay', 'copy'] as const)('roots by %s', (kind) => {
 });
 
 const userProgram = join(import.meta.dirname, 'roots', 'collect-as-user.ts');
+const asUser = { uid: 65534, gid: 65534 };
 const canBeUser =
   isRoot &&
-  succeeds(() =>
-    execFileSync('cat', [process.execPath, userProgram], { uid: 65534, gid: 65534, maxBuffer: 2 ** 30 }),
-  );
+  succeeds(() => {
+    execFileSync('cat', [process.execPath, userProgram], { ...asUser, maxBuffer: 2 ** 30 });
+    // Their jails need that as well.
+    execFileSync('unshare', ['--user', '--map-root-user', 'true'], asUser);
+  });
 
 describe.skipIf(!canBeUser)('roots of an ordinary user (skipped where the test cannot become one)', () => {
-  test('H-2: owners, devices and capabilities that the user cannot have stay in the tree', () => {
-    const printed = execFileSync(process.execPath, [userProgram], {
-      uid: 65534,
-      gid: 65534,
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH },
-    });
-    expect(JSON.parse(printed)).toEqual({
-      counts: [0, 1, 5],
-      isSame: true,
-      keepsOwner: true,
-      owner: 0,
-      gaps: 3,
-    });
+  test('H-2: what the user cannot have stays in the tree, and what they keep from themselves is read', () => {
+    const reachable = mkdtempSync(join(tmpdir(), 'coppice-scanner-'));
+    try {
+      chmodSync(reachable, 0o755);
+      const program = join(reachable, 'scanner');
+      copyFileSync(scanner, program);
+      const printed = execFileSync(process.execPath, [userProgram, program], {
+        ...asUser,
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH },
+      });
+      expect(JSON.parse(printed)).toEqual({
+        counts: [0, 1, 7],
+        isSame: true,
+        keepsOwner: true,
+        owner: 0,
+        read: ['some', 'some'],
+        gaps: 3,
+      });
+    } finally {
+      rmSync(reachable, { recursive: true });
+    }
   });
 });
 
@@ -297,6 +381,15 @@ function startTree(): LiveTree {
   tree.truncate(sparse, 1_000_001);
   add(tree.root, 'n'.repeat(255), 0o100644);
   return tree;
+}
+
+function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
+function executableOf(pid: number): string {
+  return readlinkSync(`/proc/${pid}/exe`);
 }
 
 function succeeds(attempt: () => unknown): boolean {

@@ -1,5 +1,5 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,26 +7,18 @@ import type { ByteChannel } from '../../../protocol/init/byte-channel.ts';
 import { InitClient } from '../../../protocol/init/init-client.ts';
 import type { InitExitEvent, InitProcess } from '../../../protocol/init/init-process.ts';
 import type { ExecRequest } from '../../../protocol/sandbox.ts';
+import { compileSanitized, sourcesIn } from '../../test/compile-sanitized.ts';
 
 const sourceFolder = join(import.meta.dirname, '..');
-const compilerFlags = [
-  ...['-std=gnu17', '-D_GNU_SOURCE', '-Wall', '-Wextra', '-Werror', '-O1', '-g'],
-  ...['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer'],
-];
 
 /** A folder with the sanitised builds of init and of the frame test. Remove it when done. */
 export function buildInit(): { init: string; frameTest: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'coppice-init-'));
   const init = join(folder, 'init');
   const frameTest = join(folder, 'frame-test');
-  const sources = readdirSync(sourceFolder).filter((name) => name.endsWith('.c'));
-  const compile = (output: string, files: readonly string[]): void => {
-    execFileSync('gcc', [...compilerFlags, '-I', sourceFolder, ...files, '-o', output], { stdio: 'pipe' });
-  };
-  compile(
-    init,
-    sources.map((name) => join(sourceFolder, name)),
-  );
+  const compile = (output: string, sources: readonly string[]): void =>
+    compileSanitized(output, { sources, include: sourceFolder });
+  compile(init, sourcesIn(sourceFolder));
   const framing = ['frame.c', 'outbox.c', 'messages.c', 'exec-request.c'].map((name) =>
     join(sourceFolder, name),
   );

@@ -1,4 +1,5 @@
 import { buildLauncher } from '../../../bridge-server/runtimes/jail/build-launcher.ts';
+import { buildScanner } from '../../../bridge-server/snapshots/build-scanner.ts';
 import { CacheFolder, cachePath } from '../../../images/cache/cache-folder.ts';
 import { buildImage } from '../../../images/output/build-image.ts';
 import { createProgress } from '../../../images/progress.ts';
@@ -53,8 +54,9 @@ export class BridgeLab implements AsyncDisposable {
     const options = { cache: this.#cache, progress: this.#progress };
     const built = await buildImage(image, { ...options, golden: true });
     const launcher = await buildLauncher(options);
+    const scanner = await buildScanner(options);
     return this.#progress.step('Unpack the image', async () =>
-      this.#stack.use(await JailBed.open(built, { launcher })),
+      this.#stack.use(await JailBed.open(built, { launcher, scanner })),
     );
   }
 

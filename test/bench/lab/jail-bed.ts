@@ -48,13 +48,18 @@ export class JailBed implements AsyncDisposable {
   }
 
   /** Unpacks the image. @throws unsupported where overlays do not work */
-  static async open(image: BuiltImage, { launcher }: { launcher: string }): Promise<JailBed> {
+  static async open(
+    image: BuiltImage,
+    { launcher, scanner }: { launcher: string; scanner: string },
+  ): Promise<JailBed> {
     await using stack = new AsyncDisposableStack();
     const folder = await mkdtemp(join(tmpdir(), 'coppice-bench-jails-'));
     stack.defer(() => rm(folder, { recursive: true, force: true }));
     await placeImage(image, { to: join(folder, 'images'), isDefault: true });
     const { manifest, source } = await new HostImages(join(folder, 'images')).load({ name: defaultImage });
-    const maker = stack.use(await openRootMaker({ folder: join(folder, 'roots'), prefer: 'overlay' }));
+    const maker = stack.use(
+      await openRootMaker({ folder: join(folder, 'roots'), scanner, prefer: 'overlay' }),
+    );
     const read = (id: ObjectId) => source.read(id);
     const makeRoot = () => maker.make(manifest.tree, { base: manifest.tree, read });
     await using first = await makeRoot();

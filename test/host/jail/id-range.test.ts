@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasJailIds } from '../../../bridge-server/privileges.ts';
 import { inRepository } from '../../../images/repository.ts';
+import { scanner } from '../roots/scanner.ts';
 import { buildProbe } from './build-probe.ts';
 import { launcher } from './test-jail.ts';
 
@@ -31,6 +32,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'coppice-range-'));
   await chmod(folder, 0o755);
   await copyFile(await launcher, join(folder, 'launcher'));
+  await copyFile(await scanner, join(folder, 'scanner'));
   await buildProbe(join(folder, 'probe'));
   await writeFile(join(folder, 'range'), range);
   await writeFile(join(folder, 'small'), `${uid}:600000000:1000\n`);
@@ -61,7 +63,8 @@ async function runInRange(kind: 'overlay' | 'copy', subids: string): Promise<unk
   const roots = join(folder, `roots-${kind}-${subids}`);
   await mkdir(roots);
   await chown(roots, uid, uid);
-  const args = [script, join(folder, 'launcher'), roots, kind, join(folder, 'probe')];
+  const programs = [join(folder, 'launcher'), join(folder, 'scanner')];
+  const args = [script, ...programs, roots, kind, join(folder, 'probe')];
   return JSON.parse(await runAsUser(subids, [process.execPath, ...args]));
 }
 

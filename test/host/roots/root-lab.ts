@@ -38,9 +38,10 @@ export class RootLab implements AsyncDisposable {
     this.maker = maker;
   }
 
-  static async open(kind: 'overlay' | 'copy'): Promise<RootLab> {
+  /** `scanner` as `buildScanner` makes it, where this user reaches it. */
+  static async open(prefer: 'overlay' | 'copy', { scanner }: { scanner: string }): Promise<RootLab> {
     const folder = mkdtempSync(join(tmpdir(), 'coppice-roots-'));
-    return new RootLab(folder, await openRootMaker({ folder: join(folder, 'maker'), prefer: kind }));
+    return new RootLab(folder, await openRootMaker({ folder: join(folder, 'maker'), scanner, prefer }));
   }
 
   readonly read = (id: ObjectId): Uint8Array => {

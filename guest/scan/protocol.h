@@ -1,0 +1,61 @@
+/*
+ * What the bridge asks on standard input and what it is told on standard output, little-endian. The
+ * other side is bridge-server/snapshots/scan-frames.ts. Paths are relative to the folder that is
+ * scanned, without a slash at either end; its own is empty.
+ */
+#pragma once
+
+/* A request: u16 bytes of the body, u8 kind, body. Answered in order, each up to its FRAME_DONE. */
+#define REQUEST_HEADER_BYTES 3
+#define REQUEST_BODY_MAX 4096
+
+enum scan_request {
+	/*
+	 * i64 seconds and u32 nanoseconds since 1970. Answered by what is not as it was in the last look,
+	 * and by what was changed at that time or later.
+	 */
+	SCAN_LOOK = 1,
+	/* Path. Answered by all that is there and below. */
+	SCAN_LIST = 2,
+	/* Path of a regular file or a directory. Answered by its attributes and its data. */
+	SCAN_READ = 3,
+};
+
+/* A frame: u32 bytes of the body, u8 kind, body. */
+#define FRAME_HEADER_BYTES 5
+/* Holds the largest attribute of Linux (XATTR_SIZE_MAX) with its name. */
+#define FRAME_BODY_MAX 66560u
+#define DATA_BYTES 65536u
+
+enum scan_frame {
+	/*
+	 * u8 flags, path of a directory. Files and names that follow are in it. Comes again where others
+	 * came between, and in any order.
+	 */
+	FRAME_ENTER = 1,
+	/*
+	 * u64 ino, u64 size, twice i64 seconds and u32 nanoseconds (of mtime, ctime), u32 mode, uid, gid,
+	 * nlink, rdev, u8 bytes of the name, name, target of a symlink. Without a name: the scanned folder.
+	 */
+	FRAME_FILE = 2,
+	/* u64 ino, name, NUL, for each name of a file in the directory that is told of in no other way. */
+	FRAME_SAME = 3,
+	/* u8 bytes of the name, name, value. */
+	FRAME_ATTRIBUTE = 4,
+	/* u64 offset, bytes. What lies between two of them is a hole. */
+	FRAME_DATA = 5,
+	/* u64: of a file that was read its size, otherwise 0. */
+	FRAME_DONE = 6,
+	/* u8 scan_failure, text. Nothing comes after it. */
+	FRAME_FAILED = 7,
+};
+
+/* Every name of the directory follows, as a file or as one of FRAME_SAME. */
+#define ENTER_WHOLE 1
+
+enum scan_failure {
+	/* The disk, or something else that should not be. */
+	FAILED_OTHERWISE = 0,
+	/* Too many files, or a path that is too long. */
+	FAILED_BY_LIMIT = 1,
+};

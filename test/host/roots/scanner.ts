@@ -1,0 +1,9 @@
+import { buildScanner } from '../../../bridge-server/snapshots/build-scanner.ts';
+import { CacheFolder, cachePath } from '../../../images/cache/cache-folder.ts';
+import { createProgress } from '../../../images/progress.ts';
+
+/** The scanner, built once. */
+export const scanner: Promise<string> = buildScanner({
+  cache: new CacheFolder(cachePath()),
+  progress: createProgress(),
+});
