@@ -24,7 +24,7 @@ export interface PowerCutSubject {
   create(): CrashFolder | Promise<CrashFolder>;
 }
 
-export interface CrashFolder {
+interface CrashFolder {
   readonly disk: CrashDisk;
   readonly directory: LogDirectory;
 }
