@@ -47,6 +47,9 @@ export class NativeRoot implements Root {
     return count;
   }
 
+  /** Nothing is held. */
+  published(): void {}
+
   [Symbol.asyncDispose](): Promise<void> {
     this.#released ??= this.#parts.release();
     return this.#released;
