@@ -7,6 +7,7 @@ import type { Host } from '../bridge-server/main/open-host.ts';
 import { runBridge } from '../bridge-server/main/run-bridge.ts';
 import { provideTokenFile } from '../bridge-server/main/token-file.ts';
 import { buildLauncher } from '../bridge-server/runtimes/jail/build-launcher.ts';
+import { isRootKind, rootKinds } from '../bridge-server/snapshots/open-root-maker.ts';
 import { CacheFolder, cachePath } from '../images/cache/cache-folder.ts';
 import { buildImage } from '../images/output/build-image.ts';
 import { placeImage } from '../images/place-image.ts';
@@ -21,7 +22,7 @@ Prints the URL and a new token; tokens are kept as hashes, so note it down.
   --port 7070            where to listen; 0 picks a free port
   --host 127.0.0.1       an address of this machine; others than the loopback need TLS or a proxy
   --root FOLDER          where sandboxes are kept (COPPICE_ROOT; default ~/.local/share/coppice)
-  --snapshots KIND       overlay or copy; by default the best that works here
+  --snapshots KIND       btrfs, overlay or copy; by default the best that works here
   --allow-origin URL     a page that may connect, as https://example.org; may be given several times
   --allow-host NAME      a name under which clients reach this bridge; may be given several times
   --image debian         the image of sandboxes that do not name one
@@ -50,8 +51,8 @@ if (values.help) {
 const port = Number(values.port);
 if (!Number.isInteger(port) || port < 0 || port > 65_535) fail(`--port is ${values.port}, not a port number`);
 const { snapshots } = values;
-if (snapshots !== undefined && snapshots !== 'overlay' && snapshots !== 'copy')
-  fail(`--snapshots is ${snapshots}, not overlay or copy`);
+if (snapshots !== undefined && !isRootKind(snapshots))
+  fail(`--snapshots is ${snapshots}, not one of ${rootKinds.join(', ')}`);
 
 const cache = new CacheFolder(cachePath());
 const progress = createProgress();
@@ -67,7 +68,7 @@ try {
     port,
     allowedOrigins: values['allow-origin'],
     allowedHosts: values['allow-host'],
-    doctor: () => doctor(launcher),
+    doctor: () => doctor({ launcher, folder: values.root }),
   });
   await progress.step('Unpack the image', () => bridge.host.prepare('default'));
   const token = await provideToken(bridge.host.tokens);

@@ -9,7 +9,7 @@ import { removeLeftJails } from '../runtimes/jail/remove-left-jails.ts';
 import { startJail } from '../runtimes/jail/start-jail.ts';
 import { HostImages } from '../sandboxes/host-images.ts';
 import { hostPlace } from '../sandboxes/host-place.ts';
-import { openRootMaker } from '../snapshots/open-root-maker.ts';
+import { openRootMaker, type RootKind } from '../snapshots/open-root-maker.ts';
 import { deleteHostStore, openHostStore } from '../stores/open-host-store.ts';
 import { openRegistry } from '../stores/registry.ts';
 import type { TokenRecords } from '../stores/token-records.ts';
@@ -21,7 +21,7 @@ export interface HostOptions {
   /** The launcher's program (`buildLauncher`). */
   readonly launcher: string;
   /** The kind of root; by default the best that works here. */
-  readonly snapshots?: 'overlay' | 'copy' | undefined;
+  readonly snapshots?: RootKind | undefined;
 }
 
 /** The sandboxes of this host. Owns everything that they run in; closing them first is their users' part. */

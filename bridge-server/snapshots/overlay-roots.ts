@@ -2,30 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { throwIfAborted } from '../../protocol/abort.ts';
-import type { ByteString } from '../../tree/live/byte-string.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
-import { decodeTreeRoot } from '../../tree/objects/tree-root.ts';
 import type { MakeOptions, Root, RootMaker } from '../contract.ts';
-import { type DiskStat, diskPath, isWhiteout, readDiskStat } from './disk-node.ts';
 import { metadataGaps } from './kept-metadata.ts';
-import { type Layer, LayerCache } from './layer-cache.ts';
 import { NativeRoot } from './native-root.ts';
+import { OverlayLayers } from './overlay-layers.ts';
 import { removeFolder } from './remove-folder.ts';
 import { type HostLimits, RootSource } from './root-source.ts';
-import type { TreeMember } from './tree-members.ts';
+import { makeUpper, overlayMount, upperPaths } from './upper-folder.ts';
 
-/**
- * Roots as overlays: the image's layer, shared by all, below it at most one layer with what another
- * tree changes, and a fresh upper directory for each root.
- */
+/** Roots as overlays: a fresh upper directory for each root, over layers that they share. */
 export class OverlayRoots implements RootMaker {
   readonly name = 'overlay';
   readonly gaps: readonly string[];
   readonly #host: HostLimits;
-  readonly #layers: LayerCache;
+  readonly #layers: OverlayLayers;
   readonly #folder: string;
 
-  private constructor(host: HostLimits, parts: { folder: string; layers: LayerCache }) {
+  private constructor(host: HostLimits, parts: { folder: string; layers: OverlayLayers }) {
     this.#host = host;
     this.#layers = parts.layers;
     this.#folder = parts.folder;
@@ -38,89 +32,36 @@ export class OverlayRoots implements RootMaker {
     const flavour = join(folder, host.abilities.isRoot ? 'overlay-trusted' : 'overlay-user');
     await removeFolder(join(flavour, 'roots'));
     await mkdir(join(flavour, 'roots'), { recursive: true, mode: 0o700 });
-    return new OverlayRoots(host, { folder: flavour, layers: await LayerCache.open(flavour) });
+    return new OverlayRoots(host, { folder: flavour, layers: await OverlayLayers.open(flavour) });
   }
 
   async make(tree: ObjectId, options: MakeOptions): Promise<Root> {
+    const { abilities } = this.#host;
     const source = new RootSource(options, this.#host);
     throwIfAborted(options.signal, 'Cannot make a root');
-    const layers: Layer[] = [];
     const folder = join(this.#folder, 'roots', randomUUID());
-    try {
-      for (const layer of this.#layersOf(tree, source)) layers.unshift(await layer);
-      return await this.#makeRoot(tree, { folder, layers, source });
-    } catch (error) {
-      for (const layer of layers) layer.release();
+    const lower = await this.#layers.take(tree, source);
+    const release = async () => {
+      lower.release();
       await removeFolder(folder);
+    };
+    try {
+      await mkdir(folder, { mode: 0o700 });
+      await makeUpper(folder, tree, source);
+      return new NativeRoot({
+        mount: overlayMount(folder, { lower, abilities }),
+        folder: upperPaths(folder).upper,
+        abilities,
+        lowerStat: (path) => lower.stat(path),
+        release,
+      });
+    } catch (error) {
+      await release();
       throw error;
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#layers.close();
-  }
-
-  /** The lowest first. */
-  *#layersOf(tree: ObjectId, source: RootSource): Generator<Promise<Layer>> {
-    const { base, signal } = source;
-    yield this.#layers.take(base, {
-      isDurable: true,
-      signal,
-      make: (folder) => source.unpack(folder, { members: source.members(undefined, base) }),
-    });
-    if (base === tree) return;
-    yield this.#layers.take(`${base.slice(0, 16)}-${tree}`, {
-      isDurable: false,
-      signal,
-      make: (folder) => source.unpack(folder, { members: source.members(base, tree), whiteouts: true }),
-    });
-  }
-
-  async #makeRoot(
-    tree: ObjectId,
-    { folder, layers, source }: { folder: string; layers: readonly Layer[]; source: RootSource },
-  ): Promise<Root> {
-    const { abilities } = this.#host;
-    const [upper, work] = [join(folder, 'upper'), join(folder, 'work')];
-    await mkdir(folder, { mode: 0o700 });
-    await mkdir(upper);
-    await mkdir(work);
-    // The root directory of an overlay has the metadata of its upper one.
-    await source.unpack(upper, { members: onlyRoot(tree, source), signal: source.signal });
-    const lower = layers.map((layer) => layer.path);
-    return new NativeRoot({
-      mount: { type: 'overlay', lower, upper, work, userxattr: !abilities.isRoot },
-      folder: upper,
-      abilities,
-      lowerStat: (path) => lowerStat(lower, path),
-      release: async () => {
-        for (const layer of layers) layer.release();
-        await removeFolder(folder);
-      },
-    });
-  }
-}
-
-async function* onlyRoot(tree: ObjectId, source: RootSource): AsyncGenerator<TreeMember> {
-  const { entry } = decodeTreeRoot(source.read(tree));
-  yield { type: 'made', path: '', entry, replaces: false, dropsXattrs: false };
-}
-
-/** What the uppermost layer that has `path` says of it. */
-function lowerStat(layers: readonly string[], path: ByteString): DiskStat | undefined {
-  for (const layer of layers) {
-    const stat = statBelow(layer, path);
-    if (stat) return isWhiteout(stat) ? undefined : stat;
-  }
-  return undefined;
-}
-
-/** A file where the path has a directory is the same as nothing. */
-function statBelow(layer: string, path: ByteString): DiskStat | undefined {
-  try {
-    return readDiskStat(diskPath(layer, path));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
-    throw error;
   }
 }

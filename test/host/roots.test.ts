@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rootKinds } from '../../bridge-server/snapshots/open-root-maker.ts';
 import { probeOverlay } from '../../bridge-server/snapshots/probe-overlay.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import { resolveBytes } from '../../tree/live/resolve-path.ts';
 import { objectKinds } from '../../tree/objects/kinds.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
+import { openBtrfsVolume, whatBtrfsLacks } from '../fixtures/btrfs-volume.ts';
 import { describeTree } from '../tree/describe-tree.ts';
 import { type DiskCommand, diskCommands } from './roots/disk-commands.ts';
 import { type LabRoot, RootLab } from './roots/root-lab.ts';
@@ -19,22 +21,28 @@ const overlayFailure = await probeOverlay(folder, { isRoot });
 rmSync(folder, { recursive: true });
 const hasPython = succeeds(() => execFileSync('python3', ['--version'], { stdio: 'ignore' }));
 
-describe.each(['overlay', 'copy'] as const)('roots by %s', (kind) => {
+const btrfsFailure = await whatBtrfsLacks();
+
+describe.each(rootKinds)('roots by %s', (kind) => {
   const lacks = !isRoot
     ? 'needs root'
     : !hasPython
       ? 'needs python3'
-      : kind === 'overlay' && overlayFailure !== undefined
+      : kind !== 'copy' && overlayFailure !== undefined
         ? `needs overlay mounts: ${overlayFailure}`
-        : undefined;
+        : kind === 'btrfs'
+          ? btrfsFailure
+          : undefined;
   const title = lacks === undefined ? 'with real files' : `with real files (skipped: ${lacks})`;
 
   describe.skipIf(lacks !== undefined)(title, () => {
+    const stack = new AsyncDisposableStack();
     let lab: RootLab;
     beforeAll(async () => {
-      lab = await RootLab.open(kind);
+      const place = kind === 'btrfs' ? stack.use(await openBtrfsVolume()).folder : undefined;
+      lab = stack.use(await RootLab.open(kind, place));
     });
-    afterAll(() => lab?.[Symbol.asyncDispose]());
+    afterAll(() => stack.disposeAsync());
 
     test('H-2: what a disk cannot hold stays in the tree, also where its file changes', async () => {
       const tree = startTree();

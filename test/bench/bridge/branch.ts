@@ -2,7 +2,7 @@ import type { SandboxBackend } from '../../../protocol/sandbox.ts';
 import { Sandbox } from '../../../sdk/sandbox.ts';
 import type { Benchmark, Figures } from '../figure.ts';
 import type { BridgeLab } from '../lab/bridge-lab.ts';
-import { type BtrfsVolume, openBtrfsVolume } from '../lab/btrfs-volume.ts';
+import { type BtrfsBranches, openBtrfsBranches } from '../lab/btrfs-branches.ts';
 import { createFullSandbox, fillHome, fullSandboxFiles } from '../lab/full-sandbox.ts';
 import { type JailBed, runInJail } from '../lab/jail-bed.ts';
 import { median, round } from '../median.ts';
@@ -14,7 +14,7 @@ export const branch: Benchmark<BridgeLab> = { keys: ['branch_ratio'], measure };
 
 async function measure(lab: BridgeLab): Promise<Figures> {
   const bed = await lab.bed();
-  await using volume = await openBtrfsVolume(bed.layer);
+  await using volume = await openBtrfsBranches(bed.layer);
   await fillVolume(volume, bed);
   const backend = await lab.backend();
   await using sandbox = await createFullSandbox(backend);
@@ -50,13 +50,13 @@ async function measure(lab: BridgeLab): Promise<Figures> {
   };
 }
 
-async function fillVolume(volume: BtrfsVolume, bed: JailBed): Promise<void> {
+async function fillVolume(volume: BtrfsBranches, bed: JailBed): Promise<void> {
   await using jail = await bed.startJail({ type: 'bind', path: volume.base });
   await runInJail(jail.client, { command: fillHome, user: 'root' });
 }
 
 async function timeBtrfs(
-  volume: BtrfsVolume,
+  volume: BtrfsBranches,
   { bed, name }: { bed: JailBed; name: string },
 ): Promise<number> {
   const start = performance.now();

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Root, RootMaker } from '../../../bridge-server/contract.ts';
-import { openRootMaker } from '../../../bridge-server/snapshots/open-root-maker.ts';
+import { openRootMaker, type RootKind } from '../../../bridge-server/snapshots/open-root-maker.ts';
 import { ContentCache } from '../../../tree/live/content-cache.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { loadTree } from '../../../tree/objects/load-tree.ts';
@@ -38,8 +38,9 @@ export class RootLab implements AsyncDisposable {
     this.maker = maker;
   }
 
-  static async open(kind: 'overlay' | 'copy'): Promise<RootLab> {
-    const folder = mkdtempSync(join(tmpdir(), 'coppice-roots-'));
+  /** In a folder below `place`. */
+  static async open(kind: RootKind, place: string = tmpdir()): Promise<RootLab> {
+    const folder = mkdtempSync(join(place, 'coppice-roots-'));
     return new RootLab(folder, await openRootMaker({ folder: join(folder, 'maker'), prefer: kind }));
   }
 

@@ -1,0 +1,99 @@
+import type { ByteString } from '../../tree/live/byte-string.ts';
+import type { ObjectId } from '../../tree/objects/object-id.ts';
+import { type DiskStat, diskPath, isWhiteout, readDiskStat } from './disk-node.ts';
+import { type Layer, LayerCache } from './layer-cache.ts';
+import type { RootSource } from './root-source.ts';
+
+/** What an upper directory is mounted over. Stays until everybody who shares it has released it. */
+export class LowerLayers {
+  /** The uppermost first. */
+  readonly paths: readonly string[];
+  readonly #layers: readonly Layer[];
+  #users = 1;
+
+  constructor(layers: readonly Layer[]) {
+    this.#layers = layers;
+    this.paths = layers.map((layer) => layer.path);
+  }
+
+  /** One more user of the same layers, who releases them too. */
+  share(): LowerLayers {
+    this.#users += 1;
+    return this;
+  }
+
+  /** To be called once by each user. */
+  release(): void {
+    this.#users -= 1;
+    if (this.#users === 0) for (const layer of this.#layers) layer.release();
+  }
+
+  /** What the uppermost layer that has `path` says of it. */
+  stat(path: ByteString): DiskStat | undefined {
+    for (const layer of this.paths) {
+      const stat = statBelow(layer, path);
+      if (stat) return isWhiteout(stat) ? undefined : stat;
+    }
+    return undefined;
+  }
+}
+
+/**
+ * The layers of trees: that of the image, shared by all, and above it at most one with what another
+ * tree changes. Owns their folder.
+ */
+export class OverlayLayers {
+  readonly #cache: LayerCache;
+
+  private constructor(cache: LayerCache) {
+    this.#cache = cache;
+  }
+
+  /** `folder` is theirs alone. */
+  static async open(folder: string): Promise<OverlayLayers> {
+    return new OverlayLayers(await LayerCache.open(folder));
+  }
+
+  /** The layers that show the files of `tree`. @throws as `RootMaker.make` */
+  async take(tree: ObjectId, source: RootSource): Promise<LowerLayers> {
+    const layers: Layer[] = [];
+    try {
+      for (const layer of this.#layersOf(tree, source)) layers.unshift(await layer);
+      return new LowerLayers(layers);
+    } catch (error) {
+      for (const layer of layers) layer.release();
+      throw error;
+    }
+  }
+
+  /** Waits for what is being made and removed. */
+  close(): Promise<void> {
+    return this.#cache.close();
+  }
+
+  /** The lowest first. */
+  *#layersOf(tree: ObjectId, source: RootSource): Generator<Promise<Layer>> {
+    const { base, signal } = source;
+    yield this.#cache.take(base, {
+      isDurable: true,
+      signal,
+      make: (folder) => source.unpack(folder, { members: source.members(undefined, base) }),
+    });
+    if (base === tree) return;
+    yield this.#cache.take(`${base.slice(0, 16)}-${tree}`, {
+      isDurable: false,
+      signal,
+      make: (folder) => source.unpack(folder, { members: source.members(base, tree), whiteouts: true }),
+    });
+  }
+}
+
+/** A file where the path has a directory is the same as nothing. */
+function statBelow(layer: string, path: ByteString): DiskStat | undefined {
+  try {
+    return readDiskStat(diskPath(layer, path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
