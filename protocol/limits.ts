@@ -155,6 +155,8 @@ export const limits = {
   nativePathBytes: 4_095,
   /** Layers between trees that no root uses and that are kept for the next. */
   idleLayers: 16,
+  /** Upper directories that were put aside on btrfs and that no root is made of at the moment. */
+  keptUppers: 64,
   /** Time that making, snapshotting or deleting a subvolume may take; deletion goes on behind it. */
   subvolumeTimeoutMs: 15_000,
   /** Runs of data in one sparse file, on its way to a host's disk or back. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { DoctorRow } from '../http/bridge-options.ts';
 import { probeHost } from '../runtimes/jail/probe-host.ts';
 import { probeBtrfs } from '../snapshots/probe-btrfs.ts';
@@ -14,7 +15,10 @@ export async function doctor({
   readonly folder: string;
 }): Promise<DoctorRow[]> {
   const { privileges, controlGroups, jail, overlay } = await probeHost({ launcher });
-  const btrfsFailure = await probeBtrfs(folder, { isRoot: privileges === 'root' });
+  const btrfsFailure = await probeBtrfs(join(folder, 'roots'), {
+    abilities: { isRoot: privileges === 'root' },
+    launcher,
+  });
   return [
     {
       name: 'privileges',

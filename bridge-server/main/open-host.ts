@@ -47,7 +47,9 @@ export async function openHost({ folder, launcher, snapshots }: HostOptions): Pr
     .slice(0, 12)}-`;
   await removeLeftJails(group);
   const registry = stack.use(openRegistry(folder));
-  const roots = stack.use(await openRootMaker({ folder: join(folder, 'roots'), prefer: snapshots }));
+  const roots = stack.use(
+    await openRootMaker({ folder: join(folder, 'roots'), prefer: snapshots, launcher }),
+  );
   const images = new HostImages(join(folder, 'images'));
   const backend = new LocalBackend(
     hostPlace({

@@ -8,9 +8,10 @@ import { metadataGaps } from './kept-metadata.ts';
 import { type KeptUpper, KeptUppers } from './kept-uppers.ts';
 import { type HeldFolder, NativeRoot, type SeenFolder } from './native-root.ts';
 import { type LowerLayers, OverlayLayers } from './overlay-layers.ts';
+import { removeLeftProbes } from './probe-btrfs.ts';
 import { removeFolder } from './remove-folder.ts';
 import { type HostLimits, RootSource } from './root-source.ts';
-import { createSubvolume, deleteSubvolume, emptyOfSubvolumes, snapshotSubvolume } from './subvolumes.ts';
+import { Subvolumes } from './subvolumes.ts';
 import { makeUpper, overlayMount, upperPaths } from './upper-folder.ts';
 
 /**
@@ -25,25 +26,38 @@ export class BtrfsRoots implements RootMaker {
   readonly #host: HostLimits;
   readonly #layers: OverlayLayers;
   readonly #folder: string;
+  readonly #subvolumes: Subvolumes;
   readonly #kept: KeptUppers;
   readonly #removals = new Set<Promise<void>>();
 
-  private constructor(host: HostLimits, parts: { folder: string; layers: OverlayLayers }) {
+  private constructor(
+    host: HostLimits,
+    parts: { folder: string; layers: OverlayLayers; subvolumes: Subvolumes },
+  ) {
     this.#host = host;
     this.#layers = parts.layers;
     this.#folder = parts.folder;
+    this.#subvolumes = parts.subvolumes;
     this.#kept = new KeptUppers({ discard: (upper) => this.#discard(upper) });
     this.gaps = metadataGaps(host.abilities);
   }
 
   /** Removes what an earlier process has left. `folder` is this maker's alone, and on btrfs (`probeBtrfs`). */
-  static async open(folder: string, host: HostLimits): Promise<BtrfsRoots> {
+  static async open(
+    folder: string,
+    { launcher, ...host }: HostLimits & { readonly launcher: string },
+  ): Promise<BtrfsRoots> {
     const flavour = join(folder, host.abilities.isRoot ? 'btrfs-trusted' : 'btrfs-user');
+    await using stack = new AsyncDisposableStack();
+    const subvolumes = stack.use(new Subvolumes(launcher));
+    await removeLeftProbes(folder, subvolumes);
     for (const name of ['roots', 'kept']) {
       await mkdir(join(flavour, name), { recursive: true, mode: 0o700 });
-      await emptyOfSubvolumes(join(flavour, name));
+      await subvolumes.empty(join(flavour, name));
     }
-    return new BtrfsRoots(host, { folder: flavour, layers: await OverlayLayers.open(flavour) });
+    const layers = await OverlayLayers.open(flavour);
+    stack.move();
+    return new BtrfsRoots(host, { folder: flavour, layers, subvolumes });
   }
 
   async make(tree: ObjectId, options: MakeOptions): Promise<Root> {
@@ -52,8 +66,7 @@ export class BtrfsRoots implements RootMaker {
     const root =
       (await this.#kept.use(tree, (upper) => this.#makeFromKept(folder, upper))) ??
       (await this.#makeFromLayers(folder, tree, options));
-    if (!options.signal?.aborted) return root;
-    await root[Symbol.asyncDispose]();
+    if (options.signal?.aborted) await root[Symbol.asyncDispose]();
     throwIfAborted(options.signal, 'Cannot make a root');
     return root;
   }
@@ -63,10 +76,11 @@ export class BtrfsRoots implements RootMaker {
     this.#kept.clear();
     await Promise.all(this.#removals);
     await this.#layers.close();
+    await this.#subvolumes[Symbol.asyncDispose]();
   }
 
   async #makeFromKept(folder: string, { path, lower, seen }: KeptUpper): Promise<Root> {
-    await snapshotSubvolume(path, folder, { isReadOnly: false });
+    await this.#subvolumes.snapshot(path, folder, { isReadOnly: false });
     try {
       // What another mount was working on is nothing to go on with.
       const { work } = upperPaths(folder);
@@ -74,7 +88,7 @@ export class BtrfsRoots implements RootMaker {
       await mkdir(work);
       return this.#root(folder, { lower: lower.share(), seen });
     } catch (error) {
-      await deleteSubvolume(folder);
+      await this.#subvolumes.delete(folder);
       throw error;
     }
   }
@@ -83,12 +97,12 @@ export class BtrfsRoots implements RootMaker {
     const source = new RootSource(options, this.#host);
     const lower = await this.#layers.take(tree, source);
     try {
-      await createSubvolume(folder);
+      await this.#subvolumes.create(folder);
       await makeUpper(folder, tree, source);
       return this.#root(folder, { lower, seen: undefined });
     } catch (error) {
       lower.release();
-      await deleteSubvolume(folder);
+      await this.#subvolumes.delete(folder);
       throw error;
     }
   }
@@ -104,7 +118,7 @@ export class BtrfsRoots implements RootMaker {
       hold: () => this.#hold(folder, lower),
       release: async () => {
         lower.release();
-        await deleteSubvolume(folder);
+        await this.#subvolumes.delete(folder);
       },
     });
   }
@@ -112,7 +126,7 @@ export class BtrfsRoots implements RootMaker {
   async #hold(folder: string, lower: LowerLayers): Promise<HeldFolder | undefined> {
     const path = join(this.#folder, 'kept', randomUUID());
     try {
-      await snapshotSubvolume(folder, path, { isReadOnly: true });
+      await this.#subvolumes.snapshot(folder, path, { isReadOnly: true });
     } catch (error) {
       // A full disk holds what it has; reading that in place needs no room.
       console.warn('The files of a sandbox are read while it waits:', error);
@@ -129,9 +143,9 @@ export class BtrfsRoots implements RootMaker {
   /** Nobody waits for it, but `[Symbol.asyncDispose]` does. */
   #discard({ path, lower }: Pick<KeptUpper, 'path' | 'lower'>): void {
     lower.release();
-    const removal = deleteSubvolume(path).catch((error) =>
-      console.warn('Not deleted until the next start:', error),
-    );
+    const removal = this.#subvolumes
+      .delete(path)
+      .catch((error) => console.warn('Not deleted until the next start:', error));
     this.#removals.add(removal);
     void removal.then(() => this.#removals.delete(removal));
   }

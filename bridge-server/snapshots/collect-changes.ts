@@ -7,7 +7,7 @@ import type { LiveTree } from '../../tree/live/live-tree.ts';
 import { type ChangedFiles, openChangedFiles } from './changed-files.ts';
 import { type DiskNode, type DiskStat, diskPath, isWhiteout } from './disk-node.ts';
 import { FileWriter } from './file-writer.ts';
-import { type HostAbilities, isKeptName, keptXattrs, type Xattrs } from './kept-metadata.ts';
+import { type HostAbilities, hasUntold, isKeptName, keptXattrs, type Xattrs } from './kept-metadata.ts';
 import type { DiskMember } from './read-members.ts';
 import type { DiskChange } from './scan-folder.ts';
 import { type FileUpdate, TreeUpdater } from './tree-updater.ts';
@@ -18,6 +18,8 @@ export interface CollectOptions {
   readonly abilities: HostAbilities;
   /** Set where the folder is the upper directory of an overlay: what the layers below have at a path. */
   readonly lowerStat: ((path: ByteString) => DiskStat | undefined) | undefined;
+  /** Called when a file has attributes that matter and that no tree has. */
+  readonly onUntold?: (() => void) | undefined;
 }
 
 /**
@@ -79,6 +81,7 @@ class CollectRun {
     let changed = isNew;
     const old = isNew ? undefined : before;
     if (member) {
+      if (hasUntold(member.xattrs, this.#options.abilities)) this.#options.onUntold?.();
       const xattrs = ownXattrs(member, now.mode);
       const oldXattrs = isNew ? noXattrs : (known?.xattrs ?? this.#expectedXattrs(ino));
       if (isFile(now.mode)) changed = (await this.#readContent(ino, member, { now, before: old })) || changed;

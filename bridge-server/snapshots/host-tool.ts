@@ -62,17 +62,8 @@ export class HostTool implements AsyncDisposable {
   }
 }
 
-/** Runs a tool to its end; after `timeoutMs` it is killed. @throws storage-full, internal */
-export async function runHostTool(
-  command: string,
-  args: readonly string[],
-  { timeoutMs }: { readonly timeoutMs?: number } = {},
-): Promise<void> {
+/** Runs a tool to its end. @throws storage-full, internal */
+export async function runHostTool(command: string, args: readonly string[]): Promise<void> {
   await using tool = new HostTool(command, args);
-  const timer = timeoutMs && setTimeout(() => void tool[Symbol.asyncDispose](), timeoutMs);
-  try {
-    await tool.finish();
-  } finally {
-    clearTimeout(timer);
-  }
+  await tool.finish();
 }

@@ -61,7 +61,7 @@ export class KeptUppers {
 
   #thinOut(): void {
     const idle = [...this.#entries].filter(([, { users }]) => users === 0);
-    for (const [tree, { upper }] of idle.slice(0, Math.max(0, idle.length - limits.idleLayers))) {
+    for (const [tree, { upper }] of idle.slice(0, Math.max(0, idle.length - limits.keptUppers))) {
       this.#entries.delete(tree);
       this.#discard(upper);
     }

@@ -45,6 +45,8 @@ export class NativeRoot implements Root {
   readonly mount: RootMount;
   readonly #parts: NativeRootParts;
   #seen: SeenFolder;
+  /** Whether a tree tells all that the folder has. */
+  #isTold = true;
   /** What was last collected to be published. */
   #held: { readonly files: HeldFolder; readonly seen: SeenFolder } | undefined;
   #released: Promise<void> | undefined;
@@ -66,7 +68,15 @@ export class NativeRoot implements Root {
       const isUpper = lowerStat !== undefined;
       const { root: before, racyFromNs: wasRacyFromNs } = this.#seen;
       const scan = scanFolder(folder, { before, isUpper, racyFromNs: wasRacyFromNs });
-      const count = await collectChanges(scan.changes, { folder, tree, abilities, lowerStat });
+      const count = await collectChanges(scan.changes, {
+        folder,
+        tree,
+        abilities,
+        lowerStat,
+        onUntold: () => {
+          this.#isTold = false;
+        },
+      });
       // Only now: after a failure the same changes are found again.
       this.#seen = { root: scan.root, racyFromNs };
       if (onHeld) this.#takeHeld(files);
@@ -78,6 +88,8 @@ export class NativeRoot implements Root {
   }
 
   published(tree: ObjectId): void {
+    // Other sandboxes may have the same tree, and get no more than it tells.
+    if (!this.#isTold) return;
     this.#held?.files.keep(tree, this.#held.seen);
     this.#held = undefined;
   }

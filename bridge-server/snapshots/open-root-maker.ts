@@ -20,6 +20,8 @@ export interface RootMakerOptions {
   readonly folder: string;
   /** What to use without asking the host; `COPPICE_SNAPSHOTS` says more still. */
   readonly prefer?: RootKind | undefined;
+  /** The launcher's program (`buildLauncher`), which subvolumes of btrfs are made with. */
+  readonly launcher?: string | undefined;
   /** File content that one tree may have. Default 64 GiB. */
   readonly maxBytes?: number | undefined;
   /** Told which kind was chosen, and why. */
@@ -35,23 +37,51 @@ export async function openRootMaker(options: RootMakerOptions): Promise<RootMake
   // Files in here have the owners and setuid bits that a sandbox gave them; no user of the host gets to them.
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const abilities: HostAbilities = { isRoot: process.getuid?.() === 0 };
-  const { kind, why } = await chooseRootKind(folder, { abilities, asked: askedKind(options.prefer) });
+  const { launcher, maxBytes = limits.diskMiB.max * 1_048_576 } = options;
+  const host: RootHost = { abilities, maxBytes, launcher };
+  const { kind, why } = await chooseRootKind(folder, { host, asked: askedKind(options.prefer) });
   options.onChoice?.(kind, why);
-  const host: HostLimits = { abilities, maxBytes: options.maxBytes ?? limits.diskMiB.max * 1_048_576 };
-  return makers[kind].open(folder, host);
+  return kinds[kind].open(folder, host);
 }
 
 export function isRootKind(text: string): text is RootKind {
   return (rootKinds as readonly string[]).includes(text);
 }
 
-const makers = { btrfs: BtrfsRoots, overlay: OverlayRoots, copy: CopyRoots } as const;
-const probes = { btrfs: probeBtrfs, overlay: probeOverlay, copy: async () => undefined } as const;
-const successes = {
-  btrfs: 'a subvolume was snapshotted, mounted and deleted',
-  overlay: 'an overlay was mounted and left a whiteout',
-  copy: 'files were copied',
-} as const;
+interface RootHost extends HostLimits {
+  readonly launcher: string | undefined;
+}
+
+/** How roots of a kind are made in a folder, why they cannot be, and what tells that they can. */
+const kinds: Readonly<
+  Record<
+    RootKind,
+    {
+      readonly open: (folder: string, host: RootHost) => Promise<RootMaker>;
+      readonly probe: (folder: string, host: RootHost) => Promise<string | undefined>;
+      readonly success: string;
+    }
+  >
+> = {
+  btrfs: {
+    open: (folder, { launcher = '', ...host }) => BtrfsRoots.open(folder, { launcher, ...host }),
+    probe: async (folder, { launcher, abilities }) =>
+      launcher === undefined
+        ? 'nobody said where the launcher is'
+        : probeBtrfs(folder, { launcher, abilities }),
+    success: 'a subvolume was snapshotted, mounted and deleted',
+  },
+  overlay: {
+    open: (folder, host) => OverlayRoots.open(folder, host),
+    probe: (folder, { abilities }) => probeOverlay(folder, abilities),
+    success: 'an overlay was mounted and left a whiteout',
+  },
+  copy: {
+    open: (folder, host) => CopyRoots.open(folder, host),
+    probe: async () => undefined,
+    success: 'files can be copied everywhere',
+  },
+};
 
 type Asked = { readonly kind: RootKind; readonly by: string } | undefined;
 
@@ -67,10 +97,10 @@ function askedKind(prefer: RootKind | undefined): Asked {
 
 async function chooseRootKind(
   folder: string,
-  { abilities, asked }: { abilities: HostAbilities; asked: Asked },
+  { host, asked }: { host: RootHost; asked: Asked },
 ): Promise<{ kind: RootKind; why: string }> {
   if (asked) {
-    const failure = await probes[asked.kind](folder, abilities);
+    const failure = await kinds[asked.kind].probe(folder, host);
     if (failure === undefined) return { kind: asked.kind, why: `${asked.by} asked for it` };
     throw new SandboxError(
       'unsupported',
@@ -80,8 +110,8 @@ async function chooseRootKind(
   }
   let why = '';
   for (const kind of rootKinds) {
-    const failure = await probes[kind](folder, abilities);
-    if (failure === undefined) return { kind, why: `${why}${successes[kind]}` };
+    const failure = await kinds[kind].probe(folder, host);
+    if (failure === undefined) return { kind, why: `${why}${kinds[kind].success}` };
     why += `no ${kind}, as ${failure}; `;
   }
   throw new SandboxError('unsupported', `Cannot make roots: ${why}`, { details: { feature: 'roots' } });

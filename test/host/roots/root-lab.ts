@@ -2,8 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Root, RootMaker } from '../../../bridge-server/contract.ts';
+import type { MakeOptions, Root, RootMaker } from '../../../bridge-server/contract.ts';
+import { buildLauncher } from '../../../bridge-server/runtimes/jail/build-launcher.ts';
 import { openRootMaker, type RootKind } from '../../../bridge-server/snapshots/open-root-maker.ts';
+import { CacheFolder, cachePath } from '../../../images/cache/cache-folder.ts';
+import { createProgress } from '../../../images/progress.ts';
 import { ContentCache } from '../../../tree/live/content-cache.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { loadTree } from '../../../tree/objects/load-tree.ts';
@@ -41,7 +44,11 @@ export class RootLab implements AsyncDisposable {
   /** In a folder below `place`. */
   static async open(kind: RootKind, place: string = tmpdir()): Promise<RootLab> {
     const folder = mkdtempSync(join(place, 'coppice-roots-'));
-    return new RootLab(folder, await openRootMaker({ folder: join(folder, 'maker'), prefer: kind }));
+    const launcher = kind === 'btrfs' ? await builtLauncher() : undefined;
+    return new RootLab(
+      folder,
+      await openRootMaker({ folder: join(folder, 'maker'), prefer: kind, launcher }),
+    );
   }
 
   readonly read = (id: ObjectId): Uint8Array => {
@@ -63,8 +70,20 @@ export class RootLab implements AsyncDisposable {
     return inside().flatMap((kind) => [...inside(kind, 'making'), ...inside(kind, 'roots')]);
   }
 
-  async make(tree: ObjectId, base: ObjectId): Promise<LabRoot> {
-    const root = await this.maker.make(tree, { base, read: this.read });
+  /** Without what may be needed to make it, unless the maker has it ready. */
+  makeFromNothing(tree: ObjectId, base: ObjectId): Promise<LabRoot> {
+    const read = (id: ObjectId) => {
+      throw new Error(`object ${id} was read`);
+    };
+    return this.#mount(tree, { base, read });
+  }
+
+  make(tree: ObjectId, base: ObjectId): Promise<LabRoot> {
+    return this.#mount(tree, { base, read: this.read });
+  }
+
+  async #mount(tree: ObjectId, options: MakeOptions): Promise<LabRoot> {
+    const root = await this.maker.make(tree, options);
     this.#roots += 1;
     const path = mountRoot(root, join(this.folder, `mounted-${this.#roots}`));
     const source = { read: this.read };
@@ -87,6 +106,10 @@ export class RootLab implements AsyncDisposable {
     await this.maker[Symbol.asyncDispose]();
     rmSync(this.folder, { recursive: true });
   }
+}
+
+function builtLauncher(): Promise<string> {
+  return buildLauncher({ cache: new CacheFolder(cachePath()), progress: createProgress() });
 }
 
 function mountRoot({ mount }: Root, path: string): string {
