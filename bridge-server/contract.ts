@@ -20,24 +20,23 @@ export interface Root extends AsyncDisposable {
   readonly mount: RootMount;
   /**
    * Applies to `tree` what has changed in the root since the last call: `tree` holds what the root
-   * was made from and what earlier calls applied. Nothing may run in the root until it resolves, or
-   * says that it holds the files. Resolves to how many paths changed.
-   * @throws storage-full when the tree has no room for it, and what `onHeld` throws
+   * was made from and what earlier calls applied. Nothing may run in the root until `onRead` is called
+   * or it has ended. Resolves to how many paths changed.
+   * @throws storage-full when the tree has no room for it, and what `onRead` throws
    */
   collect(tree: LiveTree, options?: CollectOptions): Promise<number>;
   /**
-   * Tells that what the last call of `collect` with `onHeld` left in its tree is stored as `tree`. A
-   * root that still holds those files may serve its maker with them from then on.
+   * Tells that what the last call of `collect` with `isPublished` left in its tree is stored as `tree`.
+   * A root that has put those files aside may serve its maker with them from then on.
    */
   published(tree: ObjectId): void;
 }
 
 export interface CollectOptions {
-  /**
-   * Given when what is found is to be published. A root that can put its files as they are aside
-   * does so, calls this once processes may go on, and reads what it has put aside. Others do not call it.
-   */
-  readonly onHeld?: (() => Promise<void>) | undefined;
+  /** What is found is published next: a root that can put its files aside does that, and reads them then. */
+  readonly isPublished?: boolean;
+  /** Called when processes may run in the root again, unless that is only when all is done. */
+  readonly onRead?: () => Promise<void>;
 }
 
 /** Makes roots of one kind. Owns the layers that they share. */

@@ -24,6 +24,7 @@ const needs = [
   { for: ['test'], what: 'Chromium', commands: ['chromium'], packages: ['chromium'] },
   { for: ['test'], what: 'git', commands: ['git'], packages: ['git'] },
   { for: ['test'], what: 'Python', commands: ['python3'], packages: ['python3'] },
+  { for: ['test'], what: 'btrfs', commands: ['btrfs'], packages: ['btrfs-progs'] },
 ];
 
 installPackages();

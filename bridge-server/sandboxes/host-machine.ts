@@ -168,10 +168,9 @@ export class HostMachine implements SandboxMachine {
     const thaw = () => (thawing ??= jail.thaw());
     try {
       await jail.freeze();
-      if (!isPublished) return void (await root.collect(tree));
-      this.#held = undefined;
-      await root.collect(tree, { onHeld: thaw });
-      this.#held = tree.snapshot();
+      if (isPublished) this.#held = undefined;
+      await root.collect(tree, { isPublished, onRead: thaw });
+      if (isPublished) this.#held = tree.snapshot();
     } finally {
       await thaw();
     }

@@ -58,13 +58,13 @@ export class NativeRoot implements Root {
     this.#seen = parts.seen ?? firstSeen(parts);
   }
 
-  async collect(tree: LiveTree, { onHeld }: CollectOptions = {}): Promise<number> {
+  async collect(tree: LiveTree, { isPublished, onRead }: CollectOptions = {}): Promise<number> {
     const { abilities, lowerStat, hold } = this.#parts;
     const racyFromNs = nowNs() - racyNs;
-    const files = onHeld && (await hold?.());
+    const files = isPublished ? await hold?.() : undefined;
     const folder = files?.folder ?? this.#parts.folder;
     try {
-      if (files) await onHeld?.();
+      if (files) await onRead?.();
       const isUpper = lowerStat !== undefined;
       const { root: before, racyFromNs: wasRacyFromNs } = this.#seen;
       const scan = scanFolder(folder, { before, isUpper, racyFromNs: wasRacyFromNs });
@@ -79,7 +79,7 @@ export class NativeRoot implements Root {
       });
       // Only now: after a failure the same changes are found again.
       this.#seen = { root: scan.root, racyFromNs };
-      if (onHeld) this.#takeHeld(files);
+      if (isPublished) this.#takeHeld(files);
       return count;
     } catch (error) {
       files?.discard();

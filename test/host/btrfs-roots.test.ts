@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { buildLauncher } from '../../bridge-server/runtimes/jail/build-launcher.ts';
 import { openRootMaker } from '../../bridge-server/snapshots/open-root-maker.ts';
 import { CacheFolder, cachePath } from '../../images/cache/cache-folder.ts';
@@ -37,14 +37,9 @@ describe.skipIf(lack)(`roots that are held on btrfs${lack ? ` (not here: ${lack}
 
   /** Collects to publish, and publishes; `meanwhile` is done once the files are held. */
   async function publish(made: LabRoot, meanwhile: () => void = () => {}): Promise<ObjectId> {
-    let isHeld = false;
-    await made.root.collect(made.tree, {
-      onHeld: async () => {
-        isHeld = true;
-        meanwhile();
-      },
-    });
-    expect(isHeld).toBe(true);
+    const onRead = vi.fn(async () => meanwhile());
+    await made.root.collect(made.tree, { isPublished: true, onRead });
+    expect(onRead).toHaveBeenCalledOnce();
     const id = made.seal();
     made.root.published(id);
     return id;
@@ -130,7 +125,7 @@ describe.skipIf(lack)(`roots that are held on btrfs${lack ? ` (not here: ${lack}
     {
       await using made = await other.make(tree, tree);
       writeFileSync(join(made.path, 'new'), 'some');
-      await made.root.collect(made.tree, { onHeld: async () => {} });
+      await made.root.collect(made.tree, { isPublished: true });
       made.root.published(made.seal());
       expect(await own.subvolumes()).toHaveLength(2);
     }
@@ -169,7 +164,7 @@ describe.skipIf(lack)(`roots that are held on btrfs${lack ? ` (not here: ${lack}
     spawnSync('dd', ['if=/dev/urandom', `of=${filling}`, 'bs=64k']);
     await expect(other.make(largeId, start)).rejects.toMatchObject({ code: 'storage-full', retryable: true });
     expect(other.leftovers()).toHaveLength(1);
-    await made.root.collect(made.tree, { onHeld: async () => {} });
+    await made.root.collect(made.tree, { isPublished: true });
     const id = made.seal();
     made.root.published(id);
     expect(other.seal(made.readAll())).toBe(id);

@@ -29,7 +29,7 @@ const { mount } = root;
 const upper = mount.type === 'overlay' ? mount.upper : mount.path;
 mkdirSync(join(upper, 'made'));
 writeFileSync(join(upper, 'made', 'file'), 'text');
-const count = await root.collect(tree, { onHeld: async () => {} });
+const count = await root.collect(tree, { isPublished: true });
 const id = seal();
 root.published(id);
 await using second = await maker.make(id, { base, read });
