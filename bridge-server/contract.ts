@@ -22,13 +22,23 @@ export interface Root extends AsyncDisposable {
    * Applies to `tree` what has changed in the root since the last call: `tree` holds what the root
    * was made from and what earlier calls applied. Nothing may run in the root until `onRead` is called
    * or it has ended. Resolves to how many paths changed.
-   * @throws storage-full when the tree has no room for it
+   * @throws storage-full when the tree has no room for it, and what `onRead` throws
    */
   collect(tree: LiveTree, options?: CollectOptions): Promise<number>;
+  /**
+   * Tells that what the last call of `collect` with `isPublished` left in its tree is stored as `tree`.
+   * A root that has put those files aside may serve its maker with them from then on.
+   */
+  published(tree: ObjectId): void;
 }
 
 export interface CollectOptions {
-  /** Called when all that changed has been read and only the tree has to take it; not when that is too much to hold. */
+  /** What is found is published next: a root that can put its files aside does that, and reads them then. */
+  readonly isPublished?: boolean;
+  /**
+   * Called when processes may run in the root again: its files are put aside, or all that changed has
+   * been read and only the tree has to take it. Not when that is only when all is done.
+   */
   readonly onRead?: () => Promise<void>;
 }
 

@@ -174,6 +174,10 @@ export const limits = {
   idleLayers: 32,
   rootLayers: 8,
   nearTrees: 64,
+  /** Upper directories that were put aside on btrfs and that no root is made of at the moment. */
+  keptUppers: 64,
+  /** Time that making, snapshotting or deleting a subvolume may take; deletion goes on behind it. */
+  subvolumeTimeoutMs: 15_000,
   /** Content of changed files read into memory while a jail stands still; of more, all is taken before it goes on. */
   scanAheadBytes: 8_388_608,
   /** Runs of data in one sparse file, on its way to a host's disk or back. */

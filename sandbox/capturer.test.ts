@@ -8,6 +8,7 @@ import { errno } from '../tree/live/errno.ts';
 import { fileMode } from '../tree/live/file-mode.ts';
 import { LiveTree } from '../tree/live/live-tree.ts';
 import { MemoryStore } from '../tree/objects/memory-store.ts';
+import type { ObjectId } from '../tree/objects/object-id.ts';
 import { sealTree } from '../tree/objects/seal-tree.ts';
 import { Capturer } from './capturer.ts';
 import { CommandLog } from './command-log.ts';
@@ -25,6 +26,8 @@ describe('the capturer', () => {
   let commands: CommandLog;
   let capturer: Capturer;
   let events: SandboxEvent[];
+  /** What the capturer has told of. */
+  let published: ObjectId[];
 
   beforeEach(() => {
     store = new MemoryStore();
@@ -38,7 +41,9 @@ describe('the capturer', () => {
     log.subscribe(0, (event) => events.push(event));
     const { sealed } = sealTree(tree.snapshot());
     const snapshotter = new Snapshotter({ tree, history, source, content, sealed });
-    capturer = new Capturer({ tree, history, snapshotter, commands, events: log });
+    published = [];
+    const onPublished = () => published.push(snapshotter.treeId);
+    capturer = new Capturer({ tree, history, snapshotter, commands, events: log, onPublished });
   });
   afterEach(() => {
     vi.restoreAllMocks();
@@ -59,6 +64,17 @@ describe('the capturer', () => {
   }
 
   const eventTypes = () => events.map(({ type }) => type);
+
+  test('H-3 the machine is told of each tree that is stored, of one that was stored before as well', async () => {
+    write('a', '1');
+    const first = await capturer.capture();
+    expect(await capturer.capture()).toEqual(first);
+    write('a', '2');
+    failCommits();
+    await capturer.tryCapture();
+    const stored = history.get(first.id).tree;
+    expect(published).toEqual([stored, stored]);
+  });
 
   test('B-10 a full store is told once, and its end once, whoever finds it out', async () => {
     write('a', '1');

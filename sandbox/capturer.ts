@@ -15,6 +15,8 @@ export interface CapturerParts {
   readonly snapshotter: Snapshotter;
   readonly commands: CommandLog;
   readonly events: EventLog;
+  /** Told after each publication. */
+  readonly onPublished: () => void;
 }
 
 /** Adds snapshots to the history, says so, and keeps the history from growing for ever. Calls must not overlap. */
@@ -36,10 +38,11 @@ export class Capturer {
 
   /** Publishes the files as they are now; durable when it resolves. @throws storage-full */
   async publish(cause: Cause): Promise<SnapshotInfo> {
-    const { history, snapshotter, tree, events } = this.#parts;
+    const { history, snapshotter, tree, events, onPublished } = this.#parts;
     const before = history.head;
     tree.rearm();
     const snapshot = await snapshotter.publish(cause);
+    onPublished();
     if (snapshot.id !== before) {
       this.#sinceThinned++;
       events.emit({ type: 'snapshot', snapshot, head: snapshot.id });

@@ -91,7 +91,12 @@ export class LocalSandbox implements SandboxConnection {
     this.#captures = new CaptureTimer(() => this.#capture(), {
       isCommandRunning: () => this.#commands.isRunning,
     });
-    this.#capturer = new Capturer({ ...parts, commands: this.#commands, events: this.#events });
+    this.#capturer = new Capturer({
+      ...parts,
+      commands: this.#commands,
+      events: this.#events,
+      onPublished: () => this.#machine.published?.(parts.snapshotter.treeId, parts.snapshotter.lastSnapshot),
+    });
     this.#machine = parts.makeMachine((error) =>
       this.#events.emit({ type: 'machine-failed', error: error.toData() }),
     );
@@ -191,7 +196,7 @@ export class LocalSandbox implements SandboxConnection {
 
   async createSnapshot(options: { label?: string } = {}): Promise<SnapshotInfo> {
     this.#assertWritable('take a snapshot');
-    await this.#machine.sync({ mustAnswer: true });
+    await this.#machine.sync({ mustAnswer: true, isPublished: true });
     return this.#inTurn(async () => {
       const snapshot = await this.#capturer.publish({ type: 'manual', label: options.label ?? '' });
       await this.#capturer.thinOut();
@@ -207,7 +212,7 @@ export class LocalSandbox implements SandboxConnection {
     return this.#inTurn(async () => {
       await snapshotter.prepare(id);
       // A guest that hangs has no more time than its processes get to die.
-      const obeys = await this.#machine.sync({ timeoutMs: limits.remountTimeoutMs });
+      const obeys = await this.#machine.sync({ timeoutMs: limits.remountTimeoutMs, isPublished: !discard });
       const left = readOnly || discard ? this.#head() : (await this.#capturer.capture()).id;
       if (readOnly) this.#lookingAt = id;
       // A store without any room can still go back to where HEAD is.
@@ -322,7 +327,7 @@ export class LocalSandbox implements SandboxConnection {
     this.#first = new FirstSnapshot(this.#turns, {
       closing: this.#closing.signal,
       take: async () => {
-        await this.#machine.sync();
+        await this.#machine.sync({ isPublished: true });
         await this.#capturer.tryBegin(this.#parts.info.image);
       },
     });
@@ -332,7 +337,7 @@ export class LocalSandbox implements SandboxConnection {
     if (this.#parts.readOnly) return;
     // Whoever closes does not wait long for a guest that hangs.
     const timeoutMs = this.#closing.signal.aborted ? limits.remountTimeoutMs : undefined;
-    await this.#machine.sync({ timeoutMs });
+    await this.#machine.sync({ timeoutMs, isPublished: true });
     await this.#turns.run(async () => {
       await this.#capturer.tryCapture();
       await this.#capturer.thinOut();

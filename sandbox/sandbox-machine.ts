@@ -1,4 +1,6 @@
 import type { InitClient, InitHello } from '../protocol/init/init-client.ts';
+import type { TreeSnapshot } from '../tree/live/tree-snapshot.ts';
+import type { ObjectId } from '../tree/objects/object-id.ts';
 
 /** A login shell that waits at its prompt. */
 export interface WaitingShell {
@@ -20,6 +22,8 @@ export interface SyncOptions {
   readonly timeoutMs?: number | undefined;
   /** A machine that does not answer is a `timeout`, not a `false`. */
   readonly mustAnswer?: boolean;
+  /** The tree is published next: a machine that can hold its files may go on before they are read. */
+  readonly isPublished?: boolean;
 }
 
 /**
@@ -43,6 +47,8 @@ export interface SandboxMachine extends AsyncDisposable {
    * @throws timeout, if it must answer
    */
   sync(options?: SyncOptions): Promise<boolean>;
+  /** Told that the live tree, as it was at `snapshot`, is stored: what the machine holds of it may be of use again. */
+  published?(tree: ObjectId, snapshot: TreeSnapshot): void;
   /**
    * Ends every process, lets `change` put the live tree at other files, and goes on with those (H-5).
    * With `obeys` false, or when it does not, it is started anew; where that fails too there is none,

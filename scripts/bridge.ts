@@ -10,6 +10,7 @@ import { provideTokenFile } from '../bridge-server/main/token-file.ts';
 import { buildLauncher } from '../bridge-server/runtimes/jail/build-launcher.ts';
 import type { HostMaxima } from '../bridge-server/sandboxes/host-resources.ts';
 import { buildScanner } from '../bridge-server/snapshots/build-scanner.ts';
+import { isRootKind, rootKinds } from '../bridge-server/snapshots/open-root-maker.ts';
 import { CacheFolder, cachePath } from '../images/cache/cache-folder.ts';
 import { buildImage } from '../images/output/build-image.ts';
 import { placeImage } from '../images/place-image.ts';
@@ -24,7 +25,7 @@ Prints the URL and a new token; tokens are kept as hashes, so note it down.
   --port 7070            where to listen; 0 picks a free port
   --host 127.0.0.1       an address of this machine; others than the loopback need TLS or a proxy
   --root FOLDER          where sandboxes are kept (COPPICE_ROOT; default ~/.local/share/coppice)
-  --snapshots KIND       overlay or copy; by default the best that works here
+  --snapshots KIND       btrfs, overlay or copy; by default the best that works here
   --allow-nested         sandboxes may ask for weaker walls (nested), so that others can run in them
   --one-id               as an ordinary user, leave the range of ids of /etc/subuid alone
   --allow-origin URL     a page that may connect, as https://example.org; may be given several times
@@ -63,8 +64,8 @@ if (values.help) {
 const port = Number(values.port);
 if (!Number.isInteger(port) || port < 0 || port > 65_535) fail(`--port is ${values.port}, not a port number`);
 const { snapshots } = values;
-if (snapshots !== undefined && snapshots !== 'overlay' && snapshots !== 'copy')
-  fail(`--snapshots is ${snapshots}, not overlay or copy`);
+if (snapshots !== undefined && !isRootKind(snapshots))
+  fail(`--snapshots is ${snapshots}, not one of ${rootKinds.join(', ')}`);
 
 if (!values['one-id']) await enterIdRange();
 
@@ -87,7 +88,7 @@ try {
     port,
     allowedOrigins: values['allow-origin'],
     allowedHosts: values['allow-host'],
-    doctor: () => doctor(launcher),
+    doctor: () => doctor({ launcher, folder: values.root }),
   });
   await progress.step('Unpack the image', () => bridge.host.prepare('default'));
   const token = await provideToken(bridge.host.tokens);

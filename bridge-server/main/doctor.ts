@@ -1,13 +1,25 @@
+import { join } from 'node:path';
 import type { DoctorRow } from '../http/bridge-options.ts';
 import type { Privileges } from '../privileges.ts';
 import { probeHost } from '../runtimes/jail/probe-host.ts';
+import { abilitiesOf } from '../snapshots/kept-metadata.ts';
+import { probeBtrfs } from '../snapshots/probe-btrfs.ts';
 import { whatIdRangeLacks } from './id-range.ts';
 
 type Finding = { readonly type: 'works' } | { readonly type: 'missing'; readonly reason: string };
 
 /** What this host can, found out by doing it, one row for each thing that may be missing. */
-export async function doctor(launcher: string): Promise<DoctorRow[]> {
+export async function doctor({
+  launcher,
+  folder,
+}: {
+  readonly launcher: string;
+  /** Where sandboxes are kept. */
+  readonly folder: string;
+}): Promise<DoctorRow[]> {
   const { privileges, controlGroups, jail, landlock, overlay } = await probeHost({ launcher });
+  const abilities = abilitiesOf(privileges);
+  const btrfsFailure = await probeBtrfs(join(folder, 'roots'), { abilities, launcher });
   return [
     {
       name: 'privileges',
@@ -17,6 +29,7 @@ export async function doctor(launcher: string): Promise<DoctorRow[]> {
     row('control groups', controlGroups, 'limits of memory, processes and processor time'),
     row('jails', jail, 'one was started, and tested its walls from inside'),
     row('second wall (Landlock)', landlock, describeLandlock(landlock.lacks)),
+    row('btrfs roots', finding(btrfsFailure), 'a subvolume was snapshotted, mounted and deleted'),
     row('overlay roots', overlay, 'one was mounted in a jail'),
   ];
 }
@@ -37,6 +50,10 @@ async function describePrivileges(privileges: Privileges): Promise<string> {
 function describeLandlock(lacks: readonly string[]): string {
   const missing = lacks.length > 0 ? `; this kernel's leaves out ${lacks.join(', and ')}` : '';
   return `no mounts and no devices, whatever else fails${missing}`;
+}
+
+function finding(failure: string | undefined): Finding {
+  return failure === undefined ? { type: 'works' } : { type: 'missing', reason: failure };
 }
 
 function row(name: string, finding: Finding, works: string): DoctorRow {

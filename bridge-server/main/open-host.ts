@@ -10,7 +10,7 @@ import { startJail } from '../runtimes/jail/start-jail.ts';
 import { HostImages } from '../sandboxes/host-images.ts';
 import { hostPlace } from '../sandboxes/host-place.ts';
 import { type HostMaxima, hostResources } from '../sandboxes/host-resources.ts';
-import { openRootMaker } from '../snapshots/open-root-maker.ts';
+import { openRootMaker, type RootKind } from '../snapshots/open-root-maker.ts';
 import { clearLeftStores } from '../stores/clear-left-stores.ts';
 import { cloneHostStore } from '../stores/clone-host-store.ts';
 import { deleteHostStore, openHostStore } from '../stores/open-host-store.ts';
@@ -26,7 +26,7 @@ export interface HostOptions {
   /** The program that finds what changed in roots (`buildScanner`). */
   readonly scanner: string;
   /** The kind of root; by default the best that works here. */
-  readonly snapshots?: 'overlay' | 'copy' | undefined;
+  readonly snapshots?: RootKind | undefined;
   /** Whether a sandbox may have the weaker walls that programs need to nest others in it; by default not. */
   readonly allowNested?: boolean | undefined;
   /** The most that a new sandbox may ask for; those that there are keep what they have. */
@@ -61,7 +61,9 @@ export async function openHost({
   await removeLeftJails(group);
   const registry = stack.use(openRegistry(folder));
   await clearLeftStores(stores, registry.sandboxes);
-  const roots = stack.use(await openRootMaker({ folder: join(folder, 'roots'), scanner, prefer: snapshots }));
+  const roots = stack.use(
+    await openRootMaker({ folder: join(folder, 'roots'), scanner, launcher, prefer: snapshots }),
+  );
   const images = new HostImages(join(folder, 'images'));
   const backend = new LocalBackend(
     hostPlace({

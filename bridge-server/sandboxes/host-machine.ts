@@ -4,6 +4,7 @@ import { limits } from '../../protocol/limits.ts';
 import type { RunningMachine, SandboxMachine, SyncOptions } from '../../sandbox/sandbox-machine.ts';
 import { Turns } from '../../sandbox/turns.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
+import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { Jail, Root } from '../contract.ts';
 
@@ -36,6 +37,8 @@ export class HostMachine implements SandboxMachine {
   #running: Running | undefined;
   #replacing: Promise<void> | undefined;
   #replaced = 0;
+  /** The tree with what the root was last collected for, to be published. */
+  #held: TreeSnapshot | undefined;
   #isLooking = false;
   #isDisposed = false;
 
@@ -75,12 +78,19 @@ export class HostMachine implements SandboxMachine {
   }
 
   /** Whatever its processes do, a jail can be frozen, so it always answers. */
-  async sync(_options: SyncOptions = {}): Promise<boolean> {
+  async sync({ isPublished = false }: SyncOptions = {}): Promise<boolean> {
     return this.#turns.run(async () => {
       if (!this.#running) return false;
-      if (!this.#parts.readOnly) await this.#collect(this.#running);
+      if (!this.#parts.readOnly) await this.#collect(this.#running, { isPublished });
       return true;
     });
+  }
+
+  /** A root holds what it had when it was last collected to be published; the tree may have gone on since. */
+  published(tree: ObjectId, { inodes }: TreeSnapshot): void {
+    if (this.#held === undefined || this.#held.inodes.root !== inodes.root) return;
+    this.#running?.root.published(tree);
+    this.#held = undefined;
   }
 
   async replaceFiles(change: () => void): Promise<void> {
@@ -152,12 +162,17 @@ export class HostMachine implements SandboxMachine {
     });
   }
 
-  async #collect({ jail, root }: Running): Promise<void> {
+  async #collect({ jail, root }: Running, { isPublished }: { isPublished: boolean }): Promise<void> {
+    const { tree } = this.#parts;
+    let thawing: Promise<void> | undefined;
+    const thaw = () => (thawing ??= jail.thaw());
     try {
       await jail.freeze();
-      await root.collect(this.#parts.tree, { onRead: () => jail.thaw() });
+      if (isPublished) this.#held = undefined;
+      await root.collect(tree, { isPublished, onRead: thaw });
+      if (isPublished) this.#held = tree.snapshot();
     } finally {
-      await jail.thaw();
+      await thaw();
     }
   }
 
@@ -173,6 +188,7 @@ export class HostMachine implements SandboxMachine {
 
   async #letGo(running: Running): Promise<void> {
     this.#running = undefined;
+    this.#held = undefined;
     clearInterval(running.looking);
     running.init.close('the machine was closed');
     try {

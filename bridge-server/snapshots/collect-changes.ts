@@ -7,7 +7,7 @@ import { ChangedFiles } from './changed-files.ts';
 import { type DiskNode, type DiskStat, isWhiteout } from './disk-node.ts';
 import { FileWriter } from './file-writer.ts';
 import type { FolderScanner } from './folder-scanner.ts';
-import { type HostAbilities, isKeptName, keptXattrs, type Xattrs } from './kept-metadata.ts';
+import { type HostAbilities, hasUntold, isKeptName, keptXattrs, type Xattrs } from './kept-metadata.ts';
 import type { DiskChange } from './scan-folder.ts';
 import { type FileUpdate, TreeUpdater } from './tree-updater.ts';
 
@@ -18,8 +18,10 @@ export interface CollectOptions {
   readonly abilities: HostAbilities;
   /** Set where the folder is the upper directory of an overlay: what the layers below have at a path. */
   readonly lowerStat: ((path: ByteString) => DiskStat | undefined) | undefined;
-  /** Told when the folder may change again, unless that is only when all is done. */
+  /** Called when the folder may change again, unless that is only when all is done. */
   readonly onRead: (() => Promise<void>) | undefined;
+  /** Called when a file has attributes that matter and that no tree has. */
+  readonly onUntold?: (() => void) | undefined;
 }
 
 /**
@@ -79,6 +81,7 @@ class CollectRun {
     let changed = isNew;
     const old = isNew ? undefined : before;
     if (attributes) {
+      if (hasUntold(attributes, this.#options.abilities)) this.#options.onUntold?.();
       const xattrs = ownXattrs(attributes, now.mode);
       const oldXattrs = isNew ? noXattrs : (known?.xattrs ?? this.#expectedXattrs(ino));
       if (isFile(now.mode)) changed = (await this.#readContent(ino, { now, before: old })) || changed;

@@ -108,7 +108,7 @@ describe('a scanner that says what it should not', () => {
     const program = programThatSays(Buffer.concat(said.flat()));
     await using scanner = new FolderScanner(program, folder);
     const options = { isUpper: false, racyFromNs: 1n };
-    const before = (await scanFolder(scanner, { ...options, before: undefined })).commit();
+    const { root: before } = await scanFolder(scanner, { ...options, before: undefined });
     const { changes } = await scanFolder(scanner, { ...options, before });
     expect(changes.map(({ path, now }) => [path, now?.stat.ino])).toEqual([['x', 2n]]);
   });

@@ -5,7 +5,7 @@ import { toDisplayText } from '../../tree/live/byte-string.ts';
 import { type DiskStat, joinPath } from './disk-node.ts';
 import { FrameReader } from './frame-reader.ts';
 import { HostTool } from './host-tool.ts';
-import { listRequest, lookRequest, readRequest, type ScanFrame } from './scan-frames.ts';
+import { goRequest, listRequest, lookRequest, readRequest, type ScanFrame } from './scan-frames.ts';
 
 /** A file as a scanner told it. */
 export interface FoundFile {
@@ -29,11 +29,23 @@ const batchBytes = 65_536;
 export class FolderScanner implements AsyncDisposable {
   readonly #tool: HostTool;
   readonly #frames: FrameReader;
+  #folder: string;
 
   constructor(program: string, folder: string) {
+    this.#folder = folder;
     const pathBytes = limits.nativePathBytes - Buffer.byteLength(folder) - 1;
     this.#tool = new HostTool(program, [folder, String(limits.inodes), String(pathBytes)]);
     this.#frames = new FrameReader(this.#tool.stdout);
+  }
+
+  /**
+   * Looks at `folder` from now on, a copy of the one before with the same inode numbers and times; what
+   * was seen there counts.
+   */
+  go(folder: string): void {
+    if (folder === this.#folder) return;
+    this.#folder = folder;
+    void this.#ask([goRequest(folder)]);
   }
 
   /** Whether the process is gone, as when the host ran out of memory. */

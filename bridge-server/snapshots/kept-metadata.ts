@@ -68,6 +68,18 @@ export function isKeptName(name: ByteString, mode: number): boolean {
   return (isFile(mode) || isDirectory(mode)) && name.startsWith('user.') && !name.startsWith('user.overlay.');
 }
 
+/**
+ * Whether attributes that a sandbox can set, and that no tree has, are among those of a file: access
+ * control lists, properties of btrfs, and names of which overlay uses others when the bridge is root.
+ */
+export function hasUntold(xattrs: Xattrs, { isRoot }: HostAbilities): boolean {
+  for (const name of xattrs.keys()) {
+    if (name.startsWith('system.') || name.startsWith('btrfs.')) return true;
+    if (isRoot && name.startsWith('user.overlay.')) return true;
+  }
+  return false;
+}
+
 /** Revision 2, the one that reads back as it was written (linux/capability.h, VFS_CAP_REVISION_2). */
 function isCapability(value: Uint8Array): boolean {
   return (

@@ -1,11 +1,27 @@
 import type { ByteString } from '../../tree/live/byte-string.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
+import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { CollectOptions, Root, RootMount } from '../contract.ts';
 import { collectChanges } from './collect-changes.ts';
 import { type DiskNode, type DiskStat, diskPath, readDiskNames, readDiskStat } from './disk-node.ts';
 import { FolderScanner } from './folder-scanner.ts';
 import type { HostAbilities } from './kept-metadata.ts';
 import { type Scan, scanFolder } from './scan-folder.ts';
+
+/** A folder as it was when it was last looked at. */
+export interface SeenFolder {
+  readonly root: DiskNode;
+  /** What had changed then or later may change again without its times telling. */
+  readonly racyFromNs: bigint;
+}
+
+/** A folder's files, put aside as they were at one moment. Its owner either keeps or discards it, once. */
+export interface HeldFolder {
+  readonly folder: string;
+  /** Gives it up to whoever makes roots of `tree`, whose files it has. */
+  keep(tree: ObjectId, seen: SeenFolder): void;
+  discard(): void;
+}
 
 export interface NativeRootParts {
   readonly mount: RootMount;
@@ -16,6 +32,10 @@ export interface NativeRootParts {
   readonly abilities: HostAbilities;
   /** Set for an overlay: what the layers below the upper directory have at a path. */
   readonly lowerStat: ((path: ByteString) => DiskStat | undefined) | undefined;
+  /** Set where the folder is as it was seen elsewhere, inode numbers and times included. */
+  readonly seen?: SeenFolder | undefined;
+  /** Set where files can be held. Answers `undefined` when there is no room for it: they are read in place then. */
+  readonly hold?: (() => Promise<HeldFolder | undefined>) | undefined;
   /** Gives up the root's folder and what it shares with others. */
   readonly release: () => Promise<void>;
 }
@@ -29,54 +49,89 @@ export class NativeRoot implements Root {
   readonly #parts: NativeRootParts;
   /** Kept from look to look, as it tells only what is new to it; gone after a failure. */
   #scanner: FolderScanner | undefined;
-  #known: DiskNode | undefined;
-  #racyFromNs: bigint = nowNs() - racyNs;
+  #seen: SeenFolder | undefined;
+  /** Whether a tree tells all that the folder has. */
+  #isTold = true;
+  /** What was last collected to be published. */
+  #held: { readonly files: HeldFolder; readonly seen: SeenFolder } | undefined;
   #released: Promise<void> | undefined;
 
   private constructor(parts: NativeRootParts) {
     this.#parts = parts;
     this.mount = parts.mount;
+    this.#seen = parts.seen;
   }
 
   /** Takes what is in the folder now as what the tree has. @throws as `scanFolder` */
   static async open(parts: NativeRootParts): Promise<NativeRoot> {
     const root = new NativeRoot(parts);
-    root.#known = emptyFolder(parts.folder);
+    const racyFromNs = nowNs() - racyNs;
     // What a fresh upper directory has is no work for a process.
-    if (root.#known) return root;
-    await root.#look(async (_, scan) => {
-      root.#known = scan.commit();
+    const empty = parts.seen ? undefined : emptyFolder(parts.folder);
+    if (empty) root.#seen = { root: empty, racyFromNs };
+    if (root.#seen) return root;
+    await root.#look(parts.folder, async (_, scan) => {
+      root.#seen = { root: scan.root, racyFromNs };
     });
     return root;
   }
 
-  async collect(tree: LiveTree, { onRead }: CollectOptions = {}): Promise<number> {
-    const { abilities, lowerStat } = this.#parts;
-    const startedNs = nowNs();
-    return this.#look(async (scanner, scan) => {
-      const count = await collectChanges(scan.changes, { scanner, tree, abilities, lowerStat, onRead });
-      // Only now: after a failure the same changes are found again.
-      this.#known = scan.commit();
-      this.#racyFromNs = startedNs - racyNs;
-      return count;
-    });
+  async collect(tree: LiveTree, { isPublished, onRead }: CollectOptions = {}): Promise<number> {
+    const { abilities, lowerStat, hold } = this.#parts;
+    const racyFromNs = nowNs() - racyNs;
+    const files = isPublished ? await hold?.() : undefined;
+    const onUntold = () => {
+      this.#isTold = false;
+    };
+    try {
+      if (files) await onRead?.();
+      return await this.#look(files?.folder ?? this.#parts.folder, async (scanner, scan) => {
+        const options = { scanner, tree, abilities, lowerStat, onUntold };
+        const count = await collectChanges(scan.changes, { ...options, onRead: files ? undefined : onRead });
+        // Only now: after a failure the same changes are found again.
+        this.#seen = { root: scan.root, racyFromNs };
+        if (isPublished) this.#takeHeld(files);
+        return count;
+      });
+    } catch (error) {
+      files?.discard();
+      throw error;
+    }
+  }
+
+  published(tree: ObjectId): void {
+    // Other sandboxes may have the same tree, and get no more than it tells.
+    if (!this.#isTold) return;
+    this.#held?.files.keep(tree, this.#held.seen);
+    this.#held = undefined;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
+    this.#takeHeld(undefined);
     this.#released ??= this.#release();
     return this.#released;
   }
 
-  /** Lets `use` have what is found, and nothing of it be remembered when that fails. */
-  async #look<T>(use: (scanner: FolderScanner, scan: Scan) => Promise<T>): Promise<T> {
-    const { folder, scanner: program, lowerStat } = this.#parts;
+  /** Nobody asks for what was held before. */
+  #takeHeld(files: HeldFolder | undefined): void {
+    this.#held?.files.discard();
+    this.#held = files && this.#seen && { files, seen: this.#seen };
+  }
+
+  /** Lets `use` have what is found in `folder`, and nothing of it be remembered when that fails. */
+  async #look<T>(folder: string, use: (scanner: FolderScanner, scan: Scan) => Promise<T>): Promise<T> {
+    const { scanner: program, lowerStat } = this.#parts;
     const kept = this.#scanner?.hasEnded ? undefined : this.#scanner;
     const scanner = kept ?? new FolderScanner(program, folder);
     this.#scanner = scanner;
     try {
-      const isUpper = lowerStat !== undefined;
-      const options = { before: this.#known, isUpper, racyFromNs: this.#racyFromNs };
-      return await use(scanner, await scanFolder(scanner, options));
+      scanner.go(folder);
+      const { root: before, racyFromNs = nowNs() - racyNs } = this.#seen ?? {};
+      const found = await scanFolder(scanner, { before, isUpper: lowerStat !== undefined, racyFromNs });
+      const result = await use(scanner, found);
+      // A folder that it has open is not deleted for good.
+      scanner.go(this.#parts.folder);
+      return result;
     } catch (error) {
       this.#scanner = undefined;
       await scanner[Symbol.asyncDispose]();

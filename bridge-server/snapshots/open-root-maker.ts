@@ -4,11 +4,17 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { RootMaker } from '../contract.ts';
 import { ownPrivileges } from '../privileges.ts';
+import { BtrfsRoots } from './btrfs-roots.ts';
 import { CopyRoots } from './copy-roots.ts';
-import { abilitiesOf, type HostAbilities } from './kept-metadata.ts';
+import { abilitiesOf } from './kept-metadata.ts';
 import { OverlayRoots } from './overlay-roots.ts';
+import { probeBtrfs } from './probe-btrfs.ts';
 import { probeOverlay } from './probe-overlay.ts';
 import type { HostLimits } from './root-source.ts';
+
+/** Kinds of roots, the best first. */
+export const rootKinds = ['btrfs', 'overlay', 'copy'] as const;
+export type RootKind = (typeof rootKinds)[number];
 
 export interface RootMakerOptions {
   /** Where layers and roots live: this process's alone. Layers of the image stay there between processes. */
@@ -16,11 +22,13 @@ export interface RootMakerOptions {
   /** The program that finds what changed in a root (`buildScanner`). */
   readonly scanner: string;
   /** What to use without asking the host; `COPPICE_SNAPSHOTS` says more still. */
-  readonly prefer?: 'overlay' | 'copy' | undefined;
+  readonly prefer?: RootKind | undefined;
+  /** The launcher's program (`buildLauncher`), which subvolumes of btrfs are made with. */
+  readonly launcher?: string | undefined;
   /** File content that one tree may have. Default 64 GiB. */
   readonly maxBytes?: number | undefined;
   /** Told which kind was chosen, and why. */
-  readonly onChoice?: ((kind: 'overlay' | 'copy', why: string) => void) | undefined;
+  readonly onChoice?: ((kind: RootKind, why: string) => void) | undefined;
 }
 
 /**
@@ -31,36 +39,82 @@ export async function openRootMaker(options: RootMakerOptions): Promise<RootMake
   const folder = resolve(options.folder);
   // Files in here have the owners and setuid bits that a sandbox gave them; no user of the host gets to them.
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const abilities = abilitiesOf(ownPrivileges());
-  const { kind, why } = await chooseKind(folder, { abilities, asked: askedKind(options.prefer) });
+  const { scanner, launcher, maxBytes = limits.diskMiB.max * 1_048_576 } = options;
+  const host: RootHost = { abilities: abilitiesOf(ownPrivileges()), scanner, maxBytes, launcher };
+  const { kind, why } = await chooseRootKind(folder, { host, asked: askedKind(options.prefer) });
   options.onChoice?.(kind, why);
-  const { scanner, maxBytes = limits.diskMiB.max * 1_048_576 } = options;
-  const host: HostLimits = { abilities, scanner, maxBytes };
-  return kind === 'overlay' ? OverlayRoots.open(folder, host) : CopyRoots.open(folder, host);
+  return kinds[kind].open(folder, host);
 }
 
-type Asked = { readonly kind: 'overlay' | 'copy'; readonly by: string } | undefined;
+export function isRootKind(text: string): text is RootKind {
+  return (rootKinds as readonly string[]).includes(text);
+}
 
-function askedKind(prefer: 'overlay' | 'copy' | undefined): Asked {
+interface RootHost extends HostLimits {
+  readonly launcher: string | undefined;
+}
+
+/** How roots of a kind are made in a folder, why they cannot be, and what tells that they can. */
+const kinds: Readonly<
+  Record<
+    RootKind,
+    {
+      readonly open: (folder: string, host: RootHost) => Promise<RootMaker>;
+      readonly probe: (folder: string, host: RootHost) => Promise<string | undefined>;
+      readonly success: string;
+    }
+  >
+> = {
+  btrfs: {
+    open: (folder, { launcher = '', ...host }) => BtrfsRoots.open(folder, { launcher, ...host }),
+    probe: async (folder, { launcher, abilities }) =>
+      launcher === undefined
+        ? 'nobody said where the launcher is'
+        : probeBtrfs(folder, { launcher, abilities }),
+    success: 'a subvolume was snapshotted, mounted and deleted',
+  },
+  overlay: {
+    open: (folder, host) => OverlayRoots.open(folder, host),
+    probe: (folder, { abilities }) => probeOverlay(folder, abilities),
+    success: 'an overlay was mounted and left a whiteout',
+  },
+  copy: {
+    open: (folder, host) => CopyRoots.open(folder, host),
+    probe: async () => undefined,
+    success: 'files can be copied everywhere',
+  },
+};
+
+type Asked = { readonly kind: RootKind; readonly by: string } | undefined;
+
+function askedKind(prefer: RootKind | undefined): Asked {
   const variable = process.env.COPPICE_SNAPSHOTS;
   if (!variable) return prefer && { kind: prefer, by: 'the caller' };
-  if (variable === 'overlay' || variable === 'copy') return { kind: variable, by: 'COPPICE_SNAPSHOTS' };
-  throw new SandboxError('invalid-argument', `COPPICE_SNAPSHOTS is "${variable}", not "overlay" or "copy"`);
+  if (isRootKind(variable)) return { kind: variable, by: 'COPPICE_SNAPSHOTS' };
+  throw new SandboxError(
+    'invalid-argument',
+    `COPPICE_SNAPSHOTS is "${variable}", not one of ${rootKinds.join(', ')}`,
+  );
 }
 
-async function chooseKind(
+async function chooseRootKind(
   folder: string,
-  { abilities, asked }: { abilities: HostAbilities; asked: Asked },
-): Promise<{ kind: 'overlay' | 'copy'; why: string }> {
-  if (asked?.kind === 'copy') return { kind: 'copy', why: `${asked.by} asked for it` };
-  const failure = await probeOverlay(folder, abilities);
-  if (failure === undefined) return { kind: 'overlay', why: 'an overlay was mounted and left a whiteout' };
-  if (asked === undefined) return { kind: 'copy', why: `overlay mounts do not work here: ${failure}` };
-  throw new SandboxError(
-    'unsupported',
-    `Cannot make overlay roots, which ${asked.by} asked for: ${failure}`,
-    {
-      details: { feature: 'overlay' },
-    },
-  );
+  { host, asked }: { host: RootHost; asked: Asked },
+): Promise<{ kind: RootKind; why: string }> {
+  if (asked) {
+    const failure = await kinds[asked.kind].probe(folder, host);
+    if (failure === undefined) return { kind: asked.kind, why: `${asked.by} asked for it` };
+    throw new SandboxError(
+      'unsupported',
+      `Cannot make ${asked.kind} roots, which ${asked.by} asked for: ${failure}`,
+      { details: { feature: asked.kind } },
+    );
+  }
+  let why = '';
+  for (const kind of rootKinds) {
+    const failure = await kinds[kind].probe(folder, host);
+    if (failure === undefined) return { kind, why: `${why}${kinds[kind].success}` };
+    why += `no ${kind}, as ${failure}; `;
+  }
+  throw new SandboxError('unsupported', `Cannot make roots: ${why}`, { details: { feature: 'roots' } });
 }

@@ -2,35 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { throwIfAborted } from '../../protocol/abort.ts';
-import type { ByteString } from '../../tree/live/byte-string.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
-import { decodeTreeRoot } from '../../tree/objects/tree-root.ts';
 import type { MakeOptions, Root, RootMaker } from '../contract.ts';
-import { type DiskStat, diskPath, isWhiteout, readDiskStat } from './disk-node.ts';
 import { metadataGaps } from './kept-metadata.ts';
-import { LayerCache } from './layer-cache.ts';
-import { LayerStacks } from './layer-stacks.ts';
 import { NativeRoot } from './native-root.ts';
+import { OverlayLayers } from './overlay-layers.ts';
 import { removeFolder } from './remove-folder.ts';
 import { type HostLimits, RootSource } from './root-source.ts';
-import type { TreeMember } from './tree-members.ts';
+import { makeUpper, overlayMount, upperPaths } from './upper-folder.ts';
 
-/**
- * Roots as overlays: the image's layer, shared by all, on it a few with what makes other trees of it, each
- * of the one below, and a fresh upper directory for each root.
- */
+/** Roots as overlays: a fresh upper directory for each root, over layers that they share. */
 export class OverlayRoots implements RootMaker {
   readonly name = 'overlay';
   readonly gaps: readonly string[];
   readonly #host: HostLimits;
-  readonly #layers: LayerCache;
-  readonly #stacks: LayerStacks;
+  readonly #layers: OverlayLayers;
   readonly #folder: string;
 
-  private constructor(host: HostLimits, parts: { folder: string; layers: LayerCache }) {
+  private constructor(host: HostLimits, parts: { folder: string; layers: OverlayLayers }) {
     this.#host = host;
     this.#layers = parts.layers;
-    this.#stacks = new LayerStacks(parts.layers);
     this.#folder = parts.folder;
     this.gaps = metadataGaps(host.abilities);
   }
@@ -42,31 +33,31 @@ export class OverlayRoots implements RootMaker {
     const flavour = join(folder, isRoot ? 'overlay-trusted' : hasIds ? 'overlay-ids' : 'overlay-user');
     await removeFolder(join(flavour, 'roots'));
     await mkdir(join(flavour, 'roots'), { recursive: true, mode: 0o700 });
-    return new OverlayRoots(host, { folder: flavour, layers: await LayerCache.open(flavour) });
+    return new OverlayRoots(host, { folder: flavour, layers: await OverlayLayers.open(flavour) });
   }
 
   async make(tree: ObjectId, options: MakeOptions): Promise<Root> {
+    const { abilities, scanner } = this.#host;
     const source = new RootSource(options, this.#host);
     throwIfAborted(options.signal, 'Cannot make a root');
     const folder = join(this.#folder, 'roots', randomUUID());
     await using owned = new AsyncDisposableStack();
     owned.defer(() => removeFolder(folder));
+    await mkdir(folder, { mode: 0o700 });
     const [made, taken] = await Promise.allSettled([
-      makeUpper(folder, { tree, source }),
-      this.#stacks.take(tree, { source, near: options.near ?? [] }),
+      makeUpper(folder, tree, source),
+      this.#layers.take(tree, source, options.near),
     ]);
-    const layers = taken.status === 'fulfilled' ? taken.value : [];
-    for (const layer of layers) owned.defer(() => layer.release());
     if (taken.status === 'rejected') throw taken.reason;
+    const lower = taken.value;
+    owned.defer(() => lower.release());
     if (made.status === 'rejected') throw made.reason;
-    const { abilities, scanner } = this.#host;
-    const lower = layers.map((layer) => layer.path);
     const root = await NativeRoot.open({
-      mount: { type: 'overlay', lower, ...made.value, userxattr: !abilities.isRoot },
-      folder: made.value.upper,
+      mount: overlayMount(folder, { lower, abilities }),
+      folder: upperPaths(folder).upper,
       scanner,
       abilities,
-      lowerStat: (path) => lowerStat(lower, path),
+      lowerStat: (path) => lower.stat(path),
       release: () => held.disposeAsync(),
     });
     const held = owned.move();
@@ -75,43 +66,5 @@ export class OverlayRoots implements RootMaker {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#layers.close();
-  }
-}
-
-/** What a root has for itself. */
-async function makeUpper(
-  folder: string,
-  { tree, source }: { readonly tree: ObjectId; readonly source: RootSource },
-): Promise<{ upper: string; work: string }> {
-  const [upper, work] = [join(folder, 'upper'), join(folder, 'work')];
-  await mkdir(folder, { mode: 0o700 });
-  await mkdir(upper);
-  await mkdir(work);
-  // The root directory of an overlay has the metadata of its upper one.
-  await source.unpack(upper, { members: onlyRoot(tree, source), signal: source.signal });
-  return { upper, work };
-}
-
-async function* onlyRoot(tree: ObjectId, source: RootSource): AsyncGenerator<TreeMember> {
-  const { entry } = decodeTreeRoot(source.read(tree));
-  yield { type: 'made', path: '', entry, replaces: false, dropsXattrs: false };
-}
-
-/** What the uppermost layer that has `path` says of it. */
-function lowerStat(layers: readonly string[], path: ByteString): DiskStat | undefined {
-  for (const layer of layers) {
-    const stat = statBelow(layer, path);
-    if (stat) return isWhiteout(stat) ? undefined : stat;
-  }
-  return undefined;
-}
-
-/** A file where the path has a directory is the same as nothing. */
-function statBelow(layer: string, path: ByteString): DiskStat | undefined {
-  try {
-    return readDiskStat(diskPath(layer, path));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
-    throw error;
   }
 }

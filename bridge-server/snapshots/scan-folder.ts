@@ -31,10 +31,10 @@ export interface ScanOptions {
 }
 
 export interface Scan {
+  /** What is there now. It shares what is the same with what was there before, which stays as it is. */
+  readonly root: DiskNode;
   /** A directory before what is in it; what is gone from it first. */
   readonly changes: readonly DiskChange[];
-  /** Makes `before` what is there now, and answers it. Not to be called when the changes were not taken. */
-  commit(): DiskNode;
 }
 
 /**
@@ -53,7 +53,7 @@ export async function scanFolder(scanner: FolderScanner, options: ScanOptions): 
     if (root === undefined)
       throw new SandboxError('internal', 'Cannot read the files of a sandbox: all are gone');
     const { changes, unknown } = comparison;
-    if (unknown.length === 0) return { changes, commit: () => comparison.commit(root) };
+    if (unknown.length === 0) return { root, changes };
     // A directory that was moved brings files along that are new here, and not to the scanner.
     await scanner.list(unknown, found);
     const missing = unknown.find((path) => !found.has(path));
@@ -61,7 +61,7 @@ export async function scanFolder(scanner: FolderScanner, options: ScanOptions): 
   }
 }
 
-/** Compares what was found with what is known. Changes neither. */
+/** Compares what was found with what is known. */
 class Comparison {
   readonly changes: DiskChange[] = [];
   /** Paths at which there are files of which nothing is known. */
@@ -70,9 +70,6 @@ class Comparison {
   readonly #options: ScanOptions;
   /** Names in directories at or below which something was found. */
   readonly #touched: ReadonlyMap<ByteString, ReadonlySet<ByteString>>;
-  /** What is to be done to directories that are the same themselves. */
-  readonly #edits: { children: Map<ByteString, DiskNode>; name: ByteString; node: DiskNode | undefined }[] =
-    [];
 
   constructor(found: FoundFiles, options: ScanOptions) {
     this.#found = found;
@@ -92,8 +89,8 @@ class Comparison {
     const file = this.#found.get(path);
     if (file === undefined) {
       // A file that was moved need not have changed itself.
-      if (before?.stat.ino === ino && before) this.#visitTouched(path, before);
-      else this.unknown.push(path);
+      if (before?.stat.ino === ino && before) return this.#visitTouched(path, before);
+      this.unknown.push(path);
       return before;
     }
     const { stat, target } = file;
@@ -110,14 +107,6 @@ class Comparison {
     const now = { stat, xattrs: before?.xattrs, isWhole: false, children: undefined };
     this.changes.push({ path, parent, before, now, target });
     return now;
-  }
-
-  commit(root: DiskNode): DiskNode {
-    for (const { children, name, node } of this.#edits) {
-      if (node) children.set(name, node);
-      else children.delete(name);
-    }
-    return root;
   }
 
   #visitDirectory(
@@ -147,14 +136,18 @@ class Comparison {
   }
 
   /** Looks below what is the same itself. */
-  #visitTouched(path: ByteString, node: DiskNode): void {
-    const { children } = node;
+  #visitTouched(path: ByteString, node: DiskNode): DiskNode {
+    let children: Map<ByteString, DiskNode> | undefined;
     for (const name of this.#touched.get(path) ?? []) {
-      if (children === undefined) throw contradiction(path);
-      const before = children.get(name);
+      if (node.children === undefined) throw contradiction(path);
+      const before = node.children.get(name);
       const child = this.visit(joinPath(path, name), { before, parent: node, ino: before?.stat.ino });
-      if (child !== before) this.#edits.push({ children, name, node: child });
+      if (child === before) continue;
+      children ??= new Map(node.children);
+      if (child) children.set(name, child);
+      else children.delete(name);
     }
+    return children ? { ...node, children } : node;
   }
 
   #noteGone(

@@ -25,7 +25,7 @@ export const scanHeaderBytes = 5;
 /** Largest body of a frame. */
 export const scanBodyBytes = 66_560;
 
-const requestKinds = { look: 1, list: 2, read: 3 } as const;
+const requestKinds = { look: 1, list: 2, read: 3, go: 4 } as const;
 const nsPerSecond = 1_000_000_000n;
 
 /** Asks for what is not as it was at the last look, and for what was changed at `racyFromNs` (since 1970) or later. */
@@ -44,6 +44,11 @@ export function listRequest(path: ByteString): Uint8Array {
 /** Asks for the attributes of the file at `path` and, when it is a regular one, its data. */
 export function readRequest(path: ByteString): Uint8Array {
   return request(requestKinds.read, Buffer.from(path, 'latin1'));
+}
+
+/** Says that `folder` is scanned from now on, a copy of the one before with the same inode numbers and times. */
+export function goRequest(folder: string): Uint8Array {
+  return request(requestKinds.go, Buffer.from(folder));
 }
 
 /** The frame with the body `bytes`, which it shares. @throws RangeError when it is malformed */

@@ -1,4 +1,4 @@
-/* init as launcher (--jail), and as what the launcher becomes inside (--agent). */
+/* init as launcher (--jail), as what the launcher becomes inside (--agent), and what makes its roots (--subvolumes). */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 #include "../init/init.h"
 #include "launch.h"
 #include "socket-broker.h"
+#include "subvolumes.h"
 
 /* user_namespaces(7): denied for good in a namespace that was made without privileges. */
 static bool may_change_groups(void)
@@ -37,6 +38,8 @@ int main(int count, char **arguments)
 		return launch();
 	if (count == 2 && strcmp(arguments[1], "--agent") == 0 && getpid() == 1)
 		serve();
-	fprintf(stderr, "usage: init --jail\n");
+	if (count == 2 && strcmp(arguments[1], "--subvolumes") == 0)
+		return subvolumes_serve();
+	fprintf(stderr, "usage: init --jail|--subvolumes\n");
 	return 2;
 }

@@ -45,8 +45,15 @@ static void see_own_files(void)
 
 void folder_open(const char *path)
 {
-	struct statx stat;
 	see_own_files();
+	folder.fd = -1;
+	folder_go(path);
+}
+
+void folder_go(const char *path)
+{
+	struct statx stat;
+	close(folder.fd);
 	folder.fd = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (folder.fd < 0 || statx(folder.fd, "", AT_EMPTY_PATH, STATX_INO, &stat) < 0)
 		refuse(FAILED_OTHERWISE, "%s", path);

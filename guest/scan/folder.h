@@ -16,6 +16,8 @@ extern struct folder folder;
 
 /* Opens `path`, which is the bridge's own. What its owner could see is seen, whatever the modes. */
 void folder_open(const char *path);
+/* Opens another one in its place. */
+void folder_go(const char *path);
 /*
  * Opens `path` below the folder for reading: no symbolic link is followed, and nothing waits for a
  * fifo or touches times. Answers -1 with errno.

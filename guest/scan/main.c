@@ -24,6 +24,9 @@ static void serve(const struct request *request)
 	case SCAN_READ:
 		read_file(request->path);
 		return;
+	case SCAN_GO:
+		folder_go(request->path);
+		return;
 	}
 	errno = 0;
 	refuse(FAILED_OTHERWISE, "an unknown request %d", (int)request->kind);

@@ -19,6 +19,11 @@ enum scan_request {
 	SCAN_LIST = 2,
 	/* Path of a regular file or a directory. Answered by its attributes and its data. */
 	SCAN_READ = 3,
+	/*
+	 * Path from the root. Not answered. From now on this folder is scanned: a copy of the one before,
+	 * whose inodes have the numbers and times that they have there.
+	 */
+	SCAN_GO = 4,
 };
 
 /* A frame: u32 bytes of the body, u8 kind, body. */

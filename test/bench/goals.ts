@@ -1,10 +1,8 @@
-/** What a figure must reach. */
-export interface Goal {
-  readonly at: 'least' | 'most';
-  readonly value: number;
+/** What a figure must reach, if anything. */
+export type Goal = ({ readonly at: 'least' | 'most'; readonly value: number } | { readonly at: 'any' }) & {
   /** How the figure comes about; "ours" is what this project makes. */
   readonly what: string;
-}
+};
 
 /** The figures of `bench tab`, by the key under which they are printed. */
 const tabGoals = {
@@ -27,9 +25,15 @@ const bridgeGoals = {
   branch_ratio: {
     at: 'most',
     value: 2,
-    what: 'fork of 20,000 files to first output ÷ btrfs snapshot and our jail',
+    what: 'fork of 20,000 files to first output, on btrfs ÷ btrfs snapshot and our jail',
   },
-  snapshot_pause_ms: { at: 'most', value: 20, what: 'pause of a live snapshot, 400 changed files, ms' },
+  branch_ratio_overlay: { at: 'any', what: 'the same with a sandbox on an overlay ÷ the same' },
+  snapshot_pause_ms: {
+    at: 'most',
+    value: 20,
+    what: 'pause of a live snapshot, 400 changed files, on btrfs, ms',
+  },
+  snapshot_pause_overlay_ms: { at: 'any', what: 'the same on an overlay, ms' },
   diff_ms: { at: 'most', value: 50, what: 'diff of 400 changed files in 20,000, ms' },
   sync_bytes_ratio: {
     at: 'most',
@@ -62,5 +66,6 @@ export function goalOf(key: FigureKey): Goal {
 /** Whether a measured value reaches its goal. */
 export function meetsGoal(key: FigureKey, value: number): boolean {
   const goal = goalOf(key);
+  if (goal.at === 'any') return true;
   return goal.at === 'least' ? value >= goal.value : value <= goal.value;
 }

@@ -4,7 +4,7 @@ import { diff } from './bridge/diff.ts';
 import { exec } from './bridge/exec.ts';
 import { fiftyJails } from './bridge/fifty-jails.ts';
 import { jailStart } from './bridge/jail-start.ts';
-import { snapshotPause } from './bridge/snapshot-pause.ts';
+import { snapshotPause, snapshotPauseOverlay } from './bridge/snapshot-pause.ts';
 import { sync } from './bridge/sync.ts';
 import type { Benchmark, Figures } from './figure.ts';
 import type { FigureKey } from './goals.ts';
@@ -17,6 +17,7 @@ const benchmarks: readonly Benchmark<BridgeLab>[] = [
   exec,
   branch,
   snapshotPause,
+  snapshotPauseOverlay,
   diff,
   sync,
   bulk,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Host } from '../../bridge-server/main/open-host.ts';
+import type { RootKind } from '../../bridge-server/snapshots/open-root-maker.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { basicsSuite } from '../conformance/sandbox/basics-suite.ts';
 import type { OpenSandbox } from '../conformance/sandbox/open-sandbox.ts';
@@ -8,10 +9,11 @@ import { openTestHost } from './open-test-host.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
 
 await onHost('overlay', sandboxSuite);
+await onHost('btrfs', sandboxSuite);
 // Only the root differs, and a copy of it takes its time.
 await onHost('copy', basicsSuite);
 
-async function onHost(kind: 'overlay' | 'copy', suite: (open: OpenSandbox) => void): Promise<void> {
+async function onHost(kind: RootKind, suite: (open: OpenSandbox) => void): Promise<void> {
   const lack = await whatJailsLack(kind);
   describe.skipIf(lack)(`jail on ${kind}${lack ? ` (not here: ${lack})` : ''}`, () => {
     let host: Host;

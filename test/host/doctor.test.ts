@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { doctor } from '../../bridge-server/main/doctor.ts';
 import { ownPrivileges } from '../../bridge-server/privileges.ts';
@@ -10,12 +11,13 @@ const privileges = {
 };
 
 test('R-11 O-1: a host says of each thing that it may lack whether it works, or why not', async () => {
-  const rows = await doctor(await launcher);
+  const rows = await doctor({ launcher: await launcher, folder: tmpdir() });
   expect(rows.map(({ name }) => name)).toEqual([
     'privileges',
     'control groups',
     'jails',
     'second wall (Landlock)',
+    'btrfs roots',
     'overlay roots',
   ]);
   expect(rows[0]).toMatchObject({ state: 'ok', why: expect.stringMatching(privileges[ownPrivileges()]) });

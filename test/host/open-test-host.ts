@@ -4,23 +4,26 @@ import { join } from 'node:path';
 import { type Host, type HostOptions, openHost } from '../../bridge-server/main/open-host.ts';
 import { buildLauncher } from '../../bridge-server/runtimes/jail/build-launcher.ts';
 import { buildScanner } from '../../bridge-server/snapshots/build-scanner.ts';
+import type { RootKind } from '../../bridge-server/snapshots/open-root-maker.ts';
 import { CacheFolder, cachePath } from '../../images/cache/cache-folder.ts';
 import { buildImage } from '../../images/output/build-image.ts';
 import { placeImage } from '../../images/place-image.ts';
 import { createProgress } from '../../images/progress.ts';
+import { openBtrfsVolume } from '../fixtures/btrfs-volume.ts';
 
 /** What a host is opened from, in a temporary folder with the `debian` image that is gone when this is disposed of. */
 export interface TestFolder extends AsyncDisposable {
   readonly options: HostOptions;
 }
 
-export async function makeTestFolder(snapshots?: 'overlay' | 'copy'): Promise<TestFolder> {
+/** Makes one below `place`. */
+export async function makeTestFolder(snapshots?: RootKind, place: string = tmpdir()): Promise<TestFolder> {
   const cache = new CacheFolder(cachePath());
   const progress = createProgress();
   const image = await buildImage('debian', { cache, progress, golden: true });
   const launcher = await buildLauncher({ cache, progress });
   const scanner = await buildScanner({ cache, progress });
-  const folder = await mkdtemp(join(tmpdir(), 'coppice-host-'));
+  const folder = await mkdtemp(join(place, 'coppice-host-'));
   await placeImage(image, { to: join(folder, 'images'), isDefault: true });
   return {
     options: { folder, snapshots, launcher, scanner },
@@ -29,9 +32,10 @@ export async function makeTestFolder(snapshots?: 'overlay' | 'copy'): Promise<Te
 }
 
 /** A host in a folder of its own. */
-export async function openTestHost(snapshots: 'overlay' | 'copy'): Promise<Host> {
+export async function openTestHost(snapshots: RootKind): Promise<Host> {
   await using stack = new AsyncDisposableStack();
-  const { options } = stack.use(await makeTestFolder(snapshots));
+  const place = snapshots === 'btrfs' ? stack.use(await openBtrfsVolume()).folder : undefined;
+  const { options } = stack.use(await makeTestFolder(snapshots, place));
   const host = stack.use(await openHost(options));
   const owned = stack.move();
   return { ...host, [Symbol.asyncDispose]: () => owned.disposeAsync() };

@@ -18,16 +18,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RootMount } from '../../bridge-server/contract.ts';
 import { ownPrivileges } from '../../bridge-server/privileges.ts';
 import { abilitiesOf } from '../../bridge-server/snapshots/kept-metadata.ts';
+import { rootKinds } from '../../bridge-server/snapshots/open-root-maker.ts';
 import { probeOverlay } from '../../bridge-server/snapshots/probe-overlay.ts';
 import { limits } from '../../protocol/limits.ts';
-import { LiveTree } from '../../tree/live/live-tree.ts';
-import { resolveBytes } from '../../tree/live/resolve-path.ts';
 import { objectKinds } from '../../tree/objects/kinds.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
-import { describeTree } from '../tree/describe-tree.ts';
+import { openBtrfsVolume, whatBtrfsLacks } from '../fixtures/btrfs-volume.ts';
 import { type DiskCommand, diskCommands } from './roots/disk-commands.ts';
 import { type LabRoot, RootLab } from './roots/root-lab.ts';
 import { scanner as builtScanner } from './roots/scanner.ts';
+import { describeFiles, startTree } from './roots/start-tree.ts';
 
 const isRoot = process.getuid?.() === 0;
 const folder = mkdtempSync(join(tmpdir(), 'coppice-probe-'));
@@ -36,22 +36,28 @@ rmSync(folder, { recursive: true });
 const scanner = await builtScanner;
 const hasPython = succeeds(() => execFileSync('python3', ['--version'], { stdio: 'ignore' }));
 
-describe.each(['overlay', 'copy'] as const)('roots by %s', (kind) => {
+const btrfsFailure = await whatBtrfsLacks();
+
+describe.each(rootKinds)('roots by %s', (kind) => {
   const lacks = !isRoot
     ? 'needs root'
     : !hasPython
       ? 'needs python3'
-      : kind === 'overlay' && overlayFailure !== undefined
+      : kind !== 'copy' && overlayFailure !== undefined
         ? `needs overlay mounts: ${overlayFailure}`
-        : undefined;
+        : kind === 'btrfs'
+          ? btrfsFailure
+          : undefined;
   const title = lacks === undefined ? 'with real files' : `with real files (skipped: ${lacks})`;
 
   describe.skipIf(lacks !== undefined)(title, () => {
+    const stack = new AsyncDisposableStack();
     let lab: RootLab;
     beforeAll(async () => {
-      lab = await RootLab.open(kind, { scanner });
+      const place = kind === 'btrfs' ? stack.use(await openBtrfsVolume()).folder : undefined;
+      lab = stack.use(await RootLab.open(kind, { scanner, place }));
     });
-    afterAll(() => lab?.[Symbol.asyncDispose]());
+    afterAll(() => stack.disposeAsync());
 
     test('H-2: what a disk cannot hold stays in the tree, also where its file changes', async () => {
       const tree = startTree();
@@ -344,43 +350,6 @@ describe.skipIf(!canBeUser)('roots of an ordinary user (skipped where the test c
 
 function heightOf(mount: RootMount): number {
   return mount.type === 'overlay' ? mount.lower.length : 0;
-}
-
-/** All that ids depend on. */
-function describeFiles(tree: LiveTree): unknown[] {
-  return describeTree(tree).map((file) => {
-    const found = resolveBytes(tree, file.path, { followLast: false });
-    const inode = typeof found === 'number' ? undefined : tree.stat(found.ino);
-    return { ...file, nanoseconds: inode?.mtimeNanoseconds };
-  });
-}
-
-/** Something of everything, with hard links within and across directories. */
-function startTree(): LiveTree {
-  const tree = new LiveTree({ clock: () => ({ seconds: 1_700_000_000, nanoseconds: 123_456_789 }) });
-  const add = (directory: number, name: string, mode: number, more: object = {}) =>
-    tree.create(directory, name, { mode, uid: 0, gid: 0, ...more });
-  const a = add(tree.root, 'a', 0o041777);
-  const b = add(a, 'b', 0o040750, { uid: 33 });
-  const file = add(a, 'a', 0o100644);
-  tree.write(file, 0, new Uint8Array(70_001).fill(7));
-  tree.link(file, a, 'c');
-  tree.link(file, b, 'd');
-  const small = add(b, 'a', 0o104755, { uid: 3_000_000, gid: 70_000 });
-  tree.write(small, 0, new Uint8Array(10).fill(1));
-  tree.setXattr(small, 'user.x', new Uint8Array([0, 10, 61, 255]));
-  tree.setXattr(small, 'user.z', new Uint8Array([1]));
-  tree.setXattr(b, 'user.y', new Uint8Array(0));
-  tree.setXattr(small, 'security.capability', new Uint8Array([1, 0, 0, 2, ...new Array(16).fill(3)]));
-  add(tree.root, '\xff\xfe', 0o100600);
-  add(tree.root, 'd', 0o120777, { target: '../../etc' });
-  add(b, 'f\n', 0o010640);
-  add(b, 'c', 0o020666, { rdev: (1 << 8) | 3 });
-  const sparse = add(a, '-e', 0o100644);
-  tree.write(sparse, 200_000, new Uint8Array(100).fill(9));
-  tree.truncate(sparse, 1_000_001);
-  add(tree.root, 'n'.repeat(255), 0o100644);
-  return tree;
 }
 
 function childrenOf(pid: number): number[] {

@@ -1,13 +1,16 @@
 import { buildLauncher } from '../../bridge-server/runtimes/jail/build-launcher.ts';
 import { probeHost } from '../../bridge-server/runtimes/jail/probe-host.ts';
+import type { RootKind } from '../../bridge-server/snapshots/open-root-maker.ts';
 import { CacheFolder, cachePath } from '../../images/cache/cache-folder.ts';
 import { createProgress } from '../../images/progress.ts';
+import { whatBtrfsLacks } from '../fixtures/btrfs-volume.ts';
 
 /** Why sandboxes in jails cannot be tested here, found out by starting one; `undefined` when they can. */
-export async function whatJailsLack(snapshots: 'overlay' | 'copy' = 'overlay'): Promise<string | undefined> {
+export async function whatJailsLack(snapshots: RootKind = 'overlay'): Promise<string | undefined> {
   if (process.geteuid?.() !== 0) return 'needs root: ids and a home for the user of a jail';
   const launcher = await buildLauncher({ cache: new CacheFolder(cachePath()), progress: createProgress() });
   const { jail, overlay } = await probeHost({ launcher });
-  const needed = snapshots === 'overlay' ? overlay : jail;
-  return needed.type === 'missing' ? needed.reason : undefined;
+  const needed = snapshots === 'copy' ? jail : overlay;
+  if (needed.type === 'missing') return needed.reason;
+  return snapshots === 'btrfs' ? whatBtrfsLacks() : undefined;
 }

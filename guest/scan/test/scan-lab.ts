@@ -48,7 +48,7 @@ export class ScannedFolder implements AsyncDisposable {
   async changes(options: { racyFromNs?: bigint } = {}): Promise<string[]> {
     const racyFromNs = options.racyFromNs ?? 1n << 62n;
     const scan = await scanFolder(this.scanner, { before: this.known, isUpper: true, racyFromNs });
-    this.known = scan.commit();
+    this.known = scan.root;
     return scan.changes.map(({ path, now }) => `${now ? '' : '-'}${path || '.'}`).sort();
   }
 

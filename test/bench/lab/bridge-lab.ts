@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { buildLauncher } from '../../../bridge-server/runtimes/jail/build-launcher.ts';
 import { buildScanner } from '../../../bridge-server/snapshots/build-scanner.ts';
 import { CacheFolder, cachePath } from '../../../images/cache/cache-folder.ts';
@@ -6,10 +7,14 @@ import { createProgress } from '../../../images/progress.ts';
 import type { SandboxBackend } from '../../../protocol/sandbox.ts';
 import { connect } from '../../../sdk/connect.ts';
 import { startBridgeProcess } from '../../fixtures/bridge-process.ts';
+import { openBtrfsVolume } from '../../fixtures/btrfs-volume.ts';
 import { compileProgram, type ProgramName } from './compile-program.ts';
 import { JailBed } from './jail-bed.ts';
 
 const image = 'debian';
+
+/** The kinds of roots that are measured. */
+export type LabRoots = 'overlay' | 'btrfs';
 
 export interface BridgeLabOptions {
   /** How often each side of a ratio is measured; what takes milliseconds, a multiple of it. */
@@ -23,7 +28,7 @@ export class BridgeLab implements AsyncDisposable {
   readonly #cache = new CacheFolder(cachePath());
   readonly #stack = new AsyncDisposableStack();
   #bed: Promise<JailBed> | undefined;
-  #backend: Promise<SandboxBackend> | undefined;
+  readonly #backends = new Map<LabRoots, Promise<SandboxBackend>>();
 
   constructor({ runs }: BridgeLabOptions) {
     this.runs = runs;
@@ -35,10 +40,14 @@ export class BridgeLab implements AsyncDisposable {
     return this.#bed;
   }
 
-  /** A bridge in a process of its own, by WebSocket; the lab's to dispose. */
-  backend(): Promise<SandboxBackend> {
-    this.#backend ??= this.#connect();
-    return this.#backend;
+  /**
+   * A bridge in a process of its own, by WebSocket, whose roots are overlays or, in a loop file, on
+   * btrfs; the lab's to dispose. @throws Error that says what this host lacks
+   */
+  backend(roots: LabRoots = 'overlay'): Promise<SandboxBackend> {
+    const backend = this.#backends.get(roots) ?? this.#connect(roots);
+    this.#backends.set(roots, backend);
+    return backend;
   }
 
   /** A static program of test/bench/programs for this host, which also runs in jails. Resolves to its path. */
@@ -60,8 +69,11 @@ export class BridgeLab implements AsyncDisposable {
     );
   }
 
-  async #connect(): Promise<SandboxBackend> {
-    const bridge = await this.#progress.step('Start a bridge', () => startBridgeProcess());
+  async #connect(snapshots: LabRoots): Promise<SandboxBackend> {
+    const place = snapshots === 'btrfs' ? this.#stack.use(await openBtrfsVolume()).folder : tmpdir();
+    const bridge = await this.#progress.step(`Start a bridge on ${snapshots}`, () =>
+      startBridgeProcess({ place, snapshots }),
+    );
     this.#stack.use(bridge);
     return this.#stack.use(await connect(bridge));
   }

@@ -2,8 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Root, RootMaker } from '../../../bridge-server/contract.ts';
-import { openRootMaker } from '../../../bridge-server/snapshots/open-root-maker.ts';
+import type { MakeOptions, Root, RootMaker } from '../../../bridge-server/contract.ts';
+import { buildLauncher } from '../../../bridge-server/runtimes/jail/build-launcher.ts';
+import { openRootMaker, type RootKind } from '../../../bridge-server/snapshots/open-root-maker.ts';
+import { CacheFolder, cachePath } from '../../../images/cache/cache-folder.ts';
+import { createProgress } from '../../../images/progress.ts';
 import { ContentCache } from '../../../tree/live/content-cache.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { loadTree } from '../../../tree/objects/load-tree.ts';
@@ -38,10 +41,15 @@ export class RootLab implements AsyncDisposable {
     this.maker = maker;
   }
 
-  /** `scanner` as `buildScanner` makes it, where this user reaches it. */
-  static async open(prefer: 'overlay' | 'copy', { scanner }: { scanner: string }): Promise<RootLab> {
-    const folder = mkdtempSync(join(tmpdir(), 'coppice-roots-'));
-    return new RootLab(folder, await openRootMaker({ folder: join(folder, 'maker'), scanner, prefer }));
+  /** In a folder below `place`; `scanner` as `buildScanner` makes it, where this user reaches it. */
+  static async open(
+    kind: RootKind,
+    { scanner, place = tmpdir() }: { readonly scanner: string; readonly place?: string | undefined },
+  ): Promise<RootLab> {
+    const folder = mkdtempSync(join(place, 'coppice-roots-'));
+    const launcher = kind === 'btrfs' ? await builtLauncher() : undefined;
+    const options = { folder: join(folder, 'maker'), scanner, launcher, prefer: kind };
+    return new RootLab(folder, await openRootMaker(options));
   }
 
   readonly read = (id: ObjectId): Uint8Array => {
@@ -63,8 +71,20 @@ export class RootLab implements AsyncDisposable {
     return inside().flatMap((kind) => [...inside(kind, 'making'), ...inside(kind, 'roots')]);
   }
 
-  async make(tree: ObjectId, base: ObjectId, near: readonly ObjectId[] = []): Promise<LabRoot> {
-    const root = await this.maker.make(tree, { base, near, read: this.read });
+  /** Without what may be needed to make it, unless the maker has it ready. */
+  makeFromNothing(tree: ObjectId, base: ObjectId): Promise<LabRoot> {
+    const read = (id: ObjectId) => {
+      throw new Error(`object ${id} was read`);
+    };
+    return this.#mount(tree, { base, read });
+  }
+
+  make(tree: ObjectId, base: ObjectId, near: readonly ObjectId[] = []): Promise<LabRoot> {
+    return this.#mount(tree, { base, near, read: this.read });
+  }
+
+  async #mount(tree: ObjectId, options: MakeOptions): Promise<LabRoot> {
+    const root = await this.maker.make(tree, options);
     this.#roots += 1;
     const path = mountRoot(root, join(this.folder, `mounted-${this.#roots}`));
     const source = { read: this.read };
@@ -87,6 +107,10 @@ export class RootLab implements AsyncDisposable {
     await this.maker[Symbol.asyncDispose]();
     rmSync(this.folder, { recursive: true });
   }
+}
+
+function builtLauncher(): Promise<string> {
+  return buildLauncher({ cache: new CacheFolder(cachePath()), progress: createProgress() });
 }
 
 function mountRoot({ mount }: Root, path: string): string {

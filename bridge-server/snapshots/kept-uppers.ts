@@ -1,0 +1,69 @@
+import { limits } from '../../protocol/limits.ts';
+import type { ObjectId } from '../../tree/objects/object-id.ts';
+import type { SeenFolder } from './native-root.ts';
+import type { LowerLayers } from './overlay-layers.ts';
+
+/** A read-only subvolume with upper directory of a root as it was when its tree was published. */
+export interface KeptUpper {
+  readonly path: string;
+  /** What it was mounted over; a share of its own. */
+  readonly lower: LowerLayers;
+  readonly seen: SeenFolder;
+}
+
+interface Entry {
+  readonly upper: KeptUpper;
+  users: number;
+}
+
+/** Upper directories by the tree that they show with what is below them. The last few that nobody uses are kept. */
+export class KeptUppers {
+  /** Least recently used first. */
+  readonly #entries = new Map<ObjectId, Entry>();
+  readonly #discard: (upper: KeptUpper) => void;
+
+  constructor(options: { readonly discard: (upper: KeptUpper) => void }) {
+    this.#discard = options.discard;
+  }
+
+  /** Takes `upper` over. The files of a tree are the same wherever they came from, so the first one stays. */
+  add(tree: ObjectId, upper: KeptUpper): void {
+    const entry = this.#entries.get(tree);
+    if (entry) this.#discard(upper);
+    this.#touch(tree, entry ?? { upper, users: 0 });
+    this.#thinOut();
+  }
+
+  /** Does `work` with the upper directory of `tree`, which stays meanwhile; `undefined` when there is none. */
+  async use<T>(tree: ObjectId, work: (upper: KeptUpper) => Promise<T>): Promise<T | undefined> {
+    const entry = this.#entries.get(tree);
+    if (entry === undefined) return undefined;
+    this.#touch(tree, entry);
+    entry.users += 1;
+    try {
+      return await work(entry.upper);
+    } finally {
+      entry.users -= 1;
+      this.#thinOut();
+    }
+  }
+
+  /** Discards all. Nobody may use one any more. */
+  clear(): void {
+    for (const { upper } of this.#entries.values()) this.#discard(upper);
+    this.#entries.clear();
+  }
+
+  #touch(tree: ObjectId, entry: Entry): void {
+    this.#entries.delete(tree);
+    this.#entries.set(tree, entry);
+  }
+
+  #thinOut(): void {
+    const idle = [...this.#entries].filter(([, { users }]) => users === 0);
+    for (const [tree, { upper }] of idle.slice(0, Math.max(0, idle.length - limits.keptUppers))) {
+      this.#entries.delete(tree);
+      this.#discard(upper);
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { openRootMaker } from '../../../bridge-server/snapshots/open-root-maker.ts';
+import { LiveTree } from '../../../tree/live/live-tree.ts';
+import type { ObjectId } from '../../../tree/objects/object-id.ts';
+import { sealTree } from '../../../tree/objects/seal-tree.ts';
+
+/** With a folder on btrfs, a launcher and a scanner as arguments: leaves a root, a held and a kept upper directory, and is killed. */
+const [folder = '', launcher = '', scanner = ''] = process.argv.slice(2);
+const tree = new LiveTree();
+const { id, objects } = sealTree(tree.snapshot());
+const bytes = new Map(objects.map((object) => [object.id, object.bytes]));
+const read = (object: ObjectId) => bytes.get(object) ?? new Uint8Array();
+const maker = await openRootMaker({ folder: join(folder, 'maker'), prefer: 'btrfs', launcher, scanner });
+const root = await maker.make(id, { base: id, read });
+for (let n = 0; n < 2; n++) {
+  await root.collect(tree, { isPublished: true });
+  if (n === 0) root.published(id);
+}
+process.kill(process.pid, 'SIGKILL');
