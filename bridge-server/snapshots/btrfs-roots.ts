@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { throwIfAborted } from '../../protocol/abort.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { MakeOptions, Root, RootMaker } from '../contract.ts';
+import { copyFolder } from './copy-folder.ts';
 import { metadataGaps } from './kept-metadata.ts';
 import { type KeptUpper, KeptUppers } from './kept-uppers.ts';
 import { type HeldFolder, NativeRoot, type SeenFolder } from './native-root.ts';
-import { type LowerLayers, OverlayLayers } from './overlay-layers.ts';
+import { LowerLayers, OverlayLayers } from './overlay-layers.ts';
 import { removeLeftProbes } from './probe-btrfs.ts';
 import { removeFolder } from './remove-folder.ts';
 import { type HostLimits, RootSource } from './root-source.ts';
@@ -15,10 +16,12 @@ import { Subvolumes } from './subvolumes.ts';
 import { makeUpper, overlayMount, upperPaths } from './upper-folder.ts';
 
 /**
- * Roots as overlays whose upper directories are subvolumes of btrfs: what a root has is put aside in
- * constant time while its processes wait, and the root of a tree that was put aside is one more
- * snapshot of it. The overlay makes a look at what changed cost what a sandbox has changed, not the
- * size of its image, and keeps the ioctls of btrfs, such as making subvolumes, from who is inside.
+ * Roots as overlays, each in a subvolume of btrfs that has the image's layer as well as what is its own:
+ * what a root has is put aside in constant time while its processes wait, and the root of a tree that
+ * was put aside is one more snapshot of it. The overlay makes a look at what changed cost what a
+ * sandbox has changed, not the size of its image, and keeps the ioctls of btrfs, such as making
+ * subvolumes, from who is inside. Files of two subvolumes may have the same number, which an overlay
+ * passes on; so the layer is not shared with other roots, only its blocks are.
  */
 export class BtrfsRoots implements RootMaker {
   readonly name = 'btrfs';
@@ -38,7 +41,7 @@ export class BtrfsRoots implements RootMaker {
     this.#layers = parts.layers;
     this.#folder = parts.folder;
     this.#subvolumes = parts.subvolumes;
-    this.#kept = new KeptUppers({ discard: (upper) => this.#discard(upper) });
+    this.#kept = new KeptUppers({ discard: ({ path }) => this.#discard(path) });
     this.gaps = metadataGaps(host.abilities);
   }
 
@@ -63,10 +66,9 @@ export class BtrfsRoots implements RootMaker {
 
   async make(tree: ObjectId, options: MakeOptions): Promise<Root> {
     throwIfAborted(options.signal, 'Cannot make a root');
+    const source = new RootSource(options, this.#host);
     const folder = join(this.#folder, 'roots', randomUUID());
-    const root =
-      (await this.#kept.use(tree, (upper) => this.#makeFromKept(folder, upper))) ??
-      (await this.#makeFromLayers(folder, tree, options));
+    const root = await this.#withKept(tree, source, (kept) => this.#makeFrom(folder, kept));
     if (options.signal?.aborted) await root[Symbol.asyncDispose]();
     throwIfAborted(options.signal, 'Cannot make a root');
     return root;
@@ -80,39 +82,71 @@ export class BtrfsRoots implements RootMaker {
     await this.#subvolumes[Symbol.asyncDispose]();
   }
 
-  async #makeFromKept(folder: string, { path, lower, seen }: KeptUpper): Promise<Root> {
+  /** Does `work` with the subvolume of `tree`, made if it is not there. */
+  async #withKept<T>(tree: ObjectId, source: RootSource, work: (kept: KeptUpper) => Promise<T>): Promise<T> {
+    const done = await this.#kept.use(tree, async (kept) => ({ result: await work(kept) }));
+    if (done) return done.result;
+    const path = join(this.#folder, 'kept', randomUUID());
+    try {
+      if (tree === source.base) await this.#makeBase(path, source);
+      else await this.#withKept(source.base, source, (base) => this.#makeUpon(base, path, { tree, source }));
+    } catch (error) {
+      await this.#subvolumes.delete(path);
+      throw error;
+    }
+    // Not before it was used: nobody discards it until then.
+    const kept = { path, seen: undefined };
+    try {
+      return await work(kept);
+    } finally {
+      this.#kept.add(tree, kept);
+    }
+  }
+
+  async #makeBase(path: string, source: RootSource): Promise<void> {
+    const lower = await this.#layers.take(source.base, source);
+    try {
+      await this.#subvolumes.create(path);
+      const { image, change } = layerPaths(path);
+      for (const layer of lower.paths) await copyFolder(layer, image, source.signal);
+      await mkdir(change);
+      await makeUpper(path, source.base, source);
+    } finally {
+      lower.release();
+    }
+  }
+
+  async #makeUpon(
+    base: KeptUpper,
+    path: string,
+    { tree, source }: { readonly tree: ObjectId; readonly source: RootSource },
+  ): Promise<void> {
+    await this.#subvolumes.snapshot(base.path, path, { isReadOnly: false });
+    const { upper, work } = upperPaths(path);
+    for (const folder of [upper, work]) await removeFolder(folder);
+    await makeUpper(path, tree, source);
+    const members = source.members(source.base, tree);
+    await source.unpack(layerPaths(path).change, { members, whiteouts: true, signal: source.signal });
+  }
+
+  async #makeFrom(folder: string, { path, seen }: KeptUpper): Promise<Root> {
     await this.#subvolumes.snapshot(path, folder, { isReadOnly: false });
     try {
       // What another mount was working on is nothing to go on with.
       const { work } = upperPaths(folder);
       await removeFolder(work);
       await mkdir(work);
-      return await this.#root(folder, { lower: lower.share(), seen });
+      return await this.#root(folder, seen);
     } catch (error) {
       await this.#subvolumes.delete(folder);
       throw error;
     }
   }
 
-  async #makeFromLayers(folder: string, tree: ObjectId, options: MakeOptions): Promise<Root> {
-    const source = new RootSource(options, this.#host);
-    const lower = await this.#layers.take(tree, source);
-    try {
-      await this.#subvolumes.create(folder);
-      await makeUpper(folder, tree, source);
-      return await this.#root(folder, { lower, seen: undefined });
-    } catch (error) {
-      lower.release();
-      await this.#subvolumes.delete(folder);
-      throw error;
-    }
-  }
-
-  #root(
-    folder: string,
-    { lower, seen }: { lower: LowerLayers; seen: SeenFolder | undefined },
-  ): Promise<Root> {
+  #root(folder: string, seen: SeenFolder | undefined): Promise<Root> {
     const { abilities, scanner } = this.#host;
+    const { change, image } = layerPaths(folder);
+    const lower = new LowerLayers([change, image].map((path) => ({ path, release: () => {} })));
     return NativeRoot.open({
       mount: overlayMount(folder, { lower, abilities }),
       folder: upperPaths(folder).upper,
@@ -120,15 +154,12 @@ export class BtrfsRoots implements RootMaker {
       abilities,
       lowerStat: (path) => lower.stat(path),
       seen,
-      hold: () => this.#hold(folder, lower),
-      release: async () => {
-        lower.release();
-        await this.#subvolumes.delete(folder);
-      },
+      hold: () => this.#hold(folder),
+      release: () => this.#subvolumes.delete(folder),
     });
   }
 
-  async #hold(folder: string, lower: LowerLayers): Promise<HeldFolder | undefined> {
+  async #hold(folder: string): Promise<HeldFolder | undefined> {
     const path = join(this.#folder, 'kept', randomUUID());
     try {
       await this.#subvolumes.snapshot(folder, path, { isReadOnly: true });
@@ -137,21 +168,24 @@ export class BtrfsRoots implements RootMaker {
       console.warn('The files of a sandbox are read while it waits:', error);
       return undefined;
     }
-    const share = lower.share();
     return {
       folder: upperPaths(path).upper,
-      keep: (tree, seen) => this.#kept.add(tree, { path, lower: share, seen }),
-      discard: () => this.#discard({ path, lower: share }),
+      keep: (tree, seen) => this.#kept.add(tree, { path, seen }),
+      discard: () => this.#discard(path),
     };
   }
 
   /** Nobody waits for it, but `[Symbol.asyncDispose]` does. */
-  #discard({ path, lower }: Pick<KeptUpper, 'path' | 'lower'>): void {
-    lower.release();
+  #discard(path: string): void {
     const removal = this.#subvolumes
       .delete(path)
       .catch((error) => console.warn('Not deleted until the next start:', error));
     this.#removals.add(removal);
     void removal.then(() => this.#removals.delete(removal));
   }
+}
+
+/** Where the layers are in a subvolume: the image, and what makes the tree of it that the root was first made with. */
+function layerPaths(folder: string): { readonly image: string; readonly change: string } {
+  return { image: join(folder, 'image'), change: join(folder, 'change') };
 }

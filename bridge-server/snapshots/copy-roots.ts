@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listenAbort, throwIfAborted } from '../../protocol/abort.ts';
+import { throwIfAborted } from '../../protocol/abort.ts';
 import { isDirectory } from '../../tree/live/file-mode.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { MakeOptions, Root, RootMaker } from '../contract.ts';
+import { copyFolder } from './copy-folder.ts';
 import { diskPath } from './disk-node.ts';
-import { HostTool } from './host-tool.ts';
 import { metadataGaps } from './kept-metadata.ts';
 import { LayerCache } from './layer-cache.ts';
 import { NativeRoot } from './native-root.ts';
@@ -102,18 +102,6 @@ async function renewFolder(path: Buffer, passing: string): Promise<void> {
   }
   await rmdir(path);
   await rename(passing, path);
-}
-
-/** Symlinks stay what they are; blocks are shared where the file system can, and never inodes. */
-async function copyFolder(from: string, to: string, signal: AbortSignal | undefined): Promise<void> {
-  await using cp = new HostTool('cp', ['--archive', '--reflink=auto', '--no-target-directory', from, to]);
-  const unlisten = listenAbort(signal, () => void cp[Symbol.asyncDispose]());
-  try {
-    await cp.finish();
-  } finally {
-    unlisten();
-    throwIfAborted(signal, 'Cannot make a root');
-  }
 }
 
 function isInTheWay(member: TreeMember): boolean {

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
 import { parseObjectId } from '../../tree/objects/object-id.ts';
 import { type KeptUpper, KeptUppers } from './kept-uppers.ts';
-import { LowerLayers } from './overlay-layers.ts';
 
 const treeOf = (n: number) => parseObjectId(n.toString(16).padStart(64, '0'));
 
@@ -12,7 +11,7 @@ function upper(path: string): KeptUpper {
     ...{ mtimeNs: 0n, ctimeNs: 0n },
   };
   const root = { stat, xattrs: undefined, isWhole: false, children: new Map() };
-  return { path, lower: new LowerLayers([]), seen: { root, racyFromNs: 0n } };
+  return { path, seen: { root, racyFromNs: 0n } };
 }
 
 function keep(count: number): { kept: KeptUppers; discarded: string[] } {

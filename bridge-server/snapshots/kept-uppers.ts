@@ -1,14 +1,12 @@
 import { limits } from '../../protocol/limits.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { SeenFolder } from './native-root.ts';
-import type { LowerLayers } from './overlay-layers.ts';
 
-/** A read-only subvolume with upper directory of a root as it was when its tree was published. */
+/** A subvolume with all that a root of a tree is made of: nobody changes it. */
 export interface KeptUpper {
   readonly path: string;
-  /** What it was mounted over; a share of its own. */
-  readonly lower: LowerLayers;
-  readonly seen: SeenFolder;
+  /** Its upper directory, if somebody has looked at it. */
+  readonly seen: SeenFolder | undefined;
 }
 
 interface Entry {

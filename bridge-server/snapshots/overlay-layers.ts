@@ -5,28 +5,19 @@ import { type Layer, LayerCache } from './layer-cache.ts';
 import { LayerStacks } from './layer-stacks.ts';
 import type { RootSource } from './root-source.ts';
 
-/** What an upper directory is mounted over. Stays until everybody who shares it has released it. */
+/** What an upper directory is mounted over, until it is released. */
 export class LowerLayers {
   /** The uppermost first. */
   readonly paths: readonly string[];
   readonly #layers: readonly Layer[];
-  #users = 1;
 
   constructor(layers: readonly Layer[]) {
     this.#layers = layers;
     this.paths = layers.map((layer) => layer.path);
   }
 
-  /** One more user of the same layers, who releases them too. */
-  share(): LowerLayers {
-    this.#users += 1;
-    return this;
-  }
-
-  /** To be called once by each user. */
   release(): void {
-    this.#users -= 1;
-    if (this.#users === 0) for (const layer of this.#layers) layer.release();
+    for (const layer of this.#layers) layer.release();
   }
 
   /** What the uppermost layer that has `path` says of it. */

@@ -62,7 +62,7 @@ describe.skipIf(lack)(`sandboxes on btrfs${lack ? ` (not here: ${lack})` : ''}`,
   test('O-7 R-2 H-3: forks of a sandbox that writes are of one moment each, and nothing is unpacked for them', async () => {
     await using sandbox = await create();
     await using _writing = await begin(sandbox);
-    let before = 0;
+    let before = -1;
     for (let n = 0; n < 4; n++) {
       const [fork] = await sandbox.fork();
       if (!(fork instanceof Sandbox)) throw fork;
