@@ -11,6 +11,8 @@ export default defineConfig({
             'test/{conformance,crash,hostile,docs}/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', '**/dist/**'],
+          // Of what hangs: a machine may be slow.
+          testTimeout: 60_000,
         },
       },
       {

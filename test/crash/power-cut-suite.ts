@@ -80,7 +80,7 @@ export function powerCutSuite(subject: PowerCutSubject): void {
           { numRuns: runs },
         );
       },
-      5_000 + 10 * runs,
+      60_000 + 10 * runs,
     );
 
     test('H-4 during a commit of several parts leaves all of it or nothing', async () => {
