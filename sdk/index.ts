@@ -7,3 +7,4 @@ export { Files } from './files.ts';
 export { History } from './history.ts';
 export { Pty, type PtyHandle, type PtyOptions } from './pty.ts';
 export { type ConnectOptions, type CopyOptions, Sandbox, setDefaultBackend } from './sandbox.ts';
+export { type ShellPlace, shellAt } from './shell-place.ts';

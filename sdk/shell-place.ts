@@ -1,0 +1,98 @@
+import { SandboxError } from '../protocol/errors.ts';
+import { limits } from '../protocol/limits.ts';
+import { type ExecRequest, loginShell, type SandboxConnection } from '../protocol/sandbox.ts';
+import { OutputBuffer } from './output-buffer.ts';
+
+/** Where a shell stands: what another one needs to go on from there. */
+export interface ShellPlace {
+  readonly cwd: string;
+  /** The exported variables that are others than when it was started. */
+  readonly envs: Readonly<Record<string, string>>;
+}
+
+/**
+ * Says in NUL-terminated records where the shell $1 is: its directory, what it was started with, an empty
+ * record, what it exports now. A shell at its prompt is asked (guest/rootfs/etc/coppice/bashrc); while
+ * a program runs in front of it, that program has what the shell exports.
+ */
+const askShell = `
+stty -opost
+shell=$1 file=/dev/shm/coppice-shell.$1
+IFS= read -r stat <"/proc/$shell/stat" || exit 1
+set -- \${stat##*) }
+ask() {
+  : >"$file" && kill -WINCH "$shell" || return
+  for turn in {1..20}; do
+    [[ -s $file && $(tail -c 1 "$file") = '=' ]] && { cat "$file"; break; }
+    sleep 0.05
+  done
+  rm -f "$file"
+}
+{
+  printf '%s\\0' "$(readlink "/proc/$shell/cwd")"
+  cat "/proc/$shell/environ"
+  printf '\\0'
+  if [[ $3 = "$6" ]]; then ask; else cat "/proc/$6/environ"; fi
+} 2>/dev/null
+exit 0
+`;
+
+/** Variables that every shell and terminal sets for itself. */
+const ownVariables: ReadonlySet<string> = new Set(['_', 'SHLVL', 'PWD', 'TERM', 'COLUMNS', 'LINES']);
+
+/**
+ * Asks a running bash of a sandbox where it stands, without a trace in its terminal or the history.
+ * Other shells tell their directory only. @throws not-found when it is no more; timeout, connection-lost
+ */
+export async function readShellPlace(connection: SandboxConnection, pid: number): Promise<ShellPlace> {
+  const what = `Cannot tell where shell ${pid} stands`;
+  const ended = Promise.withResolvers<number>();
+  const output = new OutputBuffer();
+  // In a terminal, for what runs there is not named as the cause of a snapshot.
+  const request = {
+    command: ['/bin/bash', '-c', askShell, 'coppice', `${pid}`],
+    pty: { columns: 80, rows: 24 },
+  };
+  const process = await connection.exec(request, (event) => {
+    if (event.type === 'exit') ended.resolve(event.exitCode);
+    else output.push(event.bytes);
+  });
+  const timer = setTimeout(
+    () => ended.reject(new SandboxError('timeout', `${what}: it did not answer in time`)),
+    limits.shellPlaceTimeoutMs,
+  );
+  try {
+    if ((await ended.promise) !== 0) throw new SandboxError('not-found', `${what}: it is gone`);
+  } catch (error) {
+    await process.kill().catch(() => undefined);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+  return parseShellPlace(output.text());
+}
+
+/** What to run for a shell that goes on at `place`: a plain login shell where nothing is special. */
+export function shellAt(place: ShellPlace): Pick<ExecRequest, 'command' | 'cwd' | 'envs'> {
+  const { cwd, envs } = place;
+  // The start files of a login would set variables anew that come along.
+  if (Object.keys(envs).length > 0) return { command: loginShell.slice(0, 1), cwd, envs };
+  return { command: loginShell, cwd };
+}
+
+/** Reads the records; what a sandbox says is cut to what an exec request takes (H-9). */
+export function parseShellPlace(text: string): ShellPlace {
+  const [cwd = '', ...records] = text.split('\0');
+  const end = records.indexOf('');
+  const before = new Set(records.slice(0, end));
+  const envs: Record<string, string> = {};
+  let room = limits.execArgumentBytes / 2;
+  for (const record of records.slice(end + 1)) {
+    const at = record.indexOf('=');
+    const name = record.slice(0, at);
+    if (at < 1 || before.has(record) || ownVariables.has(name)) continue;
+    room -= 3 * record.length; // UTF-8 has at most three bytes for each unit of UTF-16.
+    if (room > 0) envs[name] = record.slice(at + 1);
+  }
+  return { cwd: cwd.startsWith('/') ? cwd : '/', envs };
+}
