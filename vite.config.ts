@@ -3,7 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const standIn = { find: /^\.\/backend\.ts$/, replacement: at('test/fixtures/page-backend.ts') };
+const standIns = [
+  { find: /^\.\/backend\.ts$/, replacement: at('test/fixtures/page-backend.ts') },
+  { find: /^\.\.\/\.\.\/sdk\/connect\.ts$/, replacement: at('test/fixtures/page-bridge.ts') },
+];
 const serviceWorker = 'service-worker.js';
 /** Entries that are found by their name and so have no digest in it. */
 const fixedNames = new Set(['service-worker', 'coppice']);
@@ -64,7 +67,7 @@ export default defineConfig(({ mode }) => ({
   base: './',
   cacheDir: at('node_modules/.vite'),
   // `vite --mode stand-in` shows the page with an invented history in place of a machine.
-  resolve: { alias: mode === 'stand-in' ? [standIn] : [] },
+  resolve: { alias: mode === 'stand-in' ? standIns : [] },
   worker: {
     format: 'es',
     plugins: () => [yieldDirectly()],

@@ -6,14 +6,14 @@ import { OutputBuffer } from './output-buffer.ts';
 /** Where a shell stands: what another one needs to go on from there. */
 export interface ShellPlace {
   readonly cwd: string;
-  /** The exported variables that are others than when it was started. */
+  /** What it exports, but for what every shell, login and terminal sets for itself. */
   readonly envs: Readonly<Record<string, string>>;
 }
 
 /**
- * Says in NUL-terminated records where the shell $1 is: its directory, what it was started with, an empty
- * record, what it exports now. A shell at its prompt is asked (guest/rootfs/etc/coppice/bashrc); while
- * a program runs in front of it, that program has what the shell exports.
+ * Says in NUL-terminated records where the shell $1 is: its directory, then what it exports. A shell at its
+ * prompt is asked (guest/rootfs/etc/coppice/bashrc); while a program runs in front of it, that program has
+ * what the shell exports.
  */
 const askShell = `
 stty -opost
@@ -30,19 +30,19 @@ ask() {
 }
 {
   printf '%s\\0' "$(readlink "/proc/$shell/cwd")"
-  cat "/proc/$shell/environ"
-  printf '\\0'
   if [[ $3 = "$6" ]]; then ask; else cat "/proc/$6/environ"; fi
 } 2>/dev/null
 exit 0
 `;
 
-/** Variables that every shell and terminal sets for itself. */
-const ownVariables: ReadonlySet<string> = new Set(['_', 'SHLVL', 'PWD', 'TERM', 'COLUMNS', 'LINES']);
+/** What every shell, login and terminal sets for itself. */
+const ownVariables: ReadonlySet<string> = new Set(
+  '_ SHLVL PWD TERM COLUMNS LINES HOME USER LOGNAME SHELL'.split(' '),
+);
 
 /**
  * Asks a running bash of a sandbox where it stands, without a trace in its terminal or the history.
- * Other shells tell their directory only. @throws not-found when it is no more; timeout, connection-lost
+ * Of other shells only the directory is known. @throws not-found when it is no more; timeout, connection-lost
  */
 export async function readShellPlace(connection: SandboxConnection, pid: number): Promise<ShellPlace> {
   const what = `Cannot tell where shell ${pid} stands`;
@@ -83,14 +83,12 @@ export function shellAt(place: ShellPlace): Pick<ExecRequest, 'command' | 'cwd' 
 /** Reads the records; what a sandbox says is cut to what an exec request takes (H-9). */
 export function parseShellPlace(text: string): ShellPlace {
   const [cwd = '', ...records] = text.split('\0');
-  const end = records.indexOf('');
-  const before = new Set(records.slice(0, end));
   const envs: Record<string, string> = {};
   let room = limits.execArgumentBytes / 2;
-  for (const record of records.slice(end + 1)) {
+  for (const record of records) {
     const at = record.indexOf('=');
     const name = record.slice(0, at);
-    if (at < 1 || before.has(record) || ownVariables.has(name)) continue;
+    if (at < 1 || ownVariables.has(name)) continue;
     room -= 3 * record.length; // UTF-8 has at most three bytes for each unit of UTF-16.
     if (room > 0) envs[name] = record.slice(at + 1);
   }

@@ -16,5 +16,6 @@ export function showPage(app: CoppiceApp, workspace: Workspace): void {
   app.replaceChildren();
   app.preferences = preferences;
   app.workspace = workspace;
+  app.loadHosts = async (root, shown) => (await import('./open-hosts.ts')).openHosts(root, shown);
   defineElements();
 }

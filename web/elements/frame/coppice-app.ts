@@ -13,6 +13,7 @@ import type { PreferenceStore } from '../model/preferences.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import { Watch } from '../model/watch.ts';
 import type { Workspace } from '../model/workspace.ts';
+import type { HostPanel } from '../move/host-panel.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import type { SandboxPane } from '../terminal/sandbox-pane.ts';
 import type { CommandPalette } from './command-palette.ts';
@@ -40,6 +41,11 @@ export class CoppiceApp extends LitElement {
   declare preferences: PreferenceStore;
   /** What the status bar says of offline use; empty says nothing. */
   declare offline: string;
+  /** Loads what moves work to hosts, with its elements in `root`. */
+  declare loadHosts:
+    | ((root: HTMLElement | DocumentFragment, workspace: Workspace) => Promise<HostPanel>)
+    | undefined;
+  #hosts: Promise<HostPanel> | undefined;
   #side: 'changes' | 'files' = 'changes';
   #drawer: 'history' | 'changes' | undefined;
   #leftPx = Math.round(Math.min(360, Math.max(288, innerWidth * 0.19)));
@@ -64,6 +70,12 @@ export class CoppiceApp extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     document.removeEventListener('keydown', this.#onKey);
+  }
+
+  /** Asks whether to add the bridge that the fragment of a link names. */
+  async openBridgeLink(hash: string): Promise<void> {
+    await this.updateComplete;
+    (await this.#openHosts())?.openLink(hash);
   }
 
   override render(): TemplateResult {
@@ -97,7 +109,7 @@ export class CoppiceApp extends LitElement {
       ></coppice-status-bar>
       <coppice-toasts .notices=${this.workspace?.notices}></coppice-toasts>
       <coppice-palette
-        .commands=${listCommands(pane?.state, this.workspace?.panes.length ?? 0)}
+        .commands=${listCommands(pane?.state, { panes: this.workspace?.panes.length ?? 0, isOnHost: pane?.host !== undefined })}
       ></coppice-palette>
       <coppice-shortcuts></coppice-shortcuts>
       <coppice-sandboxes
@@ -204,6 +216,32 @@ export class CoppiceApp extends LitElement {
       case 'font-size':
         this.preferences.set({ fontSizePx: Math.min(28, Math.max(9, fontSizePx + action.deltaPx)) });
         break;
+      default:
+        void this.#performOnHosts(action);
+    }
+  }
+
+  async #performOnHosts(action: Action): Promise<void> {
+    const pane = this.workspace?.active;
+    // Before anything is waited for: it is of what the user sees now.
+    const shellPid = this.#activePane()?.shellPid;
+    (await this.#openHosts())?.perform(action, { pane, shellPid });
+  }
+
+  /** Most visits never need what is loaded here. */
+  async #openHosts(): Promise<HostPanel | undefined> {
+    const { workspace, loadHosts } = this;
+    if (workspace === undefined || loadHosts === undefined) return undefined;
+    this.#hosts ??= loadHosts(this.renderRoot, workspace);
+    try {
+      return await this.#hosts;
+    } catch {
+      this.#hosts = undefined;
+      workspace.notices.add({
+        text: 'This part of the page could not be loaded. Try again with a network.',
+        tone: 'error',
+      });
+      return undefined;
     }
   }
 

@@ -9,6 +9,7 @@ import type {
   TreeRef,
 } from '../../../protocol/sandbox.ts';
 import type { ChangeSummary, SnapshotId } from '../../../tree/history/snapshot-record.ts';
+import type { MoveState, RuntimeOffer } from './move-state.ts';
 
 /** The parts of the page that show their own errors. */
 export type Area = 'history' | 'terminal' | 'changes' | 'files' | 'storage';
@@ -38,6 +39,9 @@ export interface SandboxState {
   readonly comparing: Comparing;
   /** Snapshots whose deletion can still be undone: not shown, not yet gone. */
   readonly hidden: ReadonlySet<SnapshotId>;
+  /** Work that leaves this sandbox for another place, or failed to. */
+  readonly move: MoveState | undefined;
+  readonly offer: RuntimeOffer | undefined;
 }
 
 export const initialState: SandboxState = {
@@ -55,6 +59,8 @@ export const initialState: SandboxState = {
   marked: undefined,
   comparing: 'step',
   hidden: new Set(),
+  move: undefined,
+  offer: undefined,
 };
 
 const nothingPending: ChangeSummary = { created: 0, modified: 0, deleted: 0, paths: [] };

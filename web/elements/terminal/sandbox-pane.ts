@@ -50,8 +50,12 @@ export class SandboxPane extends LitElement {
   }
 
   override focus(): void {
-    const shown = this.renderRoot.querySelector<TerminalView>('coppice-terminal:not([hidden])');
-    shown?.focus();
+    this.#shownTerminal()?.focus();
+  }
+
+  /** The process of the shell that is looked at, while one runs. */
+  get shellPid(): number | undefined {
+    return this.#shownTerminal()?.shellPid;
   }
 
   /** Opens one more terminal and shows it. */
@@ -69,7 +73,7 @@ export class SandboxPane extends LitElement {
     const name = plainLine(state.info?.name ?? '', 60);
     return html`
       <header>
-        ${this.closable ? html`<h2 class="name ellipsis">${name}</h2>` : nothing}
+        ${this.closable ? html`<h2 class="name ellipsis">${name}${this.model.host && html` · on ${this.model.host.name}`}</h2>` : nothing}
         <div role="tablist" aria-label="Terminals" @keydown=${this.#onTabKey}>
           ${this.#tabs.map((tab, index) => this.#renderTab(tab, index))}
           <button
@@ -149,6 +153,7 @@ export class SandboxPane extends LitElement {
           </div>`
           : nothing
       }
+      ${state.move === undefined ? nothing : html`<coppice-move .move=${state.move}></coppice-move>`}
       <coppice-problem .error=${state.phase === 'failed' ? state.failure : undefined}>
         ${this.#renderOffers(state)}
       </coppice-problem>
@@ -217,6 +222,10 @@ export class SandboxPane extends LitElement {
   #setTitle(key: number, title: string): void {
     this.#tabs = this.#tabs.map((tab) => (tab.key === key ? { key, title } : tab));
     this.requestUpdate();
+  }
+
+  #shownTerminal(): TerminalView | null {
+    return this.renderRoot.querySelector<TerminalView>('coppice-terminal:not([hidden])');
   }
 
   #show(key: number): void {

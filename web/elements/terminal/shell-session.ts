@@ -1,10 +1,12 @@
 import { limits } from '../../../protocol/limits.ts';
 import {
+  type ExecRequest,
   type ExitStatus,
   loginShell,
   type ProcessHandle,
   type SandboxConnection,
 } from '../../../protocol/sandbox.ts';
+import type { ShellPlace } from '../../../sdk/shell-place.ts';
 
 export interface TerminalSize {
   readonly columns: number;
@@ -30,14 +32,14 @@ export class ShellSession {
     this.#handle = handle;
   }
 
-  /** Starts the shell. Rejects with what `exec` rejects with. */
+  /** Starts the shell, at `place` if it is given. Rejects with what `exec` rejects with. */
   static async open(
     connection: SandboxConnection,
     screen: ShellScreen,
-    size: TerminalSize,
+    { size, place }: { size: TerminalSize; place?: ShellPlace | undefined },
   ): Promise<ShellSession> {
     let session: ShellSession | undefined;
-    const request = { command: loginShell, pty: size, stdin: true };
+    const request = { ...(await whatToRun(place)), pty: size, stdin: true };
     const handle = await connection.exec(request, (event) => {
       if (event.type !== 'exit') return screen.write(event.bytes);
       if (session !== undefined) session.#over = true;
@@ -45,6 +47,11 @@ export class ShellSession {
     });
     session = new ShellSession(handle);
     return session;
+  }
+
+  /** Its process in the sandbox. */
+  get pid(): number {
+    return this.#handle.pid;
   }
 
   /** Sends what was typed or pasted, as UTF-8. */
@@ -75,4 +82,12 @@ export class ShellSession {
   async #deliver(bytes: Uint8Array): Promise<void> {
     if (!this.#over) await this.#handle.write(bytes).catch(() => {});
   }
+}
+
+/** A shell that goes on from elsewhere is rare: what knows how is loaded for it. */
+async function whatToRun(
+  place: ShellPlace | undefined,
+): Promise<Pick<ExecRequest, 'command' | 'cwd' | 'envs'>> {
+  if (place === undefined) return { command: loginShell };
+  return (await import('../../../sdk/shell-place.ts')).shellAt(place);
 }
