@@ -141,6 +141,7 @@ export class LocalSandbox implements SandboxConnection {
       sync: () => this.#machine.sync(),
       begun: async () => this.#first?.now(),
       isReplaced: () => this.#machine.replaced !== replaced,
+      onCommand: (ended) => this.#events.emit({ type: 'command', ...ended }),
     });
   }
 

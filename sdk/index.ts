@@ -1,6 +1,7 @@
 export { type ErrorCode, SandboxError } from '../protocol/errors.ts';
 export type * from '../protocol/sandbox.ts';
 export { Archive } from './archive.ts';
+export { chooseRuntime, type RuntimeChoice, type RuntimeNeeds, type RuntimeOffer } from './choose-runtime.ts';
 export { type CommandHandle, type CommandResult, Commands, type RunOptions } from './commands.ts';
 export { type BridgeAddress, connect } from './connect.ts';
 export { Files } from './files.ts';

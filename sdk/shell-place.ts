@@ -1,7 +1,6 @@
-import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
 import { type ExecRequest, loginShell, type SandboxConnection } from '../protocol/sandbox.ts';
-import { OutputBuffer } from './output-buffer.ts';
+import { askSandbox } from './ask-sandbox.ts';
 
 /** Where a shell stands: what another one needs to go on from there. */
 export interface ShellPlace {
@@ -16,7 +15,6 @@ export interface ShellPlace {
  * what the shell exports.
  */
 const askShell = `
-stty -opost
 shell=$1 file=/dev/shm/coppice-shell.$1
 IFS= read -r stat <"/proc/$shell/stat" || exit 1
 set -- \${stat##*) }
@@ -45,31 +43,7 @@ const ownVariables: ReadonlySet<string> = new Set(
  * Of other shells only the directory is known. @throws not-found when it is no more; timeout, connection-lost
  */
 export async function readShellPlace(connection: SandboxConnection, pid: number): Promise<ShellPlace> {
-  const what = `Cannot tell where shell ${pid} stands`;
-  const ended = Promise.withResolvers<number>();
-  const output = new OutputBuffer();
-  // In a terminal, for what runs there is not named as the cause of a snapshot.
-  const request = {
-    command: ['/bin/bash', '-c', askShell, 'coppice', `${pid}`],
-    pty: { columns: 80, rows: 24 },
-  };
-  const process = await connection.exec(request, (event) => {
-    if (event.type === 'exit') ended.resolve(event.exitCode);
-    else output.push(event.bytes);
-  });
-  const timer = setTimeout(
-    () => ended.reject(new SandboxError('timeout', `${what}: it did not answer in time`)),
-    limits.shellPlaceTimeoutMs,
-  );
-  try {
-    if ((await ended.promise) !== 0) throw new SandboxError('not-found', `${what}: it is gone`);
-  } catch (error) {
-    await process.kill().catch(() => undefined);
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
-  return parseShellPlace(output.text());
+  return parseShellPlace(await askSandbox(connection, { script: askShell, args: [`${pid}`] }));
 }
 
 /** What to run for a shell that goes on at `place`: a plain login shell where nothing is special. */

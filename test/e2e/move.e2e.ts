@@ -68,3 +68,25 @@ test('X-1 B-9 work goes on on a host, in the same directory with its variables, 
   await type(page, 'ls work');
   await shows(page, /ls work\s*main\.c\s*user@/);
 });
+
+test('B-8 a command that this tab is too small for is remarked with the reason, and can be taken to the host', async ({
+  page,
+}) => {
+  await openWithBridge(page);
+  await type(page, "printf '\\x7fELF\\x02\\x01\\x01%057d' 0 > wide; chmod +x wide; ./wide");
+  const remark = page
+    .getByRole('status')
+    .filter({ hasText: 'for 64-bit processors, and this tab has 32 bits' });
+  await expect(remark).toContainText('“printf');
+  await remark.getByRole('button', { name: 'Not now' }).click();
+  await expect(remark).toBeHidden();
+  await type(page, 'tail /dev/zero');
+  await shows(page, /Killed/);
+  const lack = page
+    .getByRole('status')
+    .filter({ hasText: '“tail /dev/zero”: it needs more memory than the 128 MiB' });
+  await lack.getByRole('button', { name: 'Run on host' }).click();
+  await prompt(page, 1);
+  await type(page, 'cat /sys/fs/cgroup/memory.max 2>/dev/null; pwd', 1);
+  await expect(lack).toBeHidden();
+});

@@ -16,6 +16,7 @@ export function showPage(app: CoppiceApp, workspace: Workspace): void {
   app.replaceChildren();
   app.preferences = preferences;
   app.workspace = workspace;
-  app.loadHosts = async (root, shown) => (await import('./open-hosts.ts')).openHosts(root, shown);
+  app.loadHosts = async (root) =>
+    (await import('./open-hosts.ts')).openHosts(root, { workspace, preferences });
   defineElements();
 }

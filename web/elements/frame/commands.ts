@@ -69,6 +69,7 @@ function pageCommands(panes: number): Command[] {
     { title: 'Smaller terminal text', action: { type: 'font-size', deltaPx: -1 } },
     { title: 'Screen reader mode of the terminal on or off', action: { type: 'toggle-screen-reader' } },
     { title: 'Single-key shortcuts on or off', action: { type: 'toggle-single-keys' } },
+    { title: 'Suggestions to run on a host on or off', action: { type: 'toggle-suggestions' } },
     { title: 'Keyboard shortcuts', keys: '?', action: { type: 'open-shortcuts' } },
   ];
 }

@@ -19,6 +19,7 @@ import type { SandboxPane } from '../terminal/sandbox-pane.ts';
 import type { CommandPalette } from './command-palette.ts';
 import { listCommands } from './commands.ts';
 import { coppiceAppStyles } from './coppice-app.styles.ts';
+import { HostAccess, type Seen } from './host-access.ts';
 import { performAction } from './perform-action.ts';
 import type { SandboxList } from './sandbox-list.ts';
 import type { ShortcutList } from './shortcut-list.ts';
@@ -42,10 +43,8 @@ export class CoppiceApp extends LitElement {
   /** What the status bar says of offline use; empty says nothing. */
   declare offline: string;
   /** Loads what moves work to hosts, with its elements in `root`. */
-  declare loadHosts:
-    | ((root: HTMLElement | DocumentFragment, workspace: Workspace) => Promise<HostPanel>)
-    | undefined;
-  #hosts: Promise<HostPanel> | undefined;
+  declare loadHosts: ((root: HTMLElement | DocumentFragment) => Promise<HostPanel>) | undefined;
+  #hosts: HostAccess | undefined;
   #side: 'changes' | 'files' = 'changes';
   #drawer: 'history' | 'changes' | undefined;
   #leftPx = Math.round(Math.min(360, Math.max(288, innerWidth * 0.19)));
@@ -75,7 +74,7 @@ export class CoppiceApp extends LitElement {
   /** Asks whether to add the bridge that the fragment of a link names. */
   async openBridgeLink(hash: string): Promise<void> {
     await this.updateComplete;
-    (await this.#openHosts())?.openLink(hash);
+    await this.#reachHosts()?.openLink(hash);
   }
 
   override render(): TemplateResult {
@@ -186,7 +185,7 @@ export class CoppiceApp extends LitElement {
   }
 
   #performOwn(action: Action): void {
-    const { theme, screenReader, singleKeys, fontSizePx } = this.preferences.value;
+    const { theme, screenReader, singleKeys, fontSizePx, suggestHosts } = this.preferences.value;
     switch (action.type) {
       case 'focus':
         void this.#show(action.region);
@@ -213,36 +212,33 @@ export class CoppiceApp extends LitElement {
       case 'toggle-single-keys':
         this.preferences.set({ singleKeys: !singleKeys });
         break;
+      case 'toggle-suggestions':
+        this.preferences.set({ suggestHosts: !suggestHosts });
+        break;
       case 'font-size':
         this.preferences.set({ fontSizePx: Math.min(28, Math.max(9, fontSizePx + action.deltaPx)) });
         break;
       default:
-        void this.#performOnHosts(action);
+        void this.#reachHosts()?.perform(action, this.#seen());
     }
   }
 
-  async #performOnHosts(action: Action): Promise<void> {
-    const pane = this.workspace?.active;
-    // Before anything is waited for: it is of what the user sees now.
-    const shellPid = this.#activePane()?.shellPid;
-    (await this.#openHosts())?.perform(action, { pane, shellPid });
+  override updated(): void {
+    const trouble = this.workspace?.active?.state.trouble;
+    if (trouble !== undefined && this.preferences.value.suggestHosts) {
+      void this.#reachHosts()?.consider(trouble, this.#seen());
+    }
   }
 
-  /** Most visits never need what is loaded here. */
-  async #openHosts(): Promise<HostPanel | undefined> {
+  #seen(): Seen {
+    return { pane: this.workspace?.active, shellPid: this.#activePane()?.shellPid };
+  }
+
+  #reachHosts(): HostAccess | undefined {
     const { workspace, loadHosts } = this;
     if (workspace === undefined || loadHosts === undefined) return undefined;
-    this.#hosts ??= loadHosts(this.renderRoot, workspace);
-    try {
-      return await this.#hosts;
-    } catch {
-      this.#hosts = undefined;
-      workspace.notices.add({
-        text: 'This part of the page could not be loaded. Try again with a network.',
-        tone: 'error',
-      });
-      return undefined;
-    }
+    this.#hosts ??= new HostAccess(() => loadHosts(this.renderRoot), workspace.notices);
+    return this.#hosts;
   }
 
   #onPageKey(event: KeyboardEvent): void {

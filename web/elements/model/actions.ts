@@ -20,7 +20,7 @@ export type Action =
   | { readonly type: 'export'; readonly ref: TreeRef }
   | { readonly type: 'focus'; readonly region: Region }
   | { readonly type: 'open-link'; readonly uri: string }
-  | { readonly type: 'toggle-theme' | 'toggle-screen-reader' | 'toggle-single-keys' }
+  | { readonly type: 'toggle-theme' | 'toggle-screen-reader' | 'toggle-single-keys' | 'toggle-suggestions' }
   | { readonly type: 'font-size'; readonly deltaPx: number }
   | { readonly type: 'open-palette' | 'open-shortcuts' | 'open-sandboxes' | 'open-bridges' }
   | { readonly type: 'run-on-host'; readonly bridge?: string }

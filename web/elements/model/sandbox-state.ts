@@ -1,5 +1,6 @@
 import type { ErrorData } from '../../../protocol/errors.ts';
 import type {
+  CommandEnd,
   HistoryView,
   Progress,
   SandboxEvent,
@@ -41,8 +42,14 @@ export interface SandboxState {
   readonly hidden: ReadonlySet<SnapshotId>;
   /** Work that leaves this sandbox for another place, or failed to. */
   readonly move: MoveState | undefined;
+  /** The last command that may have ended for want of what this place has not. */
+  readonly trouble: CommandEnd | undefined;
+  /** A remark that it would do better elsewhere. */
   readonly offer: RuntimeOffer | undefined;
 }
+
+/** What a shell tells of a program that cannot be executed, and of one that was killed. */
+const mayLack: ReadonlySet<number> = new Set([126, 137]);
 
 export const initialState: SandboxState = {
   phase: 'starting',
@@ -60,6 +67,7 @@ export const initialState: SandboxState = {
   comparing: 'step',
   hidden: new Set(),
   move: undefined,
+  trouble: undefined,
   offer: undefined,
 };
 
@@ -90,6 +98,8 @@ export function reduceEvent(state: SandboxState, event: SandboxEvent): SandboxSt
       return { ...state, kept: { doneBytes: event.doneBytes, totalBytes: event.totalBytes } };
     case 'machine-failed':
       return { ...state, phase: 'failed', failure: event.error };
+    case 'command':
+      return mayLack.has(event.exitCode) ? { ...state, trouble: event } : state;
     case 'closed':
       return { ...state, phase: 'closed' };
     case 'history':

@@ -8,7 +8,12 @@ const mostCarried = 64;
 /** Where a snapshot is to go: into the history of a sandbox that is open, or into a backend as a new one. */
 export type Destination =
   | { readonly type: 'sandbox'; readonly connection: SandboxConnection }
-  | { readonly type: 'backend'; readonly backend: SandboxBackend };
+  | {
+      readonly type: 'backend';
+      readonly backend: SandboxBackend;
+      /** Of the machine there; that of the sandbox that is left by default. */
+      readonly memoryMiB: number | undefined;
+    };
 
 /**
  * Carries a snapshot from `connection` to another place, where it has the same id. Resolves to the
@@ -26,7 +31,7 @@ export async function carrySnapshot(
   const { to, ...rest } = options;
   if (to.type === 'sandbox') return carryWay(connection, { ...rest, into: to.connection });
   const { imageDigest, name, memoryMiB, diskMiB } = await connection.info();
-  const intake = { imageDigest, name, memoryMiB, diskMiB };
+  const intake = { imageDigest, name, memoryMiB: to.memoryMiB ?? memoryMiB, diskMiB };
   return copySnapshot(connection, { ...rest, to: () => to.backend.openIntake(intake) });
 }
 

@@ -1,6 +1,9 @@
+import type { CommandEnd } from '../../../protocol/sandbox.ts';
 import type { Action } from '../model/actions.ts';
+import type { PreferenceStore } from '../model/preferences.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import type { Workspace } from '../model/workspace.ts';
+import { assessTrouble } from './assess-trouble.ts';
 import { type BridgeEntry, readBridgeLink } from './bridge-address.ts';
 import { BridgeBook } from './bridge-book.ts';
 import { BridgeDialog } from './bridge-dialog.ts';
@@ -12,15 +15,20 @@ import { MoveDesk } from './move-desk.ts';
 /** What the page does of moving work, all loaded when it is first asked for. */
 export class HostPanel {
   readonly #workspace: Workspace;
+  readonly #preferences: PreferenceStore;
   readonly #links: BridgeLinks;
   readonly #desk: MoveDesk;
   readonly #dialog: BridgeDialog;
 
   /** Puts its dialog into `root`, from where its actions rise to the page. */
-  constructor(root: ParentNode & Node, parts: { workspace: Workspace; connect: ConnectBridge }) {
+  constructor(
+    root: ParentNode & Node,
+    parts: { workspace: Workspace; preferences: PreferenceStore; connect: ConnectBridge },
+  ) {
     define('coppice-move', MoveBar);
     define('coppice-bridges', BridgeDialog);
     this.#workspace = parts.workspace;
+    this.#preferences = parts.preferences;
     this.#links = new BridgeLinks(new BridgeBook(pageShelves()), parts.connect);
     this.#desk = new MoveDesk(parts.workspace);
     this.#dialog = document.createElement('coppice-bridges') as BridgeDialog;
@@ -43,6 +51,13 @@ export class HostPanel {
       case 'bring-back':
         if (pane?.host !== undefined) void this.#desk.bringBack(pane, { shellPid });
         break;
+      case 'dismiss-offer':
+        pane?.showOffer(undefined);
+        break;
+      case 'stop-offers':
+        pane?.showOffer(undefined);
+        this.#preferences.set({ suggestHosts: false });
+        break;
       case 'cancel-move':
         if (pane !== undefined) this.#desk.cancel(pane);
         break;
@@ -58,6 +73,19 @@ export class HostPanel {
   /** Shows the hosts, and asks whether to add the one that the fragment of a link names. */
   openLink(hash: string): void {
     this.#open(readBridgeLink(hash));
+  }
+
+  /** Remarks in the pane when a command that ended badly would do better on a host that is there. */
+  async consider(
+    trouble: CommandEnd,
+    { pane, shellPid }: { pane: SandboxModel; shellPid: number | undefined },
+  ): Promise<void> {
+    const { connection } = pane;
+    const [link] = this.#links.links;
+    if (connection === undefined || link === undefined || pane.host !== undefined || pane.state.readOnly)
+      return;
+    const reasons = await assessTrouble(connection, { trouble, host: link.name, shellPid }).catch(() => []);
+    if (reasons.length > 0) pane.showOffer({ command: trouble.command, reasons });
   }
 
   #open(entry?: BridgeEntry): void {

@@ -1,5 +1,6 @@
 import { orAborted, throwIfAborted } from '../../../protocol/abort.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
+import { limits } from '../../../protocol/limits.ts';
 import { snapshotNow } from '../../../sdk/copy-snapshot.ts';
 import { readShellPlace, type ShellPlace } from '../../../sdk/shell-place.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
@@ -108,7 +109,10 @@ export class MoveDesk {
     const { connection } = pane;
     if (connection === undefined) throw new SandboxError('connection-lost', 'The sandbox is not open.');
     show({ stage: 'connecting' });
-    const to = await orAborted(destination(route, this.#workspace), { signal, what });
+    const to = await orAborted(
+      destination(route, { workspace: this.#workspace, imageDigest: pane.state.info?.imageDigest }),
+      { signal, what },
+    );
     show({ stage: 'saving' });
     const shell = await shellOf(pane, shellPid);
     const { selected } = pane.state;
@@ -156,11 +160,17 @@ export class MoveDesk {
   }
 }
 
-async function destination({ pane, host }: Route, workspace: Workspace): Promise<Destination> {
+async function destination(
+  { pane, host }: Route,
+  { workspace, imageDigest }: { workspace: Workspace; imageDigest: string | undefined },
+): Promise<Destination> {
   const connection = pane?.connection;
   // A connection that died is noticed, and made anew, before anything is saved.
   const backend = await (host?.connect() ?? workspace.backend);
-  return connection === undefined ? { type: 'backend', backend } : { type: 'sandbox', connection };
+  if (connection !== undefined) return { type: 'sandbox', connection };
+  // On a host it is a limit and costs nothing; in a tab, machines of other sizes than usual start slowly.
+  const usual = workspace.sandboxes.find((sandbox) => sandbox.imageDigest === imageDigest)?.memoryMiB;
+  return { type: 'backend', backend, memoryMiB: host === undefined ? usual : limits.memoryMiB.max };
 }
 
 /** Where the pane's shell stands. Without an answer, the next one begins at home. */

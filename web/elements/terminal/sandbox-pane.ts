@@ -9,6 +9,7 @@ import {
 import { repeat } from 'lit/directives/repeat.js';
 import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
 import { act } from '../model/actions.ts';
+import type { RuntimeOffer } from '../model/move-state.ts';
 import type { Preferences } from '../model/preferences.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import { type SandboxState, visibleSnapshots } from '../model/sandbox-state.ts';
@@ -153,6 +154,7 @@ export class SandboxPane extends LitElement {
           </div>`
           : nothing
       }
+      ${state.offer === undefined ? nothing : this.#renderOffer(state.offer)}
       ${state.move === undefined ? nothing : html`<coppice-move .move=${state.move}></coppice-move>`}
       <coppice-problem .error=${state.phase === 'failed' ? state.failure : undefined}>
         ${this.#renderOffers(state)}
@@ -167,6 +169,15 @@ export class SandboxPane extends LitElement {
         @dismiss=${() => this.model.dismiss('terminal')}
       ></coppice-problem>
     `;
+  }
+
+  #renderOffer({ command, reasons }: RuntimeOffer): TemplateResult {
+    return html`<div class="banner" role="status">
+      <span>“${plainLine(command, 40)}”: ${reasons.join('; ')}.</span>
+      <button class="outlined" @click=${() => act(this, { type: 'run-on-host' })}>Run on host</button>
+      <button @click=${() => act(this, { type: 'dismiss-offer' })}>Not now</button>
+      <button @click=${() => act(this, { type: 'stop-offers' })}>Never suggest</button>
+    </div>`;
   }
 
   #renderOffers(state: SandboxState): TemplateResult {
