@@ -36,6 +36,15 @@ function appShell(): Plugin {
 }
 
 /**
+ * What a start loads before the page is drawn, as one file: each set of modules that it shares with what is
+ * loaded later would be a file, and a request, of its own.
+ */
+const startChunk = {
+  name: 'start',
+  test: /\/sdk\/(?!connect|choose-runtime|index)|\/protocol\/[\w-]+\.ts|\/elements\/model\/|\/transports\/|\/app\/backend|snapshot-record|preload-helper/,
+};
+
+/**
  * V8 keeps compiled code of a script between visits, but only of the functions it has compiled when
  * the script has run its top level; this line makes it compile all of them. Chunks that entries
  * import are needed whole at every start.
@@ -90,6 +99,7 @@ export default defineConfig(({ mode }) => ({
       preserveEntrySignatures: 'exports-only',
       output: {
         postBanner: compiledWhole,
+        codeSplitting: { groups: [startChunk] },
         entryFileNames: (chunk) => (fixedNames.has(chunk.name) ? '[name].js' : 'assets/[name]-[hash].js'),
       },
     },

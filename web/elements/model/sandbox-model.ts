@@ -119,6 +119,20 @@ export class SandboxModel extends EventTarget {
     this.#update({ offer });
   }
 
+  /**
+   * To be called when a shell was lost with its machine: a machine says itself that it failed, a
+   * connection to a host that is gone for good says so when it is used.
+   */
+  async noteLoss(): Promise<void> {
+    const connection = this.#connection;
+    try {
+      await connection?.info();
+    } catch (error) {
+      if (connection !== this.#connection || this.#state.phase === 'closed') return;
+      this.#update({ phase: 'failed', failure: SandboxError.from(error).toData() });
+    }
+  }
+
   select(selected: TreeRef): void {
     if (selected !== this.#state.selected) this.#update({ selected });
   }

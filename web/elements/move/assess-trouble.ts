@@ -15,11 +15,11 @@ exit 1`;
 /** Words of a command line that are looked at. */
 const mostWords = 32;
 
-/** Programs that the kernel has killed for want of memory since it started (Linux 4.13). */
-const countKills = `while read -r name count; do [[ $name != oom_kill ]] || echo "$count"; done </proc/vmstat`;
+/** What the guest's kernel said of the last program that it killed for want of memory (mm/oom_kill.c). */
+const lastKill = `dmesg | grep 'Out of memory: Killed process' | tail -n 1`;
 
-/** How often each connection's machine has killed for want of memory, as far as was looked. */
-const knownKills = new WeakMap<SandboxConnection, number>();
+/** What each connection's machine said when it was asked the last time. */
+const knownKills = new WeakMap<SandboxConnection, string>();
 
 /**
  * Why a command that ended badly in this tab would do better on a host, in words; empty when it would not,
@@ -46,10 +46,10 @@ async function whatIsNeeded(
 ): Promise<RuntimeNeeds> {
   const { trouble, memoryMiB, shellPid } = options;
   if (trouble.exitCode === exitCodes.killed) {
-    const kills = Number(await askSandbox(connection, { script: countKills, args: [] }));
-    const before = knownKills.get(connection) ?? 0;
-    knownKills.set(connection, kills);
-    return kills > before ? { memoryMiB: memoryMiB + 1 } : {};
+    const said = await askSandbox(connection, { script: lastKill, args: [] });
+    const isNew = said !== (knownKills.get(connection) ?? '');
+    knownKills.set(connection, said);
+    return isNew ? { memoryMiB: memoryMiB + 1 } : {};
   }
   const words = trouble.command.split(/[\s;&|()]+/).slice(0, mostWords);
   if (trouble.exitCode !== exitCodes.notExecutable || shellPid === undefined) return {};

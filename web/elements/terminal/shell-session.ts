@@ -1,12 +1,11 @@
 import { limits } from '../../../protocol/limits.ts';
 import {
-  type ExecRequest,
   type ExitStatus,
   loginShell,
   type ProcessHandle,
   type SandboxConnection,
 } from '../../../protocol/sandbox.ts';
-import type { ShellPlace } from '../../../sdk/shell-place.ts';
+import { type ShellPlace, shellAt } from '../../../sdk/shell-place.ts';
 
 export interface TerminalSize {
   readonly columns: number;
@@ -39,7 +38,11 @@ export class ShellSession {
     { size, place }: { size: TerminalSize; place?: ShellPlace | undefined },
   ): Promise<ShellSession> {
     let session: ShellSession | undefined;
-    const request = { ...(await whatToRun(place)), pty: size, stdin: true };
+    const request = {
+      ...(place === undefined ? { command: loginShell } : shellAt(place)),
+      pty: size,
+      stdin: true,
+    };
     const handle = await connection.exec(request, (event) => {
       if (event.type !== 'exit') return screen.write(event.bytes);
       if (session !== undefined) session.#over = true;
@@ -82,12 +85,4 @@ export class ShellSession {
   async #deliver(bytes: Uint8Array): Promise<void> {
     if (!this.#over) await this.#handle.write(bytes).catch(() => {});
   }
-}
-
-/** A shell that goes on from elsewhere is rare: what knows how is loaded for it. */
-async function whatToRun(
-  place: ShellPlace | undefined,
-): Promise<Pick<ExecRequest, 'command' | 'cwd' | 'envs'>> {
-  if (place === undefined) return { command: loginShell };
-  return (await import('../../../sdk/shell-place.ts')).shellAt(place);
 }

@@ -211,6 +211,7 @@ export class TerminalView extends LitElement {
         this.#session = undefined;
         if (status.reason === 'checkout') terminal.write(separator);
         else this.#ended = status;
+        if (status.reason === 'machine-failed') void this.model?.noteLoss();
         this.requestUpdate();
       },
     };
