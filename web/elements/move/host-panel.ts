@@ -1,5 +1,5 @@
 import type { CommandEnd } from '../../../protocol/sandbox.ts';
-import type { Action } from '../model/actions.ts';
+import { type Action, act } from '../model/actions.ts';
 import type { PreferenceStore } from '../model/preferences.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import type { Workspace } from '../model/workspace.ts';
@@ -49,7 +49,7 @@ export class HostPanel {
         this.#runOnHost(action.bridge, { pane, shellPid });
         break;
       case 'bring-back':
-        if (pane?.host !== undefined) void this.#desk.bringBack(pane, { shellPid });
+        if (pane?.host !== undefined) this.#goThere(this.#desk.bringBack(pane, { shellPid }));
         break;
       case 'dismiss-offer':
         pane?.showOffer(undefined);
@@ -62,7 +62,7 @@ export class HostPanel {
         if (pane !== undefined) this.#desk.cancel(pane);
         break;
       case 'open-on-host':
-        void this.#workspace.openBeside(action.sandbox, { host: this.#links.find(action.bridge) });
+        this.#openOnHost(action.sandbox, action.bridge);
         break;
       case 'delete-on-host':
         this.#deleteOnHost(action.sandbox, action.bridge);
@@ -102,8 +102,25 @@ export class HostPanel {
     const [only, ...others] = this.#links.links;
     const host = bridge === undefined ? (others.length === 0 ? only : undefined) : this.#links.find(bridge);
     if (host === undefined) this.#open();
-    else if (pane !== undefined && pane.host === undefined)
-      void this.#desk.runOnHost(pane, { host, shellPid });
+    else if (pane !== undefined && pane.host === undefined) {
+      pane.showOffer(undefined);
+      this.#goThere(this.#desk.runOnHost(pane, { host, shellPid }));
+    }
+  }
+
+  /** The keyboard goes on where the work does; the button that was used is another then. */
+  #goThere(moved: Promise<boolean>): void {
+    void moved.then((isThere) => {
+      if (isThere) act(this.#dialog, { type: 'focus', region: 'terminal' });
+    });
+  }
+
+  #openOnHost(id: string, bridge: string): void {
+    const host = this.#links.find(bridge);
+    if (host === undefined) return;
+    const open = this.#workspace.panes.find((pane) => pane.host === host && pane.state.info?.id === id);
+    if (open === undefined) void this.#workspace.openBeside(id, { host });
+    else this.#workspace.activate(open);
   }
 
   #deleteOnHost(id: string, bridge: string): void {

@@ -25,7 +25,8 @@ const idle = { movedBytes: 0, expectedBytes: 0, error: undefined };
 
 /**
  * Moves work between panes of this tab and panes on hosts: files as a snapshot, and where the shell
- * stood. Each pane shows its own move, and why it failed; nothing has changed then at either end.
+ * stood. Each pane shows its own move, and why it failed; nothing has changed then at either end. Both
+ * ways resolve to whether the work has arrived.
  */
 export class MoveDesk {
   readonly #workspace: Workspace;
@@ -39,18 +40,21 @@ export class MoveDesk {
   }
 
   /** Continues what `pane` shows on `host`: in the pane beside that has come from it, or in a new one. */
-  runOnHost(pane: SandboxModel, options: { host: HostPlace; shellPid: number | undefined }): Promise<void> {
+  async runOnHost(
+    pane: SandboxModel,
+    options: { host: HostPlace; shellPid: number | undefined },
+  ): Promise<boolean> {
     const { host, shellPid } = options;
     const partner = this.#partner(pane, (other) => other.host === host);
-    if (partner === undefined && !this.#workspace.hasRoom()) return Promise.resolve();
+    if (partner === undefined && !this.#workspace.hasRoom()) return false;
     return this.#move(pane, { direction: 'to-host', hostName: host.name, pane: partner, host }, shellPid);
   }
 
   /** Brings what `pane`, on a host, shows back into the sandbox of this tab that it came from, else into a new one. */
-  bringBack(pane: SandboxModel, { shellPid }: { shellPid: number | undefined }): Promise<void> {
+  async bringBack(pane: SandboxModel, { shellPid }: { shellPid: number | undefined }): Promise<boolean> {
     const hostName = pane.host?.name ?? '';
     const partner = this.#partner(pane, (other) => other.host === undefined);
-    if (partner === undefined && !this.#workspace.hasRoom()) return Promise.resolve();
+    if (partner === undefined && !this.#workspace.hasRoom()) return false;
     return this.#move(pane, { direction: 'back', hostName, pane: partner, host: undefined }, shellPid);
   }
 
@@ -74,8 +78,9 @@ export class MoveDesk {
     return open.find((other) => other === known) ?? (pane.host === undefined ? undefined : open[0]);
   }
 
-  async #move(pane: SandboxModel, route: Route, shellPid: number | undefined): Promise<void> {
-    if (this.#moves.has(pane)) return;
+  /** Resolves to whether it has arrived. */
+  async #move(pane: SandboxModel, route: Route, shellPid: number | undefined): Promise<boolean> {
+    if (this.#moves.has(pane)) return false;
     const abort = new AbortController();
     this.#moves.set(pane, abort);
     const { direction, hostName } = route;
@@ -87,10 +92,12 @@ export class MoveDesk {
     try {
       await this.#carry(pane, { route, shellPid, show, signal: abort.signal });
       pane.showMove(undefined);
+      return true;
     } catch (cause) {
       const error = SandboxError.from(cause);
       if (abort.signal.aborted) pane.showMove(undefined);
       else show({ stage: 'failed', error: error.toData() });
+      return false;
     } finally {
       this.#moves.delete(pane);
     }
