@@ -73,6 +73,7 @@ export class TitleBar extends LitElement {
       .facts {
         display: flex;
         flex: 1;
+        align-items: center;
         gap: var(--cp-space-3);
         min-width: 0;
       }

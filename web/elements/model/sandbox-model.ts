@@ -229,7 +229,8 @@ export class SandboxModel extends EventTarget {
   #receive(event: SandboxEvent): void {
     this.#set(reduceEvent(this.#state, event));
     if (event.type === 'history') void this.#readHistory();
-    if (event.type === 'snapshot') void this.refreshStorage();
+    // A snapshot that came from elsewhere is told as `history`.
+    if (event.type === 'snapshot' || event.type === 'history') void this.refreshStorage();
   }
 
   async #readHistory(): Promise<void> {
