@@ -3,7 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const standIn = { find: /^\.\/backend\.ts$/, replacement: at('test/fixtures/page-backend.ts') };
+const standIns = [
+  { find: /^\.\/backend\.ts$/, replacement: at('test/fixtures/page-backend.ts') },
+  { find: /^\.\.\/\.\.\/sdk\/connect\.ts$/, replacement: at('test/fixtures/page-bridge.ts') },
+];
 const serviceWorker = 'service-worker.js';
 /** Entries that are found by their name and so have no digest in it. */
 const fixedNames = new Set(['service-worker', 'coppice']);
@@ -31,6 +34,15 @@ function appShell(): Plugin {
     },
   };
 }
+
+/**
+ * What a start loads before the page is drawn, as one file: each set of modules that it shares with what is
+ * loaded later would be a file, and a request, of its own.
+ */
+const startChunk = {
+  name: 'start',
+  test: /\/sdk\/(?!connect|choose-runtime|index)|\/protocol\/[\w-]+\.ts|\/elements\/model\/|\/transports\/|\/app\/backend|snapshot-record|preload-helper/,
+};
 
 /**
  * V8 keeps compiled code of a script between visits, but only of the functions it has compiled when
@@ -64,7 +76,7 @@ export default defineConfig(({ mode }) => ({
   base: './',
   cacheDir: at('node_modules/.vite'),
   // `vite --mode stand-in` shows the page with an invented history in place of a machine.
-  resolve: { alias: mode === 'stand-in' ? [standIn] : [] },
+  resolve: { alias: mode === 'stand-in' ? standIns : [] },
   worker: {
     format: 'es',
     plugins: () => [yieldDirectly()],
@@ -87,6 +99,7 @@ export default defineConfig(({ mode }) => ({
       preserveEntrySignatures: 'exports-only',
       output: {
         postBanner: compiledWhole,
+        codeSplitting: { groups: [startChunk] },
         entryFileNames: (chunk) => (fixedNames.has(chunk.name) ? '[name].js' : 'assets/[name]-[hash].js'),
       },
     },

@@ -10,6 +10,8 @@ export const limits = {
   processes: 256,
   /** argv + env of one exec request. */
   execArgumentBytes: 49_152,
+  /** Time that a sandbox gets to answer what it is asked in passing, such as where its shell stands. */
+  lookTimeoutMs: 5_000,
   /** Output kept for the result of `commands.run`; more is dropped and counted. */
   resultOutputBytes: 8_388_608,
   /** Paths listed in a snapshot's change summary. */

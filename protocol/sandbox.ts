@@ -179,6 +179,14 @@ export interface StorageInfo {
   readonly stopped: ErrorData | undefined;
 }
 
+/** How a command of a terminal ended, as its shell tells. The text is data (H-9). */
+export interface CommandEnd {
+  /** What was typed, cut at `limits.causeCommandBytes`. */
+  readonly command: string;
+  /** 128 and more: the number of the signal that ended it, added. */
+  readonly exitCode: number;
+}
+
 /** What a sandbox tells its listeners; `seq` grows by one, so a listener can resume after one. */
 export type SandboxEvent = { readonly seq: number } & (
   | { readonly type: 'progress'; readonly progress: Progress }
@@ -191,6 +199,8 @@ export type SandboxEvent = { readonly seq: number } & (
   | { readonly type: 'capture-resumed' }
   /** How much of the image is kept for use without network. */
   | { readonly type: 'offline'; readonly doneBytes: number; readonly totalBytes: number }
+  /** A command that was typed into a terminal has ended. */
+  | ({ readonly type: 'command' } & CommandEnd)
   | { readonly type: 'machine-failed'; readonly error: ErrorData }
   | { readonly type: 'closed' }
 );

@@ -14,12 +14,13 @@ export class CommandLog {
     this.#running.set(stream, trim(command));
   }
 
-  /** The command that ran in `stream` is over. */
-  end(stream: object): void {
+  /** The command that ran in `stream` is over. Answers which it was. */
+  end(stream: object): string | undefined {
     const command = this.#running.get(stream);
-    if (command === undefined) return;
+    if (command === undefined) return undefined;
     this.#running.delete(stream);
     if (this.#finished.length < limits.causeCommands) this.#finished.push(command);
+    return command;
   }
 
   /** Commands that ended since the last call; where none did, those that still run. */

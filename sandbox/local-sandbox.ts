@@ -145,6 +145,7 @@ export class LocalSandbox implements SandboxConnection {
       isCaptured: () => this.#captures.isIdle && !this.#capturer.stopped,
       begun: async () => this.#first?.now(),
       isReplaced: () => this.#machine.replaced !== replaced,
+      onCommand: (ended) => this.#events.emit({ type: 'command', ...ended }),
     });
   }
 

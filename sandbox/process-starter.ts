@@ -3,6 +3,7 @@ import type { InitClient } from '../protocol/init/init-client.ts';
 import type { InitProcessListener } from '../protocol/init/init-process.ts';
 import {
   type ChangedFiles,
+  type CommandEnd,
   type ExecRequest,
   type ExitStatus,
   loginShell,
@@ -28,6 +29,8 @@ export interface ProcessContext {
   readonly begun: () => Promise<void>;
   /** Whether a checkout has put other files under the machine, and so ended the process, by now. */
   readonly isReplaced: () => boolean;
+  /** Told of every command that ends in a terminal. */
+  readonly onCommand: (ended: CommandEnd) => void;
 }
 
 const noFiles: ChangedFiles = { created: [], modified: [], deleted: [] };
@@ -46,10 +49,10 @@ export function startProcess(
   listener: Listener,
   context: ProcessContext,
 ): Promise<ProcessHandle> {
-  const { commands, captures, machine } = context;
+  const { commands, captures, machine, onCommand } = context;
   const stream = {};
   const mark = context.tree.snapshot();
-  const forward = request.pty ? withoutMarks(listener, { stream, commands, captures }) : listener;
+  const forward = request.pty ? withoutMarks(listener, { stream, commands, captures, onCommand }) : listener;
   if (!request.pty) commands.start(stream, commandText(request));
   const lackedMemory = watchMemory(machine);
   const onEvent: InitProcessListener = async (event) => {
@@ -124,15 +127,16 @@ async function adoptShell(
 
 function withoutMarks(
   listener: Listener,
-  context: { stream: object; commands: CommandLog; captures: CaptureTimer },
+  context: Pick<ProcessContext, 'commands' | 'captures' | 'onCommand'> & { stream: object },
 ): Listener {
-  const { stream, commands, captures } = context;
+  const { stream, commands, captures, onCommand } = context;
   const marks = new CommandMarks((mark) => {
     if (mark.type === 'start') {
       commands.start(stream, mark.command);
     } else {
-      commands.end(stream);
+      const command = commands.end(stream);
       captures.hurry();
+      if (command !== undefined) onCommand({ command, exitCode: mark.exitCode });
     }
   });
   return (event) => {

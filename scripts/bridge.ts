@@ -94,6 +94,7 @@ try {
   const token = await provideToken(bridge.host.tokens);
   console.log(`\n  The bridge is ready at ${bridge.url}, with ${bridge.host.snapshots} snapshots`);
   if (token !== undefined) console.log(`  Token: ${token}`);
+  if (token !== undefined && values['token-file'] === undefined) tellLinks(bridge.url, token);
   console.log('');
   const stop = () => void bridge[Symbol.asyncDispose]().then(() => process.exit(0), fail);
   process.once('SIGINT', stop);
@@ -116,6 +117,13 @@ function maxima(given: readonly string[]): HostMaxima {
     return [name, Number(number)];
   });
   return Object.fromEntries(pairs);
+}
+
+/** Links that hand a page the address and the token; a fragment is sent to no server. */
+function tellLinks(url: string, token: string): void {
+  for (const origin of values['allow-origin']) {
+    console.log(`  From a page: ${origin}/#${new URLSearchParams({ bridge: url, token })}`);
+  }
 }
 
 /** What to say of the token that clients use. */

@@ -50,8 +50,8 @@ const socketSchemes: Readonly<Record<string, string>> = {
  * is lost comes back by itself, with nothing lost, as long as the bridge keeps the session. Whoever
  * connects disposes of it (`await using` does); that lets go of everything that was opened through it.
  * When the token is revoked or expires, everything rejects with `unauthenticated`.
- * @throws invalid-argument, connection-lost (no bridge there, or it does not take the token),
- * version-mismatch, timeout, aborted
+ * @throws invalid-argument, connection-lost (no bridge there), unauthenticated (in a page; elsewhere a refused
+ * token is connection-lost too), version-mismatch, timeout, aborted
  */
 export async function connect({ url, token, signal }: BridgeAddress): Promise<BridgeConnection> {
   const address = bridgeAddress(url);

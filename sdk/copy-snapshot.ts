@@ -1,7 +1,44 @@
 import { orAborted, throwIfAborted } from '../protocol/abort.ts';
+import { SandboxError } from '../protocol/errors.ts';
+import { limits } from '../protocol/limits.ts';
 import type { ParcelReader, SandboxConnection, SnapshotInfo, SnapshotIntake } from '../protocol/sandbox.ts';
 
 const what = 'Cannot copy the sandbox';
+
+/** A new snapshot of the files as they are now; who may only look takes what is shown. */
+export async function snapshotNow(connection: SandboxConnection, label: string): Promise<SnapshotInfo['id']> {
+  try {
+    return (await connection.createSnapshot({ label })).id;
+  } catch (cause) {
+    const error = SandboxError.from(cause);
+    if (error.code !== 'read-only') throw error;
+    return (await connection.history()).head;
+  }
+}
+
+/**
+ * Adds a snapshot of `connection` to the history of `into`: what moves is what no snapshot that both have
+ * refers to. `onProgress` is told how many bytes have arrived.
+ */
+export async function copyIntoHistory(
+  connection: SandboxConnection,
+  options: {
+    readonly into: SandboxConnection;
+    readonly snapshot: SnapshotInfo['id'];
+    readonly onProgress: (movedBytes: number) => void;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<SnapshotInfo> {
+  const { into, ...rest } = options;
+  const [here, there] = await Promise.all([connection.history(), into.history()]);
+  const ids = new Set(here.snapshots.map(({ id }) => id));
+  const common = there.snapshots.flatMap(({ id }) => (ids.has(id) ? id : []));
+  return copySnapshot(connection, {
+    ...rest,
+    have: common.slice(-limits.parcelHave),
+    to: () => into.openIntake(),
+  });
+}
 
 /**
  * Moves a snapshot from `connection` to the intake that `to` opens; resolves to what that makes of it.

@@ -5,6 +5,7 @@ import {
   type ProcessHandle,
   type SandboxConnection,
 } from '../protocol/sandbox.ts';
+import { readShellPlace, type ShellPlace } from './shell-place.ts';
 
 export interface PtyOptions {
   readonly columns: number;
@@ -24,6 +25,8 @@ export interface PtyHandle {
   readonly pid: number;
   sendInput(data: Uint8Array): Promise<void>;
   resize(size: { columns: number; rows: number }): Promise<void>;
+  /** Where the shell in it stands: `create({ …, ...shellAt(place) })` goes on there, in any sandbox. @throws not-found, timeout */
+  place(): Promise<ShellPlace>;
   /** Hangs up; what has not ended after `limits.hangupGraceMs` is killed. */
   kill(): Promise<void>;
 }
@@ -52,6 +55,7 @@ export class Pty {
       pid: process.pid,
       sendInput: (data) => process.write(data),
       resize: (size) => process.resize(size),
+      place: () => readShellPlace(this.#connection, process.pid),
       kill: async () => {
         await process.kill('SIGHUP');
         grace ??= setTimeout(() => {

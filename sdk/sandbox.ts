@@ -1,6 +1,5 @@
 import { throwIfAborted } from '../protocol/abort.ts';
 import { SandboxError } from '../protocol/errors.ts';
-import { limits } from '../protocol/limits.ts';
 import type {
   Change,
   CheckoutOptions,
@@ -18,7 +17,7 @@ import type {
 } from '../protocol/sandbox.ts';
 import { Archive } from './archive.ts';
 import { type CommandResult, Commands, type RunOptions } from './commands.ts';
-import { copySnapshot } from './copy-snapshot.ts';
+import { copyIntoHistory, copySnapshot, snapshotNow } from './copy-snapshot.ts';
 import { Files } from './files.ts';
 import { History } from './history.ts';
 import { Pty } from './pty.ts';
@@ -154,7 +153,8 @@ export class Sandbox implements AsyncDisposable {
     options: { count?: number; from?: string; name?: string } = {},
   ): Promise<(Sandbox | SandboxError)[]> {
     const { count = 1, from = 'HEAD', name } = options;
-    const id = from === 'HEAD' ? await this.#snapshotNow('fork') : await this.history.resolve(from);
+    const id =
+      from === 'HEAD' ? await snapshotNow(this.connection, 'fork') : await this.history.resolve(from);
     const fork = async () => {
       const info = await this.connection.fork(id, name === undefined ? {} : { name });
       try {
@@ -180,7 +180,9 @@ export class Sandbox implements AsyncDisposable {
     const { snapshot, name = this.info.name, onProgress = () => {}, signal } = options;
     throwIfAborted(signal, 'Cannot copy the sandbox');
     const id =
-      snapshot === undefined ? await this.#snapshotNow('copy') : await this.history.resolve(snapshot);
+      snapshot === undefined
+        ? await snapshotNow(this.connection, 'copy')
+        : await this.history.resolve(snapshot);
     // Not its memory: a machine's in a tab is another thing than a limit on a host.
     const { imageDigest, diskMiB } = this.info;
     const intake = { imageDigest, name, diskMiB };
@@ -215,23 +217,11 @@ export class Sandbox implements AsyncDisposable {
       );
     }
     const id =
-      snapshot === undefined ? await this.#snapshotNow('copy') : await this.history.resolve(snapshot);
-    const there = (await other.history.view()).snapshots.map((each) => each.id);
-    const here = new Set((await this.history.view()).snapshots.map((each) => each.id));
-    const have = there.filter((each) => here.has(each)).slice(-limits.parcelHave);
-    const to = () => other.connection.openIntake();
-    return copySnapshot(this.connection, { snapshot: id, have, to, onProgress, signal });
-  }
-
-  /** The files as they are now; who may only look takes what is shown. */
-  async #snapshotNow(label: string): Promise<SnapshotInfo['id']> {
-    try {
-      return (await this.createSnapshot({ label })).id;
-    } catch (cause) {
-      const error = SandboxError.from(cause);
-      if (error.code !== 'read-only') throw error;
-      return this.history.head();
-    }
+      snapshot === undefined
+        ? await snapshotNow(this.connection, 'copy')
+        : await this.history.resolve(snapshot);
+    const into = other.connection;
+    return copyIntoHistory(this.connection, { into, snapshot: id, onProgress, signal });
   }
 
   /** What differs between two snapshots, or a snapshot and `'now'`. */

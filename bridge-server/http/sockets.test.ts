@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
+import { openWire } from '../../protocol/wire/open-wire.ts';
+import { type SocketLike, socketTransport } from '../../protocol/wire/socket-transport.ts';
 import { SocketClient, upgradeStatus } from '../../test/http/socket-client.ts';
 import { openTestBridge, type TestBridge, testTokens } from '../../test/http/test-bridge.ts';
 
@@ -109,6 +111,22 @@ describe('a socket of the wire protocol', () => {
   test('takes the token from the Authorization header too', async () => {
     const headers = { authorization: `Bearer ${testTokens.all}` };
     expect(await upgradeStatus(`${there.bridge.url}/v1/connect`, { headers })).toBe(101);
+  });
+
+  test('C-3 a page, which sees no status, is told in it that its token is not valid', async () => {
+    const url = `${there.bridge.url}/v1/connect`;
+    const headers = { origin: 'https://pages.example' };
+    const wrong = ['coppice.v1', 'coppice.token.wrong'];
+    const connectTransport = async () => {
+      const { socket } = await new SocketClient(url, { protocols: wrong, headers }).open();
+      return socketTransport(socket as unknown as SocketLike);
+    };
+    await expect(openWire(connectTransport)).rejects.toMatchObject({ code: 'unauthenticated' });
+    expect(there.sockets).toEqual([]);
+    expect(await upgradeStatus(url, { protocols: wrong })).toBe(401);
+    expect(await upgradeStatus(url, { protocols: wrong, headers: { origin: 'https://other.example' } })).toBe(
+      403,
+    );
   });
 });
 

@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { SandboxError } from '../../protocol/errors.ts';
+import { refuseWire } from '../../protocol/wire/serve-wire.ts';
+import { socketTransport } from '../../protocol/wire/socket-transport.ts';
 import type { TokenOwner } from '../token-contract.ts';
 import type { Admission } from './admission.ts';
 import { type GateRules, gate } from './gate.ts';
@@ -32,6 +34,8 @@ type Target =
   | { readonly type: 'connect' }
   | { readonly type: 'terminal'; readonly id: string; readonly size: TerminalSize };
 
+const base = 'http://bridge.invalid';
+const connectPath = '/v1/connect';
 const terminalPath = /^\/v1\/(?:sandboxes|jails)\/([^/]+)\/terminal$/;
 
 /** Takes a client to the socket that it asks for, or turns it away before 101. Never rejects. */
@@ -60,11 +64,34 @@ export async function answerUpgrade(upgrade: Upgrade, context: UpgradeContext): 
   } catch (cause) {
     const error = SandboxError.from(cause);
     if (error.code === 'internal') service.log.error(loggedError(cause), 'upgrade failed');
+    if (error.code === 'unauthenticated' && tellPage(upgrade, { context, error })) return;
     // The client may keep its half open for ever.
     socket.end(answerText(rawAnswer(error)), () => socket.destroy());
   } finally {
     socket.off('close', onGone);
   }
+}
+
+/**
+ * A browser hides from its page with which status an upgrade was refused. A page that may ask gets its
+ * socket, and there the reason in place of a welcome. Answers whether it does; how often is limited like
+ * wrong tokens are.
+ */
+function tellPage(
+  upgrade: Upgrade,
+  { context, error }: { context: UpgradeContext; error: SandboxError },
+): boolean {
+  const { request, socket } = upgrade;
+  const { sockets } = context;
+  const isPage = request.headers.origin !== undefined;
+  if (!isPage || new URL(request.url ?? '', base).pathname !== connectPath) return false;
+  try {
+    socket.once('close', sockets.admit(request, 'refused'));
+  } catch {
+    return false;
+  }
+  sockets.accept(upgrade, (refused) => refuseWire(socketTransport(refused), error));
+  return true;
 }
 
 function admit(request: IncomingMessage, { admission, rules, service }: UpgradeContext): TokenOwner {
@@ -83,8 +110,8 @@ function assertMayType(owner: TokenOwner, sandbox: string): void {
 }
 
 function findTarget(url: string): Target {
-  const { pathname, searchParams } = new URL(url, 'http://bridge.invalid');
-  if (pathname === '/v1/connect') return { type: 'connect' };
+  const { pathname, searchParams } = new URL(url, base);
+  if (pathname === connectPath) return { type: 'connect' };
   const id = idSchema.safeParse(terminalPath.exec(pathname)?.[1]);
   if (!id.success) throw new SandboxError('not-found', 'There is no socket at this path');
   const size = terminalQuery.safeParse(Object.fromEntries(searchParams));

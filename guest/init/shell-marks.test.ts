@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CommandMark, CommandMarks } from '../../protocol/init/command-marks.ts';
@@ -51,6 +52,10 @@ class Shell {
     await this.#process?.write(Buffer.from(`${line}\n`));
     await until(() => this.marks.slice(before).some(({ type }) => type === 'end'));
     return this.marks.slice(before);
+  }
+
+  get pid(): number {
+    return this.#process?.pid ?? 0;
   }
 
   async close(): Promise<void> {
@@ -123,5 +128,29 @@ test('marks cost no process', async () => {
   const [before, after] = [...shell.shown.matchAll(/^faults (\d+)/gm)].map(([, value]) => value);
   expect(before).toBeDefined();
   expect(after).toBe(before);
+  await shell.close();
+});
+
+test('B-9 asked with a file for the answer, it says what it exports, in the middle of a line', async () => {
+  const shell = await Shell.open();
+  await shell.type('export GREETING="from here" LINES_OF="a\nb"; PRIVATE=no');
+  const file = `/dev/shm/coppice-shell.${shell.pid}`;
+  process.kill(shell.pid, 'SIGWINCH');
+  await shell.type(':');
+  expect(existsSync(file)).toBe(false);
+  writeFileSync(file, '');
+  try {
+    process.kill(shell.pid, 'SIGWINCH');
+    await until(() => readFileSync(file, 'utf8').endsWith('\0='));
+    const said = readFileSync(file, 'utf8').split('\0');
+    expect(said).toContain('GREETING=from here');
+    expect(said.join()).not.toContain('PRIVATE');
+    // It does not answer into what is no question.
+    process.kill(shell.pid, 'SIGWINCH');
+    await shell.type(':');
+    expect(readFileSync(file, 'utf8').split('\0')).toEqual(said);
+  } finally {
+    rmSync(file);
+  }
   await shell.close();
 });

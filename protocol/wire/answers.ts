@@ -187,6 +187,7 @@ export const sandboxEvent: Shape<SandboxEvent> = variants<SandboxEvent>({
   'capture-stopped': record({ seq, error: errorData }),
   'capture-resumed': record({ seq }),
   offline: record({ seq, doneBytes: number, totalBytes: number }),
+  command: record({ seq, command: text, exitCode: number }),
   'machine-failed': record({ seq, error: errorData }),
   closed: record({ seq }),
 });

@@ -80,6 +80,20 @@ export function serveWire(transport: Transport, options: ServeWireOptions): Wire
   };
 }
 
+/** Tells the client at the other end of `transport` why it is not served, once it has said HELLO, and ends it. */
+export function refuseWire(transport: Transport, error: SandboxError): void {
+  const end = (): void => {
+    clearTimeout(timer);
+    transport.abort(error.message);
+  };
+  const timer = setTimeout(end, limits.wireHandshakeTimeoutMs);
+  transport.closed = () => clearTimeout(timer);
+  transport.receive = () => {
+    void transport.send(encodeBye(error));
+    end();
+  };
+}
+
 /** Answers a HELLO and begins, or goes on with, a session. @throws what the client is refused with */
 function welcome(transport: Transport, message: Uint8Array, options: ServeWireOptions): ServerSession {
   const { sessions, owner = '' } = options;

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
+import { startBridgeProcess } from '../fixtures/bridge-process.ts';
+import { whatJailsLack } from '../host/what-jails-lack.ts';
+import { openWithBridge } from './tab/add-bridge.ts';
 import { prompt, row, serveSite, shows, type } from './tab/drive-page.ts';
 
 /** `COPPICE_SCREENSHOTS=docs/screenshots npx playwright test screenshots` renews those in docs/. */
@@ -40,5 +43,35 @@ test('a real session fits every screen, light and dark', async ({ page }) => {
       expect(overflow, `${viewport.width} px`).toBeLessThanOrEqual(0);
       await page.screenshot({ path: join(folder, `${viewport.width}-${colorScheme}.png`) });
     }
+  }
+});
+
+test('B-9 work that goes on on a host fits beside that in the tab, light and dark', async ({ page }) => {
+  const lack = await whatJailsLack();
+  test.skip(lack !== undefined, `no jails here: ${lack}`);
+  await using bridge = await startBridgeProcess({ allowOrigin: new URL(site.url).origin });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await openWithBridge(page, { site, bridge });
+  await type(page, 'mkdir hello && cd hello');
+  await type(page, 'printf \'#include <stdio.h>\\nint main(void) { puts("hello"); }\\n\' > main.c');
+  await expect(row(page, /^printf/)).toBeVisible();
+  await page.getByRole('button', { name: 'Run on host' }).click();
+  await prompt(page, 1);
+  await type(page, 'time tcc -o hello main.c && ./hello', 1);
+  await expect(row(page, /^time tcc/)).toBeVisible();
+  await page.getByRole('button', { name: /^on 127/ }).click();
+  await expect(
+    page.getByRole('dialog', { name: 'Hosts' }).getByText('connected', { exact: true }),
+  ).toBeVisible();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: join(folder, `hosts-${colorScheme}.png`) });
+  }
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Bring back' }).click();
+  await shows(page, /started anew[\s─]*user@coppice:~\/hello\$\s*$/);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: join(folder, `move-${colorScheme}.png`) });
   }
 });

@@ -7,6 +7,7 @@ import { defaultImage } from '../../protocol/sandbox.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
 import { connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
+import { shellAt } from '../../sdk/shell-place.ts';
 import { MemoryPlace } from '../fixtures/memory-place.ts';
 import { makeTestFolder, type TestFolder } from './open-test-host.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
@@ -82,4 +83,56 @@ describe.skipIf(lack)(`moving from and to a bridge${lack ? ` (not here: ${lack})
     await Promise.all([away.close(), mine.close()]);
     await made.close();
   });
+
+  test('B-9 a shell goes on in a copy where it stood, with what it exports, and nothing tells that it was asked', async () => {
+    await using backend = await connect({ url: bridge.url, token: newToken() });
+    const origin = await Sandbox.create({ backend });
+    const near = await openShell(origin);
+    await near.type('mkdir "a b" && cd "a b" && export GREETING="from there" && PRIVATE=no');
+    const place = await near.handle.place();
+    expect(place).toMatchObject({ cwd: '/home/user/a b', envs: { GREETING: 'from there' } });
+    expect(Object.keys(place.envs)).not.toContain('PRIVATE');
+    // In front of the shell, another program runs.
+    await near.handle.sendInput(new TextEncoder().encode('echo up; cat\n'));
+    await near.says('up\r\n');
+    expect((await near.handle.place()).envs.GREETING).toBe('from there');
+
+    const copy = await origin.copyTo(backend);
+    const far = await openShell(copy, shellAt(place));
+    await far.type('echo "$PWD: $GREETING"');
+    await far.says('/home/user/a b: from there');
+    const causes = (await origin.history.log()).map(({ cause }) => cause);
+    expect(JSON.stringify(causes)).not.toContain('stty');
+    await Promise.all([origin.close(), copy.close()]);
+  });
 });
+
+/** A shell in a terminal: lines are typed at its prompt. */
+async function openShell(sandbox: Sandbox, options: Partial<ReturnType<typeof shellAt>> = {}) {
+  let shown = '';
+  let onShown = () => {};
+  const handle = await sandbox.pty.create({
+    ...options,
+    columns: 200,
+    rows: 50,
+    onData: (bytes) => {
+      shown += new TextDecoder().decode(bytes);
+      onShown();
+    },
+  });
+  const says = async (what: string) => {
+    while (!shown.includes(what)) {
+      await new Promise<void>((resolve) => {
+        onShown = resolve;
+      });
+    }
+  };
+  const prompt = '$ ';
+  const type = async (line: string) => {
+    await says(prompt);
+    shown = '';
+    await handle.sendInput(new TextEncoder().encode(`${line}\n`));
+    await says(prompt);
+  };
+  return { handle, says, type };
+}

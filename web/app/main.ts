@@ -17,7 +17,11 @@ else if (app !== null) await startPage(app);
 
 /** Opens what was open, then shows the page; the next visit is prepared when both are done. */
 async function startPage(app: CoppiceApp): Promise<void> {
-  const ids = readOpenSandboxes(location.hash, localStorage);
+  const { hash } = location;
+  const isBridgeLink = hash.includes('bridge=');
+  // It has a token in it: neither the history of the browser nor a copied address should.
+  if (isBridgeLink) history.replaceState(null, '', location.pathname + location.search);
+  const ids = readOpenSandboxes(hash, localStorage);
   const [last] = ids;
   const backend = openBackend(last === undefined ? { name: defaultImage } : { sandbox: last });
   const workspace = new Workspace(backend, rememberOpenSandboxes);
@@ -26,6 +30,7 @@ async function startPage(app: CoppiceApp): Promise<void> {
   const started = Promise.race([backend.catch(() => undefined), after(limits.workerHeadStartMs)]);
   const [{ showPage }] = await Promise.all([import('./show-page.ts'), started]);
   showPage(app, workspace);
+  if (isBridgeLink) void app.openBridgeLink(hash);
   await restored;
   // A development server serves no service worker: it would hide what was just edited.
   if (import.meta.env.PROD) await prepareNextVisit(app, workspace);

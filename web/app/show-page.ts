@@ -16,5 +16,7 @@ export function showPage(app: CoppiceApp, workspace: Workspace): void {
   app.replaceChildren();
   app.preferences = preferences;
   app.workspace = workspace;
+  app.loadHosts = async (root) =>
+    (await import('./open-hosts.ts')).openHosts(root, { workspace, preferences });
   defineElements();
 }

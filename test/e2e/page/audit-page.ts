@@ -39,7 +39,8 @@ export function auditPage(): string[] {
   }
 
   function nameOf(element: HTMLElement): string {
-    const labelled = element.getAttribute('aria-label') ?? element.title;
+    const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : undefined;
+    const labelled = element.getAttribute('aria-label') ?? label ?? element.title;
     return (labelled || element.textContent || '').trim();
   }
 

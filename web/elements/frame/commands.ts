@@ -10,12 +10,22 @@ export interface Command {
 }
 
 /** What can be done now, most wanted first; what cannot is not listed. */
-export function listCommands(state: SandboxState | undefined, panes: number): Command[] {
+export function listCommands(
+  state: SandboxState | undefined,
+  { panes, isOnHost }: { panes: number; isOnHost: boolean },
+): Command[] {
   const commands: Command[] = [...snapshotCommands(state)];
   if (state?.phase === 'ready' && !state.readOnly) {
     commands.push(
       { title: 'Take a snapshot', action: { type: 'snapshot' } },
       { title: 'New terminal', action: { type: 'new-terminal' } },
+    );
+  }
+  if (state?.phase === 'ready') {
+    commands.push(
+      isOnHost
+        ? { title: 'Bring back into this tab', action: { type: 'bring-back' } }
+        : { title: 'Run on a host', action: { type: 'run-on-host' } },
     );
   }
   commands.push(
@@ -51,6 +61,7 @@ function snapshotCommands(state: SandboxState | undefined): Command[] {
 
 function pageCommands(panes: number): Command[] {
   return [
+    { title: 'Hosts', action: { type: 'open-bridges' } },
     { title: 'Sandboxes in this browser', action: { type: 'open-sandboxes' } },
     { title: panes > 1 ? 'New sandbox in this pane' : 'New sandbox', action: { type: 'new-sandbox' } },
     { title: 'Switch light and dark', action: { type: 'toggle-theme' } },
@@ -58,6 +69,7 @@ function pageCommands(panes: number): Command[] {
     { title: 'Smaller terminal text', action: { type: 'font-size', deltaPx: -1 } },
     { title: 'Screen reader mode of the terminal on or off', action: { type: 'toggle-screen-reader' } },
     { title: 'Single-key shortcuts on or off', action: { type: 'toggle-single-keys' } },
+    { title: 'Suggestions to run on a host on or off', action: { type: 'toggle-suggestions' } },
     { title: 'Keyboard shortcuts', keys: '?', action: { type: 'open-shortcuts' } },
   ];
 }

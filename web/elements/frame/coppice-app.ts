@@ -13,11 +13,13 @@ import type { PreferenceStore } from '../model/preferences.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import { Watch } from '../model/watch.ts';
 import type { Workspace } from '../model/workspace.ts';
+import type { HostPanel } from '../move/host-panel.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import type { SandboxPane } from '../terminal/sandbox-pane.ts';
 import type { CommandPalette } from './command-palette.ts';
 import { listCommands } from './commands.ts';
 import { coppiceAppStyles } from './coppice-app.styles.ts';
+import { HostAccess, type Seen } from './host-access.ts';
 import { performAction } from './perform-action.ts';
 import type { SandboxList } from './sandbox-list.ts';
 import type { ShortcutList } from './shortcut-list.ts';
@@ -40,6 +42,9 @@ export class CoppiceApp extends LitElement {
   declare preferences: PreferenceStore;
   /** What the status bar says of offline use; empty says nothing. */
   declare offline: string;
+  /** Loads what moves work to hosts, with its elements in `root`. */
+  declare loadHosts: ((root: HTMLElement | DocumentFragment) => Promise<HostPanel>) | undefined;
+  #hosts: HostAccess | undefined;
   #side: 'changes' | 'files' = 'changes';
   #drawer: 'history' | 'changes' | undefined;
   #leftPx = Math.round(Math.min(360, Math.max(288, innerWidth * 0.19)));
@@ -64,6 +69,12 @@ export class CoppiceApp extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     document.removeEventListener('keydown', this.#onKey);
+  }
+
+  /** Asks whether to add the bridge that the fragment of a link names. */
+  async openBridgeLink(hash: string): Promise<void> {
+    await this.updateComplete;
+    await this.#reachHosts()?.openLink(hash);
   }
 
   override render(): TemplateResult {
@@ -97,7 +108,7 @@ export class CoppiceApp extends LitElement {
       ></coppice-status-bar>
       <coppice-toasts .notices=${this.workspace?.notices}></coppice-toasts>
       <coppice-palette
-        .commands=${listCommands(pane?.state, this.workspace?.panes.length ?? 0)}
+        .commands=${listCommands(pane?.state, { panes: this.workspace?.panes.length ?? 0, isOnHost: pane?.host !== undefined })}
       ></coppice-palette>
       <coppice-shortcuts></coppice-shortcuts>
       <coppice-sandboxes
@@ -174,7 +185,7 @@ export class CoppiceApp extends LitElement {
   }
 
   #performOwn(action: Action): void {
-    const { theme, screenReader, singleKeys, fontSizePx } = this.preferences.value;
+    const { theme, screenReader, singleKeys, fontSizePx, suggestHosts } = this.preferences.value;
     switch (action.type) {
       case 'focus':
         void this.#show(action.region);
@@ -201,10 +212,33 @@ export class CoppiceApp extends LitElement {
       case 'toggle-single-keys':
         this.preferences.set({ singleKeys: !singleKeys });
         break;
+      case 'toggle-suggestions':
+        this.preferences.set({ suggestHosts: !suggestHosts });
+        break;
       case 'font-size':
         this.preferences.set({ fontSizePx: Math.min(28, Math.max(9, fontSizePx + action.deltaPx)) });
         break;
+      default:
+        void this.#reachHosts()?.perform(action, this.#seen());
     }
+  }
+
+  override updated(): void {
+    const trouble = this.workspace?.active?.state.trouble;
+    if (trouble !== undefined && this.preferences.value.suggestHosts) {
+      void this.#reachHosts()?.consider(trouble, this.#seen());
+    }
+  }
+
+  #seen(): Seen {
+    return { pane: this.workspace?.active, shellPid: this.#activePane()?.shellPid };
+  }
+
+  #reachHosts(): HostAccess | undefined {
+    const { workspace, loadHosts } = this;
+    if (workspace === undefined || loadHosts === undefined) return undefined;
+    this.#hosts ??= new HostAccess(() => loadHosts(this.renderRoot), workspace.notices);
+    return this.#hosts;
   }
 
   #onPageKey(event: KeyboardEvent): void {

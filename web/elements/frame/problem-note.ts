@@ -9,13 +9,14 @@ import {
 } from 'lit';
 import type { ErrorData } from '../../../protocol/errors.ts';
 import { sharedStyles } from '../shared.styles.ts';
-import { adviseOn } from '../text/describe-error.ts';
+import { adviseOn, type ErrorAdvice } from '../text/describe-error.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
 
 /** An error where it happened: what failed, what was lost, what to do. Offers go into its slot. */
 export class ProblemNote extends LitElement {
   static override readonly properties: PropertyDeclarations = {
     error: { attribute: false },
+    advice: { attribute: false },
     dismissible: { type: Boolean },
   };
   static override readonly styles: CSSResultGroup = [
@@ -42,6 +43,8 @@ export class ProblemNote extends LitElement {
   ];
 
   declare error: ErrorData | undefined;
+  /** What was lost and what helps, where the error alone does not say. */
+  declare advice: ErrorAdvice | undefined;
   declare dismissible: boolean;
 
   constructor() {
@@ -51,7 +54,7 @@ export class ProblemNote extends LitElement {
 
   override render(): TemplateResult | typeof nothing {
     if (this.error === undefined) return nothing;
-    const { lost, advice } = adviseOn(this.error);
+    const { lost, advice } = this.advice ?? adviseOn(this.error);
     return html`<div role="alert">
       <strong>${plainLine(this.error.message, 400)}</strong>
       <span>${lost} ${advice}</span>

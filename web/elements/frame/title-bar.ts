@@ -73,7 +73,11 @@ export class TitleBar extends LitElement {
       .facts {
         display: flex;
         flex: 1;
+        align-items: center;
         gap: var(--cp-space-3);
+        min-width: 0;
+      }
+      .facts button {
         min-width: 0;
       }
       .place::before {
@@ -178,15 +182,36 @@ export class TitleBar extends LitElement {
   #renderFacts(): TemplateResult {
     const state = this.model?.state;
     if (state?.info === undefined) return html`<div class="facts"></div>`;
+    const host = this.model?.host;
     const [place, why] = places[state.info.runtime];
     const phase = phases[state.phase];
     const stopped = state.phase === 'failed' || state.phase === 'closed';
     const look = stopped ? 'place stopped' : phase === '' ? 'place' : 'place waiting';
     return html`<div class="facts">
       <span class="muted ellipsis">image ${plainLine(state.info.image, 40)}</span>
-      <span class=${`${look} ellipsis`} title=${why}>${place}${phase === '' ? '' : `, ${phase}`}</span>
+      <button title=${`${why} Where else it can run.`} @click=${() => act(this, { type: 'open-bridges' })}>
+        <span class=${`${look} ellipsis`}>${host === undefined ? place : `on ${host.name}`}${phase === '' ? '' : `, ${phase}`}</span>
+        <span aria-hidden="true">▾</span>
+      </button>
+      ${state.phase === 'ready' ? this.#renderMove(host === undefined) : nothing}
       ${state.readOnly ? html`<span class="muted">read only</span>` : nothing}
     </div>`;
+  }
+
+  #renderMove(isHere: boolean): TemplateResult {
+    return isHere
+      ? html`<button
+          title="Go on with this on a Linux host, natively"
+          @click=${() => act(this, { type: 'run-on-host' })}
+        >
+          Run on host
+        </button>`
+      : html`<button
+          title="Go on with this in the tab; what is there is kept as a snapshot"
+          @click=${() => act(this, { type: 'bring-back' })}
+        >
+          Bring back
+        </button>`;
   }
 
   #renderDrawerButton(drawer: 'history' | 'changes', label: string): TemplateResult {

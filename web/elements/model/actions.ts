@@ -20,9 +20,12 @@ export type Action =
   | { readonly type: 'export'; readonly ref: TreeRef }
   | { readonly type: 'focus'; readonly region: Region }
   | { readonly type: 'open-link'; readonly uri: string }
-  | { readonly type: 'toggle-theme' | 'toggle-screen-reader' | 'toggle-single-keys' }
+  | { readonly type: 'toggle-theme' | 'toggle-screen-reader' | 'toggle-single-keys' | 'toggle-suggestions' }
   | { readonly type: 'font-size'; readonly deltaPx: number }
-  | { readonly type: 'open-palette' | 'open-shortcuts' | 'open-sandboxes' };
+  | { readonly type: 'open-palette' | 'open-shortcuts' | 'open-sandboxes' | 'open-bridges' }
+  | { readonly type: 'run-on-host'; readonly bridge?: string }
+  | { readonly type: 'bring-back' | 'cancel-move' | 'dismiss-offer' | 'stop-offers' }
+  | { readonly type: 'open-on-host' | 'delete-on-host'; readonly sandbox: string; readonly bridge: string };
 
 /** The event that carries an action up to the page. */
 export const actionEvent = 'coppice-action';

@@ -1,10 +1,23 @@
 import { expect, test } from 'vitest';
 import { parsePreferences } from './preferences.ts';
 
-const defaults = { theme: 'system', screenReader: false, singleKeys: true, fontSizePx: 13 };
+const defaults = {
+  theme: 'system',
+  screenReader: false,
+  singleKeys: true,
+  fontSizePx: 13,
+  suggestHosts: true,
+};
 
 test('what is stored is taken where it is valid, and the default for the rest', () => {
-  const stored = { theme: 'dark', screenReader: true, singleKeys: false, fontSizePx: 16, more: 1 };
+  const stored = {
+    theme: 'dark',
+    screenReader: true,
+    singleKeys: false,
+    suggestHosts: false,
+    fontSizePx: 16,
+    more: 1,
+  };
   const { more: _ignored, ...valid } = stored;
   expect(parsePreferences(stored)).toEqual(valid);
   expect(parsePreferences({ theme: 'pink', screenReader: 'yes', fontSizePx: 900 })).toEqual(defaults);

@@ -5,9 +5,17 @@ export interface Preferences {
   /** Whether `?` alone opens the list of shortcuts (WCAG 2.1.4 wants a way to turn it off). */
   readonly singleKeys: boolean;
   readonly fontSizePx: number;
+  /** Whether the page remarks that a command would do better on a host. */
+  readonly suggestHosts: boolean;
 }
 
-const defaults: Preferences = { theme: 'system', screenReader: false, singleKeys: true, fontSizePx: 13 };
+const defaults: Preferences = {
+  theme: 'system',
+  screenReader: false,
+  singleKeys: true,
+  fontSizePx: 13,
+  suggestHosts: true,
+};
 const storageKey = 'coppice.preferences';
 
 /** Preferences kept in this origin's local storage; without storage they last as long as the page. */
@@ -40,13 +48,14 @@ function readPreferences(): Preferences {
 /** Takes what is valid of `value` and the default for the rest. */
 export function parsePreferences(value: unknown): Preferences {
   if (typeof value !== 'object' || value === null) return defaults;
-  const { theme, screenReader, singleKeys, fontSizePx } = value as Partial<
+  const { theme, screenReader, singleKeys, fontSizePx, suggestHosts } = value as Partial<
     Record<keyof Preferences, unknown>
   >;
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
     screenReader: screenReader === true,
     singleKeys: singleKeys !== false,
+    suggestHosts: suggestHosts !== false,
     fontSizePx:
       typeof fontSizePx === 'number' && fontSizePx >= 9 && fontSizePx <= 28
         ? fontSizePx

@@ -52,6 +52,29 @@ test('H-8 a pane that is closed as soon as it starts opens nothing', async () =>
   expect(model.state).toMatchObject({ phase: 'closed', failure: undefined });
 });
 
+test('H-8 a connection that is gone for good is a failure, once a lost shell makes it known', async () => {
+  let isGone = false;
+  const connection = {
+    subscribe: async () => () => undefined,
+    info: async () => {
+      if (isGone) throw new SandboxError('connection-lost', 'The connection is lost');
+      return {};
+    },
+    history: async () => ({ snapshots: [] }),
+    storage: async () => ({}),
+    close: async () => undefined,
+  } as unknown as SandboxConnection;
+  const model = new SandboxModel(async () => connection);
+  model.noteShell();
+  await model.start({ readOnly: true });
+  await model.noteLoss();
+  expect(model.state.phase).toBe('ready');
+  isGone = true;
+  await model.noteLoss();
+  expect(model.state).toMatchObject({ phase: 'failed', failure: { code: 'connection-lost' } });
+  await model.close();
+});
+
 afterEach(() => void vi.useRealTimers());
 
 test('the history is read once a shell has shown something, or has had its time', async () => {

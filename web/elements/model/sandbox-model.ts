@@ -10,7 +10,10 @@ import type {
   SnapshotInfo,
   TreeRef,
 } from '../../../protocol/sandbox.ts';
+import type { ShellPlace } from '../../../sdk/shell-place.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
+import type { HostPlace } from './host-place.ts';
+import type { MoveState, RuntimeOffer } from './move-state.ts';
 import { type Area, type Comparing, initialState, reduceEvent, type SandboxState } from './sandbox-state.ts';
 
 /** How a model gets its connection; called again by `start` after a failure. */
@@ -25,6 +28,8 @@ export type OpenSandbox = (
  * made from and resolves to `undefined`; nothing here rejects. Owns its connection until `close`.
  */
 export class SandboxModel extends EventTarget {
+  /** Where it runs when it does not run in this tab. */
+  readonly host: HostPlace | undefined;
   readonly #open: OpenSandbox;
   #connection: SandboxConnection | undefined;
   #unsubscribe: (() => void) | undefined;
@@ -34,10 +39,16 @@ export class SandboxModel extends EventTarget {
   #announced = false;
   #drawing = false;
   #shellShown = Promise.withResolvers<void>();
+  #nextShell: ShellPlace | undefined;
 
-  constructor(open: OpenSandbox) {
+  constructor(
+    open: OpenSandbox,
+    options: { host?: HostPlace | undefined; shell?: ShellPlace | undefined } = {},
+  ) {
     super();
     this.#open = open;
+    this.host = options.host;
+    this.#nextShell = options.shell;
   }
 
   get state(): SandboxState {
@@ -84,6 +95,42 @@ export class SandboxModel extends EventTarget {
   /** To be called when a shell has shown something, or will not: what lies beside it is read then. */
   noteShell(): void {
     this.#shellShown.resolve();
+  }
+
+  /** Lets the next terminal that opens go on where a shell elsewhere stood. */
+  continueShell(place: ShellPlace | undefined): void {
+    this.#nextShell = place;
+  }
+
+  /** Where the shell that asks is to begin; of several, the first that asks goes on. */
+  takeShellPlace(): ShellPlace | undefined {
+    const place = this.#nextShell;
+    this.#nextShell = undefined;
+    return place;
+  }
+
+  /** Shows work on its way to another place, or what kept it from getting there. */
+  showMove(move: MoveState | undefined): void {
+    this.#update({ move });
+  }
+
+  /** Remarks that a command would do better elsewhere, or takes that back. */
+  showOffer(offer: RuntimeOffer | undefined): void {
+    this.#update({ offer });
+  }
+
+  /**
+   * To be called when a shell was lost with its machine: a machine says itself that it failed, a
+   * connection to a host that is gone for good says so when it is used.
+   */
+  async noteLoss(): Promise<void> {
+    const connection = this.#connection;
+    try {
+      await connection?.info();
+    } catch (error) {
+      if (connection !== this.#connection || this.#state.phase === 'closed') return;
+      this.#update({ phase: 'failed', failure: SandboxError.from(error).toData() });
+    }
   }
 
   select(selected: TreeRef): void {
@@ -182,7 +229,8 @@ export class SandboxModel extends EventTarget {
   #receive(event: SandboxEvent): void {
     this.#set(reduceEvent(this.#state, event));
     if (event.type === 'history') void this.#readHistory();
-    if (event.type === 'snapshot') void this.refreshStorage();
+    // A snapshot that came from elsewhere is told as `history`.
+    if (event.type === 'snapshot' || event.type === 'history') void this.refreshStorage();
   }
 
   async #readHistory(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { ErrorData } from '../../../protocol/errors.ts';
 import type {
+  CommandEnd,
   HistoryView,
   Progress,
   SandboxEvent,
@@ -9,6 +10,7 @@ import type {
   TreeRef,
 } from '../../../protocol/sandbox.ts';
 import type { ChangeSummary, SnapshotId } from '../../../tree/history/snapshot-record.ts';
+import type { MoveState, RuntimeOffer } from './move-state.ts';
 
 /** The parts of the page that show their own errors. */
 export type Area = 'history' | 'terminal' | 'changes' | 'files' | 'storage';
@@ -38,7 +40,16 @@ export interface SandboxState {
   readonly comparing: Comparing;
   /** Snapshots whose deletion can still be undone: not shown, not yet gone. */
   readonly hidden: ReadonlySet<SnapshotId>;
+  /** Work that leaves this sandbox for another place, or failed to. */
+  readonly move: MoveState | undefined;
+  /** The last command that may have ended for want of what this place has not. */
+  readonly trouble: CommandEnd | undefined;
+  /** A remark that it would do better elsewhere. */
+  readonly offer: RuntimeOffer | undefined;
 }
+
+/** What a shell tells of a program that cannot be executed, and of one that was killed. */
+const mayLack: ReadonlySet<number> = new Set([126, 137]);
 
 export const initialState: SandboxState = {
   phase: 'starting',
@@ -55,6 +66,9 @@ export const initialState: SandboxState = {
   marked: undefined,
   comparing: 'step',
   hidden: new Set(),
+  move: undefined,
+  trouble: undefined,
+  offer: undefined,
 };
 
 const nothingPending: ChangeSummary = { created: 0, modified: 0, deleted: 0, paths: [] };
@@ -84,6 +98,8 @@ export function reduceEvent(state: SandboxState, event: SandboxEvent): SandboxSt
       return { ...state, kept: { doneBytes: event.doneBytes, totalBytes: event.totalBytes } };
     case 'machine-failed':
       return { ...state, phase: 'failed', failure: event.error };
+    case 'command':
+      return mayLack.has(event.exitCode) ? { ...state, trouble: event } : state;
     case 'closed':
       return { ...state, phase: 'closed' };
     case 'history':

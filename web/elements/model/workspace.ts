@@ -6,7 +6,9 @@ import type {
   SandboxConnection,
   SandboxInfo,
 } from '../../../protocol/sandbox.ts';
+import type { ShellPlace } from '../../../sdk/shell-place.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
+import type { HostPlace } from './host-place.ts';
 import { Notices } from './notices.ts';
 import { SandboxModel } from './sandbox-model.ts';
 
@@ -38,6 +40,11 @@ export class Workspace extends EventTarget {
 
   get active(): SandboxModel | undefined {
     return this.#panes[this.#active];
+  }
+
+  /** The sandboxes of this tab. */
+  get backend(): Promise<SandboxBackend> {
+    return this.#backend;
   }
 
   /** The stored sandboxes, without those that are about to be deleted. */
@@ -77,12 +84,24 @@ export class Workspace extends EventTarget {
 
   /** Grows a second sandbox from a snapshot, in a pane beside. */
   async fork(pane: SandboxModel, id: SnapshotId): Promise<void> {
-    if (this.#panes.length >= mostPanes) {
-      this.#say(`${mostPanes} machines are open, which is the most a tab holds. Close a pane first.`);
-      return;
-    }
+    if (!this.hasRoom()) return;
     const forked = await pane.fork(id);
-    if (forked !== undefined) await this.#addPane(forked.id);
+    if (forked !== undefined) await this.#addPane(forked.id, { host: pane.host });
+  }
+
+  /** Opens a sandbox, of this tab or of `host`, in a pane beside, with a shell that goes on at `shell`. */
+  async openBeside(
+    id: string,
+    options: { host?: HostPlace | undefined; shell?: ShellPlace | undefined },
+  ): Promise<SandboxModel | undefined> {
+    return this.hasRoom() ? this.#addPane(id, options) : undefined;
+  }
+
+  /** Whether another pane may open; if not, says so. */
+  hasRoom(): boolean {
+    if (this.#panes.length < mostPanes) return true;
+    this.#say(`${mostPanes} machines are open, which is the most a tab holds. Close a pane first.`);
+    return false;
   }
 
   /** Forks from the head of a sandbox that another tab holds, and opens the fork instead. */
@@ -139,9 +158,15 @@ export class Workspace extends EventTarget {
     return this.#sandboxes.toSorted((a, b) => b.createdAtMs - a.createdAtMs)[0]?.id;
   }
 
-  async #addPane(id: string | undefined | Promise<string | undefined>): Promise<SandboxModel> {
-    const pane: SandboxModel = new SandboxModel(async (options, onProgress) =>
-      this.#open(pane.state.info?.id ?? (await id), { ...options, onProgress }),
+  async #addPane(
+    id: string | undefined | Promise<string | undefined>,
+    place: { host?: HostPlace | undefined; shell?: ShellPlace | undefined } = {},
+  ): Promise<SandboxModel> {
+    const { host } = place;
+    const pane: SandboxModel = new SandboxModel(
+      async (options, onProgress) =>
+        this.#open(pane.state.info?.id ?? (await id), { ...options, host, onProgress }),
+      place,
     );
     // Remembered as soon as it is known: a new sandbox's history comes later.
     const remember = () => {
@@ -155,17 +180,23 @@ export class Workspace extends EventTarget {
     await pane.start();
     const { info } = pane.state;
     // Known without reading the list again, which takes a worker when the guest could use the processor.
-    if (info !== undefined) this.#sandboxes = [...this.#sandboxes.filter(({ id }) => id !== info.id), info];
+    if (info !== undefined && host === undefined)
+      this.#sandboxes = [...this.#sandboxes.filter(({ id }) => id !== info.id), info];
     this.#announce();
     return pane;
   }
 
   async #open(
     id: string | undefined,
-    options: { readOnly: boolean; signal: AbortSignal; onProgress: (progress: Progress) => void },
+    options: {
+      host: HostPlace | undefined;
+      readOnly: boolean;
+      signal: AbortSignal;
+      onProgress: (progress: Progress) => void;
+    },
   ): Promise<SandboxConnection> {
-    const { readOnly, signal, onProgress } = options;
-    const backend = await this.#backend;
+    const { host, readOnly, signal, onProgress } = options;
+    const backend = await (host?.connect() ?? this.#backend);
     if (id === undefined) return backend.create({ signal }, onProgress);
     return backend.open(id, { readOnly, signal }, onProgress);
   }
@@ -184,7 +215,9 @@ export class Workspace extends EventTarget {
   }
 
   #announce(): void {
-    const ids = this.#panes.flatMap((pane) => pane.state.info?.id ?? []);
+    // Those of hosts are not here after a reload.
+    const here = this.#panes.filter(({ host }) => host === undefined);
+    const ids = here.flatMap((pane) => pane.state.info?.id ?? []);
     if (ids.length > 0) this.#remember(ids);
     this.dispatchEvent(new Event('change'));
   }

@@ -21,7 +21,7 @@ export const sandboxPaneStyles: CSSResult = css`
     display: flex;
     flex: 1;
     align-self: stretch;
-    min-width: 0;
+    min-width: 7em;
     overflow: auto hidden;
     scrollbar-width: none;
   }

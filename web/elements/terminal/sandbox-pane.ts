@@ -9,6 +9,7 @@ import {
 import { repeat } from 'lit/directives/repeat.js';
 import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
 import { act } from '../model/actions.ts';
+import type { RuntimeOffer } from '../model/move-state.ts';
 import type { Preferences } from '../model/preferences.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import { type SandboxState, visibleSnapshots } from '../model/sandbox-state.ts';
@@ -50,8 +51,12 @@ export class SandboxPane extends LitElement {
   }
 
   override focus(): void {
-    const shown = this.renderRoot.querySelector<TerminalView>('coppice-terminal:not([hidden])');
-    shown?.focus();
+    this.#shownTerminal()?.focus();
+  }
+
+  /** The process of the shell that is looked at, while one runs. */
+  get shellPid(): number | undefined {
+    return this.#shownTerminal()?.shellPid;
   }
 
   /** Opens one more terminal and shows it. */
@@ -69,7 +74,7 @@ export class SandboxPane extends LitElement {
     const name = plainLine(state.info?.name ?? '', 60);
     return html`
       <header>
-        ${this.closable ? html`<h2 class="name ellipsis">${name}</h2>` : nothing}
+        ${this.closable ? html`<h2 class="name ellipsis">${name}${this.model.host && html` · on ${this.model.host.name}`}</h2>` : nothing}
         <div role="tablist" aria-label="Terminals" @keydown=${this.#onTabKey}>
           ${this.#tabs.map((tab, index) => this.#renderTab(tab, index))}
           <button
@@ -149,6 +154,8 @@ export class SandboxPane extends LitElement {
           </div>`
           : nothing
       }
+      ${state.offer === undefined ? nothing : this.#renderOffer(state.offer)}
+      ${state.move === undefined ? nothing : html`<coppice-move .move=${state.move}></coppice-move>`}
       <coppice-problem .error=${state.phase === 'failed' ? state.failure : undefined}>
         ${this.#renderOffers(state)}
       </coppice-problem>
@@ -162,6 +169,15 @@ export class SandboxPane extends LitElement {
         @dismiss=${() => this.model.dismiss('terminal')}
       ></coppice-problem>
     `;
+  }
+
+  #renderOffer({ command, reasons }: RuntimeOffer): TemplateResult {
+    return html`<div class="banner" role="status">
+      <span>“${plainLine(command, 40)}”: ${reasons.join('; ')}.</span>
+      <button class="outlined" @click=${() => act(this, { type: 'run-on-host' })}>Run on host</button>
+      <button @click=${() => act(this, { type: 'dismiss-offer' })}>Not now</button>
+      <button @click=${() => act(this, { type: 'stop-offers' })}>Never suggest</button>
+    </div>`;
   }
 
   #renderOffers(state: SandboxState): TemplateResult {
@@ -217,6 +233,10 @@ export class SandboxPane extends LitElement {
   #setTitle(key: number, title: string): void {
     this.#tabs = this.#tabs.map((tab) => (tab.key === key ? { key, title } : tab));
     this.requestUpdate();
+  }
+
+  #shownTerminal(): TerminalView | null {
+    return this.renderRoot.querySelector<TerminalView>('coppice-terminal:not([hidden])');
   }
 
   #show(key: number): void {

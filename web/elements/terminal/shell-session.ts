@@ -5,6 +5,7 @@ import {
   type ProcessHandle,
   type SandboxConnection,
 } from '../../../protocol/sandbox.ts';
+import { type ShellPlace, shellAt } from '../../../sdk/shell-place.ts';
 
 export interface TerminalSize {
   readonly columns: number;
@@ -30,14 +31,18 @@ export class ShellSession {
     this.#handle = handle;
   }
 
-  /** Starts the shell. Rejects with what `exec` rejects with. */
+  /** Starts the shell, at `place` if it is given. Rejects with what `exec` rejects with. */
   static async open(
     connection: SandboxConnection,
     screen: ShellScreen,
-    size: TerminalSize,
+    { size, place }: { size: TerminalSize; place?: ShellPlace | undefined },
   ): Promise<ShellSession> {
     let session: ShellSession | undefined;
-    const request = { command: loginShell, pty: size, stdin: true };
+    const request = {
+      ...(place === undefined ? { command: loginShell } : shellAt(place)),
+      pty: size,
+      stdin: true,
+    };
     const handle = await connection.exec(request, (event) => {
       if (event.type !== 'exit') return screen.write(event.bytes);
       if (session !== undefined) session.#over = true;
@@ -45,6 +50,11 @@ export class ShellSession {
     });
     session = new ShellSession(handle);
     return session;
+  }
+
+  /** Its process in the sandbox. */
+  get pid(): number {
+    return this.#handle.pid;
   }
 
   /** Sends what was typed or pasted, as UTF-8. */

@@ -75,6 +75,11 @@ export class TerminalView extends LitElement {
     this.#terminal?.focus();
   }
 
+  /** The process of its shell, while one runs. */
+  get shellPid(): number | undefined {
+    return this.#session?.pid;
+  }
+
   override render(): TemplateResult {
     return html`
       <coppice-problem .error=${this.#problem}>
@@ -171,8 +176,7 @@ export class TerminalView extends LitElement {
     if (connection === undefined || terminal === undefined) return;
     this.#opening = true;
     try {
-      const size = { columns: terminal.cols, rows: terminal.rows };
-      const session = await ShellSession.open(connection, this.#screenFor(terminal), size);
+      const session = await this.#startShell(connection, terminal);
       if (this.#terminal === terminal && connection === this.#connected) this.#session = session;
       else await session.close();
     } catch (error) {
@@ -181,6 +185,19 @@ export class TerminalView extends LitElement {
     }
     this.#opening = false;
     this.requestUpdate();
+  }
+
+  /** A shell that comes from elsewhere may have stood in a directory that does not move. */
+  async #startShell(connection: SandboxConnection, terminal: Terminal): Promise<ShellSession> {
+    const size = { columns: terminal.cols, rows: terminal.rows };
+    const screen = this.#screenFor(terminal);
+    const place = this.hidden ? undefined : this.model?.takeShellPlace();
+    try {
+      return await ShellSession.open(connection, screen, { size, place });
+    } catch (error) {
+      if (place === undefined || SandboxError.from(error).code !== 'not-found') throw error;
+      return ShellSession.open(connection, screen, { size });
+    }
   }
 
   #screenFor(terminal: Terminal): Parameters<typeof ShellSession.open>[1] {
@@ -194,6 +211,7 @@ export class TerminalView extends LitElement {
         this.#session = undefined;
         if (status.reason === 'checkout') terminal.write(separator);
         else this.#ended = status;
+        if (status.reason === 'machine-failed') void this.model?.noteLoss();
         this.requestUpdate();
       },
     };

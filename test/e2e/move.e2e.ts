@@ -1,0 +1,82 @@
+import { expect, type Page, test } from '@playwright/test';
+import type { StaticServer } from '../../scripts/static-server.ts';
+import { type BridgeProcess, startBridgeProcess } from '../fixtures/bridge-process.ts';
+import { whatJailsLack } from '../host/what-jails-lack.ts';
+import { openWithBridge } from './tab/add-bridge.ts';
+import { prompt, row, serveSite, shows, type } from './tab/drive-page.ts';
+
+let site: StaticServer;
+let bridge: BridgeProcess;
+
+test.beforeAll(async () => {
+  const lack = await whatJailsLack();
+  test.skip(lack !== undefined, `no jails here: ${lack}`);
+  site = await serveSite();
+  bridge = await startBridgeProcess({ allowOrigin: new URL(site.url).origin });
+});
+test.afterAll(async () => {
+  await bridge?.[Symbol.asyncDispose]();
+  await site?.[Symbol.asyncDispose]();
+});
+
+/** The ids that both panes know, as the SDK of the page's own elements tells them. */
+function knownIds(page: Page, pane: number): Promise<string[]> {
+  return page
+    .locator('coppice-pane')
+    .nth(pane)
+    .evaluate((element) => {
+      const { model } = element as unknown as {
+        model: { state: { history?: { snapshots: { id: string }[] } } };
+      };
+      return (model.state.history?.snapshots ?? []).map(({ id }) => id);
+    });
+}
+
+test('X-1 B-9 work goes on on a host, in the same directory with its variables, and comes back under its id', async ({
+  page,
+}) => {
+  await openWithBridge(page, { site, bridge });
+  await type(page, 'mkdir work && cd work && export GREETING="from the tab"');
+  await type(page, "echo 'int main(void) { return 42; }' > main.c");
+  await expect(row(page, /^echo 'int main/)).toBeVisible();
+  await page.getByRole('button', { name: 'Run on host' }).click();
+  await expect(page.getByRole('heading', { name: /· on 127\.0\.0\.1/ })).toBeVisible();
+  await prompt(page, 1);
+  await type(page, 'pwd; echo "$GREETING"; uname -m; tcc -o main main.c && ls', 1);
+  await shows(page, /\/home\/user\/work\s*from the tab\s*x86_64\s*main\s+main\.c/, 1);
+  await expect(row(page, /tcc -o main main\.c/)).toBeVisible();
+  await page.getByRole('button', { name: 'Bring back' }).click();
+  await expect(page.getByText(/Brought back from 127/)).toBeVisible();
+  await shows(page, /started anew[\s─]*user@coppice:~\/work\$\s*$/);
+  await type(page, './main; echo "status $? $GREETING"; pwd; uname -m');
+  await shows(page, /status 42 from the tab\s*\/home\/user\/work\s*i686/);
+  const [here, there] = [await knownIds(page, 0), await knownIds(page, 1)];
+  expect(there.length).toBeGreaterThan(1);
+  expect(here).toEqual(expect.arrayContaining(there));
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await shows(page, /started anew[\s─]*user@coppice:~\$\s*$/);
+  await type(page, 'ls work');
+  await shows(page, /ls work\s*main\.c\s*user@/);
+});
+
+test('B-8 a command that this tab is too small for is remarked with the reason, and can be taken to the host', async ({
+  page,
+}) => {
+  await openWithBridge(page, { site, bridge });
+  await type(page, "printf '\\x7fELF\\x02\\x01\\x01%057d' 0 > wide; chmod +x wide; ./wide");
+  const remark = page
+    .getByRole('status')
+    .filter({ hasText: 'for 64-bit processors, and this tab has 32 bits' });
+  await expect(remark).toContainText('“printf');
+  await remark.getByRole('button', { name: 'Not now' }).click();
+  await expect(remark).toBeHidden();
+  await type(page, 'tail /dev/zero');
+  await shows(page, /Killed/);
+  const lack = page
+    .getByRole('status')
+    .filter({ hasText: '“tail /dev/zero”: it needs more memory than the 128 MiB' });
+  await lack.getByRole('button', { name: 'Run on host' }).click();
+  await prompt(page, 1);
+  await expect(lack).toBeHidden();
+  await expect(page.locator('coppice-status-bar')).toContainText('1024 MiB');
+});

@@ -1,0 +1,9 @@
+import type { SandboxBackend } from '../../../protocol/sandbox.ts';
+
+/** A host that runs sandboxes beside those of this tab. */
+export interface HostPlace {
+  /** What people call it: the host and port of its bridge. */
+  readonly name: string;
+  /** Its backend, connected anew when the connection is gone. @throws connection-lost, unauthenticated */
+  connect(): Promise<SandboxBackend>;
+}

@@ -1,0 +1,222 @@
+import {
+  type CSSResultGroup,
+  html,
+  LitElement,
+  nothing,
+  type PropertyDeclarations,
+  type TemplateResult,
+} from 'lit';
+import type { SandboxInfo } from '../../../protocol/sandbox.ts';
+import { dialogStyles } from '../frame/dialog.styles.ts';
+import { act } from '../model/actions.ts';
+import { Watch } from '../model/watch.ts';
+import { sharedStyles } from '../shared.styles.ts';
+import { plainLine } from '../text/describe-snapshot.ts';
+import { relativeTime } from '../text/relative-time.ts';
+import { type BridgeEntry, isBridgeToken, parseBridgeUrl } from './bridge-address.ts';
+import { bridgeDialogStyles } from './bridge-dialog.styles.ts';
+import type { BridgeLink, LinkState } from './bridge-link.ts';
+import type { BridgeLinks } from './bridge-links.ts';
+import { bridgeCommand } from './move-advice.ts';
+
+const states: { readonly [type in LinkState['type']]: string } = {
+  unknown: 'not asked yet',
+  connecting: 'connecting',
+  connected: 'connected',
+  unreachable: 'unreachable',
+  refused: 'token refused',
+};
+
+/** The hosts that sandboxes can move to: how it stands with each, what runs there, and a form to add one. */
+export class BridgeDialog extends LitElement {
+  static override readonly properties: PropertyDeclarations = {
+    links: { attribute: false },
+    canMove: { type: Boolean },
+  };
+  static override readonly styles: CSSResultGroup = [sharedStyles, dialogStyles, bridgeDialogStyles];
+
+  declare links: BridgeLinks;
+  /** Whether there is something in this tab that could run on a host. */
+  declare canMove: boolean;
+  #filled: BridgeEntry | undefined;
+  #wrong: { readonly field: 'url' | 'token'; readonly why: string } | undefined;
+
+  constructor() {
+    super();
+    this.canMove = false;
+    new Watch(this, () => this.links);
+  }
+
+  /** Shows it; with `entry`, the form holds what a link named, for the user to agree to. */
+  async open(entry?: BridgeEntry): Promise<void> {
+    this.#filled = entry;
+    this.#wrong = undefined;
+    this.links.checkAll();
+    this.requestUpdate();
+    await this.updateComplete;
+    const dialog = this.#dialog();
+    if (!dialog.open) dialog.showModal();
+  }
+
+  override render(): TemplateResult {
+    const { links } = this.links;
+    return html`<dialog aria-labelledby="title" @click=${this.#onBackdrop}>
+      <header>
+        <h2 id="title">Hosts</h2>
+        <button class="icon" aria-label="Close" @click=${() => this.#dialog().close()}>×</button>
+      </header>
+      ${
+        links.length === 0
+          ? html`<section>
+            <p>A bridge runs sandboxes on a Linux host, natively. Start one there and add it here:</p>
+            <p><code>${bridgeCommand(location.origin)}</code></p>
+          </section>`
+          : links.map((link) => this.#renderLink(link))
+      }
+      ${this.#renderForm()}
+    </dialog>`;
+  }
+
+  #renderLink(link: BridgeLink): TemplateResult {
+    const { state, name, bridge } = link;
+    return html`<section aria-label=${name}>
+      <div class="row">
+        <h3>${name}</h3>
+        <span class=${`state ${state.type}`} role="status">${states[state.type]}</span>
+        ${
+          state.type === 'connected' && this.canMove
+            ? html`<button class="primary" @click=${() => this.#runOn(link)}>Run here</button>`
+            : nothing
+        }
+        ${
+          'error' in state
+            ? html`<button class="outlined" @click=${() => void link.check()}>Try again</button>`
+            : nothing
+        }
+        <button
+          aria-label=${`Remove ${name}`}
+          title=${`Forgets the address and the token${bridge.remembered ? ', which are remembered in this browser' : ''}; sandboxes stay on the host`}
+          @click=${() => void this.links.remove(link)}
+        >
+          Remove
+        </button>
+      </div>
+      ${this.#renderRemedy(state)}
+      ${
+        state.type === 'connected' && state.sandboxes.length > 0
+          ? html`<ul aria-label=${`Sandboxes on ${name}`}>
+            ${state.sandboxes.toSorted((a, b) => b.createdAtMs - a.createdAtMs).map((sandbox) => this.#renderSandbox(sandbox, link))}
+          </ul>`
+          : nothing
+      }
+    </section>`;
+  }
+
+  #renderRemedy(state: LinkState): TemplateResult | typeof nothing {
+    if (state.type === 'refused') {
+      return html`<p class="remedy">The bridge does not take this token. Add the address again with the token that it prints.</p>`;
+    }
+    if (state.type !== 'unreachable') return nothing;
+    return html`<p class="remedy">
+      No bridge answers there, or it does not let this page in. On the host:
+      <code>${bridgeCommand(location.origin)}</code>
+    </p>`;
+  }
+
+  #renderSandbox(sandbox: SandboxInfo, link: BridgeLink): TemplateResult {
+    const name = plainLine(sandbox.name, 60);
+    return html`<li class="row">
+      <span class="name ellipsis">${name}</span>
+      <span class="muted number">${relativeTime(sandbox.createdAtMs, Date.now())}</span>
+      <button class="outlined" aria-label=${`Open ${name}`} @click=${() => this.#open(sandbox, link)}>Open</button>
+      <button
+        aria-label=${`Delete ${name} on ${link.name}`}
+        @click=${() => act(this, { type: 'delete-on-host', sandbox: sandbox.id, bridge: link.bridge.url })}
+      >
+        Delete
+      </button>
+    </li>`;
+  }
+
+  #renderForm(): TemplateResult {
+    const { url = '', token = '' } = this.#filled ?? {};
+    return html`<form aria-label="Add a host" @submit=${this.#onSubmit}>
+      ${
+        this.#filled === undefined
+          ? nothing
+          : html`<p role="status">The link you opened names this host. Connect only if it is yours: what you move there, it can read.</p>`
+      }
+      <label>
+        Address of the bridge
+        <input
+          name="url"
+          .value=${url}
+          placeholder="http://127.0.0.1:7070"
+          autocomplete="off"
+          spellcheck="false"
+          required
+          aria-invalid=${this.#wrong?.field === 'url'}
+          aria-describedby="wrong"
+        />
+      </label>
+      <label>
+        Token
+        <input
+          name="token"
+          type="password"
+          .value=${token}
+          autocomplete="off"
+          required
+          aria-invalid=${this.#wrong?.field === 'token'}
+          aria-describedby="wrong"
+        />
+      </label>
+      <p id="wrong" class="remedy" role="alert">${this.#wrong?.why ?? ''}</p>
+      <label class="check">
+        <input name="remember" type="checkbox" />
+        <span>
+          Remember in this browser.
+          <span class="muted">Otherwise the token is forgotten with this tab. Whoever uses this browser profile could use it.</span>
+        </span>
+      </label>
+      <div class="row"><button class="primary">Connect</button></div>
+    </form>`;
+  }
+
+  #onSubmit(event: SubmitEvent): void {
+    event.preventDefault();
+    const form = event.target as HTMLFormElement;
+    const data = new FormData(form);
+    const parsed = parseBridgeUrl(`${data.get('url')}`);
+    const token = `${data.get('token')}`.trim();
+    if ('why' in parsed) this.#wrong = { field: 'url', why: parsed.why };
+    else if (!isBridgeToken(token)) this.#wrong = { field: 'token', why: 'This is no token of a bridge.' };
+    else {
+      this.#wrong = undefined;
+      this.#filled = undefined;
+      void this.links.add({ url: parsed.url, token, remembered: data.get('remember') !== null });
+      form.reset();
+    }
+    this.requestUpdate();
+    const { field } = this.#wrong ?? {};
+    if (field !== undefined) form.querySelector<HTMLInputElement>(`[name=${field}]`)?.focus();
+  }
+
+  #runOn(link: BridgeLink): void {
+    this.#dialog().close();
+    act(this, { type: 'run-on-host', bridge: link.bridge.url });
+  }
+
+  #open(sandbox: SandboxInfo, link: BridgeLink): void {
+    this.#dialog().close();
+    act(this, { type: 'open-on-host', sandbox: sandbox.id, bridge: link.bridge.url });
+  }
+
+  #onBackdrop(event: Event): void {
+    if (event.target === this.#dialog()) this.#dialog().close();
+  }
+
+  #dialog(): HTMLDialogElement {
+    return this.renderRoot.querySelector('dialog') as HTMLDialogElement;
+  }
+}

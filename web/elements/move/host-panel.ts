@@ -1,0 +1,156 @@
+import type { CommandEnd } from '../../../protocol/sandbox.ts';
+import { type Action, act } from '../model/actions.ts';
+import type { PreferenceStore } from '../model/preferences.ts';
+import type { SandboxModel } from '../model/sandbox-model.ts';
+import type { Workspace } from '../model/workspace.ts';
+import { assessTrouble } from './assess-trouble.ts';
+import { type BridgeEntry, readBridgeLink } from './bridge-address.ts';
+import { BridgeBook } from './bridge-book.ts';
+import { BridgeDialog } from './bridge-dialog.ts';
+import type { ConnectBridge } from './bridge-link.ts';
+import { BridgeLinks } from './bridge-links.ts';
+import { MoveBar } from './move-bar.ts';
+import { MoveDesk } from './move-desk.ts';
+
+/** What the page does of moving work, all loaded when it is first asked for. */
+export class HostPanel {
+  readonly #workspace: Workspace;
+  readonly #preferences: PreferenceStore;
+  readonly #links: BridgeLinks;
+  readonly #desk: MoveDesk;
+  readonly #dialog: BridgeDialog;
+
+  /** Puts its dialog into `root`, from where its actions rise to the page. */
+  constructor(
+    root: ParentNode & Node,
+    parts: { workspace: Workspace; preferences: PreferenceStore; connect: ConnectBridge },
+  ) {
+    define('coppice-move', MoveBar);
+    define('coppice-bridges', BridgeDialog);
+    this.#workspace = parts.workspace;
+    this.#preferences = parts.preferences;
+    this.#links = new BridgeLinks(new BridgeBook(pageShelves()), parts.connect);
+    this.#desk = new MoveDesk(parts.workspace);
+    this.#dialog = document.createElement('coppice-bridges') as BridgeDialog;
+    this.#dialog.links = this.#links;
+    root.append(this.#dialog);
+  }
+
+  /** Does what an action asks about hosts. `shellPid`: the shell that the user looks at. */
+  perform(
+    action: Action,
+    { pane, shellPid }: { pane: SandboxModel | undefined; shellPid: number | undefined },
+  ): void {
+    switch (action.type) {
+      case 'open-bridges':
+        this.#open();
+        break;
+      case 'run-on-host':
+        this.#runOnHost(action.bridge, { pane, shellPid });
+        break;
+      case 'bring-back':
+        if (pane?.host !== undefined) this.#goThere(this.#desk.bringBack(pane, { shellPid }));
+        break;
+      case 'dismiss-offer':
+        pane?.showOffer(undefined);
+        break;
+      case 'stop-offers':
+        pane?.showOffer(undefined);
+        this.#preferences.set({ suggestHosts: false });
+        break;
+      case 'cancel-move':
+        if (pane !== undefined) this.#desk.cancel(pane);
+        break;
+      case 'open-on-host':
+        this.#openOnHost(action.sandbox, action.bridge);
+        break;
+      case 'delete-on-host':
+        this.#deleteOnHost(action.sandbox, action.bridge);
+        break;
+    }
+  }
+
+  /** Shows the hosts, and asks whether to add the one that the fragment of a link names. */
+  openLink(hash: string): void {
+    this.#open(readBridgeLink(hash));
+  }
+
+  /** Remarks in the pane when a command that ended badly would do better on a host that is there. */
+  async consider(
+    trouble: CommandEnd,
+    { pane, shellPid }: { pane: SandboxModel; shellPid: number | undefined },
+  ): Promise<void> {
+    const { connection } = pane;
+    const [link] = this.#links.links;
+    if (connection === undefined || link === undefined || pane.host !== undefined || pane.state.readOnly)
+      return;
+    const reasons = await assessTrouble(connection, { trouble, host: link.name, shellPid }).catch(() => []);
+    if (reasons.length > 0) pane.showOffer({ command: trouble.command, reasons });
+  }
+
+  #open(entry?: BridgeEntry): void {
+    const pane = this.#workspace.active;
+    this.#dialog.canMove = pane?.host === undefined && pane?.state.phase === 'ready';
+    void this.#dialog.open(entry);
+  }
+
+  /** Without a word about where, to the only host there is. */
+  #runOnHost(
+    bridge: string | undefined,
+    { pane, shellPid }: { pane: SandboxModel | undefined; shellPid: number | undefined },
+  ): void {
+    const [only, ...others] = this.#links.links;
+    const host = bridge === undefined ? (others.length === 0 ? only : undefined) : this.#links.find(bridge);
+    if (host === undefined) this.#open();
+    else if (pane !== undefined && pane.host === undefined) {
+      pane.showOffer(undefined);
+      this.#goThere(this.#desk.runOnHost(pane, { host, shellPid }));
+    }
+  }
+
+  /** The keyboard goes on where the work does; the button that was used is another then. */
+  #goThere(moved: Promise<boolean>): void {
+    void moved.then((isThere) => {
+      if (isThere) act(this.#dialog, { type: 'focus', region: 'terminal' });
+    });
+  }
+
+  #openOnHost(id: string, bridge: string): void {
+    const host = this.#links.find(bridge);
+    if (host === undefined) return;
+    const open = this.#workspace.panes.find((pane) => pane.host === host && pane.state.info?.id === id);
+    if (open === undefined) void this.#workspace.openBeside(id, { host });
+    else this.#workspace.activate(open);
+  }
+
+  #deleteOnHost(id: string, bridge: string): void {
+    const link = this.#links.find(bridge);
+    if (link === undefined) return;
+    const remove = async (): Promise<void> => {
+      const open = this.#workspace.panes.find(({ state, host }) => host === link && state.info?.id === id);
+      if (open !== undefined) await this.#workspace.close(open);
+      await (await link.connect()).delete(id);
+      await link.check();
+    };
+    this.#workspace.notices.add({
+      text: `Deleting a sandbox on ${link.name}, with all its snapshots.`,
+      tone: 'error',
+      action: { label: 'Undo', run: () => undefined },
+      onExpire: () => void remove().catch(() => link.check()),
+    });
+  }
+}
+
+function define(name: string, element: CustomElementConstructor): void {
+  if (customElements.get(name) === undefined) customElements.define(name, element);
+}
+
+/** A browser that refuses storage throws when it is looked at. */
+function pageShelves(): ConstructorParameters<typeof BridgeBook>[0] {
+  const none = { getItem: () => null, setItem: () => undefined };
+  try {
+    return { session: sessionStorage, local: localStorage };
+  } catch {
+    return { session: none, local: none };
+  }
+}

@@ -1,0 +1,187 @@
+import { orAborted, throwIfAborted } from '../../../protocol/abort.ts';
+import { SandboxError } from '../../../protocol/errors.ts';
+import { limits } from '../../../protocol/limits.ts';
+import { snapshotNow } from '../../../sdk/copy-snapshot.ts';
+import { readShellPlace, type ShellPlace } from '../../../sdk/shell-place.ts';
+import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
+import type { HostPlace } from '../model/host-place.ts';
+import type { MoveState } from '../model/move-state.ts';
+import type { SandboxModel } from '../model/sandbox-model.ts';
+import type { Workspace } from '../model/workspace.ts';
+import { carrySnapshot, type Destination, expectBytes } from './carry-snapshot.ts';
+
+/** Where a pane's work is to go. */
+interface Route {
+  readonly direction: MoveState['direction'];
+  /** The host at the other end, whichever end it is. */
+  readonly hostName: string;
+  /** The pane that goes on with it, if one is open; else a new one on `host`, or of this tab. */
+  readonly pane: SandboxModel | undefined;
+  readonly host: HostPlace | undefined;
+}
+
+const what = 'Cannot move the work';
+const idle = { movedBytes: 0, expectedBytes: 0, error: undefined };
+
+/**
+ * Moves work between panes of this tab and panes on hosts: files as a snapshot, and where the shell
+ * stood. Each pane shows its own move, and why it failed; nothing has changed then at either end. Both
+ * ways resolve to whether the work has arrived.
+ */
+export class MoveDesk {
+  readonly #workspace: Workspace;
+  /** The moves under way, by the pane that is left. */
+  readonly #moves = new Map<SandboxModel, AbortController>();
+  /** The pane at the other end, once something has moved. */
+  readonly #partners = new WeakMap<SandboxModel, SandboxModel>();
+
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace;
+  }
+
+  /** Continues what `pane` shows on `host`: in the pane beside that has come from it, or in a new one. */
+  async runOnHost(
+    pane: SandboxModel,
+    options: { host: HostPlace; shellPid: number | undefined },
+  ): Promise<boolean> {
+    const { host, shellPid } = options;
+    const partner = this.#partner(pane, (other) => other.host === host);
+    if (partner === undefined && !this.#workspace.hasRoom()) return false;
+    return this.#move(pane, { direction: 'to-host', hostName: host.name, pane: partner, host }, shellPid);
+  }
+
+  /** Brings what `pane`, on a host, shows back into the sandbox of this tab that it came from, else into a new one. */
+  async bringBack(pane: SandboxModel, { shellPid }: { shellPid: number | undefined }): Promise<boolean> {
+    const hostName = pane.host?.name ?? '';
+    const partner = this.#partner(pane, (other) => other.host === undefined);
+    if (partner === undefined && !this.#workspace.hasRoom()) return false;
+    return this.#move(pane, { direction: 'back', hostName, pane: partner, host: undefined }, shellPid);
+  }
+
+  /** Gives up the move of `pane`, or takes away why it failed. */
+  cancel(pane: SandboxModel): void {
+    this.#moves.get(pane)?.abort();
+    if (pane.state.move?.stage === 'failed') pane.showMove(undefined);
+  }
+
+  /** The open pane that has been at the other end before, else any of the same image that will do. */
+  #partner(pane: SandboxModel, willDo: (other: SandboxModel) => boolean): SandboxModel | undefined {
+    const open = this.#workspace.panes.filter(
+      (other) =>
+        other !== pane &&
+        willDo(other) &&
+        other.state.phase === 'ready' &&
+        !other.state.readOnly &&
+        other.state.info?.imageDigest === pane.state.info?.imageDigest,
+    );
+    const known = this.#partners.get(pane);
+    return open.find((other) => other === known) ?? (pane.host === undefined ? undefined : open[0]);
+  }
+
+  /** Resolves to whether it has arrived. */
+  async #move(pane: SandboxModel, route: Route, shellPid: number | undefined): Promise<boolean> {
+    if (this.#moves.has(pane)) return false;
+    const abort = new AbortController();
+    this.#moves.set(pane, abort);
+    const { direction, hostName } = route;
+    let move: MoveState = { direction, host: hostName, stage: 'connecting', ...idle };
+    const show = (change: Partial<MoveState>): void => {
+      move = { ...move, ...change };
+      pane.showMove(move);
+    };
+    try {
+      await this.#carry(pane, { route, shellPid, show, signal: abort.signal });
+      pane.showMove(undefined);
+      return true;
+    } catch (cause) {
+      const error = SandboxError.from(cause);
+      if (abort.signal.aborted) pane.showMove(undefined);
+      else show({ stage: 'failed', error: error.toData() });
+      return false;
+    } finally {
+      this.#moves.delete(pane);
+    }
+  }
+
+  async #carry(
+    pane: SandboxModel,
+    options: {
+      route: Route;
+      shellPid: number | undefined;
+      show: (change: Partial<MoveState>) => void;
+      signal: AbortSignal;
+    },
+  ): Promise<void> {
+    const { route, shellPid, show, signal } = options;
+    const { connection } = pane;
+    if (connection === undefined) throw new SandboxError('connection-lost', 'The sandbox is not open.');
+    show({ stage: 'connecting' });
+    const to = await orAborted(
+      destination(route, { workspace: this.#workspace, imageDigest: pane.state.info?.imageDigest }),
+      { signal, what },
+    );
+    show({ stage: 'saving' });
+    const shell = await shellOf(pane, shellPid);
+    const { selected } = pane.state;
+    const label = route.direction === 'back' ? `from ${route.hostName}` : `to ${route.hostName}`;
+    const snapshot = selected === 'now' ? await snapshotNow(connection, label) : selected;
+    throwIfAborted(signal, what);
+    show({ stage: 'moving', expectedBytes: await expectBytes(connection, { snapshot, to }) });
+    const onProgress = (movedBytes: number): void => show({ movedBytes });
+    const made = await carrySnapshot(connection, { snapshot, to, onProgress, signal });
+    show({ stage: 'opening' });
+    if (made === undefined && route.pane !== undefined) {
+      await this.#goTo(route.pane, { snapshot, shell, hostName: route.hostName });
+      this.#pair(pane, route.pane);
+    } else if (made !== undefined) {
+      const opened = await this.#workspace.openBeside(made.id, { host: route.host, shell });
+      if (opened !== undefined) this.#pair(pane, opened);
+    }
+  }
+
+  /** Shows in an open pane what has arrived in its history; what it showed before is one key away. */
+  async #goTo(
+    pane: SandboxModel,
+    { snapshot, shell, hostName }: { snapshot: SnapshotId; shell: ShellPlace | undefined; hostName: string },
+  ): Promise<void> {
+    pane.continueShell(shell);
+    const moved = await pane.checkout(snapshot);
+    if (moved === undefined) {
+      pane.continueShell(undefined);
+      throw SandboxError.from(pane.state.problems.history ?? `${what}: it was not opened`);
+    }
+    this.#workspace.activate(pane);
+    this.#workspace.notices.add({
+      text:
+        pane.host === undefined
+          ? `Brought back from ${hostName}. What was here is kept as a snapshot.`
+          : `Moved to ${hostName}. What was there is kept as a snapshot.`,
+      tone: 'info',
+      action: { label: 'Undo', run: () => void pane.checkout(moved.left) },
+    });
+  }
+
+  #pair(one: SandboxModel, other: SandboxModel): void {
+    this.#partners.set(one, other);
+    this.#partners.set(other, one);
+  }
+}
+
+async function destination(
+  { pane, host }: Route,
+  { workspace, imageDigest }: { workspace: Workspace; imageDigest: string | undefined },
+): Promise<Destination> {
+  const connection = pane?.connection;
+  // A connection that died is noticed, and made anew, before anything is saved.
+  const backend = await (host?.connect() ?? workspace.backend);
+  if (connection !== undefined) return { type: 'sandbox', connection };
+  // On a host it is a limit and costs nothing; in a tab, machines of other sizes than usual start slowly.
+  const usual = workspace.sandboxes.find((sandbox) => sandbox.imageDigest === imageDigest)?.memoryMiB;
+  return { type: 'backend', backend, memoryMiB: host === undefined ? usual : limits.memoryMiB.max };
+}
+
+/** Where the pane's shell stands. Without an answer, the next one begins at home. */
+async function shellOf(pane: SandboxModel, pid: number | undefined): Promise<ShellPlace | undefined> {
+  if (pid === undefined || pane.connection === undefined || pane.state.readOnly) return undefined;
+  return readShellPlace(pane.connection, pid).catch(() => undefined);
+}
