@@ -9,7 +9,7 @@ import { openRootMaker } from '../../bridge-server/snapshots/open-root-maker.ts'
 import { CacheFolder, cachePath } from '../../images/cache/cache-folder.ts';
 import { createProgress } from '../../images/progress.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
-import { type BtrfsVolume, openBtrfsVolume } from '../fixtures/btrfs-volume.ts';
+import { openBtrfsVolume } from '../fixtures/btrfs-volume.ts';
 import { type DiskCommand, diskCommands } from './roots/disk-commands.ts';
 import { type LabRoot, RootLab } from './roots/root-lab.ts';
 import { scanner as builtScanner } from './roots/scanner.ts';
@@ -24,18 +24,15 @@ const scanner = await builtScanner;
 const script = (name: string) => join(import.meta.dirname, 'roots', name);
 
 describe.skipIf(lack)(`roots that are held on btrfs${lack ? ` (not here: ${lack})` : ''}`, () => {
-  let volume: BtrfsVolume;
+  const stack = new AsyncDisposableStack();
   let lab: RootLab;
   let base: ObjectId;
   beforeAll(async () => {
-    volume = await openBtrfsVolume();
-    lab = await RootLab.open('btrfs', { scanner, place: volume.folder });
+    const volume = stack.use(await openBtrfsVolume());
+    lab = stack.use(await RootLab.open('btrfs', { scanner, place: volume.folder }));
     base = lab.seal(startTree());
   });
-  afterAll(async () => {
-    await lab?.[Symbol.asyncDispose]();
-    await volume?.[Symbol.asyncDispose]();
-  });
+  afterAll(() => stack.disposeAsync());
 
   /** Collects to publish, and publishes; `meanwhile` is done once the files are held. */
   async function publish(made: LabRoot, meanwhile: () => void = () => {}): Promise<ObjectId> {
