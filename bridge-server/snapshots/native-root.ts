@@ -70,7 +70,7 @@ export class NativeRoot implements Root {
     const empty = parts.seen ? undefined : emptyFolder(parts.folder);
     if (empty) root.#seen = { root: empty, racyFromNs };
     if (root.#seen) return root;
-    await root.#look(parts.folder, async (_, scan) => {
+    await root.#look(async (_, scan) => {
       root.#seen = { root: scan.root, racyFromNs };
     });
     return root;
@@ -84,9 +84,13 @@ export class NativeRoot implements Root {
       this.#isTold = false;
     };
     try {
-      if (files) await onRead?.();
-      return await this.#look(files?.folder ?? this.#parts.folder, async (scanner, scan) => {
+      return await this.#look(async (scanner, scan) => {
         const options = { scanner, tree, abilities, lowerStat, onUntold };
+        if (files) {
+          // Found where the kernel knows the files, read where they stay as they are.
+          scanner.go(files.folder);
+          await onRead?.();
+        }
         const count = await collectChanges(scan.changes, { ...options, onRead: files ? undefined : onRead });
         // Only now: after a failure the same changes are found again.
         this.#seen = { root: scan.root, racyFromNs };
@@ -118,19 +122,18 @@ export class NativeRoot implements Root {
     this.#held = files && this.#seen && { files, seen: this.#seen };
   }
 
-  /** Lets `use` have what is found in `folder`, and nothing of it be remembered when that fails. */
-  async #look<T>(folder: string, use: (scanner: FolderScanner, scan: Scan) => Promise<T>): Promise<T> {
-    const { scanner: program, lowerStat } = this.#parts;
+  /** Lets `use` have what is found, and nothing of it be remembered when that fails. */
+  async #look<T>(use: (scanner: FolderScanner, scan: Scan) => Promise<T>): Promise<T> {
+    const { folder, scanner: program, lowerStat } = this.#parts;
     const kept = this.#scanner?.hasEnded ? undefined : this.#scanner;
     const scanner = kept ?? new FolderScanner(program, folder);
     this.#scanner = scanner;
     try {
-      scanner.go(folder);
       const { root: before, racyFromNs = nowNs() - racyNs } = this.#seen ?? {};
       const found = await scanFolder(scanner, { before, isUpper: lowerStat !== undefined, racyFromNs });
       const result = await use(scanner, found);
       // A folder that it has open is not deleted for good.
-      scanner.go(this.#parts.folder);
+      scanner.go(folder);
       return result;
     } catch (error) {
       this.#scanner = undefined;

@@ -57,6 +57,21 @@ describe('a look', () => {
     expect(await root.changes()).toEqual([]);
   });
 
+  test('H-3: goes on in a copy where it was in the original, for files that are the same there', async () => {
+    for (const name of ['x', 'y']) writeFileSync(at(name), 'some');
+    await using root = scanned();
+    await root.changes();
+    const copy = lab.makeFolder();
+    for (const name of ['x', 'y']) linkSync(at(name), join(copy, name));
+    // The links are a change of both.
+    root.scanner.go(copy);
+    expect(await root.changes()).toEqual(['.', 'x', 'y']);
+    writeFileSync(join(copy, 'y'), 'more');
+    expect(await root.changes()).toEqual(['y']);
+    root.scanner.go(folder);
+    expect(await root.changes()).toEqual(['.']);
+  });
+
   test('H-3: finds what was changed at a time before the last look: clocks are put back', async () => {
     writeFileSync(at('x'), 'some');
     await using root = scanned();
