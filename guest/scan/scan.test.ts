@@ -125,7 +125,7 @@ describe('a look', () => {
     linkSync(at('x'), at('y'));
     expect(await root.changes()).toEqual(['.', 'x', 'y']);
     unlinkSync(at('x'));
-    expect(await root.changes()).toEqual(['.', 'y']);
+    expect(await root.changes()).toEqual(['-x', '.', 'y']);
   });
 
   test('B2-39: follows no symlink, and tells where it points', async () => {
