@@ -13,11 +13,14 @@
 #include "answer.h"
 #include "folder.h"
 
-/* Others are the kernel's, such as overlay's note of where a file comes from. */
+/*
+ * Others are the kernel's, such as overlay's note of where a file comes from. Access control lists and
+ * properties of btrfs are no part of a tree, but a sandbox may have set them.
+ */
 static bool is_told(const char *name)
 {
-	return strncmp(name, "user.", 5) == 0 || strcmp(name, "security.capability") == 0 ||
-	       strcmp(name, "trusted.overlay.opaque") == 0;
+	return strncmp(name, "user.", 5) == 0 || strncmp(name, "system.", 7) == 0 || strncmp(name, "btrfs.", 6) == 0 ||
+	       strcmp(name, "security.capability") == 0 || strcmp(name, "trusted.overlay.opaque") == 0;
 }
 
 static void tell_attribute(int fd, const char *name, const char *path)

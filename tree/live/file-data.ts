@@ -91,8 +91,9 @@ export function writeFileData(
 
 /** Sets the length of an owned file; what is cut off reads as zero if it grows again. @throws as `extentsOf` */
 export function truncateFileData(inode: Inode, sizeBytes: number, cache: ContentCache): void {
+  // Also of a file that grows: without its content id, only they know what is in it.
+  const extents = extentsOf(inode, cache);
   if (sizeBytes < inode.fileBytes) {
-    const extents = extentsOf(inode, cache);
     const index = Math.floor(sizeBytes / extentBytes);
     const kept = sizeBytes - index * extentBytes;
     const partial = kept > 0 ? extents.get(index) : undefined;

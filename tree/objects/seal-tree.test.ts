@@ -121,6 +121,32 @@ describe('loading (H-1 H-4)', () => {
     expect(new TextDecoder().decode(bytes)).toBe('Hello\n\0\0\0\0');
   });
 
+  test('a file that grows before anybody has read it keeps what it had', () => {
+    const sealed = sealTree(goldenTree().snapshot());
+    const { objects, read } = store(sealed.objects);
+    const tree = LiveTree.from(loadTree({ read }, sealed.id).snapshot, {
+      content: new ContentCache({ read }),
+    });
+    tree.create(tree.root, 'nothing', { mode: 0o100644, uid: 0, gid: 0 });
+    const grown = sealTree(tree.snapshot());
+    for (const { id, bytes } of grown.objects) objects.set(id, bytes);
+    const later = LiveTree.from(loadTree({ read }, grown.id).snapshot, {
+      content: new ContentCache({ read }),
+    });
+    const hello = later.lookup(later.root, 'hello');
+    expect(later.truncate(hello, 100_000)).toBe(0);
+    expect(later.truncate(later.lookup(later.root, 'nothing'), 100_000)).toBe(0);
+    const last = sealTree(later.snapshot());
+    for (const { id, bytes } of last.objects) objects.set(id, bytes);
+    const there = LiveTree.from(loadTree({ read }, last.id).snapshot, {
+      content: new ContentCache({ read }),
+    });
+    const bytes = new Uint8Array(100_001);
+    expect(there.read(there.lookup(there.root, 'hello'), 0, bytes)).toBe(100_000);
+    expect(new TextDecoder().decode(bytes.subarray(0, 7))).toBe('Hello\n\0');
+    expect(there.stat(there.lookup(there.root, 'nothing'))?.sizeBytes).toBe(100_000);
+  });
+
   test('a change of one byte in any object is refused, or gives another id; nothing is thrown but RangeError', () => {
     const sealed = sealTree(goldenTree().snapshot());
     const { read } = store(sealed.objects);
