@@ -76,6 +76,15 @@ export class Capturer {
     return this.#try(() => this.capture());
   }
 
+  /** Nothing can be captured for now, which is told once. The next success takes it back. */
+  fail(error: SandboxError): void {
+    const isNew = this.#stopped?.code !== error.code;
+    this.#stopped = error;
+    // The guest is not to write what nobody will keep (H-4).
+    if (error.code === 'storage-full') this.#parts.tree.setFull(true);
+    if (isNew) this.#parts.events.emit({ type: 'capture-stopped', error: error.toData() });
+  }
+
   /**
    * Every so many snapshots the old ones become sparse (R-10), and the space of many is freed. What
    * keeps it from that, such as a disk without room for the copy, is tried again the next time.
@@ -103,12 +112,7 @@ export class Capturer {
     try {
       await publish();
     } catch (cause) {
-      const error = SandboxError.from(cause);
-      const isNew = this.#stopped?.code !== error.code;
-      this.#stopped = error;
-      // The guest is not to write what nobody will keep (H-4).
-      if (error.code === 'storage-full') this.#parts.tree.setFull(true);
-      if (isNew) this.#parts.events.emit({ type: 'capture-stopped', error: error.toData() });
+      this.fail(SandboxError.from(cause));
     }
   }
 }

@@ -316,10 +316,13 @@ export class LocalSandbox implements SandboxConnection {
       this.#closing.abort();
       await this.#captures.flush(); // A store that is full loses what it could not take.
       await this.#captures[Symbol.asyncDispose]();
-      await this.#machine[Symbol.asyncDispose]();
-      await (await this.#intake)?.close();
-      await this.#turns.run(() => this.#parts.store.close());
-      this.#events.emit({ type: 'closed' });
+      try {
+        await this.#machine[Symbol.asyncDispose]();
+      } finally {
+        await (await this.#intake)?.close();
+        await this.#turns.run(() => this.#parts.store.close());
+        this.#events.emit({ type: 'closed' });
+      }
     })();
     return this.#closed;
   }
@@ -338,7 +341,13 @@ export class LocalSandbox implements SandboxConnection {
     if (this.#parts.readOnly) return;
     // Whoever closes does not wait long for a guest that hangs.
     const timeoutMs = this.#closing.signal.aborted ? limits.remountTimeoutMs : undefined;
-    await this.#machine.sync({ timeoutMs, isPublished: true });
+    try {
+      await this.#machine.sync({ timeoutMs, isPublished: true });
+    } catch (cause) {
+      // Such as a disk that holds more than the sandbox may have.
+      this.#capturer.fail(SandboxError.from(cause));
+      return;
+    }
     await this.#turns.run(async () => {
       await this.#capturer.tryCapture();
       await this.#capturer.thinOut();

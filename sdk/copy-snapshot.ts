@@ -11,7 +11,7 @@ export async function snapshotNow(connection: SandboxConnection, label: string):
     return (await connection.createSnapshot({ label })).id;
   } catch (cause) {
     const error = SandboxError.from(cause);
-    if (error.code !== 'read-only') throw error;
+    if (error.code !== 'read-only' && error.code !== 'forbidden') throw error;
     return (await connection.history()).head;
   }
 }

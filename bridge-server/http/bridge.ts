@@ -82,7 +82,10 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const connections = new Connections(server);
   server.on('upgrade', (request, socket, head) => {
     const context = { service, sockets, admission, rules, onSocket };
-    void answerUpgrade({ request, socket, head }, context);
+    answerUpgrade({ request, socket, head }, context).catch((error) => {
+      log.error(loggedError(error), 'upgrade failed');
+      socket.destroy();
+    });
   });
   server.listen(options.port, options.host);
   await once(server, 'listening');

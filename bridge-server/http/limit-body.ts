@@ -6,8 +6,9 @@ import type { BridgeEnv } from './service.ts';
 const gitPath = /^\/git\//;
 
 /**
- * A request of git is in git's own words; its route counts them. A file is bytes of any type and counts its own. Every other body is JSON and says so, as no form can,
- * and says how long it is: Node holds the client to that.
+ * A request of git is in git's own words, and its route counts them. A file is bytes of any type and
+ * counts its own. Every other body is JSON and says so, as no form can, and says how long it is: Node
+ * holds the client to that.
  */
 export const limitBody: MiddlewareHandler<BridgeEnv> = async (c, next) => {
   if (gitPath.test(c.req.path)) return next();

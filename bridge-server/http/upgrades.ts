@@ -84,7 +84,8 @@ function tellPage(
   const { request, socket } = upgrade;
   const { sockets } = context;
   const isPage = request.headers.origin !== undefined;
-  if (!isPage || new URL(request.url ?? '', base).pathname !== connectPath) return false;
+  // Not parsed: what is no URL would throw here, where nobody catches it.
+  if (!isPage || request.url?.split('?')[0] !== connectPath) return false;
   try {
     socket.once('close', sockets.admit(request, 'refused'));
   } catch {

@@ -164,15 +164,13 @@ export class HostMachine implements SandboxMachine {
 
   async #collect({ jail, root }: Running, { isPublished }: { isPublished: boolean }): Promise<void> {
     const { tree } = this.#parts;
-    let thawing: Promise<void> | undefined;
-    const thaw = () => (thawing ??= jail.thaw());
     try {
       await jail.freeze();
       if (isPublished) this.#held = undefined;
-      await root.collect(tree, { isPublished, onRead: thaw });
+      await root.collect(tree, { isPublished, onRead: () => jail.thaw() });
       if (isPublished) this.#held = tree.snapshot();
     } finally {
-      await thaw();
+      await jail.thaw();
     }
   }
 

@@ -91,7 +91,7 @@ export class BtrfsRoots implements RootMaker {
       if (tree === source.base) await this.#makeBase(path, source);
       else await this.#withKept(source.base, source, (base) => this.#makeUpon(base, path, { tree, source }));
     } catch (error) {
-      await this.#subvolumes.delete(path);
+      this.#discard(path);
       throw error;
     }
     // Not before it was used: nobody discards it until then.
@@ -138,7 +138,7 @@ export class BtrfsRoots implements RootMaker {
       await mkdir(work);
       return await this.#root(folder, seen);
     } catch (error) {
-      await this.#subvolumes.delete(folder);
+      this.#discard(folder);
       throw error;
     }
   }
@@ -155,7 +155,7 @@ export class BtrfsRoots implements RootMaker {
       lowerStat: (path) => lower.stat(path),
       seen,
       hold: () => this.#hold(folder),
-      release: () => this.#subvolumes.delete(folder),
+      release: async () => this.#discard(folder),
     });
   }
 
@@ -164,6 +164,8 @@ export class BtrfsRoots implements RootMaker {
     try {
       await this.#subvolumes.snapshot(folder, path, { isReadOnly: true });
     } catch (error) {
+      // It may have been made all the same.
+      this.#discard(path);
       // A full disk holds what it has; reading that in place needs no room.
       console.warn('The files of a sandbox are read while it waits:', error);
       return undefined;

@@ -79,13 +79,14 @@ export class NativeRoot implements Root {
   async collect(tree: LiveTree, { isPublished, onRead }: CollectOptions = {}): Promise<number> {
     const { abilities, lowerStat, hold } = this.#parts;
     const racyFromNs = nowNs() - racyNs;
-    const files = isPublished ? await hold?.() : undefined;
+    let files: HeldFolder | undefined;
     const onUntold = () => {
       this.#isTold = false;
     };
     try {
       return await this.#look(async (scanner, scan) => {
         const options = { scanner, tree, abilities, lowerStat, onUntold };
+        if (isPublished && scan.changes.length > 0) files = await hold?.();
         if (files) {
           // Found where the kernel knows the files, read where they stay as they are.
           scanner.go(files.folder);

@@ -110,6 +110,16 @@ describe('B2-48 bounds of sockets', () => {
     expect(there.backend.sandbox('box-1').processes).toEqual([]);
   });
 
+  test.each(['//', '//:1', '/\\', '/v1/connect?//'])(
+    'a page without a token that asks for %s is refused, and the bridge goes on',
+    async (target) => {
+      const head = `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: http://127.0.0.1\r\n`;
+      const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n';
+      expect(await firstLine(there.bridge.url, head + upgrade)).toMatch(/^HTTP\/1\.1 4\d\d /);
+      expect((await there.request('/health')).status).toBe(200);
+    },
+  );
+
   test('one token cannot take the sockets of all, and gets them back when its own close', async () => {
     const own = ['coppice.v1', `coppice.token.${testTokens.one}`];
     const url = `${there.bridge.url}/v1/connect`;

@@ -31,6 +31,13 @@ async function startPage(app: CoppiceApp): Promise<void> {
   const [{ showPage }] = await Promise.all([import('./show-page.ts'), started]);
   showPage(app, workspace);
   if (isBridgeLink) void app.openBridgeLink(hash);
+  // A link that is opened where the page is already changes nothing but the fragment.
+  addEventListener('hashchange', () => {
+    const link = location.hash;
+    if (!link.includes('bridge=')) return;
+    history.replaceState(null, '', location.pathname + location.search);
+    void app.openBridgeLink(link);
+  });
   await restored;
   // A development server serves no service worker: it would hide what was just edited.
   if (import.meta.env.PROD) await prepareNextVisit(app, workspace);

@@ -11,7 +11,7 @@ export type Destination =
   | {
       readonly type: 'backend';
       readonly backend: SandboxBackend;
-      /** Of the machine there; that of the sandbox that is left by default. */
+      /** Of the machine there; what is usual there by default. */
       readonly memoryMiB: number | undefined;
     };
 
@@ -30,8 +30,9 @@ export async function carrySnapshot(
 ): Promise<SandboxInfo | undefined> {
   const { to, ...rest } = options;
   if (to.type === 'sandbox') return carryWay(connection, { ...rest, into: to.connection });
-  const { imageDigest, name, memoryMiB, diskMiB } = await connection.info();
-  const intake = { imageDigest, name, memoryMiB: to.memoryMiB ?? memoryMiB, diskMiB };
+  const { imageDigest, name, diskMiB } = await connection.info();
+  const memory = to.memoryMiB === undefined ? {} : { memoryMiB: to.memoryMiB };
+  const intake = { imageDigest, name, diskMiB, ...memory };
   return copySnapshot(connection, { ...rest, to: () => to.backend.openIntake(intake) });
 }
 

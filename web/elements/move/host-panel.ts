@@ -1,3 +1,4 @@
+import { SandboxError } from '../../../protocol/errors.ts';
 import type { CommandEnd } from '../../../protocol/sandbox.ts';
 import { type Action, act } from '../model/actions.ts';
 import type { PreferenceStore } from '../model/preferences.ts';
@@ -136,7 +137,12 @@ export class HostPanel {
       text: `Deleting a sandbox on ${link.name}, with all its snapshots.`,
       tone: 'error',
       action: { label: 'Undo', run: () => undefined },
-      onExpire: () => void remove().catch(() => link.check()),
+      onExpire: () =>
+        void remove().catch((cause) => {
+          const { message } = SandboxError.from(cause);
+          this.#workspace.notices.add({ text: `Not deleted on ${link.name}: ${message}`, tone: 'error' });
+          return link.check();
+        }),
     });
   }
 }

@@ -26,8 +26,10 @@ export function adviseOnMove(
     case 'forbidden':
       return {
         lost,
-        advice: `The token of ${host} is for other sandboxes. Add the bridge again with one for everything.`,
+        advice: `The token of ${host} does not allow this. Add the bridge again with one that does.`,
       };
+    case 'busy':
+      return { lost, advice: 'Something else moves there just now. Wait a little, then try again.' };
     case 'asset-unavailable':
       return direction === 'to-host'
         ? {

@@ -116,10 +116,7 @@ export class MoveDesk {
     const { connection } = pane;
     if (connection === undefined) throw new SandboxError('connection-lost', 'The sandbox is not open.');
     show({ stage: 'connecting' });
-    const to = await orAborted(
-      destination(route, { workspace: this.#workspace, imageDigest: pane.state.info?.imageDigest }),
-      { signal, what },
-    );
+    const to = await orAborted(destination(route, this.#workspace), { signal, what });
     show({ stage: 'saving' });
     const shell = await shellOf(pane, shellPid);
     const { selected } = pane.state;
@@ -167,17 +164,13 @@ export class MoveDesk {
   }
 }
 
-async function destination(
-  { pane, host }: Route,
-  { workspace, imageDigest }: { workspace: Workspace; imageDigest: string | undefined },
-): Promise<Destination> {
+async function destination({ pane, host }: Route, workspace: Workspace): Promise<Destination> {
   const connection = pane?.connection;
   // A connection that died is noticed, and made anew, before anything is saved.
   const backend = await (host?.connect() ?? workspace.backend);
   if (connection !== undefined) return { type: 'sandbox', connection };
   // On a host it is a limit and costs nothing; in a tab, machines of other sizes than usual start slowly.
-  const usual = workspace.sandboxes.find((sandbox) => sandbox.imageDigest === imageDigest)?.memoryMiB;
-  return { type: 'backend', backend, memoryMiB: host === undefined ? usual : limits.memoryMiB.max };
+  return { type: 'backend', backend, memoryMiB: host && limits.memoryMiB.max };
 }
 
 /** Where the pane's shell stands. Without an answer, the next one begins at home. */
