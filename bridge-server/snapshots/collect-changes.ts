@@ -33,7 +33,10 @@ export async function collectChanges(
   changes: readonly DiskChange[],
   options: CollectOptions,
 ): Promise<number> {
-  if (changes.length === 0) return 0;
+  if (changes.length === 0) {
+    await options.onRead?.();
+    return 0;
+  }
   const files = firstNames(changes);
   const reader = ChangedFiles.open(options.scanner, files.read);
   if (await reader.readAhead()) await options.onRead?.();
