@@ -41,7 +41,7 @@ export class BtrfsRoots implements RootMaker {
     this.#layers = parts.layers;
     this.#folder = parts.folder;
     this.#subvolumes = parts.subvolumes;
-    this.#kept = new KeptUppers({ discard: ({ path }) => this.#discard(path) });
+    this.#kept = new KeptUppers({ discard: ({ path }) => void this.#discard(path) });
     this.gaps = metadataGaps(host.abilities);
   }
 
@@ -91,7 +91,7 @@ export class BtrfsRoots implements RootMaker {
       if (tree === source.base) await this.#makeBase(path, source);
       else await this.#withKept(source.base, source, (base) => this.#makeUpon(base, path, { tree, source }));
     } catch (error) {
-      this.#discard(path);
+      void this.#discard(path);
       throw error;
     }
     // Not before it was used: nobody discards it until then.
@@ -138,7 +138,7 @@ export class BtrfsRoots implements RootMaker {
       await mkdir(work);
       return await this.#root(folder, seen);
     } catch (error) {
-      this.#discard(folder);
+      void this.#discard(folder);
       throw error;
     }
   }
@@ -155,7 +155,7 @@ export class BtrfsRoots implements RootMaker {
       lowerStat: (path) => lower.stat(path),
       seen,
       hold: () => this.#hold(folder),
-      release: async () => this.#discard(folder),
+      release: () => this.#discard(folder),
     });
   }
 
@@ -165,7 +165,7 @@ export class BtrfsRoots implements RootMaker {
       await this.#subvolumes.snapshot(folder, path, { isReadOnly: true });
     } catch (error) {
       // It may have been made all the same.
-      this.#discard(path);
+      void this.#discard(path);
       // A full disk holds what it has; reading that in place needs no room.
       console.warn('The files of a sandbox are read while it waits:', error);
       return undefined;
@@ -173,17 +173,18 @@ export class BtrfsRoots implements RootMaker {
     return {
       folder: upperPaths(path).upper,
       keep: (tree, seen) => this.#kept.add(tree, { path, seen }),
-      discard: () => this.#discard(path),
+      discard: () => void this.#discard(path),
     };
   }
 
-  /** Nobody waits for it, but `[Symbol.asyncDispose]` does. */
-  #discard(path: string): void {
+  /** Resolves when it is gone, or left to the next start. For who does not wait, `[Symbol.asyncDispose]` does. */
+  #discard(path: string): Promise<void> {
     const removal = this.#subvolumes
       .delete(path)
       .catch((error) => console.warn('Not deleted until the next start:', error));
     this.#removals.add(removal);
     void removal.then(() => this.#removals.delete(removal));
+    return removal;
   }
 }
 
