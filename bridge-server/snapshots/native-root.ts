@@ -52,6 +52,8 @@ export class NativeRoot implements Root {
   #seen: SeenFolder | undefined;
   /** Whether a tree tells all that the folder has. */
   #isTold = true;
+  /** Whether something has changed since files were last put aside. */
+  #isUnheld = false;
   /** What was last collected to be published. */
   #held: { readonly files: HeldFolder; readonly seen: SeenFolder } | undefined;
   #released: Promise<void> | undefined;
@@ -86,7 +88,8 @@ export class NativeRoot implements Root {
     try {
       return await this.#look(async (scanner, scan) => {
         const options = { scanner, tree, abilities, lowerStat, onUntold };
-        if (isPublished && scan.changes.length > 0) files = await hold?.();
+        this.#isUnheld ||= scan.changes.length > 0 || this.#held !== undefined;
+        if (isPublished && this.#isUnheld) files = await hold?.();
         if (files) {
           // Found where the kernel knows the files, read where they stay as they are.
           scanner.go(files.folder);
@@ -119,6 +122,7 @@ export class NativeRoot implements Root {
 
   /** Nobody asks for what was held before. */
   #takeHeld(files: HeldFolder | undefined): void {
+    if (files) this.#isUnheld = false;
     this.#held?.files.discard();
     this.#held = files && this.#seen && { files, seen: this.#seen };
   }
