@@ -80,8 +80,6 @@ export class Capturer {
   fail(error: SandboxError): void {
     const isNew = this.#stopped?.code !== error.code;
     this.#stopped = error;
-    // The guest is not to write what nobody will keep (H-4).
-    if (error.code === 'storage-full') this.#parts.tree.setFull(true);
     if (isNew) this.#parts.events.emit({ type: 'capture-stopped', error: error.toData() });
   }
 
@@ -112,7 +110,10 @@ export class Capturer {
     try {
       await publish();
     } catch (cause) {
-      this.fail(SandboxError.from(cause));
+      const error = SandboxError.from(cause);
+      // The guest is not to write what nobody will keep (H-4).
+      if (error.code === 'storage-full') this.#parts.tree.setFull(true);
+      this.fail(error);
     }
   }
 }

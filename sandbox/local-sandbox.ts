@@ -331,8 +331,7 @@ export class LocalSandbox implements SandboxConnection {
     this.#first = new FirstSnapshot(this.#turns, {
       closing: this.#closing.signal,
       take: async () => {
-        await this.#machine.sync({ isPublished: true });
-        await this.#capturer.tryBegin(this.#parts.info.image);
+        if (await this.#bringUpToDate()) await this.#capturer.tryBegin(this.#parts.info.image);
       },
     });
   }
@@ -341,17 +340,22 @@ export class LocalSandbox implements SandboxConnection {
     if (this.#parts.readOnly) return;
     // Whoever closes does not wait long for a guest that hangs.
     const timeoutMs = this.#closing.signal.aborted ? limits.remountTimeoutMs : undefined;
-    try {
-      await this.#machine.sync({ timeoutMs, isPublished: true });
-    } catch (cause) {
-      // Such as a disk that holds more than the sandbox may have.
-      this.#capturer.fail(SandboxError.from(cause));
-      return;
-    }
+    if (!(await this.#bringUpToDate(timeoutMs))) return;
     await this.#turns.run(async () => {
       await this.#capturer.tryCapture();
       await this.#capturer.thinOut();
     });
+  }
+
+  /** Whether the tree could be made what is to be captured; a disk may hold more than the sandbox may have. */
+  async #bringUpToDate(timeoutMs?: number): Promise<boolean> {
+    try {
+      await this.#machine.sync({ timeoutMs, isPublished: true });
+      return true;
+    } catch (cause) {
+      this.#capturer.fail(SandboxError.from(cause));
+      return false;
+    }
   }
 
   async #view(at: TreeRef): Promise<LiveTree> {

@@ -6,7 +6,7 @@ import type { SnapshotId, SnapshotRecord } from '../tree/history/snapshot-record
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 
-type Receiving = Required<Pick<ImportOptions, 'elsewhere'>> & Pick<ImportOptions, 'reachable'>;
+type Elsewhere = Required<Pick<ImportOptions, 'elsewhere'>>;
 
 /**
  * Takes a snapshot and its objects into `store`, where it is HEAD then, under the id that it had where it
@@ -16,7 +16,7 @@ type Receiving = Required<Pick<ImportOptions, 'elsewhere'>> & Pick<ImportOptions
 export async function receiveSnapshot(
   stream: AsyncIterable<Uint8Array>,
   store: SandboxStore,
-  { elsewhere }: Receiving,
+  { elsewhere }: Elsewhere,
 ): Promise<SnapshotId> {
   const record = await receiveObjects(stream, store, { elsewhere });
   return History.open(store, { isElsewhere: (id) => elsewhere.has(id) }).add(record, { objects: [] });
@@ -26,7 +26,7 @@ export async function receiveSnapshot(
 export async function receiveObjects(
   stream: AsyncIterable<Uint8Array>,
   store: SandboxStore,
-  options: Receiving,
+  options: Elsewhere & Pick<ImportOptions, 'reachable'>,
 ): Promise<SnapshotRecord> {
   try {
     const { root } = await importObjects(stream, store, options);

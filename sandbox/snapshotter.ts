@@ -6,6 +6,7 @@ import { toDisplayText } from '../tree/live/byte-string.ts';
 import type { ContentCache } from '../tree/live/content-cache.ts';
 import { LiveTree } from '../tree/live/live-tree.ts';
 import type { TreeSnapshot } from '../tree/live/tree-snapshot.ts';
+import { nextTask } from '../tree/next-task.ts';
 import { diffTrees, type TreeChange } from '../tree/objects/diff-trees.ts';
 import { loadTree } from '../tree/objects/load-tree.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
@@ -120,6 +121,7 @@ export class Snapshotter {
     for (let slice = slices.next(); ; slice = slices.next()) {
       if (slice.done) return { sealed: slice.value.sealed, objects };
       objects.push(...slice.value);
+      // The guest and messages run between slices of hashing.
       await nextTask();
     }
   }
@@ -180,9 +182,4 @@ function describeChange(change: TreeChange): Change {
     ...(change.from === undefined ? {} : { from: toDisplayText(change.from) }),
     sizeBytes: (change.after ?? change.before)?.sizeBytes ?? 0,
   };
-}
-
-/** Lets the guest and messages run between slices of hashing. */
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
 }

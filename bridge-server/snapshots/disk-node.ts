@@ -25,8 +25,8 @@ export interface DiskNode {
   xattrs: Xattrs | undefined;
   /** Set when a directory has been read: nothing of its path in layers below can be seen. */
   isWhole: boolean;
-  /** Of a directory. Whoever looked at it changes them once its changes are in the tree. */
-  readonly children: Map<ByteString, DiskNode> | undefined;
+  /** Of a directory. Roots share them, so a look makes others. */
+  readonly children: ReadonlyMap<ByteString, DiskNode> | undefined;
 }
 
 /** The bytes of a path below `folder`. */

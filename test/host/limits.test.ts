@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Host, openHost } from '../../bridge-server/main/open-host.ts';
 import { findControlGroups } from '../../bridge-server/runtimes/jail/control-groups/find-control-groups.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
+import { EventWatch } from '../conformance/sandbox/event-watch.ts';
 import { controlGroupsNamed } from './jail/leftovers.ts';
 import { makeTestFolder, type TestFolder } from './open-test-host.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
@@ -36,6 +37,21 @@ describe.skipIf(lack)(`O-9 limits of a sandbox${lack ? ` (not here: ${lack})` : 
     expect(Number(made)).toBeGreaterThan(20);
     expect(Number(made)).toBeLessThan(40);
     expect((await sandbox.run('echo alive')).stdout).toBe('alive\n');
+    await sandbox.close();
+  });
+
+  test('H-4 a disk that holds more than it may is captured again once there is room, and told of meanwhile', async () => {
+    const sandbox = await create({ diskMiB: 320 });
+    const events = await EventWatch.open(sandbox);
+    await sandbox.run('head -c 250000000 /dev/urandom > ~/large');
+    const { error } = await events.next('capture-stopped');
+    expect(error.code).toBe('storage-full');
+    expect((await sandbox.run('echo alive')).stdout).toBe('alive\n');
+    await sandbox.run('rm ~/large; echo small > ~/small');
+    await events.next('capture-resumed');
+    expect(await sandbox.files.read('/home/user/small', { at: await sandbox.history.head() })).toBe(
+      'small\n',
+    );
     await sandbox.close();
   });
 

@@ -1,3 +1,4 @@
+import { WorkSlices } from '../next-task.ts';
 import { encodeDelta } from '../objects/object-delta.ts';
 import type { ObjectId } from '../objects/object-id.ts';
 import type { StoredObject } from '../objects/object-store.ts';
@@ -6,7 +7,6 @@ import { BaseTable } from './base-table.ts';
 import { historyError, shortId } from './history-error.ts';
 import { historyLimits } from './limits.ts';
 import { wholeObjects } from './lost-objects.ts';
-import { WorkSlices } from './next-task.ts';
 import { encodeObjectHead, encodeStreamHead, type StreamObject } from './object-stream.ts';
 import { Predecessors, type ReceiverHas } from './predecessors.ts';
 import type { SnapshotId } from './snapshot-record.ts';

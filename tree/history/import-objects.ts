@@ -1,3 +1,4 @@
+import { WorkSlices } from '../next-task.ts';
 import { storedObject } from '../objects/hash-object.ts';
 import { decodeDelta } from '../objects/object-delta.ts';
 import type { ObjectId } from '../objects/object-id.ts';
@@ -5,7 +6,6 @@ import type { ObjectStore, StoredObject } from '../objects/object-store.ts';
 import { BaseTable } from './base-table.ts';
 import { historyError, shortId } from './history-error.ts';
 import { historyLimits } from './limits.ts';
-import { WorkSlices } from './next-task.ts';
 import { objectReferences } from './object-references.ts';
 import { ObjectStreamReader, type StreamObject } from './object-stream.ts';
 

@@ -1,3 +1,4 @@
+import { joinBytes } from '../join-bytes.ts';
 import { historyError } from './history-error.ts';
 
 /** Bytes that come in pieces, read in parts of whatever length. Keeps what is left of one piece. */
@@ -25,7 +26,7 @@ export class PieceReader {
       pieces.push(piece);
       missing -= piece.length;
     }
-    return join(pieces, length);
+    return joinBytes(pieces, length);
   }
 
   /** A number as `ByteWriter.varint` writes it. @throws invalid-argument */
@@ -59,14 +60,4 @@ export class PieceReader {
     // A Buffer's own `slice` would not copy.
     this.#rest = new Uint8Array(value.buffer, value.byteOffset, value.length);
   }
-}
-
-function join(pieces: readonly Uint8Array[], length: number): Uint8Array {
-  const joined = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    joined.set(piece, at);
-    at += piece.length;
-  }
-  return joined;
 }

@@ -1,5 +1,5 @@
+import { nextTask } from '../next-task.ts';
 import type { ObjectId } from '../objects/object-id.ts';
-import { nextTask } from './next-task.ts';
 import { objectReferences, refersToChunksOnly } from './object-references.ts';
 
 /** What a walk over objects found. */

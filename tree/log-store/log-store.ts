@@ -1,3 +1,4 @@
+import { nextTask } from '../next-task.ts';
 import { byName } from '../objects/memory-store.ts';
 import type { ObjectId } from '../objects/object-id.ts';
 import type { StoredObject } from '../objects/object-store.ts';
@@ -255,9 +256,4 @@ function* slices(log: Log, live: { has(id: ObjectId): boolean }): Generator<Stor
     size = 0;
   }
   yield slice;
-}
-
-/** Lets messages and timers of the worker run. */
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
 }

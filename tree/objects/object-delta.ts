@@ -1,3 +1,4 @@
+import { joinBytes } from '../join-bytes.ts';
 import { ByteReader } from './byte-reader.ts';
 import { ByteWriter } from './byte-writer.ts';
 
@@ -78,7 +79,7 @@ export function decodeDelta(
     if (count === 0 || from < 0 || from + count > base.length) reader.refuse('a copy is not of its base');
     add(base.subarray(from, from + count));
   }
-  return join(parts, length);
+  return joinBytes(parts, length);
 }
 
 /** For each probe of `base` one place where it is, plus one. */
@@ -127,14 +128,4 @@ function commonBefore(
   let count = 0;
   while (count < most && base[from - count - 1] === target[at - count - 1]) count += 1;
   return count;
-}
-
-function join(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const joined = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
 }
