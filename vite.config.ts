@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
+import { patchV86 } from './scripts/patch-v86.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const standIns = [
@@ -52,25 +53,6 @@ const startChunk = {
 const compiledWhole = ({ isEntry }: { isEntry: boolean }): string =>
   isEntry ? '' : '//# allFunctionsCalledOnLoad';
 
-const yieldSwitch = 'location.href.includes("use-scheduling-api")';
-
-/**
- * v86 yields to its event loop through one more worker, unless the page's address asks for
- * `scheduler.postTask`, which has no such detour where it exists. The address of a worker cannot
- * ask: what a service worker answers with has lost its fragment.
- */
-function yieldDirectly(): Plugin {
-  return {
-    name: 'yield-directly',
-    apply: 'build',
-    transform(code, id) {
-      if (!id.includes('/v86/build/libv86')) return undefined;
-      if (!code.includes(yieldSwitch)) throw new Error(`This version of v86 has no ${yieldSwitch}`);
-      return { code: code.replace(yieldSwitch, 'true'), map: null };
-    },
-  };
-}
-
 export default defineConfig(({ mode }) => ({
   root: at('web/app'),
   base: './',
@@ -79,7 +61,7 @@ export default defineConfig(({ mode }) => ({
   resolve: { alias: mode === 'stand-in' ? standIns : [] },
   worker: {
     format: 'es',
-    plugins: () => [yieldDirectly()],
+    plugins: () => [patchV86()],
     rolldownOptions: { output: { postBanner: compiledWhole } },
   },
   plugins: [appShell()],
