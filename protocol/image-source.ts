@@ -4,6 +4,7 @@ import type { ObjectId } from '../tree/objects/object-id.ts';
 import { decodePack } from '../tree/objects/pack.ts';
 import { ChunkIndex } from './chunk-index.ts';
 import { SandboxError } from './errors.ts';
+import { type DirectoryRow, ImageDirectories } from './image-directories.ts';
 import type { ChunkPack, ImageAsset, ImageManifest } from './image-manifest.ts';
 import { limits } from './limits.ts';
 
@@ -32,6 +33,8 @@ interface OpenPack {
  */
 export class ImageSource {
   readonly manifest: ImageManifest;
+  /** What is known of its directories, by the trees that have been loaded. */
+  readonly directories: ImageDirectories;
   readonly #fetcher: AssetFetcher;
   readonly #metadata: ReadonlyMap<ObjectId, Uint8Array>;
   readonly #index: ChunkIndex;
@@ -45,10 +48,12 @@ export class ImageSource {
       fetcher: AssetFetcher;
       metadata: ReadonlyMap<ObjectId, Uint8Array>;
       index: ChunkIndex;
+      directories: readonly DirectoryRow[];
       budgetBytes: number;
     },
   ) {
     this.manifest = manifest;
+    this.directories = new ImageDirectories(parts.metadata.keys(), parts.directories);
     this.#fetcher = parts.fetcher;
     this.#metadata = parts.metadata;
     this.#budgetBytes = parts.budgetBytes;
@@ -57,7 +62,7 @@ export class ImageSource {
 
   /**
    * Loads the metadata, the chunk index and `packs`, all at once. `ids` are those of the metadata's
-   * objects, in their order, where they have been verified before.
+   * objects, in their order, and `directories` what is known of those, where they have been verified before.
    * @throws asset-unavailable, corrupt-object
    */
   static async open(
@@ -66,11 +71,12 @@ export class ImageSource {
     options: {
       packs?: readonly ChunkPack[];
       ids?: readonly ObjectId[] | undefined;
+      directories?: readonly DirectoryRow[] | undefined;
       budgetBytes?: number;
       signal?: AbortSignal;
     } = {},
   ): Promise<ImageSource> {
-    const { packs = [], ids, budgetBytes = limits.imagePackCacheBytes } = options;
+    const { packs = [], ids, directories = [], budgetBytes = limits.imagePackCacheBytes } = options;
     const [content, index, ...chunks] = await Promise.all([
       fetcher.content(manifest.metadata, options),
       fetcher.content(manifest.chunkIndex, options),
@@ -84,6 +90,7 @@ export class ImageSource {
       fetcher,
       metadata,
       index: attempt(manifest.chunkIndex, () => new ChunkIndex(new Uint8Array(index), manifest.chunkPacks)),
+      directories: known.length > 0 ? directories : [],
       budgetBytes,
     });
     packs.forEach((pack, at) => {

@@ -74,7 +74,9 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     const { signal } = options;
     const loading = this.#loadImage({ name: options.image ?? defaultImage }, onProgress);
     // While the store is made, which is mostly waiting.
-    const loadingTree = loading.then(({ source, manifest }) => loadTree(source, manifest.tree));
+    const loadingTree = loading.then(({ source, manifest }) =>
+      loadTree(source, manifest.tree, { known: source.directories }),
+    );
     loadingTree.catch(() => undefined); // What cannot be stored is told first.
     const id = crypto.randomUUID();
     return this.#make(id, async (store) => {

@@ -2,9 +2,12 @@ import { SandboxError } from '../protocol/errors.ts';
 import type { ImageSource } from '../protocol/image-source.ts';
 import type { ContentSource } from '../tree/live/content-source.ts';
 import { hashObject } from '../tree/objects/hash-object.ts';
+import { type LoadedTree, loadTree } from '../tree/objects/load-tree.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { StoredObject } from '../tree/objects/object-store.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
+
+type ImageObjects = Pick<ImageSource, 'has' | 'read' | 'directories'>;
 
 /**
  * The objects a sandbox can read without waiting: its own store first, then the image. What comes
@@ -12,11 +15,11 @@ import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
  */
 export class ObjectSource implements ContentSource {
   readonly #store: SandboxStore;
-  readonly #image: Pick<ImageSource, 'has' | 'read'>;
+  readonly #image: ImageObjects;
   /** Objects of a tree that was sealed only to be looked at: never stored. */
   readonly #passing = new Map<ObjectId, Uint8Array>();
 
-  constructor(store: SandboxStore, image: Pick<ImageSource, 'has' | 'read'>) {
+  constructor(store: SandboxStore, image: ImageObjects) {
     this.#store = store;
     this.#image = image;
   }
@@ -47,6 +50,11 @@ export class ObjectSource implements ContentSource {
     if (!bytes) return this.#readImage(id); // What an image answers is verified.
     if (hashObject(bytes) === id) return bytes;
     throw new SandboxError('corrupt-object', `Object ${id.slice(0, 12)} is damaged`, { details: { id } });
+  }
+
+  /** A stored tree with its history proven, but for the image's directories, each when it is looked at. */
+  loadTree(id: ObjectId): LoadedTree {
+    return loadTree({ read: (object) => this.verified(object) }, id, { known: this.#image.directories });
   }
 
   #readImage(id: ObjectId): Uint8Array {

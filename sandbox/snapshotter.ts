@@ -8,7 +8,6 @@ import { LiveTree } from '../tree/live/live-tree.ts';
 import type { TreeSnapshot } from '../tree/live/tree-snapshot.ts';
 import { nextTask } from '../tree/next-task.ts';
 import { diffTrees, type TreeChange } from '../tree/objects/diff-trees.ts';
-import { loadTree } from '../tree/objects/load-tree.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { StoredObject } from '../tree/objects/object-store.ts';
 import { sealSlices } from '../tree/objects/seal-tree.ts';
@@ -128,9 +127,7 @@ export class Snapshotter {
 
   #load(id: SnapshotId): SealedTree {
     const { tree } = this.#parts.history.get(id);
-    const loaded =
-      this.#loaded.get(tree) ??
-      loadTree({ read: (object) => this.#parts.source.verified(object) }, tree).sealed;
+    const loaded = this.#loaded.get(tree) ?? this.#parts.source.loadTree(tree).sealed;
     this.#keep(loaded);
     return loaded;
   }

@@ -5,7 +5,7 @@ import { History } from '../tree/history/history.ts';
 import { treesBefore } from '../tree/history/trees-before.ts';
 import { ContentCache } from '../tree/live/content-cache.ts';
 import { LiveTree } from '../tree/live/live-tree.ts';
-import { type LoadedTree, loadTree } from '../tree/objects/load-tree.ts';
+import type { LoadedTree } from '../tree/objects/load-tree.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import { LocalSandbox, type LocalSandboxParts } from './local-sandbox.ts';
 import { ObjectSource } from './object-source.ts';
@@ -44,8 +44,7 @@ export async function startLocalSandbox(info: SandboxInfo, parts: StartParts): P
   const content = new ContentCache(source, { budgetBytes: limits.contentCacheBytes });
   const history = History.open(parts.store, { isElsewhere: (id) => image.has(id) });
   const head = headTree(history) ?? image.manifest.tree;
-  const loaded =
-    imageTree?.sealed.id === head ? imageTree : loadTree({ read: (id) => source.verified(id) }, head);
+  const loaded = imageTree?.sealed.id === head ? imageTree : source.loadTree(head);
   let sandbox: LocalSandbox | undefined;
   const tree = LiveTree.from(loaded.snapshot, {
     content,

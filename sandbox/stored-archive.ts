@@ -1,4 +1,5 @@
 import { SandboxError } from '../protocol/errors.ts';
+import { ImageDirectories } from '../protocol/image-directories.ts';
 import type { ImageSource } from '../protocol/image-source.ts';
 import type { ArchiveReader } from '../protocol/sandbox.ts';
 import { History } from '../tree/history/history.ts';
@@ -18,7 +19,8 @@ export interface StoredArchiveOptions {
 }
 
 /** An image of which nothing can be had. */
-const noImage: Pick<ImageSource, 'has' | 'read'> = {
+const noImage: Pick<ImageSource, 'has' | 'read' | 'directories'> = {
+  directories: new ImageDirectories([]),
   has: () => false,
   read(id) {
     throw new SandboxError('missing-object', `Object ${id.slice(0, 12)} is missing`, { details: { id } });

@@ -13,7 +13,8 @@ export type TreeCommand =
   | { type: 'removeXattr'; path: Place; name: string }
   | { type: 'snapshot' }
   | { type: 'restore' | 'fork'; pick: number }
-  | { type: 'seal' };
+  /** `reopens`: what follows happens to the tree as it is loaded again. */
+  | { type: 'seal'; reopens: boolean };
 
 /** A step that concerns one file. */
 export type FileCommand = Extract<TreeCommand, { path: Place }>;
@@ -100,7 +101,7 @@ export function treeCommands(maxLength: number): fc.Arbitrary<TreeCommand[]> {
       weight: 2,
       arbitrary: fc.record({ type: fc.constantFrom('restore' as const, 'fork' as const), pick: fc.nat(20) }),
     },
-    { weight: 2, arbitrary: fc.record({ type: fc.constant('seal' as const) }) },
+    { weight: 2, arbitrary: fc.record({ type: fc.constant('seal' as const), reopens: fc.boolean() }) },
   );
   return fc.array(command, { maxLength, size: 'max' });
 }

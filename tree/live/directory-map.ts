@@ -52,7 +52,7 @@ export interface NamedIno {
 export class DirectoryMap {
   #trie: Node | undefined;
   /** What the trie is still to be made of. */
-  #unbuilt: { readonly names: readonly NamedIno[]; readonly epoch: number } | undefined;
+  #unbuilt: { readonly names: () => readonly NamedIno[]; readonly epoch: number } | undefined;
   #size: number;
 
   constructor(trie?: Node, size = 0) {
@@ -64,12 +64,25 @@ export class DirectoryMap {
   static of(names: readonly NamedIno[], epoch: number): DirectoryMap | undefined {
     const map = new DirectoryMap(undefined, names.length);
     if (names.length <= slots) {
-      map.#unbuilt = { names, epoch };
+      map.#unbuilt = { names: () => names, epoch };
     } else {
       const entries = positioned(names);
       if (entries === undefined) return undefined;
       map.#trie = build(entries, { epoch, level: 0 });
     }
+    return map;
+  }
+
+  /**
+   * The map of a directory that is loaded when it is first looked at: `names` then answers as many as
+   * `size`, of which no more share a hash than may.
+   */
+  static deferred(
+    names: () => readonly NamedIno[],
+    { size, epoch }: { size: number; epoch: number },
+  ): DirectoryMap {
+    const map = new DirectoryMap(undefined, size);
+    map.#unbuilt = { names, epoch };
     return map;
   }
 
@@ -80,8 +93,10 @@ export class DirectoryMap {
   get root(): Node | undefined {
     const unbuilt = this.#unbuilt;
     if (unbuilt !== undefined) {
+      const entries = positioned(unbuilt.names());
+      if (entries === undefined) throw tooManyAlike();
+      this.#trie = build(entries, { epoch: unbuilt.epoch, level: 0 });
       this.#unbuilt = undefined;
-      this.#trie = build(positioned(unbuilt.names) ?? [], { epoch: unbuilt.epoch, level: 0 });
     }
     return this.#trie;
   }
@@ -127,6 +142,11 @@ export class DirectoryMap {
     for (let level = 0; node?.type === 'branch'; level++) node = node.children[slotAt(hash, level)];
     return node;
   }
+}
+
+/** What a directory that cannot be is refused with. */
+export function tooManyAlike(): RangeError {
+  return new RangeError('Cannot load tree: too many names in a directory have the same hash');
 }
 
 /** Entries in the order of their positions; `undefined` when too many names have the same hash. */

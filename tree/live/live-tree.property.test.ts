@@ -8,6 +8,7 @@ import {
   type TreeCommand,
   treeCommands,
 } from '../../test/tree/tree-commands.ts';
+import type { DirectorySize } from '../objects/known-directories.ts';
 import { loadTree } from '../objects/load-tree.ts';
 import type { ObjectId } from '../objects/object-id.ts';
 import { sealTree } from '../objects/seal-tree.ts';
@@ -43,6 +44,8 @@ class History {
   #model = new PlainModel();
   #saved: { snapshot: TreeSnapshot; model: PlainModel; seen: ReturnType<typeof describeModel> }[] = [];
   #sealed: SealedTree | undefined;
+  /** Most directories of a tree are loaded a second time, and so only when they are looked at. */
+  readonly #known = new Map<ObjectId, DirectorySize>();
 
   constructor() {
     this.#model.root.mtime = this.#now;
@@ -56,7 +59,7 @@ class History {
       const result = this.#onModel(command, { path, to });
       expect([command, this.#onTree(command, { path, to })]).toEqual([command, result]);
     } else if (command.type === 'snapshot') this.#snapshot();
-    else if (command.type === 'seal') this.#seal();
+    else if (command.type === 'seal') this.#seal(command);
     else if (command.type === 'restore' || command.type === 'fork') this.#return(command);
   }
 
@@ -82,12 +85,16 @@ class History {
     this.#model = structuredModel(saved.model);
     if (command.type === 'restore') this.#tree.restore(saved.snapshot);
     else {
-      const options = { clock: () => ({ seconds: this.#now, nanoseconds: 0 }), content: this.#cache };
-      this.#tree = LiveTree.from(saved.snapshot, options);
+      this.#tree = this.#from(saved.snapshot);
     }
   }
 
-  #seal(): void {
+  #from(snapshot: TreeSnapshot): LiveTree {
+    const clock = () => ({ seconds: this.#now, nanoseconds: 0 });
+    return LiveTree.from(snapshot, { clock, content: this.#cache });
+  }
+
+  #seal({ reopens }: { reopens: boolean }): void {
     const snapshot = this.#tree.snapshot();
     const incremental = sealTree(snapshot, this.#sealed);
     const full = sealTree(snapshot);
@@ -95,12 +102,28 @@ class History {
     for (const { id, bytes } of incremental.objects) this.#objects.set(id, bytes);
     incremental.sealed.settle(this.#cache);
     this.#sealed = incremental.sealed;
-    const loaded = loadTree({ read: (id) => this.#read(id) }, full.id);
+    const load = () => loadTree({ read: (id) => this.#read(id) }, full.id, { known });
+    const known = {
+      get: (id: ObjectId) => this.#known.get(id),
+      note: (id: ObjectId, size: DirectorySize) => void this.#known.set(id, size),
+    };
+    const loaded = load();
     expect(describeTree(LiveTree.from(loaded.snapshot, { content: this.#cache }))).toEqual(
       describeModel(this.#model),
     );
     expect(sealTree(loaded.snapshot).id).toBe(full.id);
     expect(sealTree(snapshot, loaded.sealed).id).toBe(full.id);
+    if (!reopens) return;
+    const again = load();
+    expect(again.snapshot).toMatchObject({
+      nextIno: loaded.snapshot.nextIno,
+      usedBytes: loaded.snapshot.usedBytes,
+      usedInodes: loaded.snapshot.usedInodes,
+      depthBound: loaded.snapshot.depthBound,
+    });
+    this.#tree = this.#from(again.snapshot);
+    this.#sealed = again.sealed;
+    this.#saved = []; // Of the tree as it was before.
   }
 
   #read(id: ObjectId): Uint8Array {

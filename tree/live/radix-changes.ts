@@ -1,4 +1,5 @@
 import type { Radix, RadixNode } from './radix.ts';
+import { valuesOf } from './radix.ts';
 
 const bits = 5;
 
@@ -27,7 +28,7 @@ export function radixChanges<T>(
 function lift<T>(radix: Radix<T>, level: number): RadixNode<T> | undefined {
   let node = radix.root;
   for (let height = radix.height; height < level && node !== undefined; height++) {
-    node = { epoch: 0, children: [node], values: [] };
+    node = { epoch: 0, children: [node], values: [], deferred: undefined };
   }
   return node;
 }
@@ -40,11 +41,11 @@ function compare<T>(
   if (before === after) return;
   at.found.visited += 1;
   if (at.level === 0) {
-    const slots = Math.max(before?.values.length ?? 0, after?.values.length ?? 0);
-    for (let slot = 0; slot < slots; slot++) {
-      const left = before?.values[slot];
-      const right = after?.values[slot];
-      if (left !== right) at.found.changes.push({ index: at.start + slot, before: left, after: right });
+    const left = before ? valuesOf(before) : [];
+    const right = after ? valuesOf(after) : [];
+    for (let slot = 0; slot < Math.max(left.length, right.length); slot++) {
+      const change = { index: at.start + slot, before: left[slot], after: right[slot] };
+      if (change.before !== change.after) at.found.changes.push(change);
     }
     return;
   }

@@ -1,12 +1,22 @@
 const bits = 5;
-const fanOut = 1 << bits;
+/** Values in a node at the lowest level. */
+export const fanOut: number = 1 << bits;
 const mask = fanOut - 1;
 
 /** A node of a radix trie: `children` above the lowest level, `values` at it. */
 export interface RadixNode<T> {
   readonly epoch: number;
   readonly children: (RadixNode<T> | undefined)[];
+  /** To be read through `valuesOf`. */
   readonly values: (T | undefined)[];
+  /** Makes `values` and forgets this, where they are left until somebody looks at them. */
+  deferred: (() => void) | undefined;
+}
+
+/** The values of a node at the lowest level. @throws what making them throws, where they were deferred */
+export function valuesOf<T>(node: RadixNode<T>): (T | undefined)[] {
+  if (node.deferred !== undefined) node.deferred();
+  return node.values;
 }
 
 /**
@@ -25,14 +35,20 @@ export class Radix<T> {
 
   /** The array with `values` from index 0 on, made in one go. */
   static of<T>(values: readonly (T | undefined)[], epoch: number): Radix<T> {
-    let level: RadixNode<T>[] = [];
+    const leaves: RadixNode<T>[] = [];
     for (let at = 0; at < values.length; at += fanOut)
-      level.push({ epoch, children: [], values: values.slice(at, at + fanOut) });
+      leaves.push({ epoch, children: [], values: values.slice(at, at + fanOut), deferred: undefined });
+    return Radix.ofLeaves(leaves, epoch);
+  }
+
+  /** The array that has these nodes at its lowest level. */
+  static ofLeaves<T>(leaves: readonly RadixNode<T>[], epoch: number): Radix<T> {
+    let level = leaves;
     let height = 0;
     for (; level.length > 1; height++) {
       const nodes: RadixNode<T>[] = [];
       for (let at = 0; at < level.length; at += fanOut)
-        nodes.push({ epoch, children: level.slice(at, at + fanOut), values: [] });
+        nodes.push({ epoch, children: level.slice(at, at + fanOut), values: [], deferred: undefined });
       level = nodes;
     }
     return new Radix(level[0], height);
@@ -57,12 +73,12 @@ export class Radix<T> {
     for (let shift = this.#height * bits; shift > 0 && node !== undefined; shift -= bits) {
       node = node.children[(index >>> shift) & mask];
     }
-    return node?.values[index & mask];
+    return node && valuesOf(node)[index & mask];
   }
 
   set(index: number, value: T, epoch: number): void {
     while (this.#height < 6 && index >>> (bits * (this.#height + 1)) !== 0) {
-      this.#root = this.#root && { epoch, children: [this.#root], values: [] };
+      this.#root = this.#root && { epoch, children: [this.#root], values: [], deferred: undefined };
       this.#height += 1;
     }
     let node = owned(this.#root, epoch);
@@ -102,12 +118,13 @@ function put<T>(slots: (T | undefined)[], slot: number, value: T): void {
 }
 
 function owned<T>(node: RadixNode<T> | undefined, epoch: number): RadixNode<T> {
-  if (node === undefined) return { epoch, children: [], values: [] };
+  if (node === undefined) return { epoch, children: [], values: [], deferred: undefined };
+  const values = valuesOf(node);
   if (node.epoch === epoch) return node;
   // Of the two arrays one is always empty, and empty for good: it need not be copied.
-  const { children, values } = node;
-  if (children.length > 0) return { epoch, children: children.slice(), values };
-  return { epoch, children, values: values.slice() };
+  const { children } = node;
+  if (children.length > 0) return { epoch, children: children.slice(), values, deferred: undefined };
+  return { epoch, children, values: values.slice(), deferred: undefined };
 }
 
 function without<T>(
@@ -152,8 +169,9 @@ function walk<T>(
   node: RadixNode<T>,
   at: { level: number; start: number; visit: (value: T, index: number) => void },
 ): void {
-  for (let slot = 0; slot < node.values.length; slot++) {
-    const value = node.values[slot];
+  const values = valuesOf(node);
+  for (let slot = 0; slot < values.length; slot++) {
+    const value = values[slot];
     if (value !== undefined) at.visit(value, at.start + slot);
   }
   for (let slot = 0; slot < node.children.length; slot++) {

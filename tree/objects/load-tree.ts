@@ -1,23 +1,25 @@
 import { treeLimits } from '../limits.ts';
 import type { ByteString } from '../live/byte-string.ts';
 import type { ContentSource } from '../live/content-source.ts';
-import { DirectoryMap, type NamedIno } from '../live/directory-map.ts';
+import { DirectoryMap, type NamedIno, tooManyAlike } from '../live/directory-map.ts';
 import { nextEpoch } from '../live/epoch.ts';
-import { Inode, type Link } from '../live/inode.ts';
+import type { Ino } from '../live/file-tree.ts';
+import type { Inode, Link } from '../live/inode.ts';
 import { Radix } from '../live/radix.ts';
 import type { TreeSnapshot } from '../live/tree-snapshot.ts';
 import { rootIno } from '../live/tree-snapshot.ts';
-import type { PageRef } from './directory.ts';
-import { decodeDirectoryIndex, directoryFormat, isDirectoryIndex } from './directory.ts';
-import { contentChunks } from './file-content.ts';
+import { DeferredDirectory } from './deferred-directory.ts';
+import { entryInode } from './entry-inode.ts';
 import type { NulPath } from './hard-link.ts';
 import { hardLinkFormat } from './hard-link.ts';
+import type { DirectorySize, KnownDirectories } from './known-directories.ts';
 import type { ObjectId } from './object-id.ts';
-import { decodePage, endsPage } from './pages.ts';
-import type { SealedDirectory, SealedGroup } from './sealed-tree.ts';
+import { decodePage } from './pages.ts';
+import { readSealedDirectory } from './read-sealed-directory.ts';
 import { SealedTree } from './sealed-tree.ts';
 import type { TreeEntry } from './tree-entry.ts';
 import { sameInode } from './tree-entry.ts';
+import { TreeLeaves } from './tree-leaves.ts';
 import { decodeTreeRoot } from './tree-root.ts';
 
 export interface LoadOptions {
@@ -25,6 +27,8 @@ export interface LoadOptions {
   readonly maxInodes?: number;
   /** Refuses a tree whose files take more. Default 16 TiB. */
   readonly maxBytes?: number;
+  /** Directories that are read only when somebody looks at them; by default all are read now. */
+  readonly known?: KnownDirectories;
 }
 
 export interface LoadedTree {
@@ -34,21 +38,28 @@ export interface LoadedTree {
 }
 
 /**
- * Loads a stored tree: all names and metadata now, file content by id when it is read. Inode numbers
- * are given in walking order (a directory before what is in it, names by their bytes, the root is 1),
- * so the same tree always gets the same ones. Access and change times are set to the modification time.
- * @throws RangeError when an object is not canonical or limits are passed, and what `source` throws
+ * Loads a stored tree: names and metadata now (but for directories that are `known`, and have no file
+ * with several names below them), file content by id when it is read. The names of a directory get
+ * inode numbers in a row, a directory's before those of the directories in it, and the root is 1, so
+ * the same tree always gets the same ones. Access and change times are set to the modification time.
+ * @throws RangeError when an object is not canonical or limits are passed, and what `source` throws;
+ * a directory that is read later throws the same then
  */
 export function loadTree(source: ContentSource, id: ObjectId, options: LoadOptions = {}): LoadedTree {
   const root = decodeTreeRoot(source.read(id));
   const loader = new Loader(source, options);
   loader.readLinks(root.links);
   loader.load(root.entry);
-  const snapshot = loader.finish();
-  return {
-    snapshot,
-    sealed: new SealedTree(id, { snapshot, directories: loader.directories, links: root.links }),
-  };
+  return loader.finish(id, root.links);
+}
+
+const noneKnown: KnownDirectories = { get: () => undefined, note: () => undefined };
+
+/** Where a directory is in the tree; the root at depth 0. */
+interface DirectoryPlace {
+  readonly id: ObjectId;
+  readonly path: NulPath;
+  readonly depth: number;
 }
 
 /** A file with several names. */
@@ -60,16 +71,18 @@ interface LinkedFile {
 }
 
 class Loader {
-  readonly directories: Radix<SealedDirectory> = new Radix();
   readonly #source: ContentSource;
   readonly #maxInodes: number;
   readonly #maxBytes: number;
+  readonly #known: KnownDirectories;
   readonly #epoch: number = nextEpoch();
-  /** By inode number. */
-  readonly #inodes: (Inode | undefined)[] = new Array(rootIno).fill(undefined);
+  readonly #leaves: TreeLeaves = new TreeLeaves(this.#epoch);
   readonly #hardLinked: Radix<true> = new Radix();
   /** Files with several names: by directory, then by name. */
   readonly #linkedFiles: Map<NulPath, Map<ByteString, LinkedFile>> = new Map();
+  /** Directories above names of such files, which cannot be left out. */
+  readonly #aboveLinks: Set<NulPath> = new Set();
+  #inodes = 0;
   #usedBytes = 0;
   /** Names of files beside their first. */
   #links = 0;
@@ -80,6 +93,7 @@ class Loader {
     this.#source = source;
     this.#maxInodes = options.maxInodes ?? 2_000_000;
     this.#maxBytes = options.maxBytes ?? treeLimits.fileBytes;
+    this.#known = options.known ?? noneKnown;
   }
 
   readLinks(pages: readonly ObjectId[]): void {
@@ -103,47 +117,86 @@ class Loader {
   }
 
   load(root: TreeEntry & { readonly directory: ObjectId }): void {
-    const inode = this.#add(root, { parent: rootIno, name: '' });
+    const inode = this.#add(root, { ino: rootIno, link: { parent: rootIno, name: '' } });
     this.#loadDirectory(inode, { id: root.directory, path: '', depth: 0 });
   }
 
-  finish(): TreeSnapshot {
+  finish(id: ObjectId, links: readonly ObjectId[]): LoadedTree {
     if (this.#linksLeft > 0)
       throw new RangeError('Cannot load tree: a hard link names a path that is not there');
-    return {
-      inodes: Radix.of(this.#inodes, this.#epoch),
-      unlinked: new Radix(),
+    const snapshot = {
+      inodes: this.#leaves.inodes(),
+      unlinked: new Radix<true>(),
       hardLinked: this.#hardLinked,
-      nextIno: this.#inodes.length,
+      nextIno: this.#leaves.nextIno,
       usedBytes: this.#usedBytes,
       usedInodes: this.#used,
       depthBound: this.#depthBound,
     };
+    const directories = this.#leaves.directories();
+    return { snapshot, sealed: new SealedTree(id, { snapshot, directories, links }) };
   }
 
-  #loadDirectory(inode: Inode, at: { id: ObjectId; path: NulPath; depth: number }): void {
-    if (at.depth > treeLimits.depth) throw new RangeError('Cannot load tree: directories are too deep');
+  /** Answers how many levels of directories are below. */
+  #loadDirectory(inode: Inode, at: DirectoryPlace): number {
+    if (at.depth > treeLimits.depth) throw tooDeep();
+    const hasLinks = this.#aboveLinks.has(at.path);
+    const size = hasLinks ? undefined : this.#known.get(at.id);
+    if (size) return this.#defer(inode, { ...at, size });
+    const before = { leaves: this.#leaves.count, inodes: this.#inodes, bytes: this.#usedBytes };
+    const { names, height } = this.#readDirectory(inode, at);
+    if (!hasLinks) {
+      this.#known.note(at.id, {
+        names,
+        directories: inode.nlink - 2,
+        leaves: this.#leaves.count - before.leaves,
+        inodes: this.#inodes - before.inodes,
+        bytes: this.#usedBytes - before.bytes,
+        height,
+      });
+    }
+    return height;
+  }
+
+  /** Reads all of it, down to the directories that are known. */
+  #readDirectory(inode: Inode, at: DirectoryPlace): { names: number; height: number } {
     this.#depthBound = Math.max(this.#depthBound, at.depth);
-    const { entries, groups } = this.#readDirectory(at.id);
-    this.directories.set(inode.ino, { id: at.id, groups }, this.#epoch);
+    const { entries, groups } = readSealedDirectory(this.#source, at.id);
+    const firstIno = this.#leaves.add(entries.length);
+    this.#leaves.putDirectory(inode.ino, { id: at.id, groups });
     const linkedFiles = this.#linkedFiles.get(at.path);
     const names: NamedIno[] = [];
+    let height = 0;
     for (const entry of entries) {
+      const ino = firstIno + names.length;
       const link = { parent: inode.ino, name: entry.name };
       const file = linkedFiles?.get(entry.name);
       const isLater = file !== undefined && file.primary !== pathOf(at.path, entry.name);
-      const child = isLater ? this.#addName(file, entry, link) : this.#add(entry, link);
+      const child = isLater ? this.#addName(file, entry, link) : this.#add(entry, { ino, link });
       names.push({ name: entry.name, ino: child.ino });
       if (file && !isLater) file.found = { inode: child, entry };
       if (entry.directory) {
         inode.nlink += 1;
         const path = pathOf(at.path, entry.name);
-        this.#loadDirectory(child, { id: entry.directory, path, depth: at.depth + 1 });
+        const below = this.#loadDirectory(child, { id: entry.directory, path, depth: at.depth + 1 });
+        height = Math.max(height, 1 + below);
       }
     }
     inode.entries = DirectoryMap.of(names, this.#epoch);
-    if (!inode.entries)
-      throw new RangeError('Cannot load tree: too many names in a directory have the same hash');
+    if (!inode.entries) throw tooManyAlike();
+    return { names: names.length, height };
+  }
+
+  #defer(inode: Inode, { id, depth, size }: DirectoryPlace & { readonly size: DirectorySize }): number {
+    if (depth + size.height > treeLimits.depth) throw tooDeep();
+    this.#depthBound = Math.max(this.#depthBound, depth + size.height);
+    this.#count(size);
+    const firstLeaf = this.#leaves.count;
+    const tree = { source: this.#source, known: this.#known, leaves: this.#leaves };
+    const directory = new DeferredDirectory(tree, { id, inode, size, firstLeaf });
+    this.#leaves.putDirectory(inode.ino, directory);
+    this.#leaves.addDeferred(size.leaves, directory);
+    return size.height;
   }
 
   /** Adds a name to a file that has been met before. */
@@ -159,41 +212,24 @@ class Loader {
     return inode;
   }
 
-  #add(entry: TreeEntry, link: Link): Inode {
-    if (this.#used >= this.#maxInodes) throw this.#tooManyInodes();
-    const { mode, uid, gid, rdev, target } = entry;
-    const inode = new Inode(this.#inodes.length, this.#epoch, {
-      mode,
-      uid,
-      gid,
-      nlink: entry.directory ? 2 : 1,
-      rdev,
-      link,
-      target,
-      entries: entry.directory ? new DirectoryMap() : undefined,
-      extents: undefined,
-    });
-    inode.setTimes({ seconds: entry.mtimeSeconds, nanoseconds: entry.mtimeNanoseconds });
-    if (entry.xattrs.size > 0) {
-      inode.xattrs = entry.xattrs;
-      for (const [name, value] of entry.xattrs) inode.xattrBytes += name.length + value.length;
-    }
-    if (entry.content) {
-      inode.fileBytes = entry.sizeBytes;
-      inode.content = entry.content;
-      inode.extentCount = contentChunks(entry.content);
-    }
-    this.#usedBytes += inode.accountedBytes;
-    if (this.#usedBytes > this.#maxBytes) {
-      throw new RangeError(`Cannot load tree: its files take more than ${this.#maxBytes} bytes`);
-    }
-    this.#inodes.push(inode);
+  #add(entry: TreeEntry, at: { readonly ino: Ino; readonly link: Link }): Inode {
+    const inode = entryInode(entry, { ...at, epoch: this.#epoch });
+    this.#count({ inodes: 1, bytes: inode.accountedBytes });
+    this.#leaves.put(inode);
     return inode;
+  }
+
+  #count({ inodes, bytes }: Pick<DirectorySize, 'inodes' | 'bytes'>): void {
+    this.#inodes += inodes;
+    this.#usedBytes += bytes;
+    if (this.#used > this.#maxInodes) throw this.#tooManyInodes();
+    if (this.#usedBytes > this.#maxBytes)
+      throw new RangeError(`Cannot load tree: its files take more than ${this.#maxBytes} bytes`);
   }
 
   /** Inodes, and names of files beside their first. */
   get #used(): number {
-    return this.#inodes.length - rootIno + this.#links;
+    return this.#inodes + this.#links;
   }
 
   #linkedFile(path: NulPath): LinkedFile | undefined {
@@ -205,43 +241,8 @@ class Loader {
     const { directory, name } = splitPath(path);
     const files = this.#linkedFiles.get(directory) ?? new Map<ByteString, LinkedFile>();
     this.#linkedFiles.set(directory, files.set(name, file));
-  }
-
-  #readDirectory(id: ObjectId): { entries: TreeEntry[]; groups: SealedGroup[] } {
-    const bytes = this.#source.read(id);
-    const entries: TreeEntry[] = [];
-    const groups: SealedGroup[] = [];
-    let names: string[] = [];
-    let pages: PageRef[] = [];
-    const take = (page: readonly TreeEntry[], ref: PageRef): void => {
-      if ((page[0]?.name ?? '') !== ref.first)
-        throw new RangeError(`Cannot load directory ${id}: its index is wrong`);
-      for (const entry of page) {
-        if (entry.name <= (entries[entries.length - 1]?.name ?? '')) {
-          throw new RangeError(`Cannot load directory ${id}: its pages are not in order`);
-        }
-        entries.push(entry);
-        names.push(entry.name);
-      }
-      pages.push(ref);
-      if (endsPage(names[names.length - 1] ?? '')) {
-        groups.push({ names, pages });
-        names = [];
-        pages = [];
-      }
-    };
-    if (isDirectoryIndex(bytes)) {
-      const index = decodeDirectoryIndex(bytes);
-      index.forEach((ref, at) => {
-        const isLast = at === index.length - 1;
-        take(decodePage(this.#source.read(ref.id), directoryFormat, { isLast }), ref);
-      });
-    } else {
-      const page = decodePage(bytes, directoryFormat, { isLast: true });
-      if (page.length > 0) take(page, { first: page[0]?.name ?? '', id });
-    }
-    if (names.length > 0) groups.push({ names, pages });
-    return { entries, groups };
+    for (let above = directory; !this.#aboveLinks.has(above); above = splitPath(above).directory)
+      this.#aboveLinks.add(above);
   }
 
   #tooManyInodes(): RangeError {
@@ -256,6 +257,10 @@ function pathOf(directory: NulPath, name: ByteString): NulPath {
 function splitPath(path: NulPath): { directory: NulPath; name: ByteString } {
   const end = path.lastIndexOf('\0');
   return { directory: path.slice(0, Math.max(0, end)), name: path.slice(end + 1) };
+}
+
+function tooDeep(): RangeError {
+  return new RangeError('Cannot load tree: directories are too deep');
 }
 
 function linkMismatch(): RangeError {

@@ -1,3 +1,4 @@
+import type { DirectoryRow } from '../../protocol/image-directories.ts';
 import { type ImageAsset, type ImageManifest, startAssets } from '../../protocol/image-manifest.ts';
 import type { AssetFetcher } from '../../protocol/image-source.ts';
 import type { WhichImage } from '../../sandbox/place.ts';
@@ -11,6 +12,8 @@ export interface FoundImage {
   readonly digest: string;
   /** Ids of the metadata's objects, where they have been verified before. */
   readonly ids: readonly ObjectId[] | undefined;
+  /** What is known of the directories among those. */
+  readonly directories: readonly DirectoryRow[] | undefined;
 }
 
 /** An image on its way: what every start reads is asked for at once, so that it is there when it is read. */
@@ -56,11 +59,12 @@ export class ImageDownload implements AssetFetcher {
     if (kept?.digest === digest) {
       this.isKept = true;
       for (const asset of startAssets(kept.manifest)) this.#begin(asset, kept.contents.get(asset.digest));
-      return { manifest: kept.manifest, digest, ids: kept.ids };
+      const { ids, directories } = kept;
+      return { manifest: kept.manifest, digest, ids, directories };
     }
     const { manifest } = named ?? (await this.#assets.manifest({ digest }));
     for (const asset of startAssets(manifest)) this.#begin(asset);
-    return { manifest, digest, ids: undefined };
+    return { manifest, digest, ids: undefined, directories: undefined };
   }
 
   #begin(asset: ImageAsset, kept?: Promise<ArrayBuffer | undefined>): void {

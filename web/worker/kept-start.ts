@@ -1,3 +1,4 @@
+import type { DirectoryRow } from '../../protocol/image-directories.ts';
 import { type ImageManifest, parseImageManifest, startAssets } from '../../protocol/image-manifest.ts';
 import { limits } from '../../protocol/limits.ts';
 import { pause } from '../../sandbox/pause.ts';
@@ -13,6 +14,8 @@ export interface KeptStart {
   readonly manifest: ImageManifest;
   /** Of the metadata's objects, in their order. */
   readonly ids: readonly ObjectId[];
+  /** What is known of the directories among those. */
+  readonly directories: readonly DirectoryRow[];
   /** By the digest of the asset; `undefined` of one that is not what was kept. */
   readonly contents: ReadonlyMap<string, Promise<ArrayBuffer | undefined>>;
 }
@@ -43,13 +46,16 @@ async function readWhole(): Promise<KeptStart | undefined> {
   if (!parts) return undefined;
   // Hashed elsewhere, the golden state while the tree is loaded.
   const contents = parts.map(({ part, content }) => ({ ...part, content: intact(content, part.digest) }));
-  const [manifest, ids, ...assets] = contents;
-  const [manifestBytes, idBytes] = await Promise.all([manifest?.content, ids?.content]);
-  if (!manifest || !manifestBytes || !idBytes) return undefined;
+  const [manifest, ids, directories, ...assets] = contents;
+  const [manifestBytes, idBytes, rowBytes] = await Promise.all(
+    [manifest, ids, directories].map((part) => part?.content),
+  );
+  if (!manifest || !manifestBytes || !idBytes || !rowBytes) return undefined;
   return {
     digest: manifest.digest,
     manifest: parseImageManifest(decoder.decode(manifestBytes)),
     ids: splitIds(decoder.decode(idBytes)),
+    directories: JSON.parse(decoder.decode(rowBytes)) as DirectoryRow[],
     contents: new Map(assets.map(({ digest, content }) => [digest, content])),
   };
 }
@@ -64,10 +70,11 @@ async function intact(content: ArrayBuffer, digest: string): Promise<ArrayBuffer
  */
 export async function keepStart(
   digest: string,
-  { assets, ids }: { assets: HttpAssets; ids: readonly ObjectId[] },
+  { assets, ids, directories }: { assets: HttpAssets } & Pick<KeptStart, 'ids' | 'directories'>,
 ): Promise<void> {
   const { manifest, bytes } = await assets.manifest({ digest });
-  const contents = [bytes.buffer, encoder.encode(ids.join('')).buffer];
+  const texts = [ids.join(''), JSON.stringify(directories)];
+  const contents = [bytes.buffer, ...texts.map((text) => encoder.encode(text).buffer)];
   for (const asset of startAssets(manifest)) contents.push(await assets.content(asset));
   const parts = await Promise.all(
     contents.map(

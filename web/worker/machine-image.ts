@@ -48,7 +48,7 @@ export async function loadMachineImage(
     doneBytes += bytes;
     tell();
   };
-  const { manifest, digest, ids } = await assets.found;
+  const { manifest, digest, ids, directories } = await assets.found;
   totalBytes = visitorBytes(manifest);
   if (!assets.isKept) tell(); // All of it may have arrived by now.
   const golden = manifest.golden && assets.content(manifest.golden);
@@ -56,7 +56,7 @@ export async function loadMachineImage(
   const session = manifest.golden && loadSession(manifest.golden.session, assets);
   session?.catch(() => undefined);
   const [source, bios, vgaBios] = await Promise.all([
-    ImageSource.open(manifest, assets, { ids }),
+    ImageSource.open(manifest, assets, { ids, directories }),
     assets.content(manifest.bios),
     assets.content(manifest.vgaBios),
   ]);

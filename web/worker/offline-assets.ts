@@ -45,7 +45,11 @@ export async function keepOffline(image: KeptImage, options: OfflineOptions): Pr
 /** Without it, a start is slower and nothing else: some browsers cannot keep it, and another tab may be reading it. */
 async function keepForStart({ digest, source }: KeptImage, { folder }: OfflineOptions): Promise<void> {
   try {
-    await keepStart(digest, { assets: new HttpAssets(folder), ids: source.metadataIds() });
+    await keepStart(digest, {
+      assets: new HttpAssets(folder),
+      ids: source.metadataIds(),
+      directories: source.directories.rows(),
+    });
   } catch (error) {
     console.info('The next start reads the image anew:', error);
   }

@@ -1,0 +1,48 @@
+import type { DirectorySize, KnownDirectories } from '../tree/objects/known-directories.ts';
+import type { ObjectId } from '../tree/objects/object-id.ts';
+
+/** A directory of an image: the place of its object in the metadata, and its size, in the order of `DirectorySize`. */
+export type DirectoryRow = readonly [
+  place: number,
+  names: number,
+  directories: number,
+  leaves: number,
+  inodes: number,
+  bytes: number,
+  height: number,
+];
+
+/**
+ * Directories of an image that have been loaded, by whichever tree had them: the next tree with the
+ * same ones reads them when they are looked at. Can be kept as rows.
+ */
+export class ImageDirectories implements KnownDirectories {
+  readonly #places: ReadonlyMap<ObjectId, number>;
+  readonly #sizes = new Map<ObjectId, DirectorySize>();
+
+  /** `ids` are those of the metadata's objects, in their order; `rows` were kept of the same metadata. */
+  constructor(ids: Iterable<ObjectId>, rows: readonly DirectoryRow[] = []) {
+    const list = [...ids];
+    this.#places = new Map(list.map((id, place) => [id, place]));
+    for (const [place, names, directories, leaves, inodes, bytes, height] of rows) {
+      const id = list[place];
+      if (id !== undefined) this.#sizes.set(id, { names, directories, leaves, inodes, bytes, height });
+    }
+  }
+
+  get(id: ObjectId): DirectorySize | undefined {
+    return this.#sizes.get(id);
+  }
+
+  /** Directories that are not the image's are not known: they may be gone when they are looked at. */
+  note(id: ObjectId, size: DirectorySize): void {
+    if (this.#places.has(id)) this.#sizes.set(id, size);
+  }
+
+  rows(): DirectoryRow[] {
+    return Array.from(this.#sizes, ([id, size]) => {
+      const { names, directories, leaves, inodes, bytes, height } = size;
+      return [this.#places.get(id) ?? 0, names, directories, leaves, inodes, bytes, height];
+    });
+  }
+}
