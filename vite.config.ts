@@ -36,6 +36,25 @@ function appShell(): Plugin {
   };
 }
 
+/** Puts the page's few styles into it: one request less before anything is drawn. */
+function inlineStyles(): Plugin {
+  return {
+    name: 'inline-styles',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle = {} }) {
+        return html.replace(/<link rel="stylesheet"[^>]* href="\.\/([^"]+)">/g, (link, file: string) => {
+          const sheet = bundle[file];
+          if (sheet?.type !== 'asset') return link;
+          delete bundle[file];
+          return `<style>${sheet.source}</style>`;
+        });
+      },
+    },
+  };
+}
+
 /**
  * What a start loads before the page is drawn, as one file: each set of modules that it shares with what is
  * loaded later would be a file, and a request, of its own.
@@ -64,7 +83,7 @@ export default defineConfig(({ mode }) => ({
     plugins: () => [patchV86()],
     rolldownOptions: { output: { postBanner: compiledWhole } },
   },
-  plugins: [appShell()],
+  plugins: [inlineStyles(), appShell()],
   build: {
     outDir: at('dist/site'),
     emptyOutDir: true,

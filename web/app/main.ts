@@ -44,6 +44,11 @@ async function startPage(app: CoppiceApp): Promise<void> {
 }
 
 function prepareNextVisit(app: CoppiceApp, workspace: Workspace): Promise<void> {
+  // Only who installs the page needs it: reading it, and its icon, would keep the machine waiting.
+  const manifest = document.createElement('link');
+  manifest.rel = 'manifest';
+  manifest.href = './manifest.webmanifest';
+  document.head.append(manifest);
   return prepareOffline(new URL('service-worker.js', document.baseURI), {
     onReady: () => {
       app.offline = 'offline ready';
