@@ -113,6 +113,7 @@ async function adoptShell(
   await onEvent({ type: 'stdout', bytes: shown });
   const process = init.adopt(attached, onEvent);
   if (request.pty) await process.resize(request.pty);
+  await process.windowChanged(); // It reads the history of the shells before it.
   return {
     pid: process.pid,
     write: async (bytes) => {

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CommandMark, CommandMarks } from '../../protocol/init/command-marks.ts';
@@ -52,6 +53,19 @@ class Shell {
     await this.#process?.write(Buffer.from(`${line}\n`));
     await until(() => this.marks.slice(before).some(({ type }) => type === 'end'));
     return this.marks.slice(before);
+  }
+
+  /** Resolves once it has heard of it: a shell that is about to wait for input hears of it later. */
+  async tellWindowChanged(): Promise<string[]> {
+    const question = `/dev/shm/coppice-shell.${this.pid}`;
+    writeFileSync(question, '');
+    try {
+      process.kill(this.pid, 'SIGWINCH');
+      await until(() => readFileSync(question, 'utf8').endsWith('\0='));
+      return readFileSync(question, 'utf8').split('\0');
+    } finally {
+      rmSync(question);
+    }
   }
 
   get pid(): number {
@@ -129,6 +143,25 @@ test('marks cost no process', async () => {
   expect(before).toBeDefined();
   expect(after).toBe(before);
   await shell.close();
+});
+
+test('a shell that waits since before there was a history reads it when its window changes', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'coppice-history-'));
+  const file = join(directory, 'history');
+  try {
+    const shell = await Shell.open({ HISTFILE: file });
+    await shell.type(':');
+    writeFileSync(file, ':\necho early\necho later\n');
+    await shell.tellWindowChanged();
+    expect(await shell.type('history | tail -n 3')).toEqual([
+      { type: 'start', command: 'history | tail -n 3' },
+      { type: 'end', exitCode: 0 },
+    ]);
+    expect(shell.shown).toMatch(/echo early\r\n +\d+ {2}echo later\r\n +\d+ {2}history/);
+    await shell.close();
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 });
 
 test('B-9 asked with a file for the answer, it says what it exports, in the middle of a line', async () => {

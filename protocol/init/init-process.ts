@@ -113,6 +113,11 @@ export class InitProcess implements ProcessHandle {
     await this.#tell({ type: 'resize', id: this.id, columns, rows });
   }
 
+  /** Tells it that its window has changed, as `resize` does only where the size is another. */
+  async windowChanged(): Promise<void> {
+    await this.#tell({ type: 'signal', id: this.id, signal: signalNumber('SIGWINCH') });
+  }
+
   async kill(signal: KillSignal = 'SIGKILL'): Promise<void> {
     await this.#tell({ type: 'signal', id: this.id, signal: signalNumber(signal) });
     // A terminal that hangs up has no more input either; a shell that is just about to wait for some

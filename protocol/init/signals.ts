@@ -17,6 +17,7 @@ const signalNumbers = {
   SIGTERM: 15,
   SIGXCPU: 24,
   SIGXFSZ: 25,
+  SIGWINCH: 28,
   SIGSYS: 31,
 } as const;
 

@@ -15,15 +15,25 @@ const session: GoldenSession = {
   shown: '',
 };
 
-test.each(['/home/user/project/a.c', '/home/user/note', '/var/log/x', '/usr/local/bin/tool'])(
-  'a shell that waits at its prompt goes on when %s has changed',
-  (path) => expect(canResume(session, [path])).toBe(true),
+test.each([
+  '/home/user/project/a.c',
+  '/home/user/note',
+  '/home/user/.gitconfig',
+  '/home/user/.bash_history',
+  '/home/user/.local/share/x',
+  '/var/log/x',
+  '/usr/local/bin/tool',
+])('a shell that waits at its prompt goes on when %s has changed', (path) =>
+  expect(canResume(session, [path])).toBe(true),
 );
 
 test.each([
   '/usr/bin/bash',
   '/etc/profile',
   '/home/user/.bashrc',
+  '/home/user/.bash_profile',
+  '/home/user/.bash_history.d',
+  '/home/user/.local/bin/tool',
   '/usr/lib/i386-linux-gnu/libc.so.6',
   '/home/user',
   '/',

@@ -3,11 +3,14 @@ import type { ByteString } from '../../tree/live/byte-string.ts';
 import type { FileTree, Ino } from '../../tree/live/file-tree.ts';
 import { type NinePState, stateOfFids } from '../../tree/ninep/ninep-state.ts';
 
-/** Where a login shell and the C library look when they start; a shell that has started knows the old answers. */
+/**
+ * Where a login shell and the C library look when they start; a shell that has started knows the old
+ * answers. Its history it reads anew.
+ */
 const readAtStart = [
   /^\/etc\//,
   /^\/usr\/(s?bin\/(ba|da)?sh|lib\/)/,
-  /^\/home\/user\/(\.|bin(\/|$))/,
+  /^\/home\/user\/(\.(bash(?!_history$)|profile|inputrc|terminfo|local(\/bin|$))|bin(\/|$))/,
   /^\/(home(\/user)?|usr(\/(bin|lib))?|bin|lib|etc)$/,
 ];
 
