@@ -168,8 +168,9 @@ export const limits = {
   wireGraceMs: 60_000,
   wirePingMs: 15_000,
   wireSilenceMs: 45_000,
-  /** Wire sessions of one server. */
+  /** Wire sessions of one server, those that wait for their client included; and those of one account. */
   wireSessions: 1_024,
+  wireSessionsOfAccount: 256,
   /** Longest path that a Linux host opens (PATH_MAX without its NUL). */
   nativePathBytes: 4_095,
   /** Layers between trees that no root uses and that are kept for the next; layers of one root; trees that may be near it. */
