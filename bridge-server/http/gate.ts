@@ -43,6 +43,11 @@ export function isAllowedOrigin(origin: string, allowed: readonly string[]): boo
   return origin !== 'null' && allowed.includes(origin);
 }
 
+/** Whether a `Host` header may be `text`: a name or an address, and perhaps a port. */
+export function isHostName(text: string): boolean {
+  return parseHost(text) !== undefined;
+}
+
 /** Lower-case name and port of a `Host` header; `undefined` for what is none. */
 function parseHost(text: string): HostName | undefined {
   const [whole, name, port] = hostPattern.exec(text.toLowerCase()) ?? [];
