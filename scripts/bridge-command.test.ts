@@ -10,6 +10,7 @@ const usual: BridgeFlags = {
   folder: '/srv/coppice',
   host: '127.0.0.1',
   port: 7070,
+  tlsFiles: undefined,
   snapshots: undefined,
   allowNested: false,
   oneId: false,
@@ -29,6 +30,7 @@ describe('npm run bridge', () => {
   test.each<[string, Partial<BridgeFlags>]>([
     ['', {}],
     ['--host :: --port 0 --root /x', { host: '::', port: 0, folder: '/x' }],
+    ['--tls-cert /c --tls-key /k', { tlsFiles: { cert: '/c', key: '/k' } }],
     ['--host=localhost --snapshots copy', { host: 'localhost', snapshots: 'copy' }],
     [
       '--allow-origin http://localhost:8086 --allow-origin https://a.example',
@@ -56,6 +58,8 @@ describe('npm run bridge', () => {
     ['--port 65536', /--port is "65536", .*0 to 65535/],
     ['--port 0x10', /--port is "0x10"/],
     ['--host http://0.0.0.0', /--host is .* as 127.0.0.1/],
+    ['--tls-cert /c', /--tls-cert needs --tls-key beside it/],
+    ['--tls-key /k', /--tls-key needs --tls-cert/],
     ['--snapshots zfs', /--snapshots is "zfs", .*btrfs, overlay, copy/],
     ['--allow-origin https://a.example/', /; give https:\/\/a.example$/],
     ['--allow-origin https://a.example:443', /; give https:\/\/a.example$/],

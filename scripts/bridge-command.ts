@@ -8,11 +8,18 @@ import { type HostMaxima, hostResources } from '../bridge-server/sandboxes/host-
 import { isRootKind, type RootKind, rootKinds } from '../bridge-server/snapshots/open-root-maker.ts';
 import { SandboxError } from '../protocol/errors.ts';
 
+/** Paths of PEM files. */
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** What `npm run bridge` is told, each part of it checked for itself. */
 export interface BridgeFlags {
   readonly folder: string;
   readonly host: string;
   readonly port: number;
+  readonly tlsFiles: TlsFiles | undefined;
   readonly snapshots: RootKind | undefined;
   readonly allowNested: boolean;
   /** Leave the range of ids of an ordinary user alone. */
@@ -34,6 +41,8 @@ Prints the URL and a new token; tokens are kept as hashes, so note it down.
 
   --port 7070            where to listen; 0 picks a free port
   --host 127.0.0.1       an address of this machine, 0.0.0.0 for all; others than the loopback need TLS or a proxy
+  --tls-cert FILE        the certificate of this bridge and those that it depends on, as PEM; with --tls-key
+  --tls-key FILE         its private key, as PEM
   --root FOLDER          where sandboxes are kept (COPPICE_ROOT; default ~/.local/share/coppice)
   --snapshots KIND       btrfs, overlay or copy; by default the best that works here
   --allow-nested         sandboxes may ask for weaker walls (nested), so that others can run in them
@@ -53,6 +62,8 @@ const several = { type: 'string', multiple: true, default: [] as string[] } as c
 const options = {
   port: { type: 'string', default: '7070' },
   host: { type: 'string', default: '127.0.0.1' },
+  'tls-cert': { type: 'string' },
+  'tls-key': { type: 'string' },
   root: { type: 'string' },
   snapshots: { type: 'string' },
   'allow-origin': several,
@@ -84,6 +95,7 @@ export function parseBridgeCommand(
     folder: values.root ?? COPPICE_ROOT ?? join(homedir(), '.local/share/coppice'),
     host: parseAddress(values.host),
     port: parsePort(values.port),
+    tlsFiles: pairOf({ cert: values['tls-cert'], key: values['tls-key'] }),
     snapshots: parseRootKind('--snapshots', values.snapshots),
     allowNested: values['allow-nested'],
     oneId: values['one-id'],
@@ -115,6 +127,13 @@ function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
   throw refuse('--port', text, 'no port: a number from 0 to 65535');
+}
+
+function pairOf({ cert, key }: { cert: string | undefined; key: string | undefined }): TlsFiles | undefined {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert !== undefined && key !== undefined) return { cert, key };
+  const [given, lacks] = cert === undefined ? ['key', 'cert'] : ['cert', 'key'];
+  throw new SandboxError('invalid-argument', `--tls-${given} needs --tls-${lacks} beside it`);
 }
 
 function parseRootKind(source: string, text: string | undefined): RootKind | undefined {

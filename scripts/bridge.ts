@@ -1,4 +1,5 @@
 // `npm run bridge`: sandboxes of this host, served over HTTP and WebSocket. Prints the URL, and a token.
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { doctor } from '../bridge-server/main/doctor.ts';
 import { enterIdRange } from '../bridge-server/main/id-range.ts';
@@ -12,8 +13,11 @@ import { buildImage } from '../images/output/build-image.ts';
 import { placeImage } from '../images/place-image.ts';
 import { createProgress } from '../images/progress.ts';
 import { errorTable, SandboxError } from '../protocol/errors.ts';
+import { type Announcement, announceBridge } from './announce-bridge.ts';
 import { type BridgeFlags, parseBridgeCommand, usage } from './bridge-command.ts';
 import { checkBridgeFlags } from './check-bridge-flags.ts';
+import { reachableUrls } from './reachable-urls.ts';
+import { readTls } from './read-tls.ts';
 
 try {
   const flags = parseBridgeCommand(process.argv.slice(2), process.env);
@@ -26,6 +30,7 @@ try {
 async function start(flags: BridgeFlags): Promise<void> {
   if (!flags.oneId) await enterIdRange();
   await checkBridgeFlags(flags);
+  const tls = flags.tlsFiles && (await readTls(flags.tlsFiles));
   const cache = new CacheFolder(cachePath());
   const progress = createProgress();
   const image = await buildImage(flags.image, { cache, progress, golden: true });
@@ -34,37 +39,37 @@ async function start(flags: BridgeFlags): Promise<void> {
   const scanner = await buildScanner({ cache, progress });
   const bridge = await runBridge({
     ...flags,
+    tls,
     launcher,
     scanner,
     git: { hosts: flags.gitHosts },
     doctor: () => doctor({ launcher, folder: flags.folder }),
   });
   await progress.step('Unpack the image', () => bridge.host.prepare('default'));
+  const certificate = tls?.certificate;
+  const urls = reachableUrls(bridge.url, {
+    addresses: ownAddresses(),
+    names: flags.allowedHosts,
+    certificate,
+  });
   const token = await provideToken(bridge.host.tokens, flags);
-  console.log(`\n  The bridge is ready at ${bridge.url}, with ${bridge.host.snapshots} snapshots`);
-  if (token !== undefined) console.log(`  Token: ${token}`);
-  if (token !== undefined && flags.tokenFile === undefined) tellLinks(bridge.url, { token, flags });
-  console.log('');
+  const { snapshots } = bridge.host;
+  console.log(announceBridge({ urls, snapshots, origins: flags.allowedOrigins, token, certificate }));
   const stop = () => void bridge[Symbol.asyncDispose]().then(() => process.exit(0), fail);
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
 }
 
-/** Links that hand a page the address and the token; a fragment is sent to no server. */
-function tellLinks(url: string, { token, flags }: { token: string; flags: BridgeFlags }): void {
-  for (const origin of flags.allowedOrigins) {
-    console.log(`  From a page: ${origin}/#${new URLSearchParams({ bridge: url, token })}`);
-  }
+function ownAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((each = []) => each.map(({ address }) => address));
 }
 
-/** What to say of the token that clients use. */
 async function provideToken(
   tokens: Host['tokens'],
   { tokenFile, makesToken }: BridgeFlags,
-): Promise<string | undefined> {
-  if (tokenFile !== undefined)
-    return `${(await provideTokenFile(tokenFile, tokens)) ? 'made, ' : ''}in ${tokenFile}`;
-  return makesToken ? tokens.create({ name: 'npm run bridge', scope: 'all' }).token : undefined;
+): Promise<Announcement['token']> {
+  if (tokenFile !== undefined) return { file: tokenFile, isNew: await provideTokenFile(tokenFile, tokens) };
+  return makesToken ? { text: tokens.create({ name: 'npm run bridge', scope: 'all' }).token } : undefined;
 }
 
 /** A mistake of ours is told with where it was made. */

@@ -35,7 +35,6 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const log = makeLog(options.log);
   const scheme = options.tls ? 'https' : 'http';
   const rules: GateRules = {
-    // A number cannot be rebound: who says it means this machine.
     allowedHosts: [...options.allowedHosts, isIPv6(options.host) ? `[${options.host}]` : options.host],
     allowedOrigins: options.allowedOrigins,
     scheme,
