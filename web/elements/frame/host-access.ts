@@ -15,7 +15,9 @@ export class HostAccess {
   readonly #load: () => Promise<HostPanel>;
   readonly #notices: Notices;
   #panel: Promise<HostPanel> | undefined;
-  #considered: CommandEnd | undefined;
+  readonly #considered = new WeakSet<CommandEnd>();
+  /** Sandboxes of which the user said "not now": as many as there are times to say so. */
+  readonly #dismissed = new Set<string>();
 
   constructor(load: () => Promise<HostPanel>, notices: Notices) {
     this.#load = load;
@@ -24,6 +26,8 @@ export class HostAccess {
 
   /** Does what an action asks about hosts. */
   async perform(action: Action, seen: Seen): Promise<void> {
+    const id = seen.pane?.state.info?.id;
+    if (action.type === 'dismiss-offer' && id !== undefined) this.#dismissed.add(id);
     (await this.#open())?.perform(action, seen);
   }
 
@@ -32,12 +36,21 @@ export class HostAccess {
     (await this.#open())?.openLink(hash);
   }
 
-  /** Looks once at a command that ended badly; without a host that is known, nothing is loaded for it. */
+  /**
+   * Looks once at a command that ended badly, and remarks in the pane when it would do better on a host. Without
+   * one that is known nothing is loaded for it; of a sandbox where such a remark was dismissed, no more is said.
+   */
   async consider(trouble: CommandEnd, { pane, shellPid }: Seen): Promise<void> {
-    if (trouble === this.#considered) return;
-    this.#considered = trouble;
-    if (pane === undefined || !knowsHosts()) return;
-    await (await this.#open())?.consider(trouble, { pane, shellPid });
+    if (pane === undefined || this.#considered.has(trouble)) return;
+    this.#considered.add(trouble);
+    if (this.#isDismissed(pane) || !knowsHosts()) return;
+    const offer = await (await this.#open())?.consider(trouble, { pane, shellPid });
+    // The user may have answered the remark before it meanwhile.
+    if (offer !== undefined && !this.#isDismissed(pane)) pane.showOffer(offer);
+  }
+
+  #isDismissed({ state }: SandboxModel): boolean {
+    return state.info !== undefined && this.#dismissed.has(state.info.id);
   }
 
   async #open(): Promise<HostPanel | undefined> {
