@@ -1,5 +1,6 @@
 import type { CommandEnd } from '../../../protocol/sandbox.ts';
 import type { Action } from '../model/actions.ts';
+import type { RuntimeOffer } from '../model/move-state.ts';
 import type { Notices } from '../model/notices.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import type { HostPanel } from '../move/host-panel.ts';
@@ -16,8 +17,8 @@ export class HostAccess {
   readonly #notices: Notices;
   #panel: Promise<HostPanel> | undefined;
   readonly #considered = new WeakSet<CommandEnd>();
-  /** Sandboxes of which the user said "not now": as many as there are times to say so. */
-  readonly #dismissed = new Set<string>();
+  /** Reasons for a host to which the user said "not now", by sandbox: as many as there are buttons pressed. */
+  readonly #dismissed = new Map<string, Set<string>>();
 
   constructor(load: () => Promise<HostPanel>, notices: Notices) {
     this.#load = load;
@@ -26,8 +27,7 @@ export class HostAccess {
 
   /** Does what an action asks about hosts. */
   async perform(action: Action, seen: Seen): Promise<void> {
-    const id = seen.pane?.state.info?.id;
-    if (action.type === 'dismiss-offer' && id !== undefined) this.#dismissed.add(id);
+    if (action.type === 'dismiss-offer' && seen.pane !== undefined) this.#noteDismissed(seen.pane);
     (await this.#open())?.perform(action, seen);
   }
 
@@ -38,19 +38,26 @@ export class HostAccess {
 
   /**
    * Looks once at a command that ended badly, and remarks in the pane when it would do better on a host. Without
-   * one that is known nothing is loaded for it; of a sandbox where such a remark was dismissed, no more is said.
+   * one that is known nothing is loaded for it. For reasons that were dismissed in a sandbox, no more is said there.
    */
   async consider(trouble: CommandEnd, { pane, shellPid }: Seen): Promise<void> {
     if (pane === undefined || this.#considered.has(trouble)) return;
     this.#considered.add(trouble);
-    if (this.#isDismissed(pane) || !knowsHosts()) return;
+    if (!knowsHosts()) return;
     const offer = await (await this.#open())?.consider(trouble, { pane, shellPid });
     // The user may have answered the remark before it meanwhile.
-    if (offer !== undefined && !this.#isDismissed(pane)) pane.showOffer(offer);
+    if (offer !== undefined && !this.#isDismissed(offer, pane)) pane.showOffer(offer);
   }
 
-  #isDismissed({ state }: SandboxModel): boolean {
-    return state.info !== undefined && this.#dismissed.has(state.info.id);
+  #noteDismissed({ state: { info, offer } }: SandboxModel): void {
+    if (info === undefined || offer === undefined) return;
+    const before = this.#dismissed.get(info.id) ?? [];
+    this.#dismissed.set(info.id, new Set([...before, ...offer.reasons]));
+  }
+
+  #isDismissed({ reasons }: RuntimeOffer, { state: { info } }: SandboxModel): boolean {
+    const dismissed = info && this.#dismissed.get(info.id);
+    return dismissed !== undefined && reasons.every((reason) => dismissed.has(reason));
   }
 
   async #open(): Promise<HostPanel | undefined> {
