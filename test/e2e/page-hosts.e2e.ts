@@ -69,6 +69,11 @@ test.describe('the list of hosts', () => {
     await addBridge(page, 'localhost:1');
     await expect(hosts(page).getByText('unreachable')).toBeVisible();
     await expect(hosts(page)).toContainText('does not let this page in');
+    await page.getByLabel('Address of the bridge').fill('localhost:2');
+    await page.getByLabel('Token', { exact: true }).fill('right');
+    await page.keyboard.press('Enter');
+    await expect(hosts(page)).toContainText('there are 1024 sessions, which is the most');
+    await hosts(page).getByRole('button', { name: 'Remove localhost:2', exact: true }).click();
     await page.getByLabel('Address of the bridge').fill('localhost:7070');
     await page.getByLabel('Token', { exact: true }).fill('wrong');
     await page.keyboard.press('Enter');
