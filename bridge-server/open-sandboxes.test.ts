@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { limits } from '../protocol/limits.ts';
 import { ScriptedIntake, sampleSnapshot } from '../test/fixtures/wire-backend.ts';
 import { ScriptedBackend } from '../test/http/scripted-backend.ts';
 import { OpenSandboxes } from './open-sandboxes.ts';
@@ -127,7 +128,7 @@ describe('lending open sandboxes', () => {
 describe('a backend that clients share', () => {
   let shared: SharedBackend;
   beforeEach(() => {
-    shared = new SharedBackend(backend, sandboxes);
+    shared = new SharedBackend(backend, { sandboxes, account: 'anna' });
   });
 
   test('each client has a connection of its own to one sandbox', async () => {
@@ -182,6 +183,34 @@ describe('a backend that clients share', () => {
     expect(backend.opened.map(({ sandbox }) => sandbox.isClosed)).toEqual([true, false]);
     await shared.open('box-2', {}, () => {});
     await other.close();
+  });
+
+  test('S-6 one account does not fill the bridge with machines that only it looks at', async () => {
+    await using roomy = new OpenSandboxes(backend);
+    const anna = new SharedBackend(backend, { sandboxes: roomy, account: 'anna' });
+    const berta = new SharedBackend(backend, { sandboxes: roomy, account: 'berta' });
+    const look = (at: SharedBackend) => at.open('box-1', { readOnly: true }, () => {});
+    const share = limits.readOnlySandboxesOfAccount;
+    const looking = await Promise.all(Array.from({ length: share }, () => look(anna)));
+    await expect(look(anna)).rejects.toMatchObject({ code: 'busy', details: { limit: share } });
+    await (await look(berta)).close();
+    await (await anna.open('box-2', {}, () => {})).close();
+    const [closing] = backend.opened;
+    const gate = Promise.withResolvers<void>();
+    if (closing) closing.sandbox.close = () => gate.promise;
+    await looking[0]?.close();
+    // Its machine is still there.
+    await expect(look(anna)).rejects.toMatchObject({ code: 'busy' });
+    gate.resolve();
+    await vi.advanceTimersByTimeAsync(0);
+    await look(anna);
+  });
+
+  test('S-6 an opening to look on that fails gives its share back', async () => {
+    const options = { readOnly: true };
+    for (let left = limits.readOnlySandboxesOfAccount; left >= 0; left--) {
+      await expect(shared.open('box-9', options, () => {})).rejects.toMatchObject({ code: 'not-found' });
+    }
   });
 
   test('deleting closes it for all', async () => {

@@ -9,12 +9,20 @@ import type {
   SandboxConnection,
   StartOptions,
 } from '../protocol/sandbox.ts';
+import { Shares } from '../protocol/shares.ts';
 
 /** The use of an open sandbox. Whoever borrows releases, once. */
 export interface Lease extends Disposable {
   readonly connection: SandboxConnection;
   /** Another each time the sandbox is opened: event numbers of one epoch mean nothing in the next. */
   readonly epoch: string;
+}
+
+export interface ReadOnlyOptions {
+  /** Whom the machine is counted to. */
+  readonly account: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress: (progress: Progress) => void;
 }
 
 export interface OpenSandboxesOptions {
@@ -52,6 +60,11 @@ export class OpenSandboxes implements AsyncDisposable {
   readonly #closing = new Map<string, Promise<void>>();
   /** Those that one client has to itself. */
   readonly #apart = new Set<SandboxConnection>();
+  readonly #apartShares = new Shares({
+    most: limits.openSandboxes,
+    mostOfAccount: limits.readOnlySandboxesOfAccount,
+    name: 'sandboxes open to look on',
+  });
   #starting = 0;
   #disposed: Promise<void> | undefined;
 
@@ -92,41 +105,34 @@ export class OpenSandboxes implements AsyncDisposable {
     options: CreateOptions & StartOptions,
     onProgress: (progress: Progress) => void = () => {},
   ): Promise<Lease> {
-    while (!this.#hasRoom()) await this.#closeLongestIdle();
-    this.#starting++;
-    try {
-      const connection = await this.#backend.create(options, onProgress);
-      return await this.#adopt(connection);
-    } finally {
-      this.#starting--;
-    }
+    using _place = await this.#takePlace();
+    return await this.#adopt(await this.#backend.create(options, onProgress));
   }
 
   /**
    * The sandbox as it is saved, for one who looks on: a machine of its own, which takes up room like
-   * another sandbox and closes when it is released. @throws as `borrow`
+   * another sandbox and closes when it is released. Until it is closed, it is of the share of its account.
+   * @throws as `borrow`, and busy when the account has its share
    */
-  async openReadOnly(
-    id: string,
-    options: { readonly signal?: AbortSignal | undefined; readonly onProgress: (progress: Progress) => void },
-  ): Promise<Lease> {
-    const { signal, onProgress } = options;
+  async openReadOnly(id: string, { account, signal, onProgress }: ReadOnlyOptions): Promise<Lease> {
     this.#assertOpen();
-    while (!this.#hasRoom()) await this.#closeLongestIdle();
-    this.#starting++;
+    const giveBack = this.#apartShares.take(account, `Cannot open sandbox "${id}"`);
     try {
+      using _place = await this.#takePlace();
       const how = { readOnly: true, ...(signal ? { signal } : {}) };
       const connection = await this.#backend.open(id, how, onProgress);
       this.#apart.add(connection);
       const release = () => {
         if (!this.#apart.delete(connection)) return;
-        connection.close().catch((error: unknown) => this.#onCloseFailed(id, error));
+        const onFailed = (error: unknown) => this.#onCloseFailed(id, error);
+        void connection.close().catch(onFailed).finally(giveBack);
       };
       if (this.#disposed) release();
       this.#assertOpen();
       return { connection, epoch: newEpoch(), [Symbol.dispose]: release };
-    } finally {
-      this.#starting--;
+    } catch (error) {
+      giveBack();
+      throw error;
     }
   }
 
@@ -178,6 +184,13 @@ export class OpenSandboxes implements AsyncDisposable {
     const giveUp = new AbortController();
     const connection = this.#backend.open(id, { signal: giveUp.signal }, () => {});
     return this.#add(id, { connection, giveUp });
+  }
+
+  /** For one that starts, and is counted otherwise once it has. @throws busy */
+  async #takePlace(): Promise<Disposable> {
+    while (!this.#hasRoom()) await this.#closeLongestIdle();
+    this.#starting++;
+    return { [Symbol.dispose]: () => void this.#starting-- };
   }
 
   async #adopt(connection: SandboxConnection): Promise<Lease> {

@@ -22,11 +22,19 @@ import type { OpenSandboxes } from './open-sandboxes.ts';
 export class SharedBackend implements SandboxBackend {
   readonly #backend: SandboxBackend;
   readonly #sandboxes: OpenSandboxes;
+  readonly #account: string;
 
-  /** `sandboxes` opens those of `backend`; whoever made it disposes of it. */
-  constructor(backend: SandboxBackend, sandboxes: OpenSandboxes) {
+  /**
+   * `sandboxes` opens those of `backend`; whoever made it disposes of it. What a client has to itself is
+   * counted to `account`.
+   */
+  constructor(
+    backend: SandboxBackend,
+    { sandboxes, account }: { readonly sandboxes: OpenSandboxes; readonly account: string },
+  ) {
     this.#backend = backend;
     this.#sandboxes = sandboxes;
+    this.#account = account;
   }
 
   async create(
@@ -42,7 +50,10 @@ export class SharedBackend implements SandboxBackend {
     onProgress: (progress: Progress) => void,
   ): Promise<SandboxConnection> {
     const { readOnly, signal } = options;
-    if (readOnly) return new LentConnection(await this.#sandboxes.openReadOnly(id, { signal, onProgress }));
+    if (readOnly) {
+      const account = this.#account;
+      return new LentConnection(await this.#sandboxes.openReadOnly(id, { account, signal, onProgress }));
+    }
     return new LentConnection(await this.#sandboxes.borrow(id, { signal }));
   }
 

@@ -95,8 +95,12 @@ export const limits = {
   retentionEvery: 32,
   /** Snapshots that one round must forget before their space is freed: that copies what stays. */
   collectAfterForgotten: 8,
-  /** Sandboxes that a bridge holds open at once, and how long one stays open that nobody uses. */
+  /**
+   * Sandboxes that a bridge holds open at once, those of them that one account has opened to look on,
+   * and how long one stays open that nobody uses.
+   */
   openSandboxes: 128,
+  readOnlySandboxesOfAccount: 16,
   idleSandboxMs: 600_000,
   /** Of a bridge's HTTP server: connections, bytes of all headers of a request, and of a JSON body. */
   httpConnections: 1_024,
@@ -168,8 +172,9 @@ export const limits = {
   wireGraceMs: 60_000,
   wirePingMs: 15_000,
   wireSilenceMs: 45_000,
-  /** Wire sessions of one server. */
+  /** Wire sessions of one server, those that wait for their client included; and those of one account. */
   wireSessions: 1_024,
+  wireSessionsOfAccount: 256,
   /** Longest path that a Linux host opens (PATH_MAX without its NUL). */
   nativePathBytes: 4_095,
   /** Layers between trees that no root uses and that are kept for the next; layers of one root; trees that may be near it. */

@@ -49,7 +49,7 @@ export interface BridgeOptions {
   /** Names by which clients may call the bridge, beside `host` and the loopback; with a port, only with that. */
   readonly allowedHosts: readonly string[];
   /** PEM. Without it the bridge speaks plain HTTP, for the loopback or behind a proxy. */
-  readonly tls?: { readonly key: string; readonly cert: string };
+  readonly tls?: { readonly key: string; readonly cert: string } | undefined;
   readonly doctor: () => Promise<readonly DoctorRow[]>;
   /** Takes over a socket of `/v1/connect`, which closes when the bridge stops, at the latest. */
   readonly onSocket: (socket: WebSocket, owner: TokenOwner, served: Served) => void;

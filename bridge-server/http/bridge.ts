@@ -35,7 +35,6 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const log = makeLog(options.log);
   const scheme = options.tls ? 'https' : 'http';
   const rules: GateRules = {
-    // A number cannot be rebound: who says it means this machine.
     allowedHosts: [...options.allowedHosts, isIPv6(options.host) ? `[${options.host}]` : options.host],
     allowedOrigins: options.allowedOrigins,
     scheme,
@@ -64,10 +63,9 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const sockets = new Sockets({ onError: (error) => log.warn(loggedError(error), 'socket failed') });
   const app = makeApp(service, { admission, allowedOrigins: options.allowedOrigins });
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
-  const shared = new SharedBackend(options.backend, sandboxes);
   const onSocket: UpgradeContext['onSocket'] = (socket, owner) =>
     options.onSocket(socket, owner, {
-      backend: shared,
+      backend: new SharedBackend(options.backend, { sandboxes, account: owner.account }),
       onFailure: (error) => log.error(loggedError(error), 'serving failed'),
       whileValid: (onEnd) => liveTokens.hold(owner, onEnd),
     });

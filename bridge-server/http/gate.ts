@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isIPv6 } from 'node:net';
 import { SandboxError } from '../../protocol/errors.ts';
 
 export interface GateRules {
@@ -27,7 +28,8 @@ export function gate(request: IncomingMessage, rules: GateRules): SandboxError |
   if (!request.url?.startsWith('/')) return refuse('its target is not a path');
   const hosts = valuesOf(request, 'host');
   const host = hosts.length === 1 ? parseHost(hosts[0] ?? '') : undefined;
-  if (!host || !isAllowedHost(host, rules.allowedHosts)) return refuse('its Host is not allowed');
+  const isKnown = host && (isAllowedHost(host, rules.allowedHosts) || isOwnAddress(host, request.socket));
+  if (!isKnown) return refuse('its Host is not allowed');
   const origins = valuesOf(request, 'origin');
   if (origins.length > 1) return refuse('it has more than one Origin');
   const [origin] = origins;
@@ -43,6 +45,11 @@ export function isAllowedOrigin(origin: string, allowed: readonly string[]): boo
   return origin !== 'null' && allowed.includes(origin);
 }
 
+/** Whether a `Host` header may be `text`: a name or an address, and perhaps a port. */
+export function isHostName(text: string): boolean {
+  return parseHost(text) !== undefined;
+}
+
 /** Lower-case name and port of a `Host` header; `undefined` for what is none. */
 function parseHost(text: string): HostName | undefined {
   const [whole, name, port] = hostPattern.exec(text.toLowerCase()) ?? [];
@@ -55,6 +62,13 @@ function isAllowedHost(host: HostName, allowed: readonly string[]): boolean {
     const entry = parseHost(text);
     return entry?.name === host.name && (entry.port === undefined || entry.port === host.port);
   });
+}
+
+/** A number cannot be rebound: who says the one that the connection came to means this machine. */
+function isOwnAddress(host: HostName, { localAddress = '' }: IncomingMessage['socket']): boolean {
+  // Of a client of IPv4, where IPv6 is listened on.
+  const address = localAddress.replace(/^::ffff:(?=\d+\.)/, '');
+  return host.name === (isIPv6(address) ? `[${address}]` : address);
 }
 
 /** Requests that a browser sends for another site without an Origin: images, scripts and forms with GET. */

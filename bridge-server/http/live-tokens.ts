@@ -5,7 +5,7 @@ type OnEnd = (why: SandboxError) => void;
 
 /**
  * Ends what is open on behalf of a token when that is no longer valid: it was revoked here or by another
- * process, has expired, or has gone with its last sandbox. Holds are as many as sockets and requests.
+ * process, has expired, or has gone with its last sandbox. Holds are as many as sockets, sessions and requests.
  * Where the records cannot be read, what is open stays so, and they are asked again.
  */
 export class LiveTokens implements Disposable {

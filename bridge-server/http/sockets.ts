@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
+import { Shares } from '../../protocol/shares.ts';
 import { offeredProtocols, socketProtocol } from './presented-token.ts';
 
 export interface SocketsOptions {
@@ -20,9 +21,11 @@ export interface SocketsOptions {
 export class Sockets {
   readonly #server: WebSocketServer;
   readonly #options: SocketsOptions;
-  #count = 0;
-  /** How many of them each owner of a token has. */
-  readonly #owners = new Map<string, number>();
+  readonly #shares = new Shares({
+    most: limits.sockets,
+    mostOfAccount: limits.socketsOfToken,
+    name: 'sockets',
+  });
 
   constructor(options: SocketsOptions) {
     this.#options = options;
@@ -40,24 +43,13 @@ export class Sockets {
    * Counts a socket in, before anything is waited for. Returns how to count it out.
    * @throws busy; protocol-violation when the client speaks none of our subprotocols
    */
-  admit({ headers }: IncomingMessage, owner: string): () => void {
-    const own = this.#owners.get(owner) ?? 0;
-    if (this.#count >= limits.sockets || own >= limits.socketsOfToken) {
-      throw new SandboxError('busy', 'Cannot open the socket: too many are open');
-    }
+  admit({ headers }: IncomingMessage, account: string): () => void {
     const offered = offeredProtocols(headers);
     if (offered.length > 0 && !offered.includes(socketProtocol)) {
       const message = `Cannot open the socket: it does not offer ${socketProtocol}`;
       throw new SandboxError('protocol-violation', message);
     }
-    this.#count++;
-    this.#owners.set(owner, own + 1);
-    return () => {
-      this.#count--;
-      const left = (this.#owners.get(owner) ?? 1) - 1;
-      if (left > 0) this.#owners.set(owner, left);
-      else this.#owners.delete(owner);
-    };
+    return this.#shares.take(account, 'Cannot open the socket');
   }
 
   /** Answers 101, or 400 to what is no proper upgrade. `onOpen` owns the socket. */

@@ -7,14 +7,17 @@ import { grantedBackend } from './granted-backend.ts';
 /** Speaks the wire protocol on sockets, as far as the token of each allows. `sessions` stay their owner's. */
 export function serveSockets(sessions: WireSessions): BridgeOptions['onSocket'] {
   return (socket, owner, { backend, onFailure, whileValid }) => {
-    const session = serveWire(socketTransport(socket), {
+    serveWire(socketTransport(socket), {
       backend: grantedBackend(backend, owner),
       onFailure,
       sessions,
       owner: owner.id,
+      account: owner.account,
+      // Once, however often its client comes back: the session outlives its sockets.
+      onBegun: (session) => {
+        const letGo = whileValid((why) => void session.close(why));
+        void session.ended.then(letGo);
+      },
     });
-    // For as long as the session, which outlives its socket for a while.
-    const letGo = whileValid((why) => void session.close(why));
-    void session.ended.then(letGo);
   };
 }

@@ -21,6 +21,10 @@ export interface ServeWireOptions {
   readonly sessions?: WireSessions;
   /** Who the client is: a session is resumed by the same only. */
   readonly owner?: string;
+  /** Whom its sessions are counted to; several owners may share one. `owner` by default. */
+  readonly account?: string;
+  /** Told of a session that has begun; not of one that a client goes on with, which began before. */
+  readonly onBegun?: (session: WireSession) => void;
   /** How long a session outlives its transport; `limits.wireGraceMs` by default. */
   readonly graceMs?: number;
   /** Bounds of the session, where they are tighter than those of `limits`. */
@@ -29,9 +33,9 @@ export interface ServeWireOptions {
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** A client that is served over one transport. */
+/** A client's session, which may go on over other transports than it began with. */
 export interface WireSession {
-  /** Resolves when its session has let go of everything, with what ended it; nothing when the client said goodbye. */
+  /** Resolves when it has let go of everything, with what ended it; nothing when the client said goodbye. */
   readonly ended: Promise<SandboxError | undefined>;
   /** Ends the session and lets go of everything; the client is told why. */
   close(why?: SandboxError): Promise<void>;
@@ -71,9 +75,14 @@ export function serveWire(transport: Transport, options: ServeWireOptions): Wire
       refuse(SandboxError.from(error));
     }
   };
+  // A server need not ask how it went.
+  opened.promise.catch(() => undefined);
   return {
-    ended: opened.promise.then((each) => each.ended, SandboxError.from),
-    close: async (reason = new SandboxError('connection-lost', 'The server has closed the session')) => {
+    // Made when it is asked for: each waits as long as the session, which may be resumed any number of times.
+    get ended() {
+      return opened.promise.then((each) => each.ended, SandboxError.from);
+    },
+    close: async (reason = closedHere()) => {
       if (session) await session.end(reason);
       else refuse(reason);
     },
@@ -96,7 +105,7 @@ export function refuseWire(transport: Transport, error: SandboxError): void {
 
 /** Answers a HELLO and begins, or goes on with, a session. @throws what the client is refused with */
 function welcome(transport: Transport, message: Uint8Array, options: ServeWireOptions): ServerSession {
-  const { sessions, owner = '' } = options;
+  const { sessions, owner = '', account = owner } = options;
   const capabilities = sessions ? wireCapabilities : [];
   const { versions, resume } = readHello(parseFrame(message), capabilities);
   const common = { version: agree(versions), capabilities, limits: { ...usualLimits, ...options.limits } };
@@ -110,12 +119,20 @@ function welcome(transport: Transport, message: Uint8Array, options: ServeWireOp
     session.resume(transport, resume.received);
     return session;
   }
-  const { backend, onFailure = () => undefined } = options;
+  const { backend, onFailure = () => undefined, onBegun = () => undefined } = options;
   const session = new ServerSession({ backend, limits: common.limits, graceMs, onFailure });
-  const name = sessions?.add(session, owner) ?? { id: randomName(), secret: randomName() };
+  const name = sessions?.add(session, { owner, account }) ?? { id: randomName(), secret: randomName() };
   void transport.send(encodeGreeting('welcome', { ...common, session: { ...name, graceMs }, received: 0 }));
   session.resume(transport, 0);
+  onBegun({
+    ended: session.ended,
+    close: (reason = closedHere()) => session.end(reason),
+  });
   return session;
+}
+
+function closedHere(): SandboxError {
+  return new SandboxError('connection-lost', 'The server has closed the session');
 }
 
 function findSession(

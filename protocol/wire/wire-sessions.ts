@@ -1,5 +1,6 @@
 import { SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { Shares } from '../shares.ts';
 import type { ResumeRequest } from './handshake.ts';
 import type { ServerSession } from './server-session.ts';
 
@@ -13,19 +14,31 @@ interface Kept {
 /** The sessions of one server, found again by clients that lost their transport. Whoever makes it closes it. */
 export class WireSessions implements AsyncDisposable {
   readonly #sessions = new Map<string, Kept>();
+  readonly #shares = new Shares({
+    most: limits.wireSessions,
+    mostOfAccount: limits.wireSessionsOfAccount,
+    name: 'sessions',
+  });
 
   get size(): number {
     return this.#sessions.size;
   }
 
-  /** Keeps a session until it ends. @throws busy when there are `limits.wireSessions` */
-  add(session: ServerSession, owner: string): { readonly id: string; readonly secret: string } {
-    if (this.#sessions.size >= limits.wireSessions) {
-      throw new SandboxError('busy', `Cannot open a session: ${limits.wireSessions} are open`);
-    }
+  /**
+   * Keeps a session until it ends, which counts to `account`.
+   * @throws busy when there are `limits.wireSessions`, or the account has its share of them
+   */
+  add(
+    session: ServerSession,
+    { owner, account }: { readonly owner: string; readonly account: string },
+  ): { readonly id: string; readonly secret: string } {
+    const giveBack = this.#shares.take(account, 'Cannot open a session');
     const [id, secret] = [randomName(), randomName()];
     this.#sessions.set(id, { secret, owner, session });
-    void session.ended.then(() => this.#sessions.delete(id));
+    void session.ended.then(() => {
+      this.#sessions.delete(id);
+      giveBack();
+    });
     return { id, secret };
   }
 

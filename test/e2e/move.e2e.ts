@@ -80,3 +80,56 @@ test('B-8 a command that this tab is too small for is remarked with the reason, 
   await expect(lack).toBeHidden();
   await expect(page.locator('coppice-status-bar')).toContainText('1024 MiB');
 });
+
+/** A token of the bridge for a page, and how to revoke it. */
+async function newToken(): Promise<{ token: string; revoke: () => Promise<void> }> {
+  const headers = { authorization: `Bearer ${bridge.token}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ name: 'page', scope: 'all', access: 'write' });
+  const answer = await fetch(`${bridge.url}/v1/tokens`, { method: 'POST', headers, body });
+  const { id, token } = await answer.json();
+  const revoke = async () => {
+    const { authorization } = headers;
+    const revoked = await fetch(`${bridge.url}/v1/tokens/${id}`, {
+      method: 'DELETE',
+      headers: { authorization },
+    });
+    expect(revoked.status).toBe(204);
+  };
+  return { token, revoke };
+}
+
+async function addAgain(page: Page, token: string): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Hosts' });
+  await page.getByRole('button', { name: /^on 127/ }).click();
+  await dialog.getByLabel('Address of the bridge').fill(bridge.url);
+  await dialog.getByLabel('Token', { exact: true }).fill(token);
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByText('connected', { exact: true })).toBeVisible();
+  await page.keyboard.press('Escape');
+}
+
+test('B-9 a pane whose token ended opens again when its host gets another, and by itself when that was before', async ({
+  page,
+}) => {
+  const [first, second, third] = [await newToken(), await newToken(), await newToken()];
+  await openWithBridge(page, { site, bridge: { ...bridge, token: first.token } });
+  await page.getByRole('button', { name: 'Run on host' }).click();
+  await prompt(page, 1);
+  await type(page, 'touch kept', 1);
+  await expect(row(page, /^touch kept/)).toBeVisible();
+  await first.revoke();
+  const pane = page.locator('coppice-pane').nth(1);
+  await expect(pane.getByRole('alert')).toContainText('Connect again with a token that is valid');
+  await addAgain(page, second.token);
+  await prompt(page, 1);
+  await type(page, 'ls; SHELL_OF=second', 1);
+  await shows(page, /kept/, 1);
+  await addAgain(page, third.token);
+  await type(page, 'echo "still $SHELL_OF"', 1);
+  await shows(page, /still second/, 1);
+  await second.revoke();
+  // Another shell, below what the one before has said.
+  await shows(page, /still second\s*(?:user@coppice:~\$\s*){2}$/, 1);
+  await type(page, 'echo "<$SHELL_OF>"; ls', 1);
+  await shows(page, /<>\s*kept/, 1);
+});

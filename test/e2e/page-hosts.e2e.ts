@@ -69,6 +69,11 @@ test.describe('the list of hosts', () => {
     await addBridge(page, 'localhost:1');
     await expect(hosts(page).getByText('unreachable')).toBeVisible();
     await expect(hosts(page)).toContainText('does not let this page in');
+    await page.getByLabel('Address of the bridge').fill('localhost:2');
+    await page.getByLabel('Token', { exact: true }).fill('right');
+    await page.keyboard.press('Enter');
+    await expect(hosts(page)).toContainText('there are 1024 sessions, which is the most');
+    await hosts(page).getByRole('button', { name: 'Remove localhost:2', exact: true }).click();
     await page.getByLabel('Address of the bridge').fill('localhost:7070');
     await page.getByLabel('Token', { exact: true }).fill('wrong');
     await page.keyboard.press('Enter');
@@ -91,14 +96,39 @@ test.describe('the list of hosts', () => {
     await open(page);
     await addBridge(page, 'http://localhost:7070');
     await expect(hosts(page).getByText('connected', { exact: true })).toBeVisible();
-    expect(await kept()).toEqual(['[{"url":"http://localhost:7070","token":"cpc_token"}]', '[]']);
+    await expect.poll(kept).toEqual(['[{"url":"http://localhost:7070","token":"cpc_token"}]', '[]']);
     await page.keyboard.press('Escape');
     await addBridge(page, 'http://localhost:7070', { remember: true });
-    expect(await kept()).toEqual(['[]', '[{"url":"http://localhost:7070","token":"cpc_token"}]']);
+    await expect.poll(kept).toEqual(['[]', '[{"url":"http://localhost:7070","token":"cpc_token"}]']);
     await page.reload();
     await page.getByRole('button', { name: 'in this tab' }).click();
     await hosts(page).getByRole('button', { name: 'Remove localhost:7070' }).click();
-    expect(await kept()).toEqual(['[]', '[]']);
+    await expect.poll(kept).toEqual(['[]', '[]']);
+  });
+
+  test('what two tabs remember is in both, and a token that one is given again', async ({
+    page,
+    context,
+  }) => {
+    const other = await context.newPage();
+    await open(other);
+    await open(page);
+    await addBridge(page, 'localhost:7070', { remember: true });
+    await expect(hosts(page).getByText('connected', { exact: true })).toBeVisible();
+    await addBridge(other, 'localhost:7075', { token: 'wrong', remember: true });
+    await expect(hosts(other).getByText('token refused')).toBeVisible();
+    await expect(hosts(other).getByRole('heading', { name: 'localhost:7070' })).toBeVisible();
+    await expect(hosts(page).getByRole('heading', { name: 'localhost:7075' })).toBeVisible();
+    await hosts(other).getByLabel('Address of the bridge').fill('localhost:7070');
+    await hosts(other).getByLabel('Token', { exact: true }).fill('wrong');
+    await hosts(other).getByLabel('Remember in this browser').check();
+    await other.keyboard.press('Enter');
+    await expect(hosts(page).getByText('token refused')).toBeVisible();
+    await hosts(other).getByRole('button', { name: 'Remove localhost:7070' }).click();
+    await expect(hosts(page).getByRole('heading', { name: 'localhost:7070' })).toBeHidden();
+    await other.reload();
+    await other.getByRole('button', { name: 'in this tab' }).click();
+    await expect(hosts(other).getByRole('heading')).toHaveText(['Hosts', 'localhost:7075']);
   });
 
   test('B2-34 a link with a token asks first, and leaves the address at once', async ({ page }) => {

@@ -90,6 +90,20 @@ describe('B2-33 DNS rebinding: whom the browser meant', () => {
     expect(socket).toBe(status === 200 ? 101 : 403);
   });
 
+  // All of 127.0.0.0/8 is this machine, on Linux.
+  test.each([
+    ['0.0.0.0', '127.0.0.2', 200],
+    ['0.0.0.0', '127.0.0.3', 403],
+    ['0.0.0.0', 'evil.example', 403],
+    ['::', '127.0.0.2', 200],
+    ['::', '[::ffff:127.0.0.2]', 403],
+  ])('a bridge that listens at %s is asked at 127.0.0.2 for %s: %i', async (host, named, status) => {
+    await using everywhere = await openTestBridge({ host });
+    const url = `http://127.0.0.2:${new URL(everywhere.bridge.url).port}`;
+    const headers = { host: named, authorization: `Bearer ${testTokens.all}` };
+    expect(await upgradeStatus(`${url}/v1/connect`, { headers })).toBe(status === 200 ? 101 : status);
+  });
+
   test('two Hosts, and a target that names another, are refused', async () => {
     const lines = [
       'GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\n\r\n',

@@ -261,8 +261,20 @@ describe('a hostile client', () => {
 
   test('W-15 there are no more sessions than one server may keep', async () => {
     await using sessions = new WireSessions();
-    for (let left = limits.wireSessions; left > 0; left--) serve({ sessions });
-    expect(serve({ sessions }).peer.bye).toBe('busy');
+    for (let left = limits.wireSessions; left > 0; left--) serve({ sessions, account: `${left % 4}` });
+    expect(serve({ sessions, account: 'another' }).peer.bye).toBe('busy');
+  });
+
+  test('W-15 S-6 whoever has the sessions of one account gets another when one has ended', async () => {
+    await using sessions = new WireSessions();
+    const first = serve({ sessions, owner: 'anna' });
+    for (let left = limits.wireSessionsOfAccount; left > 1; left--) {
+      serve({ sessions, owner: `child ${left}`, account: 'anna' });
+    }
+    expect(serve({ sessions, owner: 'anna' }).peer.bye).toBe('busy');
+    expect(serve({ sessions, owner: 'berta' }).peer.bye).toBeUndefined();
+    await first.session.close();
+    expect(serve({ sessions, owner: 'anna' }).peer.bye).toBeUndefined();
   });
 });
 

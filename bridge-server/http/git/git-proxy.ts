@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
+import { Shares } from '../../../protocol/shares.ts';
 import { askGitServer } from './ask-git-server.ts';
 import { type GitAnswer, readGitAnswer } from './git-answer.ts';
 import { type GitTarget, parseGitHost } from './git-target.ts';
@@ -32,9 +33,11 @@ export interface GitRequest {
 export class GitProxy {
   readonly #hosts: ReadonlySet<string>;
   readonly #options: GitProxyOptions;
-  /** Requests under way of each account. */
-  readonly #busy = new Map<string, number>();
-  #count = 0;
+  readonly #shares = new Shares({
+    most: limits.gitRequests,
+    mostOfAccount: limits.gitRequestsOfAccount,
+    name: 'requests of git under way',
+  });
 
   /** @throws invalid-argument when one of the hosts is no name */
   constructor(options: GitProxyOptions) {
@@ -56,21 +59,7 @@ export class GitProxy {
 
   /** Counts a request in. Returns how to count it out, which may be called again. @throws busy */
   enter(account: string): () => void {
-    const own = this.#busy.get(account) ?? 0;
-    if (this.#count >= limits.gitRequests || own >= limits.gitRequestsOfAccount) {
-      throw new SandboxError('busy', 'Cannot pass the request on: too many of git are under way');
-    }
-    this.#count++;
-    this.#busy.set(account, own + 1);
-    let isIn = true;
-    return () => {
-      if (!isIn) return;
-      isIn = false;
-      this.#count--;
-      const left = (this.#busy.get(account) ?? 1) - 1;
-      if (left > 0) this.#busy.set(account, left);
-      else this.#busy.delete(account);
-    };
+    return this.#shares.take(account, 'Cannot pass the request on');
   }
 
   /**

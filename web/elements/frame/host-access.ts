@@ -1,5 +1,6 @@
 import type { CommandEnd } from '../../../protocol/sandbox.ts';
 import type { Action } from '../model/actions.ts';
+import type { RuntimeOffer } from '../model/move-state.ts';
 import type { Notices } from '../model/notices.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import type { HostPanel } from '../move/host-panel.ts';
@@ -15,7 +16,9 @@ export class HostAccess {
   readonly #load: () => Promise<HostPanel>;
   readonly #notices: Notices;
   #panel: Promise<HostPanel> | undefined;
-  #considered: CommandEnd | undefined;
+  readonly #considered = new WeakSet<CommandEnd>();
+  /** Reasons for a host to which the user said "not now", by sandbox: as many as there are buttons pressed. */
+  readonly #dismissed = new Map<string, Set<string>>();
 
   constructor(load: () => Promise<HostPanel>, notices: Notices) {
     this.#load = load;
@@ -24,6 +27,7 @@ export class HostAccess {
 
   /** Does what an action asks about hosts. */
   async perform(action: Action, seen: Seen): Promise<void> {
+    if (action.type === 'dismiss-offer' && seen.pane !== undefined) this.#noteDismissed(seen.pane);
     (await this.#open())?.perform(action, seen);
   }
 
@@ -32,12 +36,28 @@ export class HostAccess {
     (await this.#open())?.openLink(hash);
   }
 
-  /** Looks once at a command that ended badly; without a host that is known, nothing is loaded for it. */
+  /**
+   * Looks once at a command that ended badly, and remarks in the pane when it would do better on a host. Without
+   * one that is known nothing is loaded for it. For reasons that were dismissed in a sandbox, no more is said there.
+   */
   async consider(trouble: CommandEnd, { pane, shellPid }: Seen): Promise<void> {
-    if (trouble === this.#considered) return;
-    this.#considered = trouble;
-    if (pane === undefined || !knowsHosts()) return;
-    await (await this.#open())?.consider(trouble, { pane, shellPid });
+    if (pane === undefined || this.#considered.has(trouble)) return;
+    this.#considered.add(trouble);
+    if (!knowsHosts()) return;
+    const offer = await (await this.#open())?.consider(trouble, { pane, shellPid });
+    // The user may have answered the remark before it meanwhile.
+    if (offer !== undefined && !this.#isDismissed(offer, pane)) pane.showOffer(offer);
+  }
+
+  #noteDismissed({ state: { info, offer } }: SandboxModel): void {
+    if (info === undefined || offer === undefined) return;
+    const before = this.#dismissed.get(info.id) ?? [];
+    this.#dismissed.set(info.id, new Set([...before, ...offer.reasons]));
+  }
+
+  #isDismissed({ reasons }: RuntimeOffer, { state: { info } }: SandboxModel): boolean {
+    const dismissed = info && this.#dismissed.get(info.id);
+    return dismissed !== undefined && reasons.every((reason) => dismissed.has(reason));
   }
 
   async #open(): Promise<HostPanel | undefined> {

@@ -75,6 +75,41 @@ test('H-8 a connection that is gone for good is a failure, once a lost shell mak
   await model.close();
 });
 
+test('B-9 a pane whose token ended opens again once its host has another, and says so while it has none', async () => {
+  let valid = 'old';
+  const openWith = (token: string): SandboxConnection => {
+    const info = async () => {
+      if (token !== valid) throw new SandboxError('unauthenticated', 'The token is no longer valid');
+      return { id: 'one' };
+    };
+    return { ...countingConnection(() => undefined), info } as SandboxConnection;
+  };
+  const asked: string[] = [];
+  let given = 'old';
+  const host = { name: 'host', connect: () => Promise.reject(new Error('It is opened below')) };
+  const model = new SandboxModel(
+    async () => {
+      asked.push(given);
+      if (given !== valid) throw new SandboxError('unauthenticated', 'The token is not valid');
+      return openWith(given);
+    },
+    { host },
+  );
+  model.noteShell();
+  await model.start({ readOnly: true });
+  valid = 'new';
+  await model.noteLoss();
+  expect(asked).toEqual(['old', 'old']);
+  expect(model.state).toMatchObject({ phase: 'failed', failure: { code: 'unauthenticated' } });
+  given = 'new';
+  await model.start({ readOnly: true });
+  [valid, given] = ['newer', 'newer'];
+  await model.noteLoss();
+  expect(asked).toEqual(['old', 'old', 'new', 'newer']);
+  expect(model.state).toMatchObject({ phase: 'ready', failure: undefined, readOnly: true });
+  await model.close();
+});
+
 afterEach(() => void vi.useRealTimers());
 
 test('the history is read once a shell has shown something, or has had its time', async () => {

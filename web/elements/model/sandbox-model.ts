@@ -121,15 +121,19 @@ export class SandboxModel extends EventTarget {
 
   /**
    * To be called when a shell was lost with its machine: a machine says itself that it failed, a
-   * connection to a host that is gone for good says so when it is used.
+   * connection to a host that is gone for good says so when it is used. One whose token ended is made
+   * anew, once: the host may have been given another token.
    */
   async noteLoss(): Promise<void> {
     const connection = this.#connection;
     try {
       await connection?.info();
-    } catch (error) {
+    } catch (cause) {
       if (connection !== this.#connection || this.#state.phase === 'closed') return;
-      this.#update({ phase: 'failed', failure: SandboxError.from(error).toData() });
+      const error = SandboxError.from(cause);
+      if (error.code === 'unauthenticated' && this.host !== undefined)
+        await this.start({ readOnly: this.#state.readOnly });
+      else this.#update({ phase: 'failed', failure: error.toData() });
     }
   }
 

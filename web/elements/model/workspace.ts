@@ -14,6 +14,7 @@ import { SandboxModel } from './sandbox-model.ts';
 
 /** Each pane holds a machine with its own memory, so their number is bounded. */
 const mostPanes = 3;
+const closedByHost: ReadonlySet<string | undefined> = new Set(['unauthenticated', 'connection-lost']);
 
 /**
  * The panes that are open, side by side, which of them is active, and the sandboxes there are.
@@ -111,6 +112,14 @@ export class Workspace extends EventTarget {
     if (head === undefined) return;
     const forked = await pane.fork(head);
     if (forked !== undefined) await this.replace(forked.id);
+  }
+
+  /** Opens again what `host` has closed or refused, now that it may let us in. */
+  reopenLost(host: HostPlace): void {
+    const lost = this.#panes.filter(
+      (pane) => pane.host === host && closedByHost.has(pane.state.failure?.code),
+    );
+    for (const pane of lost) void pane.start({ readOnly: pane.state.readOnly });
   }
 
   activate(pane: SandboxModel): void {

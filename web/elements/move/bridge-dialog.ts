@@ -117,6 +117,10 @@ export class BridgeDialog extends LitElement {
       return html`<p class="remedy">The bridge does not take this token. Add the address again with the token that it prints.</p>`;
     }
     if (state.type !== 'unreachable') return nothing;
+    // It does answer, with a reason of its own: too many are connected, say.
+    if (state.error.code !== 'connection-lost' && state.error.code !== 'timeout') {
+      return html`<p class="remedy">${plainLine(state.error.message, 400)}</p>`;
+    }
     return html`<p class="remedy">
       No bridge answers there, or it does not let this page in. On the host:
       <code>${bridgeCommand(location.origin)}</code>

@@ -1,3 +1,4 @@
+import { throwIfAborted } from '../../../protocol/abort.ts';
 import { type ErrorData, SandboxError } from '../../../protocol/errors.ts';
 import type { SandboxBackend, SandboxInfo } from '../../../protocol/sandbox.ts';
 import type { BridgeAddress } from '../../../sdk/connect.ts';
@@ -12,23 +13,37 @@ export type LinkState =
   | { readonly type: 'unreachable' | 'refused'; readonly error: ErrorData };
 
 /** `connect` of the SDK, or what stands in for it. */
-export type ConnectBridge = (address: BridgeAddress) => Promise<SandboxBackend & AsyncDisposable>;
+export type ConnectBridge = (address: BridgeAddress) => Promise<BridgeBackend>;
 
-/** The connection to one bridge, made when it is first needed. Fires `change`. Whoever makes one disposes of it. */
+type BridgeBackend = SandboxBackend & AsyncDisposable;
+
+const what = 'Cannot connect to the bridge';
+
+/**
+ * The connection to one bridge, made when it is first needed. Fires `change`. It stays the same when the
+ * bridge gets another token, so that panes on it find their way back. Whoever makes one disposes of it.
+ */
 export class BridgeLink extends EventTarget implements HostPlace, AsyncDisposable {
-  readonly bridge: KnownBridge;
   readonly name: string;
   readonly #connectBridge: ConnectBridge;
-  readonly #giveUp = new AbortController();
-  #backend: (SandboxBackend & AsyncDisposable) | undefined;
+  #bridge: KnownBridge;
+  /** Aborted when what is under way is for a token that is not the one any more, or for nobody. */
+  #giveUp = new AbortController();
+  #backend: BridgeBackend | undefined;
+  /** The one with the token before, for what is open through it. */
+  #former: BridgeBackend | undefined;
   #checking: Promise<SandboxBackend> | undefined;
   #state: LinkState = { type: 'unknown' };
 
   constructor(bridge: KnownBridge, connectBridge: ConnectBridge) {
     super();
-    this.bridge = bridge;
+    this.#bridge = bridge;
     this.name = bridgeName(bridge.url);
     this.#connectBridge = connectBridge;
+  }
+
+  get bridge(): KnownBridge {
+    return this.#bridge;
   }
 
   get state(): LinkState {
@@ -37,10 +52,14 @@ export class BridgeLink extends EventTarget implements HostPlace, AsyncDisposabl
 
   /** The bridge's backend, once it has answered: a connection that is gone is made anew. */
   connect(): Promise<SandboxBackend> {
-    this.#checking ??= this.#check().finally(() => {
-      this.#checking = undefined;
-    });
-    return this.#checking;
+    if (this.#checking) return this.#checking;
+    const checking = this.#check(this.#giveUp.signal);
+    const done = (): void => {
+      if (this.#checking === checking) this.#checking = undefined;
+    };
+    checking.then(done, done);
+    this.#checking = checking;
+    return checking;
   }
 
   /** Looks again whether it answers; the state tells. */
@@ -48,18 +67,42 @@ export class BridgeLink extends EventTarget implements HostPlace, AsyncDisposabl
     await this.connect().catch(() => undefined);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#giveUp.abort();
-    const backend = this.#backend;
-    this.#backend = undefined;
-    await backend?.[Symbol.asyncDispose]();
+  /**
+   * Takes what was entered anew for this bridge. With another token, whoever connects next gets a connection of
+   * its own; what is open goes on over the one there was until that ends, or the token is replaced once more.
+   */
+  replace(bridge: KnownBridge): void {
+    const isSame = bridge.token === this.#bridge.token;
+    this.#bridge = bridge;
+    if (!isSame) {
+      this.#giveUp.abort();
+      this.#giveUp = new AbortController();
+      this.#checking = undefined;
+      if (this.#backend) {
+        void this.#former?.[Symbol.asyncDispose]();
+        this.#former = this.#backend;
+      }
+      this.#backend = undefined;
+      this.#state = { type: 'unknown' };
+    }
+    this.dispatchEvent(new Event('change'));
   }
 
-  async #check(): Promise<SandboxBackend> {
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#giveUp.abort();
+    const backends = [this.#backend, this.#former];
+    this.#backend = undefined;
+    this.#former = undefined;
+    await Promise.all(backends.map((each) => each?.[Symbol.asyncDispose]()));
+  }
+
+  async #check(signal: AbortSignal): Promise<SandboxBackend> {
     if (this.#state.type !== 'connected') this.#set({ type: 'connecting' });
     try {
-      return await this.#ask();
+      return await this.#ask(signal);
     } catch (cause) {
+      // Whoever waited goes on with the token of now.
+      if (signal.aborted && signal !== this.#giveUp.signal) return this.connect();
       const error = SandboxError.from(cause);
       const type = error.code === 'unauthenticated' ? 'refused' : 'unreachable';
       this.#set({ type, error: error.toData() });
@@ -67,9 +110,10 @@ export class BridgeLink extends EventTarget implements HostPlace, AsyncDisposabl
     }
   }
 
-  async #ask(): Promise<SandboxBackend> {
+  async #ask(signal: AbortSignal): Promise<SandboxBackend> {
     const known = this.#backend;
     const sandboxes = await known?.list().catch(() => undefined);
+    throwIfAborted(signal, what);
     if (known !== undefined && sandboxes !== undefined) {
       this.#set({ type: 'connected', sandboxes });
       return known;
@@ -77,10 +121,19 @@ export class BridgeLink extends EventTarget implements HostPlace, AsyncDisposabl
     this.#backend = undefined;
     // It is over already, or is soon.
     void known?.[Symbol.asyncDispose]();
-    const { url, token } = this.bridge;
-    const backend = await this.#connectBridge({ url, token, signal: this.#giveUp.signal });
+    const backend = await this.#open(signal);
+    const found = await backend.list();
+    throwIfAborted(signal, what);
+    this.#set({ type: 'connected', sandboxes: found });
+    return backend;
+  }
+
+  async #open(signal: AbortSignal): Promise<BridgeBackend> {
+    const { url, token } = this.#bridge;
+    const backend = await this.#connectBridge({ url, token, signal });
+    if (signal.aborted) await backend[Symbol.asyncDispose]();
+    throwIfAborted(signal, what);
     this.#backend = backend;
-    this.#set({ type: 'connected', sandboxes: await backend.list() });
     return backend;
   }
 

@@ -1,17 +1,23 @@
 import type { BridgeBook, KnownBridge } from './bridge-book.ts';
 import { BridgeLink, type ConnectBridge } from './bridge-link.ts';
 
+export interface BridgeLinksOptions {
+  readonly connect: ConnectBridge;
+  /** A bridge that was entered anew has let us in: what it had closed can be opened again. */
+  readonly onRenewed: (link: BridgeLink) => void;
+}
+
 /** The bridges that this page knows, and how it stands with each. Fires `change`. */
 export class BridgeLinks extends EventTarget {
   readonly #book: BridgeBook;
-  readonly #connect: ConnectBridge;
+  readonly #options: BridgeLinksOptions;
   readonly #onChange = (): boolean => this.dispatchEvent(new Event('change'));
   #links: readonly BridgeLink[];
 
-  constructor(book: BridgeBook, connect: ConnectBridge) {
+  constructor(book: BridgeBook, options: BridgeLinksOptions) {
     super();
     this.#book = book;
-    this.#connect = connect;
+    this.#options = options;
     this.#links = book.known.map((bridge) => this.#link(bridge));
   }
 
@@ -23,20 +29,19 @@ export class BridgeLinks extends EventTarget {
     return this.#links.find(({ bridge }) => bridge.url === url);
   }
 
-  /** Adds a bridge and connects to it; its state tells whether that succeeds. */
+  /** Adds a bridge, or gives one that is known another token, and connects to it; its state tells whether that succeeds. */
   async add(bridge: KnownBridge): Promise<void> {
-    const link = this.#link(bridge);
-    const replaced = this.find(bridge.url);
-    this.#book.add(bridge);
-    this.#set([...this.#links.filter((other) => other !== replaced), link]);
-    await Promise.all([link.check(), replaced?.[Symbol.asyncDispose]()]);
+    const written = this.#book.add(bridge);
+    const link = this.find(bridge.url);
+    if (link === undefined) this.#set([...this.#links, this.#link(bridge)]);
+    await Promise.all([written, link ? this.#renew(link, bridge) : this.find(bridge.url)?.check()]);
   }
 
   /** Forgets a bridge and its token, and lets go of it: what is open there is closed. */
   async remove(link: BridgeLink): Promise<void> {
-    this.#book.remove(link.bridge.url);
+    const written = this.#book.remove(link.bridge.url);
     this.#set(this.#links.filter((other) => other !== link));
-    await link[Symbol.asyncDispose]();
+    await Promise.all([written, link[Symbol.asyncDispose]()]);
   }
 
   /** Looks again how each stands. */
@@ -44,8 +49,49 @@ export class BridgeLinks extends EventTarget {
     for (const link of this.#links) void link.check();
   }
 
+  /**
+   * Takes over what another tab has changed of what is remembered. What it has forgotten stays as long as this
+   * tab, if this tab uses it.
+   */
+  async reread(): Promise<void> {
+    this.#book.reread();
+    const { known } = this.#book;
+    const forgotten = this.#links.filter(({ bridge }) => !known.some(({ url }) => url === bridge.url));
+    const unused = forgotten.filter(({ state }) => state.type !== 'connected');
+    const added = known.filter(({ url }) => this.find(url) === undefined);
+    const others = this.#links.filter((link) => !unused.includes(link));
+    this.#set([...others, ...added.map((bridge) => this.#link(bridge))]);
+    const kept = forgotten.filter((link) => !unused.includes(link));
+    await Promise.all([
+      ...unused.map((link) => link[Symbol.asyncDispose]()),
+      ...kept.map((link) => this.#keepHere(link)),
+      ...known.map((bridge) => this.#takeOver(bridge)),
+    ]);
+  }
+
+  async #keepHere(link: BridgeLink): Promise<void> {
+    const bridge = { ...link.bridge, remembered: false };
+    link.replace(bridge);
+    await this.#book.add(bridge);
+  }
+
+  async #takeOver(bridge: KnownBridge): Promise<void> {
+    const link = this.find(bridge.url);
+    if (link === undefined) return;
+    const { token, remembered } = link.bridge;
+    if (token === bridge.token && remembered === bridge.remembered) return;
+    if (link.state.type === 'unknown') link.replace(bridge);
+    else await this.#renew(link, bridge);
+  }
+
+  async #renew(link: BridgeLink, bridge: KnownBridge): Promise<void> {
+    link.replace(bridge);
+    await link.check();
+    if (link.state.type === 'connected') this.#options.onRenewed(link);
+  }
+
   #link(bridge: KnownBridge): BridgeLink {
-    const link = new BridgeLink(bridge, this.#connect);
+    const link = new BridgeLink(bridge, this.#options.connect);
     link.addEventListener('change', this.#onChange);
     return link;
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { bridgeName, isBridgeToken, parseBridgeUrl, readBridgeLink } from './bridge-address.ts';
-import { BridgeBook } from './bridge-book.ts';
+import { BridgeBook, type Exclusively } from './bridge-book.ts';
 import { BridgeLink, type ConnectBridge } from './bridge-link.ts';
 
 const entry = { url: 'http://127.0.0.1:7070', token: 'cpc_a' };
@@ -49,19 +49,43 @@ describe('the bridges that are known', () => {
     };
   };
 
-  test('outlive the tab only if they are to be remembered; a new token takes the place of the old', () => {
+  const alone: Exclusively = async (work) => work();
+
+  test('outlive the tab only if they are to be remembered; a new token takes the place of the old', async () => {
     const shelves = { session: shelf(), local: shelf() };
-    const book = new BridgeBook(shelves);
-    book.add({ ...entry, remembered: false });
-    book.add({ ...entry, token: 'cpc_b', remembered: true });
-    book.add({ url: 'https://b.example', token: 'c', remembered: false });
-    expect(new BridgeBook({ session: shelf(), local: shelves.local }).known).toEqual([
+    const book = new BridgeBook(shelves, alone);
+    await book.add({ ...entry, remembered: false });
+    await book.add({ ...entry, token: 'cpc_b', remembered: true });
+    await book.add({ url: 'https://b.example', token: 'c', remembered: false });
+    expect(new BridgeBook({ session: shelf(), local: shelves.local }, alone).known).toEqual([
       { ...entry, token: 'cpc_b', remembered: true },
     ]);
-    book.remove(entry.url);
-    expect(new BridgeBook(shelves).known).toEqual([
+    await book.remove(entry.url);
+    expect(new BridgeBook(shelves, alone).known).toEqual([
       { url: 'https://b.example', token: 'c', remembered: false },
     ]);
+  });
+
+  test('that two tabs remember are all kept, whichever writes last, and one tab has none of the other', async () => {
+    const local = shelf();
+    const [one, other] = [shelf(), shelf()].map((session) => new BridgeBook({ session, local }, alone));
+    const bridge = (url: string, remembered = true) => ({ url, token: 'a', remembered });
+    await Promise.all([one?.add(bridge('https://a.example')), other?.add(bridge('https://b.example'))]);
+    await one?.add(bridge('https://mine.example', false));
+    await other?.remove('https://a.example');
+    await one?.add(bridge('https://c.example'));
+    other?.reread();
+    expect(other?.known).toEqual([bridge('https://b.example'), bridge('https://c.example')]);
+    expect(one?.known).toEqual([bridge('https://mine.example', false), ...(other?.known ?? [])]);
+  });
+
+  test('of one address, what this tab was told comes before what another remembers', async () => {
+    const local = shelf();
+    const book = new BridgeBook({ session: shelf(), local }, alone);
+    await book.add({ ...entry, remembered: false });
+    await new BridgeBook({ session: shelf(), local }, alone).add({ ...entry, token: 'b', remembered: true });
+    book.reread();
+    expect(book.known).toEqual([{ ...entry, remembered: false }]);
   });
 
   test.each([
@@ -70,17 +94,19 @@ describe('the bridges that are known', () => {
     '[1, null, {"url": 1}]',
     '[{"url": "ftp://x", "token": "a"}, {"url": "localhost", "token": " "}]',
   ])('H-9 a shelf that holds %s holds none', (text) =>
-    expect(new BridgeBook({ session: shelf(text), local: shelf() }).known).toEqual([]),
+    expect(new BridgeBook({ session: shelf(text), local: shelf() }, alone).known).toEqual([]),
   );
 
-  test('a browser that refuses storage knows them as long as the page', () => {
+  test('a browser that refuses storage knows them as long as the page', async () => {
     const refuse = () => {
       throw new Error('refused');
     };
     const closed = { getItem: refuse, setItem: refuse };
-    const book = new BridgeBook({ session: closed, local: closed });
-    book.add({ ...entry, remembered: true });
-    expect(book.known).toHaveLength(1);
+    const book = new BridgeBook({ session: closed, local: closed }, alone);
+    await book.add({ ...entry, remembered: true });
+    await book.add({ url: 'https://b.example', token: 'c', remembered: true });
+    book.reread();
+    expect(book.known).toHaveLength(2);
   });
 });
 

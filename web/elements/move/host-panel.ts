@@ -1,12 +1,13 @@
 import { SandboxError } from '../../../protocol/errors.ts';
 import type { CommandEnd } from '../../../protocol/sandbox.ts';
 import { type Action, act } from '../model/actions.ts';
+import type { RuntimeOffer } from '../model/move-state.ts';
 import type { PreferenceStore } from '../model/preferences.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { assessTrouble } from './assess-trouble.ts';
 import { type BridgeEntry, readBridgeLink } from './bridge-address.ts';
-import { BridgeBook } from './bridge-book.ts';
+import { BridgeBook, bridgesKey, type Exclusively } from './bridge-book.ts';
 import { BridgeDialog } from './bridge-dialog.ts';
 import type { ConnectBridge } from './bridge-link.ts';
 import { BridgeLinks } from './bridge-links.ts';
@@ -30,7 +31,14 @@ export class HostPanel {
     define('coppice-bridges', BridgeDialog);
     this.#workspace = parts.workspace;
     this.#preferences = parts.preferences;
-    this.#links = new BridgeLinks(new BridgeBook(pageShelves()), parts.connect);
+    this.#links = new BridgeLinks(new BridgeBook(pageShelves(), whileNoOtherTabDoes), {
+      connect: parts.connect,
+      onRenewed: (link) => this.#workspace.reopenLost(link),
+    });
+    // Only other tabs cause it. A panel lives as long as its page.
+    addEventListener('storage', ({ key }) => {
+      if (key === bridgesKey || key === null) void this.#links.reread();
+    });
     this.#desk = new MoveDesk(parts.workspace);
     this.#dialog = document.createElement('coppice-bridges') as BridgeDialog;
     this.#dialog.links = this.#links;
@@ -76,17 +84,17 @@ export class HostPanel {
     this.#open(readBridgeLink(hash));
   }
 
-  /** Remarks in the pane when a command that ended badly would do better on a host that is there. */
+  /** What to remark when a command that ended badly would do better on a host that is there. */
   async consider(
     trouble: CommandEnd,
     { pane, shellPid }: { pane: SandboxModel; shellPid: number | undefined },
-  ): Promise<void> {
+  ): Promise<RuntimeOffer | undefined> {
     const { connection } = pane;
     const [link] = this.#links.links;
     if (connection === undefined || link === undefined || pane.host !== undefined || pane.state.readOnly)
-      return;
+      return undefined;
     const reasons = await assessTrouble(connection, { trouble, host: link.name, shellPid }).catch(() => []);
-    if (reasons.length > 0) pane.showOffer({ command: trouble.command, reasons });
+    return reasons.length > 0 ? { command: trouble.command, reasons } : undefined;
   }
 
   #open(entry?: BridgeEntry): void {
@@ -150,6 +158,12 @@ export class HostPanel {
 function define(name: string, element: CustomElementConstructor): void {
   if (customElements.get(name) === undefined) customElements.define(name, element);
 }
+
+/** Without locks, what two tabs add in the same moment may cost one of them its own. */
+const whileNoOtherTabDoes: Exclusively = async (work) => {
+  if ('locks' in navigator) await navigator.locks.request(bridgesKey, work);
+  else work();
+};
 
 /** A browser that refuses storage throws when it is looked at. */
 function pageShelves(): ConstructorParameters<typeof BridgeBook>[0] {

@@ -1,0 +1,65 @@
+import type { X509Certificate } from 'node:crypto';
+import { isFor, type ReachableUrl } from './reachable-urls.ts';
+
+export interface Announcement {
+  /** The best first; one at least. */
+  readonly urls: readonly ReachableUrl[];
+  /** How roots are made. */
+  readonly snapshots: string;
+  /** Origins of pages that may connect. */
+  readonly origins: readonly string[];
+  readonly token: { readonly text: string } | { readonly file: string; readonly isNew: boolean } | undefined;
+  readonly certificate: X509Certificate | undefined;
+}
+
+/** What a bridge that has started says of itself: where it is, how to get in, and what will not work. */
+export function announceBridge({ urls, snapshots, origins, token, certificate }: Announcement): string {
+  const [best, ...others] = urls;
+  const forPages = urls.filter(({ fromPages }) => fromPages);
+  const lines = [
+    `The bridge is ready at ${best?.url}, with ${snapshots} snapshots`,
+    ...others.map(({ url }) => `Also at ${url}`),
+    ...tokenLines(token),
+    ...(token && 'text' in token
+      ? origins.flatMap((origin) => forPages.map(({ url }) => pageLink(origin, { url, token: token.text })))
+      : []),
+    ...plainWarning(urls),
+    ...(certificate ? certificateWarnings(certificate, urls) : []),
+  ];
+  return `\n${lines.map((line) => `  ${line}\n`).join('')}`;
+}
+
+function tokenLines(token: Announcement['token']): string[] {
+  if (token === undefined) return [];
+  if ('text' in token) return [`Token: ${token.text}`];
+  return [`Token: ${token.isNew ? 'made, ' : ''}in ${token.file}`];
+}
+
+/** Hands a page the address and the token; a fragment is sent to no server. */
+function pageLink(origin: string, { url, token }: { url: string; token: string }): string {
+  return `From a page: ${origin}/#${new URLSearchParams({ bridge: url, token })}`;
+}
+
+function plainWarning(urls: readonly ReachableUrl[]): string[] {
+  // The loopback by its number is on no network, and pages have another name for it.
+  const refused = urls.filter(({ url, fromPages }) => !fromPages && new URL(url).hostname !== '[::1]');
+  if (refused.length === 0) return [];
+  return [
+    `Pages do not connect to ${refused.map(({ url }) => url).join(', ')}: their policy allows TLS only, beside`,
+    'localhost and 127.0.0.1, and a token that crosses a network in the clear is everybody’s.',
+    'Give --tls-cert and --tls-key, or put a proxy with TLS before the bridge.',
+  ];
+}
+
+function certificateWarnings(certificate: X509Certificate, urls: readonly ReachableUrl[]): string[] {
+  const isForNone = !urls.some(({ url }) => isFor(certificate, new URL(url).hostname));
+  const names = certificate.subjectAltName ?? certificate.subject;
+  return [
+    ...(isForNone
+      ? [`Clients refuse the certificate: it is for ${names}. Give its name with --allow-host.`]
+      : []),
+    ...(certificate.validToDate.getTime() < Date.now()
+      ? [`Clients refuse the certificate: it ended on ${certificate.validTo}.`]
+      : []),
+  ];
+}

@@ -1,0 +1,191 @@
+import { isIPv6 } from 'node:net';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { isHostName } from '../bridge-server/http/gate.ts';
+import { parseGitHost } from '../bridge-server/http/git/git-target.ts';
+import { type HostMaxima, hostResources } from '../bridge-server/sandboxes/host-resources.ts';
+import { isRootKind, type RootKind, rootKinds } from '../bridge-server/snapshots/open-root-maker.ts';
+import { SandboxError } from '../protocol/errors.ts';
+
+/** Paths of PEM files. */
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** What `npm run bridge` is told, each part of it checked for itself. */
+export interface BridgeFlags {
+  readonly folder: string;
+  readonly host: string;
+  readonly port: number;
+  readonly tlsFiles: TlsFiles | undefined;
+  readonly snapshots: RootKind | undefined;
+  readonly allowNested: boolean;
+  /** Leave the range of ids of an ordinary user alone. */
+  readonly oneId: boolean;
+  readonly allowedOrigins: readonly string[];
+  readonly allowedHosts: readonly string[];
+  readonly gitHosts: readonly string[];
+  readonly maxima: HostMaxima;
+  readonly image: string;
+  readonly tokenFile: string | undefined;
+  /** Whether a token is made at the start where there is no file for one. */
+  readonly makesToken: boolean;
+}
+
+export const usage: string = `Usage: npm run bridge -- [options]
+
+Runs sandboxes in jails on this host, and serves them to pages, the SDK and HTTP clients.
+Prints the URL and a new token; tokens are kept as hashes, so note it down.
+
+  --port 7070            where to listen; 0 picks a free port
+  --host 127.0.0.1       an address of this machine, 0.0.0.0 for all; others than the loopback need TLS or a proxy
+  --tls-cert FILE        the certificate of this bridge and those that it depends on, as PEM; with --tls-key
+  --tls-key FILE         its private key, as PEM
+  --root FOLDER          where sandboxes are kept (COPPICE_ROOT; default ~/.local/share/coppice)
+  --snapshots KIND       btrfs, overlay or copy; by default the best that works here
+  --allow-nested         sandboxes may ask for weaker walls (nested), so that others can run in them
+  --one-id               as an ordinary user, leave the range of ids of /etc/subuid alone
+  --allow-origin URL     a page that may connect, as https://example.org; may be given several times
+  --allow-host NAME      a name under which clients reach this bridge; may be given several times
+  --git-host NAME        a server that pages may reach with git through this bridge, as git.example.org;
+                         may be given several times (COPPICE_GIT_HOSTS, with commas; default none)
+  --max NAME=NUMBER      the most that a new sandbox may ask for: memoryMiB (8192), diskMiB (16384),
+                         cpuShares (1024), pids (4096); may be given several times
+  --image debian         the image of sandboxes that do not name one
+  --token-file FILE      make a token once and keep it in this file, instead of one at every start
+  --no-token             do not make a token: clients have one already
+  -h, --help             this text`;
+
+const several = { type: 'string', multiple: true, default: [] as string[] } as const;
+const options = {
+  port: { type: 'string', default: '7070' },
+  host: { type: 'string', default: '127.0.0.1' },
+  'tls-cert': { type: 'string' },
+  'tls-key': { type: 'string' },
+  root: { type: 'string' },
+  snapshots: { type: 'string' },
+  'allow-origin': several,
+  'allow-host': several,
+  'git-host': { type: 'string', multiple: true },
+  max: several,
+  image: { type: 'string', default: 'debian' },
+  'token-file': { type: 'string' },
+  'allow-nested': { type: 'boolean', default: false },
+  'one-id': { type: 'boolean', default: false },
+  'no-token': { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+/**
+ * Reads the command line, without the program's name; `undefined` when it asks for help. What is wrong is
+ * said with what to give instead. @throws invalid-argument
+ */
+export function parseBridgeCommand(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): BridgeFlags | undefined {
+  const values = parse(args);
+  if (values.help) return undefined;
+  const { COPPICE_ROOT, COPPICE_SNAPSHOTS, COPPICE_GIT_HOSTS } = environment;
+  // Whoever makes roots looks at it too, and takes it before the flag.
+  parseRootKind('COPPICE_SNAPSHOTS', COPPICE_SNAPSHOTS || undefined);
+  return {
+    folder: values.root ?? COPPICE_ROOT ?? join(homedir(), '.local/share/coppice'),
+    host: parseAddress(values.host),
+    port: parsePort(values.port),
+    tlsFiles: pairOf({ cert: values['tls-cert'], key: values['tls-key'] }),
+    snapshots: parseRootKind('--snapshots', values.snapshots),
+    allowNested: values['allow-nested'],
+    oneId: values['one-id'],
+    allowedOrigins: values['allow-origin'].map(parseOrigin),
+    allowedHosts: values['allow-host'].map(parseHostName),
+    gitHosts: parseGitHosts(values['git-host'], COPPICE_GIT_HOSTS),
+    maxima: parseMaxima(values.max),
+    image: values.image,
+    tokenFile: values['token-file'],
+    makesToken: !values['no-token'],
+  };
+}
+
+function parse(args: readonly string[]): ReturnType<typeof parseArgs<{ options: typeof options }>>['values'] {
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch (cause) {
+    const message = `${(cause as Error).message.split('. ')[0]}; --help says what there is`;
+    throw new SandboxError('invalid-argument', message, { cause });
+  }
+}
+
+function parseAddress(text: string): string {
+  if (isHostName(text) || isIPv6(text)) return text;
+  throw refuse('--host', text, 'no address of a machine, as 127.0.0.1 or ::1');
+}
+
+function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw refuse('--port', text, 'no port: a number from 0 to 65535');
+}
+
+function pairOf({ cert, key }: { cert: string | undefined; key: string | undefined }): TlsFiles | undefined {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert !== undefined && key !== undefined) return { cert, key };
+  const [given, lacks] = cert === undefined ? ['key', 'cert'] : ['cert', 'key'];
+  throw new SandboxError('invalid-argument', `--tls-${given} needs --tls-${lacks} beside it`);
+}
+
+function parseRootKind(source: string, text: string | undefined): RootKind | undefined {
+  if (text === undefined || isRootKind(text)) return text;
+  throw refuse(source, text, `none of ${rootKinds.join(', ')}`);
+}
+
+/** Compared with what browsers send, so one that differs in a slash would let nobody in. */
+function parseOrigin(text: string): string {
+  const url = URL.parse(text);
+  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (isWeb && url.origin === text) return text;
+  if (isWeb) throw refuse('--allow-origin', text, `not as browsers send it; give ${url.origin}`);
+  // Of an extension, say, of whose origins URL knows nothing.
+  if (/^[a-z][a-z0-9+.-]*:\/\/[\w.-]+$/.test(text)) return text;
+  throw refuse('--allow-origin', text, 'no origin of a page, as https://example.org');
+}
+
+function parseHostName(text: string): string {
+  if (isHostName(text)) return text;
+  const given = URL.parse(text)?.host;
+  throw refuse('--allow-host', text, given ? `a URL; give ${given}` : 'no name, as bridge.example.org');
+}
+
+function parseGitHosts(flags: readonly string[] | undefined, variable = ''): string[] {
+  const source = flags ? '--git-host' : 'COPPICE_GIT_HOSTS';
+  const names = flags ?? variable.split(',').map((name) => name.trim());
+  return names.filter((name) => flags || name !== '').map((name) => parseGitName(name, source));
+}
+
+function parseGitName(text: string, source: string): string {
+  if (parseGitHost(text)) return text;
+  const { host = '' } = URL.parse(text) ?? {};
+  const why = parseGitHost(host) ? `a URL; give ${host}` : 'no name of a server, as git.example.org';
+  throw refuse(source, text, why);
+}
+
+function parseMaxima(given: readonly string[]): HostMaxima {
+  const pairs = given.map((text) => {
+    const [, name, number] = /^(memoryMiB|diskMiB|cpuShares|pids)=(\d+)$/.exec(text) ?? [];
+    if (name === undefined) throw refuse('--max', text, 'not as memoryMiB=4096; --help says what there is');
+    return [name, Number(number)];
+  });
+  const maxima: HostMaxima = Object.fromEntries(pairs);
+  try {
+    hostResources(maxima);
+  } catch (cause) {
+    throw new SandboxError('invalid-argument', `--max: ${SandboxError.from(cause).message}`, { cause });
+  }
+  return maxima;
+}
+
+function refuse(source: string, value: string, why: string): SandboxError {
+  return new SandboxError('invalid-argument', `${source} is ${JSON.stringify(value)}, which is ${why}`);
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { SandboxError } from '../../../protocol/errors.ts';
+import type { SandboxBackend, SandboxConnection } from '../../../protocol/sandbox.ts';
+import type { HostPlace } from './host-place.ts';
+import { Workspace } from './workspace.ts';
+
+/** A host of one sandbox that refuses whoever comes, until it is told otherwise. */
+class Guarded implements HostPlace {
+  readonly name: string = 'host';
+  refusal: SandboxError | undefined = new SandboxError('unauthenticated', 'The token is not valid');
+  readonly opened: boolean[] = [];
+
+  async connect(): Promise<SandboxBackend> {
+    if (this.refusal) throw this.refusal;
+    const connection = {
+      subscribe: async () => () => undefined,
+      info: async () => ({ id: 'one' }),
+      history: async () => ({ snapshots: [] }),
+      storage: async () => ({ stopped: undefined }),
+      close: async () => undefined,
+    } as unknown as SandboxConnection;
+    const open: SandboxBackend['open'] = async (_id, { readOnly = false }) => {
+      this.opened.push(readOnly);
+      return connection;
+    };
+    return { open } as unknown as SandboxBackend;
+  }
+}
+
+test('B-9 panes that a host refused open once it lets us in, and those of others stay as they are', async () => {
+  const workspace = new Workspace(new Promise(() => undefined), () => undefined);
+  const [host, other] = [new Guarded(), new Guarded()];
+  const pane = await workspace.openBeside('one', { host });
+  const elsewhere = await workspace.openBeside('one', { host: other });
+  expect([pane?.state.phase, elsewhere?.state.phase]).toEqual(['failed', 'failed']);
+  host.refusal = undefined;
+  other.refusal = undefined;
+  workspace.reopenLost(host);
+  pane?.noteShell();
+  await expect.poll(() => pane?.state.history).toBeDefined();
+  expect([pane?.state.phase, elsewhere?.state.phase]).toEqual(['ready', 'failed']);
+  workspace.reopenLost(host);
+  expect([host.opened, other.opened]).toEqual([[false], []]);
+});
