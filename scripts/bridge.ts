@@ -34,7 +34,8 @@ Prints the URL and a new token; tokens are kept as hashes, so note it down.
                          may be given several times (COPPICE_GIT_HOSTS, with commas; default none)
   --max NAME=NUMBER      the most that a new sandbox may ask for: memoryMiB (8192), diskMiB (16384),
                          cpuShares (1024), pids (4096); may be given several times
-  --image debian         the image of sandboxes that do not name one
+  --image debian         an image to have ready, made if need be; may be given several times, and the first
+                         is that of sandboxes that do not name one (debian-amd64 is one for 64 bits)
   --token-file FILE      make a token once and keep it in this file, instead of one at every start
   --no-token             do not make a token: clients have one already
   -h, --help             this text`;
@@ -49,7 +50,7 @@ const { values } = parseArgs({
     'allow-host': { type: 'string', multiple: true, default: [] },
     'git-host': { type: 'string', multiple: true, default: namesIn(process.env.COPPICE_GIT_HOSTS) },
     max: { type: 'string', multiple: true, default: [] },
-    image: { type: 'string', default: 'debian' },
+    image: { type: 'string', multiple: true, default: ['debian'] },
     'token-file': { type: 'string' },
     'allow-nested': { type: 'boolean', default: false },
     'one-id': { type: 'boolean', default: false },
@@ -72,8 +73,11 @@ if (!values['one-id']) await enterIdRange();
 const cache = new CacheFolder(cachePath());
 const progress = createProgress();
 try {
-  const image = await buildImage(values.image, { cache, progress, golden: true });
-  await placeImage(image, { to: join(values.root, 'images'), isDefault: true });
+  const names = [...new Set(values.image)];
+  for (const [index, name] of names.entries()) {
+    const image = await buildImage(name, { cache, progress, golden: true });
+    await placeImage(image, { to: join(values.root, 'images'), isDefault: index === 0 });
+  }
   const launcher = await buildLauncher({ cache, progress });
   const scanner = await buildScanner({ cache, progress });
   const bridge = await runBridge({
@@ -90,7 +94,7 @@ try {
     allowedHosts: values['allow-host'],
     doctor: () => doctor({ launcher, folder: values.root }),
   });
-  await progress.step('Unpack the image', () => bridge.host.prepare('default'));
+  for (const name of names) await progress.step(`Unpack ${name}`, () => bridge.host.prepare(name));
   const token = await provideToken(bridge.host.tokens);
   console.log(`\n  The bridge is ready at ${bridge.url}, with ${bridge.host.snapshots} snapshots`);
   if (token !== undefined) console.log(`  Token: ${token}`);

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { mkdir, realpath, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Architecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
+import { imageArchitecture } from '../../protocol/image-manifest.ts';
 import type { SandboxBackend, StorageInfo } from '../../protocol/sandbox.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
+import { whatProgramsLack } from '../runtimes/jail/probe-programs.ts';
 import { removeLeftJails } from '../runtimes/jail/remove-left-jails.ts';
 import { startJail } from '../runtimes/jail/start-jail.ts';
 import { HostImages } from '../sandboxes/host-images.ts';
@@ -39,7 +42,7 @@ export interface Host extends AsyncDisposable {
   readonly tokens: TokenRecords;
   /** How roots are made. */
   readonly snapshots: string;
-  /** Unpacks an image, which the first sandbox of it would wait for otherwise. @throws asset-unavailable, storage-full */
+  /** Unpacks an image, which the first sandbox of it would wait for otherwise. @throws asset-unavailable, unsupported, storage-full */
   prepare(image: string): Promise<void>;
 }
 
@@ -65,21 +68,21 @@ export async function openHost({
     await openRootMaker({ folder: join(folder, 'roots'), scanner, launcher, prefer: snapshots }),
   );
   const images = new HostImages(join(folder, 'images'));
-  const backend = new LocalBackend(
-    hostPlace({
-      resources,
-      records: registry.sandboxes,
-      images,
-      roots,
-      openStore: (id, options) => openHostStore(stores, id, options),
-      cloneStore: (id, options) => cloneHostStore(stores, id, options),
-      deleteStore: (id) => deleteHostStore(stores, id),
-      group,
-      allowNested,
-      startJail: (spec, signal) => startJail(spec, { launcher, ...(signal ? { signal } : {}) }),
-      quota: () => diskQuota(folder),
-    }),
-  );
+  const place = hostPlace({
+    resources,
+    records: registry.sandboxes,
+    images,
+    roots,
+    openStore: (id, options) => openHostStore(stores, id, options),
+    cloneStore: (id, options) => cloneHostStore(stores, id, options),
+    deleteStore: (id) => deleteHostStore(stores, id),
+    group,
+    allowNested,
+    whatProgramsLack: onceEach((architecture) => whatProgramsLack(architecture, { folder })),
+    startJail: (spec, signal) => startJail(spec, { launcher, ...(signal ? { signal } : {}) }),
+    quota: () => diskQuota(folder),
+  });
+  const backend = new LocalBackend(place);
   const owned = stack.move();
   return {
     backend,
@@ -87,10 +90,24 @@ export async function openHost({
     snapshots: roots.name,
     prepare: async (name) => {
       const { manifest, source } = await images.load({ name });
+      await place.assertRuns(imageArchitecture(manifest));
       const read = (id: ObjectId) => source.read(id);
       await using _root = await roots.make(manifest.tree, { base: manifest.tree, read });
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** What a host runs does not change while it is up: each answer is found out once. */
+function onceEach<Answer>(
+  find: (architecture: Architecture) => Promise<Answer>,
+): (architecture: Architecture) => Promise<Answer> {
+  const answers = new Map<Architecture, Promise<Answer>>();
+  return (architecture) => {
+    const answer = answers.get(architecture) ?? find(architecture);
+    answers.set(architecture, answer);
+    answer.catch(() => answers.delete(architecture)); // The next asks again.
+    return answer;
   };
 }
 
