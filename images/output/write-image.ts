@@ -27,7 +27,7 @@ export interface Golden {
 }
 
 /** What an image is run on in a tab. */
-export interface ImageMachine {
+interface ImageMachine {
   readonly parts: Machine;
   readonly golden: Golden | undefined;
 }
