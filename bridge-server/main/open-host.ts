@@ -11,11 +11,12 @@ import { whatProgramsLack } from '../runtimes/jail/probe-programs.ts';
 import { removeLeftJails } from '../runtimes/jail/remove-left-jails.ts';
 import { startJail } from '../runtimes/jail/start-jail.ts';
 import { HostImages } from '../sandboxes/host-images.ts';
-import { hostPlace } from '../sandboxes/host-place.ts';
+import { type HostPlaceParts, hostPlace } from '../sandboxes/host-place.ts';
 import { type HostMaxima, hostResources } from '../sandboxes/host-resources.ts';
 import { openRootMaker, type RootKind } from '../snapshots/open-root-maker.ts';
 import { clearLeftStores } from '../stores/clear-left-stores.ts';
 import { cloneHostStore } from '../stores/clone-host-store.ts';
+import { diskError } from '../stores/disk-error.ts';
 import { deleteHostStore, openHostStore } from '../stores/open-host-store.ts';
 import { openRegistry } from '../stores/registry.ts';
 import { takeWriterLock } from '../stores/writer-lock.ts';
@@ -78,7 +79,7 @@ export async function openHost({
     deleteStore: (id) => deleteHostStore(stores, id),
     group,
     allowNested,
-    whatProgramsLack: onceEach((architecture) => whatProgramsLack(architecture, { folder })),
+    whatProgramsLack: programProbe(folder),
     startJail: (spec, signal) => startJail(spec, { launcher, ...(signal ? { signal } : {}) }),
     quota: () => diskQuota(folder),
   });
@@ -98,16 +99,16 @@ export async function openHost({
   };
 }
 
-/** What a host runs does not change while it is up: each answer is found out once. */
-function onceEach<Answer>(
-  find: (architecture: Architecture) => Promise<Answer>,
-): (architecture: Architecture) => Promise<Answer> {
-  const answers = new Map<Architecture, Promise<Answer>>();
-  return (architecture) => {
-    const answer = answers.get(architecture) ?? find(architecture);
-    answers.set(architecture, answer);
-    answer.catch(() => answers.delete(architecture)); // The next asks again.
-    return answer;
+/** What a host was seen to run it is not asked again; what it did not, a busy moment may have kept it from. */
+function programProbe(folder: string): HostPlaceParts['whatProgramsLack'] {
+  const seen = new Set<Architecture>();
+  return async (architecture) => {
+    if (seen.has(architecture)) return undefined;
+    const lack = await whatProgramsLack(architecture, { folder }).catch((cause: unknown) => {
+      throw diskError(`find out whether programs for ${architecture} run`, cause);
+    });
+    if (lack === undefined) seen.add(architecture);
+    return lack;
   };
 }
 

@@ -50,6 +50,7 @@ describe.skipIf(lack)(`an image for amd64${lack ? ` (not here: ${lack})` : ''}`,
       doctor: async () => [],
       log: { write: () => undefined },
     });
+    await bridge.host.prepare(image);
     token = bridge.host.tokens.create({ name: 'test', scope: 'all' }).token;
   }, buildTimeoutMs);
   afterAll(async () => {

@@ -13,7 +13,10 @@ const programs = {
   amd64: { is64Bit: true, machine: 62, code: [0x31, 0xff, 0x8d, 0x47, 0x3c, 0x0f, 0x05] },
 } as const satisfies Record<Architecture, { is64Bit: boolean; machine: number; code: readonly number[] }>;
 
-/** Why programs for `architecture` do not run on this host, found out by running one in `folder`; `undefined` when they do. */
+/**
+ * Why programs for `architecture` do not run on this host, found out by running one in `folder`;
+ * `undefined` when they do. @throws what the file system says when it cannot be written
+ */
 export async function whatProgramsLack(
   architecture: Architecture,
   { folder }: { readonly folder: string },
@@ -23,12 +26,19 @@ export async function whatProgramsLack(
   try {
     // At once: a child of somebody else that inherits the open file would keep the kernel from running it.
     writeFileSync(path, smallestProgram(architecture), { mode: 0o700 });
+    const why = await whyNotRun(path);
+    return why === undefined ? undefined : `a program for ${architecture} did not run: ${why}`;
+  } finally {
+    await rm(own, { recursive: true, force: true });
+  }
+}
+
+async function whyNotRun(path: string): Promise<string | undefined> {
+  try {
     await runTool([path], { signal: AbortSignal.timeout(probeTimeoutMs) });
     return undefined;
   } catch (error) {
-    return `a program for ${architecture} did not run: ${SandboxError.from(error).message}`;
-  } finally {
-    await rm(own, { recursive: true, force: true });
+    return SandboxError.from(error).message;
   }
 }
 
