@@ -1,11 +1,13 @@
 #!/usr/bin/env node
+import type { Architecture } from '../protocol/architecture.ts';
 import { errorTable, SandboxError } from '../protocol/errors.ts';
-import { visitorBytes } from '../protocol/image-manifest.ts';
+import { imageFormats, visitorBytes } from '../protocol/image-manifest.ts';
 import { AptRoot } from './archive/apt-root.ts';
 import { CacheFolder, cachePath } from './cache/cache-folder.ts';
 import { type Command, parseCommandLine, usage } from './command-line.ts';
 import { buildImage } from './output/build-image.ts';
 import { listBuilt } from './output/list-built.ts';
+import { manifestAssets } from './output/manifest-assets.ts';
 import { verifyImage } from './output/verify-image.ts';
 import { listProfiles, readProfile } from './profiles/profile.ts';
 import { updateLocks } from './profiles/update-locks.ts';
@@ -25,21 +27,29 @@ async function run(command: Command): Promise<void> {
         progress,
         golden: command.golden,
       });
-      const visitorMb = (visitorBytes(manifest) / 1_000_000).toFixed(1);
-      progress.note(`${manifest.name}: tree ${manifest.tree.slice(0, 12)}, ${visitorMb} MB to the prompt`);
+      const size =
+        manifest.format === imageFormats.machine
+          ? `${megabytes(visitorBytes(manifest))} to the prompt`
+          : `${megabytes(manifestAssets(manifest).reduce((sum, { storedBytes }) => sum + storedBytes, 0))}, for hosts`;
+      progress.note(`${manifest.name}: tree ${manifest.tree.slice(0, 12)}, ${size}`);
       process.stdout.write(`${folder}/${manifest.name}.json\n`);
       return;
     }
     case 'update': {
-      const apt = await AptRoot.open(cache, { architecture: 'i386', progress });
-      await updateLocks(command.profile ? [command.profile] : await listProfiles(), { apt, progress });
+      const profiles = command.profile ? [command.profile] : await listProfiles();
+      const openApt = (architecture: Architecture) => AptRoot.open(cache, { architecture, progress });
+      await updateLocks(profiles, { openApt, progress });
       return;
     }
     case 'list': {
       const built = new Set(await listBuilt(cache));
-      for (const name of await listProfiles()) {
+      const profiles = await listProfiles();
+      const columns = Math.max(...profiles.map((name) => name.length)) + 2;
+      for (const name of profiles) {
         const { description } = await readProfile(name);
-        process.stdout.write(`${name.padEnd(10)}${built.has(name) ? 'built  ' : '       '}${description}\n`);
+        process.stdout.write(
+          `${name.padEnd(columns)}${built.has(name) ? 'built  ' : '       '}${description}\n`,
+        );
       }
       return;
     }
@@ -48,6 +58,10 @@ async function run(command: Command): Promise<void> {
         await progress.step(`Verify ${name}`, (report) => verifyImage(name, { cache, report }));
       }
   }
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
 try {

@@ -1,9 +1,13 @@
 import { type ObjectId, parseObjectId } from '../tree/objects/object-id.ts';
+import { type Architecture, assertRunsInTab, isArchitecture, tabArchitecture } from './architecture.ts';
 import { SandboxError } from './errors.ts';
 import { limits } from './limits.ts';
 
-/** The only manifest format so far. A reader refuses every other number by name. */
-export const imageFormat = 1;
+/**
+ * The manifest formats: an image with the machine that a tab runs it on, and one with files alone, for
+ * hosts. A reader refuses every other number by name, as one that knows only the first refuses the second.
+ */
+export const imageFormats = { machine: 1, files: 2 } as const;
 
 /** One file of an image. Stored as gzip under `<digest>.gz`, so it can be cached for ever. */
 export interface ImageAsset {
@@ -28,27 +32,54 @@ export interface GoldenState extends ImageAsset {
   readonly v86: string;
 }
 
-/** Everything that is needed to run an image, by digest. */
-export interface ImageManifest {
-  readonly format: typeof imageFormat;
+/** The files of an image, by digest. */
+interface ImageFiles {
   readonly name: string;
   /** The root of the file tree. */
   readonly tree: ObjectId;
   readonly memoryMiB: number;
   readonly hostname: string;
-  readonly kernel: ImageAsset;
-  readonly initramfs: ImageAsset;
-  readonly bios: ImageAsset;
-  readonly vgaBios: ImageAsset;
   /** A pack (tree/objects/pack.ts) of every object of the tree that is not a chunk. */
   readonly metadata: ImageAsset;
   /** The first 8 bytes of each chunk's id, pack after pack. */
   readonly chunkIndex: ImageAsset;
   /** The first one holds what starting to the prompt reads. */
   readonly chunkPacks: readonly ChunkPack[];
-  readonly golden: GoldenState | undefined;
   /** Packages that are not the ones the lock names: the image is off its lock. */
   readonly offLock: readonly string[];
+}
+
+/** An image with everything that a machine of `tabArchitecture` starts from: tabs and hosts run it. */
+export interface MachineManifest extends ImageFiles {
+  readonly format: typeof imageFormats.machine;
+  readonly kernel: ImageAsset;
+  readonly initramfs: ImageAsset;
+  readonly bios: ImageAsset;
+  readonly vgaBios: ImageAsset;
+  readonly golden: GoldenState | undefined;
+}
+
+/** An image without a kernel: only hosts with such processors run it. */
+export interface FilesManifest extends ImageFiles {
+  readonly format: typeof imageFormats.files;
+  readonly architecture: Architecture;
+}
+
+/** Everything that is needed to run an image. */
+export type ImageManifest = MachineManifest | FilesManifest;
+
+/** The processors that an image's programs are for. */
+export function imageArchitecture(manifest: ImageManifest): Architecture {
+  return manifest.format === imageFormats.files ? manifest.architecture : tabArchitecture;
+}
+
+/** The manifest of an image that a tab can run. @throws unsupported, with what to do instead */
+export function machineManifest(manifest: ImageManifest): MachineManifest {
+  if (manifest.format === imageFormats.machine) return manifest;
+  assertRunsInTab(manifest.architecture);
+  throw new SandboxError('unsupported', `Cannot run image "${manifest.name}" in a tab: it has no kernel`, {
+    details: { feature: 'kernel' },
+  });
 }
 
 /** The file that holds an asset. */
@@ -56,52 +87,78 @@ export function assetFileName(asset: Pick<ImageAsset, 'digest'>): string {
   return `${asset.digest}.gz`;
 }
 
-/** What every start reads, the largest last; without a golden state, it reads the first pack too. */
+/** What every start in a tab reads, the largest last; without a golden state, it reads the first pack too. */
 export function startAssets(manifest: ImageManifest): ImageAsset[] {
+  if (manifest.format === imageFormats.files) return [manifest.metadata, manifest.chunkIndex];
   const { golden, metadata, chunkIndex, bios, vgaBios, kernel, initramfs } = manifest;
   const state = golden ? [golden.session, golden] : [initramfs, kernel];
   return [metadata, chunkIndex, bios, vgaBios, ...state];
 }
 
 /** What a visitor downloads to reach the prompt, in bytes, the manifest itself excluded. */
-export function visitorBytes(manifest: ImageManifest): number {
+export function visitorBytes(manifest: MachineManifest): number {
   const firstPack = manifest.golden ? [] : manifest.chunkPacks.slice(0, 1);
   return [...startAssets(manifest), ...firstPack].reduce((sum, asset) => sum + asset.storedBytes, 0);
 }
 
 /**
  * Reads a manifest that may come from anywhere.
- * @throws version-mismatch for another format, invalid-argument for anything malformed
+ * @throws version-mismatch for another format, unsupported for processors that nothing is known of,
+ * invalid-argument for anything malformed
  */
 export function parseImageManifest(text: string): ImageManifest {
   if (text.length > limits.imageManifestBytes) throw malformed('it is too long');
   const root = record(parseJson(text), 'manifest');
-  if (root.format !== imageFormat) {
-    throw new SandboxError(
-      'version-mismatch',
-      `Cannot read the image: its format is ${show(root.format)}, not ${imageFormat}`,
-    );
+  switch (root.format) {
+    case imageFormats.machine:
+      return { format: imageFormats.machine, ...imageFiles(root), ...machineParts(root) };
+    case imageFormats.files:
+      return { format: imageFormats.files, architecture: architecture(root), ...imageFiles(root) };
+    default: {
+      const known = Object.values(imageFormats).join(' or ');
+      const why = `its format is ${show(root.format)}, not ${known}`;
+      throw new SandboxError('version-mismatch', `Cannot read the image: ${why}`);
+    }
   }
+}
+
+function imageFiles(root: Record<string, unknown>): ImageFiles {
   return {
-    format: imageFormat,
     name: matching(root.name, 'name', /^[a-z0-9][a-z0-9.-]{0,63}$/),
     tree: parseObjectId(matching(root.tree, 'tree', /^[0-9a-f]{64}$/)),
     memoryMiB: integer(root.memoryMiB, 'memoryMiB', { min: 16, max: 2048 }),
     hostname: matching(root.hostname, 'hostname', /^[a-z0-9][a-z0-9-]{0,62}$/),
-    kernel: asset(root.kernel, 'kernel'),
-    initramfs: asset(root.initramfs, 'initramfs'),
-    bios: asset(root.bios, 'bios'),
-    vgaBios: asset(root.vgaBios, 'vgaBios'),
     metadata: asset(root.metadata, 'metadata'),
     chunkIndex: asset(root.chunkIndex, 'chunkIndex'),
     chunkPacks: list(root.chunkPacks, 'chunkPacks').map((value, index) =>
       chunkPack(value, `chunkPacks[${index}]`),
     ),
-    golden: root.golden === undefined ? undefined : golden(root.golden),
     offLock: list(root.offLock, 'offLock').map((value, index) =>
       matching(value, `offLock[${index}]`, /^.{1,200}$/),
     ),
   };
+}
+
+function machineParts(root: Record<string, unknown>): Omit<MachineManifest, keyof ImageFiles | 'format'> {
+  return {
+    kernel: asset(root.kernel, 'kernel'),
+    initramfs: asset(root.initramfs, 'initramfs'),
+    bios: asset(root.bios, 'bios'),
+    vgaBios: asset(root.vgaBios, 'vgaBios'),
+    golden: root.golden === undefined ? undefined : golden(root.golden),
+  };
+}
+
+function architecture({ architecture: value }: Record<string, unknown>): Architecture {
+  if (isArchitecture(value)) return value;
+  const name = matching(value, 'architecture', /^[a-z0-9-]{1,32}$/);
+  throw new SandboxError(
+    'unsupported',
+    `Cannot use the image: it is for "${name}", which is not known here`,
+    {
+      details: { feature: name },
+    },
+  );
 }
 
 function asset(value: unknown, name: string): ImageAsset {

@@ -1,4 +1,5 @@
 import type { ChangeSummary, SnapshotId, SnapshotRecord } from '../tree/history/snapshot-record.ts';
+import type { Architecture } from './architecture.ts';
 import type { ErrorData } from './errors.ts';
 
 /** Where and what a sandbox is. */
@@ -8,6 +9,8 @@ export interface SandboxInfo {
   readonly image: string;
   /** Digest of the image's manifest, which names every asset the sandbox builds on. */
   readonly imageDigest: string;
+  /** What its image's programs are for; absent where it was not told yet, which was i386. */
+  readonly architecture?: Architecture;
   readonly memoryMiB: number;
   readonly diskMiB: number;
   /** Weight of its processes against those of others, as in Docker; absent where the runtime has none. */
@@ -266,6 +269,8 @@ export interface SnapshotIntake<Made = SandboxInfo> {
 export interface IntakeOptions {
   /** The image that the snapshot builds on: its objects are here already, and do not come. */
   readonly imageDigest: string;
+  /** What its programs are for (i386 by default): a receiver that cannot run them says so at once. */
+  readonly architecture?: Architecture;
   readonly name: string;
   /** As usual at the receiver when left out; cut to the most that it allows, as is the disk. */
   readonly memoryMiB?: number;

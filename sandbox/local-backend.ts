@@ -1,5 +1,7 @@
 import { abortable, orAborted, throwIfAborted } from '../protocol/abort.ts';
+import { tabArchitecture } from '../protocol/architecture.ts';
 import { SandboxError } from '../protocol/errors.ts';
+import { imageArchitecture } from '../protocol/image-manifest.ts';
 import { limits } from '../protocol/limits.ts';
 import {
   type ArchiveReader,
@@ -125,6 +127,8 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
         'Cannot take in a snapshot: its image is named by no digest',
       );
     }
+    // Said before the image is looked for, which a place that cannot run it need not have.
+    await this.#place.assertRuns(options.architecture ?? tabArchitecture);
     if (this.#intakes >= limits.openIntakes) {
       throw new SandboxError('busy', `Cannot take in a snapshot: ${this.#intakes} are coming in already`, {
         details: { limit: limits.openIntakes },
@@ -291,7 +295,9 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
   /** An image that a sandbox was made from and that cannot be had is told as such. */
   async #loadImage(which: WhichImage, onProgress: OnProgress): Promise<Image> {
     try {
-      return await this.#place.loadImage(which, onProgress);
+      const image = await this.#place.loadImage(which, onProgress);
+      await this.#place.assertRuns(imageArchitecture(image.manifest));
+      return image;
     } catch (cause) {
       const error = SandboxError.from(cause);
       if (!('digest' in which) || error.code !== 'asset-unavailable') throw error;
@@ -315,6 +321,7 @@ function newInfo(
     name: options.name ?? manifest.name,
     image: manifest.name,
     imageDigest: digest,
+    architecture: imageArchitecture(manifest),
     ...chooseResources(options, { rules: place.resources, imageMemoryMiB: manifest.memoryMiB }),
     runtime: place.runtime,
     createdAtMs: Date.now(),

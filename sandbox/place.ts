@@ -1,3 +1,4 @@
+import type { Architecture } from '../protocol/architecture.ts';
 import type { ImageManifest } from '../protocol/image-manifest.ts';
 import type { ImageSource } from '../protocol/image-source.ts';
 import type { Progress, SandboxInfo } from '../protocol/sandbox.ts';
@@ -49,7 +50,9 @@ export interface Place<Image extends LoadedImage = LoadedImage> {
   ): Promise<boolean>;
   /** @throws busy */
   deleteStore(id: string): Promise<void>;
-  /** @throws asset-unavailable, version-mismatch, corrupt-object */
+  /** Refuses programs that it does not run. @throws unsupported, with what to do instead */
+  assertRuns(architecture: Architecture): Promise<void>;
+  /** @throws asset-unavailable, version-mismatch, corrupt-object; unsupported where it cannot be run */
   loadImage(which: WhichImage, onProgress: (progress: Progress) => void): Promise<Image>;
   /** The objects of an image, as far as they can be had. @throws asset-unavailable, corrupt-object, version-mismatch */
   openImageToExport(digest: string): Promise<ImageSource>;

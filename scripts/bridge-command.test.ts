@@ -18,7 +18,7 @@ const usual: BridgeFlags = {
   allowedHosts: [],
   gitHosts: [],
   maxima: {},
-  image: 'debian',
+  images: ['debian'],
   tokenFile: undefined,
   makesToken: true,
 };
@@ -40,7 +40,7 @@ describe('npm run bridge', () => {
     ['--allow-host a.example:8443 --allow-host [::1]', { allowedHosts: ['a.example:8443', '[::1]'] }],
     ['--git-host a.example --git-host b.example:8443', { gitHosts: ['a.example', 'b.example:8443'] }],
     ['--max pids=99 --max memoryMiB=4096', { maxima: { pids: 99, memoryMiB: 4096 } }],
-    ['--image git --token-file /t --no-token', { image: 'git', tokenFile: '/t', makesToken: false }],
+    ['--image git --token-file /t --no-token', { images: ['git'], tokenFile: '/t', makesToken: false }],
     ['--allow-nested --one-id', { allowNested: true, oneId: true }],
   ])('%j', (line, flags) => expect(parse(line)).toEqual({ ...usual, ...flags }));
 
@@ -115,7 +115,7 @@ describe('what this machine has to have', () => {
   });
 
   test.each<[string, Partial<BridgeFlags>, string]>([
-    ['an image', { image: 'none' }, '--image is "none"'],
+    ['an image', { images: ['none'] }, '--image is "none"'],
     ['a folder', { folder: join(import.meta.filename, 'below') }, '--root is '],
     ['a folder for the token', { tokenFile: '/absent/token' }, 'no folder /absent that'],
     // Of a block that nobody has (RFC 1112).

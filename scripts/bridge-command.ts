@@ -28,7 +28,8 @@ export interface BridgeFlags {
   readonly allowedHosts: readonly string[];
   readonly gitHosts: readonly string[];
   readonly maxima: HostMaxima;
-  readonly image: string;
+  /** Each once; the first is that of sandboxes that do not name one. */
+  readonly images: readonly string[];
   readonly tokenFile: string | undefined;
   /** Whether a token is made at the start where there is no file for one. */
   readonly makesToken: boolean;
@@ -53,7 +54,8 @@ Prints the URL and a new token; tokens are kept as hashes, so note it down.
                          may be given several times (COPPICE_GIT_HOSTS, with commas; default none)
   --max NAME=NUMBER      the most that a new sandbox may ask for: memoryMiB (8192), diskMiB (16384),
                          cpuShares (1024), pids (4096); may be given several times
-  --image debian         the image of sandboxes that do not name one
+  --image debian         an image to have ready, made if need be; may be given several times, and the first
+                         is that of sandboxes that do not name one (debian-amd64 is one for 64 bits)
   --token-file FILE      make a token once and keep it in this file, instead of one at every start
   --no-token             do not make a token: clients have one already
   -h, --help             this text`;
@@ -70,7 +72,7 @@ const options = {
   'allow-host': several,
   'git-host': { type: 'string', multiple: true },
   max: several,
-  image: { type: 'string', default: 'debian' },
+  image: { type: 'string', multiple: true, default: ['debian'] as string[] },
   'token-file': { type: 'string' },
   'allow-nested': { type: 'boolean', default: false },
   'one-id': { type: 'boolean', default: false },
@@ -103,7 +105,7 @@ export function parseBridgeCommand(
     allowedHosts: values['allow-host'].map(parseHostName),
     gitHosts: parseGitHosts(values['git-host'], COPPICE_GIT_HOSTS),
     maxima: parseMaxima(values.max),
-    image: values.image,
+    images: [...new Set(values.image)],
     tokenFile: values['token-file'],
     makesToken: !values['no-token'],
   };

@@ -33,8 +33,10 @@ async function start(flags: BridgeFlags): Promise<void> {
   const tls = flags.tlsFiles && (await readTls(flags.tlsFiles));
   const cache = new CacheFolder(cachePath());
   const progress = createProgress();
-  const image = await buildImage(flags.image, { cache, progress, golden: true });
-  await placeImage(image, { to: join(flags.folder, 'images'), isDefault: true });
+  for (const [index, name] of flags.images.entries()) {
+    const image = await buildImage(name, { cache, progress, golden: true });
+    await placeImage(image, { to: join(flags.folder, 'images'), isDefault: index === 0 });
+  }
   const launcher = await buildLauncher({ cache, progress });
   const scanner = await buildScanner({ cache, progress });
   const bridge = await runBridge({
@@ -45,7 +47,7 @@ async function start(flags: BridgeFlags): Promise<void> {
     git: { hosts: flags.gitHosts },
     doctor: () => doctor({ launcher, folder: flags.folder }),
   });
-  await progress.step('Unpack the image', () => bridge.host.prepare('default'));
+  for (const name of flags.images) await progress.step(`Unpack ${name}`, () => bridge.host.prepare(name));
   const certificate = tls?.certificate;
   const urls = reachableUrls(bridge.url, {
     addresses: ownAddresses(),

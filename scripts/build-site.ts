@@ -4,18 +4,21 @@ import { build } from 'vite';
 import { CacheFolder, cachePath } from '../images/cache/cache-folder.ts';
 import { type BuiltImage, buildImage } from '../images/output/build-image.ts';
 import { placeImage } from '../images/place-image.ts';
+import { readProfile } from '../images/profiles/profile.ts';
 import { createProgress } from '../images/progress.ts';
+import { assertRunsInTab } from '../protocol/architecture.ts';
 import { root } from './run-step.ts';
 
 /**
  * Builds the page and puts the images beside it; answers the folder: static files and nothing
  * else. Images come from the cache when they are there; the first is the one that a page asks for
- * without a name.
+ * without a name. @throws unsupported for one that tabs do not run
  */
 export async function buildSite(options: { images: readonly string[] }): Promise<string> {
   const progress = createProgress();
   const cache = new CacheFolder(cachePath());
   const folder = join(root, 'dist', 'site');
+  for (const name of options.images) assertRunsInTab((await readProfile(name)).architecture);
   const built: BuiltImage[] = [];
   for (const name of options.images) built.push(await buildImage(name, { cache, progress, golden: true }));
   await progress.step('Build the page', () =>

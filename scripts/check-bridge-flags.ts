@@ -11,7 +11,7 @@ import type { BridgeFlags } from './bridge-command.ts';
  * and nobody should wait for that to be told. Leaves nothing behind. @throws invalid-argument, busy
  */
 export async function checkBridgeFlags(flags: BridgeFlags): Promise<void> {
-  await checkImage(flags.image);
+  for (const image of flags.images) await checkImage(image);
   await checkRoot(flags.folder);
   if (flags.tokenFile !== undefined) await checkTokenFile(flags.tokenFile);
   await checkAddress(flags);

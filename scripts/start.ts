@@ -1,5 +1,6 @@
 // `npm start`: the image (built or reused), the site, a server, a URL.
 import { parseArgs } from 'node:util';
+import { SandboxError } from '../protocol/errors.ts';
 import { buildSite } from './build-site.ts';
 import { serveFolder } from './static-server.ts';
 
@@ -25,14 +26,13 @@ if (!Number.isInteger(port) || port < 0 || port > 65_535) {
   process.exit(2);
 }
 
-const folder = await buildSite({ images: [values.image] });
 try {
+  const folder = await buildSite({ images: [values.image] });
   const server = await serveFolder(folder, { port });
   console.log(`\n  Coppice is ready at ${server.url}\n`);
 } catch (error) {
   const { code } = error as NodeJS.ErrnoException;
-  console.error(
-    code === 'EADDRINUSE' ? `Port ${port} is in use; try: npm start -- --port ${port + 1}` : error,
-  );
+  const why = error instanceof SandboxError ? error.message : error;
+  console.error(code === 'EADDRINUSE' ? `Port ${port} is in use; try: npm start -- --port ${port + 1}` : why);
   process.exit(1);
 }

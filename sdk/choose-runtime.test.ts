@@ -5,6 +5,7 @@ const tab: RuntimeOffer = {
   name: 'this tab',
   memoryMiB: 128,
   is64Bit: false,
+  has64BitLibraries: false,
   network: false,
   hasProgram: (name) => name === 'tcc',
   slowdown: 30,
@@ -30,6 +31,16 @@ describe('B-8 the router', () => {
       'the host',
       ['it is a program for 64-bit processors, and this tab has 32 bits'],
     ],
+    [
+      '64 bits and libraries, where the image is that of the tab',
+      { is64Bit: true, uses64BitLibraries: true },
+      undefined,
+      [
+        'it is a program for 64-bit processors, and this tab has 32 bits',
+        'it is linked with 64-bit libraries, which the image of this tab has not',
+        'it is linked with 64-bit libraries, which the image of the host has not',
+      ],
+    ],
     ['a missing binary', { program: 'gcc' }, 'the host', ['the image of this tab has no gcc']],
     ['time', { nativeMs: 10_000 }, 'the host', ['it would take about 300 s in this tab']],
     [
@@ -51,6 +62,12 @@ describe('B-8 the router', () => {
   ])('sends a task that needs %s to the first place that has it, and says why', (_, needs, name, reasons) => {
     const choice = chooseRuntime(needs, [tab, host]);
     expect([choice.offer?.name, choice.reasons]).toEqual([name, reasons]);
+  });
+
+  test('finds 64-bit libraries where the image is for amd64', () => {
+    const wide = { ...host, has64BitLibraries: true };
+    const choice = chooseRuntime({ is64Bit: true, uses64BitLibraries: true }, [tab, host, wide]);
+    expect([choice.offer, choice.reasons.length]).toEqual([wide, 3]);
   });
 
   test('prefers what comes first, and without offers chooses none', () => {

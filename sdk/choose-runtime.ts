@@ -3,6 +3,8 @@ export interface RuntimeNeeds {
   readonly memoryMiB?: number;
   /** Programs for 64-bit processors. */
   readonly is64Bit?: boolean;
+  /** Libraries for such programs, which all but static ones are linked with. */
+  readonly uses64BitLibraries?: boolean;
   readonly network?: boolean;
   /** A program that has to be in the image. */
   readonly program?: string;
@@ -16,6 +18,8 @@ export interface RuntimeOffer {
   readonly name: string;
   readonly memoryMiB: number;
   readonly is64Bit: boolean;
+  /** Whether its image has libraries for them, as one for amd64 does (`SandboxInfo.architecture`). */
+  readonly has64BitLibraries: boolean;
   readonly network: boolean;
   /** Whether its image has a program. */
   readonly hasProgram: (name: string) => boolean;
@@ -49,13 +53,16 @@ export function chooseRuntime<Offer extends RuntimeOffer>(
 
 /** Why an offer will not do, one sentence each. */
 function whatLacks(needs: RuntimeNeeds, offer: RuntimeOffer): string[] {
-  const { memoryMiB = 0, is64Bit = false, network = false, program, nativeMs = 0 } = needs;
+  const { memoryMiB = 0, is64Bit = false, uses64BitLibraries = false } = needs;
+  const { network = false, program, nativeMs = 0 } = needs;
   const { name, slowdown, patienceMs } = offer;
   const lacks: string[] = [];
   if (memoryMiB > offer.memoryMiB) {
     lacks.push(`it needs more memory than the ${offer.memoryMiB} MiB that ${name} has`);
   }
   if (is64Bit && !offer.is64Bit) lacks.push(`it is a program for 64-bit processors, and ${name} has 32 bits`);
+  if (uses64BitLibraries && !offer.has64BitLibraries)
+    lacks.push(`it is linked with 64-bit libraries, which the image of ${name} has not`);
   if (network && !offer.network) lacks.push(`it needs a network, which ${name} has not`);
   if (program !== undefined && !offer.hasProgram(program))
     lacks.push(`the image of ${name} has no ${program}`);

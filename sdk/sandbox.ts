@@ -72,7 +72,7 @@ export class Sandbox implements AsyncDisposable {
 
   /**
    * A new sandbox from an image (or from a snapshot of another), ready to run commands.
-   * @throws asset-unavailable, storage-full, invalid-argument, aborted
+   * @throws asset-unavailable, unsupported, storage-full, invalid-argument, aborted
    */
   static async create(options: CreateOptions & StartOptions & ConnectOptions = {}): Promise<Sandbox> {
     const { backend = requireBackend(), onProgress = () => {}, ...create } = options;
@@ -174,7 +174,8 @@ export class Sandbox implements AsyncDisposable {
    * Opens a sandbox in another backend that continues from a snapshot of this one: the same snapshot id,
    * the same image. What moves is what the image does not have. This sandbox stays as it is; when
    * the copy is refused or aborted, nothing of it is left.
-   * @throws asset-unavailable when that backend lacks the image; not-found, storage-full, busy, aborted
+   * @throws asset-unavailable when that backend lacks the image; unsupported when it cannot run it;
+   * not-found, storage-full, busy, aborted
    */
   async copyTo(backend: SandboxBackend, options: CopyOptions = {}): Promise<Sandbox> {
     const { snapshot, name = this.info.name, onProgress = () => {}, signal } = options;
@@ -184,8 +185,8 @@ export class Sandbox implements AsyncDisposable {
         ? await snapshotNow(this.connection, 'copy')
         : await this.history.resolve(snapshot);
     // Not its memory: a machine's in a tab is another thing than a limit on a host.
-    const { imageDigest, diskMiB } = this.info;
-    const intake = { imageDigest, name, diskMiB };
+    const { imageDigest, architecture, diskMiB } = this.info;
+    const intake = { imageDigest, name, diskMiB, ...(architecture ? { architecture } : {}) };
     const copy = await copySnapshot(this.connection, {
       snapshot: id,
       to: () => backend.openIntake(intake),

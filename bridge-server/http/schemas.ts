@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { architectures } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { Change, FileInfo, SandboxInfo, SnapshotInfo, TreeRef } from '../../protocol/sandbox.ts';
@@ -57,6 +58,10 @@ export const sandboxSchema: z.ZodType<SandboxView> = z
     name: z.string(),
     image: z.string(),
     imageDigest: z.string(),
+    architecture: z
+      .enum(architectures)
+      .optional()
+      .openapi({ description: 'What the programs of its image are for.' }),
     memoryMiB: z.number(),
     diskMiB: z.number(),
     cpuShares: z.number().optional(),

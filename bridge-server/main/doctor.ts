@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import { type Architecture, architectures } from '../../protocol/architecture.ts';
 import type { DoctorRow } from '../http/bridge-options.ts';
 import type { Privileges } from '../privileges.ts';
 import { probeHost } from '../runtimes/jail/probe-host.ts';
+import { whatProgramsLack } from '../runtimes/jail/probe-programs.ts';
 import { abilitiesOf } from '../snapshots/kept-metadata.ts';
 import { probeBtrfs } from '../snapshots/probe-btrfs.ts';
 import { whatIdRangeLacks } from './id-range.ts';
@@ -31,7 +33,13 @@ export async function doctor({
     row('second wall (Landlock)', landlock, describeLandlock(landlock.lacks)),
     row('btrfs roots', finding(btrfsFailure), 'a subvolume was snapshotted, mounted and deleted'),
     row('overlay roots', overlay, 'one was mounted in a jail'),
+    ...(await Promise.all(architectures.map((architecture) => programsRow(architecture, folder)))),
   ];
+}
+
+async function programsRow(architecture: Architecture, folder: string): Promise<DoctorRow> {
+  const lack = await whatProgramsLack(architecture, { folder });
+  return row(`programs for ${architecture}`, finding(lack), 'one was run');
 }
 
 async function describePrivileges(privileges: Privileges): Promise<string> {

@@ -1,18 +1,22 @@
 import { createHash } from 'node:crypto';
 import { mkdir, realpath, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Architecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
+import { imageArchitecture } from '../../protocol/image-manifest.ts';
 import type { SandboxBackend, StorageInfo } from '../../protocol/sandbox.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
+import { whatProgramsLack } from '../runtimes/jail/probe-programs.ts';
 import { removeLeftJails } from '../runtimes/jail/remove-left-jails.ts';
 import { startJail } from '../runtimes/jail/start-jail.ts';
 import { HostImages } from '../sandboxes/host-images.ts';
-import { hostPlace } from '../sandboxes/host-place.ts';
+import { type HostPlaceParts, hostPlace } from '../sandboxes/host-place.ts';
 import { type HostMaxima, hostResources } from '../sandboxes/host-resources.ts';
 import { openRootMaker, type RootKind } from '../snapshots/open-root-maker.ts';
 import { clearLeftStores } from '../stores/clear-left-stores.ts';
 import { cloneHostStore } from '../stores/clone-host-store.ts';
+import { diskError } from '../stores/disk-error.ts';
 import { deleteHostStore, openHostStore } from '../stores/open-host-store.ts';
 import { openRegistry } from '../stores/registry.ts';
 import { takeWriterLock } from '../stores/writer-lock.ts';
@@ -39,7 +43,7 @@ export interface Host extends AsyncDisposable {
   readonly tokens: TokenRecords;
   /** How roots are made. */
   readonly snapshots: string;
-  /** Unpacks an image, which the first sandbox of it would wait for otherwise. @throws asset-unavailable, storage-full */
+  /** Unpacks an image, which the first sandbox of it would wait for otherwise. @throws asset-unavailable, unsupported, storage-full */
   prepare(image: string): Promise<void>;
 }
 
@@ -65,21 +69,21 @@ export async function openHost({
     await openRootMaker({ folder: join(folder, 'roots'), scanner, launcher, prefer: snapshots }),
   );
   const images = new HostImages(join(folder, 'images'));
-  const backend = new LocalBackend(
-    hostPlace({
-      resources,
-      records: registry.sandboxes,
-      images,
-      roots,
-      openStore: (id, options) => openHostStore(stores, id, options),
-      cloneStore: (id, options) => cloneHostStore(stores, id, options),
-      deleteStore: (id) => deleteHostStore(stores, id),
-      group,
-      allowNested,
-      startJail: (spec, signal) => startJail(spec, { launcher, ...(signal ? { signal } : {}) }),
-      quota: () => diskQuota(folder),
-    }),
-  );
+  const place = hostPlace({
+    resources,
+    records: registry.sandboxes,
+    images,
+    roots,
+    openStore: (id, options) => openHostStore(stores, id, options),
+    cloneStore: (id, options) => cloneHostStore(stores, id, options),
+    deleteStore: (id) => deleteHostStore(stores, id),
+    group,
+    allowNested,
+    whatProgramsLack: programProbe(folder),
+    startJail: (spec, signal) => startJail(spec, { launcher, ...(signal ? { signal } : {}) }),
+    quota: () => diskQuota(folder),
+  });
+  const backend = new LocalBackend(place);
   const owned = stack.move();
   return {
     backend,
@@ -87,10 +91,24 @@ export async function openHost({
     snapshots: roots.name,
     prepare: async (name) => {
       const { manifest, source } = await images.load({ name });
+      await place.assertRuns(imageArchitecture(manifest));
       const read = (id: ObjectId) => source.read(id);
       await using _root = await roots.make(manifest.tree, { base: manifest.tree, read });
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** What a host was seen to run it is not asked again; what it did not, a busy moment may have kept it from. */
+function programProbe(folder: string): HostPlaceParts['whatProgramsLack'] {
+  const seen = new Set<Architecture>();
+  return async (architecture) => {
+    if (seen.has(architecture)) return undefined;
+    const lack = await whatProgramsLack(architecture, { folder }).catch((cause: unknown) => {
+      throw diskError(`find out whether programs for ${architecture} run`, cause);
+    });
+    if (lack === undefined) seen.add(architecture);
+    return lack;
   };
 }
 

@@ -43,7 +43,7 @@ export class HostImages {
     try {
       return await readFile(join(this.#folder, `${name}.json`), 'utf8');
     } catch (cause) {
-      throw unavailable(name, `build it with \`npm run images -- build ${name}\``, cause);
+      throw unavailable(name, 'a bridge makes one ready that is started with `--image` and its name', cause);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Architecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { SandboxInfo, StorageInfo } from '../../protocol/sandbox.ts';
@@ -27,6 +28,8 @@ export interface HostPlaceParts {
   readonly group: string;
   /** Whether sandboxes may have the weaker walls of `nested`. */
   readonly allowNested: boolean;
+  /** Why programs for a processor do not run on this host; `undefined` when they do. */
+  readonly whatProgramsLack: (architecture: Architecture) => Promise<string | undefined>;
   readonly startJail: (spec: JailSpec, signal: AbortSignal | undefined) => Promise<Jail>;
   readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
 }
@@ -34,7 +37,7 @@ export interface HostPlaceParts {
 /** Sandboxes in a folder of this host, run in jails. */
 export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
   const { resources, records, images, roots, openStore, cloneStore, deleteStore } = parts;
-  const { group, allowNested, startJail, quota } = parts;
+  const { group, allowNested, whatProgramsLack, startJail, quota } = parts;
   return {
     runtime: 'jail',
     resources,
@@ -42,6 +45,10 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
     openStore,
     cloneStore,
     deleteStore,
+    assertRuns: async (architecture) => {
+      const lack = await whatProgramsLack(architecture);
+      if (lack !== undefined) throw cannotRun(architecture, lack);
+    },
     loadImage: (which) => images.load(which),
     openImageToExport: async (digest) => (await images.load({ digest })).source,
     start: async (info, { image, ...rest }) => {
@@ -76,6 +83,14 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
 function jailLimits({ memoryMiB, cpuShares, pids }: SandboxInfo): JailSpec['limits'] {
   const { hostCpuShares, hostPids } = limits;
   return { memoryMiB, cpuShares: cpuShares ?? hostCpuShares.usual, pids: pids ?? hostPids.usual };
+}
+
+function cannotRun(architecture: Architecture, why: string): SandboxError {
+  return new SandboxError(
+    'unsupported',
+    `Cannot run an image for ${architecture} on this host: ${why}. Choose an image that is for another processor`,
+    { details: { feature: architecture } },
+  );
 }
 
 function refusal(): SandboxError {

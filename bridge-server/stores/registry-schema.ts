@@ -80,4 +80,6 @@ export const migrations: readonly string[] = [
   ALTER TABLE sandboxes ADD COLUMN network TEXT NOT NULL DEFAULT 'isolated';
   `,
   'ALTER TABLE sandboxes ADD COLUMN nested INTEGER NOT NULL DEFAULT 0 CHECK (nested IN (0, 1))',
+  // What every image was for before there were others.
+  "ALTER TABLE sandboxes ADD COLUMN architecture TEXT NOT NULL DEFAULT 'i386'",
 ];

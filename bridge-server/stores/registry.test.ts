@@ -19,6 +19,7 @@ const info = (id: string, changes: Partial<SandboxInfo> = {}): SandboxInfo => ({
   name: `the "${id}"; DROP TABLE sandboxes`,
   image: 'debian',
   imageDigest: 'd'.repeat(64),
+  architecture: 'i386',
   memoryMiB: 256,
   diskMiB: 1_024,
   cpuShares: 512,
@@ -32,7 +33,10 @@ const info = (id: string, changes: Partial<SandboxInfo> = {}): SandboxInfo => ({
 describe('sandboxes', () => {
   test('H-4 are there as they were added after reopening, oldest first', async () => {
     const folder = newFolder();
-    const [a, b] = [info('a', { createdAtMs: 2 }), info('b', { createdAtMs: 1, nested: true })];
+    const [a, b] = [
+      info('a', { createdAtMs: 2 }),
+      info('b', { createdAtMs: 1, nested: true, architecture: 'amd64' }),
+    ];
     {
       using registry = openRegistry(folder);
       await registry.sandboxes.add(a);
@@ -47,7 +51,7 @@ describe('sandboxes', () => {
     await expect(registry.sandboxes.get('c')).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  test('of a registry from before that was kept are not nested, and have the limits that all had', async () => {
+  test('of a registry from before that was kept are not nested, are for i386, and have the limits that all had', async () => {
     const folder = newFolder();
     const database = new DatabaseSync(join(folder, 'coppice.sqlite'));
     database.exec(`${migrations[0]}; PRAGMA user_version = 1`);

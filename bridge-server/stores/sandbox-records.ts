@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { type Architecture, tabArchitecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { Network, SandboxInfo } from '../../protocol/sandbox.ts';
@@ -15,8 +16,8 @@ const { hostCpuShares, hostPids } = limits;
 export function openSandboxRecords(database: DatabaseSync): SandboxRecords {
   const insert = database.prepare(
     `INSERT INTO sandboxes (id, name, image, image_digest, memory_mib, disk_mib, cpu_shares, pids, network,
-       runtime, created_at_ms, nested)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+       runtime, created_at_ms, nested, architecture)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const select = database.prepare('SELECT * FROM sandboxes WHERE id = ?');
   const selectAll = database.prepare('SELECT * FROM sandboxes ORDER BY created_at_ms, id');
@@ -37,6 +38,7 @@ export function openSandboxRecords(database: DatabaseSync): SandboxRecords {
   function add(info: SandboxInfo): void {
     const { id, name, image, imageDigest, memoryMiB, diskMiB, runtime, createdAtMs } = info;
     const { cpuShares = hostCpuShares.usual, pids = hostPids.usual, network = 'isolated' } = info;
+    const { nested = false, architecture = tabArchitecture } = info;
     const resources = [memoryMiB, diskMiB, cpuShares, pids, network];
     if (Number(count.get()?.count) >= limits.registrySandboxes) {
       throw new SandboxError(
@@ -45,7 +47,7 @@ export function openSandboxRecords(database: DatabaseSync): SandboxRecords {
       );
     }
     const machine = [image, imageDigest, ...resources, runtime] as const;
-    const { changes } = insert.run(id, name, ...machine, createdAtMs, info.nested ? 1 : 0);
+    const { changes } = insert.run(id, name, ...machine, createdAtMs, nested ? 1 : 0, architecture);
     if (changes === 0) {
       throw new SandboxError('already-exists', `Cannot add sandbox "${id}": it exists`, { details: { id } });
     }
@@ -72,6 +74,7 @@ function infoOf(row: Record<string, SQLOutputValue>): SandboxInfo {
     name: String(row.name),
     image: String(row.image),
     imageDigest: String(row.image_digest),
+    architecture: String(row.architecture) as Architecture,
     memoryMiB: Number(row.memory_mib),
     diskMiB: Number(row.disk_mib),
     cpuShares: Number(row.cpu_shares),

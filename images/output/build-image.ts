@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { tabArchitecture } from '../../protocol/architecture.ts';
 import { type ImageManifest, parseImageManifest } from '../../protocol/image-manifest.ts';
 import { AptRoot } from '../archive/apt-root.ts';
 import { settleLock } from '../archive/settle-lock.ts';
@@ -24,7 +25,7 @@ import { writeImage } from './write-image.ts';
 export interface BuildOptions {
   readonly cache: CacheFolder;
   readonly progress: Progress;
-  /** Whether to boot the image and store the state that visitors start from. */
+  /** Whether to boot an image that has a machine, and store the state that visitors start from. */
   readonly golden: boolean;
   readonly signal?: AbortSignal;
 }
@@ -39,14 +40,10 @@ export interface BuiltImage {
 const overlays = [inRepository('guest', 'rootfs')].filter(existsSync);
 
 /** Code that decides what the image looks like; a change of it makes another image. */
-const deciding = [
-  'images/deb',
-  'images/golden',
-  'images/output',
-  'images/rootfs',
-  'tree/objects',
-  'web/runtimes/v86',
-];
+const deciding = {
+  files: ['images/deb', 'images/output', 'images/rootfs', 'tree/objects'],
+  machine: ['images/golden', 'web/runtimes/v86'],
+};
 
 /**
  * Builds the image of a profile from its lock, or finds it built. The manifest appears as
@@ -67,7 +64,7 @@ export async function buildImage(name: string, options: BuildOptions): Promise<B
 async function build(profile: Profile, options: BuildOptions): Promise<ImageManifest> {
   const { cache, progress } = options;
   const apt = once(() =>
-    AptRoot.open(cache, { architecture: 'i386', progress }).then(async (root) => {
+    AptRoot.open(cache, { architecture: profile.architecture, progress }).then(async (root) => {
       await root.update();
       return root;
     }),
@@ -78,8 +75,8 @@ async function build(profile: Profile, options: BuildOptions): Promise<ImageMani
     (root) => resolveProfile(profile, root),
     fetching,
   );
-  const machine = await buildMachine(fetching);
-  const offLock = [...machine.offLock, ...settled.offLock];
+  const machine = profile.architecture === tabArchitecture ? await buildMachine(fetching) : undefined;
+  const offLock = [...(machine?.offLock ?? []), ...settled.offLock];
   for (const line of offLock) progress.warn(`off the lock: ${line}`);
   if (offLock.length > 0) progress.warn('re-lock with `npm run images -- update`');
 
@@ -98,46 +95,55 @@ async function build(profile: Profile, options: BuildOptions): Promise<ImageMani
     const { complete } = await progress.step('Unpack packages', (report) =>
       assembleRoot(tree, settled.packages, { profile, cache, report, overlays }),
     );
+    const notCompiled = `Python modules are not compiled: this machine cannot run ${profile.architecture} programs`;
     if (!complete) progress.warn(notCompiled);
     const root = await progress.step('Hash files', (report) => sealRoot(tree, report));
-    const golden = options.golden
-      ? await progress.step('Boot and save the state', (report) =>
-          bootGolden(root, { machine, profile, report }),
-        )
-      : undefined;
+    const golden =
+      machine && options.golden
+        ? await progress.step('Boot and save the state', (report) =>
+            bootGolden(root, { machine, profile, report }),
+          )
+        : undefined;
     const deviations = complete ? offLock : [...offLock, notCompiled];
     return progress.step('Compress', (report) =>
-      writeImage(root, { profile, machine, golden, offLock: deviations, cache, report }),
+      writeImage(root, {
+        profile,
+        machine: machine && { parts: machine, golden },
+        offLock: deviations,
+        cache,
+        report,
+      }),
     );
   }
 }
 
-const notCompiled = 'Python modules are not compiled: this machine cannot run i386 programs';
-
 /** What an image is made of, as one digest. */
 async function buildKey(parts: {
   profile: Profile;
-  machine: Machine;
+  machine: Machine | undefined;
   digests: readonly string[];
   golden: boolean;
 }): Promise<string> {
   const { profile, machine } = parts;
   const isSource = (name: string) => name.endsWith('.ts') && !name.endsWith('.test.ts');
-  const code = await Promise.all(deciding.map((folder) => digestFolder(inRepository(folder), isSource)));
+  const folders = [...deciding.files, ...(machine ? deciding.machine : [])];
+  const code = await Promise.all(folders.map((folder) => digestFolder(inRepository(folder), isSource)));
   const files = await Promise.all(overlays.map((folder) => digestFolder(folder)));
   const { lockPath: _, ...recipe } = profile;
   return digestParts([
     JSON.stringify(recipe),
     JSON.stringify(parts.digests),
-    String(parts.golden),
-    await v86Version(),
-    machine.kernel,
-    machine.initramfs,
-    machine.bios,
-    machine.vgaBios,
+    ...(machine ? await machineKey(machine, parts) : []),
     ...code,
     ...files,
   ]);
+}
+
+async function machineKey(
+  { kernel, initramfs, bios, vgaBios }: Machine,
+  { golden }: { golden: boolean },
+): Promise<(Uint8Array | string)[]> {
+  return [String(golden), await v86Version(), kernel, initramfs, bios, vgaBios];
 }
 
 /** The manifest's text of a build with this key, if all its assets are still there. */

@@ -3,8 +3,10 @@ import type { GoldenSession } from '../../protocol/golden-session.ts';
 import {
   type ChunkPack,
   type GoldenState,
+  type ImageAsset,
   type ImageManifest,
-  imageFormat,
+  imageFormats,
+  type MachineManifest,
 } from '../../protocol/image-manifest.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { encodePack } from '../../tree/objects/pack.ts';
@@ -12,7 +14,7 @@ import type { CacheFolder } from '../cache/cache-folder.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { Profile } from '../profiles/profile.ts';
 import type { StepReport } from '../progress.ts';
-import { writeAsset } from './asset-writer.ts';
+import { compressionLevels, writeAsset } from './asset-writer.ts';
 import { encodeChunkIndex, planPacks } from './plan-packs.ts';
 import type { SealedRoot } from './seal-root.ts';
 
@@ -24,10 +26,16 @@ export interface Golden {
   readonly touched: ReadonlySet<ObjectId>;
 }
 
+/** What an image is run on in a tab. */
+interface ImageMachine {
+  readonly parts: Machine;
+  readonly golden: Golden | undefined;
+}
+
 export interface WriteOptions {
   readonly profile: Profile;
-  readonly machine: Machine;
-  readonly golden: Golden | undefined;
+  /** Without one, the image is for hosts alone. */
+  readonly machine: ImageMachine | undefined;
   readonly offLock: readonly string[];
   readonly cache: CacheFolder;
   readonly report: StepReport;
@@ -35,12 +43,13 @@ export interface WriteOptions {
 
 /** Compresses and stores every part of an image; answers the manifest that names them. */
 export async function writeImage(root: SealedRoot, options: WriteOptions): Promise<ImageManifest> {
-  const { profile, machine, golden, cache, report } = options;
-  const plan = planPacks(root.objects, golden?.touched ?? new Set());
+  const { profile, machine, cache, report } = options;
+  const plan = planPacks(root.objects, machine?.golden?.touched ?? new Set());
   const totalBytes = root.objects.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const level = machine ? compressionLevels.visitor : compressionLevels.host;
   let doneBytes = 0;
   const pack = async (objects: readonly { readonly bytes: Uint8Array }[]) => {
-    const asset = await writeAsset(encodePack(objects.map(({ bytes }) => bytes)), cache);
+    const asset = await writeAsset(encodePack(objects.map(({ bytes }) => bytes)), { cache, level });
     doneBytes += asset.sizeBytes;
     report.bytes(Math.min(doneBytes, totalBytes), totalBytes);
     return asset;
@@ -52,25 +61,39 @@ export async function writeImage(root: SealedRoot, options: WriteOptions): Promi
       chunkPacks[index] = { ...(await pack(chunks)), chunks: chunks.length };
   };
   await Promise.all(Array.from({ length: availableParallelism() }, lane));
-  return {
-    format: imageFormat,
+  const files = {
     name: profile.name,
     tree: root.tree,
     memoryMiB: profile.memoryMiB,
     hostname: profile.hostname,
-    kernel: await writeAsset(machine.kernel, cache),
-    initramfs: await writeAsset(machine.initramfs, cache),
-    bios: await writeAsset(machine.bios, cache),
-    vgaBios: await writeAsset(machine.vgaBios, cache),
     metadata: await pack(plan.metadata),
-    chunkIndex: await writeAsset(encodeChunkIndex(plan.chunkPacks), cache),
+    chunkIndex: await writeAsset(encodeChunkIndex(plan.chunkPacks), { cache, level }),
     chunkPacks,
-    golden: golden && (await goldenState(golden, cache)),
     offLock: options.offLock,
+  };
+  const { architecture } = profile;
+  if (!machine) return { format: imageFormats.files, architecture, ...files };
+  return { format: imageFormats.machine, ...files, ...(await writeMachine(machine, cache)) };
+}
+
+async function writeMachine(
+  { parts, golden }: ImageMachine,
+  cache: CacheFolder,
+): Promise<Pick<MachineManifest, 'kernel' | 'initramfs' | 'bios' | 'vgaBios' | 'golden'>> {
+  const write = (content: Uint8Array) => writeAsset(content, { cache, level: compressionLevels.visitor });
+  return {
+    kernel: await write(parts.kernel),
+    initramfs: await write(parts.initramfs),
+    bios: await write(parts.bios),
+    vgaBios: await write(parts.vgaBios),
+    golden: golden && (await goldenState(golden, write)),
   };
 }
 
-async function goldenState(golden: Golden, cache: CacheFolder): Promise<GoldenState> {
-  const session = await writeAsset(Buffer.from(JSON.stringify(golden.session)), cache);
-  return { ...(await writeAsset(golden.state, cache)), session, v86: golden.v86 };
+async function goldenState(
+  golden: Golden,
+  write: (content: Uint8Array) => Promise<ImageAsset>,
+): Promise<GoldenState> {
+  const session = await write(Buffer.from(JSON.stringify(golden.session)));
+  return { ...(await write(golden.state)), session, v86: golden.v86 };
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Architecture, tabArchitecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { parseRecipe, type Recipe } from './recipe.ts';
 
@@ -9,6 +10,7 @@ const profilesPath = import.meta.dirname;
 export interface Profile extends Recipe {
   readonly name: string;
   readonly lockPath: string;
+  readonly architecture: Architecture;
   readonly hostname: string;
   readonly memoryMiB: number;
 }
@@ -32,6 +34,7 @@ export async function readProfile(name: string): Promise<Profile> {
     lockPath: join(profilesPath, name, 'lock.json'),
     extends: [],
     description: chain.at(-1)?.description ?? '',
+    architecture: last(chain.map((recipe) => recipe.architecture)) ?? tabArchitecture,
     packages: union((recipe) => recipe.packages).sort(),
     without: Object.assign({}, ...chain.map((recipe) => recipe.without)),
     effects: union((recipe) => recipe.effects).sort(),

@@ -7,6 +7,7 @@ describe('recipes (O-11)', () => {
     expect(parseRecipe('{"packages":["bash"]}', 'x')).toEqual({
       extends: [],
       description: '',
+      architecture: undefined,
       packages: ['bash'],
       without: {},
       effects: [],
@@ -23,6 +24,7 @@ describe('recipes (O-11)', () => {
     ['a package that is an option', { packages: ['--purge'] }, '"packages" is not valid'],
     ['a package that is removed', { packages: 'bash' }, '"packages" is not valid'],
     ['a profile outside of the folder', { extends: ['../base'] }, '"extends" is not valid'],
+    ['an architecture that nobody builds for', { architecture: 'vax' }, '"architecture" is not valid'],
     ['an effect that nobody wrote', { effects: ['run-postinst'] }, '"effects" is not valid'],
     ['a relative path', { drop: ['usr/share/doc'] }, '"drop" is not valid'],
     ['too little memory', { memoryMiB: 1 }, '"memoryMiB" is not valid'],
@@ -33,7 +35,15 @@ describe('recipes (O-11)', () => {
 
   test('every profile of the repository can be read, and extends base', async () => {
     const profiles = await Promise.all((await listProfiles()).map(readProfile));
-    expect(profiles.map(({ name }) => name)).toEqual(['base', 'build', 'debian', 'git', 'node', 'python']);
+    expect(profiles.map(({ name }) => name)).toEqual([
+      'base',
+      'build',
+      'debian',
+      'debian-amd64',
+      'git',
+      'node',
+      'python',
+    ]);
     for (const profile of profiles) expect(profile.packages).toContain('bash');
   });
 
@@ -45,7 +55,7 @@ describe('recipes (O-11)', () => {
 
   test('an unknown profile is named with those that exist', async () => {
     await expect(readProfile('debain')).rejects.toThrow(
-      'There is no profile "debain"; there are base, build, debian',
+      'There is no profile "debain"; there are base, build, debian, debian-amd64',
     );
   });
 });

@@ -1,3 +1,4 @@
+import { type Architecture, isArchitecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 
 /** What the maintainer scripts of packages would have done and the builder does by name instead. */
@@ -19,6 +20,8 @@ export type EffectName = (typeof effectNames)[number];
 export interface Recipe {
   readonly extends: readonly string[];
   readonly description: string;
+  /** i386 unless it is said. */
+  readonly architecture: Architecture | undefined;
   /** Packages by name; dependencies follow, recommendations do not. */
   readonly packages: readonly string[];
   /** Packages of the dependency closure that are left out, each with the reason. */
@@ -38,6 +41,7 @@ const fields = [
   '$schema',
   'extends',
   'description',
+  'architecture',
   'packages',
   'without',
   'effects',
@@ -73,8 +77,9 @@ export function parseRecipe(text: string, profile: string): Recipe {
   };
   const unknown = Object.keys(value).find((field) => !fields.includes(field));
   if (unknown) throw fail(unknown);
-  const { description = '', hostname, memoryMiB } = value;
+  const { description = '', architecture, hostname, memoryMiB } = value;
   if (typeof description !== 'string') throw fail('description');
+  if (architecture !== undefined && !isArchitecture(architecture)) throw fail('architecture');
   if (hostname !== undefined && (typeof hostname !== 'string' || !names.test(hostname)))
     throw fail('hostname');
   if (memoryMiB !== undefined && (typeof memoryMiB !== 'number' || !(memoryMiB >= 16 && memoryMiB <= 2048)))
@@ -83,6 +88,7 @@ export function parseRecipe(text: string, profile: string): Recipe {
   return {
     extends: strings('extends', (one) => names.test(one)),
     description,
+    architecture,
     packages: strings('packages', (one) => names.test(one)),
     without: map('without'),
     effects: strings('effects', isEffect) as EffectName[],

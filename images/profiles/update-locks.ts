@@ -1,3 +1,4 @@
+import { type Architecture, tabArchitecture } from '../../protocol/architecture.ts';
 import type { AptRoot } from '../archive/apt-root.ts';
 import type { ArchivePackage } from '../archive/archive-package.ts';
 import { machineLockPath, resolveMachine } from '../machine/machine-packages.ts';
@@ -6,17 +7,19 @@ import { type LockFile, readLock, writeLock } from './lock-file.ts';
 import { readProfile } from './profile.ts';
 import { resolveProfile } from './resolve-profile.ts';
 
-/** Writes the lock files of `profiles` and of the machine anew and tells what changed in each. */
+/** Writes the lock files of `profiles`, and of the machine that they run on, anew and tells what changed in each. */
 export async function updateLocks(
   profiles: readonly string[],
-  options: { apt: AptRoot; progress: Progress },
+  options: { openApt: (architecture: Architecture) => Promise<AptRoot>; progress: Progress },
 ): Promise<void> {
-  const { apt, progress } = options;
-  await apt.update({ force: true });
-  await update('machine', machineLockPath, await resolveMachine(apt));
-  for (const name of profiles) {
-    const profile = await readProfile(name);
-    await update(name, profile.lockPath, await resolveProfile(profile, apt));
+  const { openApt, progress } = options;
+  const wanted = await Promise.all(profiles.map(readProfile));
+  for (const [architecture, group] of Map.groupBy(wanted, (profile) => profile.architecture)) {
+    const apt = await openApt(architecture);
+    await apt.update({ force: true });
+    if (architecture === tabArchitecture) await update('machine', machineLockPath, await resolveMachine(apt));
+    for (const profile of group)
+      await update(profile.name, profile.lockPath, await resolveProfile(profile, apt));
   }
 
   async function update(name: string, path: string, packages: ArchivePackage[]): Promise<void> {

@@ -11,6 +11,7 @@ import { applyEffects } from './apply-effects.ts';
 import type { InstalledPackage } from './effects/effect.ts';
 import { mergeUsr } from './effects/usr-merge.ts';
 import { createKeepRule } from './keep-rule.ts';
+import { libraryLayouts } from './library-layout.ts';
 import { makeHome } from './make-home.ts';
 import { compilePython } from './python-bytecode.ts';
 import { RootWriter } from './root-writer.ts';
@@ -26,8 +27,8 @@ export interface AssembleOptions {
 /**
  * Fills an empty tree with an image's files: packages in the order given, then the profile's
  * effects, then the overlays. The same packages give the same tree wherever it runs: nothing of
- * the host's clock, users or locale gets in. Not `complete`: this host cannot run i386 programs,
- * so Python's modules are not compiled.
+ * the host's clock, users or locale gets in. Not `complete`: this host cannot run the image's
+ * programs, so Python's modules are not compiled.
  */
 export async function assembleRoot(
   tree: FileTree,
@@ -37,7 +38,8 @@ export async function assembleRoot(
   const { profile, cache, report } = options;
   const root = new RootWriter(tree);
   const keeps = createKeepRule(profile);
-  if (profile.effects.includes('usr-merge')) mergeUsr(root);
+  const layout = libraryLayouts[profile.architecture];
+  if (profile.effects.includes('usr-merge')) mergeUsr(root, layout);
   const installed: InstalledPackage[] = [];
   const totalBytes = packages.reduce((sum, one) => sum + one.sizeBytes, 0);
   let doneBytes = 0;
@@ -55,7 +57,7 @@ export async function assembleRoot(
   let complete = true;
   if (profile.effects.includes('python-bytecode')) {
     report.detail('compile Python modules');
-    complete = await compilePython(root, cache);
+    complete = await compilePython(root, { layout, cache });
   }
   for (const overlay of options.overlays) await copyFolder(root, overlay, '');
   makeHome(root);

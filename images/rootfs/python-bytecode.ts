@@ -2,27 +2,31 @@ import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { runTool } from '../archive/run-tool.ts';
 import type { CacheFolder } from '../cache/cache-folder.ts';
+import type { LibraryLayout } from './library-layout.ts';
 import type { RootWriter } from './root-writer.ts';
 
-const libraries = '/usr/lib/i386-linux-gnu';
-const linker = `${libraries}/ld-linux.so.2`;
-const needed = ['ld-linux.so.2', 'libc.so.6', 'libexpat.so.1', 'libm.so.6', 'libz.so.1'];
+/** Libraries that Python's program is linked with. */
+const needed = ['libc.so.6', 'libexpat.so.1', 'libm.so.6', 'libz.so.1'];
 
 /**
  * Python's compiled modules, which its packages compile when they are installed. Without them each
  * start of Python compiles anew, as the user may not write them: seconds in an emulated machine.
  * They are compiled by the image's own Python, which the host's kernel runs as it is if it can run
- * i386 programs, so the result depends on the lock alone. Answers whether it could.
+ * programs for its processor, so the result depends on the lock alone. Answers whether it could.
  */
-export async function compilePython(root: RootWriter, cache: CacheFolder): Promise<boolean> {
+export async function compilePython(
+  root: RootWriter,
+  { layout, cache }: { layout: LibraryLayout; cache: CacheFolder },
+): Promise<boolean> {
   const versions = root.list('/usr/lib').filter((name) => /^python3\.\d+$/.test(name));
   for (const version of versions) {
     const folders = [`/usr/lib/${version}`, '/usr/lib/python3/dist-packages'];
     const compiled = await cache.withTemporaryFolder(async (host) => {
       for (const folder of folders) await exportFolder(root, folder, host);
       await exportFile(root, `/usr/bin/${version}`, host, 0o755);
-      for (const name of needed) await exportFile(root, `${libraries}/${name}`, host, 0o755);
-      if (!(await compile({ host, version, folders }))) return false;
+      for (const name of [layout.linker, ...needed])
+        await exportFile(root, `${layout.folder}/${name}`, host, 0o755);
+      if (!(await compile({ host, version, folders, layout }))) return false;
       for (const folder of folders) await importBytecode(root, folder, host);
       return true;
     });
@@ -35,12 +39,13 @@ async function compile(options: {
   host: string;
   version: string;
   folders: readonly string[];
+  layout: LibraryLayout;
 }): Promise<boolean> {
-  const { host, version, folders } = options;
+  const { host, version, folders, layout } = options;
   const program = [
-    join(host, linker),
+    join(host, layout.folder, layout.linker),
     '--library-path',
-    join(host, libraries),
+    join(host, layout.folder),
     join(host, 'usr/bin', version),
   ];
   const env = {

@@ -5,6 +5,7 @@ import {
   coverageParts,
   type SnapshotId,
 } from '../../tree/history/snapshot-record.ts';
+import { type Architecture, architectures } from '../architecture.ts';
 import { type ErrorCode, type ErrorData, errorTable } from '../errors.ts';
 import {
   type Change,
@@ -59,6 +60,7 @@ export const sandboxInfo: Shape<SandboxInfo> = record<SandboxInfo>({
   name: text,
   image: text,
   imageDigest: text,
+  architecture: optional(oneOf(...architectures)) as Shape<Architecture>,
   memoryMiB: number,
   diskMiB: number,
   // Absent or a value; `undefined` never crosses as one.

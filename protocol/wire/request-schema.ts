@@ -1,6 +1,7 @@
 // The one module of the wire protocol that imports zod: only servers load it.
 import { z } from 'zod';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
+import { architectures } from '../architecture.ts';
 import { SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Message } from './message.ts';
@@ -41,6 +42,7 @@ const createOptions = z.strictObject({
 
 const intakeOptions = z.strictObject({
   imageDigest: z.string().regex(/^[0-9a-f]{64}$/),
+  architecture: z.enum(architectures).exactOptional(),
   name,
   memoryMiB: mebibytes.exactOptional(),
   diskMiB: mebibytes.exactOptional(),

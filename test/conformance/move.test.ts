@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { assertRunsInTab } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { IntakeOptions, ParcelReader, SandboxBackend } from '../../protocol/sandbox.ts';
@@ -253,6 +254,25 @@ describe('a snapshot that moves to another backend', () => {
     const intake = await far.openIntake(intakeOptions());
     await intake.close();
     await expect(intake.write(Uint8Array.of(1))).rejects.toBeInstanceOf(SandboxError);
+  });
+
+  test('H-10 a tab takes in nothing that is for 64 bits, and what it cannot run can be told from and exported', async () => {
+    here.assertRuns = there.assertRuns = async (architecture) => assertRunsInTab(architecture);
+    const wide = { ...intakeOptions(), imageDigest: 'e'.repeat(64), architecture: 'amd64' } as const;
+    await expect(far.openIntake(wide)).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringContaining('run it on a bridge'),
+      details: { feature: 'amd64' },
+    });
+    nothingThere();
+    const { id } = await near.create({ diskMiB: 64 }, () => {}).then((sandbox) => sandbox.info());
+    here.assertRuns = async () => assertRunsInTab('amd64');
+    await expect(near.open(id, {}, () => {})).rejects.toMatchObject({ code: 'unsupported' });
+    await expect(near.create({}, () => {})).rejects.toMatchObject({ code: 'unsupported' });
+    expect([...here.infos.values()].map(({ architecture }) => architecture)).toEqual(['i386', 'i386']);
+    const archive = await near.exportTar(id);
+    expect((await archive.read())?.bytes.length).toBeGreaterThan(0);
+    await archive.close();
   });
 
   test('W-17 two pieces at once and a piece that is too large are refused, and what is finished stays', async () => {

@@ -19,6 +19,8 @@ test('R-11 O-1: a host says of each thing that it may lack whether it works, or 
     'second wall (Landlock)',
     'btrfs roots',
     'overlay roots',
+    'programs for i386',
+    'programs for amd64',
   ]);
   expect(rows[0]).toMatchObject({ state: 'ok', why: expect.stringMatching(privileges[ownPrivileges()]) });
   for (const { why } of rows) expect(why).toMatch(/\w/);

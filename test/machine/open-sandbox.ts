@@ -5,6 +5,7 @@ import { FileAssets } from '../../images/output/file-assets.ts';
 import { createProgress } from '../../images/progress.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { parseGoldenSession } from '../../protocol/golden-session.ts';
+import { machineManifest } from '../../protocol/image-manifest.ts';
 import { ImageSource } from '../../protocol/image-source.ts';
 import type { SandboxInfo } from '../../protocol/sandbox.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
@@ -17,12 +18,13 @@ export async function openSandbox(
   options: { profile?: string; store?: SandboxStore; readOnly?: boolean; diskMiB?: number } = {},
 ): Promise<Sandbox> {
   const { profile = 'debian', store = new MemoryStore(), readOnly = false, diskMiB = 1024 } = options;
-  const { manifest, folder } = await buildImage(profile, {
+  const built = await buildImage(profile, {
     cache: new CacheFolder(cachePath()),
     progress: createProgress(),
     golden: true,
   });
-  const assets = new FileAssets(folder);
+  const manifest = machineManifest(built.manifest);
+  const assets = new FileAssets(built.folder);
   if (!manifest.golden) throw new SandboxError('asset-unavailable', 'The image has no golden snapshot');
   const info: SandboxInfo = {
     id: crypto.randomUUID(),

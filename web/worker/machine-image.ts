@@ -1,6 +1,11 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { type GoldenSession, parseGoldenSession } from '../../protocol/golden-session.ts';
-import { type ImageAsset, type ImageManifest, visitorBytes } from '../../protocol/image-manifest.ts';
+import {
+  type ImageAsset,
+  type MachineManifest,
+  machineManifest,
+  visitorBytes,
+} from '../../protocol/image-manifest.ts';
 import { ImageSource } from '../../protocol/image-source.ts';
 import type { Progress } from '../../protocol/sandbox.ts';
 import type { MachineStart } from '../runtimes/v86/v86-machine.ts';
@@ -15,7 +20,7 @@ export interface MachineImageOptions {
 
 /** An image, loaded: its objects, and what a machine of it starts from. */
 export interface MachineImage {
-  readonly manifest: ImageManifest;
+  readonly manifest: MachineManifest;
   readonly digest: string;
   /** All that a start reads came from what an earlier one kept. */
   readonly isKept: boolean;
@@ -29,7 +34,7 @@ export interface MachineImage {
 /**
  * Loads an image, telling the bytes as they arrive. The golden state may still be on its way when
  * this resolves: the tree can be loaded meanwhile.
- * @throws asset-unavailable, version-mismatch, corrupt-object
+ * @throws asset-unavailable, version-mismatch, corrupt-object, unsupported (an image for hosts)
  */
 export async function loadMachineImage(
   assets: ImageDownload,
@@ -48,7 +53,8 @@ export async function loadMachineImage(
     doneBytes += bytes;
     tell();
   };
-  const { manifest, digest, ids, directories } = await assets.found;
+  const { manifest: found, digest, ids, directories } = await assets.found;
+  const manifest = machineManifest(found);
   totalBytes = visitorBytes(manifest);
   if (!assets.isKept) tell(); // All of it may have arrived by now.
   const golden = manifest.golden && assets.content(manifest.golden);
@@ -98,7 +104,7 @@ async function loadSession(asset: ImageAsset, assets: ImageDownload): Promise<Go
 }
 
 async function coldStart(
-  manifest: ImageManifest,
+  manifest: MachineManifest,
   { assets, arrived }: { assets: ImageDownload; arrived: Promise<void> },
 ): Promise<MachineStart> {
   const [kernel, initramfs] = await Promise.all([

@@ -1,3 +1,4 @@
+import { assertRunsInTab } from '../../protocol/architecture.ts';
 import { defaultImage, type StorageInfo } from '../../protocol/sandbox.ts';
 import type { Place } from '../../sandbox/place.ts';
 import { tabResources } from '../../sandbox/resources.ts';
@@ -26,6 +27,7 @@ export function tabPlace({ registry, downloads, images, wasm }: TabPlaceOptions)
     records: registry,
     openStore: openSandboxStore,
     deleteStore: deleteSandboxStore,
+    assertRuns: async (architecture) => assertRunsInTab(architecture),
     loadImage: async (which, onProgress) =>
       loadMachineImage(await downloads.take(which), { wasm, onProgress }),
     openImageToExport: async (digest) => openImageToExport(await downloads.take({ digest })),

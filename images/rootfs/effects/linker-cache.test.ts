@@ -5,7 +5,7 @@ test('the linker cache has the layout that ld.so searches (O-11)', () => {
   const paths = ['libz.so.1', 'libc.so.6', 'libm.so.10', 'libm.so.9'].map(
     (name) => [name, `/usr/lib/${name}`] as const,
   );
-  const cache = Buffer.from(encodeLinkerCache(new Map(paths)));
+  const cache = Buffer.from(encodeLinkerCache(new Map(paths), { flags: 0x0303 }));
   const text = (at: number) => cache.toString('latin1', at, cache.indexOf(0, at));
   const count = cache.readUInt32LE(20);
   const entries = Array.from({ length: count }, (_, index) => {
@@ -16,9 +16,9 @@ test('the linker cache has the layout that ld.so searches (O-11)', () => {
   expect(cache.readUInt32LE(24)).toBe(cache.length - 48 - 24 * count);
   // Descending, numbers by value: the order of the linker's binary search.
   expect(entries).toEqual([
-    [3, 'libz.so.1', '/usr/lib/libz.so.1'],
-    [3, 'libm.so.10', '/usr/lib/libm.so.10'],
-    [3, 'libm.so.9', '/usr/lib/libm.so.9'],
-    [3, 'libc.so.6', '/usr/lib/libc.so.6'],
+    [0x0303, 'libz.so.1', '/usr/lib/libz.so.1'],
+    [0x0303, 'libm.so.10', '/usr/lib/libm.so.10'],
+    [0x0303, 'libm.so.9', '/usr/lib/libm.so.9'],
+    [0x0303, 'libc.so.6', '/usr/lib/libc.so.6'],
   ]);
 });

@@ -1,13 +1,9 @@
+import { libraryLayouts } from '../library-layout.ts';
 import type { Effect } from './effect.ts';
-
-/** Where ldconfig looks on Debian i386, in its order. */
-const folders = ['/usr/lib/i386-linux-gnu', '/usr/lib'];
 
 const magic = 'glibc-ld.so.cache1.1';
 const headerBytes = 48;
 const entryBytes = 24;
-/** FLAG_ELF_LIBC6 for i386 (glibc, sysdeps/generic/ldconfig.h). */
-const libc6Flag = 0x0003;
 /** cache_file_new_flags_endian_little (glibc, sysdeps/generic/dl-cache.h). */
 const littleEndian = 2;
 
@@ -15,19 +11,24 @@ const littleEndian = 2;
  * /etc/ld.so.cache as ldconfig writes it. The linker works without; with it, it opens each library
  * at once instead of asking for it in eight places, and each question is a round trip of 9P.
  */
-export const linkerCache: Effect = ({ root }) => {
+export const linkerCache: Effect = ({ root, profile }) => {
+  const { folder: own, cacheFlags } = libraryLayouts[profile.architecture];
   const libraries = new Map<string, string>();
-  for (const folder of folders) {
+  // Where ldconfig looks, in its order.
+  for (const folder of [own, '/usr/lib']) {
     for (const name of root.list(folder)) {
       if (/^(lib|ld-).+\.so(\.[0-9.]+)?$/.test(name) && !libraries.has(name))
         libraries.set(name, `${folder}/${name}`);
     }
   }
-  root.file('/etc/ld.so.cache', encodeLinkerCache(libraries));
+  root.file('/etc/ld.so.cache', encodeLinkerCache(libraries, { flags: cacheFlags }));
 };
 
 /** The cache file for library names and their paths (struct cache_file_new). */
-export function encodeLinkerCache(libraries: ReadonlyMap<string, string>): Uint8Array {
+export function encodeLinkerCache(
+  libraries: ReadonlyMap<string, string>,
+  { flags }: { flags: number },
+): Uint8Array {
   const names = [...libraries.keys()].sort(compareLibraries).reverse();
   const strings = names.flatMap((name) => [`${name}\0`, `${libraries.get(name)}\0`]);
   const stringBytes = strings.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
@@ -40,7 +41,7 @@ export function encodeLinkerCache(libraries: ReadonlyMap<string, string>): Uint8
   let at = stringsAt;
   strings.forEach((text, index) => {
     const entryAt = headerBytes + (index >> 1) * entryBytes;
-    if (index % 2 === 0) cache.writeUInt32LE(libc6Flag, entryAt);
+    if (index % 2 === 0) cache.writeUInt32LE(flags, entryAt);
     cache.writeUInt32LE(at, entryAt + (index % 2 === 0 ? 4 : 8));
     at += cache.write(text, at, 'utf8');
   });

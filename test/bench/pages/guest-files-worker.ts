@@ -1,4 +1,5 @@
 import { V86 } from 'v86';
+import { machineManifest } from '../../../protocol/image-manifest.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { NinePServer } from '../../../tree/ninep/ninep-server.ts';
 import { rootMount } from '../../../web/runtimes/v86/root-mount.ts';
@@ -47,7 +48,7 @@ answerWith(async (request: GuestRequest) => {
 
 async function start(fileSystem: FileSystem): Promise<V86> {
   const assets = new HttpAssets(new URL('images/', site));
-  const { manifest } = await assets.manifest({ name: coldImage });
+  const manifest = machineManifest((await assets.manifest({ name: coldImage })).manifest);
   const initramfs = await (await fetch(new URL(guestInitramfs, site))).arrayBuffer();
   const module = await WebAssembly.compileStreaming(fetch(v86Wasm));
   const server = new NinePServer(new LiveTree());

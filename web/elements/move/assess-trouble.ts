@@ -7,9 +7,14 @@ import { readShellPlace } from '../../../sdk/shell-place.ts';
 /** As bash tells of a file that the kernel does not execute, and of a program that was killed. */
 const exitCodes = { notExecutable: 126, killed: 137 } as const;
 
-/** In $1, is any of the others an executable for 64-bit processors (elf(5): magic, ELFCLASS64)? */
-const is64BitProgram = `cd -- "$1" && shift && for word; do
-  [[ -f $word && -x $word && $(head -c 5 -- "$word" | od -An -tx1) = ' 7f 45 4c 46 02' ]] && exit 0
+/**
+ * In $1, is any of the others an executable for 64-bit processors (elf(5): magic, ELFCLASS64)? Says whether
+ * the first is static; others name their linker near the beginning.
+ */
+const find64BitProgram = `cd -- "$1" && shift && for word; do
+  [[ -f $word && -x $word && $(head -c 5 -- "$word" | od -An -tx1) = ' 7f 45 4c 46 02' ]] || continue
+  head -c 4096 -- "$word" | grep -qa '/ld-[a-z]*-x86[-_]64\\.so' && echo linked || echo static
+  exit 0
 done
 exit 1`;
 /** Words of a command line that are looked at. */
@@ -23,7 +28,8 @@ const knownKills = new WeakMap<SandboxConnection, string>();
 
 /**
  * Why a command that ended badly in this tab would do better on a host, in words; empty when it would not,
- * or that cannot be told. Programs are not looked for there: a sandbox has the same image on both sides.
+ * or that cannot be told. Programs are not looked for there: a sandbox has the same image on both sides,
+ * so a program that is linked with 64-bit libraries would not run there either.
  */
 export async function assessTrouble(
   connection: SandboxConnection,
@@ -31,7 +37,12 @@ export async function assessTrouble(
 ): Promise<readonly string[]> {
   const { memoryMiB } = await connection.info();
   const needs = await whatIsNeeded(connection, { trouble, memoryMiB, shellPid });
-  const common = { network: false, hasProgram: () => true, patienceMs: Number.POSITIVE_INFINITY };
+  const common = {
+    has64BitLibraries: false,
+    network: false,
+    hasProgram: () => true,
+    patienceMs: Number.POSITIVE_INFINITY,
+  };
   const offers: RuntimeOffer[] = [
     { ...common, name: 'this tab', memoryMiB, is64Bit: false, slowdown: 30 },
     { ...common, name: host, memoryMiB: limits.memoryMiB.max, is64Bit: true, slowdown: 1 },
@@ -54,11 +65,7 @@ async function whatIsNeeded(
   const words = trouble.command.split(/[\s;&|()]+/).slice(0, mostWords);
   if (trouble.exitCode !== exitCodes.notExecutable || shellPid === undefined) return {};
   const { cwd } = await readShellPlace(connection, shellPid);
-  const answer = askSandbox(connection, { script: is64BitProgram, args: [cwd, ...words] });
-  return {
-    is64Bit: await answer.then(
-      () => true,
-      () => false,
-    ),
-  };
+  const asking = askSandbox(connection, { script: find64BitProgram, args: [cwd, ...words] });
+  const found = await asking.catch(() => undefined); // There is none.
+  return found === undefined ? {} : { is64Bit: true, uses64BitLibraries: found.startsWith('linked') };
 }

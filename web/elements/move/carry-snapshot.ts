@@ -30,9 +30,10 @@ export async function carrySnapshot(
 ): Promise<SandboxInfo | undefined> {
   const { to, ...rest } = options;
   if (to.type === 'sandbox') return carryWay(connection, { ...rest, into: to.connection });
-  const { imageDigest, name, diskMiB } = await connection.info();
+  const { imageDigest, architecture, name, diskMiB } = await connection.info();
   const memory = to.memoryMiB === undefined ? {} : { memoryMiB: to.memoryMiB };
-  const intake = { imageDigest, name, diskMiB, ...memory };
+  const programs = architecture === undefined ? {} : { architecture };
+  const intake = { imageDigest, name, diskMiB, ...programs, ...memory };
   return copySnapshot(connection, { ...rest, to: () => to.backend.openIntake(intake) });
 }
 

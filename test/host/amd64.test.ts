@@ -1,0 +1,192 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningBridge, runBridge } from '../../bridge-server/main/run-bridge.ts';
+import { whatProgramsLack } from '../../bridge-server/runtimes/jail/probe-programs.ts';
+import { HostImages } from '../../bridge-server/sandboxes/host-images.ts';
+import { CacheFolder, cachePath } from '../../images/cache/cache-folder.ts';
+import { buildImage } from '../../images/output/build-image.ts';
+import { placeImage } from '../../images/place-image.ts';
+import { createProgress } from '../../images/progress.ts';
+import { assertRunsInTab } from '../../protocol/architecture.ts';
+import { defaultImage } from '../../protocol/sandbox.ts';
+import { LocalBackend } from '../../sandbox/local-backend.ts';
+import { connect } from '../../sdk/connect.ts';
+import type { PtyHandle } from '../../sdk/pty.ts';
+import { Sandbox } from '../../sdk/sandbox.ts';
+import { assessTrouble } from '../../web/elements/move/assess-trouble.ts';
+import { MemoryPlace } from '../fixtures/memory-place.ts';
+import { makeTestFolder, type TestFolder } from './open-test-host.ts';
+import { whatImageLacks } from './what-image-lacks.ts';
+import { whatJailsLack } from './what-jails-lack.ts';
+
+const image = 'debian-amd64';
+/** The first time it downloads 134 MB and builds for 50 s, on a machine that is not busy. */
+const buildTimeoutMs = 400_000;
+
+let files: TestFolder;
+let bridge: RunningBridge;
+let token: string;
+
+const lack =
+  (await whatJailsLack()) ??
+  (await whatProgramsLack('amd64', { folder: tmpdir() })) ??
+  (await whatImageLacks(image));
+
+describe.skipIf(lack)(`an image for amd64${lack ? ` (not here: ${lack})` : ''}`, () => {
+  beforeAll(async () => {
+    files = await makeTestFolder();
+    const cache = new CacheFolder(cachePath());
+    const built = await buildImage(image, { cache, progress: createProgress(), golden: true });
+    await placeImage(built, { to: join(files.options.folder, 'images'), isDefault: false });
+    bridge = await runBridge({
+      ...files.options,
+      host: '127.0.0.1',
+      port: 0,
+      allowedOrigins: [],
+      allowedHosts: [],
+      doctor: async () => [],
+      log: { write: () => undefined },
+    });
+    await bridge.host.prepare(image);
+    token = bridge.host.tokens.create({ name: 'test', scope: 'all' }).token;
+  }, buildTimeoutMs);
+  afterAll(async () => {
+    await bridge?.[Symbol.asyncDispose]();
+    await files?.[Symbol.asyncDispose]();
+  });
+
+  const runs: [string, string, string][] = [
+    ['is what the kernel says', 'uname -m', 'x86_64\n'],
+    ['has ELF files of 64 bits', 'head -c 5 /bin/bash | od -An -tx1', ' 7f 45 4c 46 02\n'],
+    ['python', "python3 -c 'import sys; print(sys.maxsize == 2**63 - 1)'", 'True\n'],
+    [
+      'python, compiled ahead',
+      'ls /usr/lib/python3.11/__pycache__/os.cpython-311.pyc',
+      '/usr/lib/python3.11/__pycache__/os.cpython-311.pyc\n',
+    ],
+    ['node', "node -e 'console.log(process.arch, 6 * 7)'", 'x64 42\n'],
+    ['gcc, as cc', 'cd ~ && cc -O2 -o a a.c && ./a', '8\n'],
+    ['gcc, with its sanitizers', 'cd ~ && gcc -fsanitize=undefined -o b a.c && ./b', '8\n'],
+    ['tcc', 'cd ~ && tcc -run a.c', '8\n'],
+    ['make', 'cd ~ && rm -f a && make -s a && ./a', '8\n'],
+    [
+      'git',
+      'cd ~ && git init -q r && cd r && echo 1 > f && git add f && git -c user.name=u -c user.email=u@e commit -qm first && git log --format=%s',
+      'first\n',
+    ],
+    [
+      'the linker finds libraries by its cache',
+      '/sbin/ldconfig -p | grep -c "libc.so.6 (libc6,x86-64) => /usr/lib/x86_64"',
+      '1\n',
+    ],
+    ['dpkg', 'dpkg --print-architecture; dpkg -S /usr/bin/node | cut -d: -f1', 'amd64\nnodejs\n'],
+  ];
+
+  test('O-11 runs 64-bit programs in a jail: Python, Node.js, C, git', async () => {
+    await using backend = await connect({ url: bridge.url, token });
+    await using sandbox = await Sandbox.create({ backend, image });
+    expect(sandbox.info).toMatchObject({ image, architecture: 'amd64', runtime: 'jail' });
+    await sandbox.files.write(
+      '/home/user/a.c',
+      '#include <stdio.h>\nint main(void) { return printf("%zu\\n", sizeof(void *)) < 0; }\n',
+    );
+    const outputs: [string, string][] = [];
+    for (const [what, command] of runs) {
+      const { stdout, stderr } = await sandbox.run(command);
+      outputs.push([what, stdout + stderr]);
+    }
+    expect(outputs).toEqual(runs.map(([what, , output]) => [what, output]));
+  });
+
+  test('O-7 O-8 R-5 is asked for over REST, and is snapshotted, gone back to and forked as others are', async () => {
+    const made = await fetch(`${bridge.url}/v1/sandboxes`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ image }),
+    });
+    const view = (await made.json()) as { id: string };
+    expect([made.status, view]).toEqual([201, expect.objectContaining({ image, architecture: 'amd64' })]);
+    await using backend = await connect({ url: bridge.url, token });
+    await using sandbox = await Sandbox.open(view.id, { backend });
+    await sandbox.run('cd ~ && echo "int main(void) { return sizeof(long); }" > a.c && cc -o a a.c');
+    const built = await sandbox.createSnapshot({ label: 'built' });
+    await sandbox.run('rm -rf /usr/lib ~/a', { user: 'root' });
+    await sandbox.checkout(built.id);
+    expect((await sandbox.run('~/a; echo $?')).stdout).toBe('8\n');
+    const [fork] = await sandbox.fork({ from: built.id });
+    if (!(fork instanceof Sandbox)) throw fork ?? new Error('Nothing was forked');
+    expect(fork.info.architecture).toBe('amd64');
+    expect((await fork.run('~/a; echo $?; cc -o ~/b ~/a.c && ~/b; echo $?')).stdout).toBe('8\n8\n');
+    await fork.close();
+  });
+
+  test('B-8 H-10 the image of the tab runs static 64-bit programs only, and no tab takes this one in', async () => {
+    await using backend = await connect({ url: bridge.url, token });
+    await using wide = await Sandbox.create({ backend, image });
+    await using usual = await Sandbox.create({ backend });
+    expect(usual.info.architecture).toBe('i386');
+    await wide.run(
+      'cd ~ && echo "int main(void) { return sizeof(long); }" > a.c && cc -o linked a.c && cc -static -o static a.c',
+    );
+    for (const name of ['linked', 'static']) {
+      const program = await wide.files.read(`/home/user/${name}`, { format: 'bytes' });
+      await usual.files.write(`/home/user/${name}`, program, { mode: 0o755 });
+    }
+    const ends = await usual.run('cd ~; ./linked 2> /dev/null; echo $?; ./static; echo $?');
+    expect(ends.stdout).toBe('127\n8\n');
+    // As a tab asks, whose kernel executes neither.
+    const { pid: shellPid } = await openShell(usual);
+    const assess = (command: string) =>
+      assessTrouble(usual.connection, { trouble: { command, exitCode: 126 }, host: 'a host', shellPid });
+    expect(await assess('./static')).toEqual([
+      'it is a program for 64-bit processors, and this tab has 32 bits',
+    ]);
+    expect(await assess('./linked')).toEqual([]);
+
+    const place = new MemoryPlace(
+      await new HostImages(join(files.options.folder, 'images')).load({ name: defaultImage }),
+    );
+    place.assertRuns = async (architecture) => assertRunsInTab(architecture);
+    await expect(wide.copyTo(new LocalBackend(place))).rejects.toMatchObject({
+      code: 'unsupported',
+      details: { feature: 'amd64' },
+    });
+    const { id } = await wide.createSnapshot();
+    const [first] = (await wide.history.log()).slice(-1);
+    if (!first) throw new Error('There is no first snapshot');
+    const changed = (await wide.diff(first.id, id)).map(({ path }) => path);
+    expect(changed).toEqual(expect.arrayContaining(['/home/user/linked', '/home/user/static']));
+  });
+});
+
+/** A shell at its prompt. */
+async function openShell(sandbox: Sandbox): Promise<PtyHandle> {
+  const ready = Promise.withResolvers<void>();
+  let shown = '';
+  const handle = await sandbox.pty.create({
+    columns: 80,
+    rows: 24,
+    onData: (bytes) => {
+      shown += new TextDecoder().decode(bytes);
+      if (shown.includes('$ ')) ready.resolve();
+    },
+  });
+  await ready.promise;
+  return handle;
+}
+
+const notRoot = process.geteuid?.() === 0 ? '' : ' (not here: only root may mount)';
+
+test.skipIf(notRoot)(`H-10 a host says why programs do not run, by running one${notRoot}`, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'coppice-noexec-'));
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'noexec,size=1m', 'tmpfs', folder]);
+  try {
+    expect(await whatProgramsLack('amd64', { folder })).toMatch(/^a program for amd64 did not run: .*EACCES/);
+  } finally {
+    execFileSync('umount', [folder]);
+    await rm(folder, { recursive: true });
+  }
+});
