@@ -5,11 +5,12 @@ import { SandboxError } from '../../protocol/errors.ts';
 import type { SandboxBackend, StorageInfo } from '../../protocol/sandbox.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
+import { type LimitProbe, probeLimits } from '../runtimes/jail/control-groups/probe-limits.ts';
 import { removeLeftJails } from '../runtimes/jail/remove-left-jails.ts';
 import { startJail } from '../runtimes/jail/start-jail.ts';
 import { HostImages } from '../sandboxes/host-images.ts';
 import { hostPlace } from '../sandboxes/host-place.ts';
-import { type HostMaxima, hostResources } from '../sandboxes/host-resources.ts';
+import { type HostLacks, type HostMaxima, hostResources } from '../sandboxes/host-resources.ts';
 import { openRootMaker, type RootKind } from '../snapshots/open-root-maker.ts';
 import { clearLeftStores } from '../stores/clear-left-stores.ts';
 import { cloneHostStore } from '../stores/clone-host-store.ts';
@@ -52,9 +53,10 @@ export async function openHost({
   maxima,
   allowNested = false,
 }: HostOptions): Promise<Host> {
-  const resources = hostResources(maxima);
   const stores = join(folder, 'sandboxes');
   await mkdir(stores, { recursive: true, mode: 0o700 });
+  const bounds = await probeLimits(folder);
+  const resources = hostResources(maxima, whyMissing(bounds));
   await using stack = new AsyncDisposableStack();
   stack.defer(takeFolder(folder));
   const group = await groupPrefix(folder);
@@ -76,6 +78,7 @@ export async function openHost({
       deleteStore: (id) => deleteHostStore(stores, id),
       group,
       allowNested,
+      disk: bounds.ioMiBps.type === 'works' ? bounds.ioMiBps.disk : undefined,
       startJail: (spec, signal) => startJail(spec, { launcher, ...(signal ? { signal } : {}) }),
       quota: () => diskQuota(folder),
     }),
@@ -91,6 +94,14 @@ export async function openHost({
       await using _root = await roots.make(manifest.tree, { base: manifest.tree, read });
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** The limits that this host does not have. */
+function whyMissing({ cpus, ioMiBps }: LimitProbe): HostLacks {
+  return {
+    ...(cpus.type === 'missing' ? { cpus: cpus.reason } : {}),
+    ...(ioMiBps.type === 'missing' ? { ioMiBps: ioMiBps.reason } : {}),
   };
 }
 

@@ -80,4 +80,9 @@ export const migrations: readonly string[] = [
   ALTER TABLE sandboxes ADD COLUMN network TEXT NOT NULL DEFAULT 'isolated';
   `,
   'ALTER TABLE sandboxes ADD COLUMN nested INTEGER NOT NULL DEFAULT 0 CHECK (nested IN (0, 1))',
+  `
+  -- Without a number nothing holds it back.
+  ALTER TABLE sandboxes ADD COLUMN cpus REAL;
+  ALTER TABLE sandboxes ADD COLUMN io_mibps INTEGER;
+  `,
 ];

@@ -32,7 +32,10 @@ const info = (id: string, changes: Partial<SandboxInfo> = {}): SandboxInfo => ({
 describe('sandboxes', () => {
   test('H-4 are there as they were added after reopening, oldest first', async () => {
     const folder = newFolder();
-    const [a, b] = [info('a', { createdAtMs: 2 }), info('b', { createdAtMs: 1, nested: true })];
+    const [a, b] = [
+      info('a', { createdAtMs: 2, cpus: 0.5, ioMiBps: 20 }),
+      info('b', { createdAtMs: 1, nested: true }),
+    ];
     {
       using registry = openRegistry(folder);
       await registry.sandboxes.add(a);
