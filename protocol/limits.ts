@@ -66,6 +66,12 @@ export const limits = {
   archivePieceMissing: 1_024,
   /** Missing paths of an archive that are kept; more are counted. */
   archiveMissing: 65_536,
+  /** Of an archive that is unpacked: members, with directories that it leaves out, and bytes of their names. */
+  unpackEntries: 200_000,
+  unpackNamesBytes: 33_554_432,
+  /** Time that it may take after its last byte; what is kept of what is said about it. */
+  unpackEndTimeoutMs: 120_000,
+  unpackSaidCharacters: 1_000,
   /** Snapshots that one backend takes in at once: each has a store open. */
   openIntakes: 16,
   /** Snapshots that whoever asks for another one says to have already. */
