@@ -65,7 +65,7 @@ declare class DecompressionStream {
   readonly writable: {
     getWriter(): {
       readonly ready: Promise<unknown>;
-      write(bytes: Uint8Array): Promise<void>;
+      write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
       close(): Promise<void>;
       abort(reason: unknown): Promise<void>;
     };

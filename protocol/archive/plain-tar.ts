@@ -54,7 +54,8 @@ async function feed(
   try {
     for await (const piece of source) {
       await writer.ready;
-      await writer.write(piece);
+      // A copy, since a stream takes no shared memory.
+      await writer.write(piece.slice());
     }
     await writer.close();
   } catch (cause) {

@@ -105,6 +105,16 @@ describe('an archive that nobody vouches for', () => {
     expect(many).toThrow(expect.objectContaining({ code: 'limit-exceeded' }));
   });
 
+  test('B2 38: may fill its last record, and does not go on after its end', async () => {
+    const archive = tarOf({ path: 'a' });
+    const filled = Buffer.concat([archive, new Uint8Array(limits.archivePieceBytes - 1_000)]);
+    expect(await pass(filled)).toHaveLength(archive.length);
+    const endless = Buffer.concat([filled, new Uint8Array(2_000)]);
+    await expect(pass(endless)).rejects.toMatchObject({
+      message: expect.stringMatching(/goes on after its end/),
+    });
+  });
+
   test('H-8 lets go of where it comes from when it is refused, and passes on what that fails with', async () => {
     let returned = 0;
     const endless = async function* () {

@@ -26,6 +26,8 @@ export class TarChecker {
   #namesBytes = 0;
   #bytes = 0;
   #entries = 0;
+  /** That follow the end of the archive, which fills a whole record. */
+  #trailingBytes = 0;
   /** Made of the piece that is being looked at. */
   #made: Uint8Array[] = [];
   /** Of the file under way, with what fills its last block. */
@@ -48,6 +50,10 @@ export class TarChecker {
 
   /** What passes of the next piece. @throws invalid-argument that names the member, limit-exceeded */
   push(piece: Uint8Array): Uint8Array {
+    if (this.#parser.isDone) this.#trailingBytes += piece.length;
+    if (this.#trailingBytes > limits.archivePieceBytes) {
+      throw new SandboxError('invalid-argument', 'Cannot take the archive: it goes on after its end');
+    }
     return this.#checked(() => this.#parser.push(piece));
   }
 

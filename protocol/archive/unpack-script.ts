@@ -9,7 +9,7 @@ set -euo pipefail
 shopt -s dotglob nullglob
 cd -- "$1"
 stage=
-trap '[ -z "$stage" ] || rm -rf -- "$stage"' EXIT
+trap 'trap "" HUP INT TERM; [ -z "$stage" ] || rm -rf -- "$stage"' EXIT
 trap 'exit 143' HUP INT TERM
 stage=$(mktemp -d .coppice-XXXXXXXXXX)
 tar --extract --file=- --directory="$stage" --no-same-owner --same-permissions --delay-directory-restore \\

@@ -15,6 +15,7 @@ export class Unpacking {
   readonly #ended: Promise<ExitStatus>;
   readonly #said: () => string;
   #hasEnded = false;
+  #givenUp: Promise<void> | undefined;
 
   private constructor(process: ProcessHandle, parts: { ended: Promise<ExitStatus>; said: () => string }) {
     this.#process = process;
@@ -76,7 +77,13 @@ export class Unpacking {
    * Ends it; it clears away what it has made. Its input is not closed: to tar that would be the end of an archive.
    * @throws timeout when it does not obey; it is killed then, and what it has made stays
    */
-  async giveUp(): Promise<void> {
+  giveUp(): Promise<void> {
+    // Asked for twice, it would be ended while it clears away.
+    this.#givenUp ??= this.#giveUp();
+    return this.#givenUp;
+  }
+
+  async #giveUp(): Promise<void> {
     if (this.#hasEnded) return;
     await this.#process.kill('SIGTERM');
     const late = 'Cannot clear away what was unpacked: the sandbox does not obey';

@@ -32,6 +32,11 @@ export class TarParser {
     this.#handler = handler;
   }
 
+  /** Whether the end of the archive has been read; what follows is not looked at. */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
   /** Takes the next piece. @throws RangeError naming the member and what is wrong with it */
   push(piece: Uint8Array): void {
     let rest = piece;
