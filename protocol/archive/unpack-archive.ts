@@ -1,5 +1,6 @@
 import { listenAbort, orAborted, throwIfAborted } from '../abort.ts';
 import { SandboxError } from '../errors.ts';
+import { limits } from '../limits.ts';
 import type { SandboxConnection } from '../sandbox.ts';
 import { plainTar } from './plain-tar.ts';
 import { TarChecker } from './tar-checker.ts';
@@ -61,6 +62,12 @@ async function feed(
   pieces: AsyncIterable<Uint8Array>,
   { checker, unpacking }: { checker: TarChecker; unpacking: Unpacking },
 ): Promise<void> {
-  for await (const piece of pieces) if (!(await unpacking.write(checker.push(piece)))) return;
+  for await (const piece of pieces) {
+    // Whoever gives all at once does not have all of it looked at at once.
+    for (let at = 0; at < piece.length; at += limits.archivePieceBytes) {
+      const part = piece.subarray(at, at + limits.archivePieceBytes);
+      if (!(await unpacking.write(checker.push(part)))) return;
+    }
+  }
   await unpacking.write(checker.end());
 }
