@@ -22,7 +22,7 @@ let host: Host;
 describe.skipIf(lack)(`O-9 limits of a sandbox${lack ? ` (not here: ${lack})` : ''}`, () => {
   beforeAll(async () => {
     files = await makeTestFolder();
-    host = await openHost({ ...files.options, maxima: { pids: 64, memoryMiB: 300 } });
+    host = await openHost({ ...files.options, maxima: { pids: 64, memoryMiB: 300, cpuShares: 100_000 } });
   });
   afterAll(async () => {
     await host?.[Symbol.asyncDispose]();
@@ -62,7 +62,9 @@ describe.skipIf(lack)(`O-9 limits of a sandbox${lack ? ` (not here: ${lack})` : 
     `a part of a processor is what it gets in any second${why(cpus)}`,
     { timeout: 30_000 },
     async () => {
-      const [held, free] = [await create({ cpus: 0.5 }), await create({})];
+      // Before whatever else this host does meanwhile.
+      const cpuShares = 100_000;
+      const [held, free] = [await create({ cpus: 0.5, cpuShares }), await create({ cpuShares })];
       expect([held.info.cpus, free.info.cpus]).toEqual([0.5, undefined]);
       const spin = 'timeout 2 sh -c "while :; do :; done"';
       const share = async (sandbox: Sandbox) => {
