@@ -53,3 +53,21 @@ declare function queueMicrotask(callback: () => void): void;
 
 /** For what nobody waits for and nobody is told of otherwise. */
 declare const console: { info(...data: unknown[]): void; warn(...data: unknown[]): void };
+
+declare class DecompressionStream {
+  constructor(format: 'gzip');
+  readonly readable: {
+    getReader(): {
+      read(): Promise<{ done: false; value: Uint8Array } | { done: true; value: undefined }>;
+      cancel(): Promise<void>;
+    };
+  };
+  readonly writable: {
+    getWriter(): {
+      readonly ready: Promise<unknown>;
+      write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+      close(): Promise<void>;
+      abort(reason: unknown): Promise<void>;
+    };
+  };
+}

@@ -61,12 +61,23 @@ export interface MakeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What a jail may use. What is not there is not limited. */
+export interface JailLimits {
+  readonly memoryMiB: number;
+  readonly pids: number;
+  readonly cpuShares: number;
+  /** Processors, or part of one. */
+  readonly cpus?: number | undefined;
+  /** `disk` is the number of a whole disk, `major:minor`. */
+  readonly io?: { readonly disk: string; readonly mibPerSecond: number } | undefined;
+}
+
 export interface JailSpec {
   readonly root: RootMount;
   readonly hostname: string;
   /** Its programs may make namespaces and mounts of their own, as another sandbox inside needs. */
   readonly nested?: boolean | undefined;
-  readonly limits: { readonly memoryMiB: number; readonly pids: number; readonly cpuShares: number };
+  readonly limits: JailLimits;
   /** Unique on this host. */
   readonly cgroup: string;
 }

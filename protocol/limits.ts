@@ -34,6 +34,9 @@ export const limits = {
   hostDiskMiB: { min: 64, usual: 1_024, max: 16_384, most: 65_536 },
   hostCpuShares: { min: 2, usual: 256, max: 1_024, most: 262_144 },
   hostPids: { min: 16, usual: 128, max: 4_096, most: 4_194_304 },
+  /** Without a maximum of its operator's: as many processors as the host has, and any speed. */
+  hostCpus: { min: 0.05, most: 4_096 },
+  hostIoMiBps: { min: 1, most: 1_048_576 },
   /** Inodes of one tree. */
   inodes: 2_000_000,
   /** Time that a machine's worker has to start before the page draws itself. */
@@ -63,6 +66,12 @@ export const limits = {
   archivePieceMissing: 1_024,
   /** Missing paths of an archive that are kept; more are counted. */
   archiveMissing: 65_536,
+  /** Of an archive that is unpacked: members, with directories that it leaves out, and bytes of their names. */
+  unpackEntries: 200_000,
+  unpackNamesBytes: 33_554_432,
+  /** Time that it may take after its last byte; what is kept of what is said about it. */
+  unpackEndTimeoutMs: 120_000,
+  unpackSaidCharacters: 1_000,
   /** Snapshots that one backend takes in at once: each has a store open. */
   openIntakes: 16,
   /** Snapshots that whoever asks for another one says to have already. */
@@ -209,6 +218,8 @@ export const limits = {
   jailEndTimeoutMs: 10_000,
   /** Time that newuidmap gets to say whether it works. */
   idRangeTimeoutMs: 5_000,
+  /** Time that writing a little at a limited speed may take. */
+  limitProbeTimeoutMs: 5_000,
   /** What is kept of what a launcher says when it fails. */
   jailDiagnosticCharacters: 4_000,
 } as const;

@@ -17,6 +17,10 @@ export interface SandboxInfo {
   readonly cpuShares?: number;
   /** The most processes and threads inside; absent where the runtime has no such limit. */
   readonly pids?: number;
+  /** The most processors that all of it uses at once, or part of one; absent where nothing holds it back. */
+  readonly cpus?: number;
+  /** MiB a second that it reads of its disk, and that it writes, at most; absent where nothing holds it back. */
+  readonly ioMiBps?: number;
   /** Absent in sandboxes that were made before it was told. */
   readonly network?: Network;
   readonly runtime: 'v86' | 'shell' | 'webcontainer' | 'jail' | 'vm' | 'oci';
@@ -42,6 +46,10 @@ export interface CreateOptions {
   readonly diskMiB?: number;
   readonly cpuShares?: number;
   readonly pids?: number;
+  /** Processors, such as 0.5 or 2; without it, all that the host allows. */
+  readonly cpus?: number;
+  /** MiB a second of reading, and as many of writing; without it, all that the host allows. */
+  readonly ioMiBps?: number;
   readonly network?: Network;
   /**
    * Let programs in its jail make namespaces and mounts of their own, as other sandboxes inside need.

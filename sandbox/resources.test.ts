@@ -9,6 +9,8 @@ const hostRules: ResourceRules = {
   diskMiB: { min: 64, usual: 1_024, max: 2_000 },
   cpuShares: { min: 2, usual: 256, max: 1_024 },
   pids: { min: 16, usual: 128, max: 400 },
+  cpus: { min: 0.05, max: 2, isDivisible: true },
+  lacks: { ioMiBps: 'no disk of its own' },
 };
 const imageMemoryMiB = 128;
 const onHost = { rules: hostRules, imageMemoryMiB };
@@ -20,7 +22,7 @@ describe('O-9 resources', () => {
     expect(chooseResources({}, inTab)).toEqual({ memoryMiB: 128, diskMiB: 1_024, network });
     const usual = { memoryMiB: 512, diskMiB: 1_024, cpuShares: 256, pids: 128, network };
     expect(chooseResources({}, onHost)).toEqual(usual);
-    const asked = { memoryMiB: 1_000, diskMiB: 64, cpuShares: 2, pids: 400, network } as const;
+    const asked = { memoryMiB: 1_000, diskMiB: 64, cpuShares: 2, pids: 400, cpus: 0.5, network } as const;
     expect(chooseResources(asked, onHost)).toEqual(asked);
   });
 
@@ -29,8 +31,9 @@ describe('O-9 resources', () => {
     ['diskMiB', 2_001],
     ['cpuShares', 1_025],
     ['pids', 1e9],
-  ])('%s of %d is more than there is', (name, value) => {
-    const max = hostRules[name as keyof ResourceRules]?.max;
+    ['cpus', 2.01],
+  ] as const)('%s of %d is more than there is', (name, value) => {
+    const max = hostRules[name]?.max;
     expect(() => chooseResources({ [name]: value }, onHost)).toThrow(
       expect.objectContaining({
         code: 'limit-exceeded',
@@ -44,6 +47,7 @@ describe('O-9 resources', () => {
     ['pids', 0],
     ['pids', 20.5],
     ['cpuShares', -1],
+    ['cpus', 0],
     ['diskMiB', Number.NaN],
   ])('%s of %d is none', (name, value) => {
     const choose = () => chooseResources({ [name]: value }, onHost);
@@ -60,14 +64,24 @@ describe('O-9 resources', () => {
     );
   });
 
+  test('H-10 what this place cannot limit is refused by name, with the reason', () => {
+    expect(() => chooseResources({ ioMiBps: 5 }, onHost)).toThrow(
+      expect.objectContaining({
+        code: 'unsupported',
+        message: 'Cannot set ioMiBps of the sandbox: no disk of its own',
+        details: { feature: 'ioMiBps' },
+      }),
+    );
+  });
+
   test('of a fork are those of its parent, cut to what is allowed by now', async () => {
     const place = new MemoryPlace(await memoryImage());
     place.resources = hostRules;
     const backend = new LocalBackend(place);
-    const parent = await backend.create({ pids: 300, cpuShares: 64, memoryMiB: 900 }, () => {});
+    const parent = await backend.create({ pids: 300, cpuShares: 64, cpus: 1.5, memoryMiB: 900 }, () => {});
     const { head: snapshot } = await parent.history();
     place.resources = { ...hostRules, memoryMiB: { min: 64, usual: 256, max: 800 } };
-    const inherited = { pids: 300, cpuShares: 64, memoryMiB: 800, network: 'isolated' };
+    const inherited = { pids: 300, cpuShares: 64, cpus: 1.5, memoryMiB: 800, network: 'isolated' };
     expect(await parent.fork(snapshot)).toMatchObject(inherited);
     const { id: sandbox } = await parent.info();
     await parent.close();

@@ -6,11 +6,17 @@ import type { CreateOptions, SandboxInfo } from '../protocol/sandbox.ts';
 export interface Bound {
   readonly min: number;
   readonly max: number;
-  /** What it gets unless it asks; without it, what its image says. */
+  /** What it gets unless it asks. Memory is as its image says without it, and of other things there is no limit then. */
   readonly usual?: number;
+  /** Whether part of one will do. */
+  readonly isDivisible?: boolean;
 }
 
-type Amount = 'memoryMiB' | 'diskMiB' | 'cpuShares' | 'pids';
+/** What not every place can limit. */
+const optionalAmounts = ['cpuShares', 'pids', 'cpus', 'ioMiBps'] as const;
+
+type OptionalAmount = (typeof optionalAmounts)[number];
+type Amount = 'memoryMiB' | 'diskMiB' | OptionalAmount;
 
 /** What the sandboxes of a place may use; what a place has no limit of is left out. */
 export interface ResourceRules {
@@ -18,6 +24,10 @@ export interface ResourceRules {
   readonly diskMiB: Bound;
   readonly cpuShares?: Bound;
   readonly pids?: Bound;
+  readonly cpus?: Bound;
+  readonly ioMiBps?: Bound;
+  /** Why it has no limit of something that others like it have. */
+  readonly lacks?: { readonly [Name in OptionalAmount]?: string };
 }
 
 /** What a sandbox has of each. */
@@ -41,16 +51,22 @@ export function chooseResources(
 ): Resources {
   const { rules, imageMemoryMiB, inherited = {} } = options;
   assertSupported(asked, rules);
-  const choose = (name: Amount, bound: Bound): number => {
+  const choose = (name: Amount, bound: Bound, usual = bound.usual): number | undefined => {
     const value = asked[name];
     if (value !== undefined) return within(name, value, bound);
-    return Math.min(inherited[name] ?? bound.usual ?? imageMemoryMiB, bound.max);
+    const unasked = inherited[name] ?? usual;
+    return unasked === undefined ? undefined : Math.min(unasked, bound.max);
   };
+  const { memoryMiB, diskMiB } = rules;
+  const optional = optionalAmounts.flatMap((name) => {
+    const bound = rules[name];
+    const value = bound && choose(name, bound);
+    return value === undefined ? [] : [[name, value] as const];
+  });
   return {
-    memoryMiB: choose('memoryMiB', rules.memoryMiB),
-    diskMiB: choose('diskMiB', rules.diskMiB),
-    ...(rules.cpuShares ? { cpuShares: choose('cpuShares', rules.cpuShares) } : {}),
-    ...(rules.pids ? { pids: choose('pids', rules.pids) } : {}),
+    memoryMiB: choose('memoryMiB', memoryMiB, memoryMiB.usual ?? imageMemoryMiB) ?? memoryMiB.max,
+    diskMiB: choose('diskMiB', diskMiB) ?? diskMiB.max,
+    ...Object.fromEntries(optional),
     network: 'isolated',
   };
 }
@@ -68,21 +84,23 @@ export function cutToMaxima(
 
 function assertSupported(asked: Pick<CreateOptions, Amount | 'network'>, rules: ResourceRules): void {
   if (asked.network === 'full') throw unsupported('network', '"full" is not built yet, only "isolated"');
-  for (const name of ['cpuShares', 'pids'] as const) {
-    if (asked[name] !== undefined && !rules[name]) throw unsupported(name, 'its runtime has no such limit');
+  for (const name of optionalAmounts) {
+    if (asked[name] === undefined || rules[name]) continue;
+    throw unsupported(name, rules.lacks?.[name] ?? 'its runtime has no such limit');
   }
 }
 
-function within(name: Amount, value: number, { min, max }: Bound): number {
+function within(name: Amount, value: number, { min, max, isDivisible = false }: Bound): number {
   const details = { name, min, max };
   if (value > max) {
     const message = `Cannot make a sandbox with ${name} ${value}: ${max} is the most here`;
     throw new SandboxError('limit-exceeded', message, { details });
   }
-  if (Number.isInteger(value) && value >= min) return value;
-  throw new SandboxError('invalid-argument', `${name} is ${value}, not an integer from ${min} to ${max}`, {
-    details,
-  });
+  const isAmount = isDivisible ? Number.isFinite(value) : Number.isInteger(value);
+  if (isAmount && value >= min) return value;
+  const kind = isDivisible ? 'a number' : 'an integer';
+  const message = `${name} is ${value}, not ${kind} from ${min} to ${max}`;
+  throw new SandboxError('invalid-argument', message, { details });
 }
 
 function unsupported(feature: string, why: string): SandboxError {

@@ -53,7 +53,8 @@ Prints the URL and a new token; tokens are kept as hashes, so note it down.
   --git-host NAME        a server that pages may reach with git through this bridge, as git.example.org;
                          may be given several times (COPPICE_GIT_HOSTS, with commas; default none)
   --max NAME=NUMBER      the most that a new sandbox may ask for: memoryMiB (8192), diskMiB (16384),
-                         cpuShares (1024), pids (4096); may be given several times
+                         cpuShares (1024), pids (4096), cpus (those of the host), ioMiBps (any); may be
+                         given several times. Who asks for no cpus or ioMiBps has no limit, or this one
   --image debian         an image to have ready, made if need be; may be given several times, and the first
                          is that of sandboxes that do not name one (debian-amd64 is one for 64 bits)
   --token-file FILE      make a token once and keep it in this file, instead of one at every start
@@ -175,7 +176,8 @@ function parseGitName(text: string, source: string): string {
 
 function parseMaxima(given: readonly string[]): HostMaxima {
   const pairs = given.map((text) => {
-    const [, name, number] = /^(memoryMiB|diskMiB|cpuShares|pids)=(\d+)$/.exec(text) ?? [];
+    const [, name, number] =
+      /^(memoryMiB|diskMiB|cpuShares|pids|cpus|ioMiBps)=(\d+(?:\.\d+)?)$/.exec(text) ?? [];
     if (name === undefined) throw refuse('--max', text, 'not as memoryMiB=4096; --help says what there is');
     return [name, Number(number)];
   });

@@ -1,4 +1,5 @@
 export type * from '../protocol/api-token.ts';
+export type { UnpackedArchive, UnpackOptions } from '../protocol/archive/unpack-archive.ts';
 export { type ErrorCode, SandboxError } from '../protocol/errors.ts';
 export type * from '../protocol/sandbox.ts';
 export { Archive } from './archive.ts';

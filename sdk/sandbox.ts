@@ -1,4 +1,9 @@
 import { throwIfAborted } from '../protocol/abort.ts';
+import {
+  type UnpackedArchive,
+  type UnpackOptions,
+  unpackArchive,
+} from '../protocol/archive/unpack-archive.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import type {
   Change,
@@ -236,6 +241,16 @@ export class Sandbox implements AsyncDisposable {
    */
   async exportTar(options: { at?: TreeRef } = {}): Promise<Archive> {
     return new Archive(await this.connection.exportTar(options.at ?? 'now'));
+  }
+
+  /**
+   * Unpacks a tar archive, or a gzip of one, into a directory that there is: all of it, or nothing. What is there
+   * under the same names is replaced; what is new belongs to whom the directory belongs to.
+   * @throws invalid-argument that names what is not taken: paths that lead out, devices, what lies beneath a link;
+   * limit-exceeded, not-found, storage-full, unsupported, aborted
+   */
+  importTar(source: AsyncIterable<Uint8Array>, options: UnpackOptions): Promise<UnpackedArchive> {
+    return unpackArchive(this.connection, source, options);
   }
 
   storage(): Promise<StorageInfo> {

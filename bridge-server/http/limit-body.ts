@@ -6,13 +6,13 @@ import type { BridgeEnv } from './service.ts';
 const gitPath = /^\/git\//;
 
 /**
- * A request of git is in git's own words, and its route counts them. A file is bytes of any type and
- * counts its own. Every other body is JSON and says so, as no form can, and says how long it is: Node
+ * A request of git is in git's own words, and its route counts them. A file or an archive is bytes of
+ * any type, and its route counts them. Every other body is JSON and says so, as no form can, and says how long it is: Node
  * holds the client to that.
  */
 export const limitBody: MiddlewareHandler<BridgeEnv> = async (c, next) => {
   if (gitPath.test(c.req.path)) return next();
-  if (c.req.method === 'PUT' && c.req.path.endsWith('/files')) return next();
+  if (c.req.method === 'PUT' && /\/(files|archive)$/.test(c.req.path)) return next();
   const { headers } = c.env.incoming;
   const length = Number(headers['content-length'] ?? 0);
   const refuse = (why: string) => new SandboxError('invalid-argument', `Cannot read the body: ${why}`);

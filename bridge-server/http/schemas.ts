@@ -66,6 +66,8 @@ export const sandboxSchema: z.ZodType<SandboxView> = z
     diskMiB: z.number(),
     cpuShares: z.number().optional(),
     pids: z.number().optional(),
+    cpus: z.number().optional().openapi({ description: 'Processors at most; absent: no such limit.' }),
+    ioMiBps: z.number().optional().openapi({ description: 'MiB a second at most; absent: no such limit.' }),
     network: z.enum(['isolated', 'full']).optional(),
     runtime: z.enum(runtimes),
     createdAtMs: z.number(),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Architecture, architectures } from '../../protocol/architecture.ts';
 import type { DoctorRow } from '../http/bridge-options.ts';
 import type { Privileges } from '../privileges.ts';
+import { probeLimits } from '../runtimes/jail/control-groups/probe-limits.ts';
 import { probeHost } from '../runtimes/jail/probe-host.ts';
 import { whatProgramsLack } from '../runtimes/jail/probe-programs.ts';
 import { abilitiesOf } from '../snapshots/kept-metadata.ts';
@@ -20,6 +21,7 @@ export async function doctor({
   readonly folder: string;
 }): Promise<DoctorRow[]> {
   const { privileges, controlGroups, jail, landlock, overlay } = await probeHost({ launcher });
+  const { cpus, ioMiBps } = await probeLimits(folder);
   const abilities = abilitiesOf(privileges);
   const btrfsFailure = await probeBtrfs(join(folder, 'roots'), { abilities, launcher });
   return [
@@ -28,7 +30,9 @@ export async function doctor({
       state: 'ok',
       why: await describePrivileges(privileges),
     },
-    row('control groups', controlGroups, 'limits of memory, processes and processor time'),
+    row('control groups', controlGroups, 'limits of memory and processes, and shares of processor time'),
+    row('cpus', cpus, 'a group with a part of a processor was made'),
+    row('ioMiBps', ioMiBps, 'writing past the cache was slowed down'),
     row('jails', jail, 'one was started, and tested its walls from inside'),
     row('second wall (Landlock)', landlock, describeLandlock(landlock.lacks)),
     row('btrfs roots', finding(btrfsFailure), 'a subvolume was snapshotted, mounted and deleted'),

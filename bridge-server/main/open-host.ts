@@ -7,12 +7,13 @@ import { imageArchitecture } from '../../protocol/image-manifest.ts';
 import type { SandboxBackend, StorageInfo } from '../../protocol/sandbox.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
+import { type LimitProbe, probeLimits } from '../runtimes/jail/control-groups/probe-limits.ts';
 import { whatProgramsLack } from '../runtimes/jail/probe-programs.ts';
 import { removeLeftJails } from '../runtimes/jail/remove-left-jails.ts';
 import { startJail } from '../runtimes/jail/start-jail.ts';
 import { HostImages } from '../sandboxes/host-images.ts';
 import { type HostPlaceParts, hostPlace } from '../sandboxes/host-place.ts';
-import { type HostMaxima, hostResources } from '../sandboxes/host-resources.ts';
+import { type HostLacks, type HostMaxima, hostResources } from '../sandboxes/host-resources.ts';
 import { openRootMaker, type RootKind } from '../snapshots/open-root-maker.ts';
 import { clearLeftStores } from '../stores/clear-left-stores.ts';
 import { cloneHostStore } from '../stores/clone-host-store.ts';
@@ -56,9 +57,10 @@ export async function openHost({
   maxima,
   allowNested = false,
 }: HostOptions): Promise<Host> {
-  const resources = hostResources(maxima);
   const stores = join(folder, 'sandboxes');
   await mkdir(stores, { recursive: true, mode: 0o700 });
+  const bounds = await probeLimits(folder);
+  const resources = hostResources(maxima, whyMissing(bounds));
   await using stack = new AsyncDisposableStack();
   stack.defer(takeFolder(folder));
   const group = await groupPrefix(folder);
@@ -80,6 +82,7 @@ export async function openHost({
     group,
     allowNested,
     whatProgramsLack: programProbe(folder),
+    disk: bounds.ioMiBps.type === 'works' ? bounds.ioMiBps.disk : undefined,
     startJail: (spec, signal) => startJail(spec, { launcher, ...(signal ? { signal } : {}) }),
     quota: () => diskQuota(folder),
   });
@@ -109,6 +112,14 @@ function programProbe(folder: string): HostPlaceParts['whatProgramsLack'] {
     });
     if (lack === undefined) seen.add(architecture);
     return lack;
+  };
+}
+
+/** The limits that this host does not have. */
+function whyMissing({ cpus, ioMiBps }: LimitProbe): HostLacks {
+  return {
+    ...(cpus.type === 'missing' ? { cpus: cpus.reason } : {}),
+    ...(ioMiBps.type === 'missing' ? { ioMiBps: ioMiBps.reason } : {}),
   };
 }
 

@@ -8,7 +8,7 @@ import type { ResourceRules } from '../../sandbox/resources.ts';
 import { startLocalSandbox } from '../../sandbox/start-sandbox.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
-import type { Jail, JailSpec, RootMaker } from '../contract.ts';
+import type { Jail, JailLimits, JailSpec, RootMaker } from '../contract.ts';
 import type { HostImages } from './host-images.ts';
 import { HostMachine } from './host-machine.ts';
 
@@ -30,6 +30,8 @@ export interface HostPlaceParts {
   readonly allowNested: boolean;
   /** Why programs for a processor do not run on this host; `undefined` when they do. */
   readonly whatProgramsLack: (architecture: Architecture) => Promise<string | undefined>;
+  /** The disk that they are on (`JailLimits`), where its speed can be limited. */
+  readonly disk: string | undefined;
   readonly startJail: (spec: JailSpec, signal: AbortSignal | undefined) => Promise<Jail>;
   readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
 }
@@ -37,7 +39,7 @@ export interface HostPlaceParts {
 /** Sandboxes in a folder of this host, run in jails. */
 export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
   const { resources, records, images, roots, openStore, cloneStore, deleteStore } = parts;
-  const { group, allowNested, whatProgramsLack, startJail, quota } = parts;
+  const { group, allowNested, whatProgramsLack, disk, startJail, quota } = parts;
   return {
     runtime: 'jail',
     resources,
@@ -70,7 +72,10 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
                 const cgroup = `${group}${randomUUID()}`;
                 const { hostname } = manifest;
                 const { nested } = info;
-                return startJail({ root: mount, hostname, nested, limits: jailLimits(info), cgroup }, signal);
+                return startJail(
+                  { root: mount, hostname, nested, limits: jailLimits(info, disk), cgroup },
+                  signal,
+                );
               },
               onFailure,
             });
@@ -80,9 +85,18 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
   };
 }
 
-function jailLimits({ memoryMiB, cpuShares, pids }: SandboxInfo): JailSpec['limits'] {
+function jailLimits(
+  { memoryMiB, cpuShares, pids, cpus, ioMiBps }: SandboxInfo,
+  disk: string | undefined,
+): JailLimits {
   const { hostCpuShares, hostPids } = limits;
-  return { memoryMiB, cpuShares: cpuShares ?? hostCpuShares.usual, pids: pids ?? hostPids.usual };
+  return {
+    memoryMiB,
+    cpuShares: cpuShares ?? hostCpuShares.usual,
+    pids: pids ?? hostPids.usual,
+    cpus,
+    io: ioMiBps === undefined || disk === undefined ? undefined : { disk, mibPerSecond: ioMiBps },
+  };
 }
 
 function cannotRun(architecture: Architecture, why: string): SandboxError {

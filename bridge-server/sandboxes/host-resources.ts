@@ -1,27 +1,61 @@
+import { availableParallelism } from 'node:os';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { Bound, ResourceRules } from '../../sandbox/resources.ts';
 
 /** The most that one sandbox of a host may have, where its operator wants other maxima than the usual. */
-export type HostMaxima = { readonly [Name in keyof ResourceRules]?: number | undefined };
+export type HostMaxima = { readonly [Name in Exclude<keyof ResourceRules, 'lacks'>]?: number | undefined };
 
-/** What sandboxes of a host may use (row O-9). @throws invalid-argument for a maximum that cannot be */
-export function hostResources(maxima: HostMaxima = {}): ResourceRules {
-  const { hostMemoryMiB, hostDiskMiB, hostCpuShares, hostPids } = limits;
+/** Limits that not every host can hold a sandbox to, each with the reason why this one cannot. */
+export type HostLacks = Pick<NonNullable<ResourceRules['lacks']>, 'cpus' | 'ioMiBps'>;
+
+/**
+ * What sandboxes of a host may use (row O-9): of what has no usual amount, all that there is unless they ask,
+ * or their operator says how much at most.
+ * @throws invalid-argument for a maximum that cannot be, unsupported for one of what the host lacks
+ */
+export function hostResources(maxima: HostMaxima = {}, lacks: HostLacks = {}): ResourceRules {
+  const { hostMemoryMiB, hostDiskMiB, hostCpuShares, hostPids, hostCpus, hostIoMiBps } = limits;
+  const processors = { ...hostCpus, max: availableParallelism(), isDivisible: true };
+  const speed = { ...hostIoMiBps, max: hostIoMiBps.most };
+  for (const [name, why] of Object.entries(lacks)) {
+    if (maxima[name as keyof HostLacks] !== undefined) throw unsupported(name, why);
+  }
   return {
     memoryMiB: bound('memoryMiB', { ...hostMemoryMiB, asked: maxima.memoryMiB }),
     diskMiB: bound('diskMiB', { ...hostDiskMiB, asked: maxima.diskMiB }),
     cpuShares: bound('cpuShares', { ...hostCpuShares, asked: maxima.cpuShares }),
     pids: bound('pids', { ...hostPids, asked: maxima.pids }),
+    ...(lacks.cpus === undefined ? { cpus: bound('cpus', { ...processors, asked: maxima.cpus }) } : {}),
+    ...(lacks.ioMiBps === undefined
+      ? { ioMiBps: bound('ioMiBps', { ...speed, asked: maxima.ioMiBps }) }
+      : {}),
+    lacks,
   };
 }
 
-function bound(
-  name: string,
-  of: { min: number; usual: number; max: number; most: number; asked: number | undefined },
-): Bound {
-  const { min, usual, most, asked: max = of.max } = of;
-  if (Number.isInteger(max) && max >= min && max <= most) return { min, max, usual: Math.min(usual, max) };
-  const message = `The most ${name} of a sandbox cannot be ${max}: it is an integer from ${min} to ${most}`;
+interface Amounts {
+  readonly min: number;
+  readonly usual?: number;
+  readonly max: number;
+  readonly most: number;
+  readonly isDivisible?: boolean;
+  readonly asked: number | undefined;
+}
+
+function bound(name: string, { min, most, asked, max: usualMax, ...of }: Amounts): Bound {
+  const { usual = asked, isDivisible = false } = of;
+  const max = asked ?? usualMax;
+  if ((isDivisible ? Number.isFinite(max) : Number.isInteger(max)) && max >= min && max <= most) {
+    const rest = isDivisible ? { isDivisible } : {};
+    return { min, max, ...(usual === undefined ? {} : { usual: Math.min(usual, max) }), ...rest };
+  }
+  const kind = isDivisible ? 'a number' : 'an integer';
+  const message = `The most ${name} of a sandbox cannot be ${max}: it is ${kind} from ${min} to ${most}`;
   throw new SandboxError('invalid-argument', message, { details: { name, min, most } });
+}
+
+function unsupported(feature: string, why: string): SandboxError {
+  const message = `Cannot hold sandboxes to a maximum of ${feature}: ${why}`;
+  return new SandboxError('unsupported', message, { details: { feature } });
 }

@@ -82,4 +82,9 @@ export const migrations: readonly string[] = [
   'ALTER TABLE sandboxes ADD COLUMN nested INTEGER NOT NULL DEFAULT 0 CHECK (nested IN (0, 1))',
   // What every image was for before there were others.
   "ALTER TABLE sandboxes ADD COLUMN architecture TEXT NOT NULL DEFAULT 'i386'",
+  `
+  -- Without a number nothing holds it back.
+  ALTER TABLE sandboxes ADD COLUMN cpus REAL;
+  ALTER TABLE sandboxes ADD COLUMN io_mibps INTEGER;
+  `,
 ];

@@ -34,7 +34,7 @@ describe('sandboxes', () => {
   test('H-4 are there as they were added after reopening, oldest first', async () => {
     const folder = newFolder();
     const [a, b] = [
-      info('a', { createdAtMs: 2 }),
+      info('a', { createdAtMs: 2, cpus: 0.5, ioMiBps: 20 }),
       info('b', { createdAtMs: 1, nested: true, architecture: 'amd64' }),
     ];
     {

@@ -16,8 +16,8 @@ const { hostCpuShares, hostPids } = limits;
 export function openSandboxRecords(database: DatabaseSync): SandboxRecords {
   const insert = database.prepare(
     `INSERT INTO sandboxes (id, name, image, image_digest, memory_mib, disk_mib, cpu_shares, pids, network,
-       runtime, created_at_ms, nested, architecture)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+       runtime, created_at_ms, nested, architecture, cpus, io_mibps)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const select = database.prepare('SELECT * FROM sandboxes WHERE id = ?');
   const selectAll = database.prepare('SELECT * FROM sandboxes ORDER BY created_at_ms, id');
@@ -47,7 +47,10 @@ export function openSandboxRecords(database: DatabaseSync): SandboxRecords {
       );
     }
     const machine = [image, imageDigest, ...resources, runtime] as const;
-    const { changes } = insert.run(id, name, ...machine, createdAtMs, nested ? 1 : 0, architecture);
+    const { changes } = insert.run(
+      ...[id, name, ...machine, createdAtMs, nested ? 1 : 0, architecture],
+      ...[info.cpus ?? null, info.ioMiBps ?? null],
+    );
     if (changes === 0) {
       throw new SandboxError('already-exists', `Cannot add sandbox "${id}": it exists`, { details: { id } });
     }
@@ -79,6 +82,8 @@ function infoOf(row: Record<string, SQLOutputValue>): SandboxInfo {
     diskMiB: Number(row.disk_mib),
     cpuShares: Number(row.cpu_shares),
     pids: Number(row.pids),
+    ...(row.cpus === null ? {} : { cpus: Number(row.cpus) }),
+    ...(row.io_mibps === null ? {} : { ioMiBps: Number(row.io_mibps) }),
     network: String(row.network) as Network,
     runtime: String(row.runtime) as SandboxInfo['runtime'],
     createdAtMs: Number(row.created_at_ms),

@@ -66,6 +66,8 @@ export const sandboxInfo: Shape<SandboxInfo> = record<SandboxInfo>({
   // Absent or a value; `undefined` never crosses as one.
   cpuShares: optional(number) as Shape<number>,
   pids: optional(number) as Shape<number>,
+  cpus: optional(number) as Shape<number>,
+  ioMiBps: optional(number) as Shape<number>,
   network: optional(oneOf('isolated', 'full')) as Shape<Network>,
   runtime: oneOf('v86', 'shell', 'webcontainer', 'jail', 'vm', 'oci'),
   createdAtMs: number,

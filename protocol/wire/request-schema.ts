@@ -35,6 +35,8 @@ const createOptions = z.strictObject({
   diskMiB: mebibytes.exactOptional(),
   cpuShares: count.exactOptional(),
   pids: count.exactOptional(),
+  cpus: z.number().positive().max(limits.hostCpus.most).exactOptional(),
+  ioMiBps: count.exactOptional(),
   network: z.enum(['isolated', 'full']).exactOptional(),
   nested: z.boolean().exactOptional(),
   from: z.strictObject({ sandbox: name, snapshot: snapshotId }).exactOptional(),

@@ -12,7 +12,15 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
     test('W-9 every method of a backend arrives with its arguments, and its answer comes back', async () => {
       const { remote, backend } = await openTestWire(open);
       const from = { sandbox: 'elm', snapshot: sampleId('e') };
-      const limits = { memoryMiB: 128, diskMiB: 64, cpuShares: 2, pids: 16, network: 'full' } as const;
+      const limits = {
+        memoryMiB: 128,
+        diskMiB: 64,
+        cpuShares: 2,
+        pids: 16,
+        cpus: 0.5,
+        ioMiBps: 20,
+        network: 'full',
+      } as const;
       await remote.create({ image: 'debian', name: 'é', ...limits, nested: true, from }, () => {});
       await remote.create({}, () => {});
       await remote.open('oak', { readOnly: true }, () => {});
@@ -20,7 +28,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       expect(await remote.list()).toEqual([sampleInfo]);
       await remote.delete('oak');
       expect(backend.asked).toEqual([
-        `create({"image":"debian","name":"é","memoryMiB":128,"diskMiB":64,"cpuShares":2,"pids":16,"network":"full","nested":true,"from":{"sandbox":"elm","snapshot":"${sampleId('e')}"}})`,
+        `create({"image":"debian","name":"é","memoryMiB":128,"diskMiB":64,"cpuShares":2,"pids":16,"cpus":0.5,"ioMiBps":20,"network":"full","nested":true,"from":{"sandbox":"elm","snapshot":"${sampleId('e')}"}})`,
         'create({})',
         'open("oak", {"readOnly":true})',
         'connect("oak")',

@@ -15,6 +15,8 @@ test('R-11 O-1: a host says of each thing that it may lack whether it works, or 
   expect(rows.map(({ name }) => name)).toEqual([
     'privileges',
     'control groups',
+    'cpus',
+    'ioMiBps',
     'jails',
     'second wall (Landlock)',
     'btrfs roots',

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFile, realpath } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Host, openHost } from '../../bridge-server/main/open-host.ts';
 import { findControlGroups } from '../../bridge-server/runtimes/jail/control-groups/find-control-groups.ts';
+import { probeLimits } from '../../bridge-server/runtimes/jail/control-groups/probe-limits.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { EventWatch } from '../conformance/sandbox/event-watch.ts';
 import { controlGroupsNamed } from './jail/leftovers.ts';
@@ -11,6 +13,7 @@ import { makeTestFolder, type TestFolder } from './open-test-host.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
 
 const found = await findControlGroups();
+const { cpus, ioMiBps } = await probeLimits(tmpdir());
 const lack = (await whatJailsLack()) ?? (found.type === 'none' ? found.reason : undefined);
 
 let files: TestFolder;
@@ -19,7 +22,7 @@ let host: Host;
 describe.skipIf(lack)(`O-9 limits of a sandbox${lack ? ` (not here: ${lack})` : ''}`, () => {
   beforeAll(async () => {
     files = await makeTestFolder();
-    host = await openHost({ ...files.options, maxima: { pids: 64, memoryMiB: 300 } });
+    host = await openHost({ ...files.options, maxima: { pids: 64, memoryMiB: 300, cpuShares: 100_000 } });
   });
   afterAll(async () => {
     await host?.[Symbol.asyncDispose]();
@@ -55,6 +58,45 @@ describe.skipIf(lack)(`O-9 limits of a sandbox${lack ? ` (not here: ${lack})` : 
     await sandbox.close();
   });
 
+  test.skipIf(cpus.type === 'missing')(
+    `a part of a processor is what it gets in any second${why(cpus)}`,
+    { timeout: 30_000 },
+    async () => {
+      // Before whatever else this host does meanwhile.
+      const cpuShares = 100_000;
+      const [held, free] = [await create({ cpus: 0.5, cpuShares }), await create({ cpuShares })];
+      expect([held.info.cpus, free.info.cpus]).toEqual([0.5, undefined]);
+      const spin = 'timeout 2 sh -c "while :; do :; done"';
+      const share = async (sandbox: Sandbox) => {
+        const { cpuMs, durationMs } = await sandbox.run(spin);
+        return cpuMs / durationMs;
+      };
+      const [heldShare, freeShare] = [await share(held), await share(free)];
+      expect(heldShare).toBeGreaterThan(0.3);
+      expect(heldShare).toBeLessThan(0.7);
+      expect(freeShare).toBeGreaterThan(heldShare);
+      // Two that spin have no more together than one.
+      const { cpuMs, durationMs } = await held.run(`${spin} & ${spin}; wait`);
+      expect(cpuMs / durationMs).toBeLessThan(0.7);
+      for (const sandbox of [held, free]) await sandbox.close();
+    },
+  );
+
+  test.skipIf(ioMiBps.type === 'missing')(
+    `what is written past the cache is written no faster than it may be${why(ioMiBps)}`,
+    { timeout: 30_000 },
+    async () => {
+      const [held, free] = [await create({ ioMiBps: 2 }), await create({})];
+      expect([held.info.ioMiBps, free.info.ioMiBps]).toEqual([2, undefined]);
+      const write = 'dd if=/dev/zero of=file bs=64k count=64 oflag=direct status=none';
+      const { durationMs, exitCode } = await held.run(write);
+      expect(exitCode).toBe(0);
+      expect(durationMs).toBeGreaterThan(1_500);
+      expect((await free.run(write)).durationMs).toBeLessThan(durationMs / 2);
+      for (const sandbox of [held, free]) await sandbox.close();
+    },
+  );
+
   test('are in the files of its control groups, in what is told of it, and in its forks', async () => {
     const sandbox = await create({ cpuShares: 512, pids: 50, memoryMiB: 200 });
     const asked = { cpuShares: 512, pids: 50, memoryMiB: 200, diskMiB: 1_024, network: 'isolated' };
@@ -84,12 +126,22 @@ describe.skipIf(lack)(`O-9 limits of a sandbox${lack ? ` (not here: ${lack})` : 
       code: 'limit-exceeded',
       message: 'Cannot make a sandbox with pids 65: 64 is the most here',
     });
+    const most = 'Cannot make a sandbox with cpus 1000000: ';
+    if (cpus.type === 'works') {
+      const refused = { code: 'limit-exceeded', message: expect.stringContaining(most) };
+      await expect(create({ cpus: 1_000_000 })).rejects.toMatchObject(refused);
+    }
     await expect(create({ network: 'full' })).rejects.toMatchObject({
       code: 'unsupported',
       details: { feature: 'network' },
     });
   });
 });
+
+/** For the title of what is left out. */
+function why(probe: typeof cpus | typeof ioMiBps): string {
+  return probe.type === 'missing' ? ` (not here: ${probe.reason})` : '';
+}
 
 function create(options: Parameters<typeof Sandbox.create>[0]): Promise<Sandbox> {
   return Sandbox.create({ ...options, backend: host.backend });

@@ -2,5 +2,7 @@
 export const tarLimits = {
   /** One pax header or GNU long name. */
   extendedHeaderBytes: 1_048_576,
+  /** Records that apply to one member: all of them are looked at for each. */
+  paxRecords: 256,
   pathBytes: 65_536,
 } as const;

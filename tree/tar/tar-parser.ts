@@ -32,6 +32,11 @@ export class TarParser {
     this.#handler = handler;
   }
 
+  /** Whether the end of the archive has been read; what follows is not looked at. */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
   /** Takes the next piece. @throws RangeError naming the member and what is wrong with it */
   push(piece: Uint8Array): void {
     let rest = piece;
@@ -115,12 +120,13 @@ export class TarParser {
     this.#extended = undefined;
     if (typeflag === 'L') this.#locals.set('path', untilNul(body));
     else if (typeflag === 'K') this.#locals.set('linkpath', untilNul(body));
-    else for (const [key, value] of parsePaxRecords(body)) this.#record(typeflag, key, value);
+    else this.#addRecords(typeflag === 'g' ? this.#globals : this.#locals, parsePaxRecords(body));
   }
 
-  #record(typeflag: string, key: ByteString, value: ByteString): void {
-    const into = typeflag === 'g' ? this.#globals : this.#locals;
-    into.set(key, value);
+  #addRecords(into: PaxRecords, records: PaxRecords): void {
+    for (const [key, value] of records) into.set(key, value);
+    if (into.size > tarLimits.paxRecords)
+      throw new RangeError('Cannot read tar: it has too many pax records');
     const bytes = [...into].reduce((sum, [name, text]) => sum + name.length + text.length, 0);
     if (bytes > tarLimits.extendedHeaderBytes)
       throw new RangeError('Cannot read tar: its pax records are too large');

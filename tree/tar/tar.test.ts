@@ -6,6 +6,7 @@ import { sealTree } from '../objects/seal-tree.ts';
 import { encodeTarHeader } from './encode-tar-header.ts';
 import { extractTar, TarExtractor } from './extract-tar.ts';
 import type { TarEntry } from './tar-entry.ts';
+import { tarLimits } from './tar-limits.ts';
 import { writeTar } from './write-tar.ts';
 
 const text = new TextEncoder();
@@ -92,6 +93,16 @@ describe('tar (R-3)', () => {
     expect(() => extractTar(new LiveTree({ totalBytes: 50_000 }), file)).toThrow('"a": ENOSPC');
     const long = member({ path: 'x'.repeat(2_000_000) });
     expect(() => extractTar(new LiveTree(), [long])).toThrow('an extended header has');
+  });
+
+  test('B2 47: an archive with more pax records than a member can need is refused', () => {
+    const xattrs = (count: number) =>
+      new Map(Array.from({ length: count }, (_, index) => [`user.${index}`, Uint8Array.of(1)]));
+    const { paxRecords } = tarLimits;
+    expect(extractTar(new LiveTree(), [member({ xattrs: xattrs(paxRecords) })]).entries).toBe(1);
+    expect(() => extractTar(new LiveTree(), [member({ xattrs: xattrs(paxRecords + 1) })])).toThrow(
+      'it has too many pax records',
+    );
   });
 
   test('a damaged archive is refused: checksum, early end, malformed pax', () => {

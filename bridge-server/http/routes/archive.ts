@@ -1,12 +1,18 @@
 import { z } from '@hono/zod-openapi';
+import { unpackArchive } from '../../../protocol/archive/unpack-archive.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
+import { limits } from '../../../protocol/limits.ts';
 import type { ArchivePiece, ArchiveReader } from '../../../protocol/sandbox.ts';
 import { downloadHeaders } from '../download.ts';
 import { loggedError } from '../log.ts';
 import type { Mount } from '../mount.ts';
-import { failed, idSchema, treeRefSchema } from '../schemas.ts';
+import { failed, idSchema, pathSchema, treeRefSchema } from '../schemas.ts';
 import type { Service } from '../service.ts';
 import { type ByteSource, streamBody } from '../stream-body.ts';
+import { useSandbox } from '../use-sandbox.ts';
+
+const binary = z.string().openapi({ format: 'binary' });
+const unpackedSchema = z.object({ entries: z.number(), sizeBytes: z.number() }).openapi('UnpackedArchive');
 
 const archiveQuery = z.object({
   at: treeRefSchema.optional().openapi({ description: 'Without it, what is saved last, without a start.' }),
@@ -25,7 +31,7 @@ export function archiveRoutes(mount: Mount, service: Service): void {
       responses: {
         200: {
           description: 'The archive.',
-          content: { 'application/x-tar': { schema: z.string().openapi({ format: 'binary' }) } },
+          content: { 'application/x-tar': { schema: binary } },
         },
         ...failed,
       },
@@ -43,6 +49,53 @@ export function archiveRoutes(mount: Mount, service: Service): void {
       });
     },
   );
+
+  mount(
+    {
+      method: 'put',
+      path: '/v1/sandboxes/{id}/archive',
+      operationId: 'uploadArchive',
+      summary:
+        'Unpacks a tar archive, or a gzip of one, into a directory, as it comes: all of it, or nothing.',
+      tags: ['files'],
+      request: {
+        params: z.object({ id: idSchema }),
+        query: z.object({ path: pathSchema }),
+        body: {
+          content: { 'application/x-tar': { schema: binary }, 'application/gzip': { schema: binary } },
+        },
+      },
+      responses: {
+        200: { description: 'What it had.', content: { 'application/json': { schema: unpackedSchema } } },
+        ...failed,
+      },
+    },
+    async (c) => {
+      const { path } = c.req.valid('query');
+      const { signal } = c.req.raw;
+      const target = { id: c.req.valid('param').id, signal };
+      using share = service.uploads.enter();
+      // What of it is in memory at once: a piece of it, and what is made of that.
+      share.grow(limits.archivePieceBytes);
+      const unpacked = await useSandbox(service, target, (sandbox) => {
+        const body = counted(c.req.raw.body ?? [], (bytes) =>
+          service.metrics.moved('in', { type: 'archive', bytes }),
+        );
+        return unpackArchive(sandbox, body, { path, signal });
+      });
+      return c.json(unpacked, 200);
+    },
+  );
+}
+
+async function* counted(
+  body: AsyncIterable<Uint8Array> | readonly Uint8Array[],
+  onBytes: (count: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const piece of body) {
+    onBytes(piece.length);
+    yield piece;
+  }
 }
 
 async function openArchive(

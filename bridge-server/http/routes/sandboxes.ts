@@ -28,6 +28,18 @@ const amount = ({ usual, max, most }: { usual: number; max: number; most: number
   return z.number().int().min(1).max(most).optional().openapi({ description });
 };
 
+/** Of what there is no limit unless somebody asks for one. */
+const unlimited = ({ most }: { most: number }, description: string) => {
+  return z
+    .number()
+    .positive()
+    .max(most)
+    .optional()
+    .openapi({
+      description: `${description} Without it, as much as the operator allows; 501 where the host cannot hold it to that.`,
+    });
+};
+
 const createBody = z.object({
   image: nameSchema.optional(),
   name: nameSchema.optional(),
@@ -35,6 +47,11 @@ const createBody = z.object({
   diskMiB: amount(limits.hostDiskMiB, 'MiB'),
   cpuShares: amount(limits.hostCpuShares, 'weight against other sandboxes'),
   pids: amount(limits.hostPids, 'processes and threads'),
+  cpus: unlimited(limits.hostCpus, 'Processors that all of it uses at once, at most, such as 0.5.'),
+  ioMiBps: unlimited(
+    limits.hostIoMiBps,
+    'MiB a second that it reads of its disk, and that it writes, at most.',
+  ),
   network: z.enum(['isolated', 'full']).optional().openapi({ description: '`full` is not built yet.' }),
   nested: z.boolean().optional().openapi({
     description:

@@ -6,8 +6,9 @@ import { limits } from '../../../protocol/limits.ts';
 const lookAgainMs = 1;
 
 /**
- * Stops what runs in a jail where no control group can: by signal, process by process, until none of
- * its pid namespace runs. A parent inside can notice, which with a freezer it cannot.
+ * Stops what runs in a jail where no control group can: by signal, process by process, until nothing that
+ * descends from its PID 1 runs, in pid namespaces of its own neither. A parent inside can notice, which
+ * with a freezer it cannot.
  */
 export class StoppedProcesses {
   readonly #launcher: number;
@@ -20,11 +21,15 @@ export class StoppedProcesses {
 
   /** @throws timeout */
   async freeze(): Promise<void> {
-    const namespace = await this.#namespace();
+    const init = await this.#init();
     const deadlineMs = performance.now() + limits.jailFreezeTimeoutMs;
+    let known: ReadonlySet<number> = new Set();
     for (;;) {
-      const running = await runningIn(namespace);
-      if (running.length === 0) return;
+      const found = await descendantsOf(init);
+      const running = await whoRuns(found);
+      // Whose parent ended during the walk may have moved to where the walk had been.
+      const isSettled = found.size === known.size && [...found].every((pid) => known.has(pid));
+      if (running.length === 0 && isSettled) return;
       if (performance.now() > deadlineMs) {
         throw new SandboxError('timeout', `Cannot freeze the jail in ${limits.jailFreezeTimeoutMs} ms`);
       }
@@ -32,7 +37,8 @@ export class StoppedProcesses {
         this.#stopped.add(pid);
         send(pid, 'SIGSTOP');
       }
-      await delay(lookAgainMs);
+      known = found;
+      if (running.length > 0) await delay(lookAgainMs);
     }
   }
 
@@ -42,31 +48,44 @@ export class StoppedProcesses {
     this.#stopped = new Set();
   }
 
-  async #namespace(): Promise<string> {
-    const [own, children] = await Promise.all([readlink('/proc/self/ns/pid'), childrenOf(this.#launcher)]);
-    for (const pid of children) {
+  /** The jail's PID 1, by its id here. */
+  async #init(): Promise<number> {
+    const own = await readlink('/proc/self/ns/pid');
+    for (const pid of await childrenOf(this.#launcher)) {
       const namespace = await readlink(`/proc/${pid}/ns/pid`).catch(() => own);
-      if (namespace !== own) return namespace;
+      if (namespace !== own) return pid;
     }
     throw new SandboxError('machine-failed', 'Cannot freeze the jail: it has ended');
   }
 }
 
-async function childrenOf(pid: number): Promise<string[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
-  return text.split(' ').filter(Boolean);
+/**
+ * A process and all below it, in whatever pid namespace: whose parent ends goes to the first process of a
+ * namespace, which is below the jail's too (pid_namespaces(7)). Certain once nothing of it runs.
+ */
+async function descendantsOf(pid: number): Promise<ReadonlySet<number>> {
+  const found = new Set([pid]);
+  // What is added meanwhile is visited too.
+  for (const parent of found) for (const child of await childrenOf(parent)) found.add(child);
+  return found;
 }
 
-async function runningIn(namespace: string): Promise<number[]> {
-  const found: number[] = [];
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    if ((await readlink(`/proc/${name}/ns/pid`).catch(() => '')) !== namespace) continue;
-    // proc(5), stat: the state comes after the name, which may hold anything.
-    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => ') X');
-    if (!'TtXZ'.includes(stat.charAt(stat.lastIndexOf(')') + 2))) found.push(Number(name));
+/** The children of every thread (proc_tid_children(5)). */
+async function childrenOf(pid: number): Promise<number[]> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const paths = threads.map((thread) => `/proc/${pid}/task/${thread}/children`);
+  const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8').catch(() => '')));
+  return texts.flatMap((text) => text.split(' ').filter(Boolean).map(Number));
+}
+
+async function whoRuns(pids: Iterable<number>): Promise<number[]> {
+  const running: number[] = [];
+  for (const pid of pids) {
+    // proc_pid_stat(5): the state comes after the name, which may hold anything.
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') X');
+    if (!'TtXZ'.includes(stat.charAt(stat.lastIndexOf(')') + 2))) running.push(pid);
   }
-  return found;
+  return running;
 }
 
 function send(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {

@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { limits } from '../../../protocol/limits.ts';
 import type { Archive } from '../../../sdk/archive.ts';
+import { tarOf } from '../../fixtures/hostile-tars.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
 
 /** What GNU tar makes of an archive. */
@@ -47,6 +49,35 @@ export function archivesSuite(openSandbox: OpenSandbox): void {
     expect(await tar(rest(), '-xO', 'home/user/note')).toBe('first\n');
     expect(largest).toBe(limits.archivePieceBytes);
     expect(archive.missingCount).toBe(0);
+  });
+
+  test('S-4 S-10 an archive is unpacked where it is asked to, in pieces of any size; one that is refused leaves nothing', async () => {
+    await using sandbox = await openSandbox();
+    await sandbox.run('mkdir -p ~/in/src; echo old > ~/in/src/file; echo kept > ~/in/src/other');
+    const archive = tarOf(
+      { path: 'src/file', content: 'new'.repeat(100_000) },
+      { path: 'made/run', content: 'echo ran', permissions: 0o755 },
+      { type: 'symlink', path: 'made/link', linkPath: '../src/file' },
+    );
+    const bytes = gzipSync(archive);
+    const pieces = async function* () {
+      for (let at = 0; at < bytes.length; at += 100) yield bytes.subarray(at, at + 100);
+    };
+    const unpacked = await sandbox.importTar(pieces(), { path: '/home/user/in' });
+    expect(unpacked).toEqual({ entries: 3, sizeBytes: 300_008 });
+    const out = async function* () {
+      yield tarOf({ path: 'first' }, { path: '../out' });
+    };
+    await expect(sandbox.importTar(out(), { path: '/home/user/in' })).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: 'Cannot take "../out" of the archive: its path has ".." in it',
+    });
+    const look =
+      'cd ~/in; find . | sort; stat -c "%U %a" src/file made made/run; wc -c < made/link; cat src/other';
+    expect((await sandbox.run(look)).stdout).toBe(
+      '.\n./made\n./made/link\n./made/run\n./src\n./src/file\n./src/other\n' +
+        'user 644\nuser 755\nuser 755\n300000\nkept\n',
+    );
   });
 
   test('B-10 R-3 an export of a snapshot has what it had; one that is left half way lets go', async () => {

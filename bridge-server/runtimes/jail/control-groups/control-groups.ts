@@ -1,4 +1,4 @@
-import type { JailSpec } from '../../../contract.ts';
+import type { JailLimits } from '../../../contract.ts';
 
 /** The control groups of one jail. Owns their folders; what is inside must be dead before they can go. */
 export interface ControlGroups extends AsyncDisposable {
@@ -17,7 +17,7 @@ export interface ControlGroups extends AsyncDisposable {
 export interface ControlGroupMaker {
   readonly version: 1 | 2;
   /** A group named `name` with these limits. @throws already-exists, internal */
-  make(name: string, limits: JailSpec['limits']): Promise<ControlGroups>;
+  make(name: string, limits: JailLimits): Promise<ControlGroups>;
   /** Names of the groups that there are, ours or not. */
   list(): Promise<readonly string[]>;
   /** A group that an earlier process has made. */

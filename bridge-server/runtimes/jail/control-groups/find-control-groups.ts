@@ -43,6 +43,8 @@ async function findV1(root: string, own: ReadonlyMap<string, string>): Promise<V
     if (!(await isWritable(parent))) return `${parent} is not writable`;
     parents.push([controller, parent]);
   }
+  const blkio = join(root, 'blkio', own.get('blkio') ?? '');
+  if (own.has('blkio') && (await isWritable(blkio))) parents.push(['blkio', blkio]);
   return Object.fromEntries(parents) as V1Parents;
 }
 

@@ -2,7 +2,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SandboxError } from '../../../../protocol/errors.ts';
 import { limits } from '../../../../protocol/limits.ts';
-import type { JailSpec } from '../../../contract.ts';
+import type { JailLimits } from '../../../contract.ts';
 import type { ControlGroupMaker, ControlGroups } from './control-groups.ts';
 import {
   readCount,
@@ -18,7 +18,13 @@ import {
 export const v1Controllers = ['memory', 'pids', 'cpu', 'freezer'] as const;
 
 /** Per controller, the folder in which we may make groups. */
-export type V1Parents = Readonly<Record<(typeof v1Controllers)[number], string>>;
+export type V1Parents = Readonly<Record<(typeof v1Controllers)[number], string>> & {
+  /** Where speed can be limited; who asks for no limit is in no group of it. */
+  readonly blkio?: string;
+};
+
+/** The kernel's own choice; a quota is told as so much of each (Documentation/scheduler/sched-bwc.rst). */
+const cpuPeriodUs = 100_000;
 
 /** Control groups of version 1, also of a hybrid host (cgroups(7), Documentation/admin-guide/cgroup-v1/). */
 export class V1GroupMaker implements ControlGroupMaker {
@@ -29,8 +35,12 @@ export class V1GroupMaker implements ControlGroupMaker {
     this.#parents = parents;
   }
 
-  async make(name: string, limits: JailSpec['limits']): Promise<ControlGroups> {
-    const groups = new V1Groups(this.#parents, name);
+  async make(name: string, limits: JailLimits): Promise<ControlGroups> {
+    const { blkio, ...parents } = this.#parents;
+    if (limits.io && blkio === undefined) {
+      throw new SandboxError('unsupported', 'Cannot limit the speed of a jail: no controller blkio');
+    }
+    const groups = new V1Groups(limits.io ? this.#parents : parents, name);
     try {
       await groups.create();
       await groups.limit(limits);
@@ -60,7 +70,7 @@ class V1Groups implements ControlGroups {
   readonly #made: Set<string>;
 
   constructor(parents: V1Parents, name: string, exists = false) {
-    const inside = v1Controllers.map((controller) => [controller, join(parents[controller], name)] as const);
+    const inside = Object.entries(parents).map(([controller, parent]) => [controller, join(parent, name)]);
     this.#paths = Object.fromEntries(inside) as V1Parents;
     this.#made = new Set(exists ? Object.values(this.#paths) : []);
   }
@@ -85,14 +95,23 @@ class V1Groups implements ControlGroups {
     }
   }
 
-  async limit({ memoryMiB, pids, cpuShares }: JailSpec['limits']): Promise<void> {
-    const { memory, pids: processes, cpu } = this.#paths;
+  async limit({ memoryMiB, pids, cpuShares, cpus, io }: JailLimits): Promise<void> {
+    const { memory, pids: processes, cpu, blkio } = this.#paths;
     const bytes = memoryMiB * 1_048_576;
     await writeSetting(join(memory, 'memory.limit_in_bytes'), bytes);
     // Only where the kernel counts swap; then it counts both together.
     await writeSetting(join(memory, 'memory.memsw.limit_in_bytes'), bytes).catch(() => undefined);
     await writeSetting(join(processes, 'pids.max'), pids);
     await writeSetting(join(cpu, 'cpu.shares'), cpuShares);
+    if (cpus !== undefined) {
+      await writeSetting(join(cpu, 'cpu.cfs_period_us'), cpuPeriodUs);
+      await writeSetting(join(cpu, 'cpu.cfs_quota_us'), Math.round(cpus * cpuPeriodUs));
+    }
+    if (io && blkio !== undefined) {
+      const limit = `${io.disk} ${io.mibPerSecond * 1_048_576}`;
+      await writeSetting(join(blkio, 'blkio.throttle.read_bps_device'), limit);
+      await writeSetting(join(blkio, 'blkio.throttle.write_bps_device'), limit);
+    }
   }
 
   async freeze(): Promise<void> {

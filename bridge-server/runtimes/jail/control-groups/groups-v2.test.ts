@@ -8,7 +8,13 @@ import { V2GroupMaker } from './groups-v2.ts';
 /** A folder instead of a cgroup2 mount: what is written where, not what the kernel makes of it. */
 let parent: string;
 let groups: ControlGroups;
-const limits = { memoryMiB: 64, pids: 10, cpuShares: 1024 };
+const limits = {
+  memoryMiB: 64,
+  pids: 10,
+  cpuShares: 1024,
+  cpus: 0.5,
+  io: { disk: '8:0', mibPerSecond: 3 },
+};
 beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), 'coppice-cgroup2-'));
   groups = await new V2GroupMaker(parent).make('jail', limits);
@@ -23,6 +29,8 @@ describe('control groups of version 2', () => {
     expect(await setting('memory.swap.max')).toBe('0');
     expect(await setting('pids.max')).toBe('10');
     expect(await setting('cpu.weight')).toBe('39');
+    expect(await setting('cpu.max')).toBe('50000 100000');
+    expect(await setting('io.max')).toBe('8:0 rbps=3145728 wbps=3145728');
     expect(groups.joins).toEqual([join(parent, 'jail/cgroup.procs')]);
     expect(await new V2GroupMaker(parent).list()).toEqual(['jail']);
   });

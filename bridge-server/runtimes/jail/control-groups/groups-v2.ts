@@ -2,7 +2,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SandboxError } from '../../../../protocol/errors.ts';
 import { limits } from '../../../../protocol/limits.ts';
-import type { JailSpec } from '../../../contract.ts';
+import type { JailLimits } from '../../../contract.ts';
 import type { ControlGroupMaker, ControlGroups } from './control-groups.ts';
 import {
   readCount,
@@ -13,17 +13,20 @@ import {
   writeSettingNow,
 } from './group-files.ts';
 
+/** The kernel's own choice; a quota is told as so much of each. */
+const cpuPeriodUs = 100_000;
+
 /** Control groups of version 2 (Documentation/admin-guide/cgroup-v2.rst). */
 export class V2GroupMaker implements ControlGroupMaker {
   readonly version = 2;
   readonly #parent: string;
 
-  /** `parent` is a folder in which we may make groups, with the controllers memory, pids and cpu enabled. */
+  /** `parent` is a folder in which we may make groups, with the controllers memory, pids and cpu enabled, and perhaps io. */
   constructor(parent: string) {
     this.#parent = parent;
   }
 
-  async make(name: string, limits: JailSpec['limits']): Promise<ControlGroups> {
+  async make(name: string, limits: JailLimits): Promise<ControlGroups> {
     const groups = new V2Groups(join(this.#parent, name));
     await groups.create();
     try {
@@ -65,12 +68,19 @@ class V2Groups implements ControlGroups {
     }
   }
 
-  async limit({ memoryMiB, pids, cpuShares }: JailSpec['limits']): Promise<void> {
+  async limit({ memoryMiB, pids, cpuShares, cpus, io }: JailLimits): Promise<void> {
     await writeSetting(join(this.#path, 'memory.max'), memoryMiB * 1_048_576);
     // Only where there is swap.
     await writeSetting(join(this.#path, 'memory.swap.max'), 0).catch(() => undefined);
     await writeSetting(join(this.#path, 'pids.max'), pids);
     await writeSetting(join(this.#path, 'cpu.weight'), weightOf(cpuShares));
+    if (cpus !== undefined) {
+      await writeSetting(join(this.#path, 'cpu.max'), `${Math.round(cpus * cpuPeriodUs)} ${cpuPeriodUs}`);
+    }
+    if (io) {
+      const bytes = io.mibPerSecond * 1_048_576;
+      await writeSetting(join(this.#path, 'io.max'), `${io.disk} rbps=${bytes} wbps=${bytes}`);
+    }
   }
 
   async freeze(): Promise<void> {

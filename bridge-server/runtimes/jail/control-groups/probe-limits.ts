@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { SandboxError } from '../../../../protocol/errors.ts';
+import { limits } from '../../../../protocol/limits.ts';
+import type { JailLimits } from '../../../contract.ts';
+import type { ControlGroupMaker } from './control-groups.ts';
+import { findControlGroups } from './find-control-groups.ts';
+import { findDisk } from './find-disk.ts';
+
+const execute = promisify(execFile);
+
+/** Limits that not every host with control groups can hold a jail to: that it can, or why not. */
+export interface LimitProbe {
+  readonly cpus: Finding;
+  /** `disk` as in `JailLimits`. */
+  readonly ioMiBps: Finding<{ readonly disk: string }>;
+}
+
+type Finding<Works = object> =
+  | ({ readonly type: 'works' } & Works)
+  | { readonly type: 'missing'; readonly reason: string };
+
+const usual: JailLimits = { memoryMiB: 64, pids: 64, cpuShares: 256 };
+
+/** What is written at 1 MiB/s takes an eighth of a second: little to wait for, and much for a disk. */
+const probeBlocks = 2;
+const probeBlockBytes = 65_536;
+const limitedMs = (probeBlocks * probeBlockBytes * 1_000) / 1_048_576;
+
+/** Finds out what jails can be held to whose files are in `folder`, by making such groups and writing there. */
+export async function probeLimits(folder: string): Promise<LimitProbe> {
+  const found = await findControlGroups();
+  if (found.type === 'none') {
+    const missing = { type: 'missing', reason: found.reason } as const;
+    return { cpus: missing, ioMiBps: missing };
+  }
+  const [cpus, ioMiBps] = await Promise.all([probeCpus(found.maker), probeIo(found.maker, folder)]);
+  return { cpus, ioMiBps };
+}
+
+async function probeCpus(maker: ControlGroupMaker): Promise<LimitProbe['cpus']> {
+  try {
+    await using _groups = await maker.make(probeName(), { ...usual, cpus: limits.hostCpus.min });
+    return { type: 'works' };
+  } catch (error) {
+    return missing(error);
+  }
+}
+
+async function probeIo(maker: ControlGroupMaker, folder: string): Promise<LimitProbe['ioMiBps']> {
+  const disk = await findDisk(folder);
+  if (disk === undefined) return { type: 'missing', reason: `${folder} is on no disk of its own` };
+  await using stack = new AsyncDisposableStack();
+  try {
+    const scratch = await mkdtemp(join(folder, 'probe-'));
+    stack.defer(() => rm(scratch, { recursive: true, force: true }));
+    await using groups = await maker.make(probeName(), { ...usual, io: { disk, mibPerSecond: 1 } });
+    const freeMs = await timeWriting(scratch, []);
+    const heldMs = await timeWriting(scratch, groups.joins);
+    if (heldMs - freeMs > limitedMs / 2) return { type: 'works', disk };
+    const times = `${freeMs.toFixed()} ms without and ${heldMs.toFixed()} ms with a limit`;
+    return { type: 'missing', reason: `a limit has no effect on disk ${disk}: ${times}` };
+  } catch (error) {
+    return missing(error);
+  }
+}
+
+/** Past the page cache, which neither version counts against who writes in every case. */
+async function timeWriting(folder: string, joins: readonly string[]): Promise<number> {
+  const script =
+    'file=$1; shift; for join; do echo 0 > "$join" || exit; done; exec dd if=/dev/zero of="$file"';
+  const size = `bs=${probeBlockBytes} count=${probeBlocks} oflag=direct status=none`;
+  const args = ['-c', `${script} ${size}`, 'sh', join(folder, 'file'), ...joins];
+  const begunMs = performance.now();
+  await execute('/bin/sh', args, { timeout: limits.limitProbeTimeoutMs });
+  return performance.now() - begunMs;
+}
+
+function probeName(): string {
+  return `coppice-probe-${randomUUID()}`;
+}
+
+function missing(error: unknown): { readonly type: 'missing'; readonly reason: string } {
+  return { type: 'missing', reason: SandboxError.from(error).message.trim() };
+}

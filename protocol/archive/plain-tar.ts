@@ -1,0 +1,65 @@
+import { SandboxError } from '../errors.ts';
+
+/** The bytes of a tar archive, inflated where they are a gzip (RFC 1952), as fast as they are asked for. */
+export async function* plainTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  const iterator = source[Symbol.asyncIterator]();
+  const rest = { [Symbol.asyncIterator]: () => iterator };
+  try {
+    // A first piece may be of any size, and empty.
+    let head = new Uint8Array(0);
+    while (head.length < 2) {
+      const { done, value } = await iterator.next();
+      if (done) break;
+      const longer = new Uint8Array(head.length + value.length);
+      longer.set(head);
+      longer.set(value, head.length);
+      head = longer;
+    }
+    const whole = withHead(head, rest);
+    // No tar begins like this: it would be a name.
+    if (head[0] === 0x1f && head[1] === 0x8b) yield* inflate(whole);
+    else yield* whole;
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+async function* withHead(head: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (head.length > 0) yield head;
+  yield* rest;
+}
+
+async function* inflate(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { readable, writable } = new DecompressionStream('gzip');
+  const reader = readable.getReader();
+  // What fails here fails the reader with the same error.
+  const feeding = feed(source, writable.getWriter()).catch(() => undefined);
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+    await feeding;
+  } catch (cause) {
+    if (cause instanceof SandboxError) throw cause;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new SandboxError('invalid-argument', `Cannot inflate the archive: ${why}`, { cause });
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** Waits for room, so that a little that becomes much is made only as it is read. */
+async function feed(
+  source: AsyncIterable<Uint8Array>,
+  writer: ReturnType<DecompressionStream['writable']['getWriter']>,
+): Promise<void> {
+  try {
+    for await (const piece of source) {
+      await writer.ready;
+      // A copy, since a stream takes no shared memory.
+      await writer.write(piece.slice());
+    }
+    await writer.close();
+  } catch (cause) {
+    await writer.abort(SandboxError.from(cause));
+    throw cause;
+  }
+}

@@ -1,0 +1,184 @@
+import { joinBytes } from '../../tree/join-bytes.ts';
+import { type ByteString, toDisplayText } from '../../tree/live/byte-string.ts';
+import { encodeTarHeader } from '../../tree/tar/encode-tar-header.ts';
+import { type TarEntry, tarBlockBytes } from '../../tree/tar/tar-entry.ts';
+import { TarParser } from '../../tree/tar/tar-parser.ts';
+import { SandboxError } from '../errors.ts';
+import { limits } from '../limits.ts';
+
+type Kind = 'file' | 'directory' | 'symlink';
+
+const noXattrs: ReadonlyMap<ByteString, Uint8Array> = new Map();
+const pathDepth = 128;
+const nameBytes = 255;
+/** Half of what Linux opens: who unpacks it gets there from elsewhere. */
+const pathBytes = 2_047;
+
+/**
+ * Lets an archive pass that nobody vouches for, written anew so that whoever unpacks it sees what was
+ * checked: files, directories and links, all below where it is unpacked and none beneath a link of its
+ * own. Directories that it leaves out are added; owners, set-id bits and extended attributes do not pass.
+ */
+export class TarChecker {
+  readonly #mostBytes: number;
+  readonly #parser: TarParser;
+  readonly #kinds = new Map<ByteString, Kind>();
+  #namesBytes = 0;
+  #bytes = 0;
+  #entries = 0;
+  /** That follow the end of the archive, which fills a whole record. */
+  #trailingBytes = 0;
+  /** Made of the piece that is being looked at. */
+  #made: Uint8Array[] = [];
+  /** Of the file under way, with what fills its last block. */
+  #padding = 0;
+
+  /** `mostBytes` is what all files together may hold. */
+  constructor({ mostBytes }: { readonly mostBytes: number }) {
+    this.#mostBytes = mostBytes;
+    this.#parser = new TarParser({
+      entry: (entry) => this.#enter(entry),
+      data: (bytes) => this.#made.push(bytes),
+      end: () => this.#made.push(new Uint8Array(this.#padding)),
+    });
+  }
+
+  /** Members so far, and bytes of their files. */
+  get passed(): { readonly entries: number; readonly sizeBytes: number } {
+    return { entries: this.#entries, sizeBytes: this.#bytes };
+  }
+
+  /** What passes of the next piece. @throws invalid-argument that names the member, limit-exceeded */
+  push(piece: Uint8Array): Uint8Array {
+    if (this.#parser.isDone) this.#trailingBytes += piece.length;
+    if (this.#trailingBytes > limits.archivePieceBytes) {
+      throw new SandboxError('invalid-argument', 'Cannot take the archive: it goes on after its end');
+    }
+    return this.#checked(() => this.#parser.push(piece));
+  }
+
+  /** What ends the archive. @throws invalid-argument when it is not whole, or is none */
+  end(): Uint8Array {
+    return this.#checked(() => {
+      this.#parser.end();
+      this.#made.push(new Uint8Array(2 * tarBlockBytes));
+    });
+  }
+
+  #checked(work: () => void): Uint8Array {
+    try {
+      work();
+    } catch (cause) {
+      if (cause instanceof SandboxError || !(cause instanceof RangeError)) throw cause;
+      throw new SandboxError('invalid-argument', cause.message, { cause });
+    }
+    const made = this.#made;
+    this.#made = [];
+    const [only] = made;
+    if (made.length === 1 && only) return only;
+    return joinBytes(
+      made,
+      made.reduce((sum, { length }) => sum + length, 0),
+    );
+  }
+
+  #enter(entry: TarEntry): void {
+    this.#padding = (tarBlockBytes - (entry.sizeBytes % tarBlockBytes)) % tarBlockBytes;
+    this.#bytes += entry.sizeBytes;
+    if (this.#bytes > this.#mostBytes) throw tooMuch('bytes', this.#mostBytes);
+    this.#entries++;
+    const path = memberPath(entry, entry.path);
+    const kind = kindOf(entry);
+    // The directory that it is unpacked into stays as it is.
+    if (path === '' && kind === 'directory') return;
+    if (path === '') throw refusal(entry, 'it is in the place of the directory');
+    this.#addParents(entry, path);
+    const linkPath = entry.type === 'hardLink' ? this.#linkTarget(entry, path) : symlinkTarget(entry);
+    this.#add(entry, { path, kind });
+    this.#write({ ...entry, path, linkPath, permissions: entry.permissions & 0o1777 });
+  }
+
+  #addParents(entry: TarEntry, path: ByteString): void {
+    for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
+      const parent = path.slice(0, end);
+      const kind = this.#kinds.get(parent);
+      if (kind === 'directory') continue;
+      if (kind !== undefined) throw refusal(entry, `"${display(parent)}" above it is a ${kind}`);
+      this.#add(entry, { path: parent, kind: 'directory' });
+      const { mtimeSeconds, mtimeNanoseconds } = entry;
+      this.#write({
+        ...{ type: 'directory', path: parent, permissions: 0o755, sizeBytes: 0, linkPath: '' },
+        ...{ mtimeSeconds, mtimeNanoseconds },
+      });
+    }
+  }
+
+  #add(entry: TarEntry, { path, kind }: { path: ByteString; kind: Kind }): void {
+    const before = this.#kinds.get(path);
+    if (before !== undefined && (before !== kind || entry.type === 'symlink' || entry.type === 'hardLink')) {
+      throw refusal(entry, 'something of that name came before');
+    }
+    if (before === undefined) this.#namesBytes += path.length;
+    this.#kinds.set(path, kind);
+    if (this.#kinds.size > limits.unpackEntries) throw tooMuch('members', limits.unpackEntries);
+    if (this.#namesBytes > limits.unpackNamesBytes) {
+      throw tooMuch('bytes of names', limits.unpackNamesBytes);
+    }
+  }
+
+  #linkTarget(entry: TarEntry, path: ByteString): ByteString {
+    const target = memberPath(entry, entry.linkPath);
+    if (target !== path && this.#kinds.get(target) === 'file') return target;
+    throw refusal(entry, 'it links to what is no other file before it');
+  }
+
+  #write(entry: Omit<TarEntry, 'uid' | 'gid' | 'major' | 'minor' | 'xattrs'>): void {
+    const plain = { uid: 0, gid: 0, major: 0, minor: 0, xattrs: noXattrs };
+    this.#made.push(encodeTarHeader({ ...entry, ...plain }));
+  }
+}
+
+function kindOf(entry: TarEntry): Kind {
+  const { type } = entry;
+  if (type === 'file' || type === 'directory' || type === 'symlink') return type;
+  if (type === 'hardLink') return 'file';
+  throw refusal(entry, `a ${type === 'fifo' ? 'fifo' : 'device'} is not taken`);
+}
+
+/** A path without `.` and empty names; empty for the root of the archive. */
+function memberPath(entry: TarEntry, path: ByteString): ByteString {
+  if (path.startsWith('/')) throw refusal(entry, 'its path is absolute');
+  if (path.includes('\0')) throw refusal(entry, 'its path has a NUL in it');
+  const names = path.split('/').filter((name) => name !== '' && name !== '.');
+  if (names.includes('..')) throw refusal(entry, 'its path has ".." in it');
+  const joined = names.join('/');
+  const isLong = joined.length > pathBytes || names.some(({ length }) => length > nameBytes);
+  if (isLong || names.length > pathDepth) throw refusal(entry, 'its path is too long or too deep');
+  return joined;
+}
+
+/** Wherever it leads: nothing of the archive goes through it. */
+function symlinkTarget(entry: TarEntry): ByteString {
+  const { linkPath } = entry;
+  if (entry.type !== 'symlink') return '';
+  if (linkPath !== '' && linkPath.length <= limits.nativePathBytes && !linkPath.includes('\0'))
+    return linkPath;
+  throw refusal(entry, 'it leads to no path');
+}
+
+function refusal(entry: TarEntry, why: string): SandboxError {
+  const path = display(entry.path);
+  return new SandboxError('invalid-argument', `Cannot take "${path}" of the archive: ${why}`, {
+    details: { path },
+  });
+}
+
+function tooMuch(what: string, limit: number): SandboxError {
+  return new SandboxError('limit-exceeded', `Cannot take the archive: it has more than ${limit} ${what}`, {
+    details: { limit },
+  });
+}
+
+function display(path: ByteString): string {
+  return toDisplayText(path.slice(0, 200));
+}

@@ -1,0 +1,113 @@
+import { type ErrorCode, SandboxError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { ExitStatus, ProcessHandle, SandboxConnection } from '../sandbox.ts';
+import { unpackScript } from './unpack-script.ts';
+
+/** Why nothing was unpacked. */
+interface Failure {
+  readonly code: ErrorCode;
+  readonly why: string;
+}
+
+/** The process in a sandbox that unpacks the archive that is written to it. Whoever starts it awaits its end, or gives up. */
+export class Unpacking {
+  readonly #process: ProcessHandle;
+  readonly #ended: Promise<ExitStatus>;
+  readonly #said: () => string;
+  #hasEnded = false;
+  #givenUp: Promise<void> | undefined;
+
+  private constructor(process: ProcessHandle, parts: { ended: Promise<ExitStatus>; said: () => string }) {
+    this.#process = process;
+    this.#ended = parts.ended;
+    this.#said = parts.said;
+    void parts.ended.then(() => {
+      this.#hasEnded = true;
+    });
+  }
+
+  /** Into the directory `path`. @throws connection-lost, machine-failed */
+  static async start(connection: SandboxConnection, path: string): Promise<Unpacking> {
+    const ended = Promise.withResolvers<ExitStatus>();
+    const decoder = new TextDecoder();
+    let said = '';
+    // The script is no argument: the history names the command as the cause of what changes.
+    const command = ['/bin/bash', '-s', '--', path];
+    const process = await connection.exec({ command, user: 'root', cwd: '/', stdin: true }, (event) => {
+      if (event.type === 'exit') ended.resolve(event);
+      else if (said.length < limits.unpackSaidCharacters) said += decoder.decode(event.bytes);
+    });
+    const unpacking = new Unpacking(process, { ended: ended.promise, said: () => said });
+    await unpacking.write(new TextEncoder().encode(unpackScript));
+    return unpacking;
+  }
+
+  /** Resolves when it has room for more, to whether it still reads. */
+  async write(bytes: Uint8Array): Promise<boolean> {
+    if (bytes.length === 0 || this.#hasEnded) return !this.#hasEnded;
+    try {
+      await this.#process.write(bytes);
+      return true;
+    } catch (error) {
+      // It ends before it has read all when it fails; what it says then is the reason.
+      await this.#endWithin(limits.requestTimeoutMs, SandboxError.from(error));
+      return false;
+    }
+  }
+
+  /** Tells it that this was all, and waits for its end; answers why it failed, if it did. @throws timeout */
+  async finish(): Promise<Failure | undefined> {
+    // It may have ended.
+    await this.#process.closeStdin().catch(() => undefined);
+    const late = `Cannot unpack the archive in ${limits.unpackEndTimeoutMs} ms after its last byte`;
+    const { exitCode, reason } = await this.#endWithin(
+      limits.unpackEndTimeoutMs,
+      new SandboxError('timeout', late),
+    );
+    if (exitCode === 0) return undefined;
+    const said = this.#said();
+    const line = said
+      .trim()
+      .split('\n')[0]
+      ?.replace(/^\/bin\/bash: line \d+: /, '');
+    return { code: codeOf(said), why: line || (reason === 'exited' ? `exit code ${exitCode}` : reason) };
+  }
+
+  /**
+   * Ends it; it clears away what it has made. Its input is not closed: to tar that would be the end of an archive.
+   * @throws timeout when it does not obey; it is killed then, and what it has made stays
+   */
+  giveUp(): Promise<void> {
+    // Asked for twice, it would be ended while it clears away.
+    this.#givenUp ??= this.#giveUp();
+    return this.#givenUp;
+  }
+
+  async #giveUp(): Promise<void> {
+    if (this.#hasEnded) return;
+    await this.#process.kill('SIGTERM');
+    const late = 'Cannot clear away what was unpacked: the sandbox does not obey';
+    try {
+      await this.#endWithin(limits.unpackEndTimeoutMs, new SandboxError('timeout', late));
+    } catch (error) {
+      await this.#process.kill();
+      throw error;
+    }
+  }
+
+  async #endWithin(timeoutMs: number, late: SandboxError): Promise<ExitStatus> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(late), timeoutMs);
+    try {
+      return await Promise.race([this.#ended, promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function codeOf(said: string): ErrorCode {
+  if (said.includes('No space left')) return 'storage-full';
+  if (said.includes('command not found')) return 'unsupported';
+  return said.includes('cd: ') && said.includes('No such file') ? 'not-found' : 'invalid-argument';
+}

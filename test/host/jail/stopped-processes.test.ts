@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { StoppedProcesses } from '../../../bridge-server/runtimes/jail/stopped-processes.ts';
+import { until } from '../../../guest/init/test/agent.ts';
+import { unpackImageRoot } from './image-root.ts';
+import { controlGroupsNamed } from './leftovers.ts';
+import { TestJail } from './test-jail.ts';
+
+const isRoot = process.geteuid?.() === 0;
+let root: Awaited<ReturnType<typeof unpackImageRoot>>;
+beforeAll(async () => {
+  if (isRoot) root = await unpackImageRoot();
+}, 120_000);
+afterAll(() => root?.remove());
+
+interface Found {
+  readonly pid: number;
+  readonly parent: number;
+  readonly state: string;
+  /** Its ids, from this namespace down to its own. */
+  readonly ids: readonly string[];
+}
+
+/** Everything in a jail, by its control group, which misses nothing. */
+async function everythingIn(jail: TestJail): Promise<Found[]> {
+  const [group] = await controlGroupsNamed(jail.spec.cgroup);
+  const pids = (await readFile(join(group ?? '', 'cgroup.procs'), 'utf8')).split('\n').filter(Boolean);
+  return Promise.all(
+    pids.map(async (pid) => {
+      const status = await readFile(`/proc/${pid}/status`, 'utf8');
+      const field = (name: string) => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
+      const ids = field('NSpid').split('\t');
+      return { pid: Number(pid), parent: Number(field('PPid')), state: field('State').charAt(0), ids };
+    }),
+  );
+}
+
+describe.skipIf(!isRoot)('the processes of a jail without control groups (needs root)', () => {
+  test('O-7 stand still by signals in pid namespaces of their own too, and go on afterwards', async () => {
+    await using jail = await TestJail.open(root.path, { nested: true });
+    // Two namespaces deep, and one whose parent has ended.
+    const inner = '(sleep 1000 &); exec unshare --pid --fork sh -c "sleep 1000; true"';
+    const nested = await jail.start(`exec unshare --user --map-root-user --pid --fork sh -c '${inner}'`);
+    let ran: Found[] = [];
+    await until(async () => {
+      ran = await everythingIn(jail);
+      return [3, 4].every((depth) => ran.filter(({ ids }) => ids.length === depth).length === 2);
+    });
+    const launcher = ran.find(({ ids }) => ids.length === 2 && ids[1] === '1')?.parent ?? 0;
+
+    const processes = new StoppedProcesses(launcher);
+    await processes.freeze();
+    const stopped = await everythingIn(jail);
+    expect(new Set(stopped.map(({ pid }) => pid))).toEqual(new Set(ran.map(({ pid }) => pid)));
+    expect(stopped.map(({ state }) => state).join('')).toMatch(/^T+$/);
+
+    await processes.thaw();
+    expect((await everythingIn(jail)).map(({ state }) => state).join('')).not.toContain('T');
+    await nested.process.kill();
+    await nested.done;
+  });
+
+  test('O-7 which multiply meanwhile stand still all the same', async () => {
+    await using jail = await TestJail.open(root.path, { nested: true });
+    const busy = 'while :; do (exec sleep 0.02) & wait; done';
+    const nested = await jail.start(`exec unshare --user --map-root-user --pid --fork sh -c '${busy}'`);
+    await until(async () => (await everythingIn(jail)).some(({ ids }) => ids.length === 3));
+    const ran = await everythingIn(jail);
+    const launcher = ran.find(({ ids }) => ids.length === 2 && ids[1] === '1')?.parent ?? 0;
+    const processes = new StoppedProcesses(launcher);
+    for (let round = 0; round < 10; round++) {
+      await processes.freeze();
+      const states = (await everythingIn(jail)).map(({ state }) => state).join('');
+      expect(states).toMatch(/^[TZ]+$/);
+      await processes.thaw();
+    }
+    await nested.process.kill();
+    await nested.done;
+  });
+});
