@@ -59,6 +59,7 @@ export class TreeLeaves {
     }
   }
 
+  /** Puts an inode in the place that its number gives it. */
   put(inode: Inode): void {
     putAt(this.#inodes, inode.ino, inode);
   }
