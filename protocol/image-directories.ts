@@ -1,6 +1,9 @@
 import type { DirectorySize, KnownDirectories } from '../tree/objects/known-directories.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 
+/** To be counted up with every change of what rows mean, or of how many leaves names take (`leavesOf`). */
+export const directoryRowsVersion = 1;
+
 /** A directory of an image: the place of its object in the metadata, and its size, in the order of `DirectorySize`. */
 export type DirectoryRow = readonly [
   place: number,

@@ -69,6 +69,10 @@ export const limits = {
   /** Of an archive that is unpacked: members, with directories that it leaves out, and bytes of their names. */
   unpackEntries: 200_000,
   unpackNamesBytes: 33_554_432,
+  /** What an archive may have beside its files' bytes. */
+  unpackHeaderBytes: 268_435_456,
+  /** What of it is looked at in one go: each header may become one for every directory above it. */
+  unpackPieceBytes: 65_536,
   /** Time that it may take after its last byte; what is kept of what is said about it. */
   unpackEndTimeoutMs: 120_000,
   unpackSaidCharacters: 1_000,

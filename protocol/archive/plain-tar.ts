@@ -20,7 +20,8 @@ export async function* plainTar(source: AsyncIterable<Uint8Array>): AsyncGenerat
     if (head[0] === 0x1f && head[1] === 0x8b) yield* inflate(whole);
     else yield* whole;
   } finally {
-    await iterator.return?.();
+    // Not awaited: where a read is under way, it waits for whoever sends.
+    void Promise.resolve(iterator.return?.()).catch(() => undefined);
   }
 }
 

@@ -26,6 +26,8 @@ export class TarChecker {
   #namesBytes = 0;
   #bytes = 0;
   #entries = 0;
+  /** Of all pieces. */
+  #takenBytes = 0;
   /** That follow the end of the archive, which fills a whole record. */
   #trailingBytes = 0;
   /** Made of the piece that is being looked at. */
@@ -54,6 +56,9 @@ export class TarChecker {
     if (this.#trailingBytes > limits.archivePieceBytes) {
       throw new SandboxError('invalid-argument', 'Cannot take the archive: it goes on after its end');
     }
+    this.#takenBytes += piece.length;
+    const mostBytes = this.#mostBytes + limits.unpackHeaderBytes;
+    if (this.#takenBytes > mostBytes) throw tooMuch('bytes, with its headers', mostBytes);
     return this.#checked(() => this.#parser.push(piece));
   }
 
@@ -83,10 +88,12 @@ export class TarChecker {
   }
 
   #enter(entry: TarEntry): void {
+    // What is read as content here would be read as members by tar.
+    if (entry.type !== 'file' && entry.sizeBytes > 0) throw refusal(entry, 'it has content and is no file');
     this.#padding = (tarBlockBytes - (entry.sizeBytes % tarBlockBytes)) % tarBlockBytes;
     this.#bytes += entry.sizeBytes;
     if (this.#bytes > this.#mostBytes) throw tooMuch('bytes', this.#mostBytes);
-    this.#entries++;
+    if (++this.#entries > limits.unpackEntries) throw tooMuch('members', limits.unpackEntries);
     const path = memberPath(entry, entry.path);
     const kind = kindOf(entry);
     // The directory that it is unpacked into stays as it is.
@@ -149,6 +156,7 @@ function kindOf(entry: TarEntry): Kind {
 function memberPath(entry: TarEntry, path: ByteString): ByteString {
   if (path.startsWith('/')) throw refusal(entry, 'its path is absolute');
   if (path.includes('\0')) throw refusal(entry, 'its path has a NUL in it');
+  if (path.length > 2 * pathBytes) throw refusal(entry, 'its path is too long or too deep');
   const names = path.split('/').filter((name) => name !== '' && name !== '.');
   if (names.includes('..')) throw refusal(entry, 'its path has ".." in it');
   const joined = names.join('/');

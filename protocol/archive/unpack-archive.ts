@@ -64,8 +64,8 @@ async function feed(
 ): Promise<void> {
   for await (const piece of pieces) {
     // Whoever gives all at once does not have all of it looked at at once.
-    for (let at = 0; at < piece.length; at += limits.archivePieceBytes) {
-      const part = piece.subarray(at, at + limits.archivePieceBytes);
+    for (let at = 0; at < piece.length; at += limits.unpackPieceBytes) {
+      const part = piece.subarray(at, at + limits.unpackPieceBytes);
       if (!(await unpacking.write(checker.push(part)))) return;
     }
   }

@@ -2,7 +2,8 @@
  * What `/bin/bash -s -- DIRECTORY` reads before the archive: it is read to its closing brace before it runs,
  * and tar then reads on where it ends. All is unpacked into a directory of its own in DIRECTORY, and then
  * moved: what cannot be, nothing of it, and nothing through a link that is there already. A directory that
- * both have stays as it is there. What is new belongs to whom DIRECTORY belongs to.
+ * both have stays as it is there. What is new belongs to whom DIRECTORY belongs to. Once it moves, it is not
+ * to be interrupted.
  */
 export const unpackScript = `{
 set -euo pipefail
@@ -20,7 +21,7 @@ merge() {
   local name moved=()
   for name in *; do
     if is_directory "$name" && is_directory "$2/$name"; then
-      (cd -- "$name"; merge "$1" "../$2/$name")
+      (cd -- "./$name"; merge "$1" "../$2/$name")
     elif [[ $1 == move ]]; then
       moved+=("$name")
     elif is_directory "$2/$name" || { is_directory "$name" && [[ -e $2/$name || -L $2/$name ]]; }; then
@@ -30,7 +31,7 @@ merge() {
   done
   [ "\${#moved[@]}" = 0 ] || printf '%s\\0' "\${moved[@]}" | xargs -0 mv -f -t "$2" --
 }
-(cd -- "$stage"; merge check ..; merge move ..)
+(cd -- "$stage"; merge check ..; trap '' HUP INT TERM; merge move ..)
 exit
 }
 `;

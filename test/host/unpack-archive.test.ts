@@ -122,6 +122,16 @@ describe.skipIf(lack)(`S-10 a tar upload${lack ? ` (not here: ${lack})` : ''}`, 
     expect(await says('ls -A ~user/in')).toBe('busy');
   });
 
+  test('a directory of any name that both have gets what the archive has in it', async () => {
+    await sandbox.run('mkdir -p both/-/-n && echo old > both/-/old');
+    const { status } = await upload(
+      '/home/user/both',
+      Buffer.from(tarOf({ path: '-/-n/new', content: 'x' })),
+    );
+    expect(status).toBe(200);
+    expect(await says('cd ~user/both && find . | sort')).toBe('.\n./-\n./-/-n\n./-/-n/new\n./-/old');
+  });
+
   test('a directory that is not there is told, and so is more than the disk', async () => {
     const missing = await upload('/home/user/nowhere', new Uint8Array(tarOf({ path: 'a' })));
     expect([missing.status, (await missing.json()).error.code]).toEqual([404, 'not-found']);

@@ -38,5 +38,6 @@ export const hardLinkFormat: PageFormat<HardLink> = {
 };
 
 function isPath(path: NulPath): boolean {
-  return path.split('\0').every((name) => checkName(name) === 0);
+  const names = path.split('\0');
+  return names.length <= treeLimits.depth + 1 && names.every((name) => checkName(name) === 0);
 }

@@ -144,8 +144,8 @@ class Loader {
     const size = hasLinks ? undefined : this.#known.get(at.id);
     if (size) return this.#defer(inode, { ...at, size });
     const before = { leaves: this.#leaves.count, inodes: this.#inodes, bytes: this.#usedBytes };
-    const { names, height } = this.#readDirectory(inode, at);
-    if (!hasLinks) {
+    const { names, height, isClosed } = this.#readDirectory(inode, at);
+    if (!hasLinks && isClosed) {
       this.#known.note(at.id, {
         names,
         directories: inode.nlink - 2,
@@ -159,7 +159,10 @@ class Loader {
   }
 
   /** Reads all of it, down to the directories that are known. */
-  #readDirectory(inode: Inode, at: DirectoryPlace): { names: number; height: number } {
+  #readDirectory(
+    inode: Inode,
+    at: DirectoryPlace,
+  ): { names: number; height: number /** All directories in it are known. */; isClosed: boolean } {
     this.#depthBound = Math.max(this.#depthBound, at.depth);
     const { entries, groups } = readSealedDirectory(this.#source, at.id);
     const firstIno = this.#leaves.add(entries.length);
@@ -167,6 +170,7 @@ class Loader {
     const linkedFiles = this.#linkedFiles.get(at.path);
     const names: NamedIno[] = [];
     let height = 0;
+    let isClosed = true;
     for (const entry of entries) {
       const ino = firstIno + names.length;
       const link = { parent: inode.ino, name: entry.name };
@@ -180,11 +184,12 @@ class Loader {
         const path = pathOf(at.path, entry.name);
         const below = this.#loadDirectory(child, { id: entry.directory, path, depth: at.depth + 1 });
         height = Math.max(height, 1 + below);
+        isClosed &&= this.#known.get(entry.directory) !== undefined;
       }
     }
     inode.entries = DirectoryMap.of(names, this.#epoch);
     if (!inode.entries) throw tooManyAlike();
-    return { names: names.length, height };
+    return { names: names.length, height, isClosed };
   }
 
   #defer(inode: Inode, { id, depth, size }: DirectoryPlace & { readonly size: DirectorySize }): number {

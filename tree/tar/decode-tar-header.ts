@@ -41,13 +41,16 @@ export function decodeTarHeader(header: Uint8Array, records: PaxRecords): TarHea
   if (path === '' || path.length > tarLimits.pathBytes) throw refusal(path, 'its path has a bad length');
   const size = number('size', 124, 12);
   if (size < 0) throw refusal(path, 'its size is malformed');
+  // As writers had it before there was a type for directories. Who unpacks does not agree on what content it would have.
+  const isDirectory = type === 'file' && path.endsWith('/');
+  if (isDirectory && size > 0) throw refusal(path, 'it is a directory and has content');
   // Some writers give a hard link the size of its file; no data follows it.
   const sizeBytes = type === 'file' ? size : 0;
   const mtime = records.get('mtime');
   const time =
     mtime === undefined ? { seconds: number('mtime', 136, 12), nanoseconds: 0 } : parsePaxTime(mtime);
   const entry: TarEntry = {
-    type: type === 'file' && path.endsWith('/') ? 'directory' : type,
+    type: isDirectory ? 'directory' : type,
     path,
     permissions: number('mode', 100, 8) & 0o7777,
     uid: number('uid', 108, 8),

@@ -120,16 +120,17 @@ export class TarParser {
     this.#extended = undefined;
     if (typeflag === 'L') this.#locals.set('path', untilNul(body));
     else if (typeflag === 'K') this.#locals.set('linkpath', untilNul(body));
-    else this.#addRecords(typeflag === 'g' ? this.#globals : this.#locals, parsePaxRecords(body));
+    else if (typeflag === 'g')
+      this.#addRecords(this.#globals, parsePaxRecords(body), tarLimits.globalRecordsBytes);
+    else this.#addRecords(this.#locals, parsePaxRecords(body), tarLimits.extendedHeaderBytes);
   }
 
-  #addRecords(into: PaxRecords, records: PaxRecords): void {
+  #addRecords(into: PaxRecords, records: PaxRecords, mostBytes: number): void {
     for (const [key, value] of records) into.set(key, value);
     if (into.size > tarLimits.paxRecords)
       throw new RangeError('Cannot read tar: it has too many pax records');
     const bytes = [...into].reduce((sum, [name, text]) => sum + name.length + text.length, 0);
-    if (bytes > tarLimits.extendedHeaderBytes)
-      throw new RangeError('Cannot read tar: its pax records are too large');
+    if (bytes > mostBytes) throw new RangeError('Cannot read tar: its pax records are too large');
   }
 }
 

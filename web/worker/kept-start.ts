@@ -1,4 +1,4 @@
-import type { DirectoryRow } from '../../protocol/image-directories.ts';
+import { type DirectoryRow, directoryRowsVersion } from '../../protocol/image-directories.ts';
 import { type ImageManifest, parseImageManifest, startAssets } from '../../protocol/image-manifest.ts';
 import { limits } from '../../protocol/limits.ts';
 import { pause } from '../../sandbox/pause.ts';
@@ -55,9 +55,15 @@ async function readWhole(): Promise<KeptStart | undefined> {
     digest: manifest.digest,
     manifest: parseImageManifest(decoder.decode(manifestBytes)),
     ids: splitIds(decoder.decode(idBytes)),
-    directories: JSON.parse(decoder.decode(rowBytes)) as DirectoryRow[],
+    directories: rowsOf(decoder.decode(rowBytes)),
     contents: new Map(assets.map(({ digest, content }) => [digest, content])),
   };
+}
+
+/** Those of another version of this page say nothing to this one. */
+function rowsOf(text: string): readonly DirectoryRow[] {
+  const { version, rows } = JSON.parse(text) as { version: number; rows: readonly DirectoryRow[] };
+  return version === directoryRowsVersion ? rows : [];
 }
 
 async function intact(content: ArrayBuffer, digest: string): Promise<ArrayBuffer | undefined> {
@@ -73,7 +79,7 @@ export async function keepStart(
   { assets, ids, directories }: { assets: HttpAssets } & Pick<KeptStart, 'ids' | 'directories'>,
 ): Promise<void> {
   const { manifest, bytes } = await assets.manifest({ digest });
-  const texts = [ids.join(''), JSON.stringify(directories)];
+  const texts = [ids.join(''), JSON.stringify({ version: directoryRowsVersion, rows: directories })];
   const contents = [bytes.buffer, ...texts.map((text) => encoder.encode(text).buffer)];
   for (const asset of startAssets(manifest)) contents.push(await assets.content(asset));
   const parts = await Promise.all(

@@ -75,8 +75,8 @@ export function archiveRoutes(mount: Mount, service: Service): void {
       const { signal } = c.req.raw;
       const target = { id: c.req.valid('param').id, signal };
       using share = service.uploads.enter();
-      // What of it is in memory at once: a piece of it, and what is made of that.
-      share.grow(limits.archivePieceBytes);
+      // What of it is in memory at once: names, a piece of it, and what is made of that.
+      share.grow(limits.unpackNamesBytes + limits.archivePieceBytes);
       const unpacked = await useSandbox(service, target, (sandbox) => {
         const body = counted(c.req.raw.body ?? [], (bytes) =>
           service.metrics.moved('in', { type: 'archive', bytes }),

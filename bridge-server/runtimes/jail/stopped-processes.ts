@@ -34,6 +34,8 @@ export class StoppedProcesses {
         throw new SandboxError('timeout', `Cannot freeze the jail in ${limits.jailFreezeTimeoutMs} ms`);
       }
       for (const pid of running) {
+        // A number may be that of another by now, who is not of this jail.
+        if (!(await isInNamespace(pid))) continue;
         this.#stopped.add(pid);
         send(pid, 'SIGSTOP');
       }
@@ -44,19 +46,21 @@ export class StoppedProcesses {
 
   /** Lets go on what `freeze` has stopped; what was stopped before stays so. */
   async thaw(): Promise<void> {
-    for (const pid of this.#stopped) send(pid, 'SIGCONT');
+    for (const pid of this.#stopped) if (await isInNamespace(pid)) send(pid, 'SIGCONT');
     this.#stopped = new Set();
   }
 
   /** The jail's PID 1, by its id here. */
   async #init(): Promise<number> {
-    const own = await readlink('/proc/self/ns/pid');
-    for (const pid of await childrenOf(this.#launcher)) {
-      const namespace = await readlink(`/proc/${pid}/ns/pid`).catch(() => own);
-      if (namespace !== own) return pid;
-    }
+    for (const pid of await childrenOf(this.#launcher)) if (await isInNamespace(pid)) return pid;
     throw new SandboxError('machine-failed', 'Cannot freeze the jail: it has ended');
   }
+}
+
+/** Whether a process is in another pid namespace than the bridge. */
+async function isInNamespace(pid: number): Promise<boolean> {
+  const own = await readlink('/proc/self/ns/pid');
+  return own !== (await readlink(`/proc/${pid}/ns/pid`).catch(() => own));
 }
 
 /**
