@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningBridge, runBridge } from '../../bridge-server/main/run-bridge.ts';
+import type { RunningBridge } from '../../bridge-server/main/run-bridge.ts';
 import { whatProgramsLack } from '../../bridge-server/runtimes/jail/probe-programs.ts';
 import { HostImages } from '../../bridge-server/sandboxes/host-images.ts';
 import { CacheFolder, cachePath } from '../../images/cache/cache-folder.ts';
@@ -18,7 +18,7 @@ import type { PtyHandle } from '../../sdk/pty.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { assessTrouble } from '../../web/elements/move/assess-trouble.ts';
 import { MemoryPlace } from '../fixtures/memory-place.ts';
-import { makeTestFolder, type TestFolder } from './open-test-host.ts';
+import { makeTestFolder, runTestBridge, type TestFolder } from './open-test-host.ts';
 import { whatImageLacks } from './what-image-lacks.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
 
@@ -41,15 +41,7 @@ describe.skipIf(lack)(`an image for amd64${lack ? ` (not here: ${lack})` : ''}`,
     const cache = new CacheFolder(cachePath());
     const built = await buildImage(image, { cache, progress: createProgress(), golden: true });
     await placeImage(built, { to: join(files.options.folder, 'images'), isDefault: false });
-    bridge = await runBridge({
-      ...files.options,
-      host: '127.0.0.1',
-      port: 0,
-      allowedOrigins: [],
-      allowedHosts: [],
-      doctor: async () => [],
-      log: { write: () => undefined },
-    });
+    bridge = await runTestBridge(files.options);
     await bridge.host.prepare(image);
     token = bridge.host.tokens.create({ name: 'test', scope: 'all' }).token;
   }, buildTimeoutMs);

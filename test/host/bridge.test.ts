@@ -1,24 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningBridge, runBridge } from '../../bridge-server/main/run-bridge.ts';
+import type { RunningBridge } from '../../bridge-server/main/run-bridge.ts';
 import type { TokenScope } from '../../protocol/api-token.ts';
 import { connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
-import { makeTestFolder, type TestFolder } from './open-test-host.ts';
+import { makeTestFolder, runTestBridge, type TestFolder } from './open-test-host.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
 
 let files: TestFolder;
 let bridge: RunningBridge;
 
-const start = () =>
-  runBridge({
-    ...files.options,
-    host: '127.0.0.1',
-    port: 0,
-    allowedOrigins: [],
-    allowedHosts: [],
-    doctor: async () => [],
-    log: { write: () => undefined },
-  });
+const start = () => runTestBridge(files.options);
 
 const newToken = (scope: TokenScope = 'all') => bridge.host.tokens.create({ name: 'test', scope }).token;
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningBridge, runBridge } from '../../bridge-server/main/run-bridge.ts';
+import type { RunningBridge } from '../../bridge-server/main/run-bridge.ts';
 import { HostImages } from '../../bridge-server/sandboxes/host-images.ts';
 import type { TokenScope } from '../../protocol/api-token.ts';
 import { defaultImage } from '../../protocol/sandbox.ts';
@@ -9,7 +9,7 @@ import { connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { shellAt } from '../../sdk/shell-place.ts';
 import { MemoryPlace } from '../fixtures/memory-place.ts';
-import { makeTestFolder, type TestFolder } from './open-test-host.ts';
+import { makeTestFolder, runTestBridge, type TestFolder } from './open-test-host.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
 
 let files: TestFolder;
@@ -22,15 +22,7 @@ const lack = await whatJailsLack();
 describe.skipIf(lack)(`moving from and to a bridge${lack ? ` (not here: ${lack})` : ''}`, () => {
   beforeAll(async () => {
     files = await makeTestFolder();
-    bridge = await runBridge({
-      ...files.options,
-      host: '127.0.0.1',
-      port: 0,
-      allowedOrigins: [],
-      allowedHosts: [],
-      doctor: async () => [],
-      log: { write: () => undefined },
-    });
+    bridge = await runTestBridge(files.options);
   });
   afterAll(async () => {
     await bridge?.[Symbol.asyncDispose]();

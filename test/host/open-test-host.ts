@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Host, type HostOptions, openHost } from '../../bridge-server/main/open-host.ts';
+import { type RunningBridge, runBridge } from '../../bridge-server/main/run-bridge.ts';
 import { buildLauncher } from '../../bridge-server/runtimes/jail/build-launcher.ts';
 import { buildScanner } from '../../bridge-server/snapshots/build-scanner.ts';
 import type { RootKind } from '../../bridge-server/snapshots/open-root-maker.ts';
@@ -29,6 +30,19 @@ export async function makeTestFolder(snapshots?: RootKind, place: string = tmpdi
     options: { folder, snapshots, launcher, scanner },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+/** A bridge on a free port of the loopback that says nothing. */
+export function runTestBridge(options: HostOptions): Promise<RunningBridge> {
+  return runBridge({
+    ...options,
+    host: '127.0.0.1',
+    port: 0,
+    allowedOrigins: [],
+    allowedHosts: [],
+    doctor: async () => [],
+    log: { write: () => undefined },
+  });
 }
 
 /** A host in a folder of its own. */

@@ -4,11 +4,11 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RunningBridge, runBridge } from '../../bridge-server/main/run-bridge.ts';
+import type { RunningBridge } from '../../bridge-server/main/run-bridge.ts';
 import { connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { hostileTars, tarOf } from '../fixtures/hostile-tars.ts';
-import { makeTestFolder, type TestFolder } from './open-test-host.ts';
+import { makeTestFolder, runTestBridge, type TestFolder } from './open-test-host.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
 
 const lack = await whatJailsLack();
@@ -21,15 +21,7 @@ let token: string;
 describe.skipIf(lack)(`S-10 a tar upload${lack ? ` (not here: ${lack})` : ''}`, () => {
   beforeAll(async () => {
     files = await makeTestFolder();
-    bridge = await runBridge({
-      ...files.options,
-      host: '127.0.0.1',
-      port: 0,
-      allowedOrigins: [],
-      allowedHosts: [],
-      doctor: async () => [],
-      log: { write: () => undefined },
-    });
+    bridge = await runTestBridge(files.options);
     token = bridge.host.tokens.create({ name: 'test', scope: 'all' }).token;
     backend = await connect({ url: bridge.url, token });
     sandbox = await Sandbox.create({ backend, diskMiB: 400 });

@@ -111,7 +111,8 @@ export class Radix<T> {
   }
 }
 
-function put<T>(slots: (T | undefined)[], slot: number, value: T): void {
+/** Sets a slot of a node. */
+export function put<T>(slots: (T | undefined)[], slot: number, value: T): void {
   // A write past the end would make the array sparse, which V8 keeps as a slow kind of elements.
   while (slots.length < slot) slots.push(undefined);
   slots[slot] = value;

@@ -1,6 +1,6 @@
 import type { Ino } from '../live/file-tree.ts';
 import type { Inode } from '../live/inode.ts';
-import { fanOut, Radix, type RadixNode } from '../live/radix.ts';
+import { fanOut, put, Radix, type RadixNode } from '../live/radix.ts';
 import { rootIno } from '../live/tree-snapshot.ts';
 import type { SealedDirectory } from './sealed-tree.ts';
 
@@ -86,8 +86,6 @@ export class TreeLeaves {
 }
 
 function putAt<T>(leaves: readonly RadixNode<T>[], index: number, value: T): void {
-  const slots = leaves[Math.floor(index / fanOut)]?.values ?? [];
-  // A write past the end would make the array sparse, which V8 keeps as a slow kind of elements.
-  while (slots.length < index % fanOut) slots.push(undefined);
-  slots[index % fanOut] = value;
+  const leaf = leaves[Math.floor(index / fanOut)];
+  if (leaf) put(leaf.values, index % fanOut, value);
 }
