@@ -13,11 +13,13 @@ export type RootMount =
       readonly work: string;
       readonly userxattr: boolean;
     }
-  | { readonly type: 'bind'; readonly path: string };
+  /** `ownId`: whose all of it is, and nothing else. Its jail is made of that id, without namespaces. */
+  | { readonly type: 'bind'; readonly path: string; readonly ownId?: number | undefined };
 
 /** A native copy of a tree: a cache, of which the tree's objects are the truth. Owns its folder on disk. */
 export interface Root extends AsyncDisposable {
   readonly mount: RootMount;
+  readonly name: RootName;
   /**
    * Applies to `tree` what has changed in the root since the last call: `tree` holds what the root
    * was made from and what earlier calls applied. Nothing may run in the root until `onRead` is called
@@ -30,16 +32,50 @@ export interface Root extends AsyncDisposable {
    * A root that has put those files aside may serve its maker with them from then on.
    */
   published(tree: ObjectId): void;
+  /** Instead of disposal: leaves the folder to a maker of another process, which finds it by `name`. */
+  leave(): Promise<void>;
+}
+
+/** What finds a root again, in a maker of the same kind on the same folder. Plain values, to be written down. */
+export interface RootName {
+  readonly kind: RootMaker['name'];
+  readonly folder: string;
+  /** Of those that it shares with other roots, the uppermost first. */
+  readonly layers: readonly string[];
+  /** When its files were as those of the tree that it was made from, since 1970: what changed later has a later ctime. */
+  readonly madeAtMs: number;
 }
 
 export interface CollectOptions {
   /** What is found is published next: a root that can put its files aside does that, and reads them then. */
   readonly isPublished?: boolean;
+  /** Nothing can have changed since the last call, so nobody looks. */
+  readonly isSame?: boolean;
   /**
    * Called when processes may run in the root again: its files are put aside, or all that changed has
    * been read and only the tree has to take it. Not when that is only when all is done.
    */
   readonly onRead?: () => Promise<void>;
+}
+
+/** Makes plain folders the roots of jails without namespaces, which mount nothing and have one id each. */
+export interface RootFurnisher {
+  /**
+   * Gives `path`, which nobody uses, to an id that nothing else on this host has, and puts what a jail
+   * needs there in it. @throws machine-failed, timeout, limit-exceeded
+   */
+  furnish(path: string): Promise<FurnishedRoot>;
+  /**
+   * Ends what runs on in a root that an earlier process has had furnished and not let go of.
+   * @throws machine-failed, timeout when something does not end
+   */
+  clear(path: string): Promise<void>;
+}
+
+export interface FurnishedRoot {
+  readonly id: number;
+  /** Ends what still has the id, and gives it back. @throws machine-failed, timeout when something does not end: it stays taken */
+  release(): Promise<void>;
 }
 
 /** Makes roots of one kind. Owns the layers that they share. */
@@ -49,6 +85,12 @@ export interface RootMaker extends AsyncDisposable {
   readonly gaps: readonly string[];
   /** A writable root with the files of `tree`. @throws missing-object, corrupt-object, storage-full, aborted */
   make(tree: ObjectId, options: MakeOptions): Promise<Root>;
+  /**
+   * The root `name` that an earlier process has left, of those that this maker was opened to spare. What
+   * it has is not known: its first `collect` compares all of it with its tree, which may be any that an
+   * earlier one left or that it was made from. @throws not-found
+   */
+  adopt(name: RootName): Promise<Root>;
 }
 
 export interface MakeOptions {
@@ -80,6 +122,20 @@ export interface JailSpec {
   readonly limits: JailLimits;
   /** Unique on this host. */
   readonly cgroup: string;
+  /** Set where it may go on when this process dies, for the next one to find. */
+  readonly outlives?: OutlivingJail | undefined;
+}
+
+/** What the next bridge finds a jail by, and is told of it. */
+export interface OutlivingJail {
+  /** Is made for this jail, and gone with it. */
+  readonly folder: string;
+  /** How long it waits for a bridge. */
+  readonly waitMs: number;
+  readonly sandbox: string;
+  readonly root: RootName;
+  /** The trees of which one is at HEAD of the sandbox: `Root.collect` can compare the root with each. */
+  readonly trees: readonly ObjectId[];
 }
 
 export interface JailEnd {
@@ -89,6 +145,8 @@ export interface JailEnd {
 
 /** A running jail. Owns its launcher, its cgroups and, through the namespaces, everything inside. */
 export interface Jail extends AsyncDisposable {
+  /** Whether another process could go on with it. */
+  readonly outlives: boolean;
   /** To its init. */
   readonly channel: ByteChannel;
   readonly ended: Promise<JailEnd>;
@@ -97,6 +155,12 @@ export interface Jail extends AsyncDisposable {
   /** Stops every process inside where it is. Calls do not nest. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
+  /** Whether nothing runs inside but its init; not always known when it is so. */
+  isAlone(): boolean;
   /** Processes inside that the kernel has killed since the start for lack of memory. */
   outOfMemoryKills(): number;
+  /** Says what `OutlivingJail.trees` are from now on; nothing is written where it does not outlive us. @throws storage-full */
+  remember(trees: readonly ObjectId[]): void;
+  /** Instead of disposal, where it outlives us: lets go of it, as if this process had died. */
+  leave(): void;
 }

@@ -1,3 +1,4 @@
+import { endProcess } from '../protocol/end-process.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import type {
   ArchiveReader,
@@ -39,16 +40,18 @@ export class LentConnection implements SandboxConnection {
     request: ExecRequest,
     listener: (event: ProcessEvent) => void | Promise<void>,
   ): Promise<ProcessHandle> {
+    const over = Promise.withResolvers<void>();
     let hasEnded = false;
     let kill: (() => Promise<void>) | undefined;
     const process = await this.#there.exec(request, (event) => {
       if (event.type === 'exit') {
         hasEnded = true;
+        over.resolve();
         if (kill) this.#held.delete(kill);
       }
       return listener(event);
     });
-    kill = () => process.kill();
+    kill = () => endProcess({ process, request, ended: over.promise });
     if (!hasEnded) await this.#hold(kill);
     return process;
   }

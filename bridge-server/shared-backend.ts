@@ -2,6 +2,7 @@ import { SandboxError } from '../protocol/errors.ts';
 import type {
   ArchiveReader,
   CreateOptions,
+  HostImage,
   IntakeOptions,
   OpenOptions,
   Progress,
@@ -75,6 +76,12 @@ export class SharedBackend implements SandboxBackend {
 
   list(): Promise<SandboxInfo[]> {
     return this.#backend.list();
+  }
+
+  /** @throws unsupported where nobody keeps a list of them */
+  async images(): Promise<readonly HostImage[]> {
+    if (this.#backend.images) return this.#backend.images();
+    throw new SandboxError('unsupported', 'Cannot list the images', { details: { feature: 'images' } });
   }
 
   /** Deletes it, whoever has it open. */

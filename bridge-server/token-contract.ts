@@ -1,4 +1,4 @@
-import type { NewToken, TokenAccess, TokenInfo, TokenScope } from '../protocol/api-token.ts';
+import type { NewToken, RenewedToken, TokenAccess, TokenInfo, TokenScope } from '../protocol/api-token.ts';
 
 /** What whoever shows a valid token may do. */
 export interface Grant {
@@ -17,7 +17,11 @@ export interface TokenOwner extends Grant {
    * one account with all that descend from it, so that making more of them gains nothing.
    */
   readonly account: string;
+  /** The token that it was made with. */
+  readonly madeBy: string | undefined;
   readonly expiresAtMs: number | undefined;
+  /** Until when it may renew itself. */
+  readonly renewableUntilMs: number | undefined;
 }
 
 /** What a token is made from. */
@@ -27,6 +31,8 @@ export interface TokenDraft {
   /** `write` by default. */
   readonly access?: TokenAccess;
   readonly expiresAtMs?: number | undefined;
+  /** Until when it may renew itself, for as long as it lasts at first; for one that expires. */
+  readonly renewableUntilMs?: number | undefined;
   /** The token that it is made with; it is revoked with that one. That it is weaker is the caller's part. */
   readonly madeBy?: TokenOwner | undefined;
 }
@@ -44,8 +50,13 @@ export interface TokenRecords {
    * time for each.
    */
   check(token: string): TokenOwner | undefined;
-  /** Whether the token of this id still opens something. */
-  isValid(id: string): boolean;
+  /** Until when the token of this id opens something, `Infinity` when for ever; `undefined` when it opens nothing. */
+  validUntilMs(id: string): number | undefined;
+  /**
+   * Lets the token last as long again as it did at first, but no longer than it may be renewed, or than its maker
+   * lasts. @throws forbidden when it may not be renewed; unauthenticated when it is no more
+   */
+  renew(id: string): RenewedToken;
   /** Oldest first; expired ones too, until another is made. */
   list(): TokenInfo[];
   /** From now on the token opens nothing, nor does any that was made with it; nothing to do when it is absent. */

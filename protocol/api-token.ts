@@ -14,6 +14,8 @@ export interface TokenInfo {
   readonly createdAtMs: number;
   /** Absent when it does not expire. */
   readonly expiresAtMs?: number | undefined;
+  /** Until when it may renew itself, each time for as long as it lasted at first; absent when it may not. */
+  readonly renewableUntilMs?: number | undefined;
   /** To the minute; absent before the first use. */
   readonly lastUsedAtMs?: number | undefined;
   /** The token that made it, and that takes it along when it is revoked; absent when the operator did. */
@@ -33,4 +35,17 @@ export interface TokenOptions {
   readonly access: TokenAccess;
   /** How long it lasts, at most as long as the one it is made with: `limits.tokenTtlMs`. */
   readonly ttlMs?: number;
+  /**
+   * For how long it may go on by renewing itself, at most as long as the one it is made with: so long, whoever has
+   * stolen it has it too. Not at all by default.
+   */
+  readonly renewableMs?: number | undefined;
+}
+
+/** A token that was renewed. */
+export interface RenewedToken extends TokenInfo {
+  /** How long it lasts from now on, whatever clock the asker has. */
+  readonly expiresInMs: number;
+  /** Whether it can be renewed once more, to last longer. */
+  readonly isRenewable: boolean;
 }

@@ -41,12 +41,12 @@ function image(options: { alter?: (digest: string, bytes: Uint8Array) => Uint8Ar
     golden: undefined,
     offLock: [],
   };
-  const fetchSync = ({ digest }: ImageAsset) => {
+  const contentSync = ({ digest }: ImageAsset) => {
     fetched.push(digest);
-    return files.get(digest) ?? new Uint8Array();
+    return gunzipSync(files.get(digest) ?? new Uint8Array());
   };
-  const content = async (asset: ImageAsset) => new Uint8Array(gunzipSync(fetchSync(asset))).buffer;
-  const fetcher: AssetFetcher = { fetchSync, content };
+  const content = async (asset: ImageAsset) => new Uint8Array(contentSync(asset)).buffer;
+  const fetcher: AssetFetcher = { contentSync, content };
   return { manifest, fetcher, fetched, root, chunks };
 }
 
@@ -132,14 +132,13 @@ describe('image sources (B-2)', () => {
   });
 
   test.each([
-    ['that is not gzip', Uint8Array.of(1, 2, 3)],
-    ['of another size', gzipSync(new Uint8Array(3))],
+    ['of another size', new Uint8Array(3)],
     ['that is empty', new Uint8Array()],
-  ])('a pack %s is corrupt', async (_, bytes) => {
+  ])('a pack %s is corrupt', async (_, content) => {
     const intact = image();
     const [target] = intact.manifest.chunkPacks;
     const { manifest, fetcher, chunks } = image({
-      alter: (digest, stored) => (digest === target?.digest ? bytes : stored),
+      alter: (digest, stored) => (digest === target?.digest ? gzipSync(content) : stored),
     });
     const source = await ImageSource.open(manifest, fetcher);
     expect(() => chunks[0] && source.read(chunks[0].id)).toThrow(corrupt);

@@ -1,4 +1,3 @@
-import { gunzipSync } from 'fflate';
 import { hashObject } from '../tree/objects/hash-object.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import { decodePack } from '../tree/objects/pack.ts';
@@ -12,8 +11,8 @@ import { limits } from './limits.ts';
 export interface AssetFetcher {
   /** The content of an asset, inflated, of the promised size; the caller's. @throws asset-unavailable, corrupt-object */
   content(asset: ImageAsset, options?: { signal?: AbortSignal }): Promise<ArrayBuffer>;
-  /** The stored (gzip) bytes. Blocks the calling thread: a worker, or Node. @throws asset-unavailable */
-  fetchSync(asset: ImageAsset): Uint8Array;
+  /** The same; blocks the calling thread: a worker, or Node. @throws asset-unavailable, corrupt-object */
+  contentSync(asset: ImageAsset): Uint8Array;
 }
 
 /** Told after each asset of a `prefetch`, in stored bytes. */
@@ -153,7 +152,7 @@ export class ImageSource {
   /** An unpacked pack, as the most recently used one. */
   #open(pack: ChunkPack): OpenPack {
     const kept = this.#packs.get(pack);
-    if (!kept) return this.#keep(pack, inflate(this.#fetcher.fetchSync(pack), pack));
+    if (!kept) return this.#keep(pack, this.#fetcher.contentSync(pack));
     this.#packs.delete(pack);
     this.#packs.set(pack, kept);
     return kept;
@@ -171,19 +170,6 @@ export class ImageSource {
     this.#keptBytes += pack.sizeBytes;
     return open;
   }
-}
-
-/** The content of a stored asset. @throws corrupt-object when it is not gzip of the promised size */
-function inflate(stored: Uint8Array, asset: ImageAsset): Uint8Array {
-  let content: Uint8Array;
-  try {
-    content = gunzipSync(stored, { out: new Uint8Array(asset.sizeBytes) });
-  } catch (cause) {
-    throw corrupt(asset, 'it is not gzip of the promised size', cause);
-  }
-  if (content.length !== asset.sizeBytes)
-    throw corrupt(asset, `it has ${content.length} bytes, not ${asset.sizeBytes}`);
-  return content;
 }
 
 /** What `parse` makes of an asset's content. @throws corrupt-object when it throws */

@@ -8,6 +8,8 @@ export const limits = {
   streamWindowBytes: 262_144,
   /** Processes the exec agent runs at once. */
   processes: 256,
+  /** Processes that are told of a sandbox. */
+  listedProcesses: 256,
   /** argv + env of one exec request. */
   execArgumentBytes: 49_152,
   /** Time that a sandbox gets to answer what it is asked in passing, such as where its shell stands. */
@@ -78,6 +80,8 @@ export const limits = {
   unpackSaidCharacters: 1_000,
   /** Snapshots that one backend takes in at once: each has a store open. */
   openIntakes: 16,
+  /** Commands of one sandbox that wait for, or run in, its copy on a host. */
+  hostRuns: 64,
   /** Snapshots that whoever asks for another one says to have already. */
   parcelHave: 64,
   /** Largest upload in one call. */
@@ -86,12 +90,18 @@ export const limits = {
   imageManifestBytes: 1_048_576,
   imageAssetBytes: 536_870_912,
   imageAssets: 16_384,
+  /** Images of a host that are listed. */
+  hostImages: 64,
   /** Unpacked image packs kept in memory for reading. */
   imagePackCacheBytes: 16_777_216,
   /** Time that a browser's storage gets to show that it works. */
   storeProbeTimeoutMs: 5_000,
   /** Time that a terminal's programs have to end after it hung up. */
   hangupGraceMs: 2_000,
+  /** Time that a process has which clears away what it has made, when its connection ends. */
+  clearAwayMs: 10_000,
+  /** Time for which captures wait for such a process: what else changes meanwhile is to be kept too. */
+  clearedAwayPauseMs: 60_000,
   /** Time that a worker gets to clear away what an aborted start has made, and to close a sandbox: a capture is part of that. */
   abortTimeoutMs: 5_000,
   closeTimeoutMs: 60_000,
@@ -100,6 +110,8 @@ export const limits = {
   requestTimeoutMs: 30_000,
   /** A checkout whose processes do not die in time restarts the machine instead. */
   remountTimeoutMs: 10_000,
+  /** Forks that nobody has opened and whose trees are kept in memory, which they share with their parents. */
+  unopenedTrees: 8,
   /** Trees of snapshots kept loaded, so that going back to them is a pointer copy. */
   loadedTrees: 16,
   /** File content kept in memory that could be read again. */
@@ -178,6 +190,9 @@ export const limits = {
   /** Bytes kept until the peer has said that it has them, and received ones before it is told. */
   wireUnacknowledgedBytes: 4_194_304,
   wireAcknowledgeBytes: 1_048_576,
+  /** Of buffers that one session uses again, which hold a chunk of output with its header; and how many of them wait. */
+  wirePooledFrameBytes: 32_768,
+  wirePooledFrames: 64,
   /** Bytes given to a transport that have not left it before it asks to wait. */
   transportBufferBytes: 1_048_576,
   /** Time for the first words; time that a session outlives its transport; quiet time before it is asked after, and until it is given up. */
@@ -185,6 +200,11 @@ export const limits = {
   wireGraceMs: 60_000,
   wirePingMs: 15_000,
   wireSilenceMs: 45_000,
+  /** Before the end of its access a client has it renewed: a fifth of its time, at most so long; and once so often at most. */
+  accessLeadMs: 60_000,
+  accessRetryMs: 1_000,
+  /** Time that whoever gives out tokens has for one. */
+  tokenSupplyTimeoutMs: 20_000,
   /** Wire sessions of one server, those that wait for their client included; and those of one account. */
   wireSessions: 1_024,
   wireSessionsOfAccount: 256,
@@ -216,10 +236,18 @@ export const limits = {
   tokenRecheckMs: 5_000,
   /** Time that the registry waits for another process that writes to it; the server stands still meanwhile. */
   registryBusyTimeoutMs: 2_000,
+  /** For the program that starts others to say its first word, which takes it a few milliseconds. */
+  spawnerStartTimeoutMs: 10_000,
   /** Time that a jail gets to pass its own test, to stand still, and to be gone when it was ended. */
   jailStartTimeoutMs: 15_000,
   jailFreezeTimeoutMs: 5_000,
   jailEndTimeoutMs: 10_000,
+  /** Time that a jail waits for another bridge when its own was killed, and that its sockets take to let one in. */
+  jailReattachMs: { usual: 60_000, max: 86_400_000 },
+  jailMeetTimeoutMs: 5_000,
+  /** Largest note of what a jail is, for the bridge after this one; jails that one start looks at. */
+  jailRecordBytes: 65_536,
+  leftJails: 1_024,
   /** Time that newuidmap gets to say whether it works. */
   idRangeTimeoutMs: 5_000,
   /** Time that writing a little at a limited speed may take. */

@@ -27,7 +27,16 @@ export interface SandboxInfo {
   readonly createdAtMs: number;
   /** Whether programs in its jail may make namespaces and mounts of their own. */
   readonly nested?: boolean | undefined;
+  /** What keeps its jail from the host; absent where no jail runs it. */
+  readonly isolation?: Isolation | undefined;
 }
+
+/**
+ * What a jail's walls are made of, the strongest first: namespaces with everything else behind them, or, where
+ * a host forbids those, an id of its own, a changed root and Landlock.
+ */
+export const isolations = ['namespace', 'landlock'] as const;
+export type Isolation = (typeof isolations)[number];
 
 /** What a sandbox reaches: nothing but itself, or what its host reaches. */
 export type Network = 'isolated' | 'full';
@@ -97,6 +106,12 @@ export interface ExecRequest {
   readonly pty?: { readonly columns: number; readonly rows: number };
   /** Whether the process reads standard input; without it, it reads end-of-file. */
   readonly stdin?: boolean;
+  /**
+   * It clears away what it has made when it is told to end: when the connection that started it ends, it gets SIGTERM,
+   * and `limits.clearAwayMs` before it is killed, as others are at once. Captures wait for its end, at most
+   * `limits.clearedAwayPauseMs`: what it makes until then is half of something.
+   */
+  readonly clearsAway?: boolean;
 }
 
 /** Why a process is no more: on whose behalf it was ended, or for want of what. */
@@ -346,6 +361,16 @@ export interface SandboxConnection {
   close(): Promise<void>;
 }
 
+/** An image that a place has ready to make sandboxes from. */
+export interface HostImage {
+  readonly name: string;
+  /** Of its manifest. */
+  readonly digest: string;
+  readonly architecture: Architecture;
+  /** Whether a sandbox has it that names none. */
+  readonly isDefault: boolean;
+}
+
 /** Where sandboxes live: this tab's origin, or a bridge. */
 export interface SandboxBackend {
   /** @throws aborted */
@@ -373,5 +398,7 @@ export interface SandboxBackend {
    */
   openIntake(options: IntakeOptions): Promise<SnapshotIntake>;
   list(): Promise<SandboxInfo[]>;
+  /** The images that there are, by name; absent where nobody keeps a list of them, as beside a page. */
+  images?(): Promise<readonly HostImage[]>;
   delete(id: string): Promise<void>;
 }

@@ -45,6 +45,24 @@ describe('the capture timer', () => {
     expect(captures).toBe(1);
   });
 
+  test('R-3 is put off while something is half done, but not for longer than was said', () => {
+    timer.touch();
+    const goOn = timer.pause(60_000);
+    timer.hurry();
+    timer.touch();
+    vi.advanceTimersByTime(59_999);
+    expect(captures).toBe(0);
+    goOn();
+    goOn();
+    vi.advanceTimersByTime(0);
+    expect(captures).toBe(1);
+    release();
+    timer.pause(60_000);
+    timer.touch();
+    vi.advanceTimersByTime(59_999);
+    expect(captures).toBe(1);
+  });
+
   test('R-3 waits longer while a command runs, and captures at its end', () => {
     isCommandRunning = true;
     timer.touch();

@@ -13,6 +13,8 @@ export class CaptureTimer implements AsyncDisposable {
   #deadlineMs: number | undefined;
   /** How many pieces of work `during` runs. */
   #held = 0;
+  /** How many have put captures off. */
+  #paused = 0;
   #running: Promise<void> | undefined;
   /** What was asked for while a capture ran. */
   #next: 'nothing' | 'touch' | 'hurry' = 'nothing';
@@ -34,6 +36,8 @@ export class CaptureTimer implements AsyncDisposable {
   touch(): void {
     if (this.#running) {
       if (this.#next === 'nothing') this.#next = 'touch';
+    } else if (this.#paused > 0) {
+      this.#sinceMs ??= performance.now();
     } else if (this.#held > 0) {
       this.#schedule(limits.captureMaxDelayInCommandMs, limits.captureMaxDelayInCommandMs);
     } else if (this.#isCommandRunning()) {
@@ -46,7 +50,7 @@ export class CaptureTimer implements AsyncDisposable {
   /** A command ended: what it changed should be captured now. */
   hurry(): void {
     if (this.#running) this.#next = 'hurry';
-    else if (this.#held > 0) this.touch();
+    else if (this.#held > 0 || this.#paused > 0) this.touch();
     else this.#schedule(0, 0);
   }
 
@@ -68,6 +72,22 @@ export class CaptureTimer implements AsyncDisposable {
       this.#held--;
       this.hurry();
     }
+  }
+
+  /** Puts captures off until what this answers is called, at most `mostMs`; one that is under way goes on. */
+  pause(mostMs: number): () => void {
+    this.#paused++;
+    clearTimeout(this.#quiet);
+    let isOver = false;
+    const goOn = (): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      this.#paused--;
+      if (this.#paused === 0 && this.#sinceMs !== undefined) this.hurry();
+    };
+    const timer = setTimeout(goOn, mostMs);
+    return goOn;
   }
 
   /** Runs a capture now, after the one under way; resolves when it is done. */

@@ -43,7 +43,15 @@ describe('the capturer', () => {
     const snapshotter = new Snapshotter({ tree, history, source, content, sealed });
     published = [];
     const onPublished = () => published.push(snapshotter.treeId);
-    capturer = new Capturer({ tree, history, snapshotter, commands, events: log, onPublished });
+    capturer = new Capturer({
+      tree,
+      history,
+      snapshotter,
+      commands,
+      events: log,
+      onSealed: () => {},
+      onPublished,
+    });
   });
   afterEach(() => {
     vi.restoreAllMocks();

@@ -5,6 +5,7 @@ import type { History } from '../tree/history/history.ts';
 import type { Cause } from '../tree/history/snapshot-record.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';
 import { unlinkedContent } from '../tree/live/unlinked-content.ts';
+import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { CommandLog } from './command-log.ts';
 import type { EventLog } from './event-log.ts';
 import type { Snapshotter } from './snapshotter.ts';
@@ -15,6 +16,8 @@ export interface CapturerParts {
   readonly snapshotter: Snapshotter;
   readonly commands: CommandLog;
   readonly events: EventLog;
+  /** Told before each publication. */
+  readonly onSealed: (tree: ObjectId) => void;
   /** Told after each publication. */
   readonly onPublished: () => void;
 }
@@ -38,10 +41,10 @@ export class Capturer {
 
   /** Publishes the files as they are now; durable when it resolves. @throws storage-full */
   async publish(cause: Cause): Promise<SnapshotInfo> {
-    const { history, snapshotter, tree, events, onPublished } = this.#parts;
+    const { history, snapshotter, tree, events, onSealed, onPublished } = this.#parts;
     const before = history.head;
     tree.rearm();
-    const snapshot = await snapshotter.publish(cause);
+    const snapshot = await snapshotter.publish(cause, { onSealed });
     onPublished();
     if (snapshot.id !== before) {
       this.#sinceThinned++;

@@ -22,7 +22,8 @@ export class FirstSnapshot {
 
   /** For whoever is about to change files, or waits for a turn. */
   now(): Promise<void> {
-    this.#wanted.abort();
+    // An abort that changes nothing makes an error all the same.
+    if (!this.#wanted.signal.aborted) this.#wanted.abort();
     return this.taken;
   }
 }

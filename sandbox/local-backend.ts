@@ -7,6 +7,7 @@ import {
   type ArchiveReader,
   type CreateOptions,
   defaultImage,
+  type HostImage,
   type IntakeOptions,
   type OpenOptions,
   type Progress,
@@ -18,9 +19,10 @@ import {
 } from '../protocol/sandbox.ts';
 import { History } from '../tree/history/history.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
-import { type LoadedTree, loadTree } from '../tree/objects/load-tree.ts';
+import { loadTree } from '../tree/objects/load-tree.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
+import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import { makeForkStore } from './fork-store.ts';
 import { LocalIntake, type TakeIn } from './local-intake.ts';
 import type { LoadedImage, Place, WhichImage } from './place.ts';
@@ -37,10 +39,15 @@ type OnProgress = (progress: Progress) => void;
 /** The sandboxes of one place, run by this process. */
 export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
   readonly #place: Place<Image>;
+  /** Trees of forks that nobody has opened, the last few: they share what is in memory with their parents. */
+  readonly #unopened = new Map<string, SealedTree>();
   #intakes = 0;
+
+  readonly images?: () => Promise<readonly HostImage[]>;
 
   constructor(place: Place<Image>) {
     this.#place = place;
+    if (place.listImages) this.images = place.listImages;
   }
 
   create(options: CreateOptions & StartOptions, onProgress: OnProgress): Promise<SandboxConnection> {
@@ -83,9 +90,9 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     const id = crypto.randomUUID();
     return this.#make(id, async (store) => {
       const image = await orAborted(loading, { signal, what: loadImage });
-      const imageTree = await loadingTree;
+      const { sealed: known } = await loadingTree;
       const info = newInfo(id, options, { image, place: this.#place });
-      return this.#start(info, { store, image, imageTree, onProgress, isNew: true, signal });
+      return this.#start(info, { store, image, known, onProgress, isNew: true, signal });
     });
   }
 
@@ -100,7 +107,9 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     const store = await this.#place.openStore(id, { readOnly });
     try {
       const image = await orAborted(loading, { signal, what: loadImage });
-      return await this.#start(info, { store, image, onProgress, readOnly, signal });
+      const known = this.#unopened.get(id);
+      this.#unopened.delete(id);
+      return await this.#start(info, { store, image, known, onProgress, readOnly, signal });
     } catch (cause) {
       await store.close();
       throw namingSandbox(id, cause);
@@ -162,12 +171,15 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     });
   }
 
-  list(): Promise<SandboxInfo[]> {
+  async list(): Promise<SandboxInfo[]> {
     this.#clearUnfinished().catch((error) => console.info('Unfinished sandboxes are left:', error));
-    return this.#place.records.list();
+    const { records, isolation } = this.#place;
+    const infos = await records.list();
+    return isolation === undefined ? infos : infos.map((info) => ({ ...info, isolation }));
   }
 
   async delete(id: string): Promise<void> {
+    this.#unopened.delete(id);
     await this.#place.deleteStore(id);
     await this.#place.records.remove(id);
   }
@@ -236,19 +248,19 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     context: {
       store: SandboxStore;
       image: Image;
-      imageTree?: LoadedTree | undefined;
+      known?: SealedTree | undefined;
       onProgress: OnProgress;
       isNew?: boolean;
       readOnly?: boolean;
       signal: AbortSignal | undefined;
     },
   ): Promise<SandboxConnection> {
-    const { store, image, imageTree, onProgress, isNew = false, readOnly = false, signal } = context;
+    const { store, image, known, onProgress, isNew = false, readOnly = false, signal } = context;
     const startedMs = performance.now();
     const sandbox = await this.#place.start(info, {
       store,
       image,
-      imageTree,
+      known,
       readOnly,
       signal,
       fork: (id, options) => this.#fork({ info, store, image }, id, options),
@@ -268,7 +280,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
   async #fork(
     parent: { info: SandboxInfo; store: SandboxStore; image: Image },
     id: SnapshotId,
-    options: Omit<CreateOptions, 'image' | 'from'>,
+    options: Omit<CreateOptions, 'image' | 'from'> & { tree?: SealedTree | undefined },
   ): Promise<SandboxInfo> {
     const { info, store, image } = parent;
     const isElsewhere = (object: ObjectId) => image.source.has(object);
@@ -288,8 +300,16 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     return this.#begin(child.id, async () => {
       await makeForkStore(this.#place, child.id, { store, snapshot: id, image: image.source });
       await this.#place.records.add(child);
+      this.#keepTree(child.id, options.tree);
       return child;
     });
+  }
+
+  #keepTree(id: string, tree: SealedTree | undefined): void {
+    if (!tree) return;
+    this.#unopened.set(id, tree);
+    const [oldest] = this.#unopened.keys();
+    if (oldest !== undefined && this.#unopened.size > limits.unopenedTrees) this.#unopened.delete(oldest);
   }
 
   /** An image that a sandbox was made from and that cannot be had is told as such. */

@@ -23,6 +23,7 @@ import type { History } from '../tree/history/history.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
+import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import { writeTar } from '../tree/tar/write-tar.ts';
 import { CaptureTimer } from './capture-timer.ts';
 import { Capturer } from './capturer.ts';
@@ -51,8 +52,11 @@ export interface LocalSandboxParts {
   /** Makes its machine, which is the sandbox's; `onFailure` is to be told when it stops by itself, or cannot be started again. */
   readonly makeMachine: (onFailure: (error: SandboxError) => void) => SandboxMachine;
   readonly readOnly: boolean;
-  /** Makes another sandbox that begins with a snapshot of this one. */
-  readonly fork: (id: SnapshotId, options: { name?: string }) => Promise<SandboxInfo>;
+  /** Makes another sandbox that begins with a snapshot of this one, whose tree is `tree` if it is at hand. */
+  readonly fork: (
+    id: SnapshotId,
+    options: { name?: string; tree: SealedTree | undefined },
+  ) => Promise<SandboxInfo>;
   /** What is left to do once the machine runs, until the signal ends it. */
   readonly afterStart?: (options: AfterStart) => void;
   readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
@@ -95,6 +99,7 @@ export class LocalSandbox implements SandboxConnection {
       ...parts,
       commands: this.#commands,
       events: this.#events,
+      onSealed: (tree) => this.#machine.publishing?.(tree),
       onPublished: () => this.#machine.published?.(parts.snapshotter.treeId, parts.snapshotter.lastSnapshot),
     });
     this.#machine = parts.makeMachine((error) =>
@@ -113,6 +118,7 @@ export class LocalSandbox implements SandboxConnection {
     }
     parts.tree.rearm();
     if (parts.history.head === undefined && !parts.readOnly) sandbox.#begin();
+    if (sandbox.#machine.goesOn) sandbox.noteChange();
     sandbox.#events.emit({ type: 'ready' });
     parts.afterStart?.({
       signal: sandbox.#closing.signal,
@@ -232,7 +238,8 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   fork(id: SnapshotId, options: { name?: string } = {}): Promise<SandboxInfo> {
-    return this.#inTurn(() => this.#parts.fork(id, options));
+    const { fork, snapshotter } = this.#parts;
+    return this.#inTurn(() => fork(id, { ...options, tree: snapshotter.kept(id) }));
   }
 
   async diff(from: TreeRef, to: TreeRef): Promise<Change[]> {

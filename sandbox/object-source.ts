@@ -52,9 +52,14 @@ export class ObjectSource implements ContentSource {
     throw new SandboxError('corrupt-object', `Object ${id.slice(0, 12)} is damaged`, { details: { id } });
   }
 
-  /** A stored tree with its history proven, but for the image's directories, each when it is looked at. */
+  /**
+   * A stored tree with its history proven, but for the image's directories, each when it is looked at.
+   * Those are read from the image, so that a tree may outlive the store.
+   */
   loadTree(id: ObjectId): LoadedTree {
-    return loadTree({ read: (object) => this.verified(object) }, id, { known: this.#image.directories });
+    const read = (object: ObjectId) =>
+      this.#image.has(object) ? this.#image.read(object) : this.verified(object);
+    return loadTree({ read }, id, { known: this.#image.directories });
   }
 
   #readImage(id: ObjectId): Uint8Array {

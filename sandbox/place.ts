@@ -1,7 +1,7 @@
 import type { Architecture } from '../protocol/architecture.ts';
 import type { ImageManifest } from '../protocol/image-manifest.ts';
 import type { ImageSource } from '../protocol/image-source.ts';
-import type { Progress, SandboxInfo } from '../protocol/sandbox.ts';
+import type { HostImage, Isolation, Progress, SandboxInfo } from '../protocol/sandbox.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import type { LocalSandbox } from './local-sandbox.ts';
 import type { ResourceRules } from './resources.ts';
@@ -35,6 +35,8 @@ export interface SandboxRecords {
 /** Where sandboxes are kept and run: this browser's origin, or a folder of this host. */
 export interface Place<Image extends LoadedImage = LoadedImage> {
   readonly runtime: SandboxInfo['runtime'];
+  /** What keeps its sandboxes from the host: told with each of them, and not recorded. */
+  readonly isolation?: Isolation | undefined;
   readonly resources: ResourceRules;
   readonly records: SandboxRecords;
   /** The caller's to close. @throws busy when somebody else writes to it; not-found; already-exists; storage-full */
@@ -54,6 +56,8 @@ export interface Place<Image extends LoadedImage = LoadedImage> {
   assertRuns(architecture: Architecture): Promise<void>;
   /** @throws asset-unavailable, version-mismatch, corrupt-object; unsupported where it cannot be run */
   loadImage(which: WhichImage, onProgress: (progress: Progress) => void): Promise<Image>;
+  /** The images that can be loaded by name; absent where nobody keeps a list of them. */
+  readonly listImages?: () => Promise<readonly HostImage[]>;
   /** The objects of an image, as far as they can be had. @throws asset-unavailable, corrupt-object, version-mismatch */
   openImageToExport(digest: string): Promise<ImageSource>;
   /**
@@ -65,5 +69,5 @@ export interface Place<Image extends LoadedImage = LoadedImage> {
 
 type PlaceStart<Image extends LoadedImage> = Pick<
   StartParts,
-  'store' | 'readOnly' | 'fork' | 'signal' | 'imageTree'
+  'store' | 'readOnly' | 'fork' | 'signal' | 'known'
 > & { readonly image: Image };

@@ -1,6 +1,7 @@
 import { CommandMarks } from '../protocol/init/command-marks.ts';
 import type { InitClient } from '../protocol/init/init-client.ts';
 import type { InitProcessListener } from '../protocol/init/init-process.ts';
+import { limits } from '../protocol/limits.ts';
 import {
   type ChangedFiles,
   type CommandEnd,
@@ -55,9 +56,12 @@ export function startProcess(
   const forward = request.pty ? withoutMarks(listener, { stream, commands, captures, onCommand }) : listener;
   if (!request.pty) commands.start(stream, commandText(request));
   const lackedMemory = watchMemory(machine);
+  // What it makes until then is half of something.
+  const goOn = request.clearsAway ? captures.pause(limits.clearedAwayPauseMs) : () => {};
   const onEvent: InitProcessListener = async (event) => {
     if (event.type !== 'exit') return forward(event);
     commands.end(stream);
+    goOn();
     const reason = context.isReplaced() ? 'checkout' : reasonOf(event, lackedMemory);
     // What the machine has not written back yet would be missing from the list of files.
     const isSynced = reason !== 'checkout' && (await context.sync().catch(() => false));
@@ -74,6 +78,7 @@ export function startProcess(
     : context.begun().then(() => machine.init.exec(request, onEvent));
   return started.catch((error) => {
     commands.end(stream);
+    goOn();
     throw error;
   });
 }

@@ -47,6 +47,10 @@ export interface SandboxMachine extends AsyncDisposable {
    * @throws timeout, if it must answer
    */
   sync(options?: SyncOptions): Promise<boolean>;
+  /** Whether `start` goes on with processes of before, and what those have changed is in no snapshot yet. */
+  readonly goesOn?: boolean;
+  /** Told that the live tree is about to be stored as `tree`, and be at HEAD: whoever goes on with the machine finds one or the other. @throws storage-full */
+  publishing?(tree: ObjectId): void;
   /** Told that the live tree, as it was at `snapshot`, is stored: what the machine holds of it may be of use again. */
   published?(tree: ObjectId, snapshot: TreeSnapshot): void;
   /**

@@ -50,14 +50,18 @@ export class Snapshotter {
 
   /**
    * Publishes the files as they are now; resolves when durable. With the same files as HEAD, an
-   * automatic capture publishes nothing and answers HEAD.
-   * @throws storage-full
+   * automatic capture publishes nothing and answers HEAD. `onSealed` is called before HEAD moves.
+   * @throws storage-full, and what `onSealed` throws
    */
-  async publish(cause: Cause): Promise<HistorySnapshot> {
+  async publish(
+    cause: Cause,
+    { onSealed }: { readonly onSealed?: (tree: ObjectId) => void } = {},
+  ): Promise<HistorySnapshot> {
     const { history, source, tree } = this.#parts;
     const { sealed, objects } = await this.#seal(tree.snapshot());
     const head = history.head === undefined ? undefined : history.get(history.head);
     if (head?.tree === sealed.id && cause.type === 'capture') return head;
+    onSealed?.(sealed.id);
     const id = await history.add(
       {
         tree: sealed.id,
@@ -84,6 +88,11 @@ export class Snapshotter {
   /** The live tree as it was when it was last published or restored. */
   get lastSnapshot(): TreeSnapshot {
     return this.#sealed.snapshot;
+  }
+
+  /** The tree of a snapshot, when it is at hand: a value that others may start from. */
+  kept(id: SnapshotId): SealedTree | undefined {
+    return this.#loaded.get(this.#parts.history.get(id).tree);
   }
 
   /** Puts the live tree at a snapshot. Nothing may hold a file of it. @throws missing-object, corrupt-object */

@@ -5,8 +5,8 @@ import { History } from '../tree/history/history.ts';
 import { treesBefore } from '../tree/history/trees-before.ts';
 import { ContentCache } from '../tree/live/content-cache.ts';
 import { LiveTree } from '../tree/live/live-tree.ts';
-import type { LoadedTree } from '../tree/objects/load-tree.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
+import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import { LocalSandbox, type LocalSandboxParts } from './local-sandbox.ts';
 import { ObjectSource } from './object-source.ts';
 import { Snapshotter } from './snapshotter.ts';
@@ -28,8 +28,8 @@ export type StartParts = Pick<LocalSandboxParts, 'store' | 'readOnly' | 'fork' |
   readonly signal?: AbortSignal | undefined;
   /** The image's objects. */
   readonly source: ImageSource;
-  /** The image's tree, when it has been loaded already. */
-  readonly imageTree?: LoadedTree | undefined;
+  /** A tree that is at hand; it is not loaded again if it is the one to start from. */
+  readonly known?: SealedTree | undefined;
   readonly machineFor: (start: MachineStart) => Promise<LocalSandboxParts['makeMachine']>;
 };
 
@@ -39,21 +39,22 @@ export type StartParts = Pick<LocalSandboxParts, 'store' | 'readOnly' | 'fork' |
  * @throws missing-object, corrupt-object, machine-failed, timeout
  */
 export async function startLocalSandbox(info: SandboxInfo, parts: StartParts): Promise<LocalSandbox> {
-  const { source: image, imageTree, machineFor, ...rest } = parts;
+  const { source: image, known, machineFor, ...rest } = parts;
   const source = new ObjectSource(parts.store, image);
   const content = new ContentCache(source, { budgetBytes: limits.contentCacheBytes });
   const history = History.open(parts.store, { isElsewhere: (id) => image.has(id) });
   const head = headTree(history) ?? image.manifest.tree;
-  const loaded = imageTree?.sealed.id === head ? imageTree : source.loadTree(head);
+  const sealed = known?.id === head ? known : source.loadTree(head).sealed;
   let sandbox: LocalSandbox | undefined;
-  const tree = LiveTree.from(loaded.snapshot, {
+  const tree = LiveTree.from(sealed.snapshot, {
     content,
     readOnly: parts.readOnly,
     totalBytes: info.diskMiB * 1024 * 1024,
     totalInodes: limits.inodes,
     onChange: () => sandbox?.noteChange(),
   });
-  const snapshotter = new Snapshotter({ tree, history, source, content, sealed: loaded.sealed });
+  tree.dropUnlinked(); // Whoever had it open is not here.
+  const snapshotter = new Snapshotter({ tree, history, source, content, sealed });
   const near = () => treesBefore(history, { store: parts.store, most: limits.nearTrees });
   const makeMachine = await machineFor({ tree, head, source, sealed: () => snapshotter.treeId, near });
   sandbox = await LocalSandbox.start({ info, history, tree, snapshotter, image, makeMachine, ...rest });

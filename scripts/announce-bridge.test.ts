@@ -40,6 +40,7 @@ describe('where a bridge is reached that listens', () => {
 const usual: Announcement = {
   urls: [page('http://127.0.0.1:7070')],
   snapshots: 'overlay',
+  isolation: { isolation: 'namespace', why: 'the strongest that works here' },
   origins: ['https://pages.example'],
   token: { text: 'cpc_a' },
   certificate: undefined,
@@ -58,6 +59,16 @@ describe('what a bridge says when it has started', () => {
     );
     const token = { file: '/srv/token', isNew: true };
     expect(announceBridge({ ...usual, token })).toMatch(/snapshots\n {2}Token: made, in \/srv\/token\n$/);
+  });
+
+  test('S-5 says what sandboxes lack where the usual walls are missing', () => {
+    const isolation = {
+      isolation: 'landlock',
+      why: 'no namespace: not permitted; the strongest that works here',
+    } as const;
+    expect(announceBridge({ ...usual, isolation })).toMatch(
+      /\n {2}Sandboxes are isolated by landlock, not by namespaces: no namespace: not permitted; .*\n {2}What they lack: .*no \/proc.*\n/,
+    );
   });
 
   test('has links only to where a page may connect, and says why there are no others', () => {

@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
+import { type ChosenIsolation, ownIdLacks } from '../bridge-server/runtimes/jail/choose-isolation.ts';
 import { isFor, type ReachableUrl } from './reachable-urls.ts';
 
 export interface Announcement {
@@ -6,6 +7,8 @@ export interface Announcement {
   readonly urls: readonly ReachableUrl[];
   /** How roots are made. */
   readonly snapshots: string;
+  /** What jails are kept in by. */
+  readonly isolation: ChosenIsolation;
   /** Origins of pages that may connect. */
   readonly origins: readonly string[];
   readonly token: { readonly text: string } | { readonly file: string; readonly isNew: boolean } | undefined;
@@ -13,12 +16,20 @@ export interface Announcement {
 }
 
 /** What a bridge that has started says of itself: where it is, how to get in, and what will not work. */
-export function announceBridge({ urls, snapshots, origins, token, certificate }: Announcement): string {
+export function announceBridge({
+  urls,
+  snapshots,
+  isolation,
+  origins,
+  token,
+  certificate,
+}: Announcement): string {
   const [best, ...others] = urls;
   const forPages = urls.filter(({ fromPages }) => fromPages);
   const lines = [
     `The bridge is ready at ${best?.url}, with ${snapshots} snapshots`,
     ...others.map(({ url }) => `Also at ${url}`),
+    ...isolationLines(isolation),
     ...tokenLines(token),
     ...(token && 'text' in token
       ? origins.flatMap((origin) => forPages.map(({ url }) => pageLink(origin, { url, token: token.text })))
@@ -27,6 +38,15 @@ export function announceBridge({ urls, snapshots, origins, token, certificate }:
     ...(certificate ? certificateWarnings(certificate, urls) : []),
   ];
   return `\n${lines.map((line) => `  ${line}\n`).join('')}`;
+}
+
+/** The usual walls go without saying. */
+function isolationLines({ isolation, why }: ChosenIsolation): string[] {
+  if (isolation === 'namespace') return [];
+  return [
+    `Sandboxes are isolated by ${isolation}, not by namespaces: ${why}.`,
+    `What they lack: ${ownIdLacks.join('; ')}.`,
+  ];
 }
 
 function tokenLines(token: Announcement['token']): string[] {

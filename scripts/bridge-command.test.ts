@@ -12,7 +12,9 @@ const usual: BridgeFlags = {
   port: 7070,
   tlsFiles: undefined,
   snapshots: undefined,
+  isolation: 'auto',
   allowNested: false,
+  reattachMs: 60_000,
   oneId: false,
   allowedOrigins: [],
   allowedHosts: [],
@@ -37,10 +39,13 @@ describe('npm run bridge', () => {
       { allowedOrigins: ['http://localhost:8086', 'https://a.example'] },
     ],
     ['--allow-origin chrome-extension://abcdef', { allowedOrigins: ['chrome-extension://abcdef'] }],
+    ['--reattach-seconds 0', { reattachMs: 0 }],
+    ['--reattach-seconds=300', { reattachMs: 300_000 }],
     ['--allow-host a.example:8443 --allow-host [::1]', { allowedHosts: ['a.example:8443', '[::1]'] }],
     ['--git-host a.example --git-host b.example:8443', { gitHosts: ['a.example', 'b.example:8443'] }],
     ['--max pids=99 --max memoryMiB=4096', { maxima: { pids: 99, memoryMiB: 4096 } }],
     ['--image git --token-file /t --no-token', { images: ['git'], tokenFile: '/t', makesToken: false }],
+    ['--isolation landlock', { isolation: 'landlock' }],
     ['--allow-nested --one-id', { allowNested: true, oneId: true }],
   ])('%j', (line, flags) => expect(parse(line)).toEqual({ ...usual, ...flags }));
 
@@ -48,11 +53,14 @@ describe('npm run bridge', () => {
     const environment = { COPPICE_GIT_HOSTS: 'a.example, b.example,' };
     expect(parse('', environment)?.gitHosts).toEqual(['a.example', 'b.example']);
     expect(parse('--git-host c.example', environment)?.gitHosts).toEqual(['c.example']);
+    expect(parse('', { COPPICE_ISOLATION: 'landlock' })?.isolation).toBe('landlock');
+    expect(parse('--isolation namespace', { COPPICE_ISOLATION: 'landlock' })?.isolation).toBe('namespace');
     expect(parse('--port x --help')).toBeUndefined();
   });
 
   test.each([
     ['--prot 1', /'--prot'; --help says/],
+    ['--isolation none', /--isolation is "none", which is none of auto, namespace, landlock/],
     ['surplus', /'surplus'; --help says/],
     ['--port', /'--port <value>' argument missing; --help says/],
     ['--port 65536', /--port is "65536", .*0 to 65535/],
@@ -72,6 +80,7 @@ describe('npm run bridge', () => {
     ['--max memory=1', /--max is "memory=1", which is not as memoryMiB=4096/],
     ['--max memoryMiB=4G', /--max is "memoryMiB=4G"/],
     ['--max pids=3', /--max: The most pids of a sandbox cannot be 3: .* 16 to /],
+    ['--reattach-seconds soon', /no number of seconds from 0 to 86400/],
   ])('O-9 %s is refused with what to give instead', (line, message) => {
     const refusal = { code: 'invalid-argument', message: expect.stringMatching(message) };
     expect(() => parse(line)).toThrow(expect.objectContaining(refusal));

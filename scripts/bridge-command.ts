@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isHostName } from '../bridge-server/http/gate.ts';
 import { parseGitHost } from '../bridge-server/http/git/git-target.ts';
+import { type IsolationChoice, isolationChoices } from '../bridge-server/runtimes/jail/choose-isolation.ts';
 import { type HostMaxima, hostResources } from '../bridge-server/sandboxes/host-resources.ts';
 import { isRootKind, type RootKind, rootKinds } from '../bridge-server/snapshots/open-root-maker.ts';
 import { SandboxError } from '../protocol/errors.ts';
+import { limits } from '../protocol/limits.ts';
 
 /** Paths of PEM files. */
 export interface TlsFiles {
@@ -21,7 +23,10 @@ export interface BridgeFlags {
   readonly port: number;
   readonly tlsFiles: TlsFiles | undefined;
   readonly snapshots: RootKind | undefined;
+  readonly isolation: IsolationChoice;
   readonly allowNested: boolean;
+  /** How long sandboxes go on without a bridge. */
+  readonly reattachMs: number;
   /** Leave the range of ids of an ordinary user alone. */
   readonly oneId: boolean;
   readonly allowedOrigins: readonly string[];
@@ -46,8 +51,12 @@ Prints the URL and a new token; tokens are kept as hashes, so note it down.
   --tls-key FILE         its private key, as PEM
   --root FOLDER          where sandboxes are kept (COPPICE_ROOT; default ~/.local/share/coppice)
   --snapshots KIND       btrfs, overlay or copy; by default the best that works here
+  --isolation LEVEL      what keeps sandboxes from this host: namespace, or landlock where those are forbidden, as
+                         in a container; by default the first that works (COPPICE_ISOLATION)
   --allow-nested         sandboxes may ask for weaker walls (nested), so that others can run in them
   --one-id               as an ordinary user, leave the range of ids of /etc/subuid alone
+  --reattach-seconds 60  how long what runs in sandboxes waits for the bridge to be started again when it is
+                         killed, or handed over by SIGUSR2; 0 ends it at once
   --allow-origin URL     a page that may connect, as https://example.org; may be given several times
   --allow-host NAME      a name under which clients reach this bridge; may be given several times
   --git-host NAME        a server that pages may reach with git through this bridge, as git.example.org;
@@ -69,11 +78,13 @@ const options = {
   'tls-key': { type: 'string' },
   root: { type: 'string' },
   snapshots: { type: 'string' },
+  isolation: { type: 'string' },
   'allow-origin': several,
   'allow-host': several,
   'git-host': { type: 'string', multiple: true },
   max: several,
   image: { type: 'string', multiple: true, default: ['debian'] as string[] },
+  'reattach-seconds': { type: 'string', default: String(limits.jailReattachMs.usual / 1_000) },
   'token-file': { type: 'string' },
   'allow-nested': { type: 'boolean', default: false },
   'one-id': { type: 'boolean', default: false },
@@ -91,7 +102,7 @@ export function parseBridgeCommand(
 ): BridgeFlags | undefined {
   const values = parse(args);
   if (values.help) return undefined;
-  const { COPPICE_ROOT, COPPICE_SNAPSHOTS, COPPICE_GIT_HOSTS } = environment;
+  const { COPPICE_ROOT, COPPICE_SNAPSHOTS, COPPICE_ISOLATION, COPPICE_GIT_HOSTS } = environment;
   // Whoever makes roots looks at it too, and takes it before the flag.
   parseRootKind('COPPICE_SNAPSHOTS', COPPICE_SNAPSHOTS || undefined);
   return {
@@ -100,7 +111,9 @@ export function parseBridgeCommand(
     port: parsePort(values.port),
     tlsFiles: pairOf({ cert: values['tls-cert'], key: values['tls-key'] }),
     snapshots: parseRootKind('--snapshots', values.snapshots),
+    isolation: parseIsolation(values.isolation, COPPICE_ISOLATION),
     allowNested: values['allow-nested'],
+    reattachMs: parseSeconds(values['reattach-seconds']) * 1_000,
     oneId: values['one-id'],
     allowedOrigins: values['allow-origin'].map(parseOrigin),
     allowedHosts: values['allow-host'].map(parseHostName),
@@ -132,6 +145,13 @@ function parsePort(text: string): number {
   throw refuse('--port', text, 'no port: a number from 0 to 65535');
 }
 
+function parseSeconds(text: string): number {
+  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  const most = limits.jailReattachMs.max / 1_000;
+  if (seconds <= most) return seconds;
+  throw refuse('--reattach-seconds', text, `no number of seconds from 0 to ${most}`);
+}
+
 function pairOf({ cert, key }: { cert: string | undefined; key: string | undefined }): TlsFiles | undefined {
   if (cert === undefined && key === undefined) return undefined;
   if (cert !== undefined && key !== undefined) return { cert, key };
@@ -142,6 +162,14 @@ function pairOf({ cert, key }: { cert: string | undefined; key: string | undefin
 function parseRootKind(source: string, text: string | undefined): RootKind | undefined {
   if (text === undefined || isRootKind(text)) return text;
   throw refuse(source, text, `none of ${rootKinds.join(', ')}`);
+}
+
+function parseIsolation(flag: string | undefined, variable: string | undefined): IsolationChoice {
+  const [source, text] =
+    flag === undefined ? ['COPPICE_ISOLATION', variable || 'auto'] : ['--isolation', flag];
+  const choice = isolationChoices.find((one) => one === text);
+  if (choice) return choice;
+  throw refuse(source, text, `none of ${isolationChoices.join(', ')}`);
 }
 
 /** Compared with what browsers send, so one that differs in a slash would let nobody in. */

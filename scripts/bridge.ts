@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { doctor } from '../bridge-server/main/doctor.ts';
 import { enterIdRange } from '../bridge-server/main/id-range.ts';
 import type { Host } from '../bridge-server/main/open-host.ts';
-import { runBridge } from '../bridge-server/main/run-bridge.ts';
+import { type RunningBridge, runBridge } from '../bridge-server/main/run-bridge.ts';
 import { provideTokenFile } from '../bridge-server/main/token-file.ts';
+import { buildSpawner } from '../bridge-server/programs/build-spawner.ts';
 import { buildLauncher } from '../bridge-server/runtimes/jail/build-launcher.ts';
 import { buildScanner } from '../bridge-server/snapshots/build-scanner.ts';
 import { CacheFolder, cachePath } from '../images/cache/cache-folder.ts';
@@ -39,13 +40,17 @@ async function start(flags: BridgeFlags): Promise<void> {
   }
   const launcher = await buildLauncher({ cache, progress });
   const scanner = await buildScanner({ cache, progress });
-  const bridge = await runBridge({
+  const spawner = await buildSpawner({ cache, progress });
+  const bridge: RunningBridge = await runBridge({
     ...flags,
     tls,
     launcher,
     scanner,
+    spawner,
     git: { hosts: flags.gitHosts },
-    doctor: () => doctor({ launcher, folder: flags.folder }),
+    onJailLost: (sandbox, why) =>
+      console.warn(`What ran in sandbox ${sandbox ?? '?'} has ended: ${why.message}`),
+    doctor: () => doctor({ launcher, folder: flags.folder, chosen: bridge.host.isolation }),
   });
   for (const name of flags.images) await progress.step(`Unpack ${name}`, () => bridge.host.prepare(name));
   const certificate = tls?.certificate;
@@ -55,11 +60,14 @@ async function start(flags: BridgeFlags): Promise<void> {
     certificate,
   });
   const token = await provideToken(bridge.host.tokens, flags);
-  const { snapshots } = bridge.host;
-  console.log(announceBridge({ urls, snapshots, origins: flags.allowedOrigins, token, certificate }));
+  const { snapshots, isolation } = bridge.host;
+  console.log(
+    announceBridge({ urls, snapshots, isolation, origins: flags.allowedOrigins, token, certificate }),
+  );
   const stop = () => void bridge[Symbol.asyncDispose]().then(() => process.exit(0), fail);
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
+  process.once('SIGUSR2', () => void bridge.handOver().then(() => process.exit(0), fail));
 }
 
 function ownAddresses(): string[] {

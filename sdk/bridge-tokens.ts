@@ -1,7 +1,18 @@
-import type { NewToken, TokenInfo, TokenOptions } from '../protocol/api-token.ts';
+import type { NewToken, RenewedToken, TokenInfo, TokenOptions } from '../protocol/api-token.ts';
 import { isErrorData, SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
-import { isObject, list, number, oneOf, optional, record, type Shape, text } from '../protocol/wire/shape.ts';
+import {
+  flag,
+  isObject,
+  list,
+  number,
+  oneOf,
+  optional,
+  record,
+  type Shape,
+  text,
+} from '../protocol/wire/shape.ts';
+import type { TokenSource } from './token-source.ts';
 
 /** The parts of the platform that are used here: browsers and Node have them alike. */
 interface Platform {
@@ -27,10 +38,12 @@ const infoFields = {
   access: oneOf('read', 'write'),
   createdAtMs: number,
   expiresAtMs: optional(number),
+  renewableUntilMs: optional(number),
   lastUsedAtMs: optional(number),
   madeBy: optional(text),
 };
 const newToken: Shape<NewToken> = record<NewToken>({ ...infoFields, token: text });
+const renewed = record<RenewedToken>({ ...infoFields, expiresInMs: number, isRenewable: flag });
 const page = record<{ items: TokenInfo[]; next: string | undefined }>({
   items: list(record<TokenInfo>(infoFields)),
   next: optional(text),
@@ -40,12 +53,12 @@ const nothing: Shape<void> = () => undefined;
 /** The tokens of a bridge: `bridge.tokens`. What is made here can and lasts no more than the token of the connection. */
 export class BridgeTokens {
   readonly #url: string;
-  readonly #token: string;
+  readonly #source: TokenSource;
 
   /** `url` is `http:` or `https:`, without a slash at its end. */
-  constructor({ url, token }: { url: string; token: string }) {
+  constructor({ url, source }: { url: string; source: TokenSource }) {
     this.#url = url;
-    this.#token = token;
+    this.#source = source;
   }
 
   /**
@@ -75,9 +88,29 @@ export class BridgeTokens {
     await this.#ask({ method: 'DELETE', path: `/${encodeURIComponent(id)}`, shape: nothing });
   }
 
-  async #ask<T>({ method, path, json, shape }: Asked<T>): Promise<T> {
+  /**
+   * Lets the token of this connection last as long again as it did at first, where it was made to (`renewableMs`).
+   * A connection does so by itself before its token ends. @throws forbidden, unauthenticated
+   */
+  async renew(): Promise<RenewedToken> {
+    return this.#ask({ method: 'POST', path: '/renew', shape: renewed });
+  }
+
+  /** A token that is refused may have ended since it was given out: another one is tried, once. */
+  async #ask<T>(asked: Asked<T>): Promise<T> {
+    const token = await this.#source.current();
+    try {
+      return await this.#askWith(token, asked);
+    } catch (error) {
+      const isRefused = error instanceof SandboxError && error.code === 'unauthenticated';
+      if (!isRefused || !this.#source.hasOthers) throw error;
+      return this.#askWith(await this.#source.next(), asked);
+    }
+  }
+
+  async #askWith<T>(token: string, { method, path, json, shape }: Asked<T>): Promise<T> {
     const { fetch } = globalThis as unknown as Platform;
-    const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const body = json === undefined ? {} : { body: JSON.stringify(json) };
     const signal = AbortSignal.timeout(limits.requestTimeoutMs);
     try {

@@ -1,5 +1,6 @@
 import { listenAbort, throwIfAborted } from '../protocol/abort.ts';
 import { SandboxError } from '../protocol/errors.ts';
+import { OutputBuffer } from '../protocol/output-buffer.ts';
 import type {
   ExecRequest,
   ExitStatus,
@@ -7,7 +8,6 @@ import type {
   ProcessHandle,
   SandboxConnection,
 } from '../protocol/sandbox.ts';
-import { OutputBuffer } from './output-buffer.ts';
 
 const encoder = new TextEncoder();
 

@@ -1,15 +1,21 @@
 import { SandboxError } from '../protocol/errors.ts';
 import type { SandboxBackend } from '../protocol/sandbox.ts';
+import type { AccessSource } from '../protocol/wire/access-keeper.ts';
 import { openWire } from '../protocol/wire/open-wire.ts';
 import { type SocketLike, socketTransport } from '../protocol/wire/socket-transport.ts';
 import type { Transport } from '../protocol/wire/transport.ts';
 import { BridgeTokens } from './bridge-tokens.ts';
+import { TokenSource, type TokenSupplier } from './token-source.ts';
 
 /** Where a bridge is, and what it lets in. */
 export interface BridgeAddress {
   /** `http:`, `https:`, `ws:` or `wss:`; the path that the bridge is served under, if it has one. */
   readonly url: string;
-  readonly token: string;
+  /**
+   * A token, or what gives one out: then the connection goes on, with all that is open through it, when one ends.
+   * The next is to be of the same account, or made with the same token, and to allow no less.
+   */
+  readonly token: string | TokenSupplier;
   /** Aborting gives up the connecting; once connected, it changes nothing. */
   readonly signal?: AbortSignal;
 }
@@ -34,8 +40,6 @@ interface PlatformUrl {
   readonly href: string;
 }
 
-/** What a subprotocol may consist of (RFC 7230, 3.2.6): the token is sent as one. */
-const subprotocolText = /^[\w!#$%&'*+.^`|~-]{1,1024}$/;
 const wireSubprotocol = 'coppice.v1';
 const tokenSubprotocol = 'coppice.token.';
 const socketSchemes: Readonly<Record<string, string>> = {
@@ -49,24 +53,25 @@ const socketSchemes: Readonly<Record<string, string>> = {
  * Connects to a bridge: `Sandbox.create({ backend: await connect({ url, token }) })`. A connection that
  * is lost comes back by itself, with nothing lost, as long as the bridge keeps the session. Whoever
  * connects disposes of it (`await using` does); that lets go of everything that was opened through it.
- * When the token is revoked or expires, everything rejects with `unauthenticated`.
+ * When the token expires and there is no other, or it is revoked, everything rejects with `unauthenticated`; one that
+ * may renew itself is renewed.
  * @throws invalid-argument, connection-lost (no bridge there), unauthenticated (in a page; elsewhere a refused
  * token is connection-lost too), version-mismatch, timeout, aborted
  */
 export async function connect({ url, token, signal }: BridgeAddress): Promise<BridgeConnection> {
   const address = bridgeAddress(url);
-  if (!subprotocolText.test(token)) {
-    throw new SandboxError(
-      'invalid-argument',
-      'Cannot connect to the bridge: the token is not one of a bridge',
-    );
-  }
-  const protocols = [wireSubprotocol, tokenSubprotocol + token];
+  const source = new TokenSource(token);
+  const tokens = new BridgeTokens({ url: address.http, source });
+  const access: AccessSource | undefined = source.hasOthers
+    ? { next: async () => void (await source.next()) }
+    : undefined;
   const { close, ...backend } = await openWire(
-    () => openSocket(`${address.socket}/v1/connect`, protocols),
-    signal ? { signal } : {},
+    async () => {
+      const protocols = [wireSubprotocol, tokenSubprotocol + (await source.current())];
+      return openSocket(`${address.socket}/v1/connect`, protocols);
+    },
+    signal ? { access, signal } : { access },
   );
-  const tokens = new BridgeTokens({ url: address.http, token });
   return { ...backend, tokens, [Symbol.asyncDispose]: close };
 }
 

@@ -1,10 +1,10 @@
-import { throwIfAborted } from '../protocol/abort.ts';
 import {
   type UnpackedArchive,
   type UnpackOptions,
   unpackArchive,
 } from '../protocol/archive/unpack-archive.ts';
 import { SandboxError } from '../protocol/errors.ts';
+import { listProcesses, type ProcessList } from '../protocol/list-processes.ts';
 import type {
   Change,
   CheckoutOptions,
@@ -22,24 +22,18 @@ import type {
 } from '../protocol/sandbox.ts';
 import { Archive } from './archive.ts';
 import { type CommandResult, Commands, type RunOptions } from './commands.ts';
-import { copyIntoHistory, copySnapshot, snapshotNow } from './copy-snapshot.ts';
+import { type CopyOptions, copyIntoSandbox, copyToBackend } from './copy-sandbox.ts';
+import { snapshotNow } from './copy-snapshot.ts';
 import { Files } from './files.ts';
 import { History } from './history.ts';
+import { HostTwin } from './host-twin.ts';
 import { Pty } from './pty.ts';
+import { type RoutedResult, type RoutedRunOptions, runRouted } from './run-routed.ts';
 
 export interface ConnectOptions {
   /** Where the sandbox lives. The page sets the tab's as the default. */
   readonly backend?: SandboxBackend;
   readonly onProgress?: (progress: Progress) => void;
-}
-
-export interface CopyOptions extends StartOptions {
-  /** An id, the start of one, a tag or `HEAD`; a new snapshot of now by default. */
-  readonly snapshot?: string;
-  /** The name of the copy; this one's by default. */
-  readonly name?: string;
-  /** Told how many bytes have arrived. */
-  readonly onProgress?: (movedBytes: number) => void;
 }
 
 let defaultBackend: SandboxBackend | undefined;
@@ -63,6 +57,7 @@ export class Sandbox implements AsyncDisposable {
   /** The connection this object speaks through, for callers that need its whole contract. */
   readonly connection: SandboxConnection;
   readonly #backend: SandboxBackend;
+  #host: HostTwin | undefined;
 
   private constructor(parts: { info: SandboxInfo; connection: SandboxConnection; backend: SandboxBackend }) {
     this.info = parts.info;
@@ -127,9 +122,35 @@ export class Sandbox implements AsyncDisposable {
     }
   }
 
-  /** Runs a command to its end: `commands.run` for the hurried. */
-  run(command: string | readonly string[], options?: RunOptions): Promise<CommandResult> {
-    return this.commands.run(command, { ...options, background: false });
+  /**
+   * Runs a command to its end: `commands.run` for the hurried. With `on`, here or on the host that `useHost` named,
+   * which takes the files along: the result says where it ran and why.
+   */
+  run(command: string | readonly string[], options: RoutedRunOptions): Promise<RoutedResult>;
+  run(command: string | readonly string[], options?: RunOptions): Promise<CommandResult>;
+  run(
+    command: string | readonly string[],
+    options: RunOptions & Partial<RoutedRunOptions> = {},
+  ): Promise<CommandResult> {
+    const { on } = options;
+    if (on === undefined) return this.commands.run(command, { ...options, background: false });
+    return runRouted(this, { command, options: { ...options, on }, host: this.#host });
+  }
+
+  /**
+   * Names the host that `run` with `on` may use, or none any more; it stays its owner's. A copy of this sandbox is
+   * there from the first such run until another host is named, or this is closed.
+   */
+  async useHost(backend: SandboxBackend | undefined, options: { name?: string } = {}): Promise<void> {
+    const { name = 'the host' } = options;
+    const before = this.#host;
+    this.#host = backend && new HostTwin(this, { backend, name });
+    await before?.[Symbol.asyncDispose]();
+  }
+
+  /** What runs in it, which leaves no trace in its history. @throws timeout, connection-lost */
+  processes(): Promise<ProcessList> {
+    return listProcesses(this.connection);
   }
 
   /** Names this instant. Resolves when the snapshot is durable. */
@@ -183,21 +204,8 @@ export class Sandbox implements AsyncDisposable {
    * not-found, storage-full, busy, aborted
    */
   async copyTo(backend: SandboxBackend, options: CopyOptions = {}): Promise<Sandbox> {
-    const { snapshot, name = this.info.name, onProgress = () => {}, signal } = options;
-    throwIfAborted(signal, 'Cannot copy the sandbox');
-    const id =
-      snapshot === undefined
-        ? await snapshotNow(this.connection, 'copy')
-        : await this.history.resolve(snapshot);
-    // Not its memory: a machine's in a tab is another thing than a limit on a host.
-    const { imageDigest, architecture, diskMiB } = this.info;
-    const intake = { imageDigest, name, diskMiB, ...(architecture ? { architecture } : {}) };
-    const copy = await copySnapshot(this.connection, {
-      snapshot: id,
-      to: () => backend.openIntake(intake),
-      onProgress,
-      signal,
-    });
+    const copy = await copyToBackend(this, { backend, ...options });
+    const { signal } = options;
     try {
       return await Sandbox.open(copy.id, signal ? { backend, signal } : { backend });
     } catch (error) {
@@ -213,21 +221,11 @@ export class Sandbox implements AsyncDisposable {
    * the image nor the snapshots that both have refer to.
    * @throws invalid-argument (another image), not-found, storage-full, busy, read-only, aborted
    */
-  async copyInto(other: Sandbox, options: Omit<CopyOptions, 'name'> = {}): Promise<SnapshotInfo> {
-    const { snapshot, onProgress = () => {}, signal } = options;
-    throwIfAborted(signal, 'Cannot copy the sandbox');
-    if (other.info.imageDigest !== this.info.imageDigest) {
-      throw new SandboxError(
-        'invalid-argument',
-        'Cannot copy into a sandbox that was made from another image',
-      );
-    }
-    const id =
-      snapshot === undefined
-        ? await snapshotNow(this.connection, 'copy')
-        : await this.history.resolve(snapshot);
-    const into = other.connection;
-    return copyIntoHistory(this.connection, { into, snapshot: id, onProgress, signal });
+  async copyInto(
+    other: Sandbox,
+    options: Omit<CopyOptions, 'name' | 'memoryMiB'> = {},
+  ): Promise<SnapshotInfo> {
+    return copyIntoSandbox(this, { other, ...options });
   }
 
   /** What differs between two snapshots, or a snapshot and `'now'`. */
@@ -263,7 +261,9 @@ export class Sandbox implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.connection.close();
+    const host = this.#host;
+    this.#host = undefined;
+    await Promise.all([host?.[Symbol.asyncDispose](), this.connection.close()]);
   }
 
   close(): Promise<void> {

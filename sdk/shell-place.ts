@@ -1,6 +1,6 @@
+import { askSandbox } from '../protocol/ask-sandbox.ts';
 import { limits } from '../protocol/limits.ts';
 import { type ExecRequest, loginShell, type SandboxConnection } from '../protocol/sandbox.ts';
-import { askSandbox } from './ask-sandbox.ts';
 
 /** Where a shell stands: what another one needs to go on from there. */
 export interface ShellPlace {

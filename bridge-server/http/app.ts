@@ -13,6 +13,7 @@ import { diffRoutes } from './routes/diffs.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
 import { gitRoutes } from './routes/git.ts';
+import { processRoutes } from './routes/processes.ts';
 import { sandboxRoutes } from './routes/sandboxes.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
@@ -57,6 +58,7 @@ export function makeApp(
   const mount = mountInto(app);
   sandboxRoutes(mount, service);
   commandRoutes(mount, service);
+  processRoutes(mount, service);
   fileRoutes(mount, service);
   snapshotRoutes(mount, service);
   diffRoutes(mount, service);

@@ -1,8 +1,9 @@
 import type { WebSocket } from 'ws';
-import type { SandboxError } from '../../protocol/errors.ts';
+import type { RenewedToken } from '../../protocol/api-token.ts';
 import type { SandboxBackend } from '../../protocol/sandbox.ts';
 import type { TokenOwner, TokenRecords } from '../token-contract.ts';
 import type { GitProxyOptions } from './git/git-proxy.ts';
+import type { OnTokenEnd } from './live-tokens.ts';
 
 /** One thing that this host was asked whether it can. */
 export interface DoctorRow {
@@ -34,12 +35,16 @@ interface Served {
    * Calls `onEnd` once with why when the token opens nothing any more; at once when that is so already.
    * Returns how to stop, which whoever holds something open for it calls when that has ended.
    */
-  readonly whileValid: (onEnd: (why: SandboxError) => void) => () => void;
+  readonly whileValid: (onEnd: OnTokenEnd) => () => void;
+  /** Lets the token last longer, where it may. @throws forbidden, unauthenticated */
+  readonly renewToken: () => RenewedToken;
 }
 
 export interface BridgeOptions {
   readonly backend: SandboxBackend;
   readonly tokens: TokenRecords;
+  /** Sandboxes that are opened at once, as something runs in them already; then they close like others. */
+  readonly running?: readonly string[] | undefined;
   /** Where to listen; a loopback address keeps other machines out. */
   readonly host: string;
   /** 0 picks a free one. */

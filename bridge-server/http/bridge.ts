@@ -13,7 +13,7 @@ import { Connections } from './connections.ts';
 import { type GateRules, gate } from './gate.ts';
 import { GitProxy } from './git/git-proxy.ts';
 import { LiveTokens } from './live-tokens.ts';
-import { loggedError, makeLog } from './log.ts';
+import { type Logger, loggedError, makeLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { rawAnswer } from './raw-answer.ts';
 import { Room } from './room.ts';
@@ -68,6 +68,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
       backend: new SharedBackend(options.backend, { sandboxes, account: owner.account }),
       onFailure: (error) => log.error(loggedError(error), 'serving failed'),
       whileValid: (onEnd) => liveTokens.hold(owner, onEnd),
+      renewToken: () => options.tokens.renew(owner.id),
     });
 
   const server = createHttpServer(options, (request, response) => {
@@ -91,6 +92,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const url = `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   log.info({ url }, 'listening');
 
+  void openAll(options.running ?? [], { sandboxes, log });
   let stopped: Promise<void> | undefined;
   return {
     url,
@@ -118,6 +120,21 @@ function createHttpServer(
     : createServer(options, listener);
   server.maxConnections = limits.httpConnections;
   return server;
+}
+
+/** One by one: whoever asks for one of them meanwhile need not wait for the others. */
+async function openAll(
+  ids: readonly string[],
+  { sandboxes, log }: { readonly sandboxes: OpenSandboxes; readonly log: Logger },
+): Promise<void> {
+  for (const sandbox of ids) {
+    try {
+      using _opened = await sandboxes.borrow(sandbox);
+      log.info({ sandbox }, 'goes on');
+    } catch (error) {
+      log.warn({ sandbox, ...loggedError(error) }, 'does not go on');
+    }
+  }
 }
 
 /** Lets what is under way end within `limits.stopTimeoutMs`, and then ends it. */

@@ -7,16 +7,18 @@ let failures: unknown[];
 let live: LiveTokens;
 let ended: string[];
 let isBroken = false;
+let untilMs: number;
 
 beforeEach(() => {
   vi.useFakeTimers();
   valid = new Set(['a', 'b']);
   [failures, ended, isBroken] = [[], [], false];
-  const isValid = (id: string) => {
+  const validUntilMs = (id: string) => {
     if (isBroken) throw new Error('the database is locked');
-    return valid.has(id);
+    return valid.has(id) ? untilMs : undefined;
   };
-  live = new LiveTokens({ isValid }, { recheckMs, onFailure: (error) => failures.push(error) });
+  untilMs = Number.POSITIVE_INFINITY;
+  live = new LiveTokens({ validUntilMs }, { recheckMs, onFailure: (error) => failures.push(error) });
 });
 afterEach(() => {
   live[Symbol.dispose]();
@@ -24,7 +26,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const hold = (id: string, name: string) => live.hold({ id }, ({ code }) => ended.push(`${name} ${code}`));
+const hold = (id: string, name: string, expiresAtMs?: number) =>
+  live.hold({ id, expiresAtMs }, ({ code }, end) =>
+    ended.push(end === 'expired' ? `${name} ${end}` : `${name} ${code}`),
+  );
 
 test('S-6 what a token holds ends once when it is seen to be invalid, and nothing else does', () => {
   hold('a', 'first');
@@ -51,6 +56,22 @@ test('S-6 what is held for a token that has ended meanwhile ends at once', () =>
   valid.delete('a');
   hold('a', 'late')();
   expect([ended, live.size]).toEqual([['late unauthenticated'], 0]);
+});
+
+test('S-6 a token that has run out is told from one that was taken away, also when it was renewed', () => {
+  untilMs = Date.now() + 2 * recheckMs;
+  hold('a', 'renewed', Date.now() + 1);
+  hold('b', 'revoked', Date.now() + 1);
+  vi.advanceTimersByTime(recheckMs);
+  valid.delete('b');
+  live.recheck();
+  expect(ended).toEqual(['revoked unauthenticated']);
+  vi.advanceTimersByTime(recheckMs - 1);
+  valid.delete('a');
+  vi.advanceTimersByTime(1);
+  expect(ended.slice(1)).toEqual(['renewed expired']);
+  hold('a', 'late', Date.now());
+  expect(ended.slice(2)).toEqual(['late expired']);
 });
 
 test('what was let go of is not told, and nothing is looked at any more', () => {

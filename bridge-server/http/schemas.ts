@@ -2,7 +2,14 @@ import { z } from '@hono/zod-openapi';
 import { architectures } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { Change, FileInfo, SandboxInfo, SnapshotInfo, TreeRef } from '../../protocol/sandbox.ts';
+import {
+  type Change,
+  type FileInfo,
+  isolations,
+  type SandboxInfo,
+  type SnapshotInfo,
+  type TreeRef,
+} from '../../protocol/sandbox.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import { errorSchema } from './error-body.ts';
 
@@ -75,6 +82,7 @@ export const sandboxSchema: z.ZodType<SandboxView> = z
       .boolean()
       .optional()
       .openapi({ description: 'Whether its programs may make sandboxes inside.' }),
+    isolation: z.enum(isolations).optional().openapi({ description: 'What keeps its jail from the host.' }),
     state: z.enum(['open', 'closed']).openapi({ description: 'Whether the bridge holds it open now.' }),
   })
   .openapi('Sandbox');

@@ -10,11 +10,16 @@ import { assertSees } from './use-sandbox.ts';
  * @throws forbidden; not-found for a sandbox that it does not see
  */
 export function weakerToken(options: TokenOptions, owner: TokenOwner): TokenDraft {
-  const { name, scope, access, ttlMs = limits.tokenTtlMs.usual } = options;
+  const { name, scope, access, ttlMs = limits.tokenTtlMs.usual, renewableMs } = options;
   const refuse = (what: string) => new SandboxError('forbidden', `Cannot make a token ${what} with this one`);
   if (scope === 'all' && owner.scope !== 'all') throw refuse('for all sandboxes');
   if (access === 'write' && owner.access !== 'write') throw refuse('that may write');
   if (scope !== 'all') for (const id of scope.sandboxes) assertSees(owner, id);
-  const expiresAtMs = Math.min(Date.now() + ttlMs, owner.expiresAtMs ?? Number.POSITIVE_INFINITY);
-  return { name, scope, access, expiresAtMs, madeBy: owner };
+  const nowMs = Date.now();
+  const ownMs = owner.expiresAtMs ?? Number.POSITIVE_INFINITY;
+  const expiresAtMs = Math.min(nowMs + ttlMs, ownMs);
+  const draft = { name, scope, access, expiresAtMs, madeBy: owner };
+  if (renewableMs === undefined) return draft;
+  const mostMs = Math.max(ownMs, owner.renewableUntilMs ?? ownMs);
+  return { ...draft, renewableUntilMs: Math.max(expiresAtMs, Math.min(nowMs + renewableMs, mostMs)) };
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Architecture, architectures } from '../../protocol/architecture.ts';
 import type { DoctorRow } from '../http/bridge-options.ts';
 import type { Privileges } from '../privileges.ts';
+import { type ChosenIsolation, ownIdLacks } from '../runtimes/jail/choose-isolation.ts';
 import { probeLimits } from '../runtimes/jail/control-groups/probe-limits.ts';
 import { probeHost } from '../runtimes/jail/probe-host.ts';
 import { whatProgramsLack } from '../runtimes/jail/probe-programs.ts';
@@ -15,12 +16,15 @@ type Finding = { readonly type: 'works' } | { readonly type: 'missing'; readonly
 export async function doctor({
   launcher,
   folder,
+  chosen,
 }: {
   readonly launcher: string;
+  /** What keeps the jails of this bridge from the host. */
+  readonly chosen: ChosenIsolation;
   /** Where sandboxes are kept. */
   readonly folder: string;
 }): Promise<DoctorRow[]> {
-  const { privileges, controlGroups, jail, landlock, overlay } = await probeHost({ launcher });
+  const { privileges, controlGroups, jail, ownId, landlock, overlay } = await probeHost({ launcher, folder });
   const { cpus, ioMiBps } = await probeLimits(folder);
   const abilities = abilitiesOf(privileges);
   const btrfsFailure = await probeBtrfs(join(folder, 'roots'), { abilities, launcher });
@@ -34,6 +38,12 @@ export async function doctor({
     row('cpus', cpus, 'a group with a part of a processor was made'),
     row('ioMiBps', ioMiBps, 'writing past the cache was slowed down'),
     row('jails', jail, 'one was started, and tested its walls from inside'),
+    { name: 'isolation', state: 'ok', why: describeIsolation(chosen) },
+    row(
+      'jails without namespaces',
+      ownId,
+      'one was started on an id of its own, and tested its walls from inside',
+    ),
     row('second wall (Landlock)', landlock, describeLandlock(landlock.lacks)),
     row('btrfs roots', finding(btrfsFailure), 'a subvolume was snapshotted, mounted and deleted'),
     row('overlay roots', overlay, 'one was mounted in a jail'),
@@ -57,6 +67,11 @@ async function describePrivileges(privileges: Privileges): Promise<string> {
       return `one id for every user in a jail, so chown, su and most of apt fail: no range of ids, ${lacks}`;
     }
   }
+}
+
+function describeIsolation({ isolation, why }: ChosenIsolation): string {
+  const lacks = isolation === 'landlock' ? `. Sandboxes lack: ${ownIdLacks.join('; ')}` : '';
+  return `${isolation}: ${why}${lacks}`;
 }
 
 function describeLandlock(lacks: readonly string[]): string {

@@ -20,6 +20,10 @@ export function grantedBackend(backend: SandboxBackend, grant: Grant): SandboxBa
     exportTar: (id, options) => only(id, () => backend.exportTar(id, options)),
     openIntake: refuseToCreate,
     list: async () => (await backend.list()).filter(({ id }) => sees(id)),
+    images: async () => {
+      if (scope === 'all' && backend.images) return backend.images();
+      throw refusal('list the images');
+    },
     delete: (id) =>
       only(id, async () => {
         if (access !== 'write') throw refusal('delete a sandbox');

@@ -1,19 +1,27 @@
 import { createHash } from 'node:crypto';
 import { mkdir, realpath, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hashNatively } from '../../images/native-hash.ts';
 import type { Architecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { imageArchitecture } from '../../protocol/image-manifest.ts';
 import type { SandboxBackend, StorageInfo } from '../../protocol/sandbox.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
+import { useSpawner } from '../programs/start-program.ts';
+import {
+  type ChosenIsolation,
+  chooseIsolation,
+  type IsolationChoice,
+} from '../runtimes/jail/choose-isolation.ts';
 import { type LimitProbe, probeLimits } from '../runtimes/jail/control-groups/probe-limits.ts';
+import { OwnIdRoots } from '../runtimes/jail/own-id-roots.ts';
 import { whatProgramsLack } from '../runtimes/jail/probe-programs.ts';
-import { removeLeftJails } from '../runtimes/jail/remove-left-jails.ts';
 import { startJail } from '../runtimes/jail/start-jail.ts';
 import { HostImages } from '../sandboxes/host-images.ts';
 import { type HostPlaceParts, hostPlace } from '../sandboxes/host-place.ts';
 import { type HostLacks, type HostMaxima, hostResources } from '../sandboxes/host-resources.ts';
+import { LeftMachines } from '../sandboxes/left-machines.ts';
 import { openRootMaker, type RootKind } from '../snapshots/open-root-maker.ts';
 import { clearLeftStores } from '../stores/clear-left-stores.ts';
 import { cloneHostStore } from '../stores/clone-host-store.ts';
@@ -22,6 +30,7 @@ import { deleteHostStore, openHostStore } from '../stores/open-host-store.ts';
 import { openRegistry } from '../stores/registry.ts';
 import { takeWriterLock } from '../stores/writer-lock.ts';
 import type { TokenRecords } from '../token-contract.ts';
+import { jailsFolder, takeUpJails } from './take-up-jails.ts';
 
 export interface HostOptions {
   /** Everything of this host's sandboxes is below it; its images are in `images`. */
@@ -30,10 +39,21 @@ export interface HostOptions {
   readonly launcher: string;
   /** The program that finds what changed in roots (`buildScanner`). */
   readonly scanner: string;
+  /** The program that starts these, and others of the host, for this process (`buildSpawner`). */
+  readonly spawner: string;
   /** The kind of root; by default the best that works here. */
   readonly snapshots?: RootKind | undefined;
+  /** What jails are kept in by; by default the strongest that works. Nothing that a client says changes it. */
+  readonly isolation?: IsolationChoice | undefined;
   /** Whether a sandbox may have the weaker walls that programs need to nest others in it; by default not. */
   readonly allowNested?: boolean | undefined;
+  /**
+   * How long jails wait for another process when this one dies, and then end. By default they die with it,
+   * and those of an earlier process that wait are ended.
+   */
+  readonly reattachMs?: number | undefined;
+  /** Told of jails that an earlier process has left and that are not gone on with. */
+  readonly onJailLost?: ((sandbox: string | undefined, why: SandboxError) => void) | undefined;
   /** The most that a new sandbox may ask for; those that there are keep what they have. */
   readonly maxima?: HostMaxima | undefined;
 }
@@ -44,6 +64,12 @@ export interface Host extends AsyncDisposable {
   readonly tokens: TokenRecords;
   /** How roots are made. */
   readonly snapshots: string;
+  /** What jails are kept in by, and why. */
+  readonly isolation: ChosenIsolation;
+  /** Sandboxes that have run on since an earlier process, and go on when they are opened. */
+  readonly running: readonly string[];
+  /** What runs is left to the next process from now on, when its sandbox or all of this closes. */
+  handOver(): void;
   /** Unpacks an image, which the first sandbox of it would wait for otherwise. @throws asset-unavailable, unsupported, storage-full */
   prepare(image: string): Promise<void>;
 }
@@ -53,22 +79,47 @@ export async function openHost({
   folder,
   launcher,
   scanner,
+  spawner,
   snapshots,
   maxima,
+  isolation: asked = 'auto',
   allowNested = false,
+  reattachMs = 0,
+  onJailLost = () => {},
 }: HostOptions): Promise<Host> {
+  hashNatively();
   const stores = join(folder, 'sandboxes');
   await mkdir(stores, { recursive: true, mode: 0o700 });
   const bounds = await probeLimits(folder);
   const resources = hostResources(maxima, whyMissing(bounds));
   await using stack = new AsyncDisposableStack();
+  stack.use(await useSpawner(spawner));
   stack.defer(takeFolder(folder));
   const group = await groupPrefix(folder);
-  await removeLeftJails(group);
   const registry = stack.use(openRegistry(folder));
+  const taken = await takeUpJails(folder, {
+    group,
+    records: registry.sandboxes,
+    allowNested,
+    goesOn: reattachMs > 0,
+    onLost: onJailLost,
+  });
+  const { jails } = stack.use(taken);
   await clearLeftStores(stores, registry.sandboxes);
-  const roots = stack.use(
-    await openRootMaker({ folder: join(folder, 'roots'), scanner, launcher, prefer: snapshots }),
+  const isolation = await chooseIsolation(asked, { launcher, folder });
+  const furnisher = isolation.isolation === 'landlock' ? new OwnIdRoots(launcher) : undefined;
+  const spared = jails.map(({ record }) => record.root);
+  const rootOptions = {
+    folder: join(folder, 'roots'),
+    scanner,
+    launcher,
+    furnisher,
+    prefer: snapshots,
+    spared,
+  };
+  const roots = stack.use(await openRootMaker(rootOptions));
+  const left = stack.use(
+    await LeftMachines.adopt(jails, { roots, onLost: (id, why) => onJailLost(id, SandboxError.from(why)) }),
   );
   const images = new HostImages(join(folder, 'images'));
   const place = hostPlace({
@@ -80,9 +131,12 @@ export async function openHost({
     cloneStore: (id, options) => cloneHostStore(stores, id, options),
     deleteStore: (id) => deleteHostStore(stores, id),
     group,
+    isolation: isolation.isolation,
     allowNested,
     whatProgramsLack: programProbe(folder),
     disk: bounds.ioMiBps.type === 'works' ? bounds.ioMiBps.disk : undefined,
+    outliving: { folder: jailsFolder(folder), waitMs: reattachMs },
+    left,
     startJail: (spec, signal) => startJail(spec, { launcher, ...(signal ? { signal } : {}) }),
     quota: () => diskQuota(folder),
   });
@@ -92,6 +146,11 @@ export async function openHost({
     backend,
     tokens: registry.tokens,
     snapshots: roots.name,
+    isolation,
+    running: left.ids,
+    handOver: () => {
+      left.isLeaving = true;
+    },
     prepare: async (name) => {
       const { manifest, source } = await images.load({ name });
       await place.assertRuns(imageArchitecture(manifest));

@@ -10,6 +10,8 @@ export type RunOptions = HostOptions &
 /** A bridge with the sandboxes of its host. Disposing of it ends the server first, then what it served. */
 export interface RunningBridge extends Bridge {
   readonly host: Host;
+  /** Disposes of it as well, and leaves to the next bridge on the same folder what runs in sandboxes. */
+  handOver(): Promise<void>;
 }
 
 /** Opens this host's sandboxes and serves them. @throws what `openHost` and `startBridge` throw */
@@ -21,9 +23,18 @@ export async function runBridge(options: RunOptions): Promise<RunningBridge> {
     ...options,
     backend: host.backend,
     tokens: host.tokens,
+    running: host.running,
     onSocket: serveSockets(sessions),
   });
   stack.use(bridge);
   const owned = stack.move();
-  return { url: bridge.url, host, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return {
+    url: bridge.url,
+    host,
+    handOver: () => {
+      host.handOver();
+      return owned.disposeAsync();
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
 }

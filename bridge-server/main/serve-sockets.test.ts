@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
 import { limits } from '../../protocol/limits.ts';
-import { encodeGreeting } from '../../protocol/wire/handshake.ts';
+import { encodeGreeting, type Hello, type Welcome } from '../../protocol/wire/handshake.ts';
 import { WireSessions } from '../../protocol/wire/wire-sessions.ts';
 import { type BridgeConnection, connect } from '../../sdk/connect.ts';
 import { SocketClient } from '../../test/http/socket-client.ts';
@@ -49,6 +49,21 @@ async function beginAndVanish(token: string): Promise<void> {
 
 const one = { sandboxes: ['box-1'] };
 
+/** Opens a socket, and says nothing yet. */
+function openSocket(token: string): Promise<SocketClient> {
+  const protocols = ['coppice.v1', `coppice.token.${token}`];
+  return new SocketClient(`${there.bridge.url}/v1/connect`, { protocols }).open();
+}
+
+/** What a server answers to the first words of a client: the JSON of a WELCOME, or of a BYE. */
+async function greet(client: SocketClient, hello: Partial<Hello> = {}) {
+  client.socket.send(encodeGreeting('hello', { versions: [1], capabilities: ['resume'], ...hello }));
+  const answer = String(await client.next());
+  return JSON.parse(answer.slice(answer.indexOf('{')));
+}
+
+const sessionOf = ({ session: { id, secret } }: Welcome) => ({ id, secret, received: 0 });
+
 test('H-8 a session holds on to its token once, however often its client comes back, and lets go when it ends', async () => {
   const bridge = await open(testTokens.all);
   for (let left = 5; left > 0; left--) {
@@ -84,4 +99,55 @@ test('S-6 sessions that wait for their client count to the account of its token,
   }
   await using other = await open(testTokens.two);
   expect((await other.list()).map(({ id }) => id)).toEqual(['box-2']);
+});
+
+test('S-6 W-15 a session whose secret was stolen goes on for no token of another account, or of less', async () => {
+  await using maker = await open(testTokens.all);
+  const page = await maker.tokens.create({ name: 'page', scope: one, access: 'write' });
+  const resume = sessionOf(await greet(await openSocket(page.token), { renews: true }));
+  const stranger = there.tokens.create({ name: 'stranger', scope: 'all' });
+  const less = await maker.tokens.create({ name: 'less', scope: one, access: 'read' });
+  const elsewhere = await maker.tokens.create({
+    name: 'other',
+    scope: { sandboxes: ['box-2'] },
+    access: 'write',
+  });
+  for (const { token } of [stranger, less, elsewhere]) {
+    expect(await greet(await openSocket(token), { resume })).toMatchObject({ code: 'forbidden' });
+  }
+  const sibling = await maker.tokens.create({ name: 'next', scope: 'all', access: 'write' });
+  const guess = { ...resume, secret: 'f'.repeat(32) };
+  expect(await greet(await openSocket(sibling.token), { resume: guess })).toMatchObject({
+    code: 'not-found',
+  });
+  expect(await greet(await openSocket(sibling.token), { resume })).toMatchObject({
+    session: { id: resume.id },
+  });
+});
+
+test('S-6 a session that goes on with a token for more gains nothing by it', async () => {
+  await using maker = await open(testTokens.all);
+  const page = { name: 'page', access: 'write' } as const;
+  const first = await maker.tokens.create({ ...page, scope: one, ttlMs: 1_000 });
+  const second = await maker.tokens.create({ ...page, scope: 'all' });
+  const given = [first.token];
+  const token = () => given.shift() ?? second.token;
+  await using bridge = await connect({ url: there.bridge.url, token });
+  const isOver = () => there.tokens.validUntilMs(first.id) === undefined;
+  await expect.poll(isOver, { timeout: 10_000 }).toBe(true);
+  expect((await bridge.list()).map(({ id }) => id)).toEqual(['box-1']);
+  await expect(bridge.create({}, () => {})).rejects.toMatchObject({ code: 'forbidden' });
+  expect((await bridge.tokens.list()).length).toBeGreaterThan(2);
+});
+
+test('S-6 a socket that was opened before its token ended, and speaks after it, goes on with nothing', async () => {
+  await using maker = await open(testTokens.all);
+  const page = await maker.tokens.create({ name: 'page', scope: one, access: 'write', ttlMs: 1_000 });
+  const first = await openSocket(page.token);
+  const spare = await openSocket(page.token);
+  const resume = sessionOf(await greet(first, { renews: true }));
+  expect(String(await first.next())).toContain('unauthenticated');
+  expect(await greet(spare, { resume, renews: true })).toMatchObject({ code: 'unauthenticated' });
+  const next = await maker.tokens.create({ name: 'next', scope: one, access: 'write' });
+  expect(await greet(await openSocket(next.token), { resume })).toMatchObject({ session: { id: resume.id } });
 });

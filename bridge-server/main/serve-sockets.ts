@@ -1,23 +1,41 @@
-import { serveWire } from '../../protocol/wire/serve-wire.ts';
+import { SandboxError } from '../../protocol/errors.ts';
+import type { WireAccess } from '../../protocol/wire/handshake.ts';
+import { serveWire, type WireSession } from '../../protocol/wire/serve-wire.ts';
 import { socketTransport } from '../../protocol/wire/socket-transport.ts';
 import type { WireSessions } from '../../protocol/wire/wire-sessions.ts';
 import type { BridgeOptions } from '../http/bridge-options.ts';
+import type { TokenOwner } from '../token-contract.ts';
 import { grantedBackend } from './granted-backend.ts';
+import { SessionToken } from './session-token.ts';
 
 /** Speaks the wire protocol on sockets, as far as the token of each allows. `sessions` stay their owner's. */
 export function serveSockets(sessions: WireSessions): BridgeOptions['onSocket'] {
-  return (socket, owner, { backend, onFailure, whileValid }) => {
+  // Once for a session, however often its client comes back: it outlives its sockets.
+  const tokens = new WeakMap<WireSession, SessionToken>();
+  const tokenOf = (session: WireSession): SessionToken => {
+    const token = tokens.get(session);
+    if (token) return token;
+    throw new SandboxError('not-found', 'Cannot go on with the session: it has ended');
+  };
+  return (socket, owner, { backend, onFailure, whileValid, renewToken }) => {
+    const holder = { owner, whileValid, renewToken };
     serveWire(socketTransport(socket), {
       backend: grantedBackend(backend, owner),
       onFailure,
       sessions,
       owner: owner.id,
       account: owner.account,
-      // Once, however often its client comes back: the session outlives its sockets.
-      onBegun: (session) => {
-        const letGo = whileValid((why) => void session.close(why));
-        void session.ended.then(letGo);
-      },
+      access: accessOf(owner),
+      onBegun: (session) => tokens.set(session, new SessionToken(session, holder)),
+      onRenew: (session) => tokenOf(session).renew(),
+      onResume: (session) => tokenOf(session).takeOver(holder),
     });
   };
+}
+
+/** What a client can know of its token's time without a clock like ours. */
+function accessOf({ expiresAtMs, renewableUntilMs }: TokenOwner): WireAccess | undefined {
+  if (expiresAtMs === undefined) return undefined;
+  const isRenewable = renewableUntilMs !== undefined && renewableUntilMs > expiresAtMs;
+  return { endsInMs: Math.max(0, expiresAtMs - Date.now()), isRenewable };
 }

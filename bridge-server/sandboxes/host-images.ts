@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileAssets } from '../../images/output/file-assets.ts';
 import { SandboxError } from '../../protocol/errors.ts';
-import { parseImageManifest } from '../../protocol/image-manifest.ts';
+import { imageArchitecture, parseImageManifest } from '../../protocol/image-manifest.ts';
 import { ImageSource } from '../../protocol/image-source.ts';
+import { limits } from '../../protocol/limits.ts';
+import { defaultImage, type HostImage } from '../../protocol/sandbox.ts';
 import type { LoadedImage, WhichImage } from '../../sandbox/place.ts';
 
+const isDigest = /^[0-9a-f]{64}$/;
 const fileName = /^[a-z0-9][a-z0-9.-]{0,63}$/;
 
 /** The images that were placed in a folder of this host (`placeImage`): each is opened once, and kept. */
@@ -31,6 +34,21 @@ export class HostImages {
     return { manifest: source.manifest, digest, source };
   }
 
+  /** The images that have a name, in the order of those; what cannot be read is left out. */
+  async list(): Promise<HostImage[]> {
+    const files = await readdir(this.#folder).catch(() => []);
+    const names = files.flatMap((file) => (file.endsWith('.json') ? file.slice(0, -'.json'.length) : []));
+    const isImage = (name: string) => name !== defaultImage && !isDigest.test(name) && fileName.test(name);
+    const standard = await this.#readManifest(defaultImage).catch(() => '');
+    const images: HostImage[] = [];
+    for (const name of names.filter(isImage).toSorted().slice(0, limits.hostImages)) {
+      const text = await this.#readManifest(name).catch(() => undefined);
+      const image = text === undefined ? undefined : summarize(name, text);
+      if (image) images.push({ ...image, isDefault: text === standard });
+    }
+    return images;
+  }
+
   #openOnce(digest: string, text: string): Promise<ImageSource> {
     const opening = this.#open.get(digest) ?? ImageSource.open(parseImageManifest(text), this.#assets);
     this.#open.set(digest, opening);
@@ -45,6 +63,15 @@ export class HostImages {
     } catch (cause) {
       throw unavailable(name, 'a bridge makes one ready that is started with `--image` and its name', cause);
     }
+  }
+}
+
+function summarize(name: string, text: string): Omit<HostImage, 'isDefault'> | undefined {
+  try {
+    const architecture = imageArchitecture(parseImageManifest(text));
+    return { name, digest: createHash('sha256').update(text).digest('hex'), architecture };
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { throwIfAborted } from '../../protocol/abort.ts';
 import type { Architecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { SandboxInfo, StorageInfo } from '../../protocol/sandbox.ts';
+import type { Isolation, SandboxInfo, StorageInfo } from '../../protocol/sandbox.ts';
 import type { LoadedImage, Place, SandboxRecords } from '../../sandbox/place.ts';
 import type { ResourceRules } from '../../sandbox/resources.ts';
 import { startLocalSandbox } from '../../sandbox/start-sandbox.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
-import type { Jail, JailLimits, JailSpec, RootMaker } from '../contract.ts';
+import type { Jail, JailLimits, JailSpec, Root, RootMaker } from '../contract.ts';
 import type { HostImages } from './host-images.ts';
 import { HostMachine } from './host-machine.ts';
+import type { LeftMachines, TakenMachine } from './left-machines.ts';
 
 /** What sandboxes on a host are made of; `bridge-server/main` picks each. */
 export interface HostPlaceParts {
@@ -26,6 +29,8 @@ export interface HostPlaceParts {
   readonly deleteStore: (id: string) => Promise<void>;
   /** What the names of its jails' control groups begin with. */
   readonly group: string;
+  /** What its jails are kept in by. */
+  readonly isolation: Isolation;
   /** Whether sandboxes may have the weaker walls of `nested`. */
   readonly allowNested: boolean;
   /** Why programs for a processor do not run on this host; `undefined` when they do. */
@@ -33,54 +38,88 @@ export interface HostPlaceParts {
   /** The disk that they are on (`JailLimits`), where its speed can be limited. */
   readonly disk: string | undefined;
   readonly startJail: (spec: JailSpec, signal: AbortSignal | undefined) => Promise<Jail>;
+  /** Where the next process finds its jails, and how long they wait for it; with 0 they die with this one. */
+  readonly outliving: { readonly folder: string; readonly waitMs: number };
+  /** What the process before has left. */
+  readonly left: LeftMachines;
   readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
 }
 
 /** Sandboxes in a folder of this host, run in jails. */
 export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
   const { resources, records, images, roots, openStore, cloneStore, deleteStore } = parts;
-  const { group, allowNested, whatProgramsLack, disk, startJail, quota } = parts;
+  const { group, isolation, allowNested, whatProgramsLack, disk, startJail, outliving, left, quota } = parts;
   return {
     runtime: 'jail',
+    isolation,
     resources,
     records,
     openStore,
     cloneStore,
-    deleteStore,
+    deleteStore: async (id) => {
+      await left.end(id);
+      await deleteStore(id);
+    },
     assertRuns: async (architecture) => {
       const lack = await whatProgramsLack(architecture);
       if (lack !== undefined) throw cannotRun(architecture, lack);
     },
     loadImage: (which) => images.load(which),
+    listImages: () => images.list(),
     openImageToExport: async (digest) => (await images.load({ digest })).source,
     start: async (info, { image, ...rest }) => {
       const { manifest } = image;
       if (info.nested && !allowNested) throw refusal();
-      return startLocalSandbox(info, {
-        ...rest,
-        source: image.source,
-        quota,
-        machineFor: async ({ tree, source, sealed, near }) => {
-          const read = (id: ObjectId) => source.read(id);
-          return (onFailure) =>
-            new HostMachine({
-              tree,
-              readOnly: rest.readOnly,
-              sealed,
-              makeRoot: (id, signal) => roots.make(id, { base: manifest.tree, read, near: near(), signal }),
-              startJail: ({ mount }, signal) => {
-                const cgroup = `${group}${randomUUID()}`;
-                const { hostname } = manifest;
-                const { nested } = info;
-                return startJail(
-                  { root: mount, hostname, nested, limits: jailLimits(info, disk), cgroup },
-                  signal,
-                );
-              },
-              onFailure,
-            });
-        },
-      });
+      if (info.nested && isolation !== 'namespace') throw cannotNest();
+      // Without namespaces, jails end with their launcher, and it with its bridge.
+      const canOutlive = outliving.waitMs > 0 && !rest.readOnly && isolation === 'namespace';
+      const specOf = (root: Root, tree: ObjectId): JailSpec => {
+        const cgroup = `${group}${randomUUID()}`;
+        const place = { folder: join(outliving.folder, randomUUID()), waitMs: outliving.waitMs };
+        return {
+          root: root.mount,
+          hostname: manifest.hostname,
+          nested: info.nested,
+          limits: jailLimits(info, disk),
+          cgroup,
+          outlives: canOutlive ? { ...place, sandbox: info.id, root: root.name, trees: [tree] } : undefined,
+        };
+      };
+      const startOn = (machine: TakenMachine | undefined) =>
+        startLocalSandbox(
+          { ...info, isolation },
+          {
+            ...rest,
+            source: image.source,
+            quota,
+            machineFor: async ({ tree, head, source, sealed, near }) => {
+              const read = (id: ObjectId) => source.read(id);
+              await machine?.assertHas(head);
+              return (onFailure) =>
+                new HostMachine({
+                  tree,
+                  readOnly: rest.readOnly,
+                  sealed,
+                  left: machine,
+                  isLeaving: () => left.isLeaving,
+                  makeRoot: (id, signal) =>
+                    roots.make(id, { base: manifest.tree, read, near: near(), signal }),
+                  startJail: (root, { tree, signal }) => startJail(specOf(root, tree), signal),
+                  onFailure,
+                });
+            },
+          },
+        );
+      const machine = rest.readOnly ? undefined : left.take(info.id);
+      if (machine === undefined) return startOn(undefined);
+      try {
+        return await startOn(machine);
+      } catch (error) {
+        await machine.end();
+        throwIfAborted(rest.signal, 'Cannot start the sandbox');
+        console.warn(`Sandbox ${info.id} starts anew:`, error);
+        return startOn(undefined);
+      }
     },
   };
 }
@@ -104,6 +143,14 @@ function cannotRun(architecture: Architecture, why: string): SandboxError {
     'unsupported',
     `Cannot run an image for ${architecture} on this host: ${why}. Choose an image that is for another processor`,
     { details: { feature: architecture } },
+  );
+}
+
+function cannotNest(): SandboxError {
+  return new SandboxError(
+    'unsupported',
+    'Cannot start a sandbox in which others can be nested: this host has no namespaces for jails',
+    { details: { feature: 'nested' } },
   );
 }
 

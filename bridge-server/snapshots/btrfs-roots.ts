@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { throwIfAborted } from '../../protocol/abort.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
-import type { MakeOptions, Root, RootMaker } from '../contract.ts';
+import type { MakeOptions, Root, RootMaker, RootName } from '../contract.ts';
 import { copyFolder } from './copy-folder.ts';
 import { metadataGaps } from './kept-metadata.ts';
 import { type KeptUpper, KeptUppers } from './kept-uppers.ts';
-import { type HeldFolder, NativeRoot, type SeenFolder } from './native-root.ts';
+import { clearRoots, leftRoot } from './left-roots.ts';
+import { type HeldFolder, NativeRoot, type NativeRootParts } from './native-root.ts';
 import { LowerLayers, OverlayLayers } from './overlay-layers.ts';
 import { removeLeftProbes } from './probe-btrfs.ts';
 import { removeFolder } from './remove-folder.ts';
-import { type HostLimits, RootSource } from './root-source.ts';
+import { type HostLimits, type MakerOptions, RootSource } from './root-source.ts';
 import { Subvolumes } from './subvolumes.ts';
 import { makeUpper, overlayMount, upperPaths } from './upper-folder.ts';
 
@@ -48,17 +49,15 @@ export class BtrfsRoots implements RootMaker {
   /** Removes what an earlier process has left. `folder` is this maker's alone, and on btrfs (`probeBtrfs`). */
   static async open(
     folder: string,
-    { launcher, ...host }: HostLimits & { readonly launcher: string },
+    { launcher, spared, ...host }: MakerOptions & { readonly launcher: string },
   ): Promise<BtrfsRoots> {
     const { isRoot, hasIds } = host.abilities;
     const flavour = join(folder, isRoot ? 'btrfs-trusted' : hasIds ? 'btrfs-ids' : 'btrfs-user');
     await using stack = new AsyncDisposableStack();
     const subvolumes = stack.use(new Subvolumes(launcher));
     await removeLeftProbes(folder, subvolumes);
-    for (const name of ['roots', 'kept']) {
-      await mkdir(join(flavour, name), { recursive: true, mode: 0o700 });
-      await subvolumes.empty(join(flavour, name));
-    }
+    await clearRoots(join(flavour, 'roots'), spared, (path) => subvolumes.remove(path));
+    await clearRoots(join(flavour, 'kept'), [], (path) => subvolumes.remove(path));
     const layers = await OverlayLayers.open(flavour);
     stack.move();
     return new BtrfsRoots(host, { folder: flavour, layers, subvolumes });
@@ -72,6 +71,11 @@ export class BtrfsRoots implements RootMaker {
     if (options.signal?.aborted) await root[Symbol.asyncDispose]();
     throwIfAborted(options.signal, 'Cannot make a root');
     return root;
+  }
+
+  async adopt(name: RootName): Promise<Root> {
+    const folder = await leftRoot(join(this.#folder, 'roots'), { name, maker: this });
+    return NativeRoot.find(this.#parts(folder), name);
   }
 
   /** Deletes what is kept; roots are their users' to let go of first. */
@@ -136,27 +140,28 @@ export class BtrfsRoots implements RootMaker {
       const { work } = upperPaths(folder);
       await removeFolder(work);
       await mkdir(work);
-      return await this.#root(folder, seen);
+      return await NativeRoot.open({ ...this.#parts(folder), seen });
     } catch (error) {
       void this.#discard(folder);
       throw error;
     }
   }
 
-  #root(folder: string, seen: SeenFolder | undefined): Promise<Root> {
+  #parts(folder: string): NativeRootParts {
     const { abilities, scanner } = this.#host;
     const { change, image } = layerPaths(folder);
     const lower = new LowerLayers([change, image].map((path) => ({ path, release: () => {} })));
-    return NativeRoot.open({
+    return {
       mount: overlayMount(folder, { lower, abilities }),
+      name: { kind: this.name, folder: basename(folder), layers: [] },
       folder: upperPaths(folder).upper,
       scanner,
       abilities,
       lowerStat: (path) => lower.stat(path),
-      seen,
+      lowerShows: (path) => lower.shows(path),
       hold: () => this.#hold(folder),
       release: () => this.#discard(folder),
-    });
+    };
   }
 
   async #hold(folder: string): Promise<HeldFolder | undefined> {

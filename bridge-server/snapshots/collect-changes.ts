@@ -4,24 +4,46 @@ import { isDirectory, isFile } from '../../tree/live/file-mode.ts';
 import type { Ino } from '../../tree/live/file-tree.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import { ChangedFiles } from './changed-files.ts';
-import { type DiskNode, type DiskStat, isWhiteout } from './disk-node.ts';
+import { sortNames } from './changed-names.ts';
+import { type DiskNode, type DiskStat, isWhiteout, joinPath } from './disk-node.ts';
+import { expectedStat } from './expected-stat.ts';
 import { FileWriter } from './file-writer.ts';
 import type { FolderScanner } from './folder-scanner.ts';
-import { type HostAbilities, hasUntold, isKeptName, keptXattrs, type Xattrs } from './kept-metadata.ts';
+import {
+  type HostAbilities,
+  hasUntold,
+  isKeptEntry,
+  isKeptName,
+  keptXattrs,
+  type Xattrs,
+} from './kept-metadata.ts';
 import type { DiskChange } from './scan-folder.ts';
 import { type FileUpdate, TreeUpdater } from './tree-updater.ts';
 
 export interface CollectOptions {
   /** What has found the changes. */
   readonly scanner: FolderScanner;
+  /** What is on the disk now (`Scan.root`). */
+  readonly root: DiskNode;
   readonly tree: LiveTree;
   readonly abilities: HostAbilities;
   /** Set where the folder is the upper directory of an overlay: what the layers below have at a path. */
   readonly lowerStat: ((path: ByteString) => DiskStat | undefined) | undefined;
+  /**
+   * Set where all of the folder is told as changed, and what it had before is what the tree tells: then
+   * names that the tree has and the folder has not, in its own directories, are gone unless layers below show them.
+   */
+  readonly found?: FoundFolder | undefined;
   /** Called when the folder may change again, unless that is only when all is done. */
   readonly onRead: (() => Promise<void>) | undefined;
   /** Called when a file has attributes that matter and that no tree has. */
   readonly onUntold?: (() => void) | undefined;
+}
+
+interface FoundFolder {
+  readonly lowerShows: (path: ByteString) => boolean;
+  /** What has a ctime before this, since 1970, and else is as the tree has it, has not changed. */
+  readonly fromNs: bigint;
 }
 
 /**
@@ -29,23 +51,29 @@ export interface CollectOptions {
  * attributes of what it has read. Answers how many paths of the tree changed.
  * @throws storage-full, limit-exceeded; doing the same again later is then safe
  */
-export async function collectChanges(
-  changes: readonly DiskChange[],
-  options: CollectOptions,
-): Promise<number> {
+export async function collectChanges(told: readonly DiskChange[], options: CollectOptions): Promise<number> {
+  const { found } = options;
+  const changes = found ? told.filter(differenceFinder({ ...options, ...found })) : told;
   if (changes.length === 0) {
     await options.onRead?.();
     return 0;
   }
-  const files = firstNames(changes);
-  const reader = ChangedFiles.open(options.scanner, files.read);
+  const places = new TreeUpdater(options.tree);
+  const isInTree = (path: ByteString) => places.find(path) !== 0;
+  const { others, kept } = sortNames(changes, { root: options.root, isInTree });
+  const read = changes.filter((change) => !others.has(change) && isRead(change.now?.stat.mode ?? 0));
+  const reader = ChangedFiles.open(
+    options.scanner,
+    read.map(({ path }) => path),
+  );
   if (await reader.readAhead()) await options.onRead?.();
   const run = new CollectRun(options, reader);
+  for (const [ino, path] of kept) run.keep(ino, path);
   for (const change of changes) {
     if (change.now === undefined) run.updater.remove(change.path);
-    else if (!files.otherNames.has(change)) await run.update(change, change.now);
+    else if (!others.has(change)) await run.update(change, change.now);
   }
-  for (const change of files.otherNames) run.linkName(change);
+  for (const change of others) run.linkName(change);
   run.updater.finish();
   return run.updater.count;
 }
@@ -66,16 +94,15 @@ class CollectRun {
   }
 
   async update({ path, parent, before: known, target }: DiskChange, node: DiskNode): Promise<void> {
-    const { lowerStat } = this.#options;
     const { updater } = this;
     const now = this.#seenInside(node.stat);
     const attributes = isRead(now.mode) ? await this.#files.next() : undefined;
     if (node.children) {
       node.isWhole ||= isOther(now, known) || isOpaque(attributes) || (parent?.isWhole ?? false);
-      if (node.isWhole) updater.prune(path, namesIn(node.children));
+      this.#prune(path, node);
     }
     const beforePlace = updater.find(path);
-    const beforeStat = beforePlace === 0 ? undefined : (known?.stat ?? lowerStat?.(path));
+    const beforeStat = beforePlace === 0 ? undefined : this.#statBefore(path, { known, ino: beforePlace });
     const before = beforeStat && this.#seenInside(beforeStat);
     const update: FileUpdate = { path, now, before, target };
     const { ino, isNew } = updater.place(update, { isSameFile: known?.stat.ino === now.ino });
@@ -93,6 +120,34 @@ class CollectRun {
     }
     changed = updater.setMetadata(ino, { now, before: old, mtime }) || changed;
     if (changed) updater.count += 1;
+  }
+
+  #prune(path: ByteString, { isWhole, children }: DiskNode): void {
+    const { found, abilities } = this.#options;
+    const names = namesIn(children ?? new Map());
+    if (isWhole && !found) this.updater.prune(path, (name) => names.has(name));
+    if (!found) return;
+    this.updater.prune(path, (name, inode) => {
+      if (names.has(name) || (!isWhole && found.lowerShows(joinPath(path, name)))) return true;
+      // What never was on the disk is not gone from it.
+      return inode !== undefined && !isKeptEntry(inode, abilities);
+    });
+  }
+
+  /** What is known of a file before anything has changed it; in a folder that was found, what the tree made of it there. */
+  #statBefore(
+    path: ByteString,
+    { known, ino }: { readonly known: DiskNode | undefined; readonly ino: Ino },
+  ): DiskStat | undefined {
+    const { found, lowerStat, tree, abilities } = this.#options;
+    if (!found) return known?.stat ?? lowerStat?.(path);
+    const inode = tree.stat(ino);
+    return inode && expectedStat(inode, abilities);
+  }
+
+  /** A file with several names is at `path` as it was. */
+  keep(ino: bigint, path: ByteString): void {
+    this.#linked.set(ino, this.updater.find(path));
   }
 
   linkName({ path, now }: DiskChange): void {
@@ -119,9 +174,10 @@ class CollectRun {
     return writer.changed;
   }
 
-  /** With one id all files are the bridge's user's, who is root inside the jail (user_namespaces(7)). */
+  /** With one id all files are those of its user, who is root inside a user namespace (user_namespaces(7)). */
   #seenInside(stat: DiskStat): DiskStat {
-    return this.#options.abilities.hasIds ? stat : { ...stat, uid: 0, gid: 0 };
+    const { hasIds, soleOwner = 0 } = this.#options.abilities;
+    return hasIds ? stat : { ...stat, uid: soleOwner, gid: soleOwner };
   }
 
   /** What the disk has of the tree's attributes before anything has changed them. */
@@ -133,26 +189,35 @@ class CollectRun {
 
 const noXattrs: Xattrs = new Map();
 
-/** Of the files with several names, those beyond the first: they are linked once the first is there. */
-function firstNames(changes: readonly DiskChange[]): {
-  read: ByteString[];
-  otherNames: ReadonlySet<DiskChange>;
-} {
-  const read: ByteString[] = [];
-  const firsts = new Map<bigint, DiskChange>();
-  const isKnown = ({ now, before }: DiskChange) => before !== undefined && before.stat.ino === now?.stat.ino;
-  const several = changes.filter(({ now }) => now && now.stat.nlink > 1 && !isDirectory(now.stat.mode));
-  for (const change of several) {
-    const ino = change.now?.stat.ino ?? 0n;
-    const first = firsts.get(ino);
-    // A name that was this file's before saves reading it anew.
-    if (first === undefined || (isKnown(change) && !isKnown(first))) firsts.set(ino, change);
-  }
-  const otherNames = new Set(several.filter((change) => firsts.get(change.now?.stat.ino ?? 0n) !== change));
-  for (const change of changes) {
-    if (!otherNames.has(change) && isRead(change.now?.stat.mode ?? 0)) read.push(change.path);
-  }
-  return { read, otherNames };
+/**
+ * Asks of the changes of a folder that was found, each after that of its directory, whether the file may be
+ * another than the tree has.
+ */
+function differenceFinder(options: FoundFolder & Pick<CollectOptions, 'tree' | 'abilities'>) {
+  /** Directories that are new where they are, as far as their times tell, or below such. */
+  const moved = new Set<ByteString>();
+  return (change: DiskChange): boolean => {
+    const { path, now } = change;
+    const isBelowMoved = path !== '' && moved.has(path.slice(0, Math.max(0, path.lastIndexOf('/'))));
+    const isChanged = now === undefined || now.stat.ctimeNs >= options.fromNs;
+    // The kernel gives a directory that is renamed another ctime, and none of the files in it.
+    if (now && isDirectory(now.stat.mode) && (isChanged || isBelowMoved)) moved.add(path);
+    return isChanged || isBelowMoved || mayDiffer(change, options);
+  };
+}
+
+/** The kernel's ctime says no: the rest is only asked in case the host's clock was set back. */
+function mayDiffer(
+  { path, now }: DiskChange,
+  { tree, abilities }: Pick<CollectOptions, 'tree' | 'abilities'>,
+): boolean {
+  if (now === undefined || isDirectory(now.stat.mode)) return true;
+  const inode = tree.stat(new TreeUpdater(tree).find(path));
+  if (inode === undefined) return true;
+  const { mode, sizeBytes, mtimeNs, nlink } = expectedStat(inode, abilities);
+  const { stat } = now;
+  const isSame = stat.mode === mode && stat.nlink === nlink && stat.mtimeNs === mtimeNs;
+  return !isSame || (isFile(mode) && stat.sizeBytes !== sizeBytes);
 }
 
 /** Whether a file of that mode has data, or attributes of a sandbox's own. */

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { throwIfAborted } from '../../protocol/abort.ts';
+import type { ByteString } from '../../tree/live/byte-string.ts';
 import { isDirectory } from '../../tree/live/file-mode.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
-import type { MakeOptions, Root, RootMaker } from '../contract.ts';
+import type { FurnishedRoot, MakeOptions, Root, RootMaker, RootName } from '../contract.ts';
 import { copyFolder } from './copy-folder.ts';
 import { diskPath } from './disk-node.ts';
 import { metadataGaps } from './kept-metadata.ts';
 import { LayerCache } from './layer-cache.ts';
-import { NativeRoot } from './native-root.ts';
+import { clearRoots, leftRoot } from './left-roots.ts';
+import { NativeRoot, type NativeRootParts } from './native-root.ts';
 import { removeFolder } from './remove-folder.ts';
-import { type HostLimits, RootSource } from './root-source.ts';
+import { type HostLimits, type MakerOptions, RootSource } from './root-source.ts';
 import type { TreeMember } from './tree-members.ts';
 
 /**
@@ -33,41 +35,79 @@ export class CopyRoots implements RootMaker {
   }
 
   /** `folder` is this maker's alone. */
-  static async open(folder: string, host: HostLimits): Promise<CopyRoots> {
+  static async open(folder: string, { spared, ...host }: MakerOptions): Promise<CopyRoots> {
     const { isRoot, hasIds } = host.abilities;
     const copies = join(folder, isRoot ? 'copy' : hasIds ? 'copy-ids' : 'copy-user');
-    await removeFolder(join(copies, 'roots'));
-    await mkdir(join(copies, 'roots'), { recursive: true, mode: 0o700 });
+    await clearRoots(join(copies, 'roots'), spared, async (path) => {
+      // Nothing may run in what is removed, which the host's root does by names.
+      await host.furnisher?.clear(rootPath(path)).catch(ignoreMissing);
+      await removeFolder(path);
+    });
     return new CopyRoots(host, { folder: copies, layers: await LayerCache.open(copies) });
   }
 
   async make(tree: ObjectId, options: MakeOptions): Promise<Root> {
     const { signal } = options;
     throwIfAborted(signal, 'Cannot make a root');
-    // Its own folder keeps others of the host out whatever the mode of the root is.
     const folder = join(this.#folder, 'roots', randomUUID());
-    const path = join(folder, 'root');
+    const path = rootPath(folder);
+    let furnished: FurnishedRoot | undefined;
     try {
       await mkdir(folder, { mode: 0o700 });
       await fill(path, { tree, source: new RootSource(options, this.#host), layers: this.#layers });
       throwIfAborted(signal, 'Cannot make a root');
-      return await NativeRoot.open({
-        mount: { type: 'bind', path },
-        folder: path,
-        scanner: this.#host.scanner,
-        abilities: this.#host.abilities,
-        lowerStat: undefined,
-        release: () => removeFolder(folder),
-      });
+      furnished = await this.#host.furnisher?.furnish(path);
+      return await NativeRoot.open(this.#parts(folder, furnished));
     } catch (error) {
+      await furnished?.release();
       await removeFolder(folder);
       throw error;
     }
   }
 
+  async adopt(name: RootName): Promise<Root> {
+    const folder = await leftRoot(join(this.#folder, 'roots'), { name, maker: this });
+    return NativeRoot.find(this.#parts(folder), name);
+  }
+
+  #parts(folder: string, furnished?: FurnishedRoot): NativeRootParts {
+    const path = rootPath(folder);
+    const { scanner, abilities } = this.#host;
+    return {
+      mount: { type: 'bind', path, ownId: furnished?.id },
+      name: { kind: this.name, folder: basename(folder), layers: [] },
+      folder: path,
+      isOutside: furnished && isOutside,
+      scanner,
+      abilities,
+      lowerStat: undefined,
+      lowerShows: undefined,
+      release: async () => {
+        // Nothing may run in what is removed.
+        await furnished?.release();
+        await removeFolder(folder);
+      },
+    };
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#layers.close();
   }
+}
+
+/** Whether a path is where jails that can mount have mounts: nothing there is of the tree. */
+function isOutside(path: ByteString): boolean {
+  return /^(dev|proc|run|sys)(\/|$)/.test(path);
+}
+
+/** A process that was killed may have left less than a root. */
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+/** In a folder of its own, which keeps others of the host out whatever the mode of the root is. */
+function rootPath(folder: string): string {
+  return join(folder, 'root');
 }
 
 /** Makes the folder `path` with the files of `tree`. */

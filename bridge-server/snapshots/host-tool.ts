@@ -1,6 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { SandboxError } from '../../protocol/errors.ts';
+import { closeOf } from '../programs/close-of.ts';
+import type { Program } from '../programs/program.ts';
+import { startProgram } from '../programs/start-program.ts';
 
 /** What a tool said of its failure; enough for a message. */
 const keptStderrBytes = 2_048;
@@ -10,32 +13,31 @@ export class HostTool implements AsyncDisposable {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly #name: string;
-  readonly #child: ChildProcess;
+  readonly #program: Program;
+  readonly #stderr: Socket;
   readonly #closed: Promise<string | undefined>;
-  #stderr = '';
+  #said = '';
 
   /** Starts `command` with an environment of nothing but PATH: a user's TAR_OPTIONS must not matter. */
   constructor(command: string, args: readonly string[]) {
-    const environment = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
-    const child = spawn(command, args, { cwd: '/', env: environment, stdio: ['pipe', 'pipe', 'pipe'] });
+    const env = { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' };
+    this.#program = startProgram([command, ...args], { descriptors: [0, 1, 2], env });
+    const [stdin, stdout, stderr] = this.#program.sockets as [Socket, Socket, Socket];
     this.#name = command;
-    this.#child = child;
-    this.stdin = child.stdin;
-    this.stdout = child.stdout;
+    this.stdin = stdin;
+    this.stdout = stdout;
+    this.#stderr = stderr;
     // A tool that ends early is told of by its exit; the broken pipe adds nothing.
-    child.stdin.on('error', () => {});
-    child.stderr.setEncoding('latin1').on('data', (text: string) => {
-      this.#stderr = (this.#stderr + text).slice(0, keptStderrBytes);
+    stdin.on('error', () => {});
+    stderr.setEncoding('latin1').on('data', (text: string) => {
+      this.#said = (this.#said + text).slice(0, keptStderrBytes);
     });
-    this.#closed = new Promise((resolve) => {
-      child.once('error', (error) => resolve(error.message));
-      child.once('close', (code, signal) => resolve(code === 0 ? undefined : this.#describe(code, signal)));
-    });
+    this.#closed = this.#close();
   }
 
   /** Whether it takes no more input, for whatever reason. */
   get hasEnded(): boolean {
-    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+    return this.#program.hasEnded;
   }
 
   /** Resolves when the tool has ended well; what it writes and nobody reads is dropped. @throws storage-full, internal */
@@ -55,15 +57,22 @@ export class HostTool implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.hasEnded) this.#child.kill('SIGKILL');
+    if (!this.hasEnded) this.#program.kill('SIGKILL');
     this.stdin.destroy();
     // Whoever was reading may hold it paused, and then it would never close.
     this.stdout.destroy();
+    this.#stderr.destroy();
     await this.#closed;
   }
 
-  #describe(code: number | null, signal: NodeJS.Signals | null): string {
-    return this.#stderr.trim() || (signal ?? `it exited with ${code}`);
+  /** Resolves when it has ended, to why it has not ended well. */
+  async #close(): Promise<string | undefined> {
+    const { code, signal, failure } = await this.#program.ended;
+    if (failure !== undefined) return failure;
+    // What it said last may still be on its way.
+    await closeOf(this.#stderr.end());
+    if (code === 0) return undefined;
+    return this.#said.trim() || (signal ?? `it exited with ${code}`);
   }
 }
 

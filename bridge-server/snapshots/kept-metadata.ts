@@ -11,7 +11,12 @@ export interface HostAbilities {
   readonly isRoot: boolean;
   /** Owners and file capabilities need ids of others. */
   readonly hasIds: boolean;
+  /** Where it has none: whose files are in a tree that a jail has made; root's (0) by default. */
+  readonly soleOwner?: number;
 }
+
+/** What the folder of a jail without namespaces can hold, whoever the bridge is: its one id is the image's `user`. */
+export const ownIdAbilities: HostAbilities = { isRoot: false, hasIds: false, soleOwner: 1000 };
 
 /** What a process with these privileges can put on disk. */
 export function abilitiesOf(privileges: Privileges): HostAbilities {

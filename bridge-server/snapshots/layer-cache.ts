@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { orAborted } from '../../protocol/abort.ts';
+import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
+import type { RootName } from '../contract.ts';
 import { runHostTool } from './host-tool.ts';
 import { removeFolder } from './remove-folder.ts';
 
@@ -41,17 +43,18 @@ export class LayerCache {
     this.#makingFolder = join(folder, 'making');
   }
 
-  /** Removes what an earlier process has left half made. `folder` is this cache's alone. */
-  static async open(folder: string): Promise<LayerCache> {
+  /** Removes what an earlier process has left half made, or for itself alone, but for `spared`. `folder` is this cache's alone. */
+  static async open(folder: string, spared: readonly RootName[] = []): Promise<LayerCache> {
     const cache = new LayerCache(folder);
     await removeFolder(cache.#makingFolder);
     for (const path of [cache.#folder, cache.#makingFolder])
       await mkdir(path, { recursive: true, mode: 0o700 });
     // What is not durable may have lost bytes when the host went down.
-    for (const name of await readdir(cache.#folder)) {
-      const path = join(cache.#folder, name);
-      if (name.endsWith(passingSuffix)) await removeFolder(path);
-      else cache.#entries.set(name, { made: Promise.resolve(path), users: 0 });
+    const used = new Set(spared.flatMap(({ layers }) => layers));
+    for (const fileName of await readdir(cache.#folder)) {
+      const path = join(cache.#folder, fileName);
+      if (fileName.endsWith(passingSuffix) && !used.has(fileName)) await removeFolder(path);
+      else cache.#entries.set(nameOf(fileName), { made: Promise.resolve(path), users: 0 });
     }
     return cache;
   }
@@ -73,6 +76,17 @@ export class LayerCache {
       );
       throw error;
     }
+  }
+
+  /** The layer in the folder `fileName`, which an earlier process has made. @throws not-found */
+  async takeThere(fileName: string): Promise<Layer> {
+    const name = nameOf(fileName);
+    const entry = this.#entries.get(name);
+    if (entry === undefined || basename(await entry.made) !== fileName) {
+      throw new SandboxError('not-found', `Cannot find the layer ${fileName}`);
+    }
+    const make = () => Promise.reject(new SandboxError('not-found', `The layer ${fileName} is gone`));
+    return this.#take(name, { isDurable: true, make, signal: undefined });
   }
 
   async #take(name: string, options: LayerOptions): Promise<Layer> {
@@ -131,3 +145,7 @@ export class LayerCache {
 }
 
 const passingSuffix = '.passing';
+
+function nameOf(fileName: string): string {
+  return fileName.endsWith(passingSuffix) ? fileName.slice(0, -passingSuffix.length) : fileName;
+}

@@ -1,7 +1,7 @@
 import type { ByteString } from '../../tree/live/byte-string.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
-import type { CollectOptions, Root, RootMount } from '../contract.ts';
+import type { CollectOptions, Root, RootMount, RootName } from '../contract.ts';
 import { collectChanges } from './collect-changes.ts';
 import { type DiskNode, type DiskStat, diskPath, readDiskNames, readDiskStat } from './disk-node.ts';
 import { FolderScanner } from './folder-scanner.ts';
@@ -25,6 +25,7 @@ export interface HeldFolder {
 
 export interface NativeRootParts {
   readonly mount: RootMount;
+  readonly name: Omit<RootName, 'madeAtMs'>;
   /** Where what changes is found: the upper directory of an overlay, or the copy. */
   readonly folder: string;
   /** The program that looks there (`buildScanner`). */
@@ -32,6 +33,10 @@ export interface NativeRootParts {
   readonly abilities: HostAbilities;
   /** Set for an overlay: what the layers below the upper directory have at a path. */
   readonly lowerStat: ((path: ByteString) => DiskStat | undefined) | undefined;
+  /** Set where something in the folder is not of the tree, and tells which paths are. */
+  readonly isOutside?: ((path: ByteString) => boolean) | undefined;
+  /** Set for an overlay: whether those layers show something at a path below directories that hide nothing. */
+  readonly lowerShows: ((path: ByteString) => boolean) | undefined;
   /** Set where the folder is as it was seen elsewhere, inode numbers and times included. */
   readonly seen?: SeenFolder | undefined;
   /** Set where files can be held. Answers `undefined` when there is no room for it: they are read in place then. */
@@ -46,6 +51,7 @@ const racyNs = 20_000_000n;
 /** A root whose changes are found by looking at files: cheap for an overlay, all of them for a copy. */
 export class NativeRoot implements Root {
   readonly mount: RootMount;
+  readonly name: RootName;
   readonly #parts: NativeRootParts;
   /** Kept from look to look, as it tells only what is new to it; gone after a failure. */
   #scanner: FolderScanner | undefined;
@@ -56,17 +62,20 @@ export class NativeRoot implements Root {
   #isUnheld = false;
   /** What was last collected to be published. */
   #held: { readonly files: HeldFolder; readonly seen: SeenFolder } | undefined;
+  /** Set where nothing is known of it but what a tree tells: since when it may have changed. */
+  #foundFromNs: bigint | undefined;
   #released: Promise<void> | undefined;
 
-  private constructor(parts: NativeRootParts) {
+  private constructor(parts: NativeRootParts, madeAtMs: number) {
     this.#parts = parts;
     this.mount = parts.mount;
+    this.name = { ...parts.name, madeAtMs };
     this.#seen = parts.seen;
   }
 
   /** Takes what is in the folder now as what the tree has. @throws as `scanFolder` */
   static async open(parts: NativeRootParts): Promise<NativeRoot> {
-    const root = new NativeRoot(parts);
+    const root = new NativeRoot(parts, Date.now());
     const racyFromNs = nowNs() - racyNs;
     // What a fresh upper directory has is no work for a process.
     const empty = parts.seen ? undefined : emptyFolder(parts.folder);
@@ -78,8 +87,19 @@ export class NativeRoot implements Root {
     return root;
   }
 
-  async collect(tree: LiveTree, { isPublished, onRead }: CollectOptions = {}): Promise<number> {
-    const { abilities, lowerStat, hold } = this.#parts;
+  /** Takes a folder that has changed since it was made, nobody knows how. */
+  static find(parts: NativeRootParts, { madeAtMs }: Pick<RootName, 'madeAtMs'>): NativeRoot {
+    const root = new NativeRoot(parts, madeAtMs);
+    root.#foundFromNs = BigInt(madeAtMs) * 1_000_000n - racyNs;
+    return root;
+  }
+
+  async collect(tree: LiveTree, { isPublished, isSame, onRead }: CollectOptions = {}): Promise<number> {
+    if (isSame) {
+      if (isPublished) this.#takeHeld(await this.#holdChanged());
+      return 0;
+    }
+    const { abilities, lowerStat, lowerShows } = this.#parts;
     const racyFromNs = nowNs() - racyNs;
     let files: HeldFolder | undefined;
     const onUntold = () => {
@@ -87,9 +107,11 @@ export class NativeRoot implements Root {
     };
     try {
       return await this.#look(async (scanner, scan) => {
-        const options = { scanner, tree, abilities, lowerStat, onUntold };
-        this.#isUnheld ||= scan.changes.length > 0 || this.#held !== undefined;
-        if (isPublished && this.#isUnheld) files = await hold?.();
+        const fromNs = this.#foundFromNs;
+        const found = fromNs === undefined ? undefined : { fromNs, lowerShows: lowerShows ?? (() => false) };
+        const options = { scanner, root: scan.root, tree, abilities, lowerStat, found, onUntold };
+        this.#isUnheld ||= scan.changes.length > 0;
+        if (isPublished) files = await this.#holdChanged();
         if (files) {
           // Found where the kernel knows the files, read where they stay as they are.
           scanner.go(files.folder);
@@ -98,6 +120,7 @@ export class NativeRoot implements Root {
         const count = await collectChanges(scan.changes, { ...options, onRead: files ? undefined : onRead });
         // Only now: after a failure the same changes are found again.
         this.#seen = { root: scan.root, racyFromNs };
+        this.#foundFromNs = undefined;
         if (isPublished) this.#takeHeld(files);
         return count;
       });
@@ -114,10 +137,22 @@ export class NativeRoot implements Root {
     this.#held = undefined;
   }
 
+  leave(): Promise<void> {
+    this.#takeHeld(undefined);
+    this.#released ??= this.#endScanner();
+    return this.#released;
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     this.#takeHeld(undefined);
     this.#released ??= this.#release();
     return this.#released;
+  }
+
+  /** Puts the files aside, unless they are what was put aside last and given to others. */
+  async #holdChanged(): Promise<HeldFolder | undefined> {
+    this.#isUnheld ||= this.#held !== undefined;
+    return this.#isUnheld ? this.#parts.hold?.() : undefined;
   }
 
   /** Nobody asks for what was held before. */
@@ -129,14 +164,15 @@ export class NativeRoot implements Root {
 
   /** Lets `use` have what is found, and nothing of it be remembered when that fails. */
   async #look<T>(use: (scanner: FolderScanner, scan: Scan) => Promise<T>): Promise<T> {
-    const { folder, scanner: program, lowerStat } = this.#parts;
+    const { folder, scanner: program, lowerStat, isOutside } = this.#parts;
     const kept = this.#scanner?.hasEnded ? undefined : this.#scanner;
     const scanner = kept ?? new FolderScanner(program, folder);
     this.#scanner = scanner;
     try {
       const { root: before, racyFromNs = nowNs() - racyNs } = this.#seen ?? {};
       const found = await scanFolder(scanner, { before, isUpper: lowerStat !== undefined, racyFromNs });
-      const result = await use(scanner, found);
+      const changes = isOutside ? found.changes.filter(({ path }) => !isOutside(path)) : found.changes;
+      const result = await use(scanner, { ...found, changes });
       // A folder that it has open is not deleted for good.
       scanner.go(folder);
       return result;
@@ -149,10 +185,14 @@ export class NativeRoot implements Root {
 
   async #release(): Promise<void> {
     try {
-      await this.#scanner?.[Symbol.asyncDispose]();
+      await this.#endScanner();
     } finally {
       await this.#parts.release();
     }
+  }
+
+  async #endScanner(): Promise<void> {
+    await this.#scanner?.[Symbol.asyncDispose]();
   }
 }
 

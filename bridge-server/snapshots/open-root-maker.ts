@@ -2,15 +2,15 @@ import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { RootMaker } from '../contract.ts';
+import type { RootFurnisher, RootMaker, RootName } from '../contract.ts';
 import { ownPrivileges } from '../privileges.ts';
 import { BtrfsRoots } from './btrfs-roots.ts';
 import { CopyRoots } from './copy-roots.ts';
-import { abilitiesOf } from './kept-metadata.ts';
+import { abilitiesOf, ownIdAbilities } from './kept-metadata.ts';
 import { OverlayRoots } from './overlay-roots.ts';
 import { probeBtrfs } from './probe-btrfs.ts';
 import { probeOverlay } from './probe-overlay.ts';
-import type { HostLimits } from './root-source.ts';
+import type { MakerOptions } from './root-source.ts';
 
 /** Kinds of roots, the best first. */
 export const rootKinds = ['btrfs', 'overlay', 'copy'] as const;
@@ -25,8 +25,12 @@ export interface RootMakerOptions {
   readonly prefer?: RootKind | undefined;
   /** The launcher's program (`buildLauncher`), which subvolumes of btrfs are made with. */
   readonly launcher?: string | undefined;
+  /** Set where jails have no namespaces, and so no mounts: their roots are copies. */
+  readonly furnisher?: RootFurnisher | undefined;
   /** File content that one tree may have. Default 64 GiB. */
   readonly maxBytes?: number | undefined;
+  /** Roots of an earlier process that stay, for `RootMaker.adopt`. */
+  readonly spared?: readonly RootName[] | undefined;
   /** Told which kind was chosen, and why. */
   readonly onChoice?: ((kind: RootKind, why: string) => void) | undefined;
 }
@@ -39,8 +43,9 @@ export async function openRootMaker(options: RootMakerOptions): Promise<RootMake
   const folder = resolve(options.folder);
   // Files in here have the owners and setuid bits that a sandbox gave them; no user of the host gets to them.
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const { scanner, launcher, maxBytes = limits.diskMiB.max * 1_048_576 } = options;
-  const host: RootHost = { abilities: abilitiesOf(ownPrivileges()), scanner, maxBytes, launcher };
+  const { scanner, launcher, furnisher, maxBytes = limits.diskMiB.max * 1_048_576, spared = [] } = options;
+  const abilities = furnisher ? ownIdAbilities : abilitiesOf(ownPrivileges());
+  const host: RootHost = { abilities, scanner, maxBytes, launcher, furnisher, spared };
   const { kind, why } = await chooseRootKind(folder, { host, asked: askedKind(options.prefer) });
   options.onChoice?.(kind, why);
   return kinds[kind].open(folder, host);
@@ -50,7 +55,7 @@ export function isRootKind(text: string): text is RootKind {
   return (rootKinds as readonly string[]).includes(text);
 }
 
-interface RootHost extends HostLimits {
+interface RootHost extends MakerOptions {
   readonly launcher: string | undefined;
 }
 
@@ -97,12 +102,20 @@ function askedKind(prefer: RootKind | undefined): Asked {
   );
 }
 
+async function whyNot(
+  kind: RootKind,
+  { folder, host }: { folder: string; host: RootHost },
+): Promise<string | undefined> {
+  if (host.furnisher && kind !== 'copy') return 'jails without namespaces mount nothing';
+  return kinds[kind].probe(folder, host);
+}
+
 async function chooseRootKind(
   folder: string,
   { host, asked }: { host: RootHost; asked: Asked },
 ): Promise<{ kind: RootKind; why: string }> {
   if (asked) {
-    const failure = await kinds[asked.kind].probe(folder, host);
+    const failure = await whyNot(asked.kind, { folder, host });
     if (failure === undefined) return { kind: asked.kind, why: `${asked.by} asked for it` };
     throw new SandboxError(
       'unsupported',
@@ -112,7 +125,7 @@ async function chooseRootKind(
   }
   let why = '';
   for (const kind of rootKinds) {
-    const failure = await kinds[kind].probe(folder, host);
+    const failure = await whyNot(kind, { folder, host });
     if (failure === undefined) return { kind, why: `${why}${kinds[kind].success}` };
     why += `no ${kind}, as ${failure}; `;
   }

@@ -1,5 +1,7 @@
 import type { ByteString } from '../../tree/live/byte-string.ts';
+import { isDirectory } from '../../tree/live/file-mode.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
+import type { RootName } from '../contract.ts';
 import { type DiskStat, diskPath, isWhiteout, readDiskStat } from './disk-node.ts';
 import { type Layer, LayerCache } from './layer-cache.ts';
 import { LayerStacks } from './layer-stacks.ts';
@@ -18,6 +20,15 @@ export class LowerLayers {
 
   release(): void {
     for (const layer of this.#layers) layer.release();
+  }
+
+  /** Whether something can be seen through them at `path`, below directories that hide nothing of them. */
+  shows(path: ByteString): boolean {
+    for (const layer of this.paths) {
+      const look = lookBelow(layer, path);
+      if (look !== 'nothing') return look === 'shown';
+    }
+    return false;
   }
 
   /** What the uppermost layer that has `path` says of it. */
@@ -41,8 +52,18 @@ export class OverlayLayers {
   }
 
   /** `folder` is theirs alone. */
-  static async open(folder: string): Promise<OverlayLayers> {
-    return new OverlayLayers(await LayerCache.open(folder));
+  static async open(folder: string, spared: readonly RootName[] = []): Promise<OverlayLayers> {
+    return new OverlayLayers(await LayerCache.open(folder, spared));
+  }
+
+  /** Those of a root that an earlier process has left. @throws not-found */
+  async takeThere(names: readonly string[]): Promise<LowerLayers> {
+    const taken = await Promise.allSettled(names.map((name) => this.#cache.takeThere(name)));
+    const lower = new LowerLayers(taken.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
+    const failed = taken.find((one) => one.status === 'rejected');
+    if (failed === undefined) return lower;
+    lower.release();
+    throw failed.reason;
   }
 
   /** The layers that show the files of `tree`, made from those of one that is `near` where that is less. @throws as `RootMaker.make` */
@@ -54,6 +75,18 @@ export class OverlayLayers {
   close(): Promise<void> {
     return this.#cache.close();
   }
+}
+
+/** What one layer says of a path: on its way, all but a directory hides what layers further below have. */
+function lookBelow(layer: string, path: ByteString): 'shown' | 'hidden' | 'nothing' {
+  for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
+    const stat = readDiskStat(diskPath(layer, path.slice(0, end)));
+    if (stat === undefined) return 'nothing';
+    if (!isDirectory(stat.mode)) return 'hidden';
+  }
+  const stat = readDiskStat(diskPath(layer, path));
+  if (stat === undefined) return 'nothing';
+  return isWhiteout(stat) ? 'hidden' : 'shown';
 }
 
 /** A file where the path has a directory is the same as nothing. */

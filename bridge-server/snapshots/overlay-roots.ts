@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { throwIfAborted } from '../../protocol/abort.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
-import type { MakeOptions, Root, RootMaker } from '../contract.ts';
+import type { MakeOptions, Root, RootMaker, RootName } from '../contract.ts';
 import { metadataGaps } from './kept-metadata.ts';
-import { NativeRoot } from './native-root.ts';
-import { OverlayLayers } from './overlay-layers.ts';
+import { clearRoots, leftRoot } from './left-roots.ts';
+import { NativeRoot, type NativeRootParts } from './native-root.ts';
+import { type LowerLayers, OverlayLayers } from './overlay-layers.ts';
 import { removeFolder } from './remove-folder.ts';
-import { type HostLimits, RootSource } from './root-source.ts';
+import { type HostLimits, type MakerOptions, RootSource } from './root-source.ts';
 import { makeUpper, overlayMount, upperPaths } from './upper-folder.ts';
 
 /** Roots as overlays: a fresh upper directory for each root, over layers that they share. */
@@ -27,17 +28,15 @@ export class OverlayRoots implements RootMaker {
   }
 
   /** `folder` is this maker's alone, and on a file system that can be an overlay's upper. */
-  static async open(folder: string, host: HostLimits): Promise<OverlayRoots> {
+  static async open(folder: string, { spared, ...host }: MakerOptions): Promise<OverlayRoots> {
     // Whiteouts and owners are written differently without root, so the layers are not shared.
     const { isRoot, hasIds } = host.abilities;
     const flavour = join(folder, isRoot ? 'overlay-trusted' : hasIds ? 'overlay-ids' : 'overlay-user');
-    await removeFolder(join(flavour, 'roots'));
-    await mkdir(join(flavour, 'roots'), { recursive: true, mode: 0o700 });
-    return new OverlayRoots(host, { folder: flavour, layers: await OverlayLayers.open(flavour) });
+    await clearRoots(join(flavour, 'roots'), spared);
+    return new OverlayRoots(host, { folder: flavour, layers: await OverlayLayers.open(flavour, spared) });
   }
 
   async make(tree: ObjectId, options: MakeOptions): Promise<Root> {
-    const { abilities, scanner } = this.#host;
     const source = new RootSource(options, this.#host);
     throwIfAborted(options.signal, 'Cannot make a root');
     const folder = join(this.#folder, 'roots', randomUUID());
@@ -52,16 +51,36 @@ export class OverlayRoots implements RootMaker {
     const lower = taken.value;
     owned.defer(() => lower.release());
     if (made.status === 'rejected') throw made.reason;
-    const root = await NativeRoot.open({
+    const root = await NativeRoot.open(this.#parts(folder, { lower, release: () => held.disposeAsync() }));
+    const held = owned.move();
+    return root;
+  }
+
+  async adopt(name: RootName): Promise<Root> {
+    const folder = await leftRoot(join(this.#folder, 'roots'), { name, maker: this });
+    const lower = await this.#layers.takeThere(name.layers);
+    const release = async () => {
+      lower.release();
+      await removeFolder(folder);
+    };
+    return NativeRoot.find(this.#parts(folder, { lower, release }), name);
+  }
+
+  #parts(
+    folder: string,
+    { lower, release }: { readonly lower: LowerLayers; readonly release: () => Promise<void> },
+  ): NativeRootParts {
+    const { abilities, scanner } = this.#host;
+    return {
       mount: overlayMount(folder, { lower, abilities }),
+      name: { kind: this.name, folder: basename(folder), layers: lower.paths.map((path) => basename(path)) },
       folder: upperPaths(folder).upper,
       scanner,
       abilities,
       lowerStat: (path) => lower.stat(path),
-      release: () => held.disposeAsync(),
-    });
-    const held = owned.move();
-    return root;
+      lowerShows: (path) => lower.shows(path),
+      release,
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import { SandboxError } from '../../protocol/errors.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
-import type { MakeOptions } from '../contract.ts';
+import type { TreeEntry } from '../../tree/objects/tree-entry.ts';
+import type { MakeOptions, RootFurnisher, RootName } from '../contract.ts';
+import { dressDirectory } from './dress-directory.ts';
 import type { HostAbilities } from './kept-metadata.ts';
 import { type TreeMember, treeMembers } from './tree-members.ts';
 import { unpackMembers } from './unpack-members.ts';
@@ -12,6 +14,14 @@ export interface HostLimits {
   readonly scanner: string;
   /** File content that one tree may have. */
   readonly maxBytes: number;
+  /** Set where jails have no namespaces. */
+  readonly furnisher?: RootFurnisher | undefined;
+}
+
+/** What a maker of roots is opened with. */
+export interface MakerOptions extends HostLimits {
+  /** Roots of an earlier process that are to stay, for `RootMaker.adopt`. */
+  readonly spared: readonly RootName[];
 }
 
 /** Where one root's trees come from, and how they get to disk. Owns nothing. */
@@ -42,6 +52,11 @@ export class RootSource {
   /** What makes the files of `from` those of `to`. @throws as `treeMembers` */
   members(from: ObjectId | undefined, to: ObjectId): AsyncGenerator<TreeMember> {
     return treeMembers(async (id) => this.read(id), { from, to, maxBytes: this.#host.maxBytes });
+  }
+
+  /** Gives a directory of ours an entry's metadata, if that takes no process: `dressDirectory`. */
+  dress(path: string, entry: TreeEntry): boolean {
+    return dressDirectory(path, entry, this.#host.abilities);
   }
 
   /** Makes members in a folder of ours. @throws as `unpackMembers` */

@@ -51,10 +51,12 @@ export class Subvolumes implements AsyncDisposable {
 
   /** Empties a folder of subvolumes, and of what else is there. @throws as `create` */
   async empty(folder: string): Promise<void> {
-    for (const name of await readdir(folder)) {
-      const path = join(folder, name);
-      await this.delete(path).catch(() => removeFolder(path));
-    }
+    for (const name of await readdir(folder)) await this.remove(join(folder, name));
+  }
+
+  /** Deletes a subvolume, or what else is there. @throws as `create` */
+  async remove(path: string): Promise<void> {
+    await this.delete(path).catch(() => removeFolder(path));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

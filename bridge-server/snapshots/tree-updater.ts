@@ -46,11 +46,11 @@ export class TreeUpdater {
     this.count += 1;
   }
 
-  /** Removes what is in the directory at `path` beyond `names`. */
-  prune(path: ByteString, names: ReadonlySet<ByteString>): void {
+  /** Removes what is in the directory at `path` but for names that are there still. */
+  prune(path: ByteString, isThere: (name: ByteString, inode: InodeView | undefined) => boolean): void {
     const directory = this.find(path);
     for (const [name, ino] of this.#entries(directory)) {
-      if (names.has(name)) continue;
+      if (isThere(name, this.#tree.stat(ino))) continue;
       this.#keepTime(directory);
       this.#removeEntry(directory, name, ino);
       this.count += 1;

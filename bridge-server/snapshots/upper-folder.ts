@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
+import type { TreeEntry } from '../../tree/objects/tree-entry.ts';
 import { decodeTreeRoot } from '../../tree/objects/tree-root.ts';
 import type { RootMount } from '../contract.ts';
 import type { HostAbilities } from './kept-metadata.ts';
@@ -19,7 +20,9 @@ export async function makeUpper(folder: string, tree: ObjectId, source: RootSour
   await mkdir(upper);
   await mkdir(work);
   // The root directory of an overlay has the metadata of its upper one.
-  await source.unpack(upper, { members: onlyRoot(tree, source), signal: source.signal });
+  const { entry } = decodeTreeRoot(source.read(tree));
+  if (source.dress(upper, entry)) return;
+  await source.unpack(upper, { members: onlyRoot(entry), signal: source.signal });
 }
 
 /** What a jail mounts: the directories in `folder` over `lower`. */
@@ -30,7 +33,6 @@ export function overlayMount(
   return { type: 'overlay', lower: lower.paths, ...upperPaths(folder), userxattr: !abilities.isRoot };
 }
 
-async function* onlyRoot(tree: ObjectId, source: RootSource): AsyncGenerator<TreeMember> {
-  const { entry } = decodeTreeRoot(source.read(tree));
+async function* onlyRoot(entry: TreeEntry): AsyncGenerator<TreeMember> {
   yield { type: 'made', path: '', entry, replaces: false, dropsXattrs: false };
 }

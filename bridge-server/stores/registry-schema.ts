@@ -87,4 +87,9 @@ export const migrations: readonly string[] = [
   ALTER TABLE sandboxes ADD COLUMN cpus REAL;
   ALTER TABLE sandboxes ADD COLUMN io_mibps INTEGER;
   `,
+  `
+  -- Until when a token may renew itself, each time for so long; none may that were made before.
+  ALTER TABLE tokens ADD COLUMN renewable_until_ms INTEGER;
+  ALTER TABLE tokens ADD COLUMN ttl_ms INTEGER;
+  `,
 ];

@@ -12,8 +12,16 @@ struct host {
 	bool owns_machine;
 	/* The launcher made its root and its walls. Processes are the user, without capabilities, or root, with few. */
 	bool is_jail;
-	/* A jail made without privileges has one id for all, which is root inside and nobody's outside. */
+	/* Owns every process of its user id, and there is no /proc to find them in: kill(-1) is its business. */
+	bool owns_id;
+	/*
+	 * A jail with one id for all. In one that was made without privileges it is root inside and nobody's
+	 * outside; in one without namespaces it is a number that only this jail has.
+	 */
 	bool has_one_id;
+	/* Set where terminals are not below the root: the folder with ptmx in it. */
+	bool has_terminals;
+	int terminals;
 };
 
 extern struct host host;

@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "host.h"
+
 #define COLUMNS 7
 
 /* Cuts a line at its colons. Answers how many columns it has, at most COLUMNS. */
@@ -78,6 +80,10 @@ void identity_find(const char *name, struct identity *identity)
 	/* A guest that renames its user to uid 0 has not thereby asked for root. */
 	if (!root && identity->uid == 0)
 		identity->uid = DEFAULT_UID;
+	if (host.has_one_id) {
+		identity->uid = geteuid();
+		identity->gid = getegid();
+	}
 	find_groups(name, identity);
 }
 

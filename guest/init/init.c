@@ -101,12 +101,18 @@ void init_open(int fd)
 	transport_adopt(fd);
 }
 
+/* Of two times to sleep, of which -1 is for ever. */
+static int sooner(int one, int other)
+{
+	return one < 0 || (other >= 0 && other < one) ? other : one;
+}
+
 _Noreturn void init_run(void)
 {
 	for (;;) {
 		streams_settle();
 		int timeout_ms = transport_turn();
-		int shutdown_ms = shutdown_turn();
-		loop_turn(timeout_ms < 0 || (shutdown_ms >= 0 && shutdown_ms < timeout_ms) ? shutdown_ms : timeout_ms);
+		timeout_ms = sooner(timeout_ms, streams_hang_up_turn());
+		loop_turn(sooner(timeout_ms, shutdown_turn()));
 	}
 }

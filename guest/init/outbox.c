@@ -21,6 +21,11 @@ bool outbox_is_empty(void)
 	return start == end;
 }
 
+void outbox_clear(void)
+{
+	start = end = sent = 0;
+}
+
 static void compact(void)
 {
 	memmove(bytes, bytes + start, end - start);

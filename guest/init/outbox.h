@@ -37,6 +37,9 @@ void outbox_commit(enum init_frame type, uint32_t id, size_t length);
  */
 void outbox_resync(void (*fill)(const void *context), const void *context);
 
+/* Drops what waits: nobody is left to have it. */
+void outbox_clear(void);
+
 /* Writes what the transport takes now. Answers bytes written, or -errno; -EAGAIN when it is full. */
 ssize_t outbox_flush(int fd);
 

@@ -6,6 +6,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "host.h"
+
 /* Linux 4.13, linux/tty.h; musl has it only in <asm/ioctls.h>. */
 #ifndef TIOCGPTPEER
 #define TIOCGPTPEER 0x5441
@@ -24,7 +26,8 @@ static void expect_utf8(int terminal)
 int pty_open(int *master, int *slave)
 {
 	*slave = -1;
-	*master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+	int flags = O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK;
+	*master = host.has_terminals ? openat(host.terminals, "ptmx", flags) : open("/dev/ptmx", flags);
 	if (*master < 0)
 		return errno;
 	int unlock = 0;

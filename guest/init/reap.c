@@ -64,6 +64,9 @@ static bool is_child(const struct proc_entry *entry, pid_t parent)
 
 void kill_session(pid_t session)
 {
+	/* Without a /proc, what has made a process group of its own is not found. */
+	if (host.owns_id)
+		kill(-session, SIGKILL);
 	for (int pass = 0; pass < KILL_PASSES; pass++) {
 		if (kill_matching(is_in_session, session) == 0)
 			break;
@@ -75,7 +78,7 @@ int kill_everything(int timeout_ms)
 	int64_t deadline = now_ns() + timeout_ms * 1000000ll;
 	for (;;) {
 		/* Killing a parent makes init, the subreaper, the parent of its children: next round. */
-		if (host.is_pid1)
+		if (host.is_pid1 || host.owns_id)
 			kill(-1, SIGKILL);
 		else
 			kill_matching(is_child, getpid());
@@ -89,7 +92,7 @@ int kill_everything(int timeout_ms)
 
 void signal_everything(int signal)
 {
-	if (host.is_pid1)
+	if (host.is_pid1 || host.owns_id)
 		kill(-1, signal);
 	else
 		streams_signal(signal);

@@ -56,8 +56,9 @@ static void enter_root(const struct exec_request *request, int report)
 
 static void become(const struct exec_request *request, struct identity *identity, int report)
 {
-	bool asks_root = request->flags & EXEC_ROOT, root = asks_root || host.has_one_id;
-	identity_find(root ? "root" : DEFAULT_USER, identity);
+	/* With one id, all are who has it: root of a namespace, or a user of no name. */
+	bool is_root = geteuid() == 0, asks_root = is_root && request->flags & EXEC_ROOT;
+	identity_find(asks_root || (is_root && host.has_one_id) ? "root" : DEFAULT_USER, identity);
 	if (request->flags & EXEC_PTY && fchown(0, identity->uid, (gid_t)-1) < 0)
 		fail(report, SPAWN_BECOME_USER, errno);
 	int error = host.has_one_id ? 0 : identity_assume(identity);

@@ -91,7 +91,8 @@ void stream_settle(struct stream *stream)
 	bool drained = is_drained(stream, &stream->output) && is_drained(stream, &stream->errors);
 	if (!drained || outbox_room() < EXIT_ROOM)
 		return;
-	report_exit(stream);
+	if (stream->id != 0)
+		report_exit(stream);
 	draining--;
 	watch_close(&stream->input);
 	input_queue_close(&stream->queue);

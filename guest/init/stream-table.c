@@ -10,7 +10,7 @@ struct stream streams[STREAMS_MAX];
 struct stream *stream_find(uint32_t id)
 {
 	for (struct stream *stream = streams; stream < streams + STREAMS_MAX; stream++) {
-		if (stream->id == id && stream->state != STREAM_FREE && stream->state != STREAM_LINGERING)
+		if (id != 0 && stream->id == id && stream->state != STREAM_FREE && stream->state != STREAM_LINGERING)
 			return stream;
 	}
 	return NULL;
@@ -47,7 +47,7 @@ struct stream *stream_allocate(void)
 
 static bool is_attached(const struct stream *stream)
 {
-	return stream->state == STREAM_RUNNING || stream->state == STREAM_DRAINING;
+	return stream->id != 0 && (stream->state == STREAM_RUNNING || stream->state == STREAM_DRAINING);
 }
 
 uint32_t streams_count(void)

@@ -23,6 +23,7 @@ enum stream_state {
 
 struct stream {
 	enum stream_state state;
+	/* 0 when its host is gone: nobody is told of it. */
 	uint32_t id;
 	pid_t pid;
 	uint8_t flags;
@@ -55,6 +56,8 @@ bool stream_is_alive(const struct stream *stream);
 void stream_watch_output(struct stream *stream, int output, int errors);
 void stream_watch_input(struct stream *stream, int input);
 void stream_arm_output(struct stream *stream);
+/* Signals the process group, with a terminal also the one in its foreground. */
+void stream_signal_groups(const struct stream *stream, int signal);
 /* From now on output is read and dropped. */
 void stream_drop_output(struct stream *stream);
 /* Begins to drain what a reaped process has left. */

@@ -23,13 +23,15 @@ static void on_launched(struct watch *watch, uint32_t events)
 	if (count < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (count == sizeof failure) {
-		send_error(stream->id, failure.error, spawn_step_text(failure.step));
+		if (stream->id != 0)
+			send_error(stream->id, failure.error, spawn_step_text(failure.step));
 		stream_release(stream);
 		return;
 	}
 	watch_close(watch);
 	stream->state = STREAM_RUNNING;
-	send_started(stream->id, stream->pid);
+	if (stream->id != 0)
+		send_started(stream->id, stream->pid);
 	stream_arm_output(stream);
 }
 
@@ -100,15 +102,8 @@ static void kill_stream(struct stream *stream, enum exit_reason reason)
 	kill_session(stream->pid);
 }
 
-void stream_signal(uint32_t id, uint8_t signal)
+void stream_signal_groups(const struct stream *stream, int signal)
 {
-	struct stream *stream = stream_find(id);
-	if (!stream)
-		return;
-	if (signal == SIGKILL) {
-		kill_stream(stream, EXIT_KILLED);
-		return;
-	}
 	if (kill(-stream->pid, signal) < 0 && stream_is_alive(stream))
 		kill(stream->pid, signal);
 	/* What a terminal's user means is the job in the foreground, which has a group of its own. */
@@ -117,6 +112,17 @@ void stream_signal(uint32_t id, uint8_t signal)
 		if (foreground > 0 && foreground != stream->pid)
 			kill(-foreground, signal);
 	}
+}
+
+void stream_signal(uint32_t id, uint8_t signal)
+{
+	struct stream *stream = stream_find(id);
+	if (!stream)
+		return;
+	if (signal == SIGKILL)
+		kill_stream(stream, EXIT_KILLED);
+	else
+		stream_signal_groups(stream, signal);
 }
 
 void stream_resize(uint32_t id, uint16_t columns, uint16_t rows)

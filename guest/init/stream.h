@@ -35,5 +35,12 @@ void streams_signal(int signal);
 /* How many ATTACHED frames streams_attach() sends; it takes back all output credit (IP-5). */
 uint32_t streams_count(void);
 void streams_attach(void);
+/*
+ * Their host is gone: SIGHUP for all that run in the foreground, SIGKILL a moment later for what has
+ * not ended by it. What was put in the background by something that has ended lives on.
+ */
+void streams_hang_up(void);
+/* How long the loop may sleep until then, or -1. */
+int streams_hang_up_turn(void);
 /* The stream whose session this is, or 0. */
 uint32_t stream_of_session(pid_t session);

@@ -42,6 +42,8 @@ static void on_report(struct watch *watch, uint32_t events)
 	watch_close(watch);
 	if (task->finished)
 		task->finished(outcome.error);
+	if (task->request == 0)
+		return;
 	if (outcome.error)
 		send_error(task->request, outcome.error, outcome.what);
 	else
@@ -85,4 +87,10 @@ void task_start(uint32_t request, task_function *function, void (*finished)(int 
 	task->request = request;
 	task->finished = finished;
 	watch_arm(&task->report, EPOLLIN);
+}
+
+void tasks_forget(void)
+{
+	for (struct task *task = tasks; task < tasks + TASKS_MAX; task++)
+		task->request = 0;
 }

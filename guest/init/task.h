@@ -11,3 +11,6 @@ typedef int task_function(char *what, unsigned size);
 
 /* `finished` runs in init, before the answer is sent. */
 void task_start(uint32_t request, task_function *function, void (*finished)(int error));
+
+/* Answers none of those that are under way: who asked is gone. */
+void tasks_forget(void);

@@ -11,9 +11,12 @@
 #include "frame.h"
 #include "loop.h"
 #include "messages.h"
+#include "next-host.h"
 #include "outbox.h"
 #include "port.h"
 #include "shutdown.h"
+#include "stream.h"
+#include "task.h"
 
 /* A port without a host stays readable and at its end, so it is looked at now and then. */
 #define RETRY_MS 20
@@ -25,12 +28,29 @@ static bool is_port;
 /* The port is not there, or nobody is at its other end. */
 static bool is_lost;
 
+static void take_up(int fd);
+
+/* What was for this host is for no other, and its processes are nobody's. */
+static void lose_for_good(void)
+{
+	watch_close(&stream);
+	reader = (struct frame_reader){ 0 };
+	outbox_clear();
+	tasks_forget();
+	streams_hang_up();
+	loop_admit_output(true);
+	next_host_await(take_up);
+}
+
 static void lose(void)
 {
-	if (!is_port)
-		shutdown_now();
-	watch_disarm(&stream);
 	is_lost = true;
+	if (is_port)
+		watch_disarm(&stream);
+	else if (next_host_may_come())
+		lose_for_good();
+	else
+		shutdown_now();
 }
 
 static void take_frames(void)
@@ -74,7 +94,7 @@ static void on_ready(struct watch *watch, uint32_t events)
 		read_some();
 }
 
-static void open_stream(int fd)
+static void take_up(int fd)
 {
 	watch_open(&stream, fd, WATCH_MAIN);
 	stream.ready = on_ready;
@@ -84,7 +104,7 @@ static void open_stream(int fd)
 void transport_adopt(int fd)
 {
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-	open_stream(fd);
+	take_up(fd);
 }
 
 void transport_connect(void)
@@ -92,7 +112,7 @@ void transport_connect(void)
 	is_port = true;
 	int fd = port_open();
 	if (fd >= 0) {
-		open_stream(fd);
+		take_up(fd);
 		/* Tells a host that waits for the first sign of life; it says HELLO then. */
 		send_log("init is ready");
 	} else {
@@ -100,20 +120,31 @@ void transport_connect(void)
 	}
 }
 
+static void look_for_port(void)
+{
+	if (stream.fd < 0)
+		transport_connect();
+	else
+		is_lost = false;
+}
+
+static int wait_for_host(void)
+{
+	return is_port ? RETRY_MS : next_host_turn();
+}
+
 int transport_turn(void)
 {
-	if (is_lost && stream.fd < 0)
-		transport_connect();
-	else if (is_lost)
-		is_lost = false;
+	if (is_lost && is_port)
+		look_for_port();
 	if (is_lost)
-		return RETRY_MS;
+		return wait_for_host();
 
 	take_frames();
 	ssize_t flushed = outbox_flush(stream.fd);
 	if (flushed < 0 && flushed != -EAGAIN) {
 		lose();
-		return RETRY_MS;
+		return wait_for_host();
 	}
 	/* Room has come: frames that waited for it are not announced by the descriptor. */
 	take_frames();

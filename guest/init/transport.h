@@ -1,7 +1,7 @@
 /* The one byte stream between host and init: reads frames from it, empties the outbox into it. */
 #pragma once
 
-/* Takes over a descriptor that was passed in; its end is the end of this init. */
+/* Takes over a descriptor that was passed in; its end is the end of this init, unless another host may come (next-host.h). */
 void transport_adopt(int fd);
 /* Opens the machine's port, and again whenever it is lost. */
 void transport_connect(void);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/capability.h>
 #include <linux/keyctl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/prctl.h>
@@ -30,8 +31,13 @@ static void limit(int resource, rlim_t value)
 void confine_resources(const struct jail_spec *spec)
 {
 	setsid();
-	/* The bridge's keyring is not ours (keyctl(2)); a kernel without keys has nothing to share. */
-	if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) < 0 && errno != ENOSYS)
+	/*
+	 * The bridge's keyring is not ours (keyctl(2)); a kernel without keys has nothing to share, and a container
+	 * that forbids the call to us, as Docker's do, forbids it to what runs in here as well.
+	 */
+	bool may_be_forbidden = spec->ids == IDS_ALONE;
+	bool has_left = syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) >= 0 || errno == ENOSYS;
+	if (!has_left && !(may_be_forbidden && errno == EPERM))
 		fail("Cannot leave the session keyring");
 	/* A core could be piped to a program of the host (core(5)). */
 	limit(RLIMIT_CORE, 0);
@@ -44,6 +50,13 @@ static void set_capabilities(uint32_t low, uint32_t high, uint32_t inheritable)
 	struct __user_cap_data_struct sets[2] = { { low, low, inheritable }, { high, high, 0 } };
 	if (syscall(SYS_capset, &header, sets) < 0)
 		fail("Cannot give up capabilities");
+}
+
+void confine_privileges_alone(void)
+{
+	set_capabilities(0, 0, 0);
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		fail("Cannot set no_new_privs");
 }
 
 void confine_privileges(void)

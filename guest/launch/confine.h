@@ -10,3 +10,8 @@ void confine_resources(const struct jail_spec *spec);
  * that the agent needs to become the user. Its processes get none (identity.h).
  */
 void confine_privileges(void);
+/*
+ * No new privileges, and no capability for anybody. The bounding set stays, as not every container lets root
+ * empty it: it only bounds what set-user-ID programs and files with capabilities give, and none gives any.
+ */
+void confine_privileges_alone(void);

@@ -6,12 +6,19 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "fail.h"
+#include "meeting.h"
+#include "own-id.h"
 
 /* The dead are taken off a group's list a moment after they have been waited for. */
 #define REMOVE_TRIES 1000
@@ -55,27 +62,152 @@ static void remove_group(const char *join)
 		nanosleep(&(struct timespec){ .tv_nsec = REMOVE_TRY_NS }, NULL);
 }
 
-static void end_jail(pid_t pid, const struct jail_spec *spec)
+/* Waits for PID 1, which ends all that is in its namespace; without one, nothing but us does. */
+static int wait_for_all(pid_t pid, const struct jail_spec *spec)
+{
+	int code = wait_for(pid);
+	if (spec->ids == IDS_ALONE)
+		own_id_end(spec->first_id);
+	return code;
+}
+
+static int end_jail(pid_t pid, const struct jail_spec *spec)
 {
 	kill(pid, SIGKILL);
+	/* All of it, before anything that is frozen runs again. */
+	if (spec->ids == IDS_ALONE)
+		own_id_signal(spec->first_id, SIGKILL);
 	for (unsigned index = 0; index < spec->group_count; index++) {
 		set(spec->groups[index], "/freezer.state", "THAWED");
 		set(spec->groups[index], "/cgroup.freeze", "0");
 	}
-	wait_for(pid);
+	int code = wait_for_all(pid, spec);
 	for (unsigned index = 0; index < spec->group_count; index++)
 		remove_group(spec->groups[index]);
+	return code;
 }
 
-int keep_custody(pid_t pid, int bridge, const struct jail_spec *spec)
+enum { JAIL, BRIDGE, DOOR_OF_NEXT, TERMINATION, SOURCES };
+
+struct watched {
+	struct pollfd sources[SOURCES];
+	/* On the monotonic clock, while there is no bridge. */
+	int64_t deadline_ms;
+};
+
+static int64_t now_ms(void)
 {
-	/* No events asked for: what comes all the same is that both directions are closed, POLLHUP. */
-	struct pollfd ends[] = { { .fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN }, { .fd = bridge } };
-	while (poll(ends, 2, -1) < 0 && errno == EINTR)
-		;
-	if (ends[0].revents == 0 && ends[1].revents != 0) {
-		end_jail(pid, spec);
-		return 1;
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000ll + now.tv_nsec / 1000000;
+}
+
+static bool has_bridge(const struct watched *watched)
+{
+	return watched->sources[BRIDGE].fd >= 0;
+}
+
+/* Answers whether there is anything left to wait for. */
+static bool wait_for_any(struct watched *watched)
+{
+	int64_t left = has_bridge(watched) ? -1 : watched->deadline_ms - now_ms();
+	if (!has_bridge(watched) && left <= 0)
+		return false;
+	for (int source = 0; source < SOURCES; source++)
+		watched->sources[source].revents = 0;
+	int count = poll(watched->sources, SOURCES, (int)left);
+	return count > 0 || has_bridge(watched) || (count < 0 && errno == EINTR);
+}
+
+static void say(int bridge, const char *what, int number)
+{
+	char line[32];
+	int length = snprintf(line, sizeof line, "%s %d\n", what, number);
+	/* One that is gone is noticed elsewhere. */
+	ssize_t sent = send(bridge, line, (size_t)length, MSG_NOSIGNAL | MSG_DONTWAIT);
+	(void)sent;
+}
+
+static void lose_bridge(struct watched *watched, const struct custody *custody)
+{
+	close(watched->sources[BRIDGE].fd);
+	watched->sources[BRIDGE].fd = -1;
+	watched->sources[DOOR_OF_NEXT].fd = custody->door;
+	watched->deadline_ms = now_ms() + (int64_t)custody->spec->wait_ms;
+}
+
+static void let_in(struct watched *watched)
+{
+	int bridge = meeting_accept(watched->sources[DOOR_OF_NEXT].fd);
+	if (bridge < 0)
+		return;
+	watched->sources[BRIDGE] = (struct pollfd){ .fd = bridge, .events = POLLIN };
+	watched->sources[DOOR_OF_NEXT].fd = -1;
+	say(bridge, "pid", getpid());
+}
+
+/* Answers whether the bridge says that the jail is to end. What it said last counts even if it is gone. */
+static bool listen_to_bridge(struct watched *watched, const struct custody *custody)
+{
+	const struct pollfd *bridge = &watched->sources[BRIDGE];
+	char said = 0;
+	ssize_t count = bridge->revents & POLLIN ? recv(bridge->fd, &said, 1, MSG_DONTWAIT) : -1;
+	if (count == 1 && said == CUSTODY_END)
+		return true;
+	if (count == 0 || bridge->revents & (POLLHUP | POLLERR))
+		lose_bridge(watched, custody);
+	return false;
+}
+
+/* Answers whether the jail has ended by itself. */
+static bool watch(struct watched *watched, const struct custody *custody)
+{
+	while (wait_for_any(watched)) {
+		if (watched->sources[JAIL].revents)
+			return true;
+		if (watched->sources[TERMINATION].revents)
+			return false;
+		if (watched->sources[DOOR_OF_NEXT].revents)
+			let_in(watched);
+		else if (watched->sources[BRIDGE].revents && listen_to_bridge(watched, custody))
+			return false;
 	}
-	return wait_for(pid);
+	return false;
+}
+
+/* Where our own end is not that of the jail, what the bridge sends instead of killing us. */
+static int open_termination(const struct jail_spec *spec)
+{
+	if (spec->ids != IDS_ALONE)
+		return -1;
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	int fd = signalfd(-1, &set, SFD_CLOEXEC);
+	if (fd < 0)
+		fail("Cannot wait for a signal");
+	return fd;
+}
+
+/* Whether there is a bridge to clear up. One that is dead may not have been noticed: init ends with it, too. */
+static bool is_bridge_there(const struct watched *watched)
+{
+	struct pollfd end = { .fd = watched->sources[BRIDGE].fd };
+	return has_bridge(watched) && poll(&end, 1, 0) == 0;
+}
+
+int keep_custody(pid_t pid, const struct custody *custody)
+{
+	struct watched watched = { .sources = {
+		[JAIL] = { .fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN },
+		/* No events asked for, as it has said all: what comes all the same is that both directions are closed, POLLHUP. */
+		[BRIDGE] = { .fd = custody->bridge },
+		[DOOR_OF_NEXT] = { .fd = -1, .events = POLLIN },
+		[TERMINATION] = { .fd = open_termination(custody->spec), .events = POLLIN },
+	} };
+	bool ended = watch(&watched, custody);
+	int code = ended && is_bridge_there(&watched) ? wait_for_all(pid, custody->spec) : end_jail(pid, custody->spec);
+	if (has_bridge(&watched))
+		say(watched.sources[BRIDGE].fd, "exit", code);
+	return ended ? code : 1;
 }

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -20,6 +21,7 @@
 #include "fail.h"
 #include "landlock.h"
 #include "launch.h"
+#include "looks.h"
 #include "populate-jail.h"
 #include "seccomp.h"
 #include "self-test.h"
@@ -42,14 +44,18 @@ static void become_root_inside(const struct jail *jail)
 		fail("Cannot start the jail: the launcher is gone");
 }
 
-static void join_groups(const struct jail *jail)
+void join_groups(const struct jail *jail)
 {
 	for (unsigned index = 0; index < jail->spec.group_count; index++) {
 		if (write(jail->groups[index], "0", 1) != 1)
 			fail("Cannot join the control group %s", jail->spec.groups[index]);
 		close(jail->groups[index]);
 	}
-	/* Only now: what we are in is the root of what we can see. */
+}
+
+/* What we are in now is the root of what we can see. */
+static void hide_groups(void)
+{
 	if (unshare(CLONE_NEWCGROUP) < 0)
 		fail("Cannot make a cgroup namespace");
 }
@@ -63,7 +69,7 @@ static void raise_loopback(void)
 	close(fd);
 }
 
-static void set_up_home(void)
+void set_up_home(void)
 {
 	char what[160] = "Cannot set up the home directory";
 	int error = home_set_up(what, sizeof what);
@@ -72,9 +78,28 @@ static void set_up_home(void)
 		fail("%s", what);
 }
 
-static _Noreturn void become_agent(int program)
+#define SPARE_MS 30000
+
+/* Out of the way of the numbers that the agent expects. */
+static int move_away(int fd)
 {
-	char *arguments[] = { "init", "--agent", NULL };
+	int moved = fcntl(fd, F_DUPFD_CLOEXEC, DOOR + 1);
+	if (moved < 0)
+		fail("Cannot keep a descriptor");
+	return moved;
+}
+
+static void put(int fd, int number)
+{
+	if (dup2(fd, number) < 0)
+		fail("Cannot keep a descriptor");
+}
+
+static _Noreturn void become_agent(int program, unsigned long wait_ms)
+{
+	char wait[24];
+	snprintf(wait, sizeof wait, "%lu", wait_ms);
+	char *arguments[] = { "init", "--agent", wait, NULL };
 	char *environment[] = { NULL };
 	syscall(SYS_execveat, program, "", arguments, environment, AT_EMPTY_PATH);
 	fail("Cannot execute the agent");
@@ -84,6 +109,7 @@ _Noreturn void enter_jail(const struct jail *jail)
 {
 	become_root_inside(jail);
 	join_groups(jail);
+	hide_groups();
 	confine_resources(&jail->spec);
 	if (sethostname(jail->spec.hostname, strlen(jail->spec.hostname)) < 0)
 		fail("Cannot set the host name");
@@ -95,14 +121,16 @@ _Noreturn void enter_jail(const struct jail *jail)
 	int outsider = leave_outsider();
 	confine_privileges();
 	uint8_t landlock = (uint8_t)landlock_confine(jail->spec.nested);
-	int questions = seccomp_confine(jail->spec.nested);
+	int questions = seccomp_confine(&jail->spec);
 	self_test(&jail->spec, outsider);
-	/* Ours are out of the way of the number that the agent expects. */
-	int program = fcntl(jail->program, F_DUPFD_CLOEXEC, QUESTIONS + 1);
-	questions = fcntl(questions, F_DUPFD_CLOEXEC, QUESTIONS + 1);
-	if (program < 0 || questions < 0 || dup2(questions, QUESTIONS) < 0)
-		fail("Cannot keep a descriptor");
+	int program = move_away(jail->program);
+	questions = move_away(questions);
+	int door = jail->spec.meet ? move_away(jail->door) : -1;
+	put(questions, QUESTIONS);
+	if (door >= 0)
+		put(door, DOOR);
 	if (write(READY, &landlock, 1) != 1)
 		fail("Cannot tell that the jail is ready");
-	become_agent(program);
+	/* The launcher decides when nobody has come: who was let in by it finds the agent still there. */
+	become_agent(program, jail->spec.wait_ms ? jail->spec.wait_ms + SPARE_MS : 0);
 }

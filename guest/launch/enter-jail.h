@@ -9,8 +9,15 @@ struct jail {
 	int groups[GROUPS_MAX_JOINED];
 	/* The launcher, read-only. */
 	int program;
+	/* A listening socket for the agent's next host, or -1. */
+	int door;
 	/* Readable when the ids are mapped; hung up when the launcher is dead. */
 	int turn;
 };
+
+/* Of the launcher's own child, while it may: every process of the jail is in its control groups from here on. */
+void join_groups(const struct jail *jail);
+/* In the jail's root: the user's home directory, where it has none. */
+void set_up_home(void);
 
 _Noreturn void enter_jail(const struct jail *jail);

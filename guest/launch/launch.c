@@ -16,6 +16,8 @@
 #include "enter-jail.h"
 #include "fail.h"
 #include "id-map.h"
+#include "launch-alone.h"
+#include "meeting.h"
 #include "mount-api.h"
 #include "root-mount.h"
 #include "spec.h"
@@ -79,6 +81,14 @@ int launch(void)
 	fcntl(READY, F_SETFD, FD_CLOEXEC);
 	spec_read(&jail.spec, SPEC);
 	open_groups(&jail);
+	/* What a terminal sends to the bridge's group is not for us: the bridge ends its jails itself. */
+	setsid();
+	if (jail.spec.ids == IDS_ALONE)
+		return launch_alone(&jail);
+	struct meeting meeting = { -1, -1 };
+	if (jail.spec.meet)
+		meeting = meeting_open(jail.spec.meet);
+	jail.door = meeting.agent;
 	if (jail.spec.ids != IDS_OF_HOST)
 		id_map_check_own();
 	if (jail.spec.ids == IDS_ONE)
@@ -108,5 +118,6 @@ int launch(void)
 	/* Whose end is PID 1's end. */
 	close(CHANNEL);
 	close(READY);
-	return keep_custody(pid, SPEC, &jail.spec);
+	close(meeting.agent);
+	return keep_custody(pid, &(struct custody){ SPEC, meeting.custody, &jail.spec });
 }

@@ -1,15 +1,20 @@
-/* init as launcher (--jail), as what the launcher becomes inside (--agent), and what makes its roots (--subvolumes). */
+/*
+ * init as launcher (--jail), as what the launcher becomes inside (--agent), as what makes its roots (--subvolumes,
+ * --furnish) and what ends those that have lost their launcher (--clear).
+ */
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "../init/host.h"
-#include "../init/init.h"
+#include "furnish-root.h"
 #include "launch.h"
-#include "socket-broker.h"
+#include "own-id.h"
+#include "serve-jail.h"
 #include "subvolumes.h"
 
 /* user_namespaces(7): denied for good in a namespace that was made without privileges. */
@@ -22,24 +27,25 @@ static bool may_change_groups(void)
 	return count > 0 && strncmp(text, "allow", 5) == 0;
 }
 
-static _Noreturn void serve(void)
+/* `wait_ms` is how long it waits for another bridge when one is gone. */
+static _Noreturn void become_agent(uint32_t wait_ms)
 {
-	/* Nobody inside looks into us, not even the jail's root. */
-	prctl(PR_SET_DUMPABLE, 0);
 	host = (struct host){ .is_pid1 = true, .is_jail = true, .has_one_id = !may_change_groups() };
-	init_open(CHANNEL);
-	socket_broker_open(QUESTIONS);
-	init_run();
+	serve_jail(QUESTIONS, wait_ms);
 }
 
 int main(int count, char **arguments)
 {
 	if (count == 2 && strcmp(arguments[1], "--jail") == 0)
 		return launch();
-	if (count == 2 && strcmp(arguments[1], "--agent") == 0 && getpid() == 1)
-		serve();
+	if (count == 3 && strcmp(arguments[1], "--agent") == 0 && getpid() == 1)
+		become_agent((uint32_t)strtoul(arguments[2], NULL, 10));
 	if (count == 2 && strcmp(arguments[1], "--subvolumes") == 0)
 		return subvolumes_serve();
-	fprintf(stderr, "usage: init --jail|--subvolumes\n");
+	if (count == 4 && strcmp(arguments[1], "--furnish") == 0)
+		return furnish_root(arguments[2], arguments[3]);
+	if (count == 3 && strcmp(arguments[1], "--clear") == 0)
+		return own_id_clear(arguments[2]);
+	fprintf(stderr, "usage: init --jail|--subvolumes|--furnish ID FOLDER|--clear ID\n");
 	return 2;
 }

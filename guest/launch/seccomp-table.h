@@ -99,4 +99,28 @@ static const struct denied_call denied_calls[] = {
 	{ 427, 427, ENOSYS, ENOSYS }, /* io_uring_register */
 	{ 435, 435, ENOSYS, ENOSYS }, /* clone3 */
 };
+
+/*
+ * What reaches objects of the whole ipc namespace (ipc_namespaces(7)), which outlive whoever made them:
+ * refused where that is the host's.
+ */
+static const struct {
+	int x86_64;
+	int i386;
+} shared_calls[] = {
+	{ -1, 117 }, /* ipc */
+	{ 29, 395 }, /* shmget */
+	{ 30, 397 }, /* shmat */
+	{ 31, 396 }, /* shmctl */
+	{ 64, 393 }, /* semget */
+	{ 65, -1 }, /* semop */
+	{ 66, 394 }, /* semctl */
+	{ 220, 420 }, /* semtimedop */
+	{ 68, 399 }, /* msgget */
+	{ 69, 400 }, /* msgsnd */
+	{ 70, 401 }, /* msgrcv */
+	{ 71, 402 }, /* msgctl */
+	{ 240, 277 }, /* mq_open */
+	{ 241, 278 }, /* mq_unlink */
+};
 /* clang-format on */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "fail.h"
+#include "landlock.h"
 #include "seccomp-table.h"
 
 #ifndef __x86_64__
@@ -36,6 +37,7 @@ static const struct numbers x86_64_numbers = { 16, 56, 272, 41, 53, 135 };
 static const struct numbers i386_numbers = { 54, 120, 310, 359, 360, 136 };
 #define I386_SOCKETCALL 102
 
+/* socket_families() counts on the order. */
 static const uint32_t families[] = { AF_UNIX, AF_INET, AF_INET6 };
 /* Linux, 32-bit Linux, either with the version of a 2.6, and the question which it is. */
 static const uint32_t personalities[] = { 0, 8, 0x20000, 0x20008, 0xffffffff };
@@ -100,55 +102,76 @@ static void judge_flags(uint32_t call, uint32_t flags)
 	answer(SECCOMP_RET_ALLOW);
 }
 
-static void judge_arguments(const struct numbers *numbers, bool nested)
+/*
+ * How many of the families there are: the first is that of sockets on this machine, by path or by a name that
+ * only a network namespace, or Landlock, keeps from being one of the host's.
+ */
+static size_t socket_families(const struct jail_spec *spec)
+{
+	if (spec->ids != IDS_ALONE)
+		return COUNT(families);
+	return landlock_abi() >= LANDLOCK_ABI_SCOPES ? 1 : 0;
+}
+
+static void judge_arguments(const struct numbers *numbers, const struct jail_spec *spec)
 {
 	static const uint32_t refuse[] = { SECCOMP_RET_ERRNO | EPERM, SECCOMP_RET_ALLOW };
 	static const uint32_t accept[] = { SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO | EPERM };
 	static const uint32_t accept_family[] = { SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO | EAFNOSUPPORT };
 	judge(numbers->ioctl, 1, injections, COUNT(injections), refuse);
 	judge(numbers->personality, 0, personalities, COUNT(personalities), accept);
-	judge(numbers->socket, 0, families, COUNT(families), accept_family);
+	judge(numbers->socket, 0, families, socket_families(spec), accept_family);
 	judge(numbers->socketpair, 0, families, COUNT(families), accept_family);
 	/*
 	 * Who has a network of its own rules over it, and the kernel's packet filters, which that would put in
 	 * reach, are what others have escaped by (B2 row 20).
 	 */
-	uint32_t namespaces = nested ? CLONE_NEWNET : NAMESPACES;
+	uint32_t namespaces = spec->nested ? CLONE_NEWNET : NAMESPACES;
 	judge_flags(numbers->clone, namespaces);
 	judge_flags(numbers->unshare, namespaces);
 }
 
-static void refuse_if_equal(int call, const struct denied_call *denied, bool nested)
+static void refuse_if_equal(int call, const struct denied_call *denied, const struct jail_spec *spec)
 {
-	int error = nested ? denied->error_nested : denied->error;
+	int error = spec->nested ? denied->error_nested : denied->error;
 	if (call >= 0 && error)
 		answer_if_equal((uint32_t)call, SECCOMP_RET_ERRNO | (uint32_t)error);
 }
 
-static void judge_i386(bool nested)
+static void refuse_shared(int call, const struct jail_spec *spec)
+{
+	if (call >= 0 && spec->ids == IDS_ALONE)
+		answer_if_equal((uint32_t)call, SECCOMP_RET_ERRNO | ENOSYS);
+}
+
+static void judge_i386(const struct jail_spec *spec)
 {
 	load(offsetof(struct seccomp_data, nr));
 	for (size_t index = 0; index < COUNT(denied_calls); index++)
-		refuse_if_equal(denied_calls[index].i386, &denied_calls[index], nested);
+		refuse_if_equal(denied_calls[index].i386, &denied_calls[index], spec);
+	for (size_t index = 0; index < COUNT(shared_calls); index++)
+		refuse_shared(shared_calls[index].i386, spec);
 	static const uint32_t calls[] = { SOCKETCALL_SOCKET };
 	static const uint32_t ask[] = { SECCOMP_RET_USER_NOTIF, SECCOMP_RET_ALLOW };
 	judge(I386_SOCKETCALL, 0, calls, COUNT(calls), ask);
-	judge_arguments(&i386_numbers, nested);
+	judge_arguments(&i386_numbers, spec);
 	answer(SECCOMP_RET_ALLOW);
 }
 
-static void judge_x86_64(bool nested)
+static void judge_x86_64(const struct jail_spec *spec)
 {
 	load(offsetof(struct seccomp_data, nr));
 	emit((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1));
 	answer(SECCOMP_RET_ERRNO | ENOSYS);
 	for (size_t index = 0; index < COUNT(denied_calls); index++)
-		refuse_if_equal(denied_calls[index].x86_64, &denied_calls[index], nested);
-	judge_arguments(&x86_64_numbers, nested);
+		refuse_if_equal(denied_calls[index].x86_64, &denied_calls[index], spec);
+	for (size_t index = 0; index < COUNT(shared_calls); index++)
+		refuse_shared(shared_calls[index].x86_64, spec);
+	judge_arguments(&x86_64_numbers, spec);
 	answer(SECCOMP_RET_ALLOW);
 }
 
-static void build(bool nested)
+static void build(const struct jail_spec *spec)
 {
 	load(offsetof(struct seccomp_data, arch));
 	unless_equal_skip(AUDIT_ARCH_X86_64, 1);
@@ -158,14 +181,14 @@ static void build(bool nested)
 	unless_equal_skip(AUDIT_ARCH_I386, 1);
 	emit((struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 1));
 	answer(SECCOMP_RET_KILL_PROCESS);
-	judge_i386(nested);
+	judge_i386(spec);
 	program[jump].k = (uint32_t)(length - jump - 1);
-	judge_x86_64(nested);
+	judge_x86_64(spec);
 }
 
-int seccomp_confine(bool nested)
+int seccomp_confine(const struct jail_spec *spec)
 {
-	build(nested);
+	build(spec);
 	struct sock_fprog filter = { length, program };
 	int fd = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &filter);
 	if (fd < 0)

@@ -12,26 +12,13 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
 #include <unistd.h>
 
-#include "fail.h"
 #include "landlock.h"
+#include "looks.h"
 #include "populate-jail.h"
 
 #define SECCOMP_FILTERED 2
-
-static void stands(bool holds, const char *wall)
-{
-	errno = 0;
-	if (!holds)
-		fail("Cannot start the jail: its own test found %s", wall);
-}
-
-static bool refused(long result, int error)
-{
-	return result < 0 && errno == error;
-}
 
 /* Ids of the host that ours are; none may be root's. Seen from here, our own ids are those of the map. */
 static bool maps_host_root(const char *path)
@@ -122,38 +109,6 @@ static void test_network(void)
 			stands(sscanf(line, " %31[^:]", name) == 1 && strcmp(name, "lo") == 0, "an interface of the host");
 	}
 	fclose(file);
-}
-
-int leave_outsider(void)
-{
-	/* A name of the kernel's choice: unix(7), "Autobind feature". */
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address.sun_family) < 0 || listen(fd, 1) < 0)
-		fail("Cannot make a socket for the jail's test");
-	return fd;
-}
-
-static bool is_reachable(int listener)
-{
-	struct sockaddr_un address;
-	socklen_t length = sizeof address;
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	bool connected = getsockname(listener, (struct sockaddr *)&address, &length) == 0 &&
-			 connect(fd, (struct sockaddr *)&address, length) == 0;
-	bool denied = !connected && errno == EPERM;
-	close(fd);
-	return !denied;
-}
-
-/* Overlay's sign for "removed", in a tmpfs of ours: the one device that anybody may make (mknod(2)). */
-static bool can_make_device(void)
-{
-	static const char path[] = "/run/self-test";
-	bool denied = refused(mknod(path, S_IFCHR, 0), EACCES);
-	if (!denied)
-		unlink(path);
-	return !denied;
 }
 
 /* Whether it stands is asked of the kernel anew, and not of who put it up. */

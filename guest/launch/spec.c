@@ -8,6 +8,7 @@
 #include "fail.h"
 
 #define SPEC_MAX 65536
+#define WAIT_MAX_MS 86400000
 
 static void append(const char **list, unsigned *count, unsigned max, const char *value)
 {
@@ -30,7 +31,7 @@ static unsigned long number(const char *key, const char *value)
 
 static enum jail_ids ids_named(const char *value)
 {
-	static const char *const names[] = { [IDS_ONE] = "one", [IDS_OURS] = "ours", [IDS_OF_HOST] = "host" };
+	static const char *const names[] = { [IDS_ONE] = "one", [IDS_OURS] = "ours", [IDS_OF_HOST] = "host", [IDS_ALONE] = "alone" };
 	for (size_t index = 0; index < sizeof names / sizeof *names; index++) {
 		if (strcmp(value, names[index]) == 0)
 			return (enum jail_ids)index;
@@ -65,6 +66,10 @@ static void take(struct jail_spec *spec, const char *key, const char *value)
 		spec->processes = number(key, value);
 	else if (strcmp(key, "shared-kib") == 0)
 		spec->shared_kib = number(key, value);
+	else if (strcmp(key, "meet") == 0)
+		spec->meet = value;
+	else if (strcmp(key, "wait-ms") == 0)
+		spec->wait_ms = number(key, value);
 	else
 		fail("Cannot start the jail: unknown key %s", key);
 }
@@ -73,8 +78,13 @@ static void check(const struct jail_spec *spec)
 {
 	bool is_overlay = spec->lower_count > 0 && spec->upper && spec->work;
 	errno = 0;
-	if ((spec->ids == IDS_OF_HOST) != (spec->first_id != 0))
+	bool names_id = spec->ids == IDS_OF_HOST || spec->ids == IDS_ALONE;
+	if (names_id != (spec->first_id != 0))
 		fail("Cannot start the jail: the request has ids that do not fit");
+	if (spec->ids == IDS_ALONE && (!spec->bind || spec->nested))
+		fail("Cannot start the jail: without namespaces, its root is a folder and nothing nests in it");
+	if (!spec->meet != !spec->wait_ms || spec->wait_ms > WAIT_MAX_MS)
+		fail("Cannot start the jail: the request has a wait that does not fit");
 	if (!spec->bind == !is_overlay || !spec->hostname || !spec->processes || !spec->shared_kib)
 		fail("Cannot start the jail: the request is not complete");
 }

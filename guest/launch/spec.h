@@ -31,12 +31,20 @@ struct jail_spec {
 		IDS_OURS,
 		/* 65536 of the host from first_id on. On disk they are counted from 0. */
 		IDS_OF_HOST,
+		/*
+		 * first_id alone, for all, and no namespace at all: what keeps the jail from the host is that nothing
+		 * else has this id, a changed root and Landlock (launch-alone.h).
+		 */
+		IDS_ALONE,
 	} ids;
 	uint32_t first_id;
 	/* The files of control groups to write "0" to: cgroup.procs or, in version 1, tasks. */
 	const char *groups[GROUPS_MAX_JOINED];
 	unsigned group_count;
 	unsigned long processes;
+	/* Where another bridge meets the jail, and how long the jail waits for it (meeting.h); NULL and 0 when it does not. */
+	const char *meet;
+	unsigned long wait_ms;
 	/* Bound of each tmpfs that processes can fill. */
 	unsigned long shared_kib;
 };

@@ -11,6 +11,7 @@ import { digestFolder } from '../cache/digest-folder.ts';
 import { bootGolden } from '../golden/boot-golden.ts';
 import { v86Version } from '../golden/node-v86.ts';
 import { buildMachine, type Machine } from '../machine/machine.ts';
+import { hashNatively } from '../native-hash.ts';
 import { readLock } from '../profiles/lock-file.ts';
 import { type Profile, readProfile } from '../profiles/profile.ts';
 import { resolveProfile } from '../profiles/resolve-profile.ts';
@@ -52,6 +53,7 @@ const deciding = {
  */
 export async function buildImage(name: string, options: BuildOptions): Promise<BuiltImage> {
   const { cache, progress } = options;
+  hashNatively();
   const folder = cache.join(servedFolder);
   await cache.sweep();
   return withCacheLock(

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { gunzip, gunzipSync } from 'node:zlib';
 import { SandboxError } from '../../protocol/errors.ts';
 import {
   assetFileName,
@@ -39,23 +39,41 @@ export class FileAssets implements AssetFetcher {
     const stored = await readFile(join(this.#folder, assetFileName(asset))).catch((cause: unknown) => {
       throw unavailable(asset, cause);
     });
-    // One byte more than promised is room enough to find out.
-    const content = await inflate(stored, { maxOutputLength: asset.sizeBytes + 1 }).catch(
-      (cause: unknown) => {
-        throw corrupt(asset, 'it is not gzip of the promised size', cause);
-      },
-    );
-    if (content.length === asset.sizeBytes) return new Uint8Array(content).buffer;
-    throw corrupt(asset, `it has ${content.length} bytes, not ${asset.sizeBytes}`);
+    const content = await inflate(stored, roomFor(asset)).catch((cause: unknown) => {
+      throw notGzip(asset, cause);
+    });
+    return new Uint8Array(whole(asset, content)).buffer;
   }
 
-  fetchSync(asset: ImageAsset): Uint8Array {
+  contentSync(asset: ImageAsset): Uint8Array {
+    let stored: Uint8Array;
     try {
-      return readFileSync(join(this.#folder, assetFileName(asset)));
+      stored = readFileSync(join(this.#folder, assetFileName(asset)));
     } catch (cause) {
       throw unavailable(asset, cause);
     }
+    try {
+      const { buffer, byteOffset, length } = whole(asset, gunzipSync(stored, roomFor(asset)));
+      // No Buffer, whose `slice` is none.
+      return new Uint8Array(buffer, byteOffset, length);
+    } catch (cause) {
+      throw notGzip(asset, cause);
+    }
   }
+}
+
+/** One byte more than promised is room enough to find out. */
+function roomFor({ sizeBytes }: ImageAsset): { maxOutputLength: number } {
+  return { maxOutputLength: sizeBytes + 1 };
+}
+
+function whole(asset: ImageAsset, content: Uint8Array): Uint8Array {
+  if (content.length === asset.sizeBytes) return content;
+  throw corrupt(asset, `it has ${content.length} bytes, not ${asset.sizeBytes}`);
+}
+
+function notGzip(asset: ImageAsset, cause: unknown): SandboxError {
+  return cause instanceof SandboxError ? cause : corrupt(asset, 'it is not gzip of the promised size', cause);
 }
 
 function corrupt(asset: ImageAsset, why: string, cause?: unknown): SandboxError {

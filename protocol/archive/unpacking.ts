@@ -33,7 +33,8 @@ export class Unpacking {
     let said = '';
     // The script is no argument: the history names the command as the cause of what changes.
     const command = ['/bin/bash', '-s', '--', path];
-    const process = await connection.exec({ command, user: 'root', cwd: '/', stdin: true }, (event) => {
+    const request = { command, user: 'root', cwd: '/', stdin: true, clearsAway: true } as const;
+    const process = await connection.exec(request, (event) => {
       if (event.type === 'exit') ended.resolve(event);
       else if (said.length < limits.unpackSaidCharacters) said += decoder.decode(event.bytes);
     });
@@ -70,6 +71,8 @@ export class Unpacking {
       .trim()
       .split('\n')[0]
       ?.replace(/^\/bin\/bash: line \d+: /, '');
+    // A connection that is lost is told like this too.
+    if (reason === 'machine-failed') return { code: reason, why: 'what it ran in is gone' };
     return { code: codeOf(said), why: line || (reason === 'exited' ? `exit code ${exitCode}` : reason) };
   }
 

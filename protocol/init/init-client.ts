@@ -91,6 +91,11 @@ export class InitClient {
     }
   }
 
+  /** Whether init has done all that it was asked for, and no process runs that this client knows. */
+  get isQuiet(): boolean {
+    return this.#requests.areSettled && this.#processes.size === 0 && this.#sending.isIdle;
+  }
+
   /** Mounts a 9P tree as the root of all processes; the user's home is made on the first start. */
   async mount(request: MountRequest, options: CallOptions = {}): Promise<void> {
     const { tag, options: text, temporaryFiles = false } = request;

@@ -17,9 +17,16 @@ interface Pending {
 /** Requests that wait for their answer: each ends by an answer, a timeout, an abort or `close`. */
 export class PendingRequests {
   readonly #pending = new Map<number, Pending>();
+  /** Of requests that init may still carry out, and that nobody waits for. */
+  readonly #givenUp = new Set<number>();
 
   has(id: number): boolean {
     return this.#pending.has(id);
+  }
+
+  /** Whether every request so far was answered, also those that were given up. */
+  get areSettled(): boolean {
+    return this.#pending.size === 0 && this.#givenUp.size === 0;
   }
 
   /** The answer to request `id`. @throws timeout, aborted */
@@ -40,6 +47,8 @@ export class PendingRequests {
       };
       const fail = (reason: SandboxError): void => {
         end();
+        // Very many are as good as one.
+        if (this.#givenUp.size < limits.processes) this.#givenUp.add(id);
         reject(reason);
       };
       this.#pending.set(id, {
@@ -56,6 +65,7 @@ export class PendingRequests {
 
   /** Hands an answer to whoever waits for it; one that came too late is dropped. */
   settle(id: number, frame: InitFrame): void {
+    this.#givenUp.delete(id);
     this.#pending.get(id)?.resolve(frame);
   }
 

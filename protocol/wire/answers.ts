@@ -14,6 +14,8 @@ import {
   exitReasons,
   type FileInfo,
   type HistoryView,
+  type HostImage,
+  isolations,
   type Network,
   type Progress,
   type SandboxEvent,
@@ -72,7 +74,12 @@ export const sandboxInfo: Shape<SandboxInfo> = record<SandboxInfo>({
   runtime: oneOf('v86', 'shell', 'webcontainer', 'jail', 'vm', 'oci'),
   createdAtMs: number,
   nested: optional(flag),
+  isolation: optional(oneOf(...isolations)),
 });
+
+export const hostImages: Shape<HostImage[]> = list(
+  record<HostImage>({ name: text, digest: objectId, architecture: oneOf(...architectures), isDefault: flag }),
+);
 
 export const sandboxInfos: Shape<SandboxInfo[]> = list(sandboxInfo);
 

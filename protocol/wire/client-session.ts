@@ -28,6 +28,13 @@ export interface Answered extends Message {
   readonly id: number;
 }
 
+export interface ClientSessionOptions {
+  /** The transport is gone. */
+  readonly onLost: (reason: string) => void;
+  /** The server takes the client's right no longer, and its transport is gone. Without it, that is the end. */
+  readonly onRefused: ((why: SandboxError) => void) | undefined;
+}
+
 interface Pending {
   /** Where its slot goes back to once it is answered. */
   readonly slots: CallSlots;
@@ -41,6 +48,7 @@ const toldAsTheyAre: ReadonlySet<string> = new Set([
   'connection-lost',
   'protocol-violation',
   'unauthenticated',
+  'forbidden',
 ]);
 /** Ids are never used again, since this side does not know which the server still holds. */
 const lastId = 0xffff_ffff;
@@ -59,7 +67,8 @@ export class ClientSession {
   #lastId = 0;
   #over: SandboxError | undefined;
 
-  constructor(welcome: Welcome, { onLost }: { onLost: (reason: string) => void }) {
+  constructor(welcome: Welcome, options: ClientSessionOptions) {
+    const { onLost, onRefused } = options;
     this.#welcome = welcome;
     const releases = Math.ceil(welcome.limits.requests / 4);
     this.#releaseSlots = new CallSlots(releases);
@@ -68,7 +77,10 @@ export class ClientSession {
       messageBytes: welcome.limits.messageBytes,
       onFrame: (frame) => this.#accept(frame),
       onLost,
-      onEnd: (error) => this.end(error ?? lost('the server has closed the session')),
+      onEnd: (error) => {
+        if (error?.code === 'unauthenticated' && onRefused && !this.#over) this.#part(error, onRefused);
+        else this.end(error ?? lost('the server has closed the session'));
+      },
     });
   }
 
@@ -151,6 +163,12 @@ export class ClientSession {
   /** Nothing more comes on the stream that a request opened. */
   forgetStream(id: number): void {
     this.#streams.delete(id);
+  }
+
+  /** The server may wait for this client to come with another right. */
+  #part(why: SandboxError, onRefused: (why: SandboxError) => void): void {
+    this.link.detach(why.message);
+    onRefused(why);
   }
 
   /** Says goodbye, and waits until the server has let go of everything, at most `limits.closeTimeoutMs`. */

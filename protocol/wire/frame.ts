@@ -55,11 +55,26 @@ export function isNumbered(type: number): boolean {
 }
 
 /** One transport message. Copies the parts. */
-export function encodeFrame({ type, id = 0, more = false, parts = [] }: FrameDraft, number = 0): Uint8Array {
-  const bytes = new Uint8Array(frameHeaderBytes + sizeOf(parts));
-  const view = new DataView(bytes.buffer);
+export function encodeFrame(draft: FrameDraft, number = 0): Uint8Array {
+  const bytes = new Uint8Array(frameSize(draft));
+  writeFrame(bytes, { ...draft, number });
+  return bytes;
+}
+
+/** Bytes of the transport message that a draft becomes. */
+export function frameSize({ parts = [] }: FrameDraft): number {
+  return frameHeaderBytes + sizeOf(parts);
+}
+
+/** Writes a transport message over all of `bytes`, which are `frameSize` many. Copies the parts. */
+export function writeFrame(
+  bytes: Uint8Array,
+  { type, id = 0, more = false, parts = [], number }: FrameDraft & { readonly number: number },
+): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, frameHeaderBytes);
   view.setUint8(0, type);
   view.setUint8(1, more ? moreFlag : 0);
+  view.setUint16(2, 0);
   view.setUint32(4, id, true);
   view.setUint32(8, number, true);
   let at = frameHeaderBytes;
@@ -67,7 +82,6 @@ export function encodeFrame({ type, id = 0, more = false, parts = [] }: FrameDra
     bytes.set(part, at);
     at += part.length;
   }
-  return bytes;
 }
 
 /** Reads one transport message; the payload is a view into it. @throws protocol-violation */

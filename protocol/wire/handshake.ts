@@ -2,7 +2,7 @@ import { type ErrorCode, errorTable, SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { encodeFrame, type Frame, linkFrames, violation, wireVersions } from './frame.ts';
 import { decodeMessage, encodeError, encodeMessage } from './message.ts';
-import { count, list, number, optional, record, type Shape, text } from './shape.ts';
+import { count, flag, list, number, optional, record, type Shape, text } from './shape.ts';
 
 /** What a connection may be able to do beyond the calls. `resume`: a session outlives its transport. */
 export const wireCapabilities = ['resume'] as const;
@@ -32,6 +32,16 @@ export interface Hello {
   /** What the client cannot do without. */
   readonly capabilities: readonly string[];
   readonly resume?: ResumeRequest | undefined;
+  /** When its access ends, it comes back with another: its session is to wait. */
+  readonly renews?: boolean | undefined;
+}
+
+/** How long a client is let in, where that has an end. */
+export interface WireAccess {
+  /** Time that is left. */
+  readonly endsInMs: number;
+  /** Whether the client can have it prolonged, other than by coming with another. */
+  readonly isRenewable: boolean;
 }
 
 /** The server's answer. */
@@ -43,6 +53,8 @@ export interface Welcome {
   readonly session: { readonly id: string; readonly secret: string; readonly graceMs: number };
   /** Numbered frames of the client that the server has received: 0 for a new session. */
   readonly received: number;
+  /** Absent when it has no end, or the server does not say. */
+  readonly access?: WireAccess | undefined;
 }
 
 const handshakeJsonBytes = 4_096;
@@ -54,7 +66,10 @@ const helloShape: Shape<Hello> = record<Hello>({
   versions: list(number),
   capabilities: list(text),
   resume: optional(record<ResumeRequest>({ id: text, secret: text, received: uint32 })),
+  renews: optional(flag),
 });
+
+export const accessShape: Shape<WireAccess> = record<WireAccess>({ endsInMs: number, isRenewable: flag });
 
 /** A server asks for no more memory than this client's own limits. */
 const welcomeShape: Shape<Welcome> = record<Welcome>({
@@ -68,6 +83,7 @@ const welcomeShape: Shape<Welcome> = record<Welcome>({
   }),
   session: record({ id: text, secret: text, graceMs: number }),
   received: uint32,
+  access: optional(accessShape),
 });
 
 const errorShape = record<{ code: string; message: string; details: unknown }>({

@@ -44,7 +44,7 @@ export class Link {
   #received = 0;
   #toAcknowledge = 0;
   #isOver = false;
-  /** The peer has said BYE: nothing that it sends counts any more. */
+  /** The peer has said BYE: nothing that it sends over this transport counts any more. */
   #hasBye = false;
   #pulse: ReturnType<typeof setInterval> | undefined;
   #heardAtMs = 0;
@@ -71,6 +71,7 @@ export class Link {
       throw new SandboxError('connection-lost', 'Cannot resume the session: the peer lacks what is not kept');
     }
     this.#transport = transport;
+    this.#hasBye = false;
     this.#isTransportFull = false;
     this.#heardAtMs = performance.now();
     transport.receive = (message) => this.#receive(message);
@@ -85,6 +86,12 @@ export class Link {
     clearInterval(this.#pulse);
     this.#transport = undefined;
     transport?.abort(reason);
+  }
+
+  /** Lets go of the transport after a BYE that says why, and keeps everything else for another one. */
+  part(why: SandboxError): void {
+    this.#say(encodeBye(why));
+    this.detach(why.message);
   }
 
   /**
@@ -131,7 +138,7 @@ export class Link {
   }
 
   #take(draft: FrameDraft): void {
-    this.#kept.push(encodeFrame(draft, this.#kept.nextNumber));
+    this.#kept.push(draft);
     this.#pump();
   }
 
@@ -144,7 +151,7 @@ export class Link {
       }
       const next = this.#kept.hasRoom ? this.#waiting.shift() : undefined;
       if (!next) return;
-      this.#kept.push(encodeFrame(next.draft, this.#kept.nextNumber));
+      this.#kept.push(next.draft);
       next.taken();
     }
   }
@@ -217,6 +224,7 @@ export class Link {
 
   /** A peer that vanished without a word closes nothing. */
   #checkPulse(): void {
+    this.#kept.trim();
     const quietMs = performance.now() - this.#heardAtMs;
     if (quietMs >= limits.wireSilenceMs) this.#lose(`the peer was silent for ${Math.round(quietMs)} ms`);
     else if (quietMs >= limits.wirePingMs) this.#say(encodeFrame({ type: linkFrames.ping }));

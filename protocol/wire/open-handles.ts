@@ -1,3 +1,4 @@
+import { endProcess } from '../end-process.ts';
 import type {
   ArchiveReader,
   ExecRequest,
@@ -36,10 +37,16 @@ export async function startProcess(
   const { parent, connection, request } = options;
   handles.checkRoom();
   const stream = context.openStream();
+  const over = Promise.withResolvers<void>();
   let isOver = false;
   const listener = async (event: ProcessEvent): Promise<void> => {
-    if (event.type !== 'exit') return stream.output(event.type, event.bytes);
+    if (event.type !== 'exit') {
+      const sending = stream.output(event.type, event.bytes);
+      // A failure here kills it; what it says as it clears away is nobody's any more.
+      return request.clearsAway ? sending.catch(() => undefined) : sending;
+    }
     isOver = true;
+    over.resolve();
     handles.forget(id);
     const { type: _, ...status } = event;
     await stream.end(status);
@@ -47,7 +54,7 @@ export async function startProcess(
   };
   try {
     const process = await connection.exec(request, listener);
-    const release = (): Promise<void> => process.kill();
+    const release = (): Promise<void> => endProcess({ process, request, ended: over.promise });
     if (!isOver) await handles.add(id, { type: 'process', parent, process, release });
     return { json: { pid: process.pid } };
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Progress, SandboxBackend, SandboxConnection } from '../sandbox.ts';
-import { progress, sandboxInfo, sandboxInfos } from './answers.ts';
+import { hostImages, progress, sandboxInfo, sandboxInfos } from './answers.ts';
 import type { ClientSession } from './client-session.ts';
 import { violation } from './frame.ts';
 import { IncomingStream } from './incoming-stream.ts';
@@ -29,6 +29,7 @@ export function remoteBackend(session: ClientSession): SandboxBackend & { close(
     openIntake: (options) =>
       openRemoteIntake(session, { request: { method: 'backend.openIntake', options }, made: sandboxInfo }),
     list: () => session.ask({ method: 'backend.list' }, sandboxInfos),
+    images: () => session.ask({ method: 'backend.images' }, hostImages),
     delete: (id) => session.ask({ method: 'backend.delete', id }, nothing),
     close: () => session.close(),
   };

@@ -1,5 +1,6 @@
 import type { SandboxBackend } from '../sandbox.ts';
 import type { HandleTable } from './handle-table.ts';
+import type { WireAccess } from './handshake.ts';
 import type { OutgoingStream } from './outgoing-stream.ts';
 
 /** What a request is carried out with. */
@@ -12,6 +13,8 @@ export interface RequestContext {
   readonly handles: HandleTable;
   /** Aborts when the client gives the request up, or the session ends. */
   readonly signal: AbortSignal;
+  /** Prolongs the time for which the client is let in. @throws unsupported, forbidden */
+  renewAccess(): Promise<WireAccess>;
   /** Opens the stream of the request. */
   openStream(): OutgoingStream;
   /** Ends the stream of the request, if it is open; nothing more goes out on it. */

@@ -57,6 +57,7 @@ const execRequest = z.strictObject({
   user: z.enum(['user', 'root']).exactOptional(),
   pty: z.strictObject({ columns: characters, rows: characters }).exactOptional(),
   stdin: z.boolean().exactOptional(),
+  clearsAway: z.boolean().exactOptional(),
 });
 
 const requestSchema: z.ZodType<WireRequest> = z.discriminatedUnion('method', [
@@ -66,6 +67,7 @@ const requestSchema: z.ZodType<WireRequest> = z.discriminatedUnion('method', [
   method('backend.exportTar', { id: name, at: snapshotId.exactOptional() }),
   method('backend.openIntake', { options: intakeOptions }),
   method('backend.list', {}),
+  method('backend.images', {}),
   method('backend.delete', { id: name }),
   method('sandbox.info', { on }),
   method('sandbox.exec', { on, request: execRequest }),
@@ -103,6 +105,7 @@ const requestSchema: z.ZodType<WireRequest> = z.discriminatedUnion('method', [
   method('process.kill', { on, signal: z.enum(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL']).exactOptional() }),
   method('intake.write', { on }),
   method('intake.finish', { on }),
+  method('session.renew', {}),
   method('close', { on }),
 ]);
 

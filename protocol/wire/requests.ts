@@ -20,6 +20,7 @@ export type BackendRequest =
   /** Makes an intake of the request's id. */
   | { readonly method: 'backend.openIntake'; readonly options: IntakeOptions }
   | { readonly method: 'backend.list' }
+  | { readonly method: 'backend.images' }
   | { readonly method: 'backend.delete'; readonly id: string };
 
 /** `on` is the id of a connection. */
@@ -73,8 +74,17 @@ export type IntakeRequest = { readonly on: number } /** What is written is the m
 /** Lets go of a connection, an archive, an intake or a subscription, and of what was made through it. */
 type CloseRequest = { readonly method: 'close'; readonly on: number };
 
+/** Has the time prolonged for which the client is let in, where WELCOME said that this can be. */
+type RenewRequest = { readonly method: 'session.renew' };
+
 /** Everything that a client may ask. */
-export type WireRequest = BackendRequest | ConnectionRequest | ProcessRequest | IntakeRequest | CloseRequest;
+export type WireRequest =
+  | RenewRequest
+  | BackendRequest
+  | ConnectionRequest
+  | ProcessRequest
+  | IntakeRequest
+  | CloseRequest;
 
 /** Requests that carry bytes beside their JSON. */
 export const requestsWithBytes: ReadonlySet<WireRequest['method']> = new Set([

@@ -1,5 +1,5 @@
 import { SandboxError } from '../errors.ts';
-import type { SandboxConnection } from '../sandbox.ts';
+import type { HostImage, SandboxBackend, SandboxConnection } from '../sandbox.ts';
 import { openArchive, openConnection, openIntake, openSubscription, startProcess } from './open-handles.ts';
 import type { Answer, RequestContext } from './request-context.ts';
 import type {
@@ -11,8 +11,9 @@ import type {
 } from './requests.ts';
 
 /** Carries out one request. Rejects with whatever it fails with; what it made is then let go of. */
-export function runRequest(request: WireRequest, context: RequestContext): Promise<Answer> {
+export async function runRequest(request: WireRequest, context: RequestContext): Promise<Answer> {
   const { method } = request;
+  if (method === 'session.renew') return { json: await context.renewAccess() };
   if (method === 'close') return runClose(request.on, context);
   if (isBackendRequest(request)) return runOnBackend(request, context);
   if (isProcessRequest(request)) return runOnProcess(request, context);
@@ -41,9 +42,18 @@ async function runOnBackend(request: BackendRequest, context: RequestContext): P
       return openIntake(context, { parent: 0, open: () => backend.openIntake(request.options) });
     case 'backend.list':
       return { json: await backend.list() };
+    case 'backend.images':
+      return { json: await imagesOf(backend) };
     case 'backend.delete':
       return done(backend.delete(request.id));
   }
+}
+
+async function imagesOf(backend: SandboxBackend): Promise<readonly HostImage[]> {
+  if (backend.images) return backend.images();
+  throw new SandboxError('unsupported', 'Cannot list the images: nobody keeps a list of them here', {
+    details: { feature: 'images' },
+  });
 }
 
 async function runOnConnection(request: ConnectionRequest, context: RequestContext): Promise<Answer> {

@@ -8,6 +8,7 @@ import {
   encodeGreeting,
   type ResumeRequest,
   readHello,
+  type WireAccess,
   type WireLimits,
   wireCapabilities,
 } from './handshake.ts';
@@ -19,12 +20,21 @@ export interface ServeWireOptions {
   readonly backend: SandboxBackend;
   /** Where sessions wait for clients that lost their transport; without it, they end with it. */
   readonly sessions?: WireSessions;
-  /** Who the client is: a session is resumed by the same only. */
+  /** Who the client is: a session is resumed by the same only, unless `onResume` decides. */
   readonly owner?: string;
   /** Whom its sessions are counted to; several owners may share one. `owner` by default. */
   readonly account?: string;
   /** Told of a session that has begun; not of one that a client goes on with, which began before. */
   readonly onBegun?: (session: WireSession) => void;
+  /**
+   * Told of a session, of whichever owner, that the client is about to go on with, and whose secret it knows. What it
+   * throws is what the client is refused with; the session goes on waiting for another then.
+   */
+  readonly onResume?: ((session: WireSession) => void) | undefined;
+  /** How long the client is let in, where that has an end. */
+  readonly access?: WireAccess | undefined;
+  /** Prolongs that on the client's request. @throws forbidden */
+  readonly onRenew?: (session: WireSession) => WireAccess;
   /** How long a session outlives its transport; `limits.wireGraceMs` by default. */
   readonly graceMs?: number;
   /** Bounds of the session, where they are tighter than those of `limits`. */
@@ -39,6 +49,8 @@ export interface WireSession {
   readonly ended: Promise<SandboxError | undefined>;
   /** Ends the session and lets go of everything; the client is told why. */
   close(why?: SandboxError): Promise<void>;
+  /** The right of the client has run out: lets nothing through until it has come with another, or ends the session. */
+  suspend(why: SandboxError): Promise<void>;
 }
 
 const usualLimits: WireLimits = {
@@ -86,6 +98,10 @@ export function serveWire(transport: Transport, options: ServeWireOptions): Wire
       if (session) await session.end(reason);
       else refuse(reason);
     },
+    suspend: async (why) => {
+      if (session) await session.suspend(why);
+      else refuse(why);
+    },
   };
 }
 
@@ -105,30 +121,48 @@ export function refuseWire(transport: Transport, error: SandboxError): void {
 
 /** Answers a HELLO and begins, or goes on with, a session. @throws what the client is refused with */
 function welcome(transport: Transport, message: Uint8Array, options: ServeWireOptions): ServerSession {
-  const { sessions, owner = '', account = owner } = options;
+  const { sessions, owner = '', account = owner, access } = options;
   const capabilities = sessions ? wireCapabilities : [];
-  const { versions, resume } = readHello(parseFrame(message), capabilities);
-  const common = { version: agree(versions), capabilities, limits: { ...usualLimits, ...options.limits } };
+  const { versions, resume, renews = false } = readHello(parseFrame(message), capabilities);
+  const bounds = { ...usualLimits, ...options.limits };
+  const common = { version: agree(versions), capabilities, limits: bounds, ...(access ? { access } : {}) };
   const graceMs = sessions ? (options.graceMs ?? limits.wireGraceMs) : 0;
   if (resume) {
-    const session = findSession(resume, { sessions, owner });
+    const session = findSession(resume, { sessions, owner, onResume: options.onResume });
     session.link.detach('the client has come back another way');
     const { id, secret } = resume;
     const { received } = session.link;
     void transport.send(encodeGreeting('welcome', { ...common, session: { id, secret, graceMs }, received }));
-    session.resume(transport, resume.received);
+    session.resume(transport, { received: resume.received, renews });
     return session;
   }
-  const { backend, onFailure = () => undefined, onBegun = () => undefined } = options;
-  const session = new ServerSession({ backend, limits: common.limits, graceMs, onFailure });
-  const name = sessions?.add(session, { owner, account }) ?? { id: randomName(), secret: randomName() };
-  void transport.send(encodeGreeting('welcome', { ...common, session: { ...name, graceMs }, received: 0 }));
-  session.resume(transport, 0);
-  onBegun({
+  const {
+    backend,
+    onFailure = () => undefined,
+    onBegun = () => undefined,
+    onRenew = refuseToRenew,
+  } = options;
+  const renewAccess = async (): Promise<WireAccess> => onRenew(served);
+  const session = new ServerSession({ backend, limits: bounds, graceMs, renewAccess, onFailure });
+  const served: WireSession = {
     ended: session.ended,
     close: (reason = closedHere()) => session.end(reason),
-  });
+    suspend: (why) => session.suspend(why),
+  };
+  const name = sessions?.add(session, { owner, account, served }) ?? {
+    id: randomName(),
+    secret: randomName(),
+  };
+  void transport.send(encodeGreeting('welcome', { ...common, session: { ...name, graceMs }, received: 0 }));
+  session.resume(transport, { received: 0, renews });
+  onBegun(served);
   return session;
+}
+
+function refuseToRenew(): never {
+  throw new SandboxError('unsupported', 'Cannot prolong the access: this server does not', {
+    details: { feature: 'renew' },
+  });
 }
 
 function closedHere(): SandboxError {
@@ -137,9 +171,12 @@ function closedHere(): SandboxError {
 
 function findSession(
   resume: ResumeRequest,
-  { sessions, owner }: { sessions: WireSessions | undefined; owner: string },
+  {
+    sessions,
+    ...who
+  }: Pick<ServeWireOptions, 'onResume'> & { sessions: WireSessions | undefined; owner: string },
 ): ServerSession {
-  if (sessions) return sessions.find(resume, owner);
+  if (sessions) return sessions.find(resume, who);
   throw new SandboxError('unsupported', 'Cannot resume the session: this server keeps none', {
     details: { feature: 'resume' },
   });

@@ -4,7 +4,7 @@ import type { SandboxBackend } from '../sandbox.ts';
 import { clientFrames, type Frame, serverFrames, violation } from './frame.ts';
 import { FrameJoiner } from './frame-joiner.ts';
 import { HandleTable } from './handle-table.ts';
-import type { WireLimits } from './handshake.ts';
+import type { WireAccess, WireLimits } from './handshake.ts';
 import { Link } from './link.ts';
 import { cutFrames, decodeMessage, encodeError, encodeMessage, type Message } from './message.ts';
 import { OutgoingStream } from './outgoing-stream.ts';
@@ -18,9 +18,14 @@ export interface ServerSessionOptions {
   readonly limits: WireLimits;
   /** How long it waits for another transport; 0 when it ends with the first. */
   readonly graceMs: number;
+  /** Prolongs the time for which the client is let in. */
+  readonly renewAccess: () => Promise<WireAccess>;
   /** Something failed that no client waits for. */
   readonly onFailure: (error: unknown) => void;
 }
+
+/** Of every stream, most of which nobody waits for any more: an error of its own would cost each its stack. */
+const streamClosed = new SandboxError('connection-lost', 'The stream is closed');
 
 /**
  * One client's session: its requests under way, its streams, and its handles. It outlives a transport
@@ -35,6 +40,8 @@ export class ServerSession {
   readonly #handles: HandleTable;
   readonly #released = Promise.withResolvers<SandboxError | undefined>();
   #isOver = false;
+  /** Whether the client comes back with another right when the one that it has ends. */
+  #clientRenews = false;
   #grace: TimerHandle | undefined;
 
   constructor(options: ServerSessionOptions) {
@@ -58,14 +65,26 @@ export class ServerSession {
   }
 
   /** Begins, or goes on, over `transport`. @throws connection-lost when the client lacks what is not kept; then it ends */
-  resume(transport: Transport, peerReceived: number): void {
+  resume(transport: Transport, { received, renews }: { received: number; renews: boolean }): void {
     clearTimeout(this.#grace);
+    this.#clientRenews = renews;
     try {
-      this.link.attach(transport, { peerReceived });
+      this.link.attach(transport, { peerReceived: received });
     } catch (error) {
       void this.end(SandboxError.from(error));
       throw error;
     }
+  }
+
+  /**
+   * Lets nothing more through until the client has come back with another right, for which it has the time that
+   * the session outlives a transport; ends it where the client would not.
+   */
+  async suspend(why: SandboxError): Promise<void> {
+    if (this.#isOver) return;
+    if (!this.#clientRenews || this.#options.graceMs === 0) return this.end(why);
+    this.link.part(why);
+    this.#await(why.message);
   }
 
   /** Ends it: lets go of everything, then tells the client. Resolves with it. */
@@ -86,6 +105,7 @@ export class ServerSession {
 
   #await(reason: string): void {
     if (this.#isOver) return;
+    clearTimeout(this.#grace);
     const lost = new SandboxError('connection-lost', `The connection to the client is lost: ${reason}`);
     const { graceMs } = this.#options;
     if (graceMs === 0) void this.end(lost);
@@ -130,7 +150,7 @@ export class ServerSession {
   }
 
   async #run(id: number, message: Message, signal: AbortSignal): Promise<void> {
-    const { backend, onFailure } = this.#options;
+    const { backend, onFailure, renewAccess } = this.#options;
     try {
       const answer = await runRequest(parseRequest(message), {
         id,
@@ -138,6 +158,7 @@ export class ServerSession {
         backend,
         handles: this.#handles,
         signal,
+        renewAccess,
         openStream: () => this.#openStream(id),
         closeStream: () => this.#closeStream(id),
         onFailure,
@@ -167,7 +188,7 @@ export class ServerSession {
   }
 
   #closeStream(id: number): void {
-    this.#streams.get(id)?.close(new SandboxError('connection-lost', 'The stream is closed'));
+    this.#streams.get(id)?.close(streamClosed);
     this.#streams.delete(id);
   }
 }

@@ -4,7 +4,8 @@
  */
 export interface Transport {
   /**
-   * Takes `message` and never changes it. A returned promise resolves when more may be sent, or the
+   * Takes `message`, never changes it, and has no more use for it once the peer has it: from then on it
+   * may be written over. A returned promise resolves when more may be sent, or the
    * transport is closed; a message that is sent before is still taken.
    */
   send(message: Uint8Array): void | Promise<void>;

@@ -1,4 +1,6 @@
 import { limits } from '../limits.ts';
+import { type FrameDraft, frameSize, writeFrame } from './frame.ts';
+import { FrameBuffers } from './frame-buffers.ts';
 
 /** What a kept message costs: its bytes, and something for each. */
 export function messageCost(message: Uint8Array): number {
@@ -8,6 +10,7 @@ export function messageCost(message: Uint8Array): number {
 /** The frames that the peer has not said it has, oldest first. */
 export class UnacknowledgedFrames {
   readonly #frames: Uint8Array[] = [];
+  readonly #buffers = new FrameBuffers();
   #costBytes = 0;
   /** Number of the oldest kept frame, modulo 2³². */
   #first = 0;
@@ -23,13 +26,21 @@ export class UnacknowledgedFrames {
     return this.#costBytes > 2 * limits.wireUnacknowledgedBytes;
   }
 
-  get nextNumber(): number {
+  get #nextNumber(): number {
     return (this.#first + this.#frames.length) >>> 0;
   }
 
-  push(message: Uint8Array): void {
+  /** Makes the next frame and keeps it. Copies the parts. */
+  push(draft: FrameDraft): void {
+    const message = this.#buffers.take(frameSize(draft));
+    writeFrame(message, { ...draft, number: this.#nextNumber });
     this.#frames.push(message);
     this.#costBytes += messageCost(message);
+  }
+
+  /** Lets go of memory that only the next frames would need. */
+  trim(): void {
+    this.#buffers.clear();
   }
 
   /** The oldest frame that is not sent yet, which then counts as sent. */
@@ -43,7 +54,10 @@ export class UnacknowledgedFrames {
   acknowledge(count: number): boolean {
     const known = (count - this.#first) >>> 0;
     if (known > this.#sent) return false;
-    for (const message of this.#frames.splice(0, known)) this.#costBytes -= messageCost(message);
+    for (const message of this.#frames.splice(0, known)) {
+      this.#costBytes -= messageCost(message);
+      this.#buffers.give(message);
+    }
     this.#first = count;
     this.#sent -= known;
     return true;

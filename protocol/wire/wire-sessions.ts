@@ -2,6 +2,7 @@ import { SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { Shares } from '../shares.ts';
 import type { ResumeRequest } from './handshake.ts';
+import type { WireSession } from './serve-wire.ts';
 import type { ServerSession } from './server-session.ts';
 
 interface Kept {
@@ -9,6 +10,8 @@ interface Kept {
   /** Who the client is, as the server knows it: nobody else may go on with the session. */
   readonly owner: string;
   readonly session: ServerSession;
+  /** The same, as whoever serves it knows it. */
+  readonly served: WireSession;
 }
 
 /** The sessions of one server, found again by clients that lost their transport. Whoever makes it closes it. */
@@ -30,11 +33,12 @@ export class WireSessions implements AsyncDisposable {
    */
   add(
     session: ServerSession,
-    { owner, account }: { readonly owner: string; readonly account: string },
+    options: { readonly owner: string; readonly account: string; readonly served: WireSession },
   ): { readonly id: string; readonly secret: string } {
+    const { owner, account, served } = options;
     const giveBack = this.#shares.take(account, 'Cannot open a session');
     const [id, secret] = [randomName(), randomName()];
-    this.#sessions.set(id, { secret, owner, session });
+    this.#sessions.set(id, { secret, owner, session, served });
     void session.ended.then(() => {
       this.#sessions.delete(id);
       giveBack();
@@ -42,11 +46,22 @@ export class WireSessions implements AsyncDisposable {
     return { id, secret };
   }
 
-  /** The session that the client may go on with. @throws not-found when there is none */
-  find({ id, secret }: ResumeRequest, owner: string): ServerSession {
+  /**
+   * The session that the client goes on with: one of `owner`, or one with which `onResume` lets it.
+   * @throws not-found when there is none; what `onResume` does
+   */
+  find(
+    { id, secret }: ResumeRequest,
+    {
+      owner,
+      onResume,
+    }: { readonly owner: string; readonly onResume?: ((session: WireSession) => void) | undefined },
+  ): ServerSession {
     const kept = this.#sessions.get(id);
-    if (kept && !kept.session.isOver && isSame(kept.secret, secret) && kept.owner === owner)
+    if (kept && !kept.session.isOver && isSame(kept.secret, secret) && (onResume || kept.owner === owner)) {
+      onResume?.(kept.served);
       return kept.session;
+    }
     throw new SandboxError('not-found', 'Cannot resume the session: it has ended');
   }
 

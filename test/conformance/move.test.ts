@@ -295,6 +295,60 @@ describe('a snapshot that moves to another backend', () => {
   });
 });
 
+describe('a fork that shares what its parent has in memory', () => {
+  const bytesOf = (sandbox: Sandbox, name: string) => sandbox.files.read(`/${name}`, { format: 'bytes' });
+  const treeOf = (sandbox: Sandbox) => {
+    const tree = here.trees.get(sandbox.id);
+    if (!tree) throw new Error('It is not open');
+    return tree;
+  };
+
+  test('O-7 H-1 the two go on apart, and apart from the snapshot', async () => {
+    const was = uniqueBytes(300_000);
+    const id = await save('note', was);
+    const [fork] = await origin.fork({ from: id });
+    if (!(fork instanceof Sandbox)) throw fork ?? new Error('Nothing was forked');
+    for (const [sandbox, byte] of [
+      [origin, 1],
+      [fork, 2],
+    ] as const) {
+      const tree = treeOf(sandbox);
+      for (const name of ['note', 'system']) {
+        tree.write(tree.lookup(tree.root, name), 200_000, Uint8Array.of(byte, byte));
+      }
+      putFile(tree, `of-${byte}`, uniqueBytes(10));
+    }
+    for (const [sandbox, byte, other] of [
+      [origin, 1, 2],
+      [fork, 2, 1],
+    ] as const) {
+      for (const name of ['note', 'system']) expect((await bytesOf(sandbox, name))[200_001]).toBe(byte);
+      await expect(bytesOf(sandbox, `of-${other}`)).rejects.toMatchObject({ code: 'not-found' });
+      await sandbox.createSnapshot();
+      await sandbox.checkout(id);
+      expect(Buffer.compare(await bytesOf(sandbox, 'note'), was)).toBe(0);
+    }
+    await fork.close();
+  });
+
+  test('O-7 it has all its files when its parent is gone, and is as it was when it is opened again', async () => {
+    const was = uniqueBytes(300_000);
+    const id = await save('note', was);
+    const { id: forked } = await origin.connection.fork(id);
+    await origin.close();
+    await Sandbox.delete(origin.id, { backend: near });
+    const trees: ObjectId[] = [];
+    for (const _ of ['from memory', 'from its store']) {
+      const fork = await Sandbox.open(forked, { backend: near });
+      expect(Buffer.compare(await bytesOf(fork, 'note'), was)).toBe(0);
+      expect(await bytesOf(fork, 'system')).toHaveLength(1_000_000);
+      trees.push((await fork.connection.createSnapshot()).tree);
+      await fork.close();
+    }
+    expect(new Set(trees).size).toBe(1);
+  });
+});
+
 describe('a fork that shares the files of its parent', () => {
   /** What is in the fork's store beside what it began with. */
   let shared: readonly StoredObject[];

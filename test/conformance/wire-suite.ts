@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { ArchivePiece, Progress } from '../../protocol/sandbox.ts';
-import { plainExit, sampleFile, sampleId, sampleInfo, sampleSnapshot } from '../fixtures/wire-backend.ts';
+import {
+  plainExit,
+  sampleFile,
+  sampleId,
+  sampleImage,
+  sampleInfo,
+  sampleSnapshot,
+} from '../fixtures/wire-backend.ts';
 import { lastProcess, openTestWire } from '../fixtures/wire-session.ts';
 import type { TransportPairs } from '../fixtures/wire-transports.ts';
 
@@ -26,6 +33,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       await remote.open('oak', { readOnly: true }, () => {});
       await remote.connect('oak');
       expect(await remote.list()).toEqual([sampleInfo]);
+      expect(await remote.images?.()).toEqual([sampleImage]);
       await remote.delete('oak');
       expect(backend.asked).toEqual([
         `create({"image":"debian","name":"é","memoryMiB":128,"diskMiB":64,"cpuShares":2,"pids":16,"cpus":0.5,"ioMiBps":20,"network":"full","nested":true,"from":{"sandbox":"elm","snapshot":"${sampleId('e')}"}})`,
@@ -33,6 +41,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         'open("oak", {"readOnly":true})',
         'connect("oak")',
         'list()',
+        'images()',
         'delete("oak")',
       ]);
     });

@@ -140,9 +140,32 @@ test.describe('the list of hosts', () => {
     await expect(hosts(page).getByText('connected', { exact: true })).toBeVisible();
   });
 
+  test('O-11 offers the images of a host that the tab has not, and says what goes along', async ({
+    page,
+  }) => {
+    await open(page);
+    await addBridge(page, 'localhost:7070');
+    await expect(hosts(page).getByText('connected', { exact: true })).toBeVisible();
+    await expect(hosts(page).getByRole('combobox')).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    await addBridge(page, 'localhost:7074');
+    const choice = hosts(page).getByLabel('Image on localhost:7074');
+    await expect(choice.getByRole('option')).toHaveText([
+      'debian-python, as here',
+      'debian-amd64, for 64-bit programs',
+    ]);
+    await choice.focus();
+    await page.keyboard.press('ArrowDown');
+    await expect(hosts(page).getByText('with the files of /home/user')).toBeVisible();
+    expect(await page.evaluate(auditPage)).toEqual([]);
+    await page.keyboard.press('ArrowUp');
+    await expect(hosts(page).getByText('with the files of /home/user')).toBeHidden();
+  });
+
   test('lists the sandboxes of a host, to open and to delete with an undo', async ({ page }) => {
     await runOn(page, 'localhost:7070');
-    await expect(page.locator('coppice-pane')).toHaveCount(2);
+    // Only then it has its name, as its button does.
+    await expect(page.getByRole('heading', { name: 'hello · on localhost:7070' })).toBeVisible();
     await page
       .getByRole('button', { name: /^Close pane hello$/ })
       .last()

@@ -17,6 +17,7 @@ import { connect } from '../../sdk/connect.ts';
 import type { PtyHandle } from '../../sdk/pty.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { assessTrouble } from '../../web/elements/move/assess-trouble.ts';
+import { carryHome } from '../../web/elements/move/carry-home.ts';
 import { MemoryPlace } from '../fixtures/memory-place.ts';
 import { makeTestFolder, runTestBridge, type TestFolder } from './open-test-host.ts';
 import { whatImageLacks } from './what-image-lacks.ts';
@@ -131,12 +132,22 @@ describe.skipIf(lack)(`an image for amd64${lack ? ` (not here: ${lack})` : ''}`,
     expect(ends.stdout).toBe('127\n8\n');
     // As a tab asks, whose kernel executes neither.
     const { pid: shellPid } = await openShell(usual);
-    const assess = (command: string) =>
-      assessTrouble(usual.connection, { trouble: { command, exitCode: 126 }, host: 'a host', shellPid });
-    expect(await assess('./static')).toEqual([
-      'it is a program for 64-bit processors, and this tab has 32 bits',
+    let images = (await bridge.host.backend.images?.()) ?? [];
+    expect(images.map(({ name, isDefault }) => [name, isDefault])).toEqual([
+      ['debian', true],
+      [image, false],
     ]);
-    expect(await assess('./linked')).toEqual([]);
+    const host = { name: 'a host', connect: async () => bridge.host.backend, images: async () => images };
+    const assess = (command: string) =>
+      assessTrouble(usual.connection, { trouble: { command, exitCode: 126 }, host, shellPid });
+    const is64Bit = 'it is a program for 64-bit processors, and this tab has 32 bits';
+    expect(await assess('./static')).toEqual({ reasons: [is64Bit], image: undefined });
+    expect(await assess('./linked')).toEqual({
+      reasons: [is64Bit, 'it is linked with 64-bit libraries, which the image of this tab has not'],
+      image,
+    });
+    images = images.filter(({ architecture }) => architecture === 'i386');
+    expect(await assess('./linked')).toBeUndefined();
 
     const place = new MemoryPlace(
       await new HostImages(join(files.options.folder, 'images')).load({ name: defaultImage }),
@@ -151,6 +162,34 @@ describe.skipIf(lack)(`an image for amd64${lack ? ` (not here: ${lack})` : ''}`,
     if (!first) throw new Error('There is no first snapshot');
     const changed = (await wide.diff(first.id, id)).map(({ path }) => path);
     expect(changed).toEqual(expect.arrayContaining(['/home/user/linked', '/home/user/static']));
+  });
+
+  test('H-8 files of a home that are on their way to a sandbox of another image, and are given up, leave none', async () => {
+    await using backend = await connect({ url: bridge.url, token });
+    const origin = await Sandbox.create({ backend });
+    await origin.run(
+      'mkdir "a b" && ln -s "a b" link && head -c 3000000 /dev/urandom > "a b/noise" && chmod 400 "a b/noise"',
+    );
+    const { id: snapshot } = await origin.createSnapshot();
+    const before = await backend.list();
+    const abort = new AbortController();
+    const parts = { snapshot, backend, image, signal: abort.signal };
+    const given = carryHome(origin.connection, { ...parts, onProgress: () => abort.abort() });
+    await expect(given).rejects.toMatchObject({ code: 'aborted' });
+    expect(await backend.list()).toEqual(before);
+
+    let movedBytes = 0;
+    const onProgress = (bytes: number) => {
+      movedBytes = bytes;
+    };
+    const { signal } = new AbortController();
+    const made = await carryHome(origin.connection, { ...parts, onProgress, signal });
+    expect(movedBytes).toBeGreaterThan(3_000_000);
+    const copy = await Sandbox.open(made.id, { backend });
+    const look = 'sha256sum link/noise; stat -c %a:%U:%F link "a b/noise"';
+    expect((await copy.run(look)).stdout).toBe((await origin.run(look)).stdout);
+    expect((await copy.run('uname -m')).stdout).toBe('x86_64\n');
+    await Promise.all([origin.close(), copy.close()]);
   });
 });
 

@@ -1,28 +1,27 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { groupPrefix, openHost } from '../../bridge-server/main/open-host.ts';
+import { readJailRecord } from '../../bridge-server/runtimes/jail/jail-record.ts';
 import { HostImages } from '../../bridge-server/sandboxes/host-images.ts';
 import { openHostStore } from '../../bridge-server/stores/open-host-store.ts';
 import { defaultImage, type SandboxBackend } from '../../protocol/sandbox.ts';
-import { type BridgeAddress, connect } from '../../sdk/connect.ts';
+import { connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { exportSnapshot } from '../../tree/history/export-snapshot.ts';
 import { History } from '../../tree/history/history.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import { controlGroupsNamed } from './jail/leftovers.ts';
 import { makeTestFolder, type TestFolder } from './open-test-host.ts';
+import { type Serving, startServing } from './serving.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
 
 const kills = Number(process.env.COPPICE_KILLS ?? 50);
 /** The bridge is killed at some time within this, from its start or from when it is under full load. */
 const loadMs = 500;
-const script = fileURLToPath(new URL('./serve-folder.ts', import.meta.url));
+/** Of four bridges, two go on with what ran under the one before, one ends it, and one finds nothing. */
+const waits = [60_000, 60_000, 60_000, 0];
 
 /** What the bridge has acknowledged, and so must keep. */
 const promised = {
@@ -45,10 +44,12 @@ describe.skipIf(lack)(`a bridge under load${lack ? ` (not here: ${lack})` : ''}`
   afterAll(() => files?.[Symbol.asyncDispose]());
 
   test(`H-4 killed ${kills} times at any instant, it loses nothing that it acknowledged and leaves nothing behind`, async () => {
+    let continued = 0;
     for (let round = 0; round < kills; round++) {
-      await using bridge = await startBridge();
+      await using bridge = await startServing({ ...files.options, reattachMs: waits[round % 4] });
       await using backend = await connect(bridge);
-      expect(await residues(backend)).toEqual([]);
+      expect(await residues(backend, bridge)).toEqual([]);
+      if (bridge.running.length > 0) continued++;
       expect(await brokenPromises(backend)).toEqual([]);
       const kept = Promise.withResolvers<void>();
       const loads = [
@@ -67,24 +68,20 @@ describe.skipIf(lack)(`a bridge under load${lack ? ` (not here: ${lack})` : ''}`
       await backend[Symbol.asyncDispose]();
       await Promise.all(loads);
     }
+    await endAll();
     expect(promised.snapshots.size).toBeGreaterThanOrEqual(Math.floor(kills / 2));
+    expect(continued).toBeGreaterThanOrEqual(Math.floor(kills / 4));
     expect(await damagedSnapshots()).toEqual([]);
   }, 3_600_000);
 });
 
-/** A bridge in a process of its own, killed in the end. */
-async function startBridge(): Promise<BridgeAddress & AsyncDisposable & { kill(): Promise<void> }> {
-  const child = spawn(process.execPath, [script, JSON.stringify(files.options)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const gone = once(child, 'close');
-  const kill = async () => {
-    child.kill('SIGKILL');
-    await gone;
-  };
-  const said = once(createInterface({ input: child.stdout }), 'line');
-  const [line] = await Promise.race([said, gone.then(() => ['{}'])]);
-  return { ...JSON.parse(line), kill, [Symbol.asyncDispose]: kill };
+/** Ends what the last bridge has left, and is killed as well. */
+async function endAll(): Promise<void> {
+  await using bridge = await startServing(files.options);
+  await using backend = await connect(bridge);
+  expect(bridge.running).toEqual([]);
+  expect(await residues(backend, bridge)).toEqual([]);
+  await bridge.kill();
 }
 
 /** Does `work` over and over until the bridge is gone. */
@@ -140,19 +137,24 @@ async function writeWithoutEnd(backend: SandboxBackend): Promise<void> {
   });
 }
 
-/** What earlier processes have left on the host, before any sandbox of this one is opened. */
-async function residues(backend: SandboxBackend): Promise<string[]> {
-  const prefix = await groupPrefix(files.options.folder);
+/** What earlier processes have left on the host that is no part of a sandbox that goes on, and what such a sandbox lacks. */
+async function residues(backend: SandboxBackend, { running }: Serving): Promise<string[]> {
+  const { folder } = files.options;
+  const prefix = await groupPrefix(folder);
   const known = new Set((await backend.list()).map(({ id }) => id));
-  const stores = (await readdir(join(files.options.folder, 'sandboxes'))).filter((name) => !known.has(name));
+  const jails = await readdir(join(folder, 'jails'));
+  const notes = jails.map((name) => readJailRecord(join(folder, 'jails', name)));
+  const noted = new Set(notes.flatMap(({ cgroup, root }) => [cgroup, root.folder]));
+  const strangers = [...running, ...notes.map(({ sandbox }) => sandbox)].filter((id) => !known.has(id));
+  const groups = (await controlGroupsNamed((name) => name.startsWith(prefix))).map((path) => basename(path));
+  const stores = (await readdir(join(folder, 'sandboxes'))).filter((name) => !known.has(name));
   const roots: string[] = [];
-  for (const kind of await readdir(join(files.options.folder, 'roots'))) {
+  for (const kind of await readdir(join(folder, 'roots'))) {
     for (const place of ['roots', 'making']) {
-      const names = await readdir(join(files.options.folder, 'roots', kind, place)).catch(() => []);
-      roots.push(...names.map((name) => `${kind}/${place}/${name}`));
+      roots.push(...(await readdir(join(folder, 'roots', kind, place)).catch(() => [])));
     }
   }
-  return [...(await controlGroupsNamed((name) => name.startsWith(prefix))), ...stores, ...roots];
+  return [...strangers, ...stores, ...[...groups, ...roots].filter((name) => !noted.has(name))];
 }
 
 /** What of `promised` is not so. */

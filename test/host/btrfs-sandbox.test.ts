@@ -52,7 +52,7 @@ describe.skipIf(lack)(`sandboxes on btrfs${lack ? ` (not here: ${lack})` : ''}`,
 
   test('H-10: btrfs is what a folder on btrfs gets, and the doctor says so', async () => {
     expect(host.snapshots).toBe('btrfs');
-    expect(await doctor(files.options)).toContainEqual({
+    expect(await doctor({ ...files.options, chosen: host.isolation })).toContainEqual({
       name: 'btrfs roots',
       state: 'ok',
       why: 'a subvolume was snapshotted, mounted and deleted',

@@ -11,13 +11,16 @@ const privileges = {
 };
 
 test('R-11 O-1: a host says of each thing that it may lack whether it works, or why not', async () => {
-  const rows = await doctor({ launcher: await launcher, folder: tmpdir() });
+  const chosen = { isolation: 'landlock', why: 'it was asked for' } as const;
+  const rows = await doctor({ launcher: await launcher, folder: tmpdir(), chosen });
   expect(rows.map(({ name }) => name)).toEqual([
     'privileges',
     'control groups',
     'cpus',
     'ioMiBps',
     'jails',
+    'isolation',
+    'jails without namespaces',
     'second wall (Landlock)',
     'btrfs roots',
     'overlay roots',
@@ -25,5 +28,6 @@ test('R-11 O-1: a host says of each thing that it may lack whether it works, or 
     'programs for amd64',
   ]);
   expect(rows[0]).toMatchObject({ state: 'ok', why: expect.stringMatching(privileges[ownPrivileges()]) });
+  expect(rows[5]?.why).toMatch(/^landlock: it was asked for. Sandboxes lack: no network, .*no \/proc/);
   for (const { why } of rows) expect(why).toMatch(/\w/);
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Host, type HostOptions, openHost } from '../../bridge-server/main/open-host.ts';
 import { type RunningBridge, runBridge } from '../../bridge-server/main/run-bridge.ts';
+import { buildSpawner } from '../../bridge-server/programs/build-spawner.ts';
 import { buildLauncher } from '../../bridge-server/runtimes/jail/build-launcher.ts';
 import { buildScanner } from '../../bridge-server/snapshots/build-scanner.ts';
 import type { RootKind } from '../../bridge-server/snapshots/open-root-maker.ts';
@@ -10,6 +11,7 @@ import { CacheFolder, cachePath } from '../../images/cache/cache-folder.ts';
 import { buildImage } from '../../images/output/build-image.ts';
 import { placeImage } from '../../images/place-image.ts';
 import { createProgress } from '../../images/progress.ts';
+import type { Isolation } from '../../protocol/sandbox.ts';
 import { openBtrfsVolume } from '../fixtures/btrfs-volume.ts';
 
 /** What a host is opened from, in a temporary folder with the `debian` image that is gone when this is disposed of. */
@@ -24,10 +26,11 @@ export async function makeTestFolder(snapshots?: RootKind, place: string = tmpdi
   const image = await buildImage('debian', { cache, progress, golden: true });
   const launcher = await buildLauncher({ cache, progress });
   const scanner = await buildScanner({ cache, progress });
+  const spawner = await buildSpawner({ cache, progress });
   const folder = await mkdtemp(join(place, 'coppice-host-'));
   await placeImage(image, { to: join(folder, 'images'), isDefault: true });
   return {
-    options: { folder, snapshots, launcher, scanner },
+    options: { folder, snapshots, launcher, scanner, spawner },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
 }
@@ -46,11 +49,11 @@ export function runTestBridge(options: HostOptions): Promise<RunningBridge> {
 }
 
 /** A host in a folder of its own. */
-export async function openTestHost(snapshots: RootKind): Promise<Host> {
+export async function openTestHost(snapshots: RootKind, isolation?: Isolation): Promise<Host> {
   await using stack = new AsyncDisposableStack();
   const place = snapshots === 'btrfs' ? stack.use(await openBtrfsVolume()).folder : undefined;
   const { options } = stack.use(await makeTestFolder(snapshots, place));
-  const host = stack.use(await openHost(options));
+  const host = stack.use(await openHost({ ...options, isolation }));
   const owned = stack.move();
   return { ...host, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }

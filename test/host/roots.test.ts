@@ -3,10 +3,13 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  linkSync,
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -300,6 +303,89 @@ describe.each(rootKinds)('roots by %s', (kind) => {
         return made.seal();
       }
     });
+
+    test('H-2 H-4: a root that another process has left is found to have what is there, whatever was done to it', {
+      timeout: 120_000,
+    }, async () => {
+      const base = lab.seal(startTree());
+      const commands = fc.tuple(diskCommands(10), diskCommands(10), diskCommands(6));
+      await fc.assert(
+        fc.asyncProperty(commands, async ([first, told, untold]) => {
+          const from = await treeAfter(base, first);
+          const made = await lab.make(from, base);
+          made.operate(told);
+          await made.root.collect(made.tree);
+          const tree = made.seal();
+          made.operate(untold);
+          await using found = await lab.takeOver(made, tree);
+          await found.root.collect(found.tree);
+          expectCollected(found, untold);
+          expect(await found.root.collect(found.tree)).toBe(0);
+        }),
+        { numRuns: 6, endOnFailure: true },
+      );
+
+      async function treeAfter(tree: ObjectId, commands: readonly DiskCommand[]): Promise<ObjectId> {
+        await using made = await lab.make(tree, base);
+        made.operate(commands);
+        await made.root.collect(made.tree);
+        return made.seal();
+      }
+    });
+
+    test('H-2: a root that was left without a change changes nothing, of what a disk cannot hold neither', async () => {
+      const tree = startTree();
+      tree.create(tree.lookup(tree.root, 'a'), 'socket', { mode: 0o140777, uid: 0, gid: 0 });
+      const id = lab.seal(tree);
+      const made = await lab.make(id, lab.seal(startTree()));
+      chmodSync(join(made.path, 'a'), 0o700);
+      chmodSync(join(made.path, 'a'), 0o1777);
+      await using found = await lab.takeOver(made, id);
+      await found.root.collect(found.tree);
+      expect(found.seal()).toBe(id);
+    });
+
+    test('H-2: names that a renamed directory takes along stay those of files that have others elsewhere', async () => {
+      const base = lab.seal(startTree());
+      await using made = await lab.make(base, base);
+      const at = (...names: string[]) => join(made.path, ...names);
+      mkdirSync(at('fresh', 'deep'), { recursive: true });
+      writeFileSync(at('fresh', 'deep', 'one'), 'some');
+      for (const name of ['outside', 'fresh/two']) linkSync(at('fresh', 'deep', 'one'), at(name));
+      await collectSettled(made);
+      renameSync(at('fresh'), at('moved'));
+      await made.root.collect(made.tree);
+      expectCollected(made, []);
+      linkSync(at('outside'), at('moved', 'three'));
+      await collectSettled(made);
+      renameSync(at('moved', 'deep'), at('deep'));
+      await made.root.collect(made.tree);
+      expectCollected(made, []);
+    });
+
+    test('H-2: what changed back while nobody looked is found as well', async () => {
+      const base = lab.seal(startTree());
+      const made = await lab.make(base, base);
+      const at = (name: string) => join(made.path, 'a', name);
+      chmodSync(at('-e'), 0o600);
+      writeFileSync(at('only here'), 'some');
+      rmSync(at('b'), { recursive: true });
+      await made.root.collect(made.tree);
+      const tree = made.seal();
+      expect(tree).not.toBe(base);
+      chmodSync(at('-e'), 0o644);
+      rmSync(at('only here'));
+      await using found = await lab.takeOver(made, tree);
+      await found.root.collect(found.tree);
+      expectCollected(found, []);
+    });
+
+    /** What has changed just now is told once more, whatever becomes of it: until then nothing is settled. */
+    async function collectSettled({ root, tree }: LabRoot): Promise<void> {
+      const changedMs = Date.now();
+      await expect.poll(() => Date.now() - changedMs, { interval: 10 }).toBeGreaterThan(50);
+      await root.collect(tree);
+    }
 
     function expectCollected(made: LabRoot, commands: readonly DiskCommand[]): void {
       const there = made.readAll();

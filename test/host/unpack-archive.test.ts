@@ -153,6 +153,30 @@ describe.skipIf(lack)(`S-10 a tar upload${lack ? ` (not here: ${lack})` : ''}`, 
     await expect.poll(() => says('ls -A ~user/in'), { timeout: 10_000 }).toBe('');
   });
 
+  test('H-8 one whose client of the SDK goes away leaves nothing, and no snapshot has half of it', async () => {
+    await says('rm -rf ~user/in; mkdir ~user/in');
+    const other = await connect({ url: bridge.url, token });
+    const theirs = await Sandbox.open(sandbox.id, { backend: other });
+    const source = async function* () {
+      yield tarOf({ path: 'large', sizeBytes: 50_000_000 }).subarray(0, 512);
+      for (;;) {
+        yield new Uint8Array(4_096);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    const unpacking = theirs.importTar(source(), { path: '/home/user/in' }).catch(({ code }) => code);
+    await expect.poll(() => says('ls -A ~user/in'), { timeout: 10_000 }).toMatch(/^\.coppice-/);
+    const { files } = await sandbox.run('echo meanwhile > ~/meanwhile');
+    expect(files.created).toContain('/home/user/meanwhile');
+    await other[Symbol.asyncDispose]();
+    expect(await unpacking).toBe('machine-failed');
+    await expect.poll(() => says('ls -A ~user/in'), { timeout: 10_000 }).toBe('');
+    await sandbox.run('echo after > ~/after');
+    const kept = async () => (await sandbox.history.log()).flatMap(({ changes }) => changes.paths);
+    await expect.poll(kept).toEqual(expect.arrayContaining(['/home/user/meanwhile', '/home/user/after']));
+    expect((await kept()).filter((path) => path.includes('.coppice'))).toEqual([]);
+  });
+
   test('C-2 the SDK unpacks over its connection, and says what there was', async () => {
     await says('rm -rf ~user/in; mkdir ~user/in');
     const source = async function* () {

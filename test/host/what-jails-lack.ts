@@ -5,6 +5,14 @@ import { CacheFolder, cachePath } from '../../images/cache/cache-folder.ts';
 import { createProgress } from '../../images/progress.ts';
 import { whatBtrfsLacks } from '../fixtures/btrfs-volume.ts';
 
+/** Why jails without namespaces cannot be tested here, found out by starting one. */
+export async function whatOwnIdLacks(): Promise<string | undefined> {
+  if (process.geteuid?.() !== 0) return 'needs root: ids, and the right to change roots';
+  const launcher = await buildLauncher({ cache: new CacheFolder(cachePath()), progress: createProgress() });
+  const { ownId } = await probeHost({ launcher });
+  return ownId.type === 'missing' ? ownId.reason : undefined;
+}
+
 /** Why sandboxes in jails cannot be tested here, found out by starting one; `undefined` when they can. */
 export async function whatJailsLack(snapshots: RootKind = 'overlay'): Promise<string | undefined> {
   if (process.geteuid?.() !== 0) return 'needs root: ids and a home for the user of a jail';

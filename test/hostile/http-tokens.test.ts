@@ -31,6 +31,7 @@ const sockets = ['/v1/sandboxes/{id}/terminal', '/v1/jails/{id}/terminal', '/v1/
 /** What a token for reading may do though it is no GET: deal with tokens like itself, and fetch. */
 const ownAffairs = [
   'POST /v1/tokens',
+  'POST /v1/tokens/renew',
   'DELETE /v1/tokens/{token}',
   'POST /git/{host}/{path}/git-upload-pack',
 ];

@@ -12,7 +12,7 @@ import {
   magicWithoutVersion,
   type PartHead,
 } from './log-part.ts';
-import { ObjectIndex } from './object-index.ts';
+import { type Location, ObjectIndex } from './object-index.ts';
 import { readRefChanges } from './ref-changes.ts';
 import { storeError } from './store-error.ts';
 import { xxh32 } from './xxh32.ts';
@@ -148,16 +148,18 @@ class Scan {
   }
 
   #indexObjects(part: Part): void {
-    for (const { entry, ...location } of entriesOf(part)) this.#index.setRaw(part.bytes, entry, location);
+    walkEntries(part, (entry) => this.#index.setRaw(part.bytes, entry.place, entry));
   }
 
   #isPayloadIntact(part: Part): boolean {
     const settledBytes = Math.max(this.#whole.at(-1)?.settledBytes ?? 0, this.#frozenBytes);
     if (part.at < settledBytes) return true;
-    return entriesOf(part).every(({ at, length, checksum }) => {
+    let isIntact = true;
+    walkEntries(part, ({ at, length, checksum }) => {
       const bytes = new Uint8Array(length);
-      return this.#file.read(bytes, at) === length && xxh32(bytes) === checksum;
+      isIntact &&= this.#file.read(bytes, at) === length && xxh32(bytes) === checksum;
     });
+    return isIntact;
   }
 
   /** The part at `at`, when head, directory and refs are as they were written. */
@@ -172,8 +174,7 @@ class Scan {
     if (end > first.length && this.#file.read(bytes, at) !== end) return undefined;
     if (!isDirectoryIntact(bytes)) return undefined;
     const part = { ...head, at, bytes };
-    const last = entriesOf(part).at(-1);
-    const payloadEnd = last === undefined ? at + end : aligned(last.at + last.length);
+    const payloadEnd = walkEntries(part, () => {});
     return payloadEnd === at + head.byteLength ? part : undefined;
   }
 
@@ -195,21 +196,21 @@ class Scan {
   }
 }
 
-/** The directory of a part with absolute offsets; `entry` is where in `part.bytes` the id is. */
-function entriesOf(part: Part): { entry: number; at: number; length: number; checksum: number }[] {
+/** An object in the directory of a part; `place` is where in the part's bytes its id is. */
+type PartEntry = { place: number } & { -readonly [Key in keyof Location]: Location[Key] };
+
+/** Visits the objects of a part, with one entry for all of them: logs have thousands. Answers where the last one ends. */
+function walkEntries(part: Part, visit: (entry: Readonly<PartEntry>) => void): number {
   const view = new DataView(part.bytes.buffer, part.bytes.byteOffset, part.bytes.byteLength);
-  let at = part.at + part.bytes.length;
-  return Array.from({ length: part.objectCount }, (_, index) => {
-    const entry = headBytes + index * entryBytes;
-    const location = {
-      entry,
-      at,
-      length: view.getUint32(entry + 32, true),
-      checksum: view.getUint32(entry + 36, true),
-    };
-    at = aligned(at + location.length);
-    return location;
-  });
+  const entry: PartEntry = { place: headBytes, at: part.at + part.bytes.length, length: 0, checksum: 0 };
+  for (let index = 0; index < part.objectCount; index++) {
+    entry.place = headBytes + index * entryBytes;
+    entry.length = view.getUint32(entry.place + 32, true);
+    entry.checksum = view.getUint32(entry.place + 36, true);
+    visit(entry);
+    entry.at = aligned(entry.at + entry.length);
+  }
+  return entry.at;
 }
 
 function refChangesOf(part: Part): RefChange[] {

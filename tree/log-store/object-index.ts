@@ -48,7 +48,7 @@ export class ObjectIndex {
 
   /** Like `set`, for an id that is 32 raw bytes at `offset` of `bytes`. */
   setRaw(bytes: Uint8Array, offset: number, location: Location): void {
-    this.#key.set(bytes.subarray(offset, offset + keyBytes));
+    for (let index = 0; index < keyBytes; index++) this.#key[index] = bytes[offset + index] as number;
     this.#set(location);
   }
 

@@ -1,5 +1,6 @@
 import { type Endpoint, expose, proxy } from 'comlink';
 import { listenAbort } from '../../protocol/abort.ts';
+import { endProcess } from '../../protocol/end-process.ts';
 import type {
   CreateOptions,
   OpenOptions,
@@ -65,11 +66,16 @@ function heldBy(peer: AbortSignal, connection: SandboxConnection): SandboxConnec
     ...bound(connection),
     exec: async (request, listener) => {
       const over = new AbortController();
+      const ended = Promise.withResolvers<void>();
       const handle = await connection.exec(request, (event) => {
-        if (event.type === 'exit') over.abort();
+        if (event.type === 'exit') {
+          over.abort();
+          ended.resolve();
+        }
         return listener(event);
       });
-      const kill = () => void handle.kill().catch(() => undefined);
+      const left = { process: handle, request, ended: ended.promise };
+      const kill = () => void endProcess(left).catch(() => undefined);
       if (peer.aborted) kill();
       else peer.addEventListener('abort', kill, { once: true, signal: over.signal });
       return handle;

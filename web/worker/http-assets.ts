@@ -6,7 +6,7 @@ import {
   parseImageManifest,
 } from '../../protocol/image-manifest.ts';
 import type { AssetFetcher } from '../../protocol/image-source.ts';
-import { inflate } from './inflate.ts';
+import { inflate, inflateSync } from './inflate.ts';
 import { sha256 } from './sha256.ts';
 
 /** Told as bytes of any asset arrive. */
@@ -50,13 +50,20 @@ export class HttpAssets implements AssetFetcher {
     try {
       return await inflate(stored, asset.sizeBytes);
     } catch (cause) {
-      const why = `it is not gzip of ${asset.sizeBytes} bytes`;
-      throw new SandboxError('corrupt-object', `Cannot use ${name}: ${why}`, { details: { name }, cause });
+      throw corrupt(asset, cause);
     }
   }
 
-  fetchSync(asset: ImageAsset): Uint8Array {
-    const name = assetFileName(asset);
+  contentSync(asset: ImageAsset): Uint8Array {
+    const stored = this.#getSync(assetFileName(asset));
+    try {
+      return inflateSync(stored, asset.sizeBytes);
+    } catch (cause) {
+      throw corrupt(asset, cause);
+    }
+  }
+
+  #getSync(name: string): Uint8Array {
     const request = new XMLHttpRequest();
     request.open('GET', new URL(name, this.#folder), false);
     request.responseType = 'arraybuffer';
@@ -99,4 +106,10 @@ function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 
 function unavailable(name: string, why: string, cause?: unknown): SandboxError {
   return new SandboxError('asset-unavailable', `Cannot load ${name}: ${why}`, { details: { name }, cause });
+}
+
+function corrupt(asset: ImageAsset, cause: unknown): SandboxError {
+  const name = assetFileName(asset);
+  const why = `it is not gzip of ${asset.sizeBytes} bytes`;
+  return new SandboxError('corrupt-object', `Cannot use ${name}: ${why}`, { details: { name }, cause });
 }

@@ -48,8 +48,8 @@ export class ImageDownload implements AssetFetcher {
     return begun ?? this.#assets.content(asset, options);
   }
 
-  fetchSync(asset: ImageAsset): Uint8Array {
-    return this.#assets.fetchSync(asset);
+  contentSync(asset: ImageAsset): Uint8Array {
+    return this.#assets.contentSync(asset);
   }
 
   async #find(which: WhichImage, keeping: Promise<KeptStart | undefined> | undefined): Promise<FoundImage> {

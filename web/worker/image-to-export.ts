@@ -13,10 +13,10 @@ function askingOnce(assets: AssetFetcher): AssetFetcher {
   const failures = new Map<string, unknown>();
   return {
     content: (asset, options) => assets.content(asset, options),
-    fetchSync(asset: ImageAsset) {
+    contentSync(asset: ImageAsset) {
       if (failures.has(asset.digest)) throw failures.get(asset.digest);
       try {
-        return assets.fetchSync(asset);
+        return assets.contentSync(asset);
       } catch (error) {
         failures.set(asset.digest, error);
         throw error;

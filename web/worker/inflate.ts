@@ -1,3 +1,4 @@
+import { gunzipSync } from 'fflate';
 /**
  * Inflates gzip with the browser's own zlib. Written and read in as few pieces as it allows: a pipe
  * through several streams takes twice as long.
@@ -18,4 +19,11 @@ export async function inflate(stored: Uint8Array<ArrayBuffer>, sizeBytes: number
   }
   if (at !== sizeBytes) throw new RangeError(`It has ${at} bytes, not ${sizeBytes}`);
   return content.buffer;
+}
+
+/** The same; blocks until all is there. @throws when it is not gzip of `sizeBytes` bytes */
+export function inflateSync(stored: Uint8Array, sizeBytes: number): Uint8Array {
+  const content = gunzipSync(stored, { out: new Uint8Array(sizeBytes) });
+  if (content.length === sizeBytes) return content;
+  throw new RangeError(`It has ${content.length} bytes, not ${sizeBytes}`);
 }

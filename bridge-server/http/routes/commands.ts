@@ -1,11 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
+import { OutputBuffer } from '../../../protocol/output-buffer.ts';
 import { type ExecRequest, type ExitStatus, exitReasons } from '../../../protocol/sandbox.ts';
 import { errorBody } from '../error-body.ts';
 import { loggedError } from '../log.ts';
 import type { Mount } from '../mount.ts';
-import { OutputText, outputDecoder } from '../output-text.ts';
+import { outputDecoder } from '../output-decoder.ts';
 import { runCommand } from '../run-command.ts';
 import { failed, idSchema, pathSchema } from '../schemas.ts';
 import type { Service } from '../service.ts';
@@ -114,7 +115,7 @@ interface Target {
 async function runToEnd(service: Service, { id, signal, body }: Target): Promise<CommandResult> {
   using lease = await service.sandboxes.borrow(id, { signal });
   using _running = counted(service);
-  const output = { stdout: new OutputText(), stderr: new OutputText() };
+  const output = { stdout: new OutputBuffer(), stderr: new OutputBuffer() };
   const status = await runCommand(lease.connection, {
     ...runOptions(body),
     signal,
@@ -125,8 +126,8 @@ async function runToEnd(service: Service, { id, signal, body }: Target): Promise
   });
   return {
     ...describeEnd(status),
-    stdout: output.stdout.text(body.encoding),
-    stderr: output.stderr.text(body.encoding),
+    stdout: Buffer.from(output.stdout.bytes().buffer).toString(body.encoding),
+    stderr: Buffer.from(output.stderr.bytes().buffer).toString(body.encoding),
     droppedBytes: output.stdout.droppedBytes + output.stderr.droppedBytes,
   };
 }

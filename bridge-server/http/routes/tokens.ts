@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import type { NewToken, TokenInfo, TokenScope } from '../../../protocol/api-token.ts';
+import type { NewToken, RenewedToken, TokenInfo, TokenScope } from '../../../protocol/api-token.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import type { TokenOwner } from '../../token-contract.ts';
@@ -26,6 +26,7 @@ const infoShape = {
   access: accessSchema,
   createdAtMs: z.number(),
   expiresAtMs: z.number().optional(),
+  renewableUntilMs: z.number().optional().openapi({ description: 'Until when it may renew itself.' }),
   lastUsedAtMs: z.number().optional().openapi({ description: 'To the minute.' }),
   madeBy: z.string().optional().openapi({ description: 'The id of the token that it was made with.' }),
 };
@@ -33,6 +34,13 @@ const infoSchema: z.ZodType<TokenInfo> = z.object(infoShape).openapi('Token');
 const newSchema: z.ZodType<NewToken> = z
   .object({ ...infoShape, token: z.string().openapi({ description: 'Its text, told this once.' }) })
   .openapi('NewToken');
+const renewedSchema: z.ZodType<RenewedToken> = z
+  .object({
+    ...infoShape,
+    expiresInMs: z.number().openapi({ description: 'How long it lasts from now on.' }),
+    isRenewable: z.boolean().openapi({ description: 'Whether it can be renewed once more, to last longer.' }),
+  })
+  .openapi('RenewedToken');
 
 const createBody = z.object({
   name: nameSchema,
@@ -45,6 +53,10 @@ const createBody = z.object({
     .max(limits.tokenTtlMs.max)
     .default(limits.tokenTtlMs.usual)
     .openapi({ description: 'How long it lasts; not longer than the token that it is made with.' }),
+  renewableMs: z.number().int().min(limits.tokenTtlMs.min).max(limits.tokenTtlMs.max).optional().openapi({
+    description:
+      'For how long it may go on by renewing itself; not longer than the token that it is made with.',
+  }),
 });
 
 const listAnswer = z.object({ items: z.array(infoSchema), next: z.string().optional() });
@@ -85,6 +97,19 @@ export function tokenRoutes(mount: Mount, { tokens, liveTokens }: Service): void
       const { items, next } = pageOf(seenBy(c.var.owner), { ...c.req.valid('query'), key: ({ id }) => id });
       return c.json({ items: [...items], next }, 200);
     },
+  );
+
+  mount(
+    {
+      method: 'post',
+      path: '/v1/tokens/renew',
+      operationId: 'renewToken',
+      summary:
+        'Lets the token of this request last as long again as it did at first, where it may be renewed.',
+      tags,
+      responses: { 200: { description: 'How long it lasts now.', content: json(renewedSchema) }, ...failed },
+    },
+    (c) => c.json(tokens.renew(c.var.owner.id), 200),
   );
 
   mount(

@@ -25,7 +25,20 @@ export class IdRanges {
     }
   }
 
+  /** One that a jail has already. */
+  claim(id: number): void {
+    this.#taken.add(id);
+  }
+
+  /** Whether an id is the first of a range that jails may have, and nobody's else. */
+  includes(id: number): boolean {
+    return id >= first && id <= last && (id - first) % size === 0;
+  }
+
   give(id: number): void {
     this.#taken.delete(id);
   }
 }
+
+/** Those of the jails of this process. */
+export const jailIdRanges: IdRanges = new IdRanges();

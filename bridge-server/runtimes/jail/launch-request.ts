@@ -14,7 +14,9 @@ export type JailIds =
   | { readonly type: 'one' }
   | { readonly type: 'ours' }
   /** 65536 of the host. */
-  | { readonly type: 'host'; readonly firstId: number };
+  | { readonly type: 'host'; readonly firstId: number }
+  /** One of the host's, and no namespaces. */
+  | { readonly type: 'alone'; readonly firstId: number };
 
 /**
  * The request as guest/launch/spec.h reads it. Paths are resolved here, since the launcher follows
@@ -27,10 +29,16 @@ export async function launchRequest(spec: JailSpec, { groups, ids }: LaunchOptio
     ['hostname', spec.hostname],
     ...(spec.nested ? [['nested', 1] as const] : []),
     ['ids', ids.type],
-    ...(ids.type === 'host' ? [['first-id', ids.firstId] as const] : []),
+    ...('firstId' in ids ? [['first-id', ids.firstId] as const] : []),
     ['processes', spec.limits.pids],
     // A quarter of the memory each for /dev/shm and /run: with both full, there is room to clear them.
     ['shared-kib', Math.max(1, spec.limits.memoryMiB * 256)],
+    ...(spec.outlives
+      ? ([
+          ['meet', spec.outlives.folder],
+          ['wait-ms', spec.outlives.waitMs],
+        ] as const)
+      : []),
     ...groups.map((path) => ['group', path] as const),
   ];
   for (const [key, value] of pairs) {

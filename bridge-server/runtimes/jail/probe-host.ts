@@ -1,14 +1,9 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SandboxError } from '../../../protocol/errors.ts';
-import type { RootMount } from '../../contract.ts';
 import { ownPrivileges, type Privileges } from '../../privileges.ts';
 import { findControlGroups } from './control-groups/find-control-groups.ts';
-import { startJail } from './start-jail.ts';
-
-/** Whether something works here, or why not. */
-type Finding = { readonly type: 'works' } | { readonly type: 'missing'; readonly reason: string };
+import { type Attempt, type Finding, tryJail, tryOwnId } from './try-jail.ts';
 
 export interface HostProbe {
   readonly privileges: Privileges;
@@ -18,20 +13,27 @@ export interface HostProbe {
     | (Finding & { type: 'missing' });
   /** Namespaces, filters and everything else that a jail tests of itself. */
   readonly jail: Finding;
+  /** The same for a jail without namespaces. */
+  readonly ownId: Finding;
   /** The second wall, without which jails start all the same, as far as this kernel knows how. */
   readonly landlock: Finding & { readonly lacks: readonly string[] };
   /** The same on an overlay; `userxattr` as it has to be here. */
   readonly overlay: Finding & { readonly userxattr: boolean };
 }
 
-const smallest = { memoryMiB: 32, pids: 16, cpuShares: 1024 };
-
-/** Finds out what this host can do by doing it: it starts two jails on empty folders. */
-export async function probeHost({ launcher }: { readonly launcher: string }): Promise<HostProbe> {
+/** Finds out what this host can do by doing it: it starts three jails on empty folders. */
+export async function probeHost({
+  launcher,
+  folder: place = tmpdir(),
+}: {
+  readonly launcher: string;
+  /** Where to make them; some file systems have no devices, which only roots of jails without namespaces need. */
+  readonly folder?: string;
+}): Promise<HostProbe> {
   const privileges = ownPrivileges();
   const userxattr = privileges !== 'root';
   const found = await findControlGroups();
-  const folder = await mkdtemp(join(tmpdir(), 'coppice-probe-'));
+  const folder = await mkdtemp(join(place, 'coppice-probe-'));
   try {
     const [path, upper, work] = ['root', 'upper', 'work'].map((name) => join(folder, name)) as [
       string,
@@ -40,6 +42,7 @@ export async function probeHost({ launcher }: { readonly launcher: string }): Pr
     ];
     for (const one of [path, upper, work]) await mkdir(one);
     const jail = await tryJail({ type: 'bind', path }, launcher);
+    const ownId = await tryOwnId(join(folder, 'own'), launcher);
     const overlay = await tryJail({ type: 'overlay', lower: [path], upper, work, userxattr }, launcher);
     return {
       privileges,
@@ -48,27 +51,12 @@ export async function probeHost({ launcher }: { readonly launcher: string }): Pr
           ? { type: 'works', version: found.maker.version }
           : { type: 'missing', reason: found.reason },
       jail: jail.finding,
-      landlock: findLandlock(jail),
+      ownId: ownId.finding,
+      landlock: findLandlock(jail.finding.type === 'works' ? jail : ownId),
       overlay: { ...overlay.finding, userxattr },
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-interface Attempt {
-  readonly finding: Finding;
-  readonly landlockAbi: number;
-}
-
-async function tryJail(root: RootMount, launcher: string): Promise<Attempt> {
-  const spec = { root, hostname: 'probe', limits: smallest, cgroup: `coppice-probe-${crypto.randomUUID()}` };
-  try {
-    const jail = await startJail(spec, { launcher });
-    await jail[Symbol.asyncDispose]();
-    return { finding: { type: 'works' }, landlockAbi: jail.landlockAbi };
-  } catch (error) {
-    return { finding: { type: 'missing', reason: SandboxError.from(error).message }, landlockAbi: 0 };
   }
 }
 

@@ -7,14 +7,17 @@ import { waitUntil } from './control-groups/group-files.ts';
 /**
  * Ends what an earlier bridge left when it was killed: jails die with it, but not those that were
  * frozen, and control groups never. `prefix` is that of the groups' names, and no other bridge's.
- * Resolves to how many there were.
+ * Those named in `except` go on. Resolves to how many there were.
  * @throws timeout when something does not die
  */
-export async function removeLeftJails(prefix: string): Promise<number> {
+export async function removeLeftJails(
+  prefix: string,
+  { except = new Set() }: { readonly except?: ReadonlySet<string> } = {},
+): Promise<number> {
   if (prefix === '') throw new SandboxError('invalid-argument', 'Cannot remove jails: no prefix is given');
   const found = await findControlGroups();
   if (found.type === 'none') return 0;
-  const names = (await found.maker.list()).filter((name) => name.startsWith(prefix));
+  const names = (await found.maker.list()).filter((name) => name.startsWith(prefix) && !except.has(name));
   for (const name of names) await endGroup(found.maker.open(name));
   return names.length;
 }

@@ -1,20 +1,25 @@
-import { spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { startByNode } from '../../programs/start-by-node.ts';
 import type { ControlGroups } from './control-groups/control-groups.ts';
+import { programLauncher } from './program-launcher.ts';
 import { RunningJail } from './running-jail.ts';
 
 /** What a launcher that ends like `script` is taken for. */
 async function endOf(script: string, { kills = 0, release = async () => {} } = {}) {
-  const child = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
+  const launcher = startByNode(['/bin/sh', '-c', script], { descriptors: [2, 3] });
   const groups: ControlGroups = {
     joins: [],
     freeze: async () => {},
     thaw: async () => {},
     outOfMemoryKills: () => kills,
+    threadCount: () => 0,
     processes: async () => [],
     [Symbol.asyncDispose]: async () => {},
   };
-  return new RunningJail(child, { groups, release }).ended;
+  const holdings = { groups, noted: undefined, release };
+  return new RunningJail(programLauncher(launcher, { pid: 0 }), launcher.sockets[1] as Socket, holdings)
+    .ended;
 }
 
 describe('the end of a jail', () => {

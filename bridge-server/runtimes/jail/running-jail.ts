@@ -1,18 +1,24 @@
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { SandboxError } from '../../../protocol/errors.ts';
 import type { ByteChannel } from '../../../protocol/init/byte-channel.ts';
 import { limits } from '../../../protocol/limits.ts';
+import type { ObjectId } from '../../../tree/objects/object-id.ts';
 import type { Jail, JailEnd } from '../../contract.ts';
+import { closeOf } from '../../programs/close-of.ts';
 import type { ControlGroups } from './control-groups/control-groups.ts';
+import type { JailLauncher } from './jail-launcher.ts';
+import type { NotedJail } from './noted-jail.ts';
 import { socketChannel } from './socket-channel.ts';
-import { StoppedProcesses } from './stopped-processes.ts';
+import { hasId, isInNamespace, StoppedProcesses } from './stopped-processes.ts';
 
 /** What a jail holds on the host until it has ended. */
 export interface JailHoldings {
   /** Undefined where the host has none for us. */
   readonly groups: ControlGroups | undefined;
+  /** Set for a jail without namespaces: whose all of its processes are. */
+  readonly aloneId?: number | undefined;
+  /** Undefined when it dies with us. */
+  readonly noted: NotedJail | undefined;
   /** Lets go of all of it. */
   readonly release: () => Promise<void>;
 }
@@ -25,23 +31,32 @@ export class RunningJail implements Jail {
   readonly channel: ByteChannel;
   readonly ended: Promise<JailEnd>;
   landlockAbi = 0;
-  readonly #child: ChildProcess;
+  readonly #launcher: JailLauncher;
+  readonly #socket: Socket;
   readonly #holdings: JailHoldings;
   readonly #freezer: Pick<ControlGroups, 'freeze' | 'thaw'>;
   #errors = '';
   #isFrozen = false;
   #isDisposed = false;
+  #isLeft = false;
 
-  constructor(child: ChildProcess, holdings: JailHoldings) {
-    this.#child = child;
+  /** `socket` is to its agent. Both are the jail's from now on. */
+  constructor(launcher: JailLauncher, socket: Socket, holdings: JailHoldings) {
+    this.#launcher = launcher;
+    this.#socket = socket;
     this.#holdings = holdings;
-    this.#freezer = holdings.groups ?? new StoppedProcesses(child.pid ?? 0);
-    const socket = child.stdio[3] as Socket;
+    const { groups, aloneId } = holdings;
+    const isInside = aloneId === undefined ? isInNamespace : (pid: number) => hasId(pid, aloneId);
+    this.#freezer = groups ?? new StoppedProcesses(launcher.pid, { isInside });
     this.channel = socketChannel(socket);
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    launcher.errors?.setEncoding('utf8').on('data', (text: string) => {
       this.#errors = (this.#errors + text).slice(-limits.jailDiagnosticCharacters);
     });
-    this.ended = this.#end(socket);
+    this.ended = this.#end();
+  }
+
+  get outlives(): boolean {
+    return this.#holdings.noted !== undefined;
   }
 
   async freeze(): Promise<void> {
@@ -65,25 +80,44 @@ export class RunningJail implements Jail {
     return this.#holdings.groups?.outOfMemoryKills() ?? 0;
   }
 
+  /** Whether PID 1, which has one thread, is all that is inside. */
+  isAlone(): boolean {
+    return this.#holdings.groups?.threadCount() === 1;
+  }
+
+  remember(trees: readonly ObjectId[]): void {
+    this.#holdings.noted?.note({ trees });
+  }
+
+  leave(): void {
+    this.#isLeft = true;
+    this.#launcher.leave();
+    this.#socket.destroy();
+  }
+
   /** Kills everything inside. Resolves when all of it is gone. */
   async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isLeft) return;
     this.#isDisposed = true;
-    this.#child.kill('SIGKILL');
+    this.#launcher.end();
     await this.ended;
   }
 
-  async #end(socket: Socket): Promise<JailEnd> {
-    const code = await exitOf(this.#child);
+  async #end(): Promise<JailEnd> {
+    const { code } = await this.#launcher.ended;
+    if (this.#isLeft) return { reason: 'killed', message: 'The jail was left to another process' };
     // What is frozen does not die; nothing of it runs again, as its end is already on its way.
     await this.thaw().catch(() => undefined);
     const kills = this.outOfMemoryKills();
-    const end = this.#describe(code, kills);
+    const { errors } = this.#launcher;
     try {
-      await closed(socket);
+      // What was said last may come after its end, but no later than this.
+      await closed(errors ? [this.#socket, errors] : [this.#socket]);
       await this.#holdings.release();
-      return end;
+      return this.#describe(code, kills);
     } catch (error) {
       // It keeps its ids and groups, which are not to become another's.
+      const end = this.#describe(code, kills);
       return { ...end, message: `${end.message}. ${SandboxError.from(error).message}` };
     }
   }
@@ -101,27 +135,15 @@ export class RunningJail implements Jail {
   }
 }
 
-/** Resolves when PID 1, which holds the other end, is gone, and with it everything inside. @throws timeout */
-async function closed(socket: Socket): Promise<void> {
-  if (socket.closed) return;
-  const close = once(socket.resume(), 'close').catch(() => undefined);
+/** Resolves when PID 1, which holds the other ends, is gone, and with it everything inside. @throws timeout */
+async function closed(sockets: readonly Socket[]): Promise<void> {
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
-    socket.destroy();
+    for (const socket of sockets) socket.destroy();
   }, limits.jailEndTimeoutMs);
-  await close;
+  await Promise.all(sockets.map(closeOf));
   clearTimeout(timer);
   if (isLate)
     throw new SandboxError('timeout', `Something of it is not gone after ${limits.jailEndTimeoutMs} ms`);
-}
-
-/** The exit code, or undefined when a signal ended it or it never ran. */
-async function exitOf(child: ChildProcess): Promise<number | undefined> {
-  const { promise, resolve } = Promise.withResolvers<number | undefined>();
-  child.once('error', () => {
-    if (child.pid === undefined) resolve(undefined);
-  });
-  child.once('exit', (code) => resolve(code ?? undefined));
-  return promise;
 }

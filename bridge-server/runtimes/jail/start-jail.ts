@@ -1,16 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { listenAbort, throwIfAborted } from '../../../protocol/abort.ts';
+import { listenAbort, orAborted, throwIfAborted } from '../../../protocol/abort.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
-import type { Jail, JailSpec } from '../../contract.ts';
+import type { Jail, JailSpec, RootMount } from '../../contract.ts';
 import { ownPrivileges } from '../../privileges.ts';
+import type { Program } from '../../programs/program.ts';
+import { startProgram } from '../../programs/start-program.ts';
 import { findControlGroups } from './control-groups/find-control-groups.ts';
-import { IdRanges } from './id-ranges.ts';
+import { jailIdRanges } from './id-ranges.ts';
 import { type JailIds, launchRequest } from './launch-request.ts';
+import { NotedJail } from './noted-jail.ts';
+import { programLauncher } from './program-launcher.ts';
 import { type JailHoldings, RunningJail } from './running-jail.ts';
 
-const ranges = new IdRanges();
+/** The launcher's errors, and what guest/launch/launch.h has: the agent's channel, the request, and the word that it is ready. */
+const descriptors = [2, 3, 4, 5] as const;
+
 const what = 'Cannot start a jail';
 /** One folder below ours, and no other. */
 const groupName = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}$/;
@@ -34,9 +39,13 @@ export async function startJail(
       ids: holdings.ids,
     });
     throwIfAborted(signal, what);
-    const child = spawnLauncher(launcher);
-    jail = new RunningJail(child, holdings);
-    jail.landlockAbi = await started(jail, { child, request, signal });
+    const program = startProgram([launcher, '--jail'], { descriptors });
+    const pid = await inTime(program, signal);
+    if (pid === undefined) throw await notStarted(program);
+    const parent = programLauncher(program, { pid, obeys: holdings.aloneId !== undefined });
+    jail = new RunningJail(parent, program.sockets[1] as Socket, holdings);
+    jail.landlockAbi = await started(jail, { program, request, signal });
+    holdings.noted?.note({ landlockAbi: jail.landlockAbi });
     return jail;
   } catch (error) {
     if (jail) await jail[Symbol.asyncDispose]();
@@ -52,22 +61,34 @@ async function hold(spec: JailSpec): Promise<JailHoldings & { readonly ids: Jail
   }
   const found = await findControlGroups();
   const groups = found.type === 'found' ? await found.maker.make(spec.cgroup, spec.limits) : undefined;
-  const ids = takeIds();
-  return {
-    groups,
-    ids,
-    async release() {
-      await groups?.[Symbol.asyncDispose]();
-      if (ids.type === 'host') ranges.give(ids.firstId);
-    },
+  const ids = takeIds(spec.root);
+  const aloneId = ids.type === 'alone' ? ids.firstId : undefined;
+  const releaseLimits = async () => {
+    await groups?.[Symbol.asyncDispose]();
+    if (ids.type === 'host') jailIdRanges.give(ids.firstId);
   };
+  try {
+    const facts = { cgroup: spec.cgroup, hasGroups: groups !== undefined, ids };
+    const noted = spec.outlives && NotedJail.make(spec.outlives, facts);
+    return {
+      groups,
+      ids,
+      aloneId,
+      noted,
+      release: () => releaseLimits().finally(() => noted?.[Symbol.dispose]()),
+    };
+  } catch (error) {
+    await releaseLimits();
+    throw error;
+  }
 }
 
 /** Each jail has ids of its own where there are so many: with those of one user, all have the same. */
-function takeIds(): JailIds {
+function takeIds(root: RootMount): JailIds {
+  if (root.type === 'bind' && root.ownId !== undefined) return { type: 'alone', firstId: root.ownId };
   switch (ownPrivileges()) {
     case 'root':
-      return { type: 'host', firstId: ranges.take() };
+      return { type: 'host', firstId: jailIdRanges.take() };
     case 'id-range':
       return { type: 'ours' };
     case 'one-id':
@@ -75,19 +96,13 @@ function takeIds(): JailIds {
   }
 }
 
-/** Descriptors as in guest/launch/launch.h. Nothing of our environment is any of its business. */
-function spawnLauncher(launcher: string): ChildProcess {
-  const stdio = ['ignore', 'ignore', 'pipe', 'pipe', 'pipe', 'pipe'] as const;
-  return spawn(launcher, ['--jail'], { stdio: [...stdio], env: {}, cwd: '/' });
-}
-
 /** Resolves when the jail says that it is ready, to the version of Landlock that holds it. */
 async function started(
   jail: RunningJail,
-  options: { child: ChildProcess; request: Uint8Array; signal: AbortSignal | undefined },
+  options: { program: Program; request: Uint8Array; signal: AbortSignal | undefined },
 ): Promise<number> {
-  const { child, request, signal } = options;
-  const [, , , , input, ready] = child.stdio as unknown as Socket[];
+  const { program, request, signal } = options;
+  const [, , input, ready] = program.sockets;
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const unlisten = listenAbort(signal, () =>
     reject(new SandboxError('aborted', `${what}: aborted`, { cause: signal?.reason })),
@@ -95,9 +110,6 @@ async function started(
   const timer = setTimeout(
     () => reject(new SandboxError('timeout', `${what} in ${limits.jailStartTimeoutMs} ms`)),
     limits.jailStartTimeoutMs,
-  );
-  child.once('error', (cause) =>
-    reject(new SandboxError('machine-failed', `${what}: the launcher does not run`, { cause })),
   );
   void jail.ended.then(({ message }) => reject(new SandboxError('machine-failed', message)));
   ready?.once('data', (bytes: Buffer) => resolve(bytes[0] ?? 0));
@@ -112,4 +124,24 @@ async function started(
     unlisten();
     ready?.destroy();
   }
+}
+
+/** The launcher's id. What starts it may be stopped, or busy with others. @throws timeout, aborted */
+async function inTime(program: Program, signal: AbortSignal | undefined): Promise<number | undefined> {
+  const timeout = AbortSignal.timeout(limits.jailStartTimeoutMs);
+  const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
+  try {
+    return await orAborted(program.pid, { signal: either, what });
+  } catch (error) {
+    program.kill('SIGKILL');
+    for (const socket of program.sockets) socket.destroy();
+    if (signal?.aborted) throw error;
+    throw new SandboxError('timeout', `${what} in ${limits.jailStartTimeoutMs} ms`);
+  }
+}
+
+async function notStarted(program: Program): Promise<SandboxError> {
+  for (const socket of program.sockets) socket.destroy();
+  const { failure } = await program.ended;
+  return new SandboxError('machine-failed', `${what}: the launcher does not run: ${failure}`);
 }

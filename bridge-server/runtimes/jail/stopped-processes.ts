@@ -12,11 +12,16 @@ const lookAgainMs = 1;
  */
 export class StoppedProcesses {
   readonly #launcher: number;
+  readonly #isInside: (pid: number) => Promise<boolean>;
   #stopped = new Set<number>();
 
-  /** `launcher` is the parent of the jail's PID 1. */
-  constructor(launcher: number) {
+  /** `launcher` is the parent of the jail's init; `isInside` tells whether a process is one of its jail or of another's. */
+  constructor(
+    launcher: number,
+    { isInside = isInNamespace }: { isInside?: (pid: number) => Promise<boolean> } = {},
+  ) {
     this.#launcher = launcher;
+    this.#isInside = isInside;
   }
 
   /** @throws timeout */
@@ -35,7 +40,7 @@ export class StoppedProcesses {
       }
       for (const pid of running) {
         // A number may be that of another by now, who is not of this jail.
-        if (!(await isInNamespace(pid))) continue;
+        if (!(await this.#isInside(pid))) continue;
         this.#stopped.add(pid);
         send(pid, 'SIGSTOP');
       }
@@ -44,23 +49,40 @@ export class StoppedProcesses {
     }
   }
 
-  /** Lets go on what `freeze` has stopped; what was stopped before stays so. */
+  /**
+   * Lets go on what `freeze` has stopped, init last: while it stands still, others may do too (`goOn`).
+   * What was stopped before stays so.
+   */
   async thaw(): Promise<void> {
-    for (const pid of this.#stopped) if (await isInNamespace(pid)) send(pid, 'SIGCONT');
+    for (const pid of [...this.#stopped].reverse()) if (await this.#isInside(pid)) send(pid, 'SIGCONT');
     this.#stopped = new Set();
   }
 
-  /** The jail's PID 1, by its id here. */
+  /** Lets all go on where an earlier bridge has died amid `freeze`, which is when its init is stopped. */
+  async goOn(): Promise<void> {
+    const init = await this.#init();
+    if ((await whoRuns([init])).length > 0) return;
+    this.#stopped = new Set(await descendantsOf(init));
+    await this.thaw();
+  }
+
+  /** The jail's init, by its id here. */
   async #init(): Promise<number> {
-    for (const pid of await childrenOf(this.#launcher)) if (await isInNamespace(pid)) return pid;
+    for (const pid of await childrenOf(this.#launcher)) if (await this.#isInside(pid)) return pid;
     throw new SandboxError('machine-failed', 'Cannot freeze the jail: it has ended');
   }
 }
 
 /** Whether a process is in another pid namespace than the bridge. */
-async function isInNamespace(pid: number): Promise<boolean> {
+export async function isInNamespace(pid: number): Promise<boolean> {
   const own = await readlink('/proc/self/ns/pid');
   return own !== (await readlink(`/proc/${pid}/ns/pid`).catch(() => own));
+}
+
+/** Whether a process is of that user (proc_pid_status(5)); files in its folder may be root's all the same. */
+export async function hasId(pid: number, id: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return /^Uid:\t(\d+)/m.exec(status)?.[1] === `${id}`;
 }
 
 /**

@@ -42,6 +42,7 @@ async function measure(lab: BridgeLab): Promise<Figures> {
         },
         starts: times.oursMs.length,
         bubblewrap,
+        started: 'ours by the process that starts programs for a bridge, bubblewrap by Node itself',
         both: 'seven new namespaces, no capabilities, own /dev, /proc and session, ends with its parent',
         oursOnly:
           'writable overlay root, ids of its own, seccomp filter, control groups, rlimits, masked /proc, test of its walls, exec agent',

@@ -1,4 +1,6 @@
 import { tmpdir } from 'node:os';
+import { buildSpawner } from '../../../bridge-server/programs/build-spawner.ts';
+import { useSpawner } from '../../../bridge-server/programs/start-program.ts';
 import { buildLauncher } from '../../../bridge-server/runtimes/jail/build-launcher.ts';
 import { buildScanner } from '../../../bridge-server/snapshots/build-scanner.ts';
 import { CacheFolder, cachePath } from '../../../images/cache/cache-folder.ts';
@@ -64,6 +66,7 @@ export class BridgeLab implements AsyncDisposable {
     const built = await buildImage(image, { ...options, golden: true });
     const launcher = await buildLauncher(options);
     const scanner = await buildScanner(options);
+    this.#stack.use(await useSpawner(await buildSpawner(options)));
     return this.#progress.step('Unpack the image', async () =>
       this.#stack.use(await JailBed.open(built, { launcher, scanner })),
     );

@@ -141,4 +141,29 @@ export function processesSuite(openSandbox: OpenSandbox): void {
       });
     });
   });
+
+  test('O-8 H-9 tells what runs, whose it is and what it takes, without a trace in the history', async () => {
+    await using sandbox = await openSandbox();
+    const command = ['/bin/bash', '-c', 'sleep 1000 & echo up; wait', 'a\u001b[2Jb', 'two words'];
+    const up = Promise.withResolvers<void>();
+    const shell = await sandbox.commands.run(command, {
+      background: true,
+      user: 'root',
+      onStdout: () => up.resolve(),
+    });
+    await up.promise;
+    const { processes, isComplete } = await sandbox.processes();
+    expect(isComplete).toBe(true);
+    const found = processes.find(({ pid }) => pid === shell.pid);
+    expect(found).toMatchObject({ user: 'root', state: 'sleeping' });
+    expect(found?.command).toEqual([...command.slice(0, 3), 'a?[2Jb', 'two words']);
+    expect(found?.residentBytes).toBeGreaterThan(100_000);
+    const child = processes.find(({ parentPid }) => parentPid === shell.pid);
+    expect(child?.command).toEqual(['sleep', '1000']);
+    expect(processes.filter(({ command: [, , third] }) => third?.includes('/etc/passwd'))).toEqual([]);
+    await shell.kill();
+    expect((await shell.wait()).files.created).toEqual([]);
+    expect((await sandbox.processes()).processes.map(({ pid }) => pid)).not.toContain(shell.pid);
+    expect(JSON.stringify((await sandbox.history.view()).snapshots)).not.toContain('/etc/passwd');
+  });
 }

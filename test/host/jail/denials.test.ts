@@ -3,55 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isolations } from '../../../protocol/sandbox.ts';
 import { buildProbe, probeOutside } from './build-probe.ts';
+import { denials } from './denials.ts';
 import { unpackImageRoot } from './image-root.ts';
 import { launcher, TestJail } from './test-jail.ts';
-
-interface Denial {
-  /** Of the escape classes B2. */
-  readonly row: number;
-  readonly what: string;
-  readonly attempt: readonly string[];
-  /** What a host answers that would let it: without that, the attempt proves nothing there. */
-  readonly outside: string;
-  /** One of them, between `|`. */
-  readonly inside: string;
-}
-
-/** Of Landlock, where there is one, as it is asked first. */
-const deviceDenial = 'EACCES|EPERM';
-
-const denials: readonly Denial[] = [
-  deny(7, 'the host’s core pattern', ['open', '/proc/sys/kernel/core_pattern'], 'EACCES'),
-  deny(7, 'the magic key', ['open', '/proc/sysrq-trigger'], 'EACCES'),
-  deny(8, 'mounting a control group', ['mount-cgroup']),
-  deny(8, 'mounting anything', ['mount-tmpfs']),
-  deny(10, 'putting input into a terminal', ['inject', 'sti']),
-  { ...deny(10, 'the console’s selection', ['inject', 'linux']), outside: 'ENOTTY' },
-  deny(11, 'the session keyring', ['keyctl']),
-  deny(11, 'keys', ['add-key']),
-  deny(12, 'user namespaces', ['unshare-user']),
-  deny(12, 'user namespaces by clone', ['clone-user']),
-  { ...deny(12, 'clone3, the flags of which no filter sees', ['clone3'], 'ENOSYS'), outside: 'EINVAL' },
-  deny(13, 'bpf', ['bpf']),
-  deny(13, 'perf events', ['perf']),
-  deny(13, 'userfaultfd', ['userfaultfd']),
-  { ...deny(13, 'kexec', ['kexec']), outside: 'EINVAL' },
-  { ...deny(13, 'kernel modules', ['module']), outside: 'EBADF' },
-  deny(14, 'io_uring', ['io-uring'], 'ENOSYS'),
-  deny(18, 'netlink sockets', ['socket', '16'], 'EAFNOSUPPORT'),
-  deny(18, 'packet sockets', ['socket', '17'], 'EAFNOSUPPORT'),
-  deny(18, 'sockets of the kernel’s ciphers', ['socket', '38'], 'EAFNOSUPPORT'),
-  deny(18, 'sockets to the hypervisor', ['socket', '40'], 'EAFNOSUPPORT'),
-  deny(20, 'mounting an overlay', ['mount-overlay']),
-  deny(20, 'the new calls for mounts', ['fsopen']),
-  deny(22, 'block devices', ['node', 'block'], deviceDenial),
-  deny(22, 'character devices', ['node', 'character'], deviceDenial),
-];
-
-function deny(row: number, what: string, attempt: readonly string[], inside = 'EPERM'): Denial {
-  return { row, what, attempt, outside: 'ok', inside };
-}
 
 const isRoot = process.geteuid?.() === 0;
 let root: Awaited<ReturnType<typeof unpackImageRoot>>;
@@ -69,21 +25,30 @@ afterAll(async () => {
   await root?.remove();
 });
 
-describe.skipIf(!isRoot)('a jail denies (needs root)', () => {
-  test.each(denials)('B2 $row: $what', async ({ attempt, outside, inside }) => {
-    const control = await probeOutside(probe, attempt);
-    for (const user of ['user', 'root'] as const) {
-      const { output } = await jail.run({ command: ['coppice-probe', ...attempt], user });
-      // The kernel may have no such thing at all, which then is as good: but it must not be there.
-      if (control !== outside) expect(output.trim()).not.toBe('ok');
-      else
-        expect({ user, output: output.trim() }).toEqual({
-          user,
-          output: expect.stringMatching(`^(${inside})$`),
-        });
-    }
+describe.skipIf(!isRoot).each(isolations)('a jail (%s) denies (needs root)', (isolation) => {
+  let own: TestJail | undefined;
+  beforeAll(async () => {
+    own = isolation === 'namespace' ? jail : await TestJail.open(root.path, { isolation });
+  });
+  afterAll(async () => {
+    if (own !== jail) await own?.[Symbol.asyncDispose]();
   });
 
+  test.for(denials)('B2 $row: $what', async ({ attempt, outside, inside, ownId = inside }, { skip }) => {
+    const isOwnId = isolation === 'landlock';
+    if (isOwnId && typeof ownId === 'object') skip(ownId.notApplicable);
+    const answers = isOwnId ? ownId : inside;
+    const control = await probeOutside(probe, attempt);
+    for (const user of ['user', 'root'] as const) {
+      const output = (await own?.run({ command: ['coppice-probe', ...attempt], user }))?.output.trim();
+      // The kernel may have no such thing at all, which then is as good: but it must not be there.
+      if (control !== outside) expect(output).not.toBe('ok');
+      else expect({ user, output }).toEqual({ user, output: expect.stringMatching(`^(${answers})$`) });
+    }
+  });
+});
+
+describe.skipIf(!isRoot)('a jail denies (needs root)', () => {
   test('B2 1: writing to the launcher through /proc', async () => {
     const digest = async () =>
       createHash('sha256')

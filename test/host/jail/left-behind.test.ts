@@ -5,12 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { RootMount } from '../../../bridge-server/contract.ts';
+import { OwnIdRoots } from '../../../bridge-server/runtimes/jail/own-id-roots.ts';
 import { probeHost } from '../../../bridge-server/runtimes/jail/probe-host.ts';
 import { removeLeftJails } from '../../../bridge-server/runtimes/jail/remove-left-jails.ts';
 import { until } from '../../../guest/init/test/agent.ts';
-import { controlGroupsNamed, stageMounts } from './leftovers.ts';
+import { whatOwnIdLacks } from '../what-jails-lack.ts';
+import { controlGroupsNamed, processesOf, stageMounts } from './leftovers.ts';
 import { launcher } from './test-jail.ts';
 
+const lack = await whatOwnIdLacks();
 const isRoot = process.geteuid?.() === 0;
 const script = fileURLToPath(new URL('./run-frozen.ts', import.meta.url));
 
@@ -21,9 +25,15 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+interface Jail {
+  readonly state: string;
+  readonly root?: RootMount;
+}
+
 /** A bridge in a process of its own, with a jail. */
-async function startBridge(name: string, state: string): Promise<ChildProcess> {
-  const args = [script, await launcher, join(folder, 'root'), name, state];
+async function startBridge(name: string, { state, root }: Jail): Promise<ChildProcess> {
+  const usual: RootMount = { type: 'bind', path: join(folder, 'root') };
+  const args = [script, await launcher, JSON.stringify(root ?? usual), name, state];
   const bridge = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(bridge.stdout, 'data');
   return bridge;
@@ -33,18 +43,33 @@ describe.skipIf(!isRoot)('after a bridge was killed (needs root)', () => {
   test.each(['frozen', 'running'])('nothing is left of a %s jail', async (state) => {
     const name = `coppice-left-${process.pid}-${state}`;
     const mounts = await stageMounts();
-    const bridge = await startBridge(name, state);
+    const bridge = await startBridge(name, { state });
     expect(await controlGroupsNamed(name)).not.toEqual([]);
     bridge.kill('SIGKILL');
     await until(async () => (await controlGroupsNamed(name)).length === 0);
     expect(await stageMounts()).toEqual(mounts);
   });
 
+  test.skipIf(lack).each(['frozen', 'running'])(
+    `S-5 nothing is left of a %s jail without namespaces${lack ? ` (not here: ${lack})` : ''}`,
+    async (state) => {
+      const name = `coppice-left-${process.pid}-own-${state}`;
+      const path = join(folder, 'root');
+      const { id, release } = await new OwnIdRoots(await launcher).furnish(path);
+      const bridge = await startBridge(name, { state, root: { type: 'bind', path, ownId: id } });
+      expect(await processesOf(id)).toHaveLength(1);
+      bridge.kill('SIGKILL');
+      await until(async () => (await controlGroupsNamed(name)).length === 0);
+      expect(await processesOf(id)).toEqual([]);
+      await release();
+    },
+  );
+
   test.each(['frozen', 'running'])(
     'with its launcher, what is left of a %s jail is removed',
     async (state) => {
       const prefix = `coppice-left-${process.pid}-`;
-      const bridge = await startBridge(`${prefix}${state}`, state);
+      const bridge = await startBridge(`${prefix}${state}`, { state });
       // So that it cannot clear up after the launcher.
       bridge.kill('SIGSTOP');
       const children = await readFile(`/proc/${bridge.pid}/task/${bridge.pid}/children`, 'utf8');
@@ -68,6 +93,6 @@ test('a host tells what works on it, and why the rest does not', async () => {
   const broken = await probeHost({ launcher: join(folder, 'nothing') });
   expect(broken.jail).toEqual({
     type: 'missing',
-    reason: 'Cannot start a jail: the launcher does not run',
+    reason: expect.stringMatching(/^Cannot start a jail: the launcher does not run: .*ENOENT/),
   });
 });

@@ -34,3 +34,13 @@ export async function stageMounts(): Promise<string[]> {
   const lines = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n').filter(Boolean);
   return lines.filter((line) => /^\/tmp($|\/(root|u|\d+)($|\/))/.test(line.split(' ')[4] ?? ''));
 }
+
+/** Processes of this host that are of a user, as `pid state`. */
+export async function processesOf(id: number): Promise<string[]> {
+  const found: string[] = [];
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+    if (status.includes(`\nUid:\t${id}\t`)) found.push(`${pid} ${/^State:\t(.)/m.exec(status)?.[1]}`);
+  }
+  return found;
+}

@@ -10,9 +10,11 @@
 struct jail_spec;
 
 void __wrap_confine_privileges(void);
+void __wrap_confine_privileges_alone(void);
+void __wrap_rules_enforce(int rules);
 int __wrap_landlock_abi(void);
 int __wrap_landlock_confine(bool nested);
-int __wrap_seccomp_confine(bool nested);
+int __wrap_seccomp_confine(const struct jail_spec *spec);
 void __wrap_mask_proc(int proc);
 void __wrap_id_map_write(pid_t pid, const struct jail_spec *spec);
 
@@ -20,10 +22,23 @@ void __wrap_confine_privileges(void)
 {
 }
 
-/* As of a kernel without. */
+void __wrap_confine_privileges_alone(void)
+{
+}
+
+void __wrap_rules_enforce(int rules)
+{
+	close(rules);
+}
+
+/* As of a kernel without, or of the version that a build names. */
+#ifndef LANDLOCK_ABI
+#define LANDLOCK_ABI 0
+#endif
+
 int __wrap_landlock_abi(void)
 {
-	return 0;
+	return LANDLOCK_ABI;
 }
 
 int __wrap_landlock_confine(bool nested)
@@ -32,9 +47,9 @@ int __wrap_landlock_confine(bool nested)
 	return 0;
 }
 
-int __wrap_seccomp_confine(bool nested)
+int __wrap_seccomp_confine(const struct jail_spec *spec)
 {
-	(void)nested;
+	(void)spec;
 	return open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 

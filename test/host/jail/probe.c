@@ -7,16 +7,20 @@
 #include <linux/bpf.h>
 #include <linux/keyctl.h>
 #include <linux/perf_event.h>
+#include <mqueue.h>
 #include <pty.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/ipc.h>
 #include <sys/mount.h>
 #include <sys/ptrace.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -159,6 +163,62 @@ static long try_inject(const char *argument)
 	return *argument == 'l' ? ioctl(slave, TIOCLINUX, select) : ioctl(slave, TIOCSTI, &text);
 }
 
+/* Into a terminal that it is given, where it can have no other. */
+static long try_inject_own(const char *argument)
+{
+	char text = '!', select[] = { 2 };
+	return *argument == 'l' ? ioctl(0, TIOCLINUX, select) : ioctl(0, TIOCSTI, &text);
+}
+
+/* Shared memory that outlives us, unless it is removed. */
+static long try_shared_memory(const char *argument)
+{
+	(void)argument;
+	int id = shmget(IPC_PRIVATE, 1, 0600);
+	return id < 0 ? id : shmctl(id, IPC_RMID, NULL);
+}
+
+static long try_message_queue(const char *argument)
+{
+	(void)argument;
+	mqd_t queue = mq_open("/coppice-probe", O_RDWR | O_CREAT, 0600, NULL);
+	return queue < 0 ? queue : mq_unlink("/coppice-probe");
+}
+
+static long try_change_root(const char *argument)
+{
+	return chroot(argument);
+}
+
+static long try_become_root(const char *argument)
+{
+	(void)argument;
+	return setresuid(0, 0, 0);
+}
+
+/* To nobody, 0: whether one may. */
+static long try_signal(const char *argument)
+{
+	return kill(atoi(argument), 0);
+}
+
+/* No descriptor but the usual three. */
+static long try_descriptors(const char *argument)
+{
+	(void)argument;
+	for (int fd = 3; fd < 1024; fd++) {
+		if (fcntl(fd, F_GETFD) >= 0)
+			return 0;
+	}
+	errno = EBADF;
+	return -1;
+}
+
+static long try_read(const char *argument)
+{
+	return open(argument, O_RDONLY | O_CLOEXEC);
+}
+
 static long try_socket(const char *argument)
 {
 	return socket(atoi(argument), SOCK_RAW, 0) >= 0 ? 0 : socket(atoi(argument), SOCK_SEQPACKET, 0);
@@ -171,6 +231,22 @@ static long try_abstract(const char *argument)
 	memcpy(address.sun_path + 1, argument, length);
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	return connect(fd, (struct sockaddr *)&address, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length));
+}
+
+/* Asks whoever listens at a path to end a jail (guest/launch/custody.h): ECONNABORTED when it does not listen to us. */
+static long try_meet(const char *argument)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	strncpy(address.sun_path, argument, sizeof address.sun_path - 1);
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	char byte = 'e';
+	if (connect(fd, (struct sockaddr *)&address, sizeof address) < 0 || send(fd, &byte, 1, MSG_NOSIGNAL) < 0)
+		return -1;
+	puts("connected");
+	fflush(stdout);
+	ssize_t count = recv(fd, &byte, 1, 0);
+	errno = ECONNABORTED;
+	return count == 1 ? 0 : -1;
 }
 
 static long try_ptrace(const char *argument)
@@ -268,8 +344,17 @@ static const struct attempt {
 	{ "module", try_module },
 	{ "io-uring", try_io_uring },
 	{ "inject", try_inject },
+	{ "inject-own", try_inject_own },
+	{ "shared-memory", try_shared_memory },
+	{ "message-queue", try_message_queue },
+	{ "change-root", try_change_root },
+	{ "become-root", try_become_root },
+	{ "signal", try_signal },
+	{ "descriptors", try_descriptors },
+	{ "read", try_read },
 	{ "socket", try_socket },
 	{ "abstract", try_abstract },
+	{ "meet", try_meet },
 	{ "ptrace", try_ptrace },
 	{ "read-memory", try_read_memory },
 	{ "wait", wait_to_be_read },

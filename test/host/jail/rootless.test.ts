@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RootMount } from '../../../bridge-server/contract.ts';
+import { inRepository } from '../../../images/repository.ts';
 import { buildProbe } from './build-probe.ts';
 import { launcher } from './test-jail.ts';
 
@@ -14,6 +15,7 @@ const uid = 65534;
 const isRoot = process.geteuid?.() === 0;
 const asUser = isRoot ? { uid, gid: uid } : {};
 const script = fileURLToPath(new URL('./run-rootless.ts', import.meta.url));
+const ownIdRoots = inRepository('bridge-server/runtimes/jail/own-id-roots.ts');
 const execute = promisify(execFile);
 
 let folder: string;
@@ -52,6 +54,7 @@ async function whatUserLacks(): Promise<string | undefined> {
 interface Request {
   readonly root: RootMount;
   readonly nested?: boolean;
+  readonly meet?: string;
 }
 
 async function runRootless(request: Request, commands: readonly string[]): Promise<string[]> {
@@ -85,6 +88,13 @@ describe('a jail of an ordinary user', () => {
     ]);
   });
 
+  test('O-1 B2 15: outlives its bridge for another of its user', async ({ skip }) => {
+    skip(reason !== undefined, `an ordinary user here: ${reason}`);
+    const root = { type: 'bind', path: join(folder, 'root') } as const;
+    const meet = join(folder, 'work', 'meeting');
+    expect(await runRootless({ root, meet }, attempts)).toEqual(answers);
+  });
+
   test('has an overlay that needs no privileges', async ({ skip }) => {
     skip(reason !== undefined, `an ordinary user here: ${reason}`);
     const [lower, upper, work] = ['lower', 'upper', 'work'].map((name) => join(folder, name)) as [
@@ -106,6 +116,16 @@ describe('a jail of an ordinary user', () => {
     const allowed = 'coppice-probe unshare-user';
     const nestedAnswers = attempts.map((attempt, index) => (attempt === allowed ? 'ok' : answers[index]));
     expect(await runRootless({ root, nested: true }, attempts)).toEqual(nestedAnswers);
+  });
+
+  test('S-5 H-10: has no jails without namespaces, and is told why', async ({ skip }) => {
+    skip(reason !== undefined, `an ordinary user here: ${reason}`);
+    const program = `const { OwnIdRoots } = await import(${JSON.stringify(ownIdRoots)});
+try { new OwnIdRoots('launcher') } catch ({ code, message }) { console.log(code + ': ' + message) }`;
+    const { stdout } = await execute(process.execPath, ['--input-type=module', '--eval', program], asUser);
+    expect(stdout).toBe(
+      'unsupported: Cannot run jails without namespaces: an ordinary user can change neither its root nor its id\n',
+    );
   });
 
   test.skipIf(!isRoot)('does not start where its user could be the host’s root (needs root)', async () => {

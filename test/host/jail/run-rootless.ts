@@ -1,23 +1,29 @@
-import type { RootMount } from '../../../bridge-server/contract.ts';
+import type { OutlivingJail, RootMount } from '../../../bridge-server/contract.ts';
+import { readJailRecord } from '../../../bridge-server/runtimes/jail/jail-record.ts';
+import { reattachJail } from '../../../bridge-server/runtimes/jail/reattach-jail.ts';
 import { startJail } from '../../../bridge-server/runtimes/jail/start-jail.ts';
 import { InitClient } from '../../../protocol/init/init-client.ts';
 
 /**
  * Run as an ordinary user, with a launcher, a root and whether others nest (JSON), and commands as arguments: prints, as JSON,
- * what the commands say in a jail. What tests, as root, cannot do in their own process.
+ * what the commands say in a jail. With `meet`, the jail is left in that folder and gone on with first. What tests, as root, cannot do in their own process.
  */
 const [launcher = '', request = '', ...commands] = process.argv.slice(2);
-const { root, nested } = JSON.parse(request) as { root: RootMount; nested?: boolean };
-await using jail = await startJail(
+const { root, nested, meet } = JSON.parse(request) as { root: RootMount; nested?: boolean; meet?: string };
+const outlives = meet === undefined ? undefined : outlivingIn(meet);
+const started = await startJail(
   {
     root,
     nested,
+    outlives,
     hostname: 'box',
     limits: { memoryMiB: 64, pids: 64, cpuShares: 1024 },
     cgroup: `coppice-rootless-${process.pid}`,
   },
   { launcher },
 );
+if (outlives) started.leave();
+await using jail = outlives ? await reattachJail(outlives.folder, readJailRecord(outlives.folder)) : started;
 const client = new InitClient(jail.channel);
 await client.hello();
 await jail.freeze();
@@ -34,3 +40,8 @@ for (const command of commands) {
   outputs.push(output.trim());
 }
 process.stdout.write(JSON.stringify(outputs));
+
+function outlivingIn(folder: string): OutlivingJail {
+  const rootName = { kind: 'copy', folder: crypto.randomUUID(), layers: [], madeAtMs: 0 } as const;
+  return { folder, waitMs: 60_000, sandbox: 'some', root: rootName, trees: [] };
+}

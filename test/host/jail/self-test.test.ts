@@ -6,7 +6,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { probeHost } from '../../../bridge-server/runtimes/jail/probe-host.ts';
 import { startJail } from '../../../bridge-server/runtimes/jail/start-jail.ts';
+import { tryOwnId } from '../../../bridge-server/runtimes/jail/try-jail.ts';
 import { inRepository } from '../../../images/repository.ts';
+import { whatOwnIdLacks } from '../what-jails-lack.ts';
 import { launcher as builtLauncher } from './test-jail.ts';
 
 const isRoot = process.geteuid?.() === 0;
@@ -22,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 async function compileObjects(): Promise<void> {
-  const sources: string[] = [join(import.meta.dirname, 'missing-walls.c')];
+  const sources: string[] = [];
   for (const name of ['init', 'launch']) {
     const files = (await readdir(inRepository('guest', name))).filter((file) => file.endsWith('.c'));
     sources.push(...files.map((file) => inRepository('guest', name, file)));
@@ -31,9 +33,15 @@ async function compileObjects(): Promise<void> {
   await run('gcc', ['-std=gnu17', '-D_GNU_SOURCE', '-c', ...wanted], { cwd: folder });
 }
 
-/** A launcher that leaves steps out. */
+/** A launcher that leaves steps out; what it takes for Landlock's version, where that is one of them, is `abi`. */
 async function linkWithout(...steps: string[]): Promise<string> {
-  const launcher = join(folder, `without-${steps.join('-')}`);
+  return link(steps);
+}
+
+async function link(steps: readonly string[], { abi = 0 } = {}): Promise<string> {
+  const launcher = join(folder, `without-${steps.join('-')}-${abi}`);
+  const walls = join(import.meta.dirname, 'missing-walls.c');
+  await run('gcc', ['-D_GNU_SOURCE', `-DLANDLOCK_ABI=${abi}`, '-c', walls], { cwd: folder });
   const objects = (await readdir(folder)).filter((name) => name.endsWith('.o'));
   const wraps = steps.map((step) => `-Wl,--wrap=${step}`);
   await run('gcc', ['-static', ...wraps, ...objects, '-o', launcher], { cwd: folder });
@@ -78,6 +86,37 @@ describe.skipIf(!isRoot)('a jail without a wall notices, and does not start (B2 
       type: 'missing',
       reason: expect.stringMatching(/^this kernel has it not/),
       lacks: ['ioctl on devices', 'signals and abstract sockets'],
+    });
+  });
+});
+
+const lack = await whatOwnIdLacks();
+
+describe.skipIf(lack)(`S-5 without namespaces it is the same${lack ? ` (not here: ${lack})` : ''}`, () => {
+  const probe = async (launcher: string, number: number) =>
+    (await tryOwnId(join(folder, `own-${number}`), launcher)).finding;
+
+  test.each([
+    ['confine_privileges_alone', 'Cannot confine the jail by Landlock: Operation not permitted'],
+    ['seccomp_confine', 'Cannot start the jail: its own test found no filter of system calls'],
+    ['rules_enforce', 'Cannot start the jail: its own test found sockets of others in reach'],
+  ])('%s', async (step, reason) => {
+    expect(await probe(await linkWithout(step), step.length)).toEqual({ type: 'missing', reason });
+  });
+
+  test('with a Landlock that cannot tell abstract sockets apart there is no socket at all', async () => {
+    const old = await link(['landlock_abi'], { abi: 4 });
+    expect(await probe(old, 1)).toEqual({ type: 'works' });
+    expect(await probe(await link(['landlock_abi', 'rules_enforce'], { abi: 4 }), 2)).toEqual({
+      type: 'missing',
+      reason: 'Cannot start the jail: its own test found files of the host in reach',
+    });
+  });
+
+  test('of a kernel without Landlock: it does not start', async () => {
+    expect(await probe(await linkWithout('landlock_abi'), 3)).toEqual({
+      type: 'missing',
+      reason: 'Cannot start the jail: this kernel has no Landlock, or switched off, or in its first version',
     });
   });
 });

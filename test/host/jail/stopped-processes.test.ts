@@ -22,18 +22,21 @@ interface Found {
   readonly ids: readonly string[];
 }
 
-/** Everything in a jail, by its control group, which misses nothing. */
+/** Everything in a jail, by its control group, which misses nothing; but for what ends while it is looked at. */
 async function everythingIn(jail: TestJail): Promise<Found[]> {
   const [group] = await controlGroupsNamed(jail.spec.cgroup);
   const pids = (await readFile(join(group ?? '', 'cgroup.procs'), 'utf8')).split('\n').filter(Boolean);
-  return Promise.all(
-    pids.map(async (pid) => {
-      const status = await readFile(`/proc/${pid}/status`, 'utf8');
-      const field = (name: string) => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
-      const ids = field('NSpid').split('\t');
-      return { pid: Number(pid), parent: Number(field('PPid')), state: field('State').charAt(0), ids };
-    }),
-  );
+  return (await Promise.all(pids.map(find))).filter((found) => found !== undefined);
+}
+
+async function find(pid: string): Promise<Found | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' && error.code !== 'ESRCH') throw error;
+  });
+  if (status === undefined) return undefined;
+  const field = (name: string) => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
+  const ids = field('NSpid').split('\t');
+  return { pid: Number(pid), parent: Number(field('PPid')), state: field('State').charAt(0), ids };
 }
 
 describe.skipIf(!isRoot)('the processes of a jail without control groups (needs root)', () => {

@@ -1,20 +1,26 @@
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { JailSpec, RootMount } from '../../../bridge-server/contract.ts';
 import { buildLauncher } from '../../../bridge-server/runtimes/jail/build-launcher.ts';
+import { OwnIdRoots } from '../../../bridge-server/runtimes/jail/own-id-roots.ts';
 import type { RunningJail } from '../../../bridge-server/runtimes/jail/running-jail.ts';
 import { startJail } from '../../../bridge-server/runtimes/jail/start-jail.ts';
 import { CacheFolder, cachePath } from '../../../images/cache/cache-folder.ts';
 import { createProgress } from '../../../images/progress.ts';
 import { InitClient } from '../../../protocol/init/init-client.ts';
 import type { InitExitEvent, InitProcess } from '../../../protocol/init/init-process.ts';
-import type { ExecRequest } from '../../../protocol/sandbox.ts';
+import type { ExecRequest, Isolation } from '../../../protocol/sandbox.ts';
 
 export interface TestJailOptions {
   readonly limits?: Partial<JailSpec['limits']>;
   readonly root?: RootMount;
   readonly nested?: boolean;
+  /** With `landlock`, `lower` is copied. */
+  readonly isolation?: Isolation;
+  readonly outlives?: JailSpec['outlives'];
 }
 
 export interface JailRun {
@@ -30,41 +36,38 @@ export const launcher: Promise<string> = buildLauncher({
 
 let jails = 0;
 
-/** A jail on an overlay over `lower`, with a client that has said hello. Gone with its layers when disposed of. */
+/** A jail on an overlay over `lower`, or on a copy of it, with a client that has said hello. Gone with its layers when disposed of. */
 export class TestJail implements AsyncDisposable {
   readonly jail: RunningJail;
   readonly client: InitClient;
   readonly spec: JailSpec;
-  readonly #folder: string;
+  readonly #owned: AsyncDisposableStack;
 
-  private constructor(jail: RunningJail, parts: { spec: JailSpec; folder: string }) {
+  private constructor(jail: RunningJail, parts: { spec: JailSpec; owned: AsyncDisposableStack }) {
     this.jail = jail;
     this.client = new InitClient(jail.channel);
     this.spec = parts.spec;
-    this.#folder = parts.folder;
+    this.#owned = parts.owned;
     void jail.ended.then(({ message }) => this.client.close(message));
   }
 
   static async open(lower: string, options: TestJailOptions = {}): Promise<TestJail> {
+    await using stack = new AsyncDisposableStack();
     const folder = await mkdtemp(join(tmpdir(), 'coppice-jail-'));
-    const [upper, work] = [join(folder, 'upper'), join(folder, 'work')];
-    for (const path of [upper, work]) await mkdir(path);
+    stack.defer(() => rm(folder, { recursive: true }));
+    const make = options.isolation === 'landlock' ? copyRoot : overlayRoot;
     const spec: JailSpec = {
-      root: options.root ?? { type: 'overlay', lower: [lower], upper, work, userxattr: false },
+      root: options.root ?? (await make(lower, { folder, stack })),
       hostname: 'box',
       nested: options.nested,
+      outlives: options.outlives,
       limits: { memoryMiB: 256, pids: 128, cpuShares: 1024, ...options.limits },
       cgroup: `coppice-test-${process.pid}-${++jails}`,
     };
-    try {
-      const jail = (await startJail(spec, { launcher: await launcher })) as RunningJail;
-      const opened = new TestJail(jail, { spec, folder });
-      await opened.client.hello();
-      return opened;
-    } catch (error) {
-      await rm(folder, { recursive: true });
-      throw error;
-    }
+    const jail = stack.use((await startJail(spec, { launcher: await launcher })) as RunningJail);
+    const opened = new TestJail(jail, { spec, owned: stack.move() });
+    await opened.client.hello();
+    return opened;
   }
 
   /** Starts a process; `done` resolves when it has ended. */
@@ -90,7 +93,25 @@ export class TestJail implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.jail[Symbol.asyncDispose]();
-    await rm(this.#folder, { recursive: true });
+    await this.#owned[Symbol.asyncDispose]();
   }
+}
+
+interface RootPlace {
+  readonly folder: string;
+  readonly stack: AsyncDisposableStack;
+}
+
+async function overlayRoot(lower: string, { folder }: RootPlace): Promise<RootMount> {
+  const [upper, work] = [join(folder, 'upper'), join(folder, 'work')];
+  for (const path of [upper, work]) await mkdir(path);
+  return { type: 'overlay', lower: [lower], upper, work, userxattr: false };
+}
+
+async function copyRoot(lower: string, { folder, stack }: RootPlace): Promise<RootMount> {
+  const path = join(folder, 'root');
+  await promisify(execFile)('cp', ['--archive', '--reflink=auto', lower, path]);
+  const { id, release } = await new OwnIdRoots(await launcher).furnish(path);
+  stack.defer(release);
+  return { type: 'bind', path, ownId: id };
 }

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRootMaker } from '../../../bridge-server/snapshots/open-root-maker.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
@@ -13,6 +14,8 @@ const read = (object: ObjectId) => bytes.get(object) ?? new Uint8Array();
 const maker = await openRootMaker({ folder: join(folder, 'maker'), prefer: 'btrfs', launcher, scanner });
 const root = await maker.make(id, { base: id, read });
 for (let n = 0; n < 2; n++) {
+  // Of what has not changed nothing is held.
+  if (n === 1 && root.mount.type === 'overlay') writeFileSync(join(root.mount.upper, 'file'), 'some');
   await root.collect(tree, { isPublished: true });
   if (n === 0) root.published(id);
 }

@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MakeOptions, Root, RootMaker } from '../../../bridge-server/contract.ts';
 import { buildLauncher } from '../../../bridge-server/runtimes/jail/build-launcher.ts';
-import { openRootMaker, type RootKind } from '../../../bridge-server/snapshots/open-root-maker.ts';
+import {
+  openRootMaker,
+  type RootKind,
+  type RootMakerOptions,
+} from '../../../bridge-server/snapshots/open-root-maker.ts';
 import { CacheFolder, cachePath } from '../../../images/cache/cache-folder.ts';
 import { createProgress } from '../../../images/progress.ts';
 import { ContentCache } from '../../../tree/live/content-cache.ts';
@@ -31,14 +35,20 @@ export interface LabRoot extends AsyncDisposable {
 
 /** A root maker in a folder of its own, with a memory of objects. Owns both. */
 export class RootLab implements AsyncDisposable {
-  readonly maker: RootMaker;
   readonly folder: string;
   readonly objects = new Map<ObjectId, Uint8Array>();
+  readonly #options: RootMakerOptions;
+  #maker: RootMaker;
   #roots = 0;
 
-  private constructor(folder: string, maker: RootMaker) {
+  private constructor(folder: string, parts: { maker: RootMaker; options: RootMakerOptions }) {
     this.folder = folder;
-    this.maker = maker;
+    this.#maker = parts.maker;
+    this.#options = parts.options;
+  }
+
+  get maker(): RootMaker {
+    return this.#maker;
   }
 
   /** In a folder below `place`; `scanner` as `buildScanner` makes it, where this user reaches it. */
@@ -49,7 +59,7 @@ export class RootLab implements AsyncDisposable {
     const folder = mkdtempSync(join(place, 'coppice-roots-'));
     const launcher = kind === 'btrfs' ? await builtLauncher() : undefined;
     const options = { folder: join(folder, 'maker'), scanner, launcher, prefer: kind };
-    return new RootLab(folder, await openRootMaker(options));
+    return new RootLab(folder, { maker: await openRootMaker(options), options });
   }
 
   readonly read = (id: ObjectId): Uint8Array => {
@@ -83,10 +93,21 @@ export class RootLab implements AsyncDisposable {
     return this.#mount(tree, { base, near, read: this.read });
   }
 
+  /** Goes on with a root as another process would, which knows of it that its files were once as those of `tree`. */
+  async takeOver({ root, path }: LabRoot, tree: ObjectId): Promise<LabRoot> {
+    await root.leave();
+    await this.#maker[Symbol.asyncDispose]();
+    this.#maker = await openRootMaker({ ...this.#options, spared: [root.name] });
+    return this.#lend(await this.#maker.adopt(root.name), { path, tree });
+  }
+
   async #mount(tree: ObjectId, options: MakeOptions): Promise<LabRoot> {
     const root = await this.maker.make(tree, options);
     this.#roots += 1;
-    const path = mountRoot(root, join(this.folder, `mounted-${this.#roots}`));
+    return this.#lend(root, { path: mountRoot(root, join(this.folder, `mounted-${this.#roots}`)), tree });
+  }
+
+  #lend(root: Root, { path, tree }: { path: string; tree: ObjectId }): LabRoot {
     const source = { read: this.read };
     const live = LiveTree.from(loadTree(source, tree).snapshot, { content: new ContentCache(source) });
     return {

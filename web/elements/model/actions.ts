@@ -23,7 +23,11 @@ export type Action =
   | { readonly type: 'toggle-theme' | 'toggle-screen-reader' | 'toggle-single-keys' | 'toggle-suggestions' }
   | { readonly type: 'font-size'; readonly deltaPx: number }
   | { readonly type: 'open-palette' | 'open-shortcuts' | 'open-sandboxes' | 'open-bridges' }
-  | { readonly type: 'run-on-host'; readonly bridge?: string }
+  | {
+      readonly type: 'run-on-host';
+      readonly bridge?: string | undefined;
+      readonly image?: string | undefined;
+    }
   | { readonly type: 'bring-back' | 'cancel-move' | 'dismiss-offer' | 'stop-offers' }
   | { readonly type: 'open-on-host' | 'delete-on-host'; readonly sandbox: string; readonly bridge: string };
 

@@ -5,6 +5,8 @@ export interface MoveState {
   readonly direction: 'to-host' | 'back';
   /** The host at the other end. */
   readonly host: string;
+  /** Of the new sandbox that only the files of the home go to; absent when everything goes, to the same image. */
+  readonly image?: string | undefined;
   /** `saving` and `opening` have no bytes to count. `failed`: `error` says why, and nothing has changed. */
   readonly stage: 'connecting' | 'saving' | 'moving' | 'opening' | 'failed';
   readonly movedBytes: number;
@@ -19,4 +21,6 @@ export interface RuntimeOffer {
   readonly command: string;
   /** What it needs that this place has not, in words. */
   readonly reasons: readonly string[];
+  /** The image of a host that has what this one's has not, and the address of that host's bridge. */
+  readonly other?: { readonly image: string; readonly bridge: string; readonly host: string } | undefined;
 }

@@ -10,6 +10,10 @@ class Guarded implements HostPlace {
   refusal: SandboxError | undefined = new SandboxError('unauthenticated', 'The token is not valid');
   readonly opened: boolean[] = [];
 
+  async images() {
+    return [];
+  }
+
   async connect(): Promise<SandboxBackend> {
     if (this.refusal) throw this.refusal;
     const connection = {

@@ -1,24 +1,13 @@
+import { askSandbox } from '../../../protocol/ask-sandbox.ts';
 import { limits } from '../../../protocol/limits.ts';
 import type { CommandEnd, SandboxConnection } from '../../../protocol/sandbox.ts';
-import { askSandbox } from '../../../sdk/ask-sandbox.ts';
 import { chooseRuntime, type RuntimeNeeds, type RuntimeOffer } from '../../../sdk/choose-runtime.ts';
+import { lookAtCommand } from '../../../sdk/look-at-command.ts';
 import { readShellPlace } from '../../../sdk/shell-place.ts';
+import type { HostPlace } from '../model/host-place.ts';
 
 /** As bash tells of a file that the kernel does not execute, and of a program that was killed. */
 const exitCodes = { notExecutable: 126, killed: 137 } as const;
-
-/**
- * In $1, is any of the others an executable for 64-bit processors (elf(5): magic, ELFCLASS64)? Says whether
- * the first is static; others name their linker near the beginning.
- */
-const find64BitProgram = `cd -- "$1" && shift && for word; do
-  [[ -f $word && -x $word && $(head -c 5 -- "$word" | od -An -tx1) = ' 7f 45 4c 46 02' ]] || continue
-  head -c 4096 -- "$word" | grep -qa '/ld-[a-z]*-x86[-_]64\\.so' && echo linked || echo static
-  exit 0
-done
-exit 1`;
-/** Words of a command line that are looked at. */
-const mostWords = 32;
 
 /** What the guest's kernel said of the last program that it killed for want of memory (mm/oom_kill.c). */
 const lastKill = `dmesg | grep 'Out of memory: Killed process' | tail -n 1`;
@@ -26,15 +15,23 @@ const lastKill = `dmesg | grep 'Out of memory: Killed process' | tail -n 1`;
 /** What each connection's machine said when it was asked the last time. */
 const knownKills = new WeakMap<SandboxConnection, string>();
 
+/** Why a command would do better on a host, in words. */
+export interface TroubleAdvice {
+  readonly reasons: readonly string[];
+  /** The image there that it needs; absent where that of the sandbox will do. */
+  readonly image: string | undefined;
+}
+
 /**
- * Why a command that ended badly in this tab would do better on a host, in words; empty when it would not,
- * or that cannot be told. Programs are not looked for there: a sandbox has the same image on both sides,
- * so a program that is linked with 64-bit libraries would not run there either.
+ * Why a command that ended badly in this tab would do better on a host; `undefined` when it would not, or that cannot
+ * be told. Programs are not looked for there: a sandbox that moves has the same image on both sides. One that is
+ * linked with 64-bit libraries needs another image, which only a new sandbox has; hosts are asked for it only then.
  */
 export async function assessTrouble(
   connection: SandboxConnection,
-  { trouble, host, shellPid }: { trouble: CommandEnd; host: string; shellPid: number | undefined },
-): Promise<readonly string[]> {
+  options: { trouble: CommandEnd; host: HostPlace; shellPid: number | undefined },
+): Promise<TroubleAdvice | undefined> {
+  const { trouble, host, shellPid } = options;
   const { memoryMiB } = await connection.info();
   const needs = await whatIsNeeded(connection, { trouble, memoryMiB, shellPid });
   const common = {
@@ -43,12 +40,15 @@ export async function assessTrouble(
     hasProgram: () => true,
     patienceMs: Number.POSITIVE_INFINITY,
   };
-  const offers: RuntimeOffer[] = [
-    { ...common, name: 'this tab', memoryMiB, is64Bit: false, slowdown: 30 },
-    { ...common, name: host, memoryMiB: limits.memoryMiB.max, is64Bit: true, slowdown: 1 },
-  ];
-  const { offer, reasons } = chooseRuntime(needs, offers);
-  return offer === offers[1] ? reasons : [];
+  const here: RuntimeOffer = { ...common, name: 'this tab', memoryMiB, is64Bit: false, slowdown: 30 };
+  const there = { ...common, name: host.name, memoryMiB: limits.memoryMiB.max, is64Bit: true, slowdown: 1 };
+  const { offer, reasons } = chooseRuntime(needs, [here]);
+  if (offer === here) return undefined;
+  if (chooseRuntime(needs, [there]).offer) return { reasons, image: undefined };
+  const wide = (await host.images()).find(({ architecture }) => architecture === 'amd64');
+  const withLibraries = { ...there, has64BitLibraries: true };
+  if (wide === undefined || !chooseRuntime(needs, [withLibraries]).offer) return undefined;
+  return { reasons, image: wide.name };
 }
 
 async function whatIsNeeded(
@@ -62,10 +62,8 @@ async function whatIsNeeded(
     knownKills.set(connection, said);
     return isNew ? { memoryMiB: memoryMiB + 1 } : {};
   }
-  const words = trouble.command.split(/[\s;&|()]+/).slice(0, mostWords);
   if (trouble.exitCode !== exitCodes.notExecutable || shellPid === undefined) return {};
   const { cwd } = await readShellPlace(connection, shellPid);
-  const asking = askSandbox(connection, { script: find64BitProgram, args: [cwd, ...words] });
-  const found = await asking.catch(() => undefined); // There is none.
-  return found === undefined ? {} : { is64Bit: true, uses64BitLibraries: found.startsWith('linked') };
+  const look = await lookAtCommand(connection, { command: trouble.command, cwd });
+  return look.is64Bit ? { is64Bit: true, uses64BitLibraries: look.uses64BitLibraries } : {};
 }

@@ -56,6 +56,13 @@ export const bridgeDialogStyles: CSSResult = css`
     display: grid;
     gap: var(--cp-space-2);
   }
+  select {
+    min-height: var(--cp-control-height);
+    max-width: 24rem;
+    border: 1px solid var(--cp-control-line);
+    border-radius: var(--cp-radius);
+    background: var(--cp-raised);
+  }
   label:not(.check) {
     display: grid;
     gap: 2px;

@@ -6,7 +6,7 @@ import {
   type PropertyDeclarations,
   type TemplateResult,
 } from 'lit';
-import type { SandboxInfo } from '../../../protocol/sandbox.ts';
+import type { HostImage, SandboxInfo } from '../../../protocol/sandbox.ts';
 import { dialogStyles } from '../frame/dialog.styles.ts';
 import { act } from '../model/actions.ts';
 import { Watch } from '../model/watch.ts';
@@ -31,19 +31,20 @@ const states: { readonly [type in LinkState['type']]: string } = {
 export class BridgeDialog extends LitElement {
   static override readonly properties: PropertyDeclarations = {
     links: { attribute: false },
-    canMove: { type: Boolean },
+    movable: { attribute: false },
   };
   static override readonly styles: CSSResultGroup = [sharedStyles, dialogStyles, bridgeDialogStyles];
 
   declare links: BridgeLinks;
-  /** Whether there is something in this tab that could run on a host. */
-  declare canMove: boolean;
+  /** The sandbox of this tab that could run on a host, if there is one. */
+  declare movable: SandboxInfo | undefined;
+  /** Chosen instead of the image of that one, by host. */
+  readonly #images = new WeakMap<BridgeLink, string>();
   #filled: BridgeEntry | undefined;
   #wrong: { readonly field: 'url' | 'token'; readonly why: string } | undefined;
 
   constructor() {
     super();
-    this.canMove = false;
     new Watch(this, () => this.links);
   }
 
@@ -84,7 +85,7 @@ export class BridgeDialog extends LitElement {
         <h3>${name}</h3>
         <span class=${`state ${state.type}`} role="status">${states[state.type]}</span>
         ${
-          state.type === 'connected' && this.canMove
+          state.type === 'connected' && this.movable
             ? html`<button class="primary" @click=${() => this.#runOn(link)}>Run here</button>`
             : nothing
         }
@@ -101,7 +102,7 @@ export class BridgeDialog extends LitElement {
           Remove
         </button>
       </div>
-      ${this.#renderRemedy(state)}
+      ${this.#renderRemedy(state)} ${this.#renderImages(link)}
       ${
         state.type === 'connected' && state.sandboxes.length > 0
           ? html`<ul aria-label=${`Sandboxes on ${name}`}>
@@ -110,6 +111,42 @@ export class BridgeDialog extends LitElement {
           : nothing
       }
     </section>`;
+  }
+
+  /** Which image the work is to go on in, where there are others than its own. */
+  #renderImages(link: BridgeLink): TemplateResult | typeof nothing {
+    const { movable } = this;
+    const others = movable === undefined ? [] : otherImages(link.state, movable);
+    if (movable === undefined || others.length === 0) return nothing;
+    const chosen = this.#chosenImage(link);
+    const choose = (event: Event): void => {
+      this.#images.set(link, (event.target as HTMLSelectElement).value);
+      this.requestUpdate();
+    };
+    return html`<label>
+        Image on ${link.name}
+        <select @change=${choose}>
+          <option value="" ?selected=${chosen === undefined}>${movable.image}, as here</option>
+          ${others.map(
+            ({ name, architecture }) =>
+              html`<option value=${name} ?selected=${name === chosen}>${name}${architecture === 'amd64' ? ', for 64-bit programs' : ''}</option>`,
+          )}
+        </select>
+      </label>
+      ${
+        chosen === undefined
+          ? nothing
+          : html`<p class="muted" role="status">
+            Makes a new sandbox there with the files of /home/user. What is installed elsewhere stays here, and only
+            files can come back.
+          </p>`
+      }`;
+  }
+
+  #chosenImage(link: BridgeLink): string | undefined {
+    const chosen = this.#images.get(link);
+    const others = this.movable === undefined ? [] : otherImages(link.state, this.movable);
+    return others.find(({ name }) => name === chosen)?.name;
   }
 
   #renderRemedy(state: LinkState): TemplateResult | typeof nothing {
@@ -208,7 +245,7 @@ export class BridgeDialog extends LitElement {
 
   #runOn(link: BridgeLink): void {
     this.#dialog().close();
-    act(this, { type: 'run-on-host', bridge: link.bridge.url });
+    act(this, { type: 'run-on-host', bridge: link.bridge.url, image: this.#chosenImage(link) });
   }
 
   #open(sandbox: SandboxInfo, link: BridgeLink): void {
@@ -223,4 +260,8 @@ export class BridgeDialog extends LitElement {
   #dialog(): HTMLDialogElement {
     return this.renderRoot.querySelector('dialog') as HTMLDialogElement;
   }
+}
+
+function otherImages(state: LinkState, { imageDigest }: SandboxInfo): readonly HostImage[] {
+  return state.type === 'connected' ? state.images.filter(({ digest }) => digest !== imageDigest) : [];
 }

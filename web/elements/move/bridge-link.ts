@@ -1,6 +1,6 @@
 import { throwIfAborted } from '../../../protocol/abort.ts';
 import { type ErrorData, SandboxError } from '../../../protocol/errors.ts';
-import type { SandboxBackend, SandboxInfo } from '../../../protocol/sandbox.ts';
+import type { HostImage, SandboxBackend, SandboxInfo } from '../../../protocol/sandbox.ts';
 import type { BridgeAddress } from '../../../sdk/connect.ts';
 import type { HostPlace } from '../model/host-place.ts';
 import { bridgeName } from './bridge-address.ts';
@@ -9,11 +9,15 @@ import type { KnownBridge } from './bridge-book.ts';
 /** How a page stands with a bridge. `refused`: it is there and does not take the token. */
 export type LinkState =
   | { readonly type: 'unknown' | 'connecting' }
-  | { readonly type: 'connected'; readonly sandboxes: readonly SandboxInfo[] }
+  | {
+      readonly type: 'connected';
+      readonly sandboxes: readonly SandboxInfo[];
+      readonly images: readonly HostImage[];
+    }
   | { readonly type: 'unreachable' | 'refused'; readonly error: ErrorData };
 
 /** `connect` of the SDK, or what stands in for it. */
-export type ConnectBridge = (address: BridgeAddress) => Promise<BridgeBackend>;
+export type ConnectBridge = (address: BridgeAddress & { readonly token: string }) => Promise<BridgeBackend>;
 
 type BridgeBackend = SandboxBackend & AsyncDisposable;
 
@@ -60,6 +64,11 @@ export class BridgeLink extends EventTarget implements HostPlace, AsyncDisposabl
     checking.then(done, done);
     this.#checking = checking;
     return checking;
+  }
+
+  async images(): Promise<readonly HostImage[]> {
+    await this.connect();
+    return this.#state.type === 'connected' ? this.#state.images : [];
   }
 
   /** Looks again whether it answers; the state tells. */
@@ -112,19 +121,19 @@ export class BridgeLink extends EventTarget implements HostPlace, AsyncDisposabl
 
   async #ask(signal: AbortSignal): Promise<SandboxBackend> {
     const known = this.#backend;
-    const sandboxes = await known?.list().catch(() => undefined);
+    const found = known && (await look(known).catch(() => undefined));
     throwIfAborted(signal, what);
-    if (known !== undefined && sandboxes !== undefined) {
-      this.#set({ type: 'connected', sandboxes });
+    if (known !== undefined && found !== undefined) {
+      this.#set({ type: 'connected', ...found });
       return known;
     }
     this.#backend = undefined;
     // It is over already, or is soon.
     void known?.[Symbol.asyncDispose]();
     const backend = await this.#open(signal);
-    const found = await backend.list();
+    const seen = await look(backend);
     throwIfAborted(signal, what);
-    this.#set({ type: 'connected', sandboxes: found });
+    this.#set({ type: 'connected', ...seen });
     return backend;
   }
 
@@ -141,4 +150,13 @@ export class BridgeLink extends EventTarget implements HostPlace, AsyncDisposabl
     this.#state = state;
     this.dispatchEvent(new Event('change'));
   }
+}
+
+/** What is there. Who may not make sandboxes is told of no image, and an older bridge knows of none. */
+async function look(
+  backend: SandboxBackend,
+): Promise<{ sandboxes: readonly SandboxInfo[]; images: readonly HostImage[] }> {
+  const none = (): readonly HostImage[] => [];
+  const [sandboxes, images] = await Promise.all([backend.list(), backend.images?.().catch(none) ?? none()]);
+  return { sandboxes, images };
 }

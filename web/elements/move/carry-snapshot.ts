@@ -1,9 +1,7 @@
 import type { SandboxBackend, SandboxConnection, SandboxInfo } from '../../../protocol/sandbox.ts';
-import { copyIntoHistory, copySnapshot } from '../../../sdk/copy-snapshot.ts';
+import { copySnapshot } from '../../../sdk/copy-snapshot.ts';
+import { copyWay } from '../../../sdk/copy-way.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
-
-/** Snapshots that one move carries. */
-const mostCarried = 64;
 
 /** Where a snapshot is to go: into the history of a sandbox that is open, or into a backend as a new one. */
 export type Destination =
@@ -29,55 +27,15 @@ export async function carrySnapshot(
   },
 ): Promise<SandboxInfo | undefined> {
   const { to, ...rest } = options;
-  if (to.type === 'sandbox') return carryWay(connection, { ...rest, into: to.connection });
+  if (to.type === 'sandbox') {
+    await copyWay(connection, { ...rest, into: to.connection });
+    return undefined;
+  }
   const { imageDigest, architecture, name, diskMiB } = await connection.info();
   const memory = to.memoryMiB === undefined ? {} : { memoryMiB: to.memoryMiB };
   const programs = architecture === undefined ? {} : { architecture };
   const intake = { imageDigest, name, diskMiB, ...programs, ...memory };
   return copySnapshot(connection, { ...rest, to: () => to.backend.openIntake(intake) });
-}
-
-/**
- * Carries what led to a snapshot before the snapshot itself, so that it hangs in the other history where it
- * belongs. What has arrived when it is given up stays there, as snapshots like others.
- */
-async function carryWay(
-  connection: SandboxConnection,
-  options: {
-    readonly snapshot: SnapshotId;
-    readonly into: SandboxConnection;
-    readonly onProgress: (movedBytes: number) => void;
-    readonly signal: AbortSignal;
-  },
-): Promise<undefined> {
-  const { snapshot, into, onProgress, signal } = options;
-  let before = 0;
-  for (const id of await unknownWay(connection, { snapshot, into })) {
-    let moved = 0;
-    const onPiece = (bytes: number): void => {
-      moved = bytes;
-      onProgress(before + bytes);
-    };
-    await copyIntoHistory(connection, { snapshot: id, into, onProgress: onPiece, signal });
-    before += moved;
-  }
-}
-
-/** From the first snapshot that the other history lacks to `snapshot`, `mostCarried` at most. */
-async function unknownWay(
-  connection: SandboxConnection,
-  { snapshot, into }: { snapshot: SnapshotId; into: SandboxConnection },
-): Promise<SnapshotId[]> {
-  const [here, there] = await Promise.all([connection.history(), into.history()]);
-  const byId = new Map(here.snapshots.map((each) => [each.id, each]));
-  const known = new Set(there.snapshots.map(({ id }) => id));
-  const way = [snapshot];
-  let [parent] = byId.get(snapshot)?.parents ?? [];
-  while (parent !== undefined && !known.has(parent) && byId.has(parent) && way.length < mostCarried) {
-    way.unshift(parent);
-    [parent] = byId.get(parent)?.parents ?? [];
-  }
-  return way;
 }
 
 /**

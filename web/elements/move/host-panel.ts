@@ -55,7 +55,7 @@ export class HostPanel {
         this.#open();
         break;
       case 'run-on-host':
-        this.#runOnHost(action.bridge, { pane, shellPid });
+        this.#runOnHost(action, { pane, shellPid });
         break;
       case 'bring-back':
         if (pane?.host !== undefined) this.#goThere(this.#desk.bringBack(pane, { shellPid }));
@@ -93,19 +93,24 @@ export class HostPanel {
     const [link] = this.#links.links;
     if (connection === undefined || link === undefined || pane.host !== undefined || pane.state.readOnly)
       return undefined;
-    const reasons = await assessTrouble(connection, { trouble, host: link.name, shellPid }).catch(() => []);
-    return reasons.length > 0 ? { command: trouble.command, reasons } : undefined;
+    const assessing = assessTrouble(connection, { trouble, host: link, shellPid });
+    const advice = await assessing.catch(() => undefined);
+    if (advice === undefined) return undefined;
+    const { reasons, image } = advice;
+    const other = image === undefined ? undefined : { image, bridge: link.bridge.url, host: link.name };
+    return { command: trouble.command, reasons, other };
   }
 
   #open(entry?: BridgeEntry): void {
     const pane = this.#workspace.active;
-    this.#dialog.canMove = pane?.host === undefined && pane?.state.phase === 'ready';
+    const isHere = pane?.host === undefined && pane?.state.phase === 'ready';
+    this.#dialog.movable = isHere ? pane.state.info : undefined;
     void this.#dialog.open(entry);
   }
 
   /** Without a word about where, to the only host there is. */
   #runOnHost(
-    bridge: string | undefined,
+    { bridge, image }: Extract<Action, { type: 'run-on-host' }>,
     { pane, shellPid }: { pane: SandboxModel | undefined; shellPid: number | undefined },
   ): void {
     const [only, ...others] = this.#links.links;
@@ -113,7 +118,7 @@ export class HostPanel {
     if (host === undefined) this.#open();
     else if (pane !== undefined && pane.host === undefined) {
       pane.showOffer(undefined);
-      this.#goThere(this.#desk.runOnHost(pane, { host, shellPid }));
+      this.#goThere(this.#desk.runOnHost(pane, { host, shellPid, image }));
     }
   }
 

@@ -7,7 +7,7 @@ import {
   type PropertyDeclarations,
   type TemplateResult,
 } from 'lit';
-import { act } from '../model/actions.ts';
+import { type Action, act } from '../model/actions.ts';
 import type { MoveState } from '../model/move-state.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
@@ -70,9 +70,10 @@ export class MoveBar extends LitElement {
   }
 
   #renderFailure(move: MoveState, error: NonNullable<MoveState['error']>): TemplateResult {
-    const again = move.direction === 'back' ? 'bring-back' : 'run-on-host';
+    const again: Action =
+      move.direction === 'back' ? { type: 'bring-back' } : { type: 'run-on-host', image: move.image };
     return html`<coppice-problem .error=${error} .advice=${adviseOnMove(error, move, location.origin)}>
-      <button class="outlined" @click=${() => act(this, { type: again })}>Try again</button>
+      <button class="outlined" @click=${() => act(this, again)}>Try again</button>
       <button class="outlined" @click=${() => act(this, { type: 'open-bridges' })}>Hosts</button>
       <button class="outlined" @click=${() => act(this, { type: 'cancel-move' })}>Dismiss</button>
     </coppice-problem>`;

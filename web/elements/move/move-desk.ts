@@ -8,6 +8,7 @@ import type { HostPlace } from '../model/host-place.ts';
 import type { MoveState } from '../model/move-state.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import type { Workspace } from '../model/workspace.ts';
+import { carryHome, placeAtHome } from './carry-home.ts';
 import { carrySnapshot, type Destination, expectBytes } from './carry-snapshot.ts';
 
 /** Where a pane's work is to go. */
@@ -18,6 +19,8 @@ interface Route {
   /** The pane that goes on with it, if one is open; else a new one on `host`, or of this tab. */
   readonly pane: SandboxModel | undefined;
   readonly host: HostPlace | undefined;
+  /** The image of a new sandbox there, which gets the files of the home; without it, all goes to the same image. */
+  readonly image?: string | undefined;
 }
 
 const what = 'Cannot move the work';
@@ -39,15 +42,19 @@ export class MoveDesk {
     this.#workspace = workspace;
   }
 
-  /** Continues what `pane` shows on `host`: in the pane beside that has come from it, or in a new one. */
+  /**
+   * Continues what `pane` shows on `host`: in the pane beside that has come from it, or in a new one. With `image`, in
+   * a new sandbox of that, which has the files of the home only.
+   */
   async runOnHost(
     pane: SandboxModel,
-    options: { host: HostPlace; shellPid: number | undefined },
+    options: { host: HostPlace; shellPid: number | undefined; image?: string | undefined },
   ): Promise<boolean> {
-    const { host, shellPid } = options;
-    const partner = this.#partner(pane, (other) => other.host === host);
+    const { host, shellPid, image } = options;
+    const partner = image === undefined ? this.#partner(pane, (other) => other.host === host) : undefined;
     if (partner === undefined && !this.#workspace.hasRoom()) return false;
-    return this.#move(pane, { direction: 'to-host', hostName: host.name, pane: partner, host }, shellPid);
+    const route = { direction: 'to-host', hostName: host.name, pane: partner, host, image } as const;
+    return this.#move(pane, route, shellPid);
   }
 
   /** Brings what `pane`, on a host, shows back into the sandbox of this tab that it came from, else into a new one. */
@@ -83,8 +90,8 @@ export class MoveDesk {
     if (this.#moves.has(pane)) return false;
     const abort = new AbortController();
     this.#moves.set(pane, abort);
-    const { direction, hostName } = route;
-    let move: MoveState = { direction, host: hostName, stage: 'connecting', ...idle };
+    const { direction, hostName, image } = route;
+    let move: MoveState = { direction, host: hostName, image, stage: 'connecting', ...idle };
     const show = (change: Partial<MoveState>): void => {
       move = { ...move, ...change };
       pane.showMove(move);
@@ -123,8 +130,16 @@ export class MoveDesk {
     const label = route.direction === 'back' ? `from ${route.hostName}` : `to ${route.hostName}`;
     const snapshot = selected === 'now' ? await snapshotNow(connection, label) : selected;
     throwIfAborted(signal, what);
-    show({ stage: 'moving', expectedBytes: await expectBytes(connection, { snapshot, to }) });
     const onProgress = (movedBytes: number): void => show({ movedBytes });
+    const { image, host } = route;
+    if (image !== undefined && to.type === 'backend') {
+      show({ stage: 'moving' });
+      const made = await carryHome(connection, { snapshot, backend: to.backend, image, onProgress, signal });
+      show({ stage: 'opening' });
+      await this.#workspace.openBeside(made.id, { host, shell: placeAtHome(shell) });
+      return;
+    }
+    show({ stage: 'moving', expectedBytes: await expectBytes(connection, { snapshot, to }) });
     const made = await carrySnapshot(connection, { snapshot, to, onProgress, signal });
     show({ stage: 'opening' });
     if (made === undefined && route.pane !== undefined) {

@@ -171,10 +171,16 @@ export class SandboxPane extends LitElement {
     `;
   }
 
-  #renderOffer({ command, reasons }: RuntimeOffer): TemplateResult {
+  #renderOffer({ command, reasons, other }: RuntimeOffer): TemplateResult {
+    const there = other
+      ? ` ${plainLine(other.host, 60)} has them in ${plainLine(other.image, 60)}: a new sandbox there gets the files of your home.`
+      : '';
+    const { image, bridge } = other ?? {};
     return html`<div class="banner" role="status">
-      <span>“${plainLine(command, 40)}”: ${reasons.join('; ')}.</span>
-      <button class="outlined" @click=${() => act(this, { type: 'run-on-host' })}>Run on host</button>
+      <span>“${plainLine(command, 40)}”: ${reasons.join('; ')}.${there}</span>
+      <button class="outlined" @click=${() => act(this, { type: 'run-on-host', image, bridge })}>
+        ${image === undefined ? 'Run on host' : `Run in ${plainLine(image, 60)}`}
+      </button>
       <button @click=${() => act(this, { type: 'dismiss-offer' })}>Not now</button>
       <button @click=${() => act(this, { type: 'stop-offers' })}>Never suggest</button>
     </div>`;

@@ -9,6 +9,8 @@ export interface ControlGroups extends AsyncDisposable {
   thaw(): Promise<void>;
   /** Processes that the kernel has killed for lack of memory. */
   outOfMemoryKills(): number;
+  /** How many threads of processes there are inside, zombies included; 0 when that is not known. */
+  threadCount(): number;
   /** Ids of the processes inside. */
   processes(): Promise<readonly number[]>;
 }

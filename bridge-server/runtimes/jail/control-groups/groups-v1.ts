@@ -132,6 +132,10 @@ class V1Groups implements ControlGroups {
     return readCount(join(this.#paths.memory, 'memory.oom_control'), 'oom_kill');
   }
 
+  threadCount(): number {
+    return Number(readText(join(this.#paths.pids, 'pids.current')));
+  }
+
   processes(): Promise<number[]> {
     return readProcesses(join(this.#paths.freezer, 'cgroup.procs'));
   }

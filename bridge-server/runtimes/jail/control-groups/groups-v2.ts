@@ -7,6 +7,7 @@ import type { ControlGroupMaker, ControlGroups } from './control-groups.ts';
 import {
   readCount,
   readProcesses,
+  readText,
   removeGroup,
   waitUntil,
   writeSetting,
@@ -93,6 +94,10 @@ class V2Groups implements ControlGroups {
 
   outOfMemoryKills(): number {
     return readCount(join(this.#path, 'memory.events'), 'oom_kill');
+  }
+
+  threadCount(): number {
+    return Number(readText(join(this.#path, 'pids.current')));
   }
 
   processes(): Promise<number[]> {

@@ -1,0 +1,54 @@
+import { listenAbort, throwIfAborted } from './abort.ts';
+import { SandboxError } from './errors.ts';
+import { limits } from './limits.ts';
+import { OutputBuffer } from './output-buffer.ts';
+import type { ExecRequest, SandboxConnection } from './sandbox.ts';
+
+const what = 'Cannot look into the sandbox';
+
+/**
+ * Runs a short script that looks at something in a sandbox, without a trace in its history: it runs in a
+ * terminal of its own, and what runs there is not named as the cause of a snapshot. Resolves to what it
+ * printed. @throws not-found when it fails; timeout, aborted, connection-lost
+ */
+export async function askSandbox(
+  connection: SandboxConnection,
+  {
+    script,
+    args,
+    timeoutMs = limits.lookTimeoutMs,
+    user,
+    signal,
+  }: {
+    readonly script: string;
+    readonly args: readonly string[];
+    readonly timeoutMs?: number;
+    readonly user?: ExecRequest['user'] | undefined;
+    readonly signal?: AbortSignal | undefined;
+  },
+): Promise<string> {
+  const ended = Promise.withResolvers<number>();
+  const output = new OutputBuffer();
+  const command = ['/bin/bash', '-c', `stty -opost\n${script}`, 'coppice', ...args];
+  throwIfAborted(signal, what);
+  const request = { command, pty: { columns: 80, rows: 24 }, ...(user === undefined ? {} : { user }) };
+  const process = await connection.exec(request, (event) => {
+    if (event.type === 'exit') ended.resolve(event.exitCode);
+    else output.push(event.bytes);
+  });
+  const timer = setTimeout(
+    () => ended.reject(new SandboxError('timeout', `${what}: it did not answer in time`)),
+    timeoutMs,
+  );
+  const unlisten = listenAbort(signal, () => ended.reject(new SandboxError('aborted', `${what}: aborted`)));
+  try {
+    if ((await ended.promise) === 0) return output.text();
+    throw new SandboxError('not-found', `${what}: what was looked for is not there`);
+  } catch (error) {
+    await process.kill().catch(() => undefined);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    unlisten();
+  }
+}

@@ -1,0 +1,54 @@
+import { throwIfAborted } from '../protocol/abort.ts';
+import { SandboxError } from '../protocol/errors.ts';
+import type { SandboxBackend, SandboxInfo, SnapshotInfo, StartOptions } from '../protocol/sandbox.ts';
+import { copyIntoHistory, copySnapshot, snapshotNow } from './copy-snapshot.ts';
+import type { Sandbox } from './sandbox.ts';
+
+export interface CopyOptions extends StartOptions {
+  /** An id, the start of one, a tag or `HEAD`; a new snapshot of now by default. */
+  readonly snapshot?: string;
+  /** The name of the copy; this one's by default. */
+  readonly name?: string;
+  /** Of the machine there, cut to the most that it may have; as usual there by default. */
+  readonly memoryMiB?: number;
+  /** Told how many bytes have arrived. */
+  readonly onProgress?: (movedBytes: number) => void;
+}
+
+/** Makes a sandbox in another backend that begins with a snapshot of this one; nobody has it open yet. */
+export async function copyToBackend(
+  sandbox: Sandbox,
+  options: CopyOptions & { readonly backend: SandboxBackend },
+): Promise<SandboxInfo> {
+  const { backend, name = sandbox.info.name, memoryMiB, onProgress = () => {}, signal } = options;
+  throwIfAborted(signal, 'Cannot copy the sandbox');
+  // Not its memory: a machine's in a tab is another thing than a limit on a host.
+  const { imageDigest, architecture, diskMiB } = sandbox.info;
+  const memory = memoryMiB === undefined ? {} : { memoryMiB };
+  const intake = { imageDigest, name, diskMiB, ...memory, ...(architecture ? { architecture } : {}) };
+  return copySnapshot(sandbox.connection, {
+    snapshot: await whichSnapshot(sandbox, options.snapshot),
+    to: () => backend.openIntake(intake),
+    onProgress,
+    signal,
+  });
+}
+
+/** Adds a snapshot of a sandbox to the history of another one. @throws invalid-argument (another image) */
+export async function copyIntoSandbox(
+  sandbox: Sandbox,
+  options: Omit<CopyOptions, 'name' | 'memoryMiB'> & { readonly other: Sandbox },
+): Promise<SnapshotInfo> {
+  const { other, onProgress = () => {}, signal } = options;
+  throwIfAborted(signal, 'Cannot copy the sandbox');
+  if (other.info.imageDigest !== sandbox.info.imageDigest) {
+    throw new SandboxError('invalid-argument', 'Cannot copy into a sandbox that was made from another image');
+  }
+  const snapshot = await whichSnapshot(sandbox, options.snapshot);
+  return copyIntoHistory(sandbox.connection, { into: other.connection, snapshot, onProgress, signal });
+}
+
+async function whichSnapshot(sandbox: Sandbox, reference: string | undefined): Promise<SnapshotInfo['id']> {
+  if (reference === undefined) return snapshotNow(sandbox.connection, 'copy');
+  return sandbox.history.resolve(reference);
+}

@@ -1,0 +1,179 @@
+import { throwIfAborted } from '../protocol/abort.ts';
+import { SandboxError } from '../protocol/errors.ts';
+import { limits } from '../protocol/limits.ts';
+import type { SandboxBackend, SnapshotInfo } from '../protocol/sandbox.ts';
+import type { CommandResult, RunOptions } from './commands.ts';
+import { snapshotNow } from './copy-snapshot.ts';
+import { copyWay } from './copy-way.ts';
+import type { Sandbox } from './sandbox.ts';
+
+type SnapshotId = SnapshotInfo['id'];
+
+/** What a host has brought back: HEAD of now, and the way to what was left for it. */
+export interface BroughtBack {
+  readonly head: SnapshotId;
+  readonly left: SnapshotId;
+  /** Files were changed here meanwhile: those changes are in `left`, and not in `head`. */
+  readonly changedHere: boolean;
+}
+
+/** A command for the copy. */
+interface HostTask {
+  readonly command: string | readonly string[];
+  readonly options: RunOptions;
+  /** Of the machine there, cut to the most that the host gives; as usual there by default. */
+  readonly memoryMiB: number | undefined;
+}
+
+const what = 'Cannot run on the host';
+
+/**
+ * The copy of a sandbox in another backend, in which commands of it run: made when it is first needed, kept for the
+ * next one, so that only what has changed moves, and deleted when this is disposed of.
+ */
+export class HostTwin implements AsyncDisposable {
+  readonly name: string;
+  readonly #origin: Sandbox;
+  readonly #backend: SandboxBackend;
+  #twin: Sandbox | undefined;
+  #memoryMiB = 0;
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+  #isOver = false;
+
+  /** The backend stays its owner's. */
+  constructor(origin: Sandbox, { backend, name }: { backend: SandboxBackend; name: string }) {
+    this.#origin = origin;
+    this.#backend = backend;
+    this.name = name;
+  }
+
+  /**
+   * Runs a command there, one after the other, on the files that are here now; what it changes comes back as snapshots,
+   * to the newest of which the sandbox goes. When any of it fails or is aborted, the sandbox stays as it was. What a
+   * command has made and could not be brought back stays there: the error names the copy, and tells the result.
+   * @throws what moving, running or going there does; busy
+   */
+  run(task: HostTask): Promise<{ result: CommandResult; broughtBack: BroughtBack | undefined }> {
+    if (this.#waiting >= limits.hostRuns) {
+      throw new SandboxError('busy', `${what}: ${limits.hostRuns} commands wait for it`);
+    }
+    this.#waiting++;
+    const running = this.#last.then(() => this.#runNow(task));
+    this.#last = running.catch(() => undefined).finally(() => this.#waiting--);
+    return running;
+  }
+
+  /** Commands that wait for it are rejected; one that runs there loses what it runs in. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
+    await this.#drop();
+    await this.#last;
+    await this.#drop();
+  }
+
+  async #drop(): Promise<void> {
+    const twin = this.#twin;
+    this.#twin = undefined;
+    if (twin) await drop(twin, this.#backend);
+  }
+
+  async #runNow({ command, options, memoryMiB }: HostTask): ReturnType<HostTwin['run']> {
+    const { signal } = options;
+    throwIfAborted(signal, what);
+    if (this.#isOver) throw new SandboxError('aborted', `${what}: the sandbox uses another now, or none`);
+    try {
+      const sent = await snapshotNow(this.#origin.connection, `to ${this.name}`);
+      const twin = await this.#goTo(sent, { memoryMiB, signal });
+      const result = await twin.commands.run(command, { ...options, background: false });
+      throwIfAborted(signal, what);
+      const broughtBack = await this.#bringBack(twin, { sent, signal }).catch(async (cause: unknown) => {
+        throw signal?.aborted ? cause : await this.#leaveThere(twin, { result, cause });
+      });
+      return { result, broughtBack };
+    } catch (error) {
+      // Whatever it stands at, the next one begins with another.
+      await this.#drop();
+      throw error;
+    }
+  }
+
+  /** What has been made there is worth more than order: nobody else has it. */
+  async #leaveThere(
+    twin: Sandbox,
+    { result, cause }: { result: CommandResult; cause: unknown },
+  ): Promise<SandboxError> {
+    if (this.#twin === twin) this.#twin = undefined;
+    await twin.close().catch(() => undefined);
+    const { code, message, details } = SandboxError.from(cause);
+    const where = `What the command has made is in the sandbox ${twin.id} of ${this.name}`;
+    return new SandboxError(code, `${message}. ${where}`, {
+      details: { ...details, sandbox: twin.id, result },
+      cause,
+    });
+  }
+
+  /** The copy, at a snapshot of the sandbox. */
+  async #goTo(
+    sent: SnapshotId,
+    { memoryMiB, signal }: { memoryMiB: number | undefined; signal: AbortSignal | undefined },
+  ): Promise<Sandbox> {
+    const aborting = signal ? { signal } : {};
+    if (memoryMiB !== undefined && memoryMiB > this.#memoryMiB) await this.#drop();
+    if (this.#twin) {
+      await this.#origin.copyInto(this.#twin, { snapshot: sent, ...aborting });
+      await this.#twin.checkout(sent);
+      return this.#twin;
+    }
+    const memory = memoryMiB === undefined ? {} : { memoryMiB };
+    this.#twin = await this.#origin.copyTo(this.#backend, { snapshot: sent, ...memory, ...aborting });
+    this.#memoryMiB = Math.max(memoryMiB ?? 0, this.#twin.info.memoryMiB);
+    return this.#twin;
+  }
+
+  async #trees(): Promise<ReadonlyMap<SnapshotId, string>> {
+    const { snapshots } = await this.#origin.history.view();
+    return new Map(snapshots.map(({ id, tree }) => [id, tree]));
+  }
+
+  async #bringBack(
+    twin: Sandbox,
+    { sent, signal }: { sent: SnapshotId; signal: AbortSignal | undefined },
+  ): Promise<BroughtBack | undefined> {
+    const made = await twin.createSnapshot({ label: `from ${this.name}` });
+    const { snapshots } = await this.#origin.history.view();
+    if (snapshots.find(({ id }) => id === sent)?.tree === made.tree) return undefined;
+    const known = new Set(snapshots.map(({ id }) => id));
+    try {
+      const into = this.#origin.connection;
+      await copyWay(twin.connection, { snapshot: made.id, into, onProgress: () => {}, signal });
+      throwIfAborted(signal, what);
+      // From here on it is there or not: an abort would not know which.
+      const { head, left } = await this.#origin.checkout(made.id);
+      const treeOf = await this.#trees();
+      return { head, left, changedHere: treeOf.get(left) !== treeOf.get(sent) };
+    } catch (error) {
+      await forgetAll(this.#origin, { from: twin, known });
+      throw error;
+    }
+  }
+}
+
+/** Takes out of a history again what has come of another one, children first. */
+async function forgetAll(
+  origin: Sandbox,
+  { from, known }: { from: Sandbox; known: ReadonlySet<SnapshotId> },
+): Promise<void> {
+  const theirs = new Set((await from.history.view().catch(() => undefined))?.snapshots.map(({ id }) => id));
+  const { snapshots } = await origin.history.view();
+  for (const { id } of snapshots.toReversed()) {
+    // One that stays is a snapshot like others.
+    if (theirs.has(id) && !known.has(id)) await origin.history.delete(id).catch(() => undefined);
+  }
+}
+
+/** Nobody else knows of it. Where its host is gone, it stays there. */
+async function drop(twin: Sandbox, backend: SandboxBackend): Promise<void> {
+  await twin.close().catch(() => undefined);
+  await backend.delete(twin.id).catch(() => undefined);
+}

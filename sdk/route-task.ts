@@ -1,0 +1,55 @@
+import { limits } from '../protocol/limits.ts';
+import type { SandboxInfo } from '../protocol/sandbox.ts';
+import { chooseRuntime, type RuntimeNeeds, type RuntimeOffer } from './choose-runtime.ts';
+import type { CommandLook } from './look-at-command.ts';
+
+/** Where a command is to run: where the router sends it, on the host, or where the sandbox is. */
+export type RunPlace = 'auto' | 'host' | 'here';
+
+/** Where a command runs, and why in words. */
+export interface TaskRoute {
+  readonly ranOn: 'host' | 'here';
+  readonly why: string;
+}
+
+/** How many times as long as natively a program takes in a tab (docs/guides/move-work.md). */
+const tabSlowdown = 30;
+/** The longest that a command should take, unless its caller says how long it may. */
+const usualPatienceMs = 60_000;
+
+/**
+ * Decides between the place of a sandbox and a host, of which its copy has the same image: where nobody has all that
+ * a task needs, it stays.
+ */
+export function routeTask(
+  { needs, look }: { readonly needs: RuntimeNeeds; readonly look: CommandLook },
+  places: { readonly here: SandboxInfo; readonly host: string; readonly patienceMs?: number | undefined },
+): TaskRoute {
+  const { here, host, patienceMs = usualPatienceMs } = places;
+  const isTab = here.runtime === 'v86';
+  const common = {
+    has64BitLibraries: here.architecture === 'amd64',
+    network: here.network === 'full',
+    hasProgram: (name: string) => name !== look.missing,
+    patienceMs,
+  };
+  const name = isTab ? 'this tab' : 'this place';
+  const offers: RuntimeOffer[] = [
+    { ...common, name, memoryMiB: here.memoryMiB, is64Bit: !isTab, slowdown: isTab ? tabSlowdown : 1 },
+    {
+      ...common,
+      network: false,
+      name: host,
+      memoryMiB: limits.hostMemoryMiB.max,
+      is64Bit: true,
+      slowdown: 1,
+    },
+  ];
+  const { is64Bit, uses64BitLibraries, missing: program } = look;
+  const found = { is64Bit, uses64BitLibraries, ...(program === undefined ? {} : { program }) };
+  const { offer, reasons } = chooseRuntime({ ...found, ...needs }, offers);
+  if (offer === offers[0]) return { ranOn: 'here', why: `${name} has all that it needs` };
+  const why = reasons.join('; ');
+  if (offer) return { ranOn: 'host', why };
+  return { ranOn: 'here', why: `${why}: it has to do with what there is here` };
+}

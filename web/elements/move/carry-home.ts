@@ -1,0 +1,59 @@
+import { unpackArchive } from '../../../protocol/archive/unpack-archive.ts';
+import type { SandboxBackend, SandboxConnection, SandboxInfo } from '../../../protocol/sandbox.ts';
+import { archiveDirectory } from '../../../sdk/archive-directory.ts';
+import type { ShellPlace } from '../../../sdk/shell-place.ts';
+import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
+
+/** What of a sandbox goes along into one of another image, whose system files are its own. */
+const home = '/home/user';
+
+/**
+ * Makes a sandbox of another image on a host, with the files of the home directory of a snapshot. Resolves when it is
+ * there, and nobody has it open; when that fails or is aborted, nothing of it is left there.
+ */
+export async function carryHome(
+  connection: SandboxConnection,
+  options: {
+    readonly snapshot: SnapshotId;
+    readonly backend: SandboxBackend;
+    readonly image: string;
+    readonly onProgress: (movedBytes: number) => void;
+    readonly signal: AbortSignal;
+  },
+): Promise<SandboxInfo> {
+  const { snapshot, backend, image, onProgress, signal } = options;
+  const { name, diskMiB } = await connection.info();
+  const made = await backend.create({ image, name, diskMiB, signal }, () => {});
+  const info = await made.info().catch(async (error: unknown) => {
+    await made.close().catch(() => undefined);
+    throw error;
+  });
+  try {
+    const archive = counted(archiveDirectory(connection, { path: home, at: snapshot }), onProgress);
+    await unpackArchive(made, archive, { path: home, signal });
+    await made.close();
+    return info;
+  } catch (error) {
+    await made.close().catch(() => undefined);
+    await backend.delete(info.id).catch(() => undefined); // What failed counts.
+    throw error;
+  }
+}
+
+/** Where a shell goes on that has only its home: elsewhere, and with other variables, is another system. */
+export function placeAtHome(place: ShellPlace | undefined): ShellPlace | undefined {
+  if (place === undefined || !`${place.cwd}/`.startsWith(`${home}/`)) return undefined;
+  return { cwd: place.cwd, envs: {} };
+}
+
+async function* counted(
+  pieces: AsyncIterable<Uint8Array>,
+  onProgress: (movedBytes: number) => void,
+): AsyncGenerator<Uint8Array, void> {
+  let movedBytes = 0;
+  for await (const piece of pieces) {
+    yield piece;
+    movedBytes += piece.length;
+    onProgress(movedBytes);
+  }
+}
