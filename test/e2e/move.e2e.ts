@@ -37,6 +37,7 @@ test('X-1 B-9 work goes on on a host, in the same directory with its variables, 
 }) => {
   await openWithBridge(page, { site, bridge });
   await type(page, 'mkdir work && cd work && export GREETING="from the tab"');
+  await expect(row(page, /^mkdir work/)).toBeVisible();
   await type(page, "echo 'int main(void) { return 42; }' > main.c");
   await expect(row(page, /^echo 'int main/)).toBeVisible();
   await page.getByRole('button', { name: 'Run on host' }).click();
