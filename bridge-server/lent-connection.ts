@@ -19,6 +19,7 @@ import type {
   StorageInfo,
   TreeRef,
 } from '../protocol/sandbox.ts';
+import type { SandboxReport } from '../protocol/sandbox-report.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { Lease } from './open-sandboxes.ts';
 
@@ -147,6 +148,10 @@ export class LentConnection implements SandboxConnection {
 
   async storage(): Promise<StorageInfo> {
     return this.#there.storage();
+  }
+
+  async report(): Promise<SandboxReport> {
+    return this.#there.report();
   }
 
   close(): Promise<void> {

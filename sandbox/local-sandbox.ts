@@ -19,6 +19,7 @@ import type {
   StorageInfo,
   TreeRef,
 } from '../protocol/sandbox.ts';
+import type { SandboxReport } from '../protocol/sandbox-report.ts';
 import type { History } from '../tree/history/history.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';
@@ -39,6 +40,7 @@ import { startProcess } from './process-starter.ts';
 import { receiveObjects } from './receive-snapshot.ts';
 import type { SandboxMachine } from './sandbox-machine.ts';
 import type { Snapshotter } from './snapshotter.ts';
+import { takeReport } from './take-report.ts';
 import { TarReader } from './tar-reader.ts';
 import { Turns } from './turns.ts';
 
@@ -85,6 +87,7 @@ export class LocalSandbox implements SandboxConnection {
   /** Where a reader who may not move HEAD has gone to. */
   #lookingAt: SnapshotId | undefined;
   readonly #closing = new AbortController();
+  readonly #openedAtMs = Date.now();
   /** Of a new sandbox. */
   #first: FirstSnapshot | undefined;
   #intake: Promise<LocalIntake<SnapshotInfo>> | undefined;
@@ -311,6 +314,20 @@ export class LocalSandbox implements SandboxConnection {
       backend: store.backend,
       stopped: this.#capturer.stopped?.toData(),
     };
+  }
+
+  async report(): Promise<SandboxReport> {
+    // What a machine does not say is not in it yet; the rest is true all the same.
+    await this.#machine.sync().catch(() => false);
+    return this.#inTurn(() =>
+      takeReport({
+        ...this.#parts,
+        openedAtMs: this.#openedAtMs,
+        machine: this.#machine,
+        runs: this.#commands.runs,
+        stopped: this.#capturer.stopped,
+      }),
+    );
   }
 
   async subscribe(after: number, listener: (event: SandboxEvent) => void): Promise<() => void> {

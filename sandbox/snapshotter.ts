@@ -123,6 +123,12 @@ export class Snapshotter {
     return changes.map(describeChange);
   }
 
+  /** What differs between a tree that is stored or the image's, and the files as they are now. @throws missing-object, corrupt-object */
+  async changesSince(tree: ObjectId): Promise<readonly Pick<Change, 'type'>[]> {
+    const { sealed, objects } = await this.#seal(this.#parts.tree.snapshot());
+    return this.#compare(tree, sealed.id, objects);
+  }
+
   async #seal(snapshot: TreeSnapshot): Promise<{ sealed: SealedTree; objects: StoredObject[] }> {
     const objects: StoredObject[] = [];
     const slices = sealSlices(snapshot, { previous: this.#sealed });

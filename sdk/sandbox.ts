@@ -20,6 +20,7 @@ import type {
   StorageInfo,
   TreeRef,
 } from '../protocol/sandbox.ts';
+import type { SandboxReport } from '../protocol/sandbox-report.ts';
 import { Archive } from './archive.ts';
 import { type CommandResult, Commands, type RunOptions } from './commands.ts';
 import { type CopyOptions, copyIntoSandbox, copyToBackend } from './copy-sandbox.ts';
@@ -253,6 +254,11 @@ export class Sandbox implements AsyncDisposable {
 
   storage(): Promise<StorageInfo> {
     return this.connection.storage();
+  }
+
+  /** What it is and did, in one look; what is not known of it is absent. */
+  report(): Promise<SandboxReport> {
+    return this.connection.report();
   }
 
   /** Events after `after` that are still kept, then as they come. */

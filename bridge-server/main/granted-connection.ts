@@ -18,6 +18,7 @@ import type {
   StorageInfo,
   TreeRef,
 } from '../../protocol/sandbox.ts';
+import type { SandboxReport } from '../../protocol/sandbox-report.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { Grant } from '../token-contract.ts';
 
@@ -119,6 +120,10 @@ export class GrantedConnection implements SandboxConnection {
 
   async storage(): Promise<StorageInfo> {
     return this.#there.storage();
+  }
+
+  async report(): Promise<SandboxReport> {
+    return this.#there.report();
   }
 
   async subscribe(after: number, listener: (event: SandboxEvent) => void): Promise<() => void> {

@@ -8,6 +8,7 @@ import {
   sampleId,
   sampleImage,
   sampleInfo,
+  sampleReport,
   sampleSnapshot,
 } from '../fixtures/wire-backend.ts';
 import { lastProcess, openTestWire } from '../fixtures/wire-session.ts';
@@ -83,6 +84,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         backend: 'memory',
         stopped: { code: 'storage-full' },
       });
+      expect(await connection.report()).toEqual(sampleReport);
       await connection.close();
       expect(scripted.isClosed).toBe(true);
       expect(backend.asked).toEqual([
@@ -107,6 +109,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         `deleteSnapshot("${a}")`,
         'collectGarbage()',
         'storage()',
+        'report()',
       ]);
     });
 

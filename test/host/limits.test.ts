@@ -114,6 +114,20 @@ describe.skipIf(lack)(`O-9 limits of a sandbox${lack ? ` (not here: ${lack})` : 
     await again.close();
   });
 
+  test('O-8 its report tells what it uses, and what the kernel has killed for want of memory', async () => {
+    const sandbox = await create({ memoryMiB: 96 });
+    const before = await sandbox.report();
+    expect(before.usage).toMatchObject({ threads: 1, outOfMemoryKills: 0 });
+    expect(before.usage?.memoryPeakBytes).toBeGreaterThan(0);
+    const hungry = ['perl', '-e', 'my $all = "x" x 400_000_000'];
+    expect((await sandbox.run(hungry)).reason).toBe('out-of-memory');
+    const { usage, commands } = await sandbox.report();
+    expect(usage?.outOfMemoryKills).toBe(1);
+    expect(usage?.memoryPeakBytes).toBeGreaterThan(64 * 1_048_576);
+    expect(commands.last.at(-1)).toMatchObject({ reason: 'out-of-memory', signal: 'SIGKILL' });
+    await sandbox.close();
+  });
+
   test('are the usual ones unless they are asked for, as far as the operator allows', async () => {
     const sandbox = await create({});
     const usual = { cpuShares: 256, pids: 64, memoryMiB: 300, diskMiB: 1_024, network: 'isolated' };
