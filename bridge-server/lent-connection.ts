@@ -1,6 +1,7 @@
 import { endProcess } from '../protocol/end-process.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import type {
+  ArchiveOptions,
   ArchiveReader,
   Change,
   CheckoutOptions,
@@ -57,8 +58,8 @@ export class LentConnection implements SandboxConnection {
     return process;
   }
 
-  async exportTar(at: TreeRef): Promise<ArchiveReader> {
-    const reader = await this.#there.exportTar(at);
+  async exportTar(at: TreeRef, options?: ArchiveOptions): Promise<ArchiveReader> {
+    const reader = await this.#there.exportTar(at, options);
     return { read: () => reader.read(), close: await this.#holdOpen(reader) };
   }
 

@@ -251,6 +251,15 @@ export interface ArchivePiece {
   readonly missing: readonly string[];
 }
 
+/** What of a tree is archived. */
+export interface ArchiveOptions {
+  /**
+   * An absolute path of a directory: what is below it, by paths from there. Files, directories and links only,
+   * which is what `Sandbox.importTar` takes.
+   */
+  readonly path?: string;
+}
+
 /** A part of a parcel. */
 export interface ParcelPiece {
   /** At most `limits.archivePieceBytes`. */
@@ -343,8 +352,8 @@ export interface SandboxConnection {
   /** Frees what no snapshot refers to. Resolves to the bytes freed. */
   collectGarbage(): Promise<number>;
 
-  /** All files as a tar archive. A file that cannot be read ends it with an error. */
-  exportTar(at: TreeRef): Promise<ArchiveReader>;
+  /** All files as a tar archive. A file that cannot be read ends it with an error. @throws not-found */
+  exportTar(at: TreeRef, options?: ArchiveOptions): Promise<ArchiveReader>;
   /**
    * A snapshot with all its objects but those of the image, for `SandboxBackend.openIntake` elsewhere.
    * Deleting the snapshot meanwhile may end it with `corrupt-object`. @throws not-found

@@ -1,6 +1,7 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
 import type {
+  ArchiveOptions,
   ArchiveReader,
   Change,
   CheckoutOptions,
@@ -31,7 +32,7 @@ import { Capturer } from './capturer.ts';
 import { changedFiles } from './changed-files.ts';
 import { CommandLog } from './command-log.ts';
 import { EventLog } from './event-log.ts';
-import { listFiles, readFile, statFile } from './file-access.ts';
+import { findDirectory, listFiles, readFile, statFile } from './file-access.ts';
 import { FirstSnapshot } from './first-snapshot.ts';
 import { changeGuestFile, type GuestFileOptions } from './guest-files.ts';
 import { LocalIntake } from './local-intake.ts';
@@ -267,11 +268,12 @@ export class LocalSandbox implements SandboxConnection {
     return freed;
   }
 
-  async exportTar(at: TreeRef): Promise<ArchiveReader> {
+  async exportTar(at: TreeRef, { path }: ArchiveOptions = {}): Promise<ArchiveReader> {
     const view = await this.#view(at);
     // The files as they are now, whatever changes or is checked out while they are read.
     const tree = at === 'now' ? view.fork({ readOnly: true }) : view;
-    return new TarReader(writeTar(tree), { assertOpen: () => this.#assertOpen() });
+    const below = path === undefined ? {} : { directory: findDirectory(tree, path), isPlain: true };
+    return new TarReader(writeTar(tree, below), { assertOpen: () => this.#assertOpen() });
   }
 
   openParcel(id: SnapshotId, options: ParcelOptions = {}): Promise<ParcelReader> {

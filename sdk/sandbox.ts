@@ -6,6 +6,7 @@ import {
 import { SandboxError } from '../protocol/errors.ts';
 import { listProcesses, type ProcessList } from '../protocol/list-processes.ts';
 import type {
+  ArchiveOptions,
   Change,
   CheckoutOptions,
   CreateOptions,
@@ -235,11 +236,12 @@ export class Sandbox implements AsyncDisposable {
   }
 
   /**
-   * All files as a tar archive, now or at a snapshot, made while it is read: `for await` its pieces.
+   * All files as a tar archive, now or at a snapshot, made while it is read: `for await` its pieces. With `path`,
+   * what is below that directory: files, directories and links, as `importTar` takes them.
    * A file that cannot be read ends it with `missing-object`.
    */
-  async exportTar(options: { at?: TreeRef } = {}): Promise<Archive> {
-    return new Archive(await this.connection.exportTar(options.at ?? 'now'));
+  async exportTar({ at = 'now', ...options }: { at?: TreeRef } & ArchiveOptions = {}): Promise<Archive> {
+    return new Archive(await this.connection.exportTar(at, options));
   }
 
   /**

@@ -1,5 +1,6 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import type {
+  ArchiveOptions,
   ArchiveReader,
   Change,
   CheckoutOptions,
@@ -106,8 +107,8 @@ export class GrantedConnection implements SandboxConnection {
     return this.#writable.collectGarbage();
   }
 
-  async exportTar(at: TreeRef): Promise<ArchiveReader> {
-    return this.#there.exportTar(at);
+  async exportTar(at: TreeRef, options?: ArchiveOptions): Promise<ArchiveReader> {
+    return this.#there.exportTar(at, options);
   }
 
   async openParcel(id: SnapshotId, options?: ParcelOptions): Promise<ParcelReader> {

@@ -53,9 +53,9 @@ export function remoteSandbox(session: ClientSession, on: number): SandboxConnec
     setTag: (name, id) => ask({ method: 'sandbox.setTag', name, ...given({ id }) }, nothing),
     deleteSnapshot: (id) => ask({ method: 'sandbox.deleteSnapshot', id }, nothing),
     collectGarbage: () => ask({ method: 'sandbox.collectGarbage' }, number),
-    exportTar: async (at) => {
+    exportTar: async (at, { path } = {}) => {
       throwIfClosed();
-      return openRemoteArchive(session, { method: 'sandbox.exportTar', on, at });
+      return openRemoteArchive(session, { method: 'sandbox.exportTar', on, at, ...given({ path }) });
     },
     openParcel: async (id, { have } = {}) => {
       throwIfClosed();

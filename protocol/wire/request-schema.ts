@@ -90,7 +90,7 @@ const requestSchema: z.ZodType<WireRequest> = z.discriminatedUnion('method', [
   method('sandbox.setTag', { on, name, id: snapshotId.exactOptional() }),
   method('sandbox.deleteSnapshot', { on, id: snapshotId }),
   method('sandbox.collectGarbage', { on }),
-  method('sandbox.exportTar', { on, at: treeRef }),
+  method('sandbox.exportTar', { on, at: treeRef, path: path.exactOptional() }),
   method('sandbox.openParcel', {
     on,
     id: snapshotId,

@@ -46,7 +46,7 @@ export type ConnectionRequest = { readonly on: number } & (
   | { readonly method: 'sandbox.deleteSnapshot'; readonly id: SnapshotId }
   | { readonly method: 'sandbox.collectGarbage' }
   /** Makes an archive of the request's id. */
-  | { readonly method: 'sandbox.exportTar'; readonly at: TreeRef }
+  | { readonly method: 'sandbox.exportTar'; readonly at: TreeRef; readonly path?: string }
   /** Makes an archive of the request's id, whose pieces are a stream of objects. */
   | { readonly method: 'sandbox.openParcel'; readonly id: SnapshotId; readonly have?: readonly SnapshotId[] }
   /** Makes an intake of the request's id. */

@@ -62,7 +62,11 @@ async function runOnConnection(request: ConnectionRequest, context: RequestConte
     case 'sandbox.exec':
       return startProcess(context, { parent: request.on, connection, request: request.request });
     case 'sandbox.exportTar':
-      return openArchive(context, { parent: request.on, open: () => connection.exportTar(request.at) });
+      return openArchive(context, {
+        parent: request.on,
+        open: () =>
+          connection.exportTar(request.at, request.path === undefined ? {} : { path: request.path }),
+      });
     case 'sandbox.openParcel':
       return openArchive(context, {
         parent: request.on,

@@ -241,13 +241,13 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       expect(backend.archives[0]?.isClosed).toBe(true);
 
       const { connection } = await openSandbox();
-      const other = await connection.exportTar('now');
+      const other = await connection.exportTar('now', { path: '/home' });
       await other.close();
       await other.close();
       expect(backend.archives[1]?.isClosed).toBe(true);
       expect(backend.asked.filter((each) => each.startsWith('exportTar'))).toEqual([
         `exportTar("oak", {"at":"${sampleId('a')}"})`,
-        'exportTar("now")',
+        'exportTar("now", {"path":"/home"})',
       ]);
     });
 
