@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
-import { readFile, realpath } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Host, openHost } from '../../bridge-server/main/open-host.ts';
 import { findControlGroups } from '../../bridge-server/runtimes/jail/control-groups/find-control-groups.ts';
+import { groupPrefix } from '../../bridge-server/runtimes/jail/control-groups/group-names.ts';
 import { probeLimits } from '../../bridge-server/runtimes/jail/control-groups/probe-limits.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { EventWatch } from '../conformance/sandbox/event-watch.ts';
@@ -164,8 +164,7 @@ function create(options: Parameters<typeof Sandbox.create>[0]): Promise<Sandbox>
 /** What the kernel was told of the only jail that this host runs, by controller. */
 async function groupSettings(): Promise<Record<string, string>> {
   if (found.type === 'none') throw new Error(found.reason);
-  const folder = await realpath(files.options.folder);
-  const ours = `coppice-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}-`;
+  const ours = await groupPrefix(files.options.folder);
   const names = (await found.maker.list()).filter((name) => name.startsWith(ours));
   expect(names).toHaveLength(1);
   const paths = await controlGroupsNamed(names[0] ?? '');
