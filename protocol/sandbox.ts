@@ -232,6 +232,12 @@ export type SandboxEvent = { readonly seq: number } & (
   | { readonly type: 'closed' }
 );
 
+export interface SnapshotOptions {
+  readonly label?: string;
+  /** Take none where HEAD has the same files: HEAD is answered then. */
+  readonly ifChanged?: boolean;
+}
+
 export interface CheckoutOptions {
   /** Give up what changed since HEAD instead of saving it first: for a store that has no room left. */
   readonly discard?: boolean;
@@ -336,7 +342,7 @@ export interface SandboxConnection {
 
   history(): Promise<HistoryView>;
   /** Resolves when the snapshot is durable. */
-  createSnapshot(options?: { label?: string }): Promise<SnapshotInfo>;
+  createSnapshot(options?: SnapshotOptions): Promise<SnapshotInfo>;
   /**
    * Kills every process, puts the files back, moves HEAD. What was left is itself a snapshot, `left`;
    * with `discard` it is not saved, and `left` is the HEAD that was left.

@@ -8,7 +8,7 @@ import { unlinkedContent } from '../tree/live/unlinked-content.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { CommandLog } from './command-log.ts';
 import type { EventLog } from './event-log.ts';
-import type { Snapshotter } from './snapshotter.ts';
+import type { PublishOptions, Snapshotter } from './snapshotter.ts';
 
 export interface CapturerParts {
   readonly tree: LiveTree;
@@ -39,12 +39,12 @@ export class Capturer {
     return this.#stopped;
   }
 
-  /** Publishes the files as they are now; durable when it resolves. @throws storage-full */
-  async publish(cause: Cause): Promise<SnapshotInfo> {
+  /** Publishes the files as they are now, as `Snapshotter.publish` does; durable when it resolves. @throws storage-full */
+  async publish(cause: Cause, options: PublishOptions = {}): Promise<SnapshotInfo> {
     const { history, snapshotter, tree, events, onSealed, onPublished } = this.#parts;
     const before = history.head;
     tree.rearm();
-    const snapshot = await snapshotter.publish(cause, { onSealed });
+    const snapshot = await snapshotter.publish(cause, { ...options, onSealed });
     onPublished();
     if (snapshot.id !== before) {
       this.#sinceThinned++;

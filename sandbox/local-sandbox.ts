@@ -17,6 +17,7 @@ import type {
   SandboxInfo,
   SnapshotInfo,
   SnapshotIntake,
+  SnapshotOptions,
   StorageInfo,
   TreeRef,
 } from '../protocol/sandbox.ts';
@@ -205,11 +206,11 @@ export class LocalSandbox implements SandboxConnection {
     };
   }
 
-  async createSnapshot(options: { label?: string } = {}): Promise<SnapshotInfo> {
+  async createSnapshot({ label = '', ifChanged }: SnapshotOptions = {}): Promise<SnapshotInfo> {
     this.#assertWritable('take a snapshot');
     await this.#machine.sync({ mustAnswer: true, isPublished: true });
     return this.#inTurn(async () => {
-      const snapshot = await this.#capturer.publish({ type: 'manual', label: options.label ?? '' });
+      const snapshot = await this.#capturer.publish({ type: 'manual', label }, { ifChanged });
       await this.#capturer.thinOut();
       return snapshot;
     });

@@ -17,6 +17,7 @@ import type {
   SandboxEvent,
   SandboxInfo,
   SnapshotInfo,
+  SnapshotOptions,
   StartOptions,
   StorageInfo,
   TreeRef,
@@ -155,8 +156,8 @@ export class Sandbox implements AsyncDisposable {
     return listProcesses(this.connection);
   }
 
-  /** Names this instant. Resolves when the snapshot is durable. */
-  createSnapshot(options?: { label?: string }): Promise<SnapshotInfo> {
+  /** Names this instant. Resolves when the snapshot is durable. With `ifChanged`, HEAD where it has the same files. */
+  createSnapshot(options?: SnapshotOptions): Promise<SnapshotInfo> {
     return this.connection.createSnapshot(options);
   }
 

@@ -16,6 +16,7 @@ import type {
   SandboxInfo,
   SnapshotInfo,
   SnapshotIntake,
+  SnapshotOptions,
   StorageInfo,
   TreeRef,
 } from '../../protocol/sandbox.ts';
@@ -77,7 +78,7 @@ export class GrantedConnection implements SandboxConnection {
     return this.#there.history();
   }
 
-  async createSnapshot(options?: { label?: string }): Promise<SnapshotInfo> {
+  async createSnapshot(options?: SnapshotOptions): Promise<SnapshotInfo> {
     return this.#writable.createSnapshot(options);
   }
 

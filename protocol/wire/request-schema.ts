@@ -79,7 +79,11 @@ const requestSchema: z.ZodType<WireRequest> = z.discriminatedUnion('method', [
   method('sandbox.removeFile', { on, path }),
   method('sandbox.renameFile', { on, from: path, to: path }),
   method('sandbox.history', { on }),
-  method('sandbox.createSnapshot', { on, label: path.exactOptional() }),
+  method('sandbox.createSnapshot', {
+    on,
+    label: path.exactOptional(),
+    ifChanged: z.boolean().exactOptional(),
+  }),
   method('sandbox.checkout', {
     on,
     id: snapshotId,

@@ -116,7 +116,10 @@ function ask(connection: SandboxConnection, request: Question): Promise<unknown>
     case 'sandbox.history':
       return connection.history();
     case 'sandbox.createSnapshot':
-      return connection.createSnapshot(request.label === undefined ? {} : { label: request.label });
+      return connection.createSnapshot({
+        ...(request.label === undefined ? {} : { label: request.label }),
+        ...(request.ifChanged === undefined ? {} : { ifChanged: request.ifChanged }),
+      });
     case 'sandbox.checkout':
       return connection.checkout(request.id, request.options);
     case 'sandbox.fork':

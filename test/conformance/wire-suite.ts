@@ -71,7 +71,8 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         head: sampleSnapshot.id,
         pending: { created: 0, modified: 0, deleted: 0, paths: [] },
       });
-      expect(await connection.createSnapshot({ label: 'l' })).toEqual(sampleSnapshot);
+      const named = { label: 'l', ifChanged: true };
+      expect(await connection.createSnapshot(named)).toEqual(sampleSnapshot);
       expect(await connection.createSnapshot()).toEqual(sampleSnapshot);
       expect(await connection.checkout(a, { discard: true })).toEqual({ head: a, left: d });
       expect(await connection.fork(a, { name: 'n' })).toEqual(sampleInfo);
@@ -99,7 +100,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         'removeFile("/r")',
         'renameFile("/f", "/t")',
         'history()',
-        'createSnapshot({"label":"l"})',
+        'createSnapshot({"label":"l","ifChanged":true})',
         'createSnapshot({})',
         `checkout("${a}", {"discard":true})`,
         `fork("${a}", {"name":"n"})`,
