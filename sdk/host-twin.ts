@@ -143,7 +143,7 @@ export class HostTwin implements AsyncDisposable {
     twin: Sandbox,
     { sent, signal }: { sent: SnapshotId; signal: AbortSignal | undefined },
   ): Promise<BroughtBack | undefined> {
-    const made = await madeThere(twin, `from ${this.name}`, sent);
+    const made = await twin.createSnapshot({ label: `from ${this.name}`, ifChanged: true });
     const { snapshots } = await this.#origin.history.view();
     if (snapshots.find(({ id }) => id === sent)?.tree === made.tree) return undefined;
     const known = new Set(snapshots.map(({ id }) => id));
@@ -160,13 +160,6 @@ export class HostTwin implements AsyncDisposable {
       throw error;
     }
   }
-}
-
-/** The files as a command has left them: the snapshot that was sent where they are the same, and else one of that name. */
-async function madeThere(twin: Sandbox, label: string, sent: SnapshotId): Promise<SnapshotInfo> {
-  const made = await twin.createSnapshot({ label, ifChanged: true });
-  // Captured already, but what is brought back is to tell where it comes from.
-  return made.id === sent || made.cause.type === 'manual' ? made : twin.createSnapshot({ label });
 }
 
 /** A copy needs HEAD only, from which the next run differs least: both sides have it. What stays does no harm. */
