@@ -79,8 +79,19 @@ export class Capturer {
     return this.#try(() => this.capture());
   }
 
+  /** Whether `sync` could make the tree what is to be captured; a disk may hold more than the sandbox may have. */
+  async bringUpToDate(sync: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await sync();
+      return true;
+    } catch (cause) {
+      this.#fail(SandboxError.from(cause));
+      return false;
+    }
+  }
+
   /** Nothing can be captured for now, which is told once. The next success takes it back. */
-  fail(error: SandboxError): void {
+  #fail(error: SandboxError): void {
     const isNew = this.#stopped?.code !== error.code;
     this.#stopped = error;
     if (isNew) this.#parts.events.emit({ type: 'capture-stopped', error: error.toData() });
@@ -116,7 +127,7 @@ export class Capturer {
       const error = SandboxError.from(cause);
       // The guest is not to write what nobody will keep (H-4).
       if (error.code === 'storage-full') this.#parts.tree.setFull(true);
-      this.fail(error);
+      this.#fail(error);
     }
   }
 }
