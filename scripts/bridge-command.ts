@@ -65,7 +65,8 @@ Prints the URL and a new token; tokens are kept as hashes, so note it down.
                          cpuShares (1024), pids (4096), cpus (those of the host), ioMiBps (any); may be
                          given several times. Who asks for no cpus or ioMiBps has no limit, or this one
   --image debian         an image to have ready, made if need be; may be given several times, and the first
-                         is that of sandboxes that do not name one (debian-amd64 is one for 64 bits)
+                         is that of sandboxes that do not name one (debian-amd64 is one for 64 bits;
+                         npm run images -- import makes one of files of your own)
   --token-file FILE      make a token once and keep it in this file, instead of one at every start
   --no-token             do not make a token: clients have one already
   -h, --help             this text`;

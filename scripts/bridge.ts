@@ -10,7 +10,7 @@ import { buildSpawner } from '../bridge-server/programs/build-spawner.ts';
 import { buildLauncher } from '../bridge-server/runtimes/jail/build-launcher.ts';
 import { buildScanner } from '../bridge-server/snapshots/build-scanner.ts';
 import { CacheFolder, cachePath } from '../images/cache/cache-folder.ts';
-import { buildImage } from '../images/output/build-image.ts';
+import { provideImage } from '../images/import/provide-image.ts';
 import { placeImage } from '../images/place-image.ts';
 import { createProgress } from '../images/progress.ts';
 import { errorTable, SandboxError } from '../protocol/errors.ts';
@@ -40,7 +40,7 @@ async function start(flags: BridgeFlags): Promise<void> {
   const cache = new CacheFolder(cachePath());
   const progress = createProgress();
   for (const [index, name] of flags.images.entries()) {
-    const image = await buildImage(name, { cache, progress, golden: true });
+    const image = await provideImage(name, { cache, progress, golden: true });
     await placeImage(image, { to: join(flags.folder, 'images'), isDefault: index === 0 });
   }
   const launcher = await buildLauncher({ cache, progress });
