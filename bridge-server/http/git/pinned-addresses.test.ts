@@ -1,8 +1,8 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isPublicAddress } from '../../network/public-address.ts';
 import { askNameServers, pinAddresses } from './pinned-addresses.ts';
-import { isPublicAddress } from './public-address.ts';
 
 /** Records by name and type (1: A, 28: AAAA), as bytes. */
 const records: Readonly<Record<string, Readonly<Record<number, readonly (readonly number[])[]>>>> = {
