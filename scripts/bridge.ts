@@ -50,7 +50,8 @@ async function start(flags: BridgeFlags): Promise<void> {
     git: { hosts: flags.gitHosts },
     onJailLost: (sandbox, why) =>
       console.warn(`What ran in sandbox ${sandbox ?? '?'} has ended: ${why.message}`),
-    doctor: () => doctor({ launcher, folder: flags.folder, chosen: bridge.host.isolation }),
+    doctor: () =>
+      doctor({ launcher, folder: flags.folder, chosen: bridge.host.isolation, network: flags.network }),
   });
   for (const name of flags.images) await progress.step(`Unpack ${name}`, () => bridge.host.prepare(name));
   const certificate = tls?.certificate;

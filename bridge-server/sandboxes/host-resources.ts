@@ -6,8 +6,8 @@ import type { Bound, ResourceRules } from '../../sandbox/resources.ts';
 /** The most that one sandbox of a host may have, where its operator wants other maxima than the usual. */
 export type HostMaxima = { readonly [Name in Exclude<keyof ResourceRules, 'lacks'>]?: number | undefined };
 
-/** Limits that not every host can hold a sandbox to, each with the reason why this one cannot. */
-export type HostLacks = Pick<NonNullable<ResourceRules['lacks']>, 'cpus' | 'ioMiBps'>;
+/** Limits that not every host can hold a sandbox to, and a network, each with the reason why this one lacks it. */
+export type HostLacks = Pick<NonNullable<ResourceRules['lacks']>, 'cpus' | 'ioMiBps' | 'network'>;
 
 /**
  * What sandboxes of a host may use (row O-9): of what has no usual amount, all that there is unless they ask,
@@ -19,7 +19,7 @@ export function hostResources(maxima: HostMaxima = {}, lacks: HostLacks = {}): R
   const processors = { ...hostCpus, max: availableParallelism(), isDivisible: true };
   const speed = { ...hostIoMiBps, max: hostIoMiBps.most };
   for (const [name, why] of Object.entries(lacks)) {
-    if (maxima[name as keyof HostLacks] !== undefined) throw unsupported(name, why);
+    if (maxima[name as keyof HostMaxima] !== undefined) throw unsupported(name, why);
   }
   return {
     memoryMiB: bound('memoryMiB', { ...hostMemoryMiB, asked: maxima.memoryMiB }),

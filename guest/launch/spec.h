@@ -45,6 +45,13 @@ struct jail_spec {
 	/* Where another bridge meets the jail, and how long the jail waits for it (meeting.h); NULL and 0 when it does not. */
 	const char *meet;
 	unsigned long wait_ms;
+	/*
+	 * Where the bridge takes what goes out of the jail, by what name the jail goes there, and how many connections
+	 * at a time (relay.h); NULL, NULL and 0 when nothing goes out.
+	 */
+	const char *relay;
+	const char *relay_key;
+	unsigned long relay_flows;
 	/* Bound of each tmpfs that processes can fill. */
 	unsigned long shared_kib;
 };

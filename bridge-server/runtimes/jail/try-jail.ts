@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { SandboxError } from '../../../protocol/errors.ts';
-import type { RootMount } from '../../contract.ts';
+import type { JailRelay, RootMount } from '../../contract.ts';
 import { OwnIdRoots } from './own-id-roots.ts';
 import { startJail } from './start-jail.ts';
 
@@ -16,9 +16,9 @@ export interface Attempt {
 
 const smallest = { memoryMiB: 32, pids: 16, cpuShares: 1024 };
 
-/** Whether a jail starts on `root`, and passes its own test. */
-export async function tryJail(root: RootMount, launcher: string): Promise<Attempt> {
-  return attempt(async () => startOn(root, launcher));
+/** Whether a jail starts on `root`, and passes its own test, which asks for an answer where it has a network. */
+export async function tryJail(root: RootMount, launcher: string, network?: JailRelay): Promise<Attempt> {
+  return attempt(async () => startOn(root, { launcher, network }));
 }
 
 /** The same without namespaces, on a folder that is made at `path`. */
@@ -28,13 +28,16 @@ export async function tryOwnId(path: string, launcher: string): Promise<Attempt>
     await using stack = new AsyncDisposableStack();
     const { id, release } = await new OwnIdRoots(launcher).furnish(path);
     stack.defer(release);
-    return await startOn({ type: 'bind', path, ownId: id }, launcher);
+    return await startOn({ type: 'bind', path, ownId: id }, { launcher });
   });
 }
 
-async function startOn(root: RootMount, launcher: string): Promise<number> {
+async function startOn(
+  root: RootMount,
+  { launcher, network }: { readonly launcher: string; readonly network?: JailRelay | undefined },
+): Promise<number> {
   const cgroup = `coppice-probe-${crypto.randomUUID()}`;
-  const jail = await startJail({ root, hostname: 'probe', limits: smallest, cgroup }, { launcher });
+  const jail = await startJail({ root, hostname: 'probe', limits: smallest, cgroup, network }, { launcher });
   await jail[Symbol.asyncDispose]();
   return jail.landlockAbi;
 }
