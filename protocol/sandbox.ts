@@ -1,6 +1,7 @@
 import type { ChangeSummary, SnapshotId, SnapshotRecord } from '../tree/history/snapshot-record.ts';
 import type { Architecture } from './architecture.ts';
 import type { ErrorData } from './errors.ts';
+import type { NetworkLog } from './network-log.ts';
 
 /** Where and what a sandbox is. */
 export interface SandboxInfo {
@@ -356,6 +357,8 @@ export interface SandboxConnection {
    */
   openIntake(): Promise<SnapshotIntake<SnapshotInfo>>;
   storage(): Promise<StorageInfo>;
+  /** What it did in the network since the place it runs in has started; nothing where it has none. */
+  networkLog(): Promise<NetworkLog>;
   /** Calls `listener` with every event after `after` that is still kept, then as they come. Returns how to stop. */
   subscribe(after: number, listener: (event: SandboxEvent) => void): Promise<() => void>;
   close(): Promise<void>;

@@ -1,5 +1,6 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
+import type { NetworkLog } from '../protocol/network-log.ts';
 import type {
   ArchiveReader,
   Change,
@@ -60,6 +61,8 @@ export interface LocalSandboxParts {
   /** What is left to do once the machine runs, until the signal ends it. */
   readonly afterStart?: (options: AfterStart) => void;
   readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
+  /** Where its place has a network for it. */
+  readonly networkLog?: (() => NetworkLog) | undefined;
 }
 
 /** What the work after a start gets. */
@@ -311,6 +314,10 @@ export class LocalSandbox implements SandboxConnection {
       backend: store.backend,
       stopped: this.#capturer.stopped?.toData(),
     };
+  }
+
+  async networkLog(): Promise<NetworkLog> {
+    return this.#parts.networkLog?.() ?? { flows: [], forgotten: 0 };
   }
 
   async subscribe(after: number, listener: (event: SandboxEvent) => void): Promise<() => void> {

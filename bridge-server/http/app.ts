@@ -13,6 +13,7 @@ import { diffRoutes } from './routes/diffs.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
 import { gitRoutes } from './routes/git.ts';
+import { networkRoutes } from './routes/network.ts';
 import { processRoutes } from './routes/processes.ts';
 import { sandboxRoutes } from './routes/sandboxes.ts';
 import { serviceRoutes } from './routes/service.ts';
@@ -59,6 +60,7 @@ export function makeApp(
   sandboxRoutes(mount, service);
   commandRoutes(mount, service);
   processRoutes(mount, service);
+  networkRoutes(mount, service);
   fileRoutes(mount, service);
   snapshotRoutes(mount, service);
   diffRoutes(mount, service);

@@ -1,4 +1,5 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import type { NetworkLog } from '../../protocol/network-log.ts';
 import type {
   ArchiveReader,
   Change,
@@ -119,6 +120,10 @@ export class GrantedConnection implements SandboxConnection {
 
   async storage(): Promise<StorageInfo> {
     return this.#there.storage();
+  }
+
+  async networkLog(): Promise<NetworkLog> {
+    return this.#there.networkLog();
   }
 
   async subscribe(after: number, listener: (event: SandboxEvent) => void): Promise<() => void> {

@@ -122,6 +122,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
             ...rest,
             source: image.source,
             quota,
+            networkLog: networks && (() => networks.read(info.id)),
             machineFor: async ({ tree, head, source, sealed, near }) => {
               const read = (id: ObjectId) => source.read(id);
               await machine?.assertHas(head);

@@ -98,6 +98,7 @@ const requestSchema: z.ZodType<WireRequest> = z.discriminatedUnion('method', [
   }),
   method('sandbox.openIntake', { on }),
   method('sandbox.storage', { on }),
+  method('sandbox.networkLog', { on }),
   method('sandbox.subscribe', { on, after: z.int().min(0) }),
   method('process.write', { on }),
   method('process.closeStdin', { on }),

@@ -123,6 +123,8 @@ function ask(connection: SandboxConnection, request: Question): Promise<unknown>
       return connection.collectGarbage();
     case 'sandbox.storage':
       return connection.storage();
+    case 'sandbox.networkLog':
+      return connection.networkLog();
   }
 }
 

@@ -83,6 +83,14 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         backend: 'memory',
         stopped: { code: 'storage-full' },
       });
+      const { flows, forgotten } = await connection.networkLog();
+      expect([flows.map(({ id, type, verdict }) => [id, type, verdict]), forgotten]).toEqual([
+        [
+          [2, 'question', 'denied'],
+          [3, 'connection', 'allowed'],
+        ],
+        1,
+      ]);
       await connection.close();
       expect(scripted.isClosed).toBe(true);
       expect(backend.asked).toEqual([
@@ -107,6 +115,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         `deleteSnapshot("${a}")`,
         'collectGarbage()',
         'storage()',
+        'networkLog()',
       ]);
     });
 
