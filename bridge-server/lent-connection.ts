@@ -2,6 +2,7 @@ import { endProcess } from '../protocol/end-process.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import type { NetworkLog } from '../protocol/network-log.ts';
 import type {
+  ArchiveOptions,
   ArchiveReader,
   Change,
   CheckoutOptions,
@@ -17,9 +18,11 @@ import type {
   SandboxInfo,
   SnapshotInfo,
   SnapshotIntake,
+  SnapshotOptions,
   StorageInfo,
   TreeRef,
 } from '../protocol/sandbox.ts';
+import type { SandboxReport } from '../protocol/sandbox-report.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { Lease } from './open-sandboxes.ts';
 
@@ -57,8 +60,8 @@ export class LentConnection implements SandboxConnection {
     return process;
   }
 
-  async exportTar(at: TreeRef): Promise<ArchiveReader> {
-    const reader = await this.#there.exportTar(at);
+  async exportTar(at: TreeRef, options?: ArchiveOptions): Promise<ArchiveReader> {
+    const reader = await this.#there.exportTar(at, options);
     return { read: () => reader.read(), close: await this.#holdOpen(reader) };
   }
 
@@ -118,7 +121,7 @@ export class LentConnection implements SandboxConnection {
     return this.#there.history();
   }
 
-  async createSnapshot(options?: { label?: string }): Promise<SnapshotInfo> {
+  async createSnapshot(options?: SnapshotOptions): Promise<SnapshotInfo> {
     return this.#there.createSnapshot(options);
   }
 
@@ -152,6 +155,10 @@ export class LentConnection implements SandboxConnection {
 
   async networkLog(): Promise<NetworkLog> {
     return this.#there.networkLog();
+  }
+
+  async report(): Promise<SandboxReport> {
+    return this.#there.report();
   }
 
   close(): Promise<void> {

@@ -5,7 +5,8 @@ import { imageFormats, visitorBytes } from '../protocol/image-manifest.ts';
 import { AptRoot } from './archive/apt-root.ts';
 import { CacheFolder, cachePath } from './cache/cache-folder.ts';
 import { type Command, parseCommandLine, usage } from './command-line.ts';
-import { buildImage } from './output/build-image.ts';
+import { importImage } from './import/import-image.ts';
+import { type BuiltImage, buildImage } from './output/build-image.ts';
 import { listBuilt } from './output/list-built.ts';
 import { manifestAssets } from './output/manifest-assets.ts';
 import { verifyImage } from './output/verify-image.ts';
@@ -22,17 +23,12 @@ async function run(command: Command): Promise<void> {
       process.stdout.write(usage);
       return;
     case 'build': {
-      const { manifest, folder } = await buildImage(command.profile, {
-        cache,
-        progress,
-        golden: command.golden,
-      });
-      const size =
-        manifest.format === imageFormats.machine
-          ? `${megabytes(visitorBytes(manifest))} to the prompt`
-          : `${megabytes(manifestAssets(manifest).reduce((sum, { storedBytes }) => sum + storedBytes, 0))}, for hosts`;
-      progress.note(`${manifest.name}: tree ${manifest.tree.slice(0, 12)}, ${size}`);
-      process.stdout.write(`${folder}/${manifest.name}.json\n`);
+      tell(await buildImage(command.profile, { cache, progress, golden: command.golden }));
+      return;
+    }
+    case 'import': {
+      const { type: _, ...request } = command;
+      tell(await importImage(request, { cache, progress }));
       return;
     }
     case 'update': {
@@ -42,15 +38,15 @@ async function run(command: Command): Promise<void> {
       return;
     }
     case 'list': {
-      const built = new Set(await listBuilt(cache));
+      const built = await listBuilt(cache);
       const profiles = await listProfiles();
-      const columns = Math.max(...profiles.map((name) => name.length)) + 2;
-      for (const name of profiles) {
-        const { description } = await readProfile(name);
-        process.stdout.write(
-          `${name.padEnd(columns)}${built.has(name) ? 'built  ' : '       '}${description}\n`,
-        );
-      }
+      const imported = built.filter((name) => !profiles.includes(name));
+      const columns = Math.max(...[...profiles, ...imported].map((name) => name.length)) + 2;
+      const line = (name: string, state: string, text: string) =>
+        void process.stdout.write(`${name.padEnd(columns)}${state.padEnd(10)}${text}\n`);
+      for (const name of profiles)
+        line(name, built.includes(name) ? 'built' : '', (await readProfile(name)).description);
+      for (const name of imported) line(name, 'imported', 'For hosts');
       return;
     }
     case 'verify':
@@ -58,6 +54,16 @@ async function run(command: Command): Promise<void> {
         await progress.step(`Verify ${name}`, (report) => verifyImage(name, { cache, report }));
       }
   }
+}
+
+/** Says what was made, and prints where its manifest is. */
+function tell({ manifest, folder }: BuiltImage): void {
+  const size =
+    manifest.format === imageFormats.machine
+      ? `${megabytes(visitorBytes(manifest))} to the prompt`
+      : `${megabytes(manifestAssets(manifest).reduce((sum, { storedBytes }) => sum + storedBytes, 0))}, for hosts`;
+  progress.note(`${manifest.name}: tree ${manifest.tree.slice(0, 12)}, ${size}`);
+  process.stdout.write(`${folder}/${manifest.name}.json\n`);
 }
 
 function megabytes(bytes: number): string {

@@ -9,6 +9,9 @@ import { limits } from './limits.ts';
  */
 export const imageFormats = { machine: 1, files: 2 } as const;
 
+/** What an image may be called; the name of a file, too. */
+export const imageNamePattern: RegExp = /^[a-z0-9][a-z0-9.-]{0,63}$/;
+
 /** One file of an image. Stored as gzip under `<digest>.gz`, so it can be cached for ever. */
 export interface ImageAsset {
   /** SHA-256 of the content before compression, 64 hex digits. */
@@ -124,7 +127,7 @@ export function parseImageManifest(text: string): ImageManifest {
 
 function imageFiles(root: Record<string, unknown>): ImageFiles {
   return {
-    name: matching(root.name, 'name', /^[a-z0-9][a-z0-9.-]{0,63}$/),
+    name: matching(root.name, 'name', imageNamePattern),
     tree: parseObjectId(matching(root.tree, 'tree', /^[0-9a-f]{64}$/)),
     memoryMiB: integer(root.memoryMiB, 'memoryMiB', { min: 16, max: 2048 }),
     hostname: matching(root.hostname, 'hostname', /^[a-z0-9][a-z0-9-]{0,62}$/),

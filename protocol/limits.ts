@@ -21,6 +21,8 @@ export const limits = {
   /** Commands named as the cause of one capture, and bytes kept of each. */
   causeCommands: 8,
   causeCommandBytes: 256,
+  /** Commands that a report tells of. */
+  reportedCommands: 50,
   /** Quiet time after the last change before a capture, and the longest a change waits. */
   captureQuietMs: 400,
   captureMaxDelayMs: 3_000,
@@ -255,11 +257,13 @@ export const limits = {
   /** Connections that one jail has to elsewhere at a time, more of which wait; and those of all jails, more of which are refused. */
   networkFlows: 256,
   networkFlowsOfHost: 4_096,
+  /** Connections and questions of one jail that begin in a second, after as many in one go as it may have connections. */
+  networkBeginsPerSecond: 200,
   /** Of such a connection: time to say where it goes, to be there, without a byte, and likewise once one side has ended. */
   networkHeaderTimeoutMs: 5_000,
   networkConnectTimeoutMs: 15_000,
   networkIdleMs: 3_600_000,
-  networkHalfOpenIdleMs: 60_000,
+  networkHalfOpenIdleMs: 300_000,
   /** Questions of one jail for names, and what an answer to one may take: without EDNS, as of RFC 1035. */
   networkQuestions: { perSecond: 50, burst: 200 },
   networkQuestionBytes: 512,

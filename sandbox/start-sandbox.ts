@@ -7,7 +7,8 @@ import { ContentCache } from '../tree/live/content-cache.ts';
 import { LiveTree } from '../tree/live/live-tree.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
-import { LocalSandbox, type LocalSandboxParts } from './local-sandbox.ts';
+import { LocalSandbox } from './local-sandbox.ts';
+import type { LocalSandboxParts } from './local-sandbox-parts.ts';
 import { ObjectSource } from './object-source.ts';
 import { Snapshotter } from './snapshotter.ts';
 

@@ -51,7 +51,7 @@ Prints the URL and a new token; tokens are kept as hashes, so note it down.
   --port 7070            where to listen; 0 picks a free port
   --host 127.0.0.1       an address of this machine, 0.0.0.0 for all; others than the loopback need TLS or a proxy
   --tls-cert FILE        the certificate of this bridge and those that it depends on, as PEM; with --tls-key
-  --tls-key FILE         its private key, as PEM
+  --tls-key FILE         its private key, as PEM. SIGHUP reads both anew
   --root FOLDER          where sandboxes are kept (COPPICE_ROOT; default ~/.local/share/coppice)
   --snapshots KIND       btrfs, overlay or copy; by default the best that works here
   --isolation LEVEL      what keeps sandboxes from this host: namespace, or landlock where those are forbidden, as
@@ -72,7 +72,8 @@ Prints the URL and a new token; tokens are kept as hashes, so note it down.
                          cpuShares (1024), pids (4096), cpus (those of the host), ioMiBps (any); may be
                          given several times. Who asks for no cpus or ioMiBps has no limit, or this one
   --image debian         an image to have ready, made if need be; may be given several times, and the first
-                         is that of sandboxes that do not name one (debian-amd64 is one for 64 bits)
+                         is that of sandboxes that do not name one (debian-amd64 is one for 64 bits;
+                         npm run images -- import makes one of files of your own)
   --token-file FILE      make a token once and keep it in this file, instead of one at every start
   --no-token             do not make a token: clients have one already
   -h, --help             this text`;

@@ -10,7 +10,7 @@ import { buildSpawner } from '../bridge-server/programs/build-spawner.ts';
 import { buildLauncher } from '../bridge-server/runtimes/jail/build-launcher.ts';
 import { buildScanner } from '../bridge-server/snapshots/build-scanner.ts';
 import { CacheFolder, cachePath } from '../images/cache/cache-folder.ts';
-import { buildImage } from '../images/output/build-image.ts';
+import { provideImage } from '../images/import/provide-image.ts';
 import { placeImage } from '../images/place-image.ts';
 import { createProgress } from '../images/progress.ts';
 import { errorTable, SandboxError } from '../protocol/errors.ts';
@@ -19,6 +19,7 @@ import { type BridgeFlags, parseBridgeCommand, usage } from './bridge-command.ts
 import { checkBridgeFlags } from './check-bridge-flags.ts';
 import { reachableUrls } from './reachable-urls.ts';
 import { readTls } from './read-tls.ts';
+import { listenHangUp, tlsRenewal } from './tls-renewal.ts';
 
 try {
   const flags = parseBridgeCommand(process.argv.slice(2), process.env);
@@ -32,10 +33,14 @@ async function start(flags: BridgeFlags): Promise<void> {
   if (!flags.oneId) await enterIdRange();
   await checkBridgeFlags(flags);
   const tls = flags.tlsFiles && (await readTls(flags.tlsFiles));
+  // Heard from now on: what is renewed while images are made is read when the bridge runs.
+  const running = Promise.withResolvers<RunningBridge>();
+  const renew = tlsRenewal({ files: flags.tlsFiles, bridge: running.promise, tell: console.warn });
+  listenHangUp({ onReload: renew, onHangUp: () => process.kill(process.pid, 'SIGTERM') });
   const cache = new CacheFolder(cachePath());
   const progress = createProgress();
   for (const [index, name] of flags.images.entries()) {
-    const image = await buildImage(name, { cache, progress, golden: true });
+    const image = await provideImage(name, { cache, progress, golden: true });
     await placeImage(image, { to: join(flags.folder, 'images'), isDefault: index === 0 });
   }
   const launcher = await buildLauncher({ cache, progress });
@@ -53,6 +58,7 @@ async function start(flags: BridgeFlags): Promise<void> {
     doctor: () =>
       doctor({ launcher, folder: flags.folder, chosen: bridge.host.isolation, network: flags.network }),
   });
+  running.resolve(bridge);
   for (const name of flags.images) await progress.step(`Unpack ${name}`, () => bridge.host.prepare(name));
   const certificate = tls?.certificate;
   const urls = reachableUrls(bridge.url, {

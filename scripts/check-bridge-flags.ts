@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { access, constants } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, resolve } from 'node:path';
-import { readProfile } from '../images/profiles/profile.ts';
+import { CacheFolder, cachePath } from '../images/cache/cache-folder.ts';
+import { assertKnown } from '../images/import/provide-image.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import type { BridgeFlags } from './bridge-command.ts';
 
@@ -19,7 +20,7 @@ export async function checkBridgeFlags(flags: BridgeFlags): Promise<void> {
 
 async function checkImage(image: string): Promise<void> {
   try {
-    await readProfile(image);
+    await assertKnown(image, new CacheFolder(cachePath()));
   } catch (cause) {
     throw refuse(`--image is "${image}": ${SandboxError.from(cause).message}`, cause);
   }

@@ -15,6 +15,7 @@ import { fileRoutes } from './routes/files.ts';
 import { gitRoutes } from './routes/git.ts';
 import { networkRoutes } from './routes/network.ts';
 import { processRoutes } from './routes/processes.ts';
+import { reportRoutes } from './routes/report.ts';
 import { sandboxRoutes } from './routes/sandboxes.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
@@ -61,6 +62,7 @@ export function makeApp(
   commandRoutes(mount, service);
   processRoutes(mount, service);
   networkRoutes(mount, service);
+  reportRoutes(mount, service);
   fileRoutes(mount, service);
   snapshotRoutes(mount, service);
   diffRoutes(mount, service);

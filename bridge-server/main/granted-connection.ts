@@ -1,6 +1,7 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import type { NetworkLog } from '../../protocol/network-log.ts';
 import type {
+  ArchiveOptions,
   ArchiveReader,
   Change,
   CheckoutOptions,
@@ -16,9 +17,11 @@ import type {
   SandboxInfo,
   SnapshotInfo,
   SnapshotIntake,
+  SnapshotOptions,
   StorageInfo,
   TreeRef,
 } from '../../protocol/sandbox.ts';
+import type { SandboxReport } from '../../protocol/sandbox-report.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { Grant } from '../token-contract.ts';
 
@@ -76,7 +79,7 @@ export class GrantedConnection implements SandboxConnection {
     return this.#there.history();
   }
 
-  async createSnapshot(options?: { label?: string }): Promise<SnapshotInfo> {
+  async createSnapshot(options?: SnapshotOptions): Promise<SnapshotInfo> {
     return this.#writable.createSnapshot(options);
   }
 
@@ -106,8 +109,8 @@ export class GrantedConnection implements SandboxConnection {
     return this.#writable.collectGarbage();
   }
 
-  async exportTar(at: TreeRef): Promise<ArchiveReader> {
-    return this.#there.exportTar(at);
+  async exportTar(at: TreeRef, options?: ArchiveOptions): Promise<ArchiveReader> {
+    return this.#there.exportTar(at, options);
   }
 
   async openParcel(id: SnapshotId, options?: ParcelOptions): Promise<ParcelReader> {
@@ -124,6 +127,10 @@ export class GrantedConnection implements SandboxConnection {
 
   async networkLog(): Promise<NetworkLog> {
     return this.#there.networkLog();
+  }
+
+  async report(): Promise<SandboxReport> {
+    return this.#there.report();
   }
 
   async subscribe(after: number, listener: (event: SandboxEvent) => void): Promise<() => void> {

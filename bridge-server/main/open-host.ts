@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { mkdir, realpath, statfs } from 'node:fs/promises';
+import { mkdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashNatively } from '../../images/native-hash.ts';
 import type { Architecture } from '../../protocol/architecture.ts';
@@ -15,6 +14,7 @@ import {
   chooseIsolation,
   type IsolationChoice,
 } from '../runtimes/jail/choose-isolation.ts';
+import { groupPrefix } from '../runtimes/jail/control-groups/group-names.ts';
 import { type LimitProbe, probeLimits } from '../runtimes/jail/control-groups/probe-limits.ts';
 import { OwnIdRoots } from '../runtimes/jail/own-id-roots.ts';
 import { whatNetworkLacks } from '../runtimes/jail/probe-network.ts';
@@ -101,9 +101,6 @@ export async function openHost({
   hashNatively();
   const stores = join(folder, 'sandboxes');
   await mkdir(stores, { recursive: true, mode: 0o700 });
-  const bounds = await probeLimits(folder);
-  const missing = whyMissing(bounds);
-  hostResources(maxima, missing);
   await using stack = new AsyncDisposableStack();
   stack.use(await useSpawner(spawner));
   stack.defer(takeFolder(folder));
@@ -120,13 +117,15 @@ export async function openHost({
     onLost: onJailLost,
   });
   const { jails } = stack.use(taken);
+  // Not before the folder is ours, and rid of what an earlier bridge was trying out when it was killed.
+  const bounds = await probeLimits(folder);
   await clearLeftStores(stores, registry.sandboxes);
   const isolation = await chooseIsolation(asked, { launcher, folder });
   const networkLack = networks
     ? await whatNetworkLacks({ launcher, folder, isolation: isolation.isolation })
     : switchedOff;
   const resources = hostResources(maxima, {
-    ...missing,
+    ...whyMissing(bounds),
     ...(networkLack === undefined ? {} : { network: networkLack }),
   });
   const furnisher = isolation.isolation === 'landlock' ? new OwnIdRoots(launcher) : undefined;
@@ -203,12 +202,6 @@ function whyMissing({ cpus, ioMiBps }: LimitProbe): HostLacks {
     ...(cpus.type === 'missing' ? { cpus: cpus.reason } : {}),
     ...(ioMiBps.type === 'missing' ? { ioMiBps: ioMiBps.reason } : {}),
   };
-}
-
-/** How the names of control groups of `folder`'s jails begin, and nobody else's. */
-export async function groupPrefix(folder: string): Promise<string> {
-  const digest = createHash('sha256').update(await realpath(folder));
-  return `coppice-${digest.digest('hex').slice(0, 12)}-`;
 }
 
 /** Whoever has the folder is its only one. @throws busy */

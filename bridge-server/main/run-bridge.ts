@@ -30,6 +30,7 @@ export async function runBridge(options: RunOptions): Promise<RunningBridge> {
   const owned = stack.move();
   return {
     url: bridge.url,
+    renewTls: (identity) => bridge.renewTls(identity),
     host,
     handOver: () => {
       host.handOver();

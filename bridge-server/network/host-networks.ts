@@ -56,7 +56,12 @@ export class HostNetworks implements AsyncDisposable {
     const jail = { sandbox, sockets: new Set<Socket>() };
     this.#jails.set(key, jail);
     return {
-      relay: { folder: this.#server?.folder ?? '', key, flows: limits.networkFlows },
+      relay: {
+        folder: this.#server?.folder ?? '',
+        key,
+        flows: limits.networkFlows,
+        perSecond: limits.networkBeginsPerSecond,
+      },
       [Symbol.dispose]: () => {
         this.#jails.delete(key);
         for (const socket of jail.sockets) socket.destroy();

@@ -3,14 +3,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileAssets } from '../../images/output/file-assets.ts';
 import { SandboxError } from '../../protocol/errors.ts';
-import { imageArchitecture, parseImageManifest } from '../../protocol/image-manifest.ts';
+import { imageArchitecture, imageNamePattern, parseImageManifest } from '../../protocol/image-manifest.ts';
 import { ImageSource } from '../../protocol/image-source.ts';
 import { limits } from '../../protocol/limits.ts';
 import { defaultImage, type HostImage } from '../../protocol/sandbox.ts';
 import type { LoadedImage, WhichImage } from '../../sandbox/place.ts';
 
 const isDigest = /^[0-9a-f]{64}$/;
-const fileName = /^[a-z0-9][a-z0-9.-]{0,63}$/;
 
 /** The images that were placed in a folder of this host (`placeImage`): each is opened once, and kept. */
 export class HostImages {
@@ -38,7 +37,8 @@ export class HostImages {
   async list(): Promise<HostImage[]> {
     const files = await readdir(this.#folder).catch(() => []);
     const names = files.flatMap((file) => (file.endsWith('.json') ? file.slice(0, -'.json'.length) : []));
-    const isImage = (name: string) => name !== defaultImage && !isDigest.test(name) && fileName.test(name);
+    const isImage = (name: string) =>
+      name !== defaultImage && !isDigest.test(name) && imageNamePattern.test(name);
     const standard = await this.#readManifest(defaultImage).catch(() => '');
     const images: HostImage[] = [];
     for (const name of names.filter(isImage).toSorted().slice(0, limits.hostImages)) {
@@ -57,7 +57,7 @@ export class HostImages {
   }
 
   async #readManifest(name: string): Promise<string> {
-    if (!fileName.test(name)) throw unavailable(name, 'that is not the name of an image');
+    if (!imageNamePattern.test(name)) throw unavailable(name, 'that is not the name of an image');
     try {
       return await readFile(join(this.#folder, `${name}.json`), 'utf8');
     } catch (cause) {

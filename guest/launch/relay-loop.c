@@ -6,14 +6,15 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "fail.h"
 #include "relay-flow.h"
 #include "relay-question.h"
 
-/* After which a relay that had no descriptor left looks whether there are some again. */
-#define RETRY_MS 100
+/* After which a relay that has no descriptor, or has begun too much, looks whether it may go on. */
+#define RETRY_MS 20
 #define SPARE_DESCRIPTORS 16
 
 enum { STREAMS_AT, QUESTIONS_AT, FIRST_AT };
@@ -73,11 +74,26 @@ static void move_questions(const struct relay *relay)
 	}
 }
 
+/* What may begin now, filled up by the clock: who begins more would keep the bridge from all others. */
+static double allowance;
+
+static void fill_allowance(const struct relay *relay)
+{
+	static struct timespec filled;
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	double seconds = (double)(now.tv_sec - filled.tv_sec) + (double)(now.tv_nsec - filled.tv_nsec) / 1e9;
+	allowance += seconds * relay->per_second;
+	if (allowance > relay->flow_max)
+		allowance = relay->flow_max;
+	filled = now;
+}
+
 static unsigned watch(const struct relay *relay, bool is_waiting)
 {
 	bool has_room = flow_count < relay->flow_max && !is_waiting;
 	waits[STREAMS_AT] = (struct pollfd){ .fd = has_room ? relay->streams : -1, .events = POLLIN };
-	bool takes = question_count < QUESTIONS_MAX;
+	bool takes = question_count < QUESTIONS_MAX && !is_waiting;
 	waits[QUESTIONS_AT] = (struct pollfd){ .fd = takes ? relay->questions : -1, .events = POLLIN };
 	unsigned count = FIRST_AT;
 	for (unsigned index = 0; index < question_count; index++)
@@ -87,11 +103,29 @@ static unsigned watch(const struct relay *relay, bool is_waiting)
 	return count;
 }
 
+/* Answers whether to wait before anything else begins. */
+static bool begin(const struct relay *relay)
+{
+	bool is_waiting = false;
+	if (waits[STREAMS_AT].revents) {
+		is_waiting = !accept_stream(relay);
+		allowance--;
+	}
+	if (waits[QUESTIONS_AT].revents) {
+		if (question_begin(&questions[question_count], relay->questions, relay->key))
+			question_count++;
+		allowance--;
+	}
+	return is_waiting;
+}
+
 _Noreturn void relay_run(const struct relay *relay)
 {
 	bool is_waiting = false;
 	make_room(relay);
 	for (;;) {
+		fill_allowance(relay);
+		is_waiting = is_waiting || allowance < 1;
 		unsigned count = watch(relay, is_waiting);
 		int ready = poll(waits, count, is_waiting ? RETRY_MS : -1);
 		is_waiting = false;
@@ -102,9 +136,6 @@ _Noreturn void relay_run(const struct relay *relay)
 		/* Those that there are first, at the places where they were waited for. */
 		move_flows();
 		move_questions(relay);
-		if (waits[STREAMS_AT].revents)
-			is_waiting = !accept_stream(relay);
-		if (waits[QUESTIONS_AT].revents && question_begin(&questions[question_count], relay->questions, relay->key))
-			question_count++;
+		is_waiting = begin(relay);
 	}
 }

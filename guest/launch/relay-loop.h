@@ -2,6 +2,7 @@
 #pragma once
 
 #define RELAY_FLOWS_MAX 1024
+#define RELAY_RATE_MAX 100000
 
 struct relay {
 	/* Listens in the jail's network. */
@@ -11,6 +12,8 @@ struct relay {
 	const char *key;
 	/* Connections at a time; more wait. */
 	unsigned flow_max;
+	/* Connections and questions that begin in a second; as many as flow_max do in one go after a pause. */
+	unsigned per_second;
 };
 
 _Noreturn void relay_run(const struct relay *relay);

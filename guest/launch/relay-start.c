@@ -68,7 +68,8 @@ static _Noreturn void become_relay(pid_t launcher, const int from[RELAY_DESCRIPT
 	if (fchdir(FOLDER) < 0)
 		fail("Cannot enter %s", spec->relay);
 	confine_privileges_alone();
-	relay_run(&(struct relay){ STREAMS, QUESTIONS_IN, spec->relay_key, (unsigned)spec->relay_flows });
+	relay_run(&(struct relay){ STREAMS, QUESTIONS_IN, spec->relay_key, (unsigned)spec->relay_flows,
+				   (unsigned)spec->relay_rate });
 }
 
 void relay_start(const struct relay_parts *parts, const struct jail_spec *spec)

@@ -78,16 +78,18 @@ static void take(struct jail_spec *spec, const char *key, const char *value)
 		spec->relay_key = value;
 	else if (strcmp(key, "relay-flows") == 0)
 		spec->relay_flows = number(key, value);
+	else if (strcmp(key, "relay-rate") == 0)
+		spec->relay_rate = number(key, value);
 	else
 		fail("Cannot start the jail: unknown key %s", key);
 }
 
 static void check_relay(const struct jail_spec *spec)
 {
-	if (!spec->relay && !spec->relay_key && !spec->relay_flows)
+	if (!spec->relay && !spec->relay_key && !spec->relay_flows && !spec->relay_rate)
 		return;
 	if (!spec->relay || !spec->relay_key || strlen(spec->relay_key) != RELAY_KEY_LENGTH || spec->relay_flows == 0 ||
-	    spec->relay_flows > RELAY_FLOWS_MAX)
+	    spec->relay_flows > RELAY_FLOWS_MAX || spec->relay_rate == 0 || spec->relay_rate > RELAY_RATE_MAX)
 		fail("Cannot start the jail: the request has a network that does not fit");
 	if (spec->ids == IDS_ALONE)
 		fail("Cannot start the jail: without namespaces, it has no network of its own");

@@ -46,12 +46,13 @@ struct jail_spec {
 	const char *meet;
 	unsigned long wait_ms;
 	/*
-	 * Where the bridge takes what goes out of the jail, by what name the jail goes there, and how many connections
-	 * at a time (relay.h); NULL, NULL and 0 when nothing goes out.
+	 * Where the bridge takes what goes out of the jail, by what name the jail goes there, how many connections at
+	 * a time, and how many of them and of questions begin in a second (relay.h); NULL and 0 when nothing goes out.
 	 */
 	const char *relay;
 	const char *relay_key;
 	unsigned long relay_flows;
+	unsigned long relay_rate;
 	/* Bound of each tmpfs that processes can fill. */
 	unsigned long shared_kib;
 };

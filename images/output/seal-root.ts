@@ -11,7 +11,8 @@ export interface SealedRoot {
   readonly objects: readonly StoredObject[];
 }
 
-const maxImageBytes = 8 * 1024 ** 3;
+/** The most that the files of an image may hold. */
+export const maxImageBytes: number = 8 * 1024 ** 3;
 
 /** An empty tree to build an image in. Its clock stands still: no time of the build can get in. */
 export function createRootTree(): LiveTree {

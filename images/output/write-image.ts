@@ -33,7 +33,7 @@ interface ImageMachine {
 }
 
 export interface WriteOptions {
-  readonly profile: Profile;
+  readonly profile: Pick<Profile, 'name' | 'architecture' | 'hostname' | 'memoryMiB'>;
   /** Without one, the image is for hosts alone. */
   readonly machine: ImageMachine | undefined;
   readonly offLock: readonly string[];

@@ -8,6 +8,7 @@ import {
   sampleId,
   sampleImage,
   sampleInfo,
+  sampleReport,
   sampleSnapshot,
 } from '../fixtures/wire-backend.ts';
 import { lastProcess, openTestWire } from '../fixtures/wire-session.ts';
@@ -70,7 +71,8 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         head: sampleSnapshot.id,
         pending: { created: 0, modified: 0, deleted: 0, paths: [] },
       });
-      expect(await connection.createSnapshot({ label: 'l' })).toEqual(sampleSnapshot);
+      const named = { label: 'l', ifChanged: true };
+      expect(await connection.createSnapshot(named)).toEqual(sampleSnapshot);
       expect(await connection.createSnapshot()).toEqual(sampleSnapshot);
       expect(await connection.checkout(a, { discard: true })).toEqual({ head: a, left: d });
       expect(await connection.fork(a, { name: 'n' })).toEqual(sampleInfo);
@@ -91,6 +93,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         ],
         1,
       ]);
+      expect(await connection.report()).toEqual(sampleReport);
       await connection.close();
       expect(scripted.isClosed).toBe(true);
       expect(backend.asked).toEqual([
@@ -105,7 +108,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         'removeFile("/r")',
         'renameFile("/f", "/t")',
         'history()',
-        'createSnapshot({"label":"l"})',
+        'createSnapshot({"label":"l","ifChanged":true})',
         'createSnapshot({})',
         `checkout("${a}", {"discard":true})`,
         `fork("${a}", {"name":"n"})`,
@@ -116,6 +119,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         'collectGarbage()',
         'storage()',
         'networkLog()',
+        'report()',
       ]);
     });
 
@@ -247,13 +251,13 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       expect(backend.archives[0]?.isClosed).toBe(true);
 
       const { connection } = await openSandbox();
-      const other = await connection.exportTar('now');
+      const other = await connection.exportTar('now', { path: '/home' });
       await other.close();
       await other.close();
       expect(backend.archives[1]?.isClosed).toBe(true);
       expect(backend.asked.filter((each) => each.startsWith('exportTar'))).toEqual([
         `exportTar("oak", {"at":"${sampleId('a')}"})`,
-        'exportTar("now")',
+        'exportTar("now", {"path":"/home"})',
       ]);
     });
 

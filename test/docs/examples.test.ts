@@ -7,6 +7,7 @@ import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPol
 import { Service } from 'kubernetes-models/v1/Service';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { bridgeCommand } from '../fixtures/bridge-command.ts';
 import { root } from './documents.ts';
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
@@ -24,8 +25,9 @@ function unknownOptions(texts: readonly string[]): string[] {
 describe('the unit for systemd', () => {
   test('gives the bridge options that it knows', () => {
     const start = /^ExecStart=.*$/m.exec(unit)?.[0] ?? '';
+    expect(start).toContain(`/node ${bridgeCommand.join(' ')} --root`);
     expect(start).toContain('--token-file');
-    expect(unknownOptions([start])).toEqual([]);
+    expect(unknownOptions([start.replace(bridgeCommand.join(' '), '')])).toEqual([]);
   });
 
   test.skipIf(!hasSystemd)('is one that systemd takes (skipped where there is no systemd-analyze)', () => {
@@ -67,6 +69,8 @@ describe('the manifest for Kubernetes', () => {
       capabilities: { drop: ['ALL'] },
     });
     expect(unknownOptions(bridge.args)).toEqual([]);
+    const recipe = readFileSync(join(root, 'examples/kubernetes/Containerfile'), 'utf8');
+    expect(recipe).toContain(bridgeCommand.map((word) => JSON.stringify(word)).join(', '));
     const name = service.metadata.name;
     expect(bridge.args).toContain(`--allow-host=${name}`);
     for (const probe of [bridge.readinessProbe, bridge.livenessProbe]) {

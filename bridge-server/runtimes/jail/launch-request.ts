@@ -38,6 +38,7 @@ export async function launchRequest(spec: JailSpec, { groups, ids }: LaunchOptio
           ['relay', spec.network.folder],
           ['relay-key', spec.network.key],
           ['relay-flows', spec.network.flows],
+          ['relay-rate', spec.network.perSecond],
         ] as const)
       : []),
     ...(spec.outlives

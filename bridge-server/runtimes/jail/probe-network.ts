@@ -24,7 +24,7 @@ export async function whatNetworkLacks({
     using opened = networks.attach('probe');
     const path = join(own, 'root');
     await mkdir(path);
-    const { finding } = await tryJail({ type: 'bind', path }, launcher, opened.relay);
+    const { finding } = await tryJail({ type: 'bind', path }, { launcher, folder, network: opened.relay });
     return finding.type === 'works' ? undefined : finding.reason;
   } finally {
     await rm(own, { recursive: true, force: true });

@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises';
+import { SandboxError } from '../../protocol/errors.ts';
+import { imageNamePattern, parseImageManifest } from '../../protocol/image-manifest.ts';
+import type { CacheFolder } from '../cache/cache-folder.ts';
+import { servedFolder } from '../output/asset-writer.ts';
+import { type BuildOptions, type BuiltImage, buildImage } from '../output/build-image.ts';
+import { listProfiles, readProfile } from '../profiles/profile.ts';
+
+/**
+ * The image of a profile, built where it is not, or the one that was imported under this name.
+ * @throws not-found where there is neither, and as `buildImage`
+ */
+export async function provideImage(name: string, options: BuildOptions): Promise<BuiltImage> {
+  const imported = await readImported(name, options.cache);
+  return imported ?? buildImage(name, options);
+}
+
+/** Whether `provideImage` knows the name, before anything is built. @throws not-found, invalid-argument */
+export async function assertKnown(name: string, cache: CacheFolder): Promise<void> {
+  if ((await readImported(name, cache)) === undefined) await readProfile(name);
+}
+
+async function readImported(name: string, cache: CacheFolder): Promise<BuiltImage | undefined> {
+  const profiles = await listProfiles();
+  if (profiles.includes(name)) return undefined;
+  const folder = cache.join(servedFolder);
+  try {
+    if (!imageNamePattern.test(name)) throw new RangeError('that is not the name of an image');
+    return { manifest: parseImageManifest(await readFile(`${folder}/${name}.json`, 'utf8')), folder };
+  } catch (cause) {
+    const known = `there are ${profiles.join(', ')}, and what \`npm run images -- import\` makes`;
+    throw new SandboxError('not-found', `There is no image ${JSON.stringify(name.slice(0, 80))}; ${known}`, {
+      cause,
+    });
+  }
+}
