@@ -67,9 +67,17 @@ async function start(flags: BridgeFlags): Promise<void> {
     certificate,
   });
   const token = await provideToken(bridge.host.tokens, flags);
-  const { snapshots, isolation } = bridge.host;
+  const { snapshots, isolation, networkLack } = bridge.host;
   console.log(
-    announceBridge({ urls, snapshots, isolation, origins: flags.allowedOrigins, token, certificate }),
+    announceBridge({
+      urls,
+      snapshots,
+      isolation,
+      networkLack,
+      origins: flags.allowedOrigins,
+      token,
+      certificate,
+    }),
   );
   const stop = () => void bridge[Symbol.asyncDispose]().then(() => process.exit(0), fail);
   process.once('SIGINT', stop);

@@ -76,6 +76,8 @@ export interface Host extends AsyncDisposable {
   readonly snapshots: string;
   /** What jails are kept in by, and why. */
   readonly isolation: ChosenIsolation;
+  /** Why no sandbox can have a network; `undefined` when those have one that ask for it. */
+  readonly networkLack: string | undefined;
   /** Sandboxes that have run on since an earlier process, and go on when they are opened. */
   readonly running: readonly string[];
   /** What runs is left to the next process from now on, when its sandbox or all of this closes. */
@@ -169,6 +171,7 @@ export async function openHost({
     tokens: registry.tokens,
     snapshots: roots.name,
     isolation,
+    networkLack,
     running: left.ids,
     handOver: () => {
       left.isLeaving = true;
