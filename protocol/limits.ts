@@ -254,6 +254,27 @@ export const limits = {
   idRangeTimeoutMs: 5_000,
   /** Time that writing a little at a limited speed may take. */
   limitProbeTimeoutMs: 5_000,
+  /** Connections that one jail has to elsewhere at a time, more of which wait; and those of all jails, more of which are refused. */
+  networkFlows: 256,
+  networkFlowsOfHost: 4_096,
+  /** Connections and questions of one jail that begin in a second, after as many in one go as it may have connections. */
+  networkBeginsPerSecond: 200,
+  /** Of such a connection: time to say where it goes, to be there, without a byte, and likewise once one side has ended. */
+  networkHeaderTimeoutMs: 5_000,
+  networkConnectTimeoutMs: 15_000,
+  networkIdleMs: 3_600_000,
+  networkHalfOpenIdleMs: 300_000,
+  /** Questions of one jail for names, and what an answer to one may take: without EDNS, as of RFC 1035. */
+  networkQuestions: { perSecond: 50, burst: 200 },
+  networkQuestionBytes: 512,
+  networkAnswerBytes: 512,
+  networkResolveTimeoutMs: 5_000,
+  /** Of a sandbox: names of addresses that are remembered, and what is kept of what it did; sandboxes of which it is kept. */
+  networkNames: 1_024,
+  networkLogEntries: 512,
+  networkLogs: 256,
+  /** Ranges of addresses that an operator opens. */
+  networkRanges: 256,
   /** What is kept of what a launcher says when it fails. */
   jailDiagnosticCharacters: 4_000,
 } as const;

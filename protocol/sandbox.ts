@@ -1,6 +1,7 @@
 import type { ChangeSummary, SnapshotId, SnapshotRecord } from '../tree/history/snapshot-record.ts';
 import type { Architecture } from './architecture.ts';
 import type { ErrorData } from './errors.ts';
+import type { NetworkLog } from './network-log.ts';
 import type { SandboxReport } from './sandbox-report.ts';
 
 /** Where and what a sandbox is. */
@@ -372,6 +373,8 @@ export interface SandboxConnection {
    */
   openIntake(): Promise<SnapshotIntake<SnapshotInfo>>;
   storage(): Promise<StorageInfo>;
+  /** What it did in the network since the place it runs in has started; nothing where it has none. */
+  networkLog(): Promise<NetworkLog>;
   /** What it is and did, as far as that is known. */
   report(): Promise<SandboxReport>;
   /** Calls `listener` with every event after `after` that is still kept, then as they come. Returns how to stop. */

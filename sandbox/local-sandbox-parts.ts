@@ -1,4 +1,5 @@
 import type { SandboxError } from '../protocol/errors.ts';
+import type { NetworkLog } from '../protocol/network-log.ts';
 import type { SandboxInfo, StorageInfo } from '../protocol/sandbox.ts';
 import type { History } from '../tree/history/history.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
@@ -28,6 +29,8 @@ export interface LocalSandboxParts {
   /** What is left to do once the machine runs, until the signal ends it. */
   readonly afterStart?: (options: AfterStart) => void;
   readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
+  /** Where its place has a network for it. */
+  readonly networkLog?: (() => NetworkLog) | undefined;
 }
 
 /** What the work after a start gets. */

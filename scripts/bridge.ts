@@ -55,7 +55,8 @@ async function start(flags: BridgeFlags): Promise<void> {
     git: { hosts: flags.gitHosts },
     onJailLost: (sandbox, why) =>
       console.warn(`What ran in sandbox ${sandbox ?? '?'} has ended: ${why.message}`),
-    doctor: () => doctor({ launcher, folder: flags.folder, chosen: bridge.host.isolation }),
+    doctor: () =>
+      doctor({ launcher, folder: flags.folder, chosen: bridge.host.isolation, network: flags.network }),
   });
   running.resolve(bridge);
   for (const name of flags.images) await progress.step(`Unpack ${name}`, () => bridge.host.prepare(name));
@@ -66,9 +67,17 @@ async function start(flags: BridgeFlags): Promise<void> {
     certificate,
   });
   const token = await provideToken(bridge.host.tokens, flags);
-  const { snapshots, isolation } = bridge.host;
+  const { snapshots, isolation, networkLack } = bridge.host;
   console.log(
-    announceBridge({ urls, snapshots, isolation, origins: flags.allowedOrigins, token, certificate }),
+    announceBridge({
+      urls,
+      snapshots,
+      isolation,
+      networkLack,
+      origins: flags.allowedOrigins,
+      token,
+      certificate,
+    }),
   );
   const stop = () => void bridge[Symbol.asyncDispose]().then(() => process.exit(0), fail);
   process.once('SIGINT', stop);

@@ -2,6 +2,7 @@ export type * from '../protocol/api-token.ts';
 export type { UnpackedArchive, UnpackOptions } from '../protocol/archive/unpack-archive.ts';
 export { type ErrorCode, SandboxError } from '../protocol/errors.ts';
 export type { ProcessList, ProcessState, SandboxProcess } from '../protocol/list-processes.ts';
+export type * from '../protocol/network-log.ts';
 export type * from '../protocol/sandbox.ts';
 export type * from '../protocol/sandbox-report.ts';
 export { Archive } from './archive.ts';

@@ -5,6 +5,7 @@ import {
 } from '../protocol/archive/unpack-archive.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { listProcesses, type ProcessList } from '../protocol/list-processes.ts';
+import type { NetworkLog } from '../protocol/network-log.ts';
 import type {
   ArchiveOptions,
   Change,
@@ -154,6 +155,14 @@ export class Sandbox implements AsyncDisposable {
   /** What runs in it, which leaves no trace in its history. @throws timeout, connection-lost */
   processes(): Promise<ProcessList> {
     return listProcesses(this.connection);
+  }
+
+  /**
+   * What it did in the network, denied connections included; nothing of one that is `isolated`. What is said
+   * there of names was said by the sandbox.
+   */
+  networkLog(): Promise<NetworkLog> {
+    return this.connection.networkLog();
   }
 
   /** Names this instant. Resolves when the snapshot is durable. With `ifChanged`, HEAD where it has the same files. */

@@ -102,6 +102,7 @@ const requestSchema: z.ZodType<WireRequest> = z.discriminatedUnion('method', [
   }),
   method('sandbox.openIntake', { on }),
   method('sandbox.storage', { on }),
+  method('sandbox.networkLog', { on }),
   method('sandbox.report', { on }),
   method('sandbox.subscribe', { on, after: z.int().min(0) }),
   method('process.write', { on }),

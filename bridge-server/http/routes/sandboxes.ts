@@ -52,7 +52,9 @@ const createBody = z.object({
     limits.hostIoMiBps,
     'MiB a second that it reads of its disk, and that it writes, at most.',
   ),
-  network: z.enum(['isolated', 'full']).optional().openapi({ description: '`full` is not built yet.' }),
+  network: z.enum(['isolated', 'full']).optional().openapi({
+    description: '`full`: the public internet over IPv4, where the host has a network for sandboxes.',
+  }),
   nested: z.boolean().optional().openapi({
     description:
       'Let its programs make namespaces and mounts of their own, where the bridge allows it (else 403). Its walls are weaker.',
