@@ -38,6 +38,7 @@ import { type ImageObjects, openSnapshotParcel } from './parcel-stream.ts';
 import { startProcess } from './process-starter.ts';
 import { receiveObjects } from './receive-snapshot.ts';
 import type { SandboxMachine } from './sandbox-machine.ts';
+import { type AroundWork, justWork } from './sandbox-work.ts';
 import type { Snapshotter } from './snapshotter.ts';
 import { TarReader } from './tar-reader.ts';
 import { Turns } from './turns.ts';
@@ -60,6 +61,8 @@ export interface LocalSandboxParts {
   /** What is left to do once the machine runs, until the signal ends it. */
   readonly afterStart?: (options: AfterStart) => void;
   readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
+  /** Notes how long what clients ask for takes. */
+  readonly around?: AroundWork | undefined;
 }
 
 /** What the work after a start gets. */
@@ -76,6 +79,7 @@ interface AfterStart {
  */
 export class LocalSandbox implements SandboxConnection {
   readonly #parts: LocalSandboxParts;
+  readonly #around: AroundWork;
   readonly #events = new EventLog();
   readonly #commands = new CommandLog();
   readonly #turns = new Turns();
@@ -92,6 +96,7 @@ export class LocalSandbox implements SandboxConnection {
 
   private constructor(parts: LocalSandboxParts) {
     this.#parts = parts;
+    this.#around = parts.around ?? justWork;
     this.#captures = new CaptureTimer(() => this.#capture(), {
       isCommandRunning: () => this.#commands.isRunning,
     });
@@ -203,11 +208,13 @@ export class LocalSandbox implements SandboxConnection {
 
   async createSnapshot(options: { label?: string } = {}): Promise<SnapshotInfo> {
     this.#assertWritable('take a snapshot');
-    await this.#machine.sync({ mustAnswer: true, isPublished: true });
-    return this.#inTurn(async () => {
-      const snapshot = await this.#capturer.publish({ type: 'manual', label: options.label ?? '' });
-      await this.#capturer.thinOut();
-      return snapshot;
+    return this.#around('snapshot.create', async () => {
+      await this.#machine.sync({ mustAnswer: true, isPublished: true });
+      return this.#inTurn(async () => {
+        const snapshot = await this.#capturer.publish({ type: 'manual', label: options.label ?? '' });
+        await this.#capturer.thinOut();
+        return snapshot;
+      });
     });
   }
 
@@ -216,7 +223,7 @@ export class LocalSandbox implements SandboxConnection {
     { discard = false }: CheckoutOptions = {},
   ): Promise<{ head: SnapshotId; left: SnapshotId }> {
     const { history, snapshotter, readOnly } = this.#parts;
-    return this.#inTurn(async () => {
+    const goBack = async () => {
       await snapshotter.prepare(id);
       // A guest that hangs has no more time than its processes get to die.
       const obeys = await this.#machine.sync({ timeoutMs: limits.remountTimeoutMs, isPublished: !discard });
@@ -234,12 +241,15 @@ export class LocalSandbox implements SandboxConnection {
       // What could not be saved is no more.
       if (this.#capturer.stopped) this.#captures.hurry();
       return { head: id, left };
-    });
+    };
+    return this.#around('snapshot.checkout', () => this.#inTurn(goBack));
   }
 
   fork(id: SnapshotId, options: { name?: string } = {}): Promise<SandboxInfo> {
     const { fork, snapshotter } = this.#parts;
-    return this.#inTurn(() => fork(id, { ...options, tree: snapshotter.kept(id) }));
+    return this.#around('sandbox.fork', () =>
+      this.#inTurn(() => fork(id, { ...options, tree: snapshotter.kept(id) })),
+    );
   }
 
   async diff(from: TreeRef, to: TreeRef): Promise<Change[]> {
@@ -258,7 +268,7 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   async collectGarbage(): Promise<number> {
-    const freed = await this.#inTurn(() => this.#capturer.collect());
+    const freed = await this.#around('garbage.collect', () => this.#inTurn(() => this.#capturer.collect()));
     this.#events.emit({ type: 'history' });
     if (this.#capturer.stopped) this.#captures.hurry();
     return freed;

@@ -23,7 +23,10 @@ export interface MachineStart {
   readonly source: ObjectSource;
 }
 
-export type StartParts = Pick<LocalSandboxParts, 'store' | 'readOnly' | 'fork' | 'quota' | 'afterStart'> & {
+export type StartParts = Pick<
+  LocalSandboxParts,
+  'store' | 'readOnly' | 'fork' | 'quota' | 'afterStart' | 'around'
+> & {
   /** Ends the start. */
   readonly signal?: AbortSignal | undefined;
   /** The image's objects. */

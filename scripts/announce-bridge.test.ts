@@ -44,6 +44,7 @@ const usual: Announcement = {
   origins: ['https://pages.example'],
   token: { text: 'cpc_a' },
   certificate: undefined,
+  traces: undefined,
 };
 
 describe('what a bridge says when it has started', () => {
@@ -59,6 +60,11 @@ describe('what a bridge says when it has started', () => {
     );
     const token = { file: '/srv/token', isNew: true };
     expect(announceBridge({ ...usual, token })).toMatch(/snapshots\n {2}Token: made, in \/srv\/token\n$/);
+  });
+
+  test('C-3 says where traces go', () => {
+    const traces = 'http://collector.example:4318/v1/traces';
+    expect(announceBridge({ ...usual, traces })).toContain(`\n  Traces go to ${traces}\n`);
   });
 
   test('S-5 says what sandboxes lack where the usual walls are missing', () => {

@@ -50,7 +50,8 @@ async function start(flags: BridgeFlags): Promise<void> {
     git: { hosts: flags.gitHosts },
     onJailLost: (sandbox, why) =>
       console.warn(`What ran in sandbox ${sandbox ?? '?'} has ended: ${why.message}`),
-    doctor: () => doctor({ launcher, folder: flags.folder, chosen: bridge.host.isolation }),
+    doctor: () =>
+      doctor({ launcher, folder: flags.folder, chosen: bridge.host.isolation, traces: bridge.traces }),
   });
   for (const name of flags.images) await progress.step(`Unpack ${name}`, () => bridge.host.prepare(name));
   const certificate = tls?.certificate;
@@ -62,7 +63,15 @@ async function start(flags: BridgeFlags): Promise<void> {
   const token = await provideToken(bridge.host.tokens, flags);
   const { snapshots, isolation } = bridge.host;
   console.log(
-    announceBridge({ urls, snapshots, isolation, origins: flags.allowedOrigins, token, certificate }),
+    announceBridge({
+      urls,
+      snapshots,
+      isolation,
+      origins: flags.allowedOrigins,
+      token,
+      certificate,
+      traces: bridge.traces,
+    }),
   );
   const stop = () => void bridge[Symbol.asyncDispose]().then(() => process.exit(0), fail);
   process.once('SIGINT', stop);

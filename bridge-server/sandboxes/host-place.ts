@@ -11,6 +11,7 @@ import { startLocalSandbox } from '../../sandbox/start-sandbox.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import type { Jail, JailLimits, JailSpec, Root, RootMaker } from '../contract.ts';
+import type { Tracer } from '../trace-contract.ts';
 import type { HostImages } from './host-images.ts';
 import { HostMachine } from './host-machine.ts';
 import type { LeftMachines, TakenMachine } from './left-machines.ts';
@@ -43,12 +44,14 @@ export interface HostPlaceParts {
   /** What the process before has left. */
   readonly left: LeftMachines;
   readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
+  readonly tracer: Tracer;
 }
 
 /** Sandboxes in a folder of this host, run in jails. */
 export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
   const { resources, records, images, roots, openStore, cloneStore, deleteStore } = parts;
   const { group, isolation, allowNested, whatProgramsLack, disk, startJail, outliving, left, quota } = parts;
+  const { tracer } = parts;
   return {
     runtime: 'jail',
     isolation,
@@ -69,6 +72,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
     openImageToExport: async (digest) => (await images.load({ digest })).source,
     start: async (info, { image, ...rest }) => {
       const { manifest } = image;
+      const facts = { sandbox: info.id };
       if (info.nested && !allowNested) throw refusal();
       if (info.nested && isolation !== 'namespace') throw cannotNest();
       // Without namespaces, jails end with their launcher, and it with its bridge.
@@ -92,6 +96,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
             ...rest,
             source: image.source,
             quota,
+            around: (name, work) => tracer.during(name, facts, work),
             machineFor: async ({ tree, head, source, sealed, near }) => {
               const read = (id: ObjectId) => source.read(id);
               await machine?.assertHas(head);
@@ -103,8 +108,11 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
                   left: machine,
                   isLeaving: () => left.isLeaving,
                   makeRoot: (id, signal) =>
-                    roots.make(id, { base: manifest.tree, read, near: near(), signal }),
-                  startJail: (root, { tree, signal }) => startJail(specOf(root, tree), signal),
+                    tracer.during('root.make', facts, () =>
+                      roots.make(id, { base: manifest.tree, read, near: near(), signal }),
+                    ),
+                  startJail: (root, { tree, signal }) =>
+                    tracer.during('jail.start', facts, () => startJail(specOf(root, tree), signal)),
                   onFailure,
                 });
             },
