@@ -1,5 +1,6 @@
 // How the parts of a host sandbox meet. Implementations never import one another; bridge-server/main picks them.
 import type { ByteChannel } from '../protocol/init/byte-channel.ts';
+import type { MachineUsage } from '../protocol/sandbox-report.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 
@@ -159,6 +160,8 @@ export interface Jail extends AsyncDisposable {
   isAlone(): boolean;
   /** Processes inside that the kernel has killed since the start for lack of memory. */
   outOfMemoryKills(): number;
+  /** What it has used since its start, as far as the host counts that. */
+  usage(): MachineUsage;
   /** Says what `OutlivingJail.trees` are from now on; nothing is written where it does not outlive us. @throws storage-full */
   remember(trees: readonly ObjectId[]): void;
   /** Instead of disposal, where it outlives us: lets go of it, as if this process had died. */

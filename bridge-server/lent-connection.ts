@@ -1,6 +1,7 @@
 import { endProcess } from '../protocol/end-process.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import type {
+  ArchiveOptions,
   ArchiveReader,
   Change,
   CheckoutOptions,
@@ -16,9 +17,11 @@ import type {
   SandboxInfo,
   SnapshotInfo,
   SnapshotIntake,
+  SnapshotOptions,
   StorageInfo,
   TreeRef,
 } from '../protocol/sandbox.ts';
+import type { SandboxReport } from '../protocol/sandbox-report.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { Lease } from './open-sandboxes.ts';
 
@@ -56,8 +59,8 @@ export class LentConnection implements SandboxConnection {
     return process;
   }
 
-  async exportTar(at: TreeRef): Promise<ArchiveReader> {
-    const reader = await this.#there.exportTar(at);
+  async exportTar(at: TreeRef, options?: ArchiveOptions): Promise<ArchiveReader> {
+    const reader = await this.#there.exportTar(at, options);
     return { read: () => reader.read(), close: await this.#holdOpen(reader) };
   }
 
@@ -117,7 +120,7 @@ export class LentConnection implements SandboxConnection {
     return this.#there.history();
   }
 
-  async createSnapshot(options?: { label?: string }): Promise<SnapshotInfo> {
+  async createSnapshot(options?: SnapshotOptions): Promise<SnapshotInfo> {
     return this.#there.createSnapshot(options);
   }
 
@@ -147,6 +150,10 @@ export class LentConnection implements SandboxConnection {
 
   async storage(): Promise<StorageInfo> {
     return this.#there.storage();
+  }
+
+  async report(): Promise<SandboxReport> {
+    return this.#there.report();
   }
 
   close(): Promise<void> {

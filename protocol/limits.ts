@@ -21,6 +21,8 @@ export const limits = {
   /** Commands named as the cause of one capture, and bytes kept of each. */
   causeCommands: 8,
   causeCommandBytes: 256,
+  /** Commands that a report tells of. */
+  reportedCommands: 50,
   /** Quiet time after the last change before a capture, and the longest a change waits. */
   captureQuietMs: 400,
   captureMaxDelayMs: 3_000,

@@ -1,6 +1,7 @@
 import type { ChangeSummary, SnapshotId, SnapshotRecord } from '../tree/history/snapshot-record.ts';
 import type { Architecture } from './architecture.ts';
 import type { ErrorData } from './errors.ts';
+import type { SandboxReport } from './sandbox-report.ts';
 
 /** Where and what a sandbox is. */
 export interface SandboxInfo {
@@ -231,6 +232,12 @@ export type SandboxEvent = { readonly seq: number } & (
   | { readonly type: 'closed' }
 );
 
+export interface SnapshotOptions {
+  readonly label?: string;
+  /** Take none where HEAD has the same files: HEAD is answered then. */
+  readonly ifChanged?: boolean;
+}
+
 export interface CheckoutOptions {
   /** Give up what changed since HEAD instead of saving it first: for a store that has no room left. */
   readonly discard?: boolean;
@@ -248,6 +255,15 @@ export interface ArchivePiece {
    * end, a directory of which entries are missing.
    */
   readonly missing: readonly string[];
+}
+
+/** What of a tree is archived. */
+export interface ArchiveOptions {
+  /**
+   * An absolute path of a directory: what is below it, by paths from there. Files, directories and links only,
+   * which is what `Sandbox.importTar` takes.
+   */
+  readonly path?: string;
 }
 
 /** A part of a parcel. */
@@ -326,7 +342,7 @@ export interface SandboxConnection {
 
   history(): Promise<HistoryView>;
   /** Resolves when the snapshot is durable. */
-  createSnapshot(options?: { label?: string }): Promise<SnapshotInfo>;
+  createSnapshot(options?: SnapshotOptions): Promise<SnapshotInfo>;
   /**
    * Kills every process, puts the files back, moves HEAD. What was left is itself a snapshot, `left`;
    * with `discard` it is not saved, and `left` is the HEAD that was left.
@@ -342,8 +358,8 @@ export interface SandboxConnection {
   /** Frees what no snapshot refers to. Resolves to the bytes freed. */
   collectGarbage(): Promise<number>;
 
-  /** All files as a tar archive. A file that cannot be read ends it with an error. */
-  exportTar(at: TreeRef): Promise<ArchiveReader>;
+  /** All files as a tar archive. A file that cannot be read ends it with an error. @throws not-found */
+  exportTar(at: TreeRef, options?: ArchiveOptions): Promise<ArchiveReader>;
   /**
    * A snapshot with all its objects but those of the image, for `SandboxBackend.openIntake` elsewhere.
    * Deleting the snapshot meanwhile may end it with `corrupt-object`. @throws not-found
@@ -356,6 +372,8 @@ export interface SandboxConnection {
    */
   openIntake(): Promise<SnapshotIntake<SnapshotInfo>>;
   storage(): Promise<StorageInfo>;
+  /** What it is and did, as far as that is known. */
+  report(): Promise<SandboxReport>;
   /** Calls `listener` with every event after `after` that is still kept, then as they come. Returns how to stop. */
   subscribe(after: number, listener: (event: SandboxEvent) => void): Promise<() => void>;
   close(): Promise<void>;

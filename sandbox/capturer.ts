@@ -8,7 +8,7 @@ import { unlinkedContent } from '../tree/live/unlinked-content.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { CommandLog } from './command-log.ts';
 import type { EventLog } from './event-log.ts';
-import type { Snapshotter } from './snapshotter.ts';
+import type { PublishOptions, Snapshotter } from './snapshotter.ts';
 
 export interface CapturerParts {
   readonly tree: LiveTree;
@@ -39,12 +39,12 @@ export class Capturer {
     return this.#stopped;
   }
 
-  /** Publishes the files as they are now; durable when it resolves. @throws storage-full */
-  async publish(cause: Cause): Promise<SnapshotInfo> {
+  /** Publishes the files as they are now, as `Snapshotter.publish` does; durable when it resolves. @throws storage-full */
+  async publish(cause: Cause, options: PublishOptions = {}): Promise<SnapshotInfo> {
     const { history, snapshotter, tree, events, onSealed, onPublished } = this.#parts;
     const before = history.head;
     tree.rearm();
-    const snapshot = await snapshotter.publish(cause, { onSealed });
+    const snapshot = await snapshotter.publish(cause, { ...options, onSealed });
     onPublished();
     if (snapshot.id !== before) {
       this.#sinceThinned++;
@@ -79,8 +79,19 @@ export class Capturer {
     return this.#try(() => this.capture());
   }
 
+  /** Whether `sync` could make the tree what is to be captured; a disk may hold more than the sandbox may have. */
+  async bringUpToDate(sync: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await sync();
+      return true;
+    } catch (cause) {
+      this.#fail(SandboxError.from(cause));
+      return false;
+    }
+  }
+
   /** Nothing can be captured for now, which is told once. The next success takes it back. */
-  fail(error: SandboxError): void {
+  #fail(error: SandboxError): void {
     const isNew = this.#stopped?.code !== error.code;
     this.#stopped = error;
     if (isNew) this.#parts.events.emit({ type: 'capture-stopped', error: error.toData() });
@@ -116,7 +127,7 @@ export class Capturer {
       const error = SandboxError.from(cause);
       // The guest is not to write what nobody will keep (H-4).
       if (error.code === 'storage-full') this.#parts.tree.setFull(true);
-      this.fail(error);
+      this.#fail(error);
     }
   }
 }

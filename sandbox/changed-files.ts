@@ -1,5 +1,6 @@
 import { limits } from '../protocol/limits.ts';
 import type { ChangedFiles } from '../protocol/sandbox.ts';
+import type { ChangeSummary } from '../tree/history/snapshot-record.ts';
 import { toDisplayText } from '../tree/live/byte-string.ts';
 import { isDirectory } from '../tree/live/file-mode.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';
@@ -29,6 +30,17 @@ export function changedFiles(tree: LiveTree, mark: TreeSnapshot): ChangedFiles {
     if (newPath !== undefined) created.push(newPath);
   }
   return mergeReplaced({ created, modified, deleted });
+}
+
+/** How many they are, as far as `changedFiles` lists them, and some of their paths. */
+export function changeSummary(tree: LiveTree, mark: TreeSnapshot): ChangeSummary {
+  const { created, modified, deleted } = changedFiles(tree, mark);
+  return {
+    created: created.length,
+    modified: modified.length,
+    deleted: deleted.length,
+    paths: [...created, ...modified, ...deleted].slice(0, limits.snapshotPaths),
+  };
 }
 
 /** A path that went and came (`mv new file`, an editor's save) was modified. */

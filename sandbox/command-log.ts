@@ -1,7 +1,9 @@
 import { limits } from '../protocol/limits.ts';
+import { type CommandStatus, RunLog } from './run-log.ts';
 
-/** The commands that ran since the last capture: what a snapshot names as its cause. */
+/** The commands that ran since the last capture: what a snapshot names as its cause. Tells `runs` of each. */
 export class CommandLog {
+  readonly runs: RunLog = new RunLog();
   readonly #running = new Map<object, string>();
   #finished: string[] = [];
 
@@ -11,11 +13,14 @@ export class CommandLog {
 
   /** A command begins in `stream` (any object that stands for a terminal or a process). */
   start(stream: object, command: string): void {
-    this.#running.set(stream, trim(command));
+    const text = trim(command);
+    this.#running.set(stream, text);
+    this.runs.start(stream, text);
   }
 
   /** The command that ran in `stream` is over. Answers which it was. */
-  end(stream: object): string | undefined {
+  end(stream: object, status?: CommandStatus): string | undefined {
+    this.runs.end(stream, status);
     const command = this.#running.get(stream);
     if (command === undefined) return undefined;
     this.#running.delete(stream);

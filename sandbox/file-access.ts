@@ -3,7 +3,7 @@ import { limits } from '../protocol/limits.ts';
 import type { FileInfo, FileType } from '../protocol/sandbox.ts';
 import { type ByteString, toDisplayText } from '../tree/live/byte-string.ts';
 import { errno } from '../tree/live/errno.ts';
-import type { FileTree, InodeView } from '../tree/live/file-tree.ts';
+import type { FileTree, Ino, InodeView } from '../tree/live/file-tree.ts';
 import { resolvePath } from '../tree/live/resolve-path.ts';
 
 const readAtOnceBytes = 1_048_576;
@@ -49,6 +49,13 @@ export function listFiles(tree: FileTree, path: string): FileInfo[] {
     return true;
   });
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The directory that a path leads to. @throws not-found, invalid-argument */
+export function findDirectory(tree: FileTree, path: string): Ino {
+  const inode = find(tree, path);
+  if (typeOf(inode) === 'directory') return inode.ino;
+  throw fileError('archive', path, { why: `it is a ${typeOf(inode)}` });
 }
 
 /** What `lstat` says. @throws not-found */

@@ -1,6 +1,7 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
 import type {
+  ArchiveOptions,
   ArchiveReader,
   Change,
   CheckoutOptions,
@@ -16,62 +17,29 @@ import type {
   SandboxInfo,
   SnapshotInfo,
   SnapshotIntake,
+  SnapshotOptions,
   StorageInfo,
   TreeRef,
 } from '../protocol/sandbox.ts';
-import type { History } from '../tree/history/history.ts';
+import type { SandboxReport } from '../protocol/sandbox-report.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
-import type { LiveTree } from '../tree/live/live-tree.ts';
-import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
-import type { SealedTree } from '../tree/objects/sealed-tree.ts';
-import { writeTar } from '../tree/tar/write-tar.ts';
+import { assertWritable } from './assert-writable.ts';
 import { CaptureTimer } from './capture-timer.ts';
 import { Capturer } from './capturer.ts';
-import { changedFiles } from './changed-files.ts';
+import { changeSummary } from './changed-files.ts';
 import { CommandLog } from './command-log.ts';
 import { EventLog } from './event-log.ts';
-import { listFiles, readFile, statFile } from './file-access.ts';
+import { FileViews } from './file-views.ts';
 import { FirstSnapshot } from './first-snapshot.ts';
 import { changeGuestFile, type GuestFileOptions } from './guest-files.ts';
-import { LocalIntake } from './local-intake.ts';
-import { type ImageObjects, openSnapshotParcel } from './parcel-stream.ts';
+import { HistoryIntake } from './history-intake.ts';
+import type { LocalSandboxParts } from './local-sandbox-parts.ts';
+import { openSnapshotParcel } from './parcel-stream.ts';
 import { startProcess } from './process-starter.ts';
-import { receiveObjects } from './receive-snapshot.ts';
 import type { SandboxMachine } from './sandbox-machine.ts';
-import { type AroundWork, justWork } from './sandbox-work.ts';
-import type { Snapshotter } from './snapshotter.ts';
-import { TarReader } from './tar-reader.ts';
+import { storageInfo } from './storage-info.ts';
+import { takeReport } from './take-report.ts';
 import { Turns } from './turns.ts';
-
-export interface LocalSandboxParts {
-  readonly info: SandboxInfo;
-  readonly store: SandboxStore;
-  readonly history: History;
-  readonly tree: LiveTree;
-  readonly snapshotter: Snapshotter;
-  readonly image: ImageObjects;
-  /** Makes its machine, which is the sandbox's; `onFailure` is to be told when it stops by itself, or cannot be started again. */
-  readonly makeMachine: (onFailure: (error: SandboxError) => void) => SandboxMachine;
-  readonly readOnly: boolean;
-  /** Makes another sandbox that begins with a snapshot of this one, whose tree is `tree` if it is at hand. */
-  readonly fork: (
-    id: SnapshotId,
-    options: { name?: string; tree: SealedTree | undefined },
-  ) => Promise<SandboxInfo>;
-  /** What is left to do once the machine runs, until the signal ends it. */
-  readonly afterStart?: (options: AfterStart) => void;
-  readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
-  /** Notes how long what clients ask for takes. */
-  readonly around?: AroundWork | undefined;
-}
-
-/** What the work after a start gets. */
-interface AfterStart {
-  /** Aborted when the sandbox closes. */
-  readonly signal: AbortSignal;
-  /** Tells how much of the image is kept for use without network. */
-  readonly onOffline: (doneBytes: number, totalBytes: number) => void;
-}
 
 /**
  * A sandbox in this process: its store, its tree, and the machine that runs on them. Snapshots,
@@ -79,24 +47,24 @@ interface AfterStart {
  */
 export class LocalSandbox implements SandboxConnection {
   readonly #parts: LocalSandboxParts;
-  readonly #around: AroundWork;
   readonly #events = new EventLog();
   readonly #commands = new CommandLog();
   readonly #turns = new Turns();
   readonly #captures: CaptureTimer;
   readonly #capturer: Capturer;
   readonly #machine: SandboxMachine;
+  readonly #views: FileViews;
+  readonly #intake: HistoryIntake;
   /** Where a reader who may not move HEAD has gone to. */
   #lookingAt: SnapshotId | undefined;
   readonly #closing = new AbortController();
+  readonly #openedAtMs = Date.now();
   /** Of a new sandbox. */
   #first: FirstSnapshot | undefined;
-  #intake: Promise<LocalIntake<SnapshotInfo>> | undefined;
   #closed: Promise<void> | undefined;
 
   private constructor(parts: LocalSandboxParts) {
     this.#parts = parts;
-    this.#around = parts.around ?? justWork;
     this.#captures = new CaptureTimer(() => this.#capture(), {
       isCommandRunning: () => this.#commands.isRunning,
     });
@@ -110,6 +78,16 @@ export class LocalSandbox implements SandboxConnection {
     this.#machine = parts.makeMachine((error) =>
       this.#events.emit({ type: 'machine-failed', error: error.toData() }),
     );
+    this.#views = new FileViews({
+      snapshotter: parts.snapshotter,
+      sync: () => this.#machine.sync(),
+      assertOpen: () => this.#assertOpen(),
+    });
+    this.#intake = new HistoryIntake({
+      ...parts,
+      inTurn: (work) => this.#inTurn(work),
+      onTaken: () => this.#events.emit({ type: 'history' }),
+    });
   }
 
   /** Starts the machine at HEAD. Closes nothing of `parts` when it fails: they are the caller's until it resolves. */
@@ -161,15 +139,15 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   async readFile(path: string, at: TreeRef = 'now'): Promise<Uint8Array> {
-    return readFile(await this.#view(at), path);
+    return this.#views.read(path, at);
   }
 
   async listFiles(path: string, at: TreeRef = 'now'): Promise<FileInfo[]> {
-    return listFiles(await this.#view(at), path);
+    return this.#views.list(path, at);
   }
 
   async statFile(path: string, at: TreeRef = 'now'): Promise<FileInfo> {
-    return statFile(await this.#view(at), path);
+    return this.#views.stat(path, at);
   }
 
   writeFile(path: string, bytes: Uint8Array, options: { mode?: number } = {}): Promise<void> {
@@ -193,25 +171,15 @@ export class LocalSandbox implements SandboxConnection {
     this.#assertOpen();
     const { history, tree, snapshotter } = this.#parts;
     const head = this.#head();
-    const changed = changedFiles(tree, snapshotter.lastSnapshot);
-    return {
-      snapshots: history.list(),
-      head,
-      pending: {
-        created: changed.created.length,
-        modified: changed.modified.length,
-        deleted: changed.deleted.length,
-        paths: [...changed.created, ...changed.modified, ...changed.deleted].slice(0, limits.snapshotPaths),
-      },
-    };
+    return { snapshots: history.list(), head, pending: changeSummary(tree, snapshotter.lastSnapshot) };
   }
 
-  async createSnapshot(options: { label?: string } = {}): Promise<SnapshotInfo> {
-    this.#assertWritable('take a snapshot');
-    return this.#around('snapshot.create', async () => {
+  async createSnapshot({ label = '', ifChanged }: SnapshotOptions = {}): Promise<SnapshotInfo> {
+    assertWritable(this.#parts, 'take a snapshot');
+    return this.#parts.around('snapshot.create', async () => {
       await this.#machine.sync({ mustAnswer: true, isPublished: true });
       return this.#inTurn(async () => {
-        const snapshot = await this.#capturer.publish({ type: 'manual', label: options.label ?? '' });
+        const snapshot = await this.#capturer.publish({ type: 'manual', label }, { ifChanged });
         await this.#capturer.thinOut();
         return snapshot;
       });
@@ -242,14 +210,13 @@ export class LocalSandbox implements SandboxConnection {
       if (this.#capturer.stopped) this.#captures.hurry();
       return { head: id, left };
     };
-    return this.#around('snapshot.checkout', () => this.#inTurn(goBack));
+    return this.#parts.around('snapshot.checkout', () => this.#inTurn(goBack));
   }
 
   fork(id: SnapshotId, options: { name?: string } = {}): Promise<SandboxInfo> {
-    const { fork, snapshotter } = this.#parts;
-    return this.#around('sandbox.fork', () =>
-      this.#inTurn(() => fork(id, { ...options, tree: snapshotter.kept(id) })),
-    );
+    const { around, fork, snapshotter } = this.#parts;
+    const begin = () => fork(id, { ...options, tree: snapshotter.kept(id) });
+    return around('sandbox.fork', () => this.#inTurn(begin));
   }
 
   async diff(from: TreeRef, to: TreeRef): Promise<Change[]> {
@@ -268,17 +235,15 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   async collectGarbage(): Promise<number> {
-    const freed = await this.#around('garbage.collect', () => this.#inTurn(() => this.#capturer.collect()));
+    const { around } = this.#parts;
+    const freed = await around('garbage.collect', () => this.#inTurn(() => this.#capturer.collect()));
     this.#events.emit({ type: 'history' });
     if (this.#capturer.stopped) this.#captures.hurry();
     return freed;
   }
 
-  async exportTar(at: TreeRef): Promise<ArchiveReader> {
-    const view = await this.#view(at);
-    // The files as they are now, whatever changes or is checked out while they are read.
-    const tree = at === 'now' ? view.fork({ readOnly: true }) : view;
-    return new TarReader(writeTar(tree), { assertOpen: () => this.#assertOpen() });
+  async exportTar(at: TreeRef, options: ArchiveOptions = {}): Promise<ArchiveReader> {
+    return this.#views.archive(at, options);
   }
 
   openParcel(id: SnapshotId, options: ParcelOptions = {}): Promise<ParcelReader> {
@@ -288,39 +253,26 @@ export class LocalSandbox implements SandboxConnection {
 
   async openIntake(): Promise<SnapshotIntake<SnapshotInfo>> {
     this.#assertOpen();
-    this.#assertWritable('take in a snapshot');
-    if (this.#intake) throw new SandboxError('busy', 'Cannot take in a snapshot: another one is coming in');
-    const { store, history, image } = this.#parts;
-    const intake = LocalIntake.open(async (pieces, onReady) => {
-      try {
-        onReady();
-        // A fork may have files in common with others, whose snapshots are no business of who has it.
-        const reachable = () => history.live();
-        const record = await receiveObjects(pieces, store, { elsewhere: image, reachable });
-        await pieces.ended;
-        return await this.#inTurn(async () => {
-          // What came is garbage until now, which may have been collected meanwhile.
-          const id = await history.addWhole(record);
-          this.#events.emit({ type: 'history' });
-          return history.get(id);
-        });
-      } finally {
-        this.#intake = undefined;
-      }
-    });
-    this.#intake = intake;
-    return intake;
+    assertWritable(this.#parts, 'take in a snapshot');
+    return this.#intake.open();
   }
 
   async storage(): Promise<StorageInfo> {
-    const { store, history } = this.#parts;
-    return {
-      ...(await this.#parts.quota()),
-      storedBytes: store.sizeBytes,
-      snapshots: history.list().length,
-      backend: store.backend,
-      stopped: this.#capturer.stopped?.toData(),
-    };
+    return storageInfo(this.#parts, this.#capturer.stopped);
+  }
+
+  async report(): Promise<SandboxReport> {
+    // What a machine does not say is not in it yet; the rest is true all the same.
+    await this.#machine.sync().catch(() => false);
+    return this.#inTurn(() =>
+      takeReport({
+        ...this.#parts,
+        openedAtMs: this.#openedAtMs,
+        machine: this.#machine,
+        runs: this.#commands.runs,
+        stopped: this.#capturer.stopped,
+      }),
+    );
   }
 
   async subscribe(after: number, listener: (event: SandboxEvent) => void): Promise<() => void> {
@@ -336,7 +288,7 @@ export class LocalSandbox implements SandboxConnection {
       try {
         await this.#machine[Symbol.asyncDispose]();
       } finally {
-        await (await this.#intake)?.close();
+        await this.#intake.close();
         await this.#turns.run(() => this.#parts.store.close());
         this.#events.emit({ type: 'closed' });
       }
@@ -364,25 +316,12 @@ export class LocalSandbox implements SandboxConnection {
     });
   }
 
-  /** Whether the tree could be made what is to be captured; a disk may hold more than the sandbox may have. */
-  async #bringUpToDate(timeoutMs?: number): Promise<boolean> {
-    try {
-      await this.#machine.sync({ timeoutMs, isPublished: true });
-      return true;
-    } catch (cause) {
-      this.#capturer.fail(SandboxError.from(cause));
-      return false;
-    }
-  }
-
-  async #view(at: TreeRef): Promise<LiveTree> {
-    this.#assertOpen();
-    if (at === 'now') await this.#machine.sync();
-    return this.#parts.snapshotter.view(at);
+  #bringUpToDate(timeoutMs?: number): Promise<boolean> {
+    return this.#capturer.bringUpToDate(() => this.#machine.sync({ timeoutMs, isPublished: true }));
   }
 
   async #changeFile(action: Parameters<typeof changeGuestFile>[1], options: GuestFileOptions): Promise<void> {
-    this.#assertWritable('change files');
+    assertWritable(this.#parts, 'change files');
     await this.#first?.now();
     return this.#captures.during(async () => {
       const { init } = await this.#machine.running();
@@ -407,13 +346,5 @@ export class LocalSandbox implements SandboxConnection {
 
   #assertOpen(): void {
     if (this.#closed) throw new SandboxError('connection-lost', 'The sandbox was closed');
-  }
-
-  #assertWritable(what: string): void {
-    if (!this.#parts.readOnly) return;
-    throw new SandboxError(
-      'read-only',
-      `Cannot ${what}: this sandbox is open in another tab; fork it to go on`,
-    );
   }
 }

@@ -60,9 +60,10 @@ export function startProcess(
   const goOn = request.clearsAway ? captures.pause(limits.clearedAwayPauseMs) : () => {};
   const onEvent: InitProcessListener = async (event) => {
     if (event.type !== 'exit') return forward(event);
-    commands.end(stream);
-    goOn();
     const reason = context.isReplaced() ? 'checkout' : reasonOf(event, lackedMemory);
+    // Of a terminal, it is the shell that has ended so.
+    commands.end(stream, request.pty ? {} : { ...event, reason });
+    goOn();
     // What the machine has not written back yet would be missing from the list of files.
     const isSynced = reason !== 'checkout' && (await context.sync().catch(() => false));
     // Who has changed nothing is not the cause of what changes next.
@@ -77,6 +78,7 @@ export function startProcess(
     ? adoptShell(shell, { request, onEvent, init: machine.init, begun: context.begun })
     : context.begun().then(() => machine.init.exec(request, onEvent));
   return started.catch((error) => {
+    commands.runs.forget(stream);
     commands.end(stream);
     goOn();
     throw error;
@@ -140,7 +142,7 @@ function withoutMarks(
     if (mark.type === 'start') {
       commands.start(stream, mark.command);
     } else {
-      const command = commands.end(stream);
+      const command = commands.end(stream, { exitCode: mark.exitCode });
       captures.hurry();
       if (command !== undefined) onCommand({ command, exitCode: mark.exitCode });
     }

@@ -1,4 +1,5 @@
 import type { InitClient, InitHello } from '../protocol/init/init-client.ts';
+import type { MachineUsage } from '../protocol/sandbox-report.ts';
 import type { TreeSnapshot } from '../tree/live/tree-snapshot.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 
@@ -16,6 +17,8 @@ export interface RunningMachine {
   takeShell(): WaitingShell | undefined;
   /** How many processes have been killed for lack of memory, where that is counted. */
   outOfMemoryKills?(): number;
+  /** What it has used since its start, where that is counted. */
+  usage?(): MachineUsage;
 }
 
 export interface SyncOptions {

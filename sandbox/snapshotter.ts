@@ -35,6 +35,10 @@ export interface SnapshotterParts {
   readonly sealed: SealedTree;
 }
 
+export interface PublishOptions {
+  readonly ifChanged?: boolean | undefined;
+}
+
 /** Turns the live tree into published snapshots, and snapshots back into trees. Calls must not overlap. */
 export class Snapshotter {
   readonly #parts: SnapshotterParts;
@@ -50,17 +54,18 @@ export class Snapshotter {
 
   /**
    * Publishes the files as they are now; resolves when durable. With the same files as HEAD, an
-   * automatic capture publishes nothing and answers HEAD. `onSealed` is called before HEAD moves.
+   * automatic capture publishes nothing and answers HEAD, and so does any other with `ifChanged`. `onSealed`
+   * is called before HEAD moves.
    * @throws storage-full, and what `onSealed` throws
    */
   async publish(
     cause: Cause,
-    { onSealed }: { readonly onSealed?: (tree: ObjectId) => void } = {},
+    { onSealed, ifChanged }: PublishOptions & { readonly onSealed?: (tree: ObjectId) => void } = {},
   ): Promise<HistorySnapshot> {
     const { history, source, tree } = this.#parts;
     const { sealed, objects } = await this.#seal(tree.snapshot());
     const head = history.head === undefined ? undefined : history.get(history.head);
-    if (head?.tree === sealed.id && cause.type === 'capture') return head;
+    if (head?.tree === sealed.id && (cause.type === 'capture' || ifChanged)) return head;
     onSealed?.(sealed.id);
     const id = await history.add(
       {
@@ -121,6 +126,12 @@ export class Snapshotter {
       (at === 'now' ? now?.sealed.id : undefined) ?? this.#parts.history.get(at as SnapshotId).tree;
     const changes = await this.#compare(idOf(from), idOf(to), now?.objects ?? []);
     return changes.map(describeChange);
+  }
+
+  /** What differs between a tree that is stored or the image's, and the files as they are now. @throws missing-object, corrupt-object */
+  async changesSince(tree: ObjectId): Promise<readonly Pick<Change, 'type'>[]> {
+    const { sealed, objects } = await this.#seal(this.#parts.tree.snapshot());
+    return this.#compare(tree, sealed.id, objects);
   }
 
   async #seal(snapshot: TreeSnapshot): Promise<{ sealed: SealedTree; objects: StoredObject[] }> {

@@ -48,7 +48,7 @@ Prints the URL and a new token; tokens are kept as hashes, so note it down.
   --port 7070            where to listen; 0 picks a free port
   --host 127.0.0.1       an address of this machine, 0.0.0.0 for all; others than the loopback need TLS or a proxy
   --tls-cert FILE        the certificate of this bridge and those that it depends on, as PEM; with --tls-key
-  --tls-key FILE         its private key, as PEM
+  --tls-key FILE         its private key, as PEM. SIGHUP reads both anew
   --root FOLDER          where sandboxes are kept (COPPICE_ROOT; default ~/.local/share/coppice)
   --snapshots KIND       btrfs, overlay or copy; by default the best that works here
   --isolation LEVEL      what keeps sandboxes from this host: namespace, or landlock where those are forbidden, as

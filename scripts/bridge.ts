@@ -19,6 +19,7 @@ import { type BridgeFlags, parseBridgeCommand, usage } from './bridge-command.ts
 import { checkBridgeFlags } from './check-bridge-flags.ts';
 import { reachableUrls } from './reachable-urls.ts';
 import { readTls } from './read-tls.ts';
+import { listenHangUp, tlsRenewal } from './tls-renewal.ts';
 
 try {
   const flags = parseBridgeCommand(process.argv.slice(2), process.env);
@@ -32,6 +33,10 @@ async function start(flags: BridgeFlags): Promise<void> {
   if (!flags.oneId) await enterIdRange();
   await checkBridgeFlags(flags);
   const tls = flags.tlsFiles && (await readTls(flags.tlsFiles));
+  // Heard from now on: what is renewed while images are made is read when the bridge runs.
+  const running = Promise.withResolvers<RunningBridge>();
+  const renew = tlsRenewal({ files: flags.tlsFiles, bridge: running.promise, tell: console.warn });
+  listenHangUp({ onReload: renew, onHangUp: () => process.kill(process.pid, 'SIGTERM') });
   const cache = new CacheFolder(cachePath());
   const progress = createProgress();
   for (const [index, name] of flags.images.entries()) {
@@ -53,6 +58,7 @@ async function start(flags: BridgeFlags): Promise<void> {
     doctor: () =>
       doctor({ launcher, folder: flags.folder, chosen: bridge.host.isolation, traces: bridge.traces }),
   });
+  running.resolve(bridge);
   for (const name of flags.images) await progress.step(`Unpack ${name}`, () => bridge.host.prepare(name));
   const certificate = tls?.certificate;
   const urls = reachableUrls(bridge.url, {

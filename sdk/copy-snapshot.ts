@@ -1,14 +1,24 @@
 import { orAborted, throwIfAborted } from '../protocol/abort.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
-import type { ParcelReader, SandboxConnection, SnapshotInfo, SnapshotIntake } from '../protocol/sandbox.ts';
+import type {
+  ParcelReader,
+  SandboxConnection,
+  SnapshotInfo,
+  SnapshotIntake,
+  SnapshotOptions,
+} from '../protocol/sandbox.ts';
 
 const what = 'Cannot copy the sandbox';
 
 /** A new snapshot of the files as they are now; who may only look takes what is shown. */
-export async function snapshotNow(connection: SandboxConnection, label: string): Promise<SnapshotInfo['id']> {
+export async function snapshotNow(
+  connection: SandboxConnection,
+  label: string,
+  options: Pick<SnapshotOptions, 'ifChanged'> = {},
+): Promise<SnapshotInfo['id']> {
   try {
-    return (await connection.createSnapshot({ label })).id;
+    return (await connection.createSnapshot({ ...options, label })).id;
   } catch (cause) {
     const error = SandboxError.from(cause);
     if (error.code !== 'read-only' && error.code !== 'forbidden') throw error;

@@ -83,13 +83,14 @@ export class HostTwin implements AsyncDisposable {
     throwIfAborted(signal, what);
     if (this.#isOver) throw new SandboxError('aborted', `${what}: the sandbox uses another now, or none`);
     try {
-      const sent = await snapshotNow(this.#origin.connection, `to ${this.name}`);
+      const sent = await snapshotNow(this.#origin.connection, `to ${this.name}`, { ifChanged: true });
       const twin = await this.#goTo(sent, { memoryMiB, signal });
       const result = await twin.commands.run(command, { ...options, background: false });
       throwIfAborted(signal, what);
       const broughtBack = await this.#bringBack(twin, { sent, signal }).catch(async (cause: unknown) => {
         throw signal?.aborted ? cause : await this.#leaveThere(twin, { result, cause });
       });
+      await forgetPast(twin);
       return { result, broughtBack };
     } catch (error) {
       // Whatever it stands at, the next one begins with another.
@@ -121,7 +122,9 @@ export class HostTwin implements AsyncDisposable {
     const aborting = signal ? { signal } : {};
     if (memoryMiB !== undefined && memoryMiB > this.#memoryMiB) await this.#drop();
     if (this.#twin) {
-      await this.#origin.copyInto(this.#twin, { snapshot: sent, ...aborting });
+      const { snapshots } = await this.#twin.history.view();
+      const isThere = snapshots.some(({ id }) => id === sent);
+      if (!isThere) await this.#origin.copyInto(this.#twin, { snapshot: sent, ...aborting });
       await this.#twin.checkout(sent);
       return this.#twin;
     }
@@ -140,7 +143,7 @@ export class HostTwin implements AsyncDisposable {
     twin: Sandbox,
     { sent, signal }: { sent: SnapshotId; signal: AbortSignal | undefined },
   ): Promise<BroughtBack | undefined> {
-    const made = await twin.createSnapshot({ label: `from ${this.name}` });
+    const made = await twin.createSnapshot({ label: `from ${this.name}`, ifChanged: true });
     const { snapshots } = await this.#origin.history.view();
     if (snapshots.find(({ id }) => id === sent)?.tree === made.tree) return undefined;
     const known = new Set(snapshots.map(({ id }) => id));
@@ -156,6 +159,14 @@ export class HostTwin implements AsyncDisposable {
       await forgetAll(this.#origin, { from: twin, known });
       throw error;
     }
+  }
+}
+
+/** A copy needs HEAD only, from which the next run differs least: both sides have it. What stays does no harm. */
+async function forgetPast(twin: Sandbox): Promise<void> {
+  const view = await twin.history.view().catch(() => undefined);
+  for (const { id } of view?.snapshots ?? []) {
+    if (id !== view?.head) await twin.history.delete(id).catch(() => undefined);
   }
 }
 

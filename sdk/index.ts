@@ -3,6 +3,7 @@ export type { UnpackedArchive, UnpackOptions } from '../protocol/archive/unpack-
 export { type ErrorCode, SandboxError } from '../protocol/errors.ts';
 export type { ProcessList, ProcessState, SandboxProcess } from '../protocol/list-processes.ts';
 export type * from '../protocol/sandbox.ts';
+export type * from '../protocol/sandbox-report.ts';
 export { Archive } from './archive.ts';
 export { BridgeTokens } from './bridge-tokens.ts';
 export { chooseRuntime, type RuntimeChoice, type RuntimeNeeds, type RuntimeOffer } from './choose-runtime.ts';

@@ -6,6 +6,7 @@ import {
 import { SandboxError } from '../protocol/errors.ts';
 import { listProcesses, type ProcessList } from '../protocol/list-processes.ts';
 import type {
+  ArchiveOptions,
   Change,
   CheckoutOptions,
   CreateOptions,
@@ -16,10 +17,12 @@ import type {
   SandboxEvent,
   SandboxInfo,
   SnapshotInfo,
+  SnapshotOptions,
   StartOptions,
   StorageInfo,
   TreeRef,
 } from '../protocol/sandbox.ts';
+import type { SandboxReport } from '../protocol/sandbox-report.ts';
 import { Archive } from './archive.ts';
 import { type CommandResult, Commands, type RunOptions } from './commands.ts';
 import { type CopyOptions, copyIntoSandbox, copyToBackend } from './copy-sandbox.ts';
@@ -153,8 +156,8 @@ export class Sandbox implements AsyncDisposable {
     return listProcesses(this.connection);
   }
 
-  /** Names this instant. Resolves when the snapshot is durable. */
-  createSnapshot(options?: { label?: string }): Promise<SnapshotInfo> {
+  /** Names this instant. Resolves when the snapshot is durable. With `ifChanged`, HEAD where it has the same files. */
+  createSnapshot(options?: SnapshotOptions): Promise<SnapshotInfo> {
     return this.connection.createSnapshot(options);
   }
 
@@ -234,11 +237,12 @@ export class Sandbox implements AsyncDisposable {
   }
 
   /**
-   * All files as a tar archive, now or at a snapshot, made while it is read: `for await` its pieces.
+   * All files as a tar archive, now or at a snapshot, made while it is read: `for await` its pieces. With `path`,
+   * what is below that directory: files, directories and links, as `importTar` takes them.
    * A file that cannot be read ends it with `missing-object`.
    */
-  async exportTar(options: { at?: TreeRef } = {}): Promise<Archive> {
-    return new Archive(await this.connection.exportTar(options.at ?? 'now'));
+  async exportTar({ at = 'now', ...options }: { at?: TreeRef } & ArchiveOptions = {}): Promise<Archive> {
+    return new Archive(await this.connection.exportTar(at, options));
   }
 
   /**
@@ -253,6 +257,11 @@ export class Sandbox implements AsyncDisposable {
 
   storage(): Promise<StorageInfo> {
     return this.connection.storage();
+  }
+
+  /** What it is and did, in one look; what is not known of it is absent. */
+  report(): Promise<SandboxReport> {
+    return this.connection.report();
   }
 
   /** Events after `after` that are still kept, then as they come. */

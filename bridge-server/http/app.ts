@@ -14,6 +14,7 @@ import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
 import { gitRoutes } from './routes/git.ts';
 import { processRoutes } from './routes/processes.ts';
+import { reportRoutes } from './routes/report.ts';
 import { sandboxRoutes } from './routes/sandboxes.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
@@ -59,6 +60,7 @@ export function makeApp(
   sandboxRoutes(mount, service);
   commandRoutes(mount, service);
   processRoutes(mount, service);
+  reportRoutes(mount, service);
   fileRoutes(mount, service);
   snapshotRoutes(mount, service);
   diffRoutes(mount, service);

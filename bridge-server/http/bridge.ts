@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import { noTracer } from '../observe/no-tracer.ts';
 import { OpenSandboxes } from '../open-sandboxes.ts';
@@ -26,6 +27,11 @@ import { answerUpgrade, type UpgradeContext } from './upgrades.ts';
 export interface Bridge extends AsyncDisposable {
   /** Where it listens, without a slash at the end. */
   readonly url: string;
+  /**
+   * Has whoever connects from now on get this certificate, as PEM; connections that there are go on.
+   * @throws invalid-argument when the two are no pair, or the bridge was started without TLS: nothing changes
+   */
+  renewTls(identity: NonNullable<BridgeOptions['tls']>): void;
 }
 
 /**
@@ -98,6 +104,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   let stopped: Promise<void> | undefined;
   return {
     url,
+    renewTls: (identity) => renewTls(server, identity),
     [Symbol.asyncDispose]: () => {
       stopped ??= stopBridge({ connections, sockets, sandboxes, liveTokens, stop });
       return stopped;
@@ -108,7 +115,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
 function createHttpServer(
   { tls }: BridgeOptions,
   listener: (request: IncomingMessage, response: ServerResponse) => void,
-): Server {
+): Server | TlsServer {
   const options = {
     maxHeaderSize: limits.httpHeaderBytes,
     headersTimeout: limits.httpHeadersTimeoutMs,
@@ -122,6 +129,18 @@ function createHttpServer(
     : createServer(options, listener);
   server.maxConnections = limits.httpConnections;
   return server;
+}
+
+function renewTls(server: Server | TlsServer, { cert, key }: NonNullable<BridgeOptions['tls']>): void {
+  const what = 'Cannot renew the certificate';
+  if (!('setSecureContext' in server)) {
+    throw new SandboxError('invalid-argument', `${what}: the bridge speaks plain HTTP`);
+  }
+  try {
+    server.setSecureContext({ cert, key });
+  } catch (cause) {
+    throw new SandboxError('invalid-argument', `${what}: ${(cause as Error).message}`, { cause });
+  }
 }
 
 /** One by one: whoever asks for one of them meanwhile need not wait for the others. */

@@ -14,16 +14,14 @@ export interface ErrorBody {
 
 const codes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
 
-export const errorSchema: z.ZodType<ErrorBody> = z
-  .object({
-    error: z.object({
-      code: z.enum(codes),
-      message: z.string(),
-      details: z.record(z.string(), z.unknown()),
-      remedy: z.string().openapi({ description: 'What helps.' }),
-    }),
-  })
-  .openapi('Error');
+export const errorPartSchema: z.ZodType<ErrorBody['error']> = z.object({
+  code: z.enum(codes),
+  message: z.string(),
+  details: z.record(z.string(), z.unknown()),
+  remedy: z.string().openapi({ description: 'What helps.' }),
+});
+
+export const errorSchema: z.ZodType<ErrorBody> = z.object({ error: errorPartSchema }).openapi('Error');
 
 const remedies: { readonly [code in ErrorCode]: string } = {
   'invalid-argument': 'Change the argument that the message names.',

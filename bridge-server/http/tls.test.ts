@@ -1,6 +1,7 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { request as plainRequest } from 'node:http';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { connect as connectTls, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { limits } from '../../protocol/limits.ts';
@@ -66,6 +67,22 @@ describe.skipIf(lack)(`S-6 a bridge with TLS${lack ? ` (not here: ${lack})` : ''
     expect(error).toMatchObject({ code: 'ECONNRESET' });
   });
 
+  test('proves itself with a renewed certificate to whoever connects from then on, and keeps its connections', async () => {
+    await using renewed = await makeSelfSigned();
+    await using backend = await connect({ url: there.bridge.url, token: testTokens.all });
+    const shown = () => shownCertificate(there.bridge.url);
+    expect(await shown()).toBe(fingerprint(tls));
+    there.bridge.renewTls(renewed);
+    expect(await shown()).toBe(fingerprint(renewed));
+    expect(await backend.list()).toHaveLength(2);
+    // One that does not fit changes nothing.
+    const mixed = { cert: tls.cert, key: renewed.key };
+    expect(() => there.bridge.renewTls(mixed)).toThrow(
+      /^Cannot renew the certificate: .*key values mismatch/,
+    );
+    expect(await shown()).toBe(fingerprint(renewed));
+  });
+
   test('stops at once, with a socket open and connections idle', async () => {
     const protocols = ['coppice.v1', `coppice.token.${testTokens.all}`];
     const url = `${there.bridge.url.replace('https', 'wss')}/v1/connect`;
@@ -79,3 +96,17 @@ describe.skipIf(lack)(`S-6 a bridge with TLS${lack ? ` (not here: ${lack})` : ''
     expect((await closed)[0]).toBe(1001);
   });
 });
+
+/** The fingerprint of what a new connection is shown. */
+async function shownCertificate(url: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connectTls({ host: hostname, port: Number(port), rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const { fingerprint256 } = socket.getPeerCertificate();
+  socket.destroy();
+  return fingerprint256;
+}
+
+function fingerprint({ cert }: SelfSigned): string {
+  return new X509Certificate(cert).fingerprint256;
+}

@@ -1,5 +1,6 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import type {
+  ArchiveOptions,
   ArchiveReader,
   Change,
   CheckoutOptions,
@@ -15,9 +16,11 @@ import type {
   SandboxInfo,
   SnapshotInfo,
   SnapshotIntake,
+  SnapshotOptions,
   StorageInfo,
   TreeRef,
 } from '../../protocol/sandbox.ts';
+import type { SandboxReport } from '../../protocol/sandbox-report.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { Grant } from '../token-contract.ts';
 
@@ -75,7 +78,7 @@ export class GrantedConnection implements SandboxConnection {
     return this.#there.history();
   }
 
-  async createSnapshot(options?: { label?: string }): Promise<SnapshotInfo> {
+  async createSnapshot(options?: SnapshotOptions): Promise<SnapshotInfo> {
     return this.#writable.createSnapshot(options);
   }
 
@@ -105,8 +108,8 @@ export class GrantedConnection implements SandboxConnection {
     return this.#writable.collectGarbage();
   }
 
-  async exportTar(at: TreeRef): Promise<ArchiveReader> {
-    return this.#there.exportTar(at);
+  async exportTar(at: TreeRef, options?: ArchiveOptions): Promise<ArchiveReader> {
+    return this.#there.exportTar(at, options);
   }
 
   async openParcel(id: SnapshotId, options?: ParcelOptions): Promise<ParcelReader> {
@@ -119,6 +122,10 @@ export class GrantedConnection implements SandboxConnection {
 
   async storage(): Promise<StorageInfo> {
     return this.#there.storage();
+  }
+
+  async report(): Promise<SandboxReport> {
+    return this.#there.report();
   }
 
   async subscribe(after: number, listener: (event: SandboxEvent) => void): Promise<() => void> {

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { mkdir, realpath, statfs } from 'node:fs/promises';
+import { mkdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashNatively } from '../../images/native-hash.ts';
 import type { Architecture } from '../../protocol/architecture.ts';
@@ -15,6 +14,7 @@ import {
   chooseIsolation,
   type IsolationChoice,
 } from '../runtimes/jail/choose-isolation.ts';
+import { groupPrefix } from '../runtimes/jail/control-groups/group-names.ts';
 import { type LimitProbe, probeLimits } from '../runtimes/jail/control-groups/probe-limits.ts';
 import { OwnIdRoots } from '../runtimes/jail/own-id-roots.ts';
 import { whatProgramsLack } from '../runtimes/jail/probe-programs.ts';
@@ -95,8 +95,6 @@ export async function openHost({
   hashNatively();
   const stores = join(folder, 'sandboxes');
   await mkdir(stores, { recursive: true, mode: 0o700 });
-  const bounds = await probeLimits(folder);
-  const resources = hostResources(maxima, whyMissing(bounds));
   await using stack = new AsyncDisposableStack();
   stack.use(await useSpawner(spawner));
   stack.defer(takeFolder(folder));
@@ -110,6 +108,9 @@ export async function openHost({
     onLost: onJailLost,
   });
   const { jails } = stack.use(taken);
+  // Not before the folder is ours, and rid of what an earlier bridge was trying out when it was killed.
+  const bounds = await probeLimits(folder);
+  const resources = hostResources(maxima, whyMissing(bounds));
   await clearLeftStores(stores, registry.sandboxes);
   const isolation = await chooseIsolation(asked, { launcher, folder });
   const furnisher = isolation.isolation === 'landlock' ? new OwnIdRoots(launcher) : undefined;
@@ -187,12 +188,6 @@ function whyMissing({ cpus, ioMiBps }: LimitProbe): HostLacks {
     ...(cpus.type === 'missing' ? { cpus: cpus.reason } : {}),
     ...(ioMiBps.type === 'missing' ? { ioMiBps: ioMiBps.reason } : {}),
   };
-}
-
-/** How the names of control groups of `folder`'s jails begin, and nobody else's. */
-export async function groupPrefix(folder: string): Promise<string> {
-  const digest = createHash('sha256').update(await realpath(folder));
-  return `coppice-${digest.digest('hex').slice(0, 12)}-`;
 }
 
 /** Whoever has the folder is its only one. @throws busy */

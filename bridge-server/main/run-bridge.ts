@@ -40,6 +40,7 @@ export async function runBridge(options: RunOptions): Promise<RunningBridge> {
   const owned = stack.move();
   return {
     url: bridge.url,
+    renewTls: (identity) => bridge.renewTls(identity),
     host,
     traces: tracer.target,
     handOver: () => {

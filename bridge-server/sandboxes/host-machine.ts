@@ -179,6 +179,7 @@ export class HostMachine implements SandboxMachine {
       sameSince: undefined,
       takeShell: () => undefined,
       outOfMemoryKills: () => jail.outOfMemoryKills(),
+      usage: () => jail.usage(),
     };
     void jail.ended.then(({ message }) => init.close(message));
     try {

@@ -14,6 +14,7 @@ import type { Jail, JailLimits, JailSpec, Root, RootMaker } from '../contract.ts
 import type { Tracer } from '../trace-contract.ts';
 import type { HostImages } from './host-images.ts';
 import { HostMachine } from './host-machine.ts';
+import { assertHeld } from './host-resources.ts';
 import type { LeftMachines, TakenMachine } from './left-machines.ts';
 
 /** What sandboxes on a host are made of; `bridge-server/main` picks each. */
@@ -78,6 +79,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
       // Without namespaces, jails end with their launcher, and it with its bridge.
       const canOutlive = outliving.waitMs > 0 && !rest.readOnly && isolation === 'namespace';
       const specOf = (root: Root, tree: ObjectId): JailSpec => {
+        assertHeld(info, resources);
         const cgroup = `${group}${randomUUID()}`;
         const place = { folder: join(outliving.folder, randomUUID()), waitMs: outliving.waitMs };
         return {
@@ -118,15 +120,20 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
             },
           },
         );
+      // Said before its root is made. A jail that was left is still held to what it began with.
+      const startAnew = async () => {
+        assertHeld(info, resources);
+        return startOn(undefined);
+      };
       const machine = rest.readOnly ? undefined : left.take(info.id);
-      if (machine === undefined) return startOn(undefined);
+      if (machine === undefined) return startAnew();
       try {
         return await startOn(machine);
       } catch (error) {
         await machine.end();
         throwIfAborted(rest.signal, 'Cannot start the sandbox');
         console.warn(`Sandbox ${info.id} starts anew:`, error);
-        return startOn(undefined);
+        return startAnew();
       }
     },
   };

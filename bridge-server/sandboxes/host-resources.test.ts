@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
-import { hostResources } from './host-resources.ts';
+import { assertHeld, hostResources } from './host-resources.ts';
 
 const cpus = { min: 0.05, max: availableParallelism(), isDivisible: true };
 
@@ -34,6 +34,21 @@ test('H-10 what a host cannot limit it has no rule of, and no maximum', () => {
   const code = 'unsupported';
   const details = { feature: 'ioMiBps' };
   expect(() => hostResources({ ioMiBps: 5 }, lacks)).toThrow(expect.objectContaining({ code, details }));
+});
+
+test('H-10 a sandbox that has a limit is not started where nothing holds it to that', () => {
+  const rules = hostResources({}, { ioMiBps: 'no controller blkio' });
+  expect(() => assertHeld({ ioMiBps: 5 }, rules)).toThrow(
+    expect.objectContaining({
+      code: 'unsupported',
+      message: expect.stringContaining(
+        'it may have ioMiBps 5 at most, and nothing here holds it to that: no',
+      ),
+      details: { feature: 'ioMiBps' },
+    }),
+  );
+  assertHeld({ cpus: 0.5 }, rules);
+  assertHeld({}, rules);
 });
 
 test.each([

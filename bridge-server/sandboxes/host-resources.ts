@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
+import type { SandboxInfo } from '../../protocol/sandbox.ts';
 import type { Bound, ResourceRules } from '../../sandbox/resources.ts';
 
 /** The most that one sandbox of a host may have, where its operator wants other maxima than the usual. */
@@ -32,6 +33,21 @@ export function hostResources(maxima: HostMaxima = {}, lacks: HostLacks = {}): R
       : {}),
     lacks,
   };
+}
+
+/**
+ * Refuses to start a sandbox that has a limit which this host cannot hold it to: it was made on one that
+ * could, or while this one could (row O-9, H-10). @throws unsupported
+ */
+export function assertHeld(info: Pick<SandboxInfo, keyof HostLacks>, { lacks = {} }: ResourceRules): void {
+  for (const [name, why] of Object.entries(lacks) as [keyof HostLacks, string][]) {
+    const most = info[name];
+    if (most === undefined) continue;
+    const message =
+      `Cannot start the sandbox: it may have ${name} ${most} at most, and nothing here holds it to that: ${why}. ` +
+      'Give this host that controller again and restart the bridge; until then its files can be exported';
+    throw new SandboxError('unsupported', message, { details: { feature: name } });
+  }
 }
 
 interface Amounts {

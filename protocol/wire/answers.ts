@@ -23,6 +23,13 @@ import {
   type SnapshotInfo,
   type StorageInfo,
 } from '../sandbox.ts';
+import type {
+  ChangeCounts,
+  CommandsReport,
+  MachineUsage,
+  ReportedCommand,
+  SandboxReport,
+} from '../sandbox-report.ts';
 import { violation } from './frame.ts';
 import {
   count,
@@ -163,6 +170,51 @@ export const storageInfo: Shape<StorageInfo> = record<StorageInfo>({
   persisted: flag,
   backend: oneOf('opfs', 'idb', 'files', 'memory'),
   stopped: optional(errorData),
+});
+
+export const sandboxReport: Shape<SandboxReport> = record<SandboxReport>({
+  info: sandboxInfo,
+  takenAtMs: number,
+  openedAtMs: number,
+  usage: optional(
+    record<MachineUsage>({
+      cpuMs: optional(number) as Shape<number>,
+      memoryBytes: optional(number) as Shape<number>,
+      memoryPeakBytes: optional(number) as Shape<number>,
+      threads: optional(number) as Shape<number>,
+      outOfMemoryKills: optional(number) as Shape<number>,
+    }),
+  ) as Shape<MachineUsage>,
+  history: record<SandboxReport['history']>({
+    snapshots: number,
+    head: optional(objectId) as Shape<SnapshotId>,
+  }),
+  capturesStopped: optional(errorData) as Shape<ErrorData>,
+  changes: optional(
+    record<ChangeCounts>({
+      created: number,
+      modified: number,
+      deleted: number,
+      renamed: number,
+      metadata: number,
+    }),
+  ) as Shape<ChangeCounts>,
+  commands: record<CommandsReport>({
+    started: number,
+    running: number,
+    last: list(
+      record<ReportedCommand>({
+        command: text,
+        startedAtMs: number,
+        durationMs: number,
+        exitCode: optional(number) as Shape<number>,
+        signal: optional(text) as Shape<string>,
+        reason: optional(oneOf(...exitReasons)) as Shape<ExitStatus['reason']>,
+        cpuMs: optional(number) as Shape<number>,
+        maxRssBytes: optional(number) as Shape<number>,
+      }),
+    ),
+  }),
 });
 
 export const processStarted: Shape<{ readonly pid: number }> = record({ pid: number });

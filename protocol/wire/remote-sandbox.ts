@@ -44,8 +44,8 @@ export function remoteSandbox(session: ClientSession, on: number): SandboxConnec
     removeFile: (path) => ask({ method: 'sandbox.removeFile', path }, nothing),
     renameFile: (from, to) => ask({ method: 'sandbox.renameFile', from, to }, nothing),
     history: () => ask({ method: 'sandbox.history' }, answers.historyView),
-    createSnapshot: ({ label } = {}) =>
-      ask({ method: 'sandbox.createSnapshot', ...given({ label }) }, answers.snapshotInfo),
+    createSnapshot: ({ label, ifChanged } = {}) =>
+      ask({ method: 'sandbox.createSnapshot', ...given({ label, ifChanged }) }, answers.snapshotInfo),
     checkout: (id, options) =>
       ask({ method: 'sandbox.checkout', id, ...given({ options }) }, answers.checkoutResult),
     fork: (id, { name } = {}) => ask({ method: 'sandbox.fork', id, ...given({ name }) }, answers.sandboxInfo),
@@ -53,9 +53,9 @@ export function remoteSandbox(session: ClientSession, on: number): SandboxConnec
     setTag: (name, id) => ask({ method: 'sandbox.setTag', name, ...given({ id }) }, nothing),
     deleteSnapshot: (id) => ask({ method: 'sandbox.deleteSnapshot', id }, nothing),
     collectGarbage: () => ask({ method: 'sandbox.collectGarbage' }, number),
-    exportTar: async (at) => {
+    exportTar: async (at, { path } = {}) => {
       throwIfClosed();
-      return openRemoteArchive(session, { method: 'sandbox.exportTar', on, at });
+      return openRemoteArchive(session, { method: 'sandbox.exportTar', on, at, ...given({ path }) });
     },
     openParcel: async (id, { have } = {}) => {
       throwIfClosed();
@@ -67,6 +67,7 @@ export function remoteSandbox(session: ClientSession, on: number): SandboxConnec
       return openRemoteIntake(session, { request, made: answers.snapshotInfo });
     },
     storage: () => ask({ method: 'sandbox.storage' }, answers.storageInfo),
+    report: () => ask({ method: 'sandbox.report' }, answers.sandboxReport),
     subscribe: async (after, listener) => {
       throwIfClosed();
       return subscribe(session, { on, after, listener });

@@ -79,7 +79,11 @@ const requestSchema: z.ZodType<WireRequest> = z.discriminatedUnion('method', [
   method('sandbox.removeFile', { on, path }),
   method('sandbox.renameFile', { on, from: path, to: path }),
   method('sandbox.history', { on }),
-  method('sandbox.createSnapshot', { on, label: path.exactOptional() }),
+  method('sandbox.createSnapshot', {
+    on,
+    label: path.exactOptional(),
+    ifChanged: z.boolean().exactOptional(),
+  }),
   method('sandbox.checkout', {
     on,
     id: snapshotId,
@@ -90,7 +94,7 @@ const requestSchema: z.ZodType<WireRequest> = z.discriminatedUnion('method', [
   method('sandbox.setTag', { on, name, id: snapshotId.exactOptional() }),
   method('sandbox.deleteSnapshot', { on, id: snapshotId }),
   method('sandbox.collectGarbage', { on }),
-  method('sandbox.exportTar', { on, at: treeRef }),
+  method('sandbox.exportTar', { on, at: treeRef, path: path.exactOptional() }),
   method('sandbox.openParcel', {
     on,
     id: snapshotId,
@@ -98,6 +102,7 @@ const requestSchema: z.ZodType<WireRequest> = z.discriminatedUnion('method', [
   }),
   method('sandbox.openIntake', { on }),
   method('sandbox.storage', { on }),
+  method('sandbox.report', { on }),
   method('sandbox.subscribe', { on, after: z.int().min(0) }),
   method('process.write', { on }),
   method('process.closeStdin', { on }),

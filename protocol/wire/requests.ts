@@ -37,7 +37,7 @@ export type ConnectionRequest = { readonly on: number } & (
   | { readonly method: 'sandbox.removeFile'; readonly path: string }
   | { readonly method: 'sandbox.renameFile'; readonly from: string; readonly to: string }
   | { readonly method: 'sandbox.history' }
-  | { readonly method: 'sandbox.createSnapshot'; readonly label?: string }
+  | { readonly method: 'sandbox.createSnapshot'; readonly label?: string; readonly ifChanged?: boolean }
   | { readonly method: 'sandbox.checkout'; readonly id: SnapshotId; readonly options?: CheckoutOptions }
   | { readonly method: 'sandbox.fork'; readonly id: SnapshotId; readonly name?: string }
   | { readonly method: 'sandbox.diff'; readonly from: TreeRef; readonly to: TreeRef }
@@ -46,12 +46,13 @@ export type ConnectionRequest = { readonly on: number } & (
   | { readonly method: 'sandbox.deleteSnapshot'; readonly id: SnapshotId }
   | { readonly method: 'sandbox.collectGarbage' }
   /** Makes an archive of the request's id. */
-  | { readonly method: 'sandbox.exportTar'; readonly at: TreeRef }
+  | { readonly method: 'sandbox.exportTar'; readonly at: TreeRef; readonly path?: string }
   /** Makes an archive of the request's id, whose pieces are a stream of objects. */
   | { readonly method: 'sandbox.openParcel'; readonly id: SnapshotId; readonly have?: readonly SnapshotId[] }
   /** Makes an intake of the request's id. */
   | { readonly method: 'sandbox.openIntake' }
   | { readonly method: 'sandbox.storage' }
+  | { readonly method: 'sandbox.report' }
   /** Makes a subscription of the request's id; its events are the stream of that id. */
   | { readonly method: 'sandbox.subscribe'; readonly after: number }
 );

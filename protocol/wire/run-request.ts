@@ -62,7 +62,11 @@ async function runOnConnection(request: ConnectionRequest, context: RequestConte
     case 'sandbox.exec':
       return startProcess(context, { parent: request.on, connection, request: request.request });
     case 'sandbox.exportTar':
-      return openArchive(context, { parent: request.on, open: () => connection.exportTar(request.at) });
+      return openArchive(context, {
+        parent: request.on,
+        open: () =>
+          connection.exportTar(request.at, request.path === undefined ? {} : { path: request.path }),
+      });
     case 'sandbox.openParcel':
       return openArchive(context, {
         parent: request.on,
@@ -112,7 +116,10 @@ function ask(connection: SandboxConnection, request: Question): Promise<unknown>
     case 'sandbox.history':
       return connection.history();
     case 'sandbox.createSnapshot':
-      return connection.createSnapshot(request.label === undefined ? {} : { label: request.label });
+      return connection.createSnapshot({
+        ...(request.label === undefined ? {} : { label: request.label }),
+        ...(request.ifChanged === undefined ? {} : { ifChanged: request.ifChanged }),
+      });
     case 'sandbox.checkout':
       return connection.checkout(request.id, request.options);
     case 'sandbox.fork':
@@ -123,6 +130,8 @@ function ask(connection: SandboxConnection, request: Question): Promise<unknown>
       return connection.collectGarbage();
     case 'sandbox.storage':
       return connection.storage();
+    case 'sandbox.report':
+      return connection.report();
   }
 }
 

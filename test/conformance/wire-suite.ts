@@ -8,6 +8,7 @@ import {
   sampleId,
   sampleImage,
   sampleInfo,
+  sampleReport,
   sampleSnapshot,
 } from '../fixtures/wire-backend.ts';
 import { lastProcess, openTestWire } from '../fixtures/wire-session.ts';
@@ -70,7 +71,8 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         head: sampleSnapshot.id,
         pending: { created: 0, modified: 0, deleted: 0, paths: [] },
       });
-      expect(await connection.createSnapshot({ label: 'l' })).toEqual(sampleSnapshot);
+      const named = { label: 'l', ifChanged: true };
+      expect(await connection.createSnapshot(named)).toEqual(sampleSnapshot);
       expect(await connection.createSnapshot()).toEqual(sampleSnapshot);
       expect(await connection.checkout(a, { discard: true })).toEqual({ head: a, left: d });
       expect(await connection.fork(a, { name: 'n' })).toEqual(sampleInfo);
@@ -83,6 +85,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         backend: 'memory',
         stopped: { code: 'storage-full' },
       });
+      expect(await connection.report()).toEqual(sampleReport);
       await connection.close();
       expect(scripted.isClosed).toBe(true);
       expect(backend.asked).toEqual([
@@ -97,7 +100,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         'removeFile("/r")',
         'renameFile("/f", "/t")',
         'history()',
-        'createSnapshot({"label":"l"})',
+        'createSnapshot({"label":"l","ifChanged":true})',
         'createSnapshot({})',
         `checkout("${a}", {"discard":true})`,
         `fork("${a}", {"name":"n"})`,
@@ -107,6 +110,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         `deleteSnapshot("${a}")`,
         'collectGarbage()',
         'storage()',
+        'report()',
       ]);
     });
 
@@ -238,13 +242,13 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       expect(backend.archives[0]?.isClosed).toBe(true);
 
       const { connection } = await openSandbox();
-      const other = await connection.exportTar('now');
+      const other = await connection.exportTar('now', { path: '/home' });
       await other.close();
       await other.close();
       expect(backend.archives[1]?.isClosed).toBe(true);
       expect(backend.asked.filter((each) => each.startsWith('exportTar'))).toEqual([
         `exportTar("oak", {"at":"${sampleId('a')}"})`,
-        'exportTar("now")',
+        'exportTar("now", {"path":"/home"})',
       ]);
     });
 

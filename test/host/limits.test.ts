@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
-import { readFile, realpath } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Host, openHost } from '../../bridge-server/main/open-host.ts';
 import { findControlGroups } from '../../bridge-server/runtimes/jail/control-groups/find-control-groups.ts';
+import { groupPrefix } from '../../bridge-server/runtimes/jail/control-groups/group-names.ts';
 import { probeLimits } from '../../bridge-server/runtimes/jail/control-groups/probe-limits.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { EventWatch } from '../conformance/sandbox/event-watch.ts';
@@ -114,6 +114,20 @@ describe.skipIf(lack)(`O-9 limits of a sandbox${lack ? ` (not here: ${lack})` : 
     await again.close();
   });
 
+  test('O-8 its report tells what it uses, and what the kernel has killed for want of memory', async () => {
+    const sandbox = await create({ memoryMiB: 96 });
+    const before = await sandbox.report();
+    expect(before.usage).toMatchObject({ threads: 1, outOfMemoryKills: 0 });
+    expect(before.usage?.memoryPeakBytes).toBeGreaterThan(0);
+    const hungry = ['perl', '-e', 'my $all = "x" x 400_000_000'];
+    expect((await sandbox.run(hungry)).reason).toBe('out-of-memory');
+    const { usage, commands } = await sandbox.report();
+    expect(usage?.outOfMemoryKills).toBe(1);
+    expect(usage?.memoryPeakBytes).toBeGreaterThan(64 * 1_048_576);
+    expect(commands.last.at(-1)).toMatchObject({ reason: 'out-of-memory', signal: 'SIGKILL' });
+    await sandbox.close();
+  });
+
   test('are the usual ones unless they are asked for, as far as the operator allows', async () => {
     const sandbox = await create({});
     const usual = { cpuShares: 256, pids: 64, memoryMiB: 300, diskMiB: 1_024, network: 'isolated' };
@@ -150,8 +164,7 @@ function create(options: Parameters<typeof Sandbox.create>[0]): Promise<Sandbox>
 /** What the kernel was told of the only jail that this host runs, by controller. */
 async function groupSettings(): Promise<Record<string, string>> {
   if (found.type === 'none') throw new Error(found.reason);
-  const folder = await realpath(files.options.folder);
-  const ours = `coppice-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}-`;
+  const ours = await groupPrefix(files.options.folder);
   const names = (await found.maker.list()).filter((name) => name.startsWith(ours));
   expect(names).toHaveLength(1);
   const paths = await controlGroupsNamed(names[0] ?? '');

@@ -1,7 +1,8 @@
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { groupPrefix, type HostOptions, openHost } from '../../bridge-server/main/open-host.ts';
+import { type HostOptions, openHost } from '../../bridge-server/main/open-host.ts';
+import { groupPrefix } from '../../bridge-server/runtimes/jail/control-groups/group-names.ts';
 import { rootKinds } from '../../bridge-server/snapshots/open-root-maker.ts';
 import { openHostStore } from '../../bridge-server/stores/open-host-store.ts';
 import { openRegistry } from '../../bridge-server/stores/registry.ts';

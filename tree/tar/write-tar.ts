@@ -3,13 +3,15 @@ import { majorOf, minorOf } from '../live/device-number.ts';
 import { fileMode } from '../live/file-mode.ts';
 import type { FileTree, Ino, InodeView } from '../live/file-tree.ts';
 import { encodeTarHeader } from './encode-tar-header.ts';
-import { tarBlockBytes, tarTypeOf } from './tar-entry.ts';
+import { type TarType, tarBlockBytes, tarTypeOf } from './tar-entry.ts';
 
 const readBytes = 65_536;
 
 export interface WriteTarOptions {
   /** The directory to write; its own metadata goes into a member `./`. Default: the root. */
   readonly directory?: Ino;
+  /** Leaves out fifos and devices, as if they were sockets: strangers do not take them. */
+  readonly isPlain?: boolean;
   /** Told of each socket: tar has no form for it, so it is left out. */
   readonly onSkip?: (path: ByteString) => void;
 }
@@ -25,7 +27,7 @@ export function* writeTar(tree: FileTree, options: WriteTarOptions = {}): Genera
   const write = function* (ino: Ino, path: ByteString): Generator<Uint8Array> {
     const inode = tree.stat(ino);
     const type = inode && tarTypeOf(inode.mode);
-    if (inode === undefined || type === undefined) {
+    if (inode === undefined || type === undefined || (options.isPlain && !isPlain(type))) {
       options.onSkip?.(path);
       return;
     }
@@ -53,6 +55,10 @@ export function* writeTar(tree: FileTree, options: WriteTarOptions = {}): Genera
   };
   yield* write(options.directory ?? tree.root, '.');
   yield new Uint8Array(2 * tarBlockBytes);
+}
+
+function isPlain(type: TarType): boolean {
+  return type === 'file' || type === 'directory' || type === 'symlink';
 }
 
 function* fileData(tree: FileTree, inode: InodeView, path: ByteString): Generator<Uint8Array> {

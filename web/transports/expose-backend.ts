@@ -88,7 +88,7 @@ function heldBy(peer: AbortSignal, connection: SandboxConnection): SandboxConnec
         stop();
       };
     },
-    exportTar: async (at) => archiveHeldBy(peer, await connection.exportTar(at)),
+    exportTar: async (...parameters) => archiveHeldBy(peer, await connection.exportTar(...parameters)),
     openParcel: async (...parameters) => archiveHeldBy(peer, await connection.openParcel(...parameters)),
     openIntake: async () => {
       const intake = await connection.openIntake();
@@ -129,7 +129,7 @@ function byReference(connection: SandboxConnection): SandboxConnection {
         kill: (signal?: Parameters<typeof handle.kill>[0]) => handle.kill(signal),
       });
     },
-    exportTar: async (at) => archiveByReference(await connection.exportTar(at)),
+    exportTar: async (...parameters) => archiveByReference(await connection.exportTar(...parameters)),
     openParcel: async (...parameters) => archiveByReference(await connection.openParcel(...parameters)),
     openIntake: async () => intakeByReference(await connection.openIntake()),
     subscribe: async (after, listener) => proxy(await connection.subscribe(after, listener)),
@@ -159,6 +159,7 @@ function bound(connection: SandboxConnection): Omit<SandboxConnection, 'exec' | 
     openParcel: (...parameters) => connection.openParcel(...parameters),
     openIntake: () => connection.openIntake(),
     storage: () => connection.storage(),
+    report: () => connection.report(),
     close: () => connection.close(),
   };
 }

@@ -72,10 +72,11 @@ function remoteConnection(value: SandboxConnection, guard: CrashGuard): SandboxC
     setTag: (name, id) => call(remote.setTag(name, id)),
     deleteSnapshot: (id) => call(remote.deleteSnapshot(id)),
     collectGarbage: () => call(remote.collectGarbage()),
-    exportTar: async (at) => remoteArchive(await call(remote.exportTar(at)), call),
+    exportTar: async (at, options) => remoteArchive(await call(remote.exportTar(at, options)), call),
     openParcel: async (id, options) => remoteArchive(await call(remote.openParcel(id, options)), call),
     openIntake: async () => remoteIntake(await call(remote.openIntake()), call),
     storage: () => call(remote.storage()),
+    report: () => call(remote.report()),
     subscribe: async (after, listener) => {
       const stop = (await call(remote.subscribe(after, proxy(listener)))) as unknown as Remote<() => void>;
       let isStopped = false;

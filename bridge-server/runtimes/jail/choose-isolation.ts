@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { type Isolation, isolations } from '../../../protocol/sandbox.ts';
-import { type Attempt, tryJail, tryOwnId } from './try-jail.ts';
+import { type Attempt, type AttemptOptions, tryJail, tryOwnId } from './try-jail.ts';
 
 /** What an operator can ask for; `auto` is the strongest that works. */
 export const isolationChoices: readonly ['auto', ...typeof isolations] = ['auto', ...isolations];
@@ -39,7 +39,11 @@ export async function chooseIsolation(
   try {
     let why = '';
     for (const isolation of asked === 'auto' ? isolations : [asked]) {
-      const { finding, error } = await tryIsolation(isolation, { launcher, path: join(own, isolation) });
+      const { finding, error } = await tryIsolation(isolation, {
+        launcher,
+        folder,
+        path: join(own, isolation),
+      });
       if (finding.type === 'works')
         return { isolation, why: `${why}${whyChosen[asked === 'auto' ? 'auto' : 'asked']}` };
       if (error && !isAboutWalls(error)) throw error;
@@ -55,11 +59,11 @@ export async function chooseIsolation(
 
 async function tryIsolation(
   isolation: Isolation,
-  { launcher, path }: { launcher: string; path: string },
+  { path, ...options }: AttemptOptions & { readonly path: string },
 ): Promise<Attempt> {
-  if (isolation === 'landlock') return tryOwnId(path, launcher);
+  if (isolation === 'landlock') return tryOwnId(path, options);
   await mkdir(path);
-  return tryJail({ type: 'bind', path }, launcher);
+  return tryJail({ type: 'bind', path }, options);
 }
 
 /** A host that is busy or full has said nothing about its walls, and gives no reason to take weaker ones. */

@@ -41,9 +41,10 @@ export async function probeHost({
       string,
     ];
     for (const one of [path, upper, work]) await mkdir(one);
-    const jail = await tryJail({ type: 'bind', path }, launcher);
-    const ownId = await tryOwnId(join(folder, 'own'), launcher);
-    const overlay = await tryJail({ type: 'overlay', lower: [path], upper, work, userxattr }, launcher);
+    const options = { launcher, folder: place };
+    const jail = await tryJail({ type: 'bind', path }, options);
+    const ownId = await tryOwnId(join(folder, 'own'), options);
+    const overlay = await tryJail({ type: 'overlay', lower: [path], upper, work, userxattr }, options);
     return {
       privileges,
       controlGroups:

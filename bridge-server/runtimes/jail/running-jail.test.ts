@@ -13,6 +13,7 @@ async function endOf(script: string, { kills = 0, release = async () => {} } = {
     freeze: async () => {},
     thaw: async () => {},
     outOfMemoryKills: () => kills,
+    usage: () => ({}),
     threadCount: () => 0,
     processes: async () => [],
     [Symbol.asyncDispose]: async () => {},

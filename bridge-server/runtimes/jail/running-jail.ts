@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { SandboxError } from '../../../protocol/errors.ts';
 import type { ByteChannel } from '../../../protocol/init/byte-channel.ts';
 import { limits } from '../../../protocol/limits.ts';
+import type { MachineUsage } from '../../../protocol/sandbox-report.ts';
 import type { ObjectId } from '../../../tree/objects/object-id.ts';
 import type { Jail, JailEnd } from '../../contract.ts';
 import { closeOf } from '../../programs/close-of.ts';
@@ -78,6 +79,10 @@ export class RunningJail implements Jail {
   /** Processes inside that the kernel has killed since the start for lack of memory. */
   outOfMemoryKills(): number {
     return this.#holdings.groups?.outOfMemoryKills() ?? 0;
+  }
+
+  usage(): MachineUsage {
+    return this.#holdings.groups?.usage() ?? {};
   }
 
   /** Whether PID 1, which has one thread, is all that is inside. */

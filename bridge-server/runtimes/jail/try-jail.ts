@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { SandboxError } from '../../../protocol/errors.ts';
 import type { RootMount } from '../../contract.ts';
+import { probeGroupName } from './control-groups/group-names.ts';
 import { OwnIdRoots } from './own-id-roots.ts';
 import { startJail } from './start-jail.ts';
 
@@ -16,24 +17,30 @@ export interface Attempt {
 
 const smallest = { memoryMiB: 32, pids: 16, cpuShares: 1024 };
 
+export interface AttemptOptions {
+  readonly launcher: string;
+  /** Where sandboxes are kept: what is left of a jail that was tried is that folder's. */
+  readonly folder: string;
+}
+
 /** Whether a jail starts on `root`, and passes its own test. */
-export async function tryJail(root: RootMount, launcher: string): Promise<Attempt> {
-  return attempt(async () => startOn(root, launcher));
+export async function tryJail(root: RootMount, options: AttemptOptions): Promise<Attempt> {
+  return attempt(async () => startOn(root, options));
 }
 
 /** The same without namespaces, on a folder that is made at `path`. */
-export async function tryOwnId(path: string, launcher: string): Promise<Attempt> {
+export async function tryOwnId(path: string, options: AttemptOptions): Promise<Attempt> {
   return attempt(async () => {
     await mkdir(path);
     await using stack = new AsyncDisposableStack();
-    const { id, release } = await new OwnIdRoots(launcher).furnish(path);
+    const { id, release } = await new OwnIdRoots(options.launcher).furnish(path);
     stack.defer(release);
-    return await startOn({ type: 'bind', path, ownId: id }, launcher);
+    return await startOn({ type: 'bind', path, ownId: id }, options);
   });
 }
 
-async function startOn(root: RootMount, launcher: string): Promise<number> {
-  const cgroup = `coppice-probe-${crypto.randomUUID()}`;
+async function startOn(root: RootMount, { launcher, folder }: AttemptOptions): Promise<number> {
+  const cgroup = await probeGroupName(folder);
   const jail = await startJail({ root, hostname: 'probe', limits: smallest, cgroup }, { launcher });
   await jail[Symbol.asyncDispose]();
   return jail.landlockAbi;

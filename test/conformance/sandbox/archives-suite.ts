@@ -80,6 +80,33 @@ export function archivesSuite(openSandbox: OpenSandbox): void {
     );
   });
 
+  test('B-9 B-10 an export of a directory has what is below it, by bytes, and can be unpacked elsewhere', async () => {
+    await using sandbox = await openSandbox();
+    const made =
+      "mkdir ~/from ~/to ~/from/empty && cd ~/from && printf one > $'no-utf8-\\xff\\xfe' && ln $'no-utf8-\\xff\\xfe' again" +
+      ' && ln -s nowhere link && mkfifo fifo && printf two > "ü b"';
+    expect(await sandbox.run(made)).toMatchObject({ exitCode: 0 });
+    const { id } = await sandbox.createSnapshot();
+    await sandbox.run('rm -r ~/from');
+    const archive = await sandbox.exportTar({ at: id, path: '/home/user/from' });
+    await sandbox.importTar(archive, { path: '/home/user/to' });
+    const look =
+      'cd ~/to; for f in *; do printf "%q %s %s\\n" "$f" "$(stat -c %F "$f")" "$(cat "$f" 2>&-)"; done; stat -c %h again';
+    expect((await sandbox.run(`export LC_ALL=C; ${look}`)).stdout).toBe(
+      'again regular file one\n' +
+        'empty directory \n' +
+        'link symbolic link \n' +
+        "$'no-utf8-\\377\\376' regular file one\n" +
+        "$'\\303\\274 b' regular file two\n2\n",
+    );
+    for (const path of ['/home/user/from', '/home/user/to/again/x']) {
+      await expect(sandbox.exportTar({ path })).rejects.toMatchObject({ code: 'not-found' });
+    }
+    await expect(sandbox.exportTar({ path: '/home/user/to/again' })).rejects.toMatchObject({
+      code: 'invalid-argument',
+    });
+  });
+
   test('B-10 R-3 an export of a snapshot has what it had; one that is left half way lets go', async () => {
     await using sandbox = await openSandbox();
     await sandbox.files.write('/home/user/note', 'then');

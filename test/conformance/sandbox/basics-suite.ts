@@ -17,6 +17,22 @@ export function basicsSuite(openSandbox: OpenSandbox): void {
       expect(result.files.created).toEqual(['/home/user/new']);
     });
 
+    test('O-8 it reports what it is, how it differs from its image, and how its last commands ended', async () => {
+      await sandbox.run('echo reported > ~/reported; exit 5');
+      const { info, history, changes, commands, capturesStopped } = await sandbox.report();
+      expect(info).toEqual(sandbox.info);
+      expect(history.snapshots).toBeGreaterThan(0);
+      expect(capturesStopped).toBeUndefined();
+      expect(changes).toMatchObject({ renamed: 0, deleted: 0 });
+      expect(changes?.created).toBeGreaterThan(0);
+      expect(commands.started).toBe(commands.last.length);
+      expect(commands.last.at(-1)).toEqual({
+        ...{ command: 'echo reported > ~/reported; exit 5', exitCode: 5, reason: 'exited' },
+        ...{ startedAtMs: expect.any(Number), durationMs: expect.any(Number) },
+        ...{ cpuMs: expect.any(Number), maxRssBytes: expect.any(Number) },
+      });
+    });
+
     test('S-10 standard input is given per run', async () => {
       const { stdout } = await sandbox.run(['tr', 'a-z', 'A-Z'], { stdin: 'shout' });
       expect(stdout).toBe('SHOUT');

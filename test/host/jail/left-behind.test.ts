@@ -6,6 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RootMount } from '../../../bridge-server/contract.ts';
+import { findControlGroups } from '../../../bridge-server/runtimes/jail/control-groups/find-control-groups.ts';
+import {
+  groupPrefix,
+  probeGroupName,
+} from '../../../bridge-server/runtimes/jail/control-groups/group-names.ts';
 import { OwnIdRoots } from '../../../bridge-server/runtimes/jail/own-id-roots.ts';
 import { probeHost } from '../../../bridge-server/runtimes/jail/probe-host.ts';
 import { removeLeftJails } from '../../../bridge-server/runtimes/jail/remove-left-jails.ts';
@@ -83,6 +88,25 @@ describe.skipIf(!isRoot)('after a bridge was killed (needs root)', () => {
     },
   );
 });
+
+const groups = await findControlGroups();
+const why = groups.type === 'none' ? groups.reason : undefined;
+
+test.skipIf(why)(
+  `what a bridge tried out when it was killed is removed by the next one on its folder, and by no other${why ? ` (not here: ${why})` : ''}`,
+  async () => {
+    if (groups.type === 'none') throw new Error(why);
+    const other = await mkdtemp(join(tmpdir(), 'coppice-left-'));
+    const [own, others] = [await probeGroupName(folder), await probeGroupName(other)];
+    const limits = { memoryMiB: 64, pids: 64, cpuShares: 256 };
+    await groups.maker.make(own, limits);
+    await using _inUse = await groups.maker.make(others, limits);
+    expect(await removeLeftJails(await groupPrefix(folder))).toBe(1);
+    expect(await controlGroupsNamed(own)).toEqual([]);
+    expect(await controlGroupsNamed(others)).not.toEqual([]);
+    await rm(other, { recursive: true });
+  },
+);
 
 test('a host tells what works on it, and why the rest does not', async () => {
   const probe = await probeHost({ launcher: await launcher });

@@ -94,7 +94,7 @@ const lack = await whatOwnIdLacks();
 
 describe.skipIf(lack)(`S-5 without namespaces it is the same${lack ? ` (not here: ${lack})` : ''}`, () => {
   const probe = async (launcher: string, number: number) =>
-    (await tryOwnId(join(folder, `own-${number}`), launcher)).finding;
+    (await tryOwnId(join(folder, `own-${number}`), { launcher, folder })).finding;
 
   test.each([
     ['confine_privileges_alone', 'Cannot confine the jail by Landlock: Operation not permitted'],

@@ -1,6 +1,6 @@
 import { unpackArchive } from '../../../protocol/archive/unpack-archive.ts';
 import type { SandboxBackend, SandboxConnection, SandboxInfo } from '../../../protocol/sandbox.ts';
-import { archiveDirectory } from '../../../sdk/archive-directory.ts';
+import { Archive } from '../../../sdk/archive.ts';
 import type { ShellPlace } from '../../../sdk/shell-place.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 
@@ -29,8 +29,8 @@ export async function carryHome(
     throw error;
   });
   try {
-    const archive = counted(archiveDirectory(connection, { path: home, at: snapshot }), onProgress);
-    await unpackArchive(made, archive, { path: home, signal });
+    const files = new Archive(await connection.exportTar(snapshot, { path: home }));
+    await unpackArchive(made, counted(files, onProgress), { path: home, signal });
     await made.close();
     return info;
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { MachineUsage } from '../../../../protocol/sandbox-report.ts';
 import type { JailLimits } from '../../../contract.ts';
 
 /** The control groups of one jail. Owns their folders; what is inside must be dead before they can go. */
@@ -9,6 +10,8 @@ export interface ControlGroups extends AsyncDisposable {
   thaw(): Promise<void>;
   /** Processes that the kernel has killed for lack of memory. */
   outOfMemoryKills(): number;
+  /** What its processes have used so far; what the kernel does not tell is absent. */
+  usage(): MachineUsage;
   /** How many threads of processes there are inside, zombies included; 0 when that is not known. */
   threadCount(): number;
   /** Ids of the processes inside. */

@@ -3,6 +3,7 @@ import { readFile, rmdir, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SandboxError } from '../../../../protocol/errors.ts';
 import { limits } from '../../../../protocol/limits.ts';
+import type { MachineUsage } from '../../../../protocol/sandbox-report.ts';
 
 /** cgroup files tell of what has become so only to who looks again. */
 const lookAgainMs = 1;
@@ -30,9 +31,39 @@ export function writeSettingNow(path: string, value: string | number): void {
 
 /** The number after `key` in lines of `key number`; 0 where there is none. */
 export function readCount(path: string, key: string): number {
+  return findCount(path, key) ?? 0;
+}
+
+/** The same, but `undefined` where there is none. */
+export function findCount(path: string, key: string): number | undefined {
   const text = readText(path);
   const line = text.split('\n').find((one) => one.startsWith(`${key} `));
-  return Number(line?.slice(key.length + 1) ?? 0);
+  return line === undefined ? undefined : Number(line.slice(key.length + 1));
+}
+
+/** The number that is all a file says; `undefined` where there is no such file. */
+export function readNumber(path: string): number | undefined {
+  const text = readText(path).trim();
+  return /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** What of it is known. */
+export function usageOf({
+  cpuNs,
+  memoryBytes,
+  memoryPeakBytes,
+  threads,
+  outOfMemoryKills,
+}: {
+  readonly [Name in 'cpuNs' | Exclude<keyof MachineUsage, 'cpuMs'>]: number | undefined;
+}): MachineUsage {
+  return {
+    ...(cpuNs === undefined ? {} : { cpuMs: cpuNs / 1e6 }),
+    ...(memoryBytes === undefined ? {} : { memoryBytes }),
+    ...(memoryPeakBytes === undefined ? {} : { memoryPeakBytes }),
+    ...(threads === undefined ? {} : { threads }),
+    ...(outOfMemoryKills === undefined ? {} : { outOfMemoryKills }),
+  };
 }
 
 /** What a file says, which is nothing when it is gone. */

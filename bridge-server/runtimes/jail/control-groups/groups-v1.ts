@@ -2,13 +2,17 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SandboxError } from '../../../../protocol/errors.ts';
 import { limits } from '../../../../protocol/limits.ts';
+import type { MachineUsage } from '../../../../protocol/sandbox-report.ts';
 import type { JailLimits } from '../../../contract.ts';
 import type { ControlGroupMaker, ControlGroups } from './control-groups.ts';
 import {
+  findCount,
   readCount,
+  readNumber,
   readProcesses,
   readText,
   removeGroup,
+  usageOf,
   waitUntil,
   writeSetting,
   writeSettingNow,
@@ -130,6 +134,18 @@ class V1Groups implements ControlGroups {
 
   outOfMemoryKills(): number {
     return readCount(join(this.#paths.memory, 'memory.oom_control'), 'oom_kill');
+  }
+
+  usage(): MachineUsage {
+    const { memory, pids, cpu } = this.#paths;
+    return usageOf({
+      // Only where both controllers are one hierarchy, as on most hosts that have version 1.
+      cpuNs: readNumber(join(cpu, 'cpuacct.usage')),
+      memoryBytes: readNumber(join(memory, 'memory.usage_in_bytes')),
+      memoryPeakBytes: readNumber(join(memory, 'memory.max_usage_in_bytes')),
+      threads: readNumber(join(pids, 'pids.current')),
+      outOfMemoryKills: findCount(join(memory, 'memory.oom_control'), 'oom_kill'),
+    });
   }
 
   threadCount(): number {

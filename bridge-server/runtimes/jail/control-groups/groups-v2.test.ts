@@ -51,6 +51,19 @@ describe('control groups of version 2', () => {
     expect(await groups.processes()).toEqual([12, 345]);
   });
 
+  test('O-8 H-10 tell what has been used as far as the kernel says it, and no 0 for the rest', async () => {
+    const kernelSays = { 'cpu.stat': 'usage_usec 2500\nuser_usec 2000\n', 'memory.current': '4096\n' };
+    for (const [name, text] of Object.entries(kernelSays)) await writeFile(join(parent, 'jail', name), text);
+    expect(groups.usage()).toEqual({ cpuMs: 2.5, memoryBytes: 4_096 });
+    await writeFile(join(parent, 'jail/memory.peak'), '8192\n');
+    await writeFile(join(parent, 'jail/pids.current'), '3\n');
+    await writeFile(join(parent, 'jail/memory.events'), 'oom 0\noom_kill 0\n');
+    expect(groups.usage()).toEqual({
+      ...{ cpuMs: 2.5, memoryBytes: 4_096, memoryPeakBytes: 8_192 },
+      ...{ threads: 3, outOfMemoryKills: 0 },
+    });
+  });
+
   test('are made once', async () => {
     const second = new V2GroupMaker(parent).make('jail', limits);
     await expect(second).rejects.toMatchObject({ code: 'already-exists' });

@@ -2,13 +2,17 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SandboxError } from '../../../../protocol/errors.ts';
 import { limits } from '../../../../protocol/limits.ts';
+import type { MachineUsage } from '../../../../protocol/sandbox-report.ts';
 import type { JailLimits } from '../../../contract.ts';
 import type { ControlGroupMaker, ControlGroups } from './control-groups.ts';
 import {
+  findCount,
   readCount,
+  readNumber,
   readProcesses,
   readText,
   removeGroup,
+  usageOf,
   waitUntil,
   writeSetting,
   writeSettingNow,
@@ -94,6 +98,18 @@ class V2Groups implements ControlGroups {
 
   outOfMemoryKills(): number {
     return readCount(join(this.#path, 'memory.events'), 'oom_kill');
+  }
+
+  usage(): MachineUsage {
+    const cpuUs = findCount(join(this.#path, 'cpu.stat'), 'usage_usec');
+    return usageOf({
+      cpuNs: cpuUs === undefined ? undefined : cpuUs * 1_000,
+      memoryBytes: readNumber(join(this.#path, 'memory.current')),
+      // Since Linux 5.19.
+      memoryPeakBytes: readNumber(join(this.#path, 'memory.peak')),
+      threads: readNumber(join(this.#path, 'pids.current')),
+      outOfMemoryKills: findCount(join(this.#path, 'memory.events'), 'oom_kill'),
+    });
   }
 
   threadCount(): number {

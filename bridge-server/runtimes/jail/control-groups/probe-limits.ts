@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +8,7 @@ import type { JailLimits } from '../../../contract.ts';
 import type { ControlGroupMaker } from './control-groups.ts';
 import { findControlGroups } from './find-control-groups.ts';
 import { findDisk } from './find-disk.ts';
+import { probeGroupName } from './group-names.ts';
 
 const execute = promisify(execFile);
 
@@ -41,13 +41,14 @@ export async function probeLimits(folder: string): Promise<LimitProbe> {
     const missing = { type: 'missing', reason: found.reason } as const;
     return { cpus: missing, ioMiBps: missing };
   }
-  const [cpus, ioMiBps] = await Promise.all([probeCpus(found.maker), probeIo(found.maker, folder)]);
+  const [cpus, ioMiBps] = await Promise.all([probeCpus(found.maker, folder), probeIo(found.maker, folder)]);
   return { cpus, ioMiBps };
 }
 
-async function probeCpus(maker: ControlGroupMaker): Promise<LimitProbe['cpus']> {
+async function probeCpus(maker: ControlGroupMaker, folder: string): Promise<LimitProbe['cpus']> {
   try {
-    await using _groups = await maker.make(probeName(), { ...usual, cpus: limits.hostCpus.min });
+    const name = await probeGroupName(folder);
+    await using _groups = await maker.make(name, { ...usual, cpus: limits.hostCpus.min });
     return { type: 'works' };
   } catch (error) {
     return missing(error);
@@ -61,7 +62,10 @@ async function probeIo(maker: ControlGroupMaker, folder: string): Promise<LimitP
   try {
     const scratch = await mkdtemp(join(folder, 'probe-'));
     stack.defer(() => rm(scratch, { recursive: true, force: true }));
-    await using groups = await maker.make(probeName(), { ...usual, io: { disk, mibPerSecond: 1 } });
+    await using groups = await maker.make(await probeGroupName(folder), {
+      ...usual,
+      io: { disk, mibPerSecond: 1 },
+    });
     let freeMs = Number.POSITIVE_INFINITY;
     let heldMs = 0;
     // A disk that is busy makes any write slow: the quickest tells.
@@ -86,10 +90,6 @@ async function timeWriting(folder: string, joins: readonly string[]): Promise<nu
   const begunMs = performance.now();
   await execute('/bin/sh', args, { timeout: limits.limitProbeTimeoutMs });
   return performance.now() - begunMs;
-}
-
-function probeName(): string {
-  return `coppice-probe-${randomUUID()}`;
 }
 
 function missing(error: unknown): { readonly type: 'missing'; readonly reason: string } {

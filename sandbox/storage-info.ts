@@ -1,0 +1,17 @@
+import type { SandboxError } from '../protocol/errors.ts';
+import type { StorageInfo } from '../protocol/sandbox.ts';
+import type { LocalSandboxParts } from './local-sandbox-parts.ts';
+
+/** What a sandbox takes of its place; `stopped` is why captures are, if they are. */
+export async function storageInfo(
+  { store, history, quota }: Pick<LocalSandboxParts, 'store' | 'history' | 'quota'>,
+  stopped: SandboxError | undefined,
+): Promise<StorageInfo> {
+  return {
+    ...(await quota()),
+    storedBytes: store.sizeBytes,
+    snapshots: history.list().length,
+    backend: store.backend,
+    stopped: stopped?.toData(),
+  };
+}

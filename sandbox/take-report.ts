@@ -1,0 +1,63 @@
+import { SandboxError } from '../protocol/errors.ts';
+import type { Change, SandboxInfo } from '../protocol/sandbox.ts';
+import type { ChangeCounts, MachineUsage, SandboxReport } from '../protocol/sandbox-report.ts';
+import type { History } from '../tree/history/history.ts';
+import type { ObjectId } from '../tree/objects/object-id.ts';
+import type { RunLog } from './run-log.ts';
+import type { SandboxMachine } from './sandbox-machine.ts';
+import type { Snapshotter } from './snapshotter.ts';
+
+export interface ReportParts {
+  readonly info: SandboxInfo;
+  readonly openedAtMs: number;
+  readonly history: History;
+  readonly snapshotter: Snapshotter;
+  readonly image: { readonly manifest: { readonly tree: ObjectId } };
+  readonly machine: SandboxMachine;
+  readonly runs: RunLog;
+  /** Why captures are stopped. */
+  readonly stopped: SandboxError | undefined;
+}
+
+/** What a sandbox is and did, as far as it is known. The machine was brought up to date before, if it could be. */
+export async function takeReport(parts: ReportParts): Promise<SandboxReport> {
+  const { info, openedAtMs, history, snapshotter, image, machine, runs, stopped } = parts;
+  const usage = await usageOf(machine);
+  const changes = await countChanges(() => snapshotter.changesSince(image.manifest.tree));
+  return {
+    info,
+    takenAtMs: Date.now(),
+    openedAtMs,
+    ...(usage === undefined ? {} : { usage }),
+    history: {
+      snapshots: history.list().length,
+      ...(history.head === undefined ? {} : { head: history.head }),
+    },
+    ...(stopped === undefined ? {} : { capturesStopped: stopped.toData() }),
+    ...(changes === undefined ? {} : { changes }),
+    commands: runs.report(),
+  };
+}
+
+/** A machine that has failed uses nothing that anybody counts. */
+async function usageOf(machine: SandboxMachine): Promise<MachineUsage | undefined> {
+  const running = await machine.running().catch(() => undefined);
+  const usage = running?.usage?.();
+  return usage && Object.keys(usage).length > 0 ? usage : undefined;
+}
+
+/** Without network, or with a damaged object, there may be nothing to compare with. */
+async function countChanges(
+  list: () => Promise<readonly Pick<Change, 'type'>[]>,
+): Promise<ChangeCounts | undefined> {
+  try {
+    const counts = { created: 0, modified: 0, deleted: 0, renamed: 0, metadata: 0 };
+    for (const { type } of await list()) counts[type]++;
+    return counts;
+  } catch (error) {
+    const { code } = SandboxError.from(error);
+    if (code === 'missing-object' || code === 'corrupt-object' || code === 'asset-unavailable')
+      return undefined;
+    throw error;
+  }
+}
