@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SandboxError } from '../../protocol/errors.ts';
 import { WireSessions } from '../../protocol/wire/wire-sessions.ts';
 import { connect } from '../../sdk/connect.ts';
+import { upgradeStatus } from '../../test/http/socket-client.ts';
 import { openTestBridge, type TestBridge, testTokens } from '../../test/http/test-bridge.ts';
 import { openTraceCollector, type TraceCollector } from '../../test/http/trace-collector.ts';
 import { serveSockets } from '../main/serve-sockets.ts';
@@ -118,7 +119,9 @@ test('C-3 each request of the wire protocol has a span with its method, its sand
   await expect(bridge.open('box-9', {}, () => {})).rejects.toMatchObject({ code: 'not-found' });
   await bridge[Symbol.asyncDispose]();
   await stop();
-  const facts = collector.spans.map(({ name, isServer, parent, attributes }) => [
+  const [connecting, ...requests] = collector.spans;
+  expect(connecting?.name).toBe('GET /v1/connect');
+  const facts = requests.map(({ name, isServer, parent, attributes }) => [
     name,
     isServer,
     parent,
@@ -132,6 +135,33 @@ test('C-3 each request of the wire protocol has a span with its method, its sand
     ['close', true, '', ofBox],
     ['backend.open', true, '', { 'error.type': 'not-found' }],
   ]);
+});
+
+test('C-3 a terminal has a span until it is open, and so has one that is refused', async () => {
+  const headers = { traceparent };
+  const protocols = ['coppice.v1', `coppice.token.${testTokens.all}`];
+  const open = (path: string) => upgradeStatus(there.bridge.url + path, { protocols, headers });
+  expect(await open('/v1/sandboxes/box-1/terminal')).toBe(101);
+  expect(await open('/v1/sandboxes/box-9/terminal')).toBe(404);
+  await stop();
+  const route = '/v1/sandboxes/:id/terminal';
+  const common = { 'http.request.method': 'GET', 'http.route': route };
+  const status = 'http.response.status_code';
+  expect(collector.spans).toMatchObject([
+    {
+      name: `GET ${route}`,
+      traceId,
+      parent,
+      attributes: { ...common, [status]: 101, 'coppice.sandbox.id': 'box-1' },
+    },
+    {
+      name: `GET ${route}`,
+      traceId,
+      parent,
+      attributes: { ...common, [status]: 404, 'error.type': 'not-found' },
+    },
+  ]);
+  expect(collector.spans[1]?.attributes).not.toHaveProperty('coppice.sandbox.id');
 });
 
 test('H-9 nothing that a client or a sandbox says is sent, but ids and codes', async () => {
