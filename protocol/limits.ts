@@ -177,6 +177,15 @@ export const limits = {
   tokenBytes: 512,
   /** Time that what is under way has to end when a bridge stops. */
   stopTimeoutMs: 10_000,
+  /**
+   * Of traces: spans that wait to be sent, past which new ones are dropped, those sent at once, how long they wait for
+   * others, the time that sending them may take, and that a bridge which stops waits for the last of them.
+   */
+  tracesQueuedSpans: 2_048,
+  tracesBatchSpans: 512,
+  tracesDelayMs: 5_000,
+  tracesExportTimeoutMs: 30_000,
+  tracesFlushTimeoutMs: 3_000,
   /** Of one message of the wire protocol, header included; and of what may be cut into several. */
   wireMessageBytes: 262_144,
   wireBodyBytes: 272_629_760,
