@@ -163,6 +163,15 @@ export const limits = {
   gitConnectTimeoutMs: 10_000,
   gitIdleTimeoutMs: 60_000,
   gitTimeoutMs: 600_000,
+  /** Of a workspace: characters of its URL, its branch or tag, and the last part of its path. */
+  gitUrlCharacters: 2_048,
+  gitRefCharacters: 255,
+  workspaceNameCharacters: 200,
+  /** What is kept of what git says last, and of one line of it; time for one run of it, and for what is done before and after. */
+  gitSaidCharacters: 4_000,
+  gitLineCharacters: 200,
+  gitCloneTimeoutMs: 1_800_000,
+  workspaceStepTimeoutMs: 120_000,
   /** Requests per second and at once: of one address, of one token, and with a token that is not valid. */
   requestRates: {
     address: { perSecond: 200, burst: 800 },

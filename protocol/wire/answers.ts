@@ -168,10 +168,11 @@ export const storageInfo: Shape<StorageInfo> = record<StorageInfo>({
 export const processStarted: Shape<{ readonly pid: number }> = record({ pid: number });
 
 export const progress: Shape<Progress> = record<Progress>({
-  stage: oneOf('download', 'restore', 'boot', 'checkout', 'ready'),
+  stage: oneOf('download', 'restore', 'boot', 'checkout', 'workspace', 'ready'),
   doneBytes: number,
   totalBytes: number,
   elapsedMs: number,
+  text: optional(text),
 });
 
 export const exitStatus: Shape<ExitStatus> = record<ExitStatus>({
