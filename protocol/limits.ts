@@ -163,10 +163,10 @@ export const limits = {
   gitConnectTimeoutMs: 10_000,
   gitIdleTimeoutMs: 60_000,
   gitTimeoutMs: 600_000,
-  /** Of a workspace: characters of its URL, its branch or tag, and the last part of its path. */
-  gitUrlCharacters: 2_048,
+  /** Of a workspace: characters of its URL and its branch or tag; bytes of the last part of its path, to which 15 come. */
+  gitUrlCharacters: 1_024,
   gitRefCharacters: 255,
-  workspaceNameCharacters: 200,
+  workspaceNameBytes: 240,
   /** What is kept of what git says last, and of one line of it; time for one run of it, and for what is done before and after. */
   gitSaidCharacters: 4_000,
   gitLineCharacters: 200,

@@ -274,6 +274,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     try {
       throwIfAborted(signal, 'Cannot start the sandbox');
       if (plan) await setUpWorkspace(sandbox, plan, { signal, onProgress });
+      throwIfAborted(signal, 'Cannot start the sandbox');
       if (isNew) await this.#place.records.add(info);
     } catch (error) {
       await sandbox.close();

@@ -40,7 +40,7 @@ test.each<[string, Partial<WorkspaceOptions>]>([
   ['a space', { git: 'https://example.org/a b' }],
   ['a line break', { git: 'https://example.org/a\nb' }],
   ['what hides', { git: 'https://example.org/a\u202eb' }],
-  ['a URL that is too long', { git: `https://example.org/${'a'.repeat(2_100)}` }],
+  ['a URL that is too long', { git: `https://example.org/${'a'.repeat(1_024)}` }],
   ['a ref that is an option', { ref: '--upload-pack=x' }],
   ['a ref of no name', { ref: '' }],
   ['a ref with a space', { ref: 'a b' }],
@@ -52,7 +52,7 @@ test.each<[string, Partial<WorkspaceOptions>]>([
   ['the root', { path: '/' }],
   ['a slash at the end', { path: '/workspace/' }],
   ['a path with a NUL', { path: '/a\0b' }],
-  ['a name that is too long', { path: `/${'a'.repeat(201)}` }],
+  ['a name that is too long', { path: `/${'ä'.repeat(121)}` }],
 ])('I-3 refuses %s', (_what, options) => {
   expect(() => planWorkspace({ git: 'https://example.org/a', ...options }, full)).toThrow(
     expect.objectContaining({ code: 'invalid-argument' }),

@@ -76,8 +76,8 @@ function checkUrl(url: string): string {
 function checkPath(path: string): void {
   const parts = path.split('/').slice(1);
   const isPlain = parts.every((part) => part !== '' && part !== '.' && part !== '..');
-  const isShort =
-    path.length <= limits.nativePathBytes && (parts.at(-1)?.length ?? 0) <= limits.workspaceNameCharacters;
+  const nameBytes = new TextEncoder().encode(parts.at(-1)).length;
+  const isShort = path.length <= limits.nativePathBytes && nameBytes <= limits.workspaceNameBytes;
   if (path.startsWith('/') && isPlain && isShort && !/\p{Cc}/u.test(path)) return;
   throw refused('its path is not an absolute one of plain names');
 }

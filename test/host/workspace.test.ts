@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningBridge } from '../../bridge-server/main/run-bridge.ts';
 import type { Progress } from '../../protocol/sandbox.ts';
+import { setUpWorkspace } from '../../sandbox/workspace/set-up-workspace.ts';
+import { planWorkspace } from '../../sandbox/workspace/workspace-plan.ts';
 import { connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { makeTestFolder, runTestBridge, type TestFolder } from './open-test-host.ts';
@@ -96,6 +98,46 @@ describe.skipIf(lack)(
       const odd = await post({ workspace: { git: 'ext::sh -c true' } });
       expect([odd.status, (await odd.json()).error.code]).toEqual([400, 'invalid-argument']);
       expect(await ids()).toEqual(before);
+    });
+
+    test('comes over HTTP, and git asks nobody for a password', async () => {
+      await using sandbox = await Sandbox.open(parent.id, { backend });
+      await sandbox.run('git -C ~/origin update-server-info');
+      const server = `
+import http.server, sys
+class Handler(http.server.SimpleHTTPRequestHandler):
+    def do_GET(self):
+        if self.path.startswith('/private'):
+            self.send_response(401)
+            self.send_header('WWW-Authenticate', 'Basic realm="x"')
+            self.end_headers()
+        elif self.path.startswith('/away'):
+            self.send_response(302)
+            self.send_header('Location', 'file:///home/user/origin')
+            self.end_headers()
+        else:
+            super().do_GET()
+server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+print(server.server_port, flush=True)
+server.serve_forever()`;
+      const said = Promise.withResolvers<string>();
+      const serving = await sandbox.commands.run(['python3', '-c', server], {
+        cwd: '/home/user/origin',
+        background: true,
+        onStdout: (text) => said.resolve(text.trim()),
+      });
+      const base = `http://127.0.0.1:${await said.promise}`;
+      const setUp = (path: string) => {
+        const plan = planWorkspace({ git: `${base}${path}`, path: '/home/user/got' }, { network: 'full' });
+        return setUpWorkspace(sandbox.connection, plan, { onProgress: () => {} });
+      };
+      await expect(setUp('/private')).rejects.toMatchObject({ code: 'forbidden' });
+      await expect(setUp('/away')).rejects.toMatchObject({ code: 'asset-unavailable' });
+      await expect(setUp('/nowhere')).rejects.toMatchObject({ code: 'not-found' });
+      await setUp('/.git');
+      expect(await sandbox.files.read('/home/user/got/file')).toBe('one\n');
+      await serving.kill();
+      await sandbox.run('rm -r ~/got');
     });
 
     test('H-8 is not there when its client gives up or goes away while git works', async () => {
