@@ -123,8 +123,22 @@ export interface JailSpec {
   readonly limits: JailLimits;
   /** Unique on this host. */
   readonly cgroup: string;
+  /** Its way into the network; without, it has a loopback and nothing else. */
+  readonly network?: JailRelay | undefined;
   /** Set where it may go on when this process dies, for the next one to find. */
   readonly outlives?: OutlivingJail | undefined;
+}
+
+/** Where what goes out of a jail comes (guest/launch/relay.h). */
+export interface JailRelay {
+  /** With the socket of who takes it. */
+  readonly folder: string;
+  /** Says there which jail it is: a UUID. */
+  readonly key: string;
+  /** Connections at a time; more wait. */
+  readonly flows: number;
+  /** Of connections, and questions for names, that begin in a second; what is beyond waits. */
+  readonly perSecond: number;
 }
 
 /** What the next bridge finds a jail by, and is told of it. */

@@ -1,5 +1,6 @@
 import { endProcess } from '../protocol/end-process.ts';
 import { SandboxError } from '../protocol/errors.ts';
+import type { NetworkLog } from '../protocol/network-log.ts';
 import type {
   ArchiveOptions,
   ArchiveReader,
@@ -150,6 +151,10 @@ export class LentConnection implements SandboxConnection {
 
   async storage(): Promise<StorageInfo> {
     return this.#there.storage();
+  }
+
+  async networkLog(): Promise<NetworkLog> {
+    return this.#there.networkLog();
   }
 
   async report(): Promise<SandboxReport> {

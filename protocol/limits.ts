@@ -165,6 +165,15 @@ export const limits = {
   gitConnectTimeoutMs: 10_000,
   gitIdleTimeoutMs: 60_000,
   gitTimeoutMs: 600_000,
+  /** Of a workspace: characters of its URL and its branch or tag; bytes of the last part of its path, to which 15 come. */
+  gitUrlCharacters: 1_024,
+  gitRefCharacters: 255,
+  workspaceNameBytes: 240,
+  /** What is kept of what git says last, and of one line of it; time for one run of it, and for what is done before and after. */
+  gitSaidCharacters: 4_000,
+  gitLineCharacters: 200,
+  gitCloneTimeoutMs: 1_800_000,
+  workspaceStepTimeoutMs: 120_000,
   /** Requests per second and at once: of one address, of one token, and with a token that is not valid. */
   requestRates: {
     address: { perSecond: 200, burst: 800 },
@@ -263,6 +272,27 @@ export const limits = {
   idRangeTimeoutMs: 5_000,
   /** Time that writing a little at a limited speed may take. */
   limitProbeTimeoutMs: 5_000,
+  /** Connections that one jail has to elsewhere at a time, more of which wait; and those of all jails, more of which are refused. */
+  networkFlows: 256,
+  networkFlowsOfHost: 4_096,
+  /** Connections and questions of one jail that begin in a second, after as many in one go as it may have connections. */
+  networkBeginsPerSecond: 200,
+  /** Of such a connection: time to say where it goes, to be there, without a byte, and likewise once one side has ended. */
+  networkHeaderTimeoutMs: 5_000,
+  networkConnectTimeoutMs: 15_000,
+  networkIdleMs: 3_600_000,
+  networkHalfOpenIdleMs: 300_000,
+  /** Questions of one jail for names, and what an answer to one may take: without EDNS, as of RFC 1035. */
+  networkQuestions: { perSecond: 50, burst: 200 },
+  networkQuestionBytes: 512,
+  networkAnswerBytes: 512,
+  networkResolveTimeoutMs: 5_000,
+  /** Of a sandbox: names of addresses that are remembered, and what is kept of what it did; sandboxes of which it is kept. */
+  networkNames: 1_024,
+  networkLogEntries: 512,
+  networkLogs: 256,
+  /** Ranges of addresses that an operator opens. */
+  networkRanges: 256,
   /** What is kept of what a launcher says when it fails. */
   jailDiagnosticCharacters: 4_000,
 } as const;

@@ -1,4 +1,5 @@
 import type { SandboxError } from '../protocol/errors.ts';
+import type { NetworkLog } from '../protocol/network-log.ts';
 import type { SandboxInfo, StorageInfo } from '../protocol/sandbox.ts';
 import type { History } from '../tree/history/history.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
@@ -29,6 +30,8 @@ export interface LocalSandboxParts {
   /** What is left to do once the machine runs, until the signal ends it. */
   readonly afterStart?: (options: AfterStart) => void;
   readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
+  /** Where its place has a network for it. */
+  readonly networkLog?: (() => NetworkLog) | undefined;
   /** Notes how long what clients ask for takes. */
   readonly around: AroundWork;
 }

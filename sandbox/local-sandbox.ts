@@ -1,5 +1,6 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
+import type { NetworkLog } from '../protocol/network-log.ts';
 import type {
   ArchiveOptions,
   ArchiveReader,
@@ -273,6 +274,10 @@ export class LocalSandbox implements SandboxConnection {
         stopped: this.#capturer.stopped,
       }),
     );
+  }
+
+  async networkLog(): Promise<NetworkLog> {
+    return this.#parts.networkLog?.() ?? { flows: [], forgotten: 0 };
   }
 
   async subscribe(after: number, listener: (event: SandboxEvent) => void): Promise<() => void> {

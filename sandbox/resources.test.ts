@@ -74,6 +74,19 @@ describe('O-9 resources', () => {
     );
   });
 
+  test('O-9 the network is full where it is asked for, or inherited, and isolated otherwise', () => {
+    const networkOf = (asked: 'full' | 'isolated' | undefined, rules = hostRules) => {
+      const inherited = { network: 'full' } as const;
+      const wish = asked === undefined ? {} : { network: asked };
+      return chooseResources(wish, { rules, imageMemoryMiB, inherited }).network;
+    };
+    expect(chooseResources({ network: 'full' }, onHost).network).toBe('full');
+    expect([networkOf(undefined), networkOf('isolated')]).toEqual(['full', 'isolated']);
+    const without = { ...hostRules, lacks: { network: 'no nf_tables' } };
+    expect(networkOf(undefined, without)).toBe('isolated');
+    expect(() => networkOf('full', without)).toThrow('Cannot set network of the sandbox: no nf_tables');
+  });
+
   test('of a fork are those of its parent, cut to what is allowed by now', async () => {
     const place = new MemoryPlace(await memoryImage());
     place.resources = hostRules;

@@ -26,15 +26,19 @@ export interface ResourceRules {
   readonly pids?: Bound;
   readonly cpus?: Bound;
   readonly ioMiBps?: Bound;
-  /** Why it has no limit of something that others like it have. */
-  readonly lacks?: { readonly [Name in OptionalAmount]?: string };
+  /** Why it has no limit of something that others like it have, or not the network `full`. */
+  readonly lacks?: { readonly [Name in OptionalAmount | 'network']?: string };
 }
 
 /** What a sandbox has of each. */
 export type Resources = Pick<SandboxInfo, Amount | 'network'>;
 
 /** Of a machine in the tab, which has no other limit than that of the tab. */
-export const tabResources: ResourceRules = { memoryMiB: limits.memoryMiB, diskMiB: limits.diskMiB };
+export const tabResources: ResourceRules = {
+  memoryMiB: limits.memoryMiB,
+  diskMiB: limits.diskMiB,
+  lacks: { network: 'a machine in a tab has none but its own loopback' },
+};
 
 /**
  * What a new sandbox gets: what is asked for, and where nothing is, what `inherited` or the image has, as
@@ -67,7 +71,8 @@ export function chooseResources(
     memoryMiB: choose('memoryMiB', memoryMiB, memoryMiB.usual ?? imageMemoryMiB) ?? memoryMiB.max,
     diskMiB: choose('diskMiB', diskMiB) ?? diskMiB.max,
     ...Object.fromEntries(optional),
-    network: 'isolated',
+    network:
+      rules.lacks?.network === undefined ? (asked.network ?? inherited.network ?? 'isolated') : 'isolated',
   };
 }
 
@@ -83,7 +88,8 @@ export function cutToMaxima(
 }
 
 function assertSupported(asked: Pick<CreateOptions, Amount | 'network'>, rules: ResourceRules): void {
-  if (asked.network === 'full') throw unsupported('network', '"full" is not built yet, only "isolated"');
+  const { network } = rules.lacks ?? {};
+  if (asked.network === 'full' && network !== undefined) throw unsupported('network', network);
   for (const name of optionalAmounts) {
     if (asked[name] === undefined || rules[name]) continue;
     throw unsupported(name, rules.lacks?.[name] ?? 'its runtime has no such limit');

@@ -25,7 +25,10 @@ export interface MachineStart {
   readonly source: ObjectSource;
 }
 
-export type StartParts = Pick<LocalSandboxParts, 'store' | 'readOnly' | 'fork' | 'quota' | 'afterStart'> & {
+export type StartParts = Pick<
+  LocalSandboxParts,
+  'store' | 'readOnly' | 'fork' | 'quota' | 'afterStart' | 'networkLog'
+> & {
   /** By default nothing is noted. */
   readonly around?: AroundWork | undefined;
   /** Ends the start. */

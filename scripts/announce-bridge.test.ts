@@ -41,6 +41,7 @@ const usual: Announcement = {
   urls: [page('http://127.0.0.1:7070')],
   snapshots: 'overlay',
   isolation: { isolation: 'namespace', why: 'the strongest that works here' },
+  networkLack: undefined,
   origins: ['https://pages.example'],
   token: { text: 'cpc_a' },
   certificate: undefined,
@@ -60,6 +61,13 @@ describe('what a bridge says when it has started', () => {
     );
     const token = { file: '/srv/token', isNew: true };
     expect(announceBridge({ ...usual, token })).toMatch(/snapshots\n {2}Token: made, in \/srv\/token\n$/);
+  });
+
+  test('H-10 is also why sandboxes have no network, where they could have one', () => {
+    const networkLack = 'rules of nf_tables: Protocol not supported';
+    expect(announceBridge({ ...usual, networkLack })).toContain(
+      '\n  Sandboxes have no network: rules of nf_tables: Protocol not supported.\n',
+    );
   });
 
   test('C-3 says where traces go', () => {

@@ -9,6 +9,8 @@ export interface Announcement {
   readonly snapshots: string;
   /** What jails are kept in by. */
   readonly isolation: ChosenIsolation;
+  /** Why sandboxes have no network, where they could have one. */
+  readonly networkLack: string | undefined;
   /** Origins of pages that may connect. */
   readonly origins: readonly string[];
   readonly token: { readonly text: string } | { readonly file: string; readonly isNew: boolean } | undefined;
@@ -22,6 +24,7 @@ export function announceBridge({
   urls,
   snapshots,
   isolation,
+  networkLack,
   origins,
   token,
   certificate,
@@ -33,6 +36,7 @@ export function announceBridge({
     `The bridge is ready at ${best?.url}, with ${snapshots} snapshots`,
     ...others.map(({ url }) => `Also at ${url}`),
     ...isolationLines(isolation),
+    ...networkLines({ isolation, networkLack }),
     ...(traces === undefined ? [] : [`Traces go to ${traces}`]),
     ...tokenLines(token),
     ...(token && 'text' in token
@@ -51,6 +55,12 @@ function isolationLines({ isolation, why }: ChosenIsolation): string[] {
     `Sandboxes are isolated by ${isolation}, not by namespaces: ${why}.`,
     `What they lack: ${ownIdLacks.join('; ')}.`,
   ];
+}
+
+/** Where there are other walls than the usual, it is told among what those lack. */
+function networkLines({ isolation, networkLack }: Pick<Announcement, 'isolation' | 'networkLack'>): string[] {
+  if (networkLack === undefined || isolation.isolation !== 'namespace') return [];
+  return [`Sandboxes have no network: ${networkLack}.`];
 }
 
 function tokenLines(token: Announcement['token']): string[] {

@@ -19,6 +19,7 @@ const usual: BridgeFlags = {
   allowedOrigins: [],
   allowedHosts: [],
   gitHosts: [],
+  network: { allow: [] },
   maxima: {},
   images: ['debian'],
   tokenFile: undefined,
@@ -43,6 +44,11 @@ describe('npm run bridge', () => {
     ['--reattach-seconds=300', { reattachMs: 300_000 }],
     ['--allow-host a.example:8443 --allow-host [::1]', { allowedHosts: ['a.example:8443', '[::1]'] }],
     ['--git-host a.example --git-host b.example:8443', { gitHosts: ['a.example', 'b.example:8443'] }],
+    ['--network off', { network: 'off' }],
+    [
+      '--network-allow 10.1.2.0/24 --network-allow 10.9.9.9',
+      { network: { allow: ['10.1.2.0/24', '10.9.9.9'] } },
+    ],
     ['--max pids=99 --max memoryMiB=4096', { maxima: { pids: 99, memoryMiB: 4096 } }],
     ['--image git --token-file /t --no-token', { images: ['git'], tokenFile: '/t', makesToken: false }],
     ['--isolation landlock', { isolation: 'landlock' }],
@@ -55,6 +61,10 @@ describe('npm run bridge', () => {
     expect(parse('--git-host c.example', environment)?.gitHosts).toEqual(['c.example']);
     expect(parse('', { COPPICE_ISOLATION: 'landlock' })?.isolation).toBe('landlock');
     expect(parse('--isolation namespace', { COPPICE_ISOLATION: 'landlock' })?.isolation).toBe('namespace');
+    expect(parse('', { COPPICE_NETWORK: 'off', COPPICE_NETWORK_ALLOW: '10.0.0.0/8' })?.network).toBe('off');
+    const allow = { COPPICE_NETWORK_ALLOW: '10.0.0.0/8, 10.1.1.1,' };
+    expect(parse('', allow)?.network).toEqual({ allow: ['10.0.0.0/8', '10.1.1.1'] });
+    expect(parse('--network-allow 10.2.2.2', allow)?.network).toEqual({ allow: ['10.2.2.2'] });
     expect(parse('--port x --help')).toBeUndefined();
   });
 
@@ -77,6 +87,9 @@ describe('npm run bridge', () => {
     ['--allow-host *', /as bridge.example.org$/],
     ['--git-host https://git.example.org/team', /; give git.example.org$/],
     ['--git-host 10.0.0.1', /as git.example.org$/],
+    ['--network none', /--network is "none", which is neither public nor off/],
+    ['--network-allow intranet', /--network-allow: "intranet" is no range of addresses, as 10.1.2.0\/24/],
+    ['--network off --network-allow 10.0.0.1', /opens nothing where --network is off/],
     ['--max memory=1', /--max is "memory=1", which is not as memoryMiB=4096/],
     ['--max memoryMiB=4G', /--max is "memoryMiB=4G"/],
     ['--max pids=3', /--max: The most pids of a sandbox cannot be 3: .* 16 to /],

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isHostName } from '../bridge-server/http/gate.ts';
 import { parseGitHost } from '../bridge-server/http/git/git-target.ts';
+import type { NetworkChoice } from '../bridge-server/main/open-host.ts';
+import { AddressPolicy } from '../bridge-server/network/address-policy.ts';
 import { type IsolationChoice, isolationChoices } from '../bridge-server/runtimes/jail/choose-isolation.ts';
 import { type HostMaxima, hostResources } from '../bridge-server/sandboxes/host-resources.ts';
 import { isRootKind, type RootKind, rootKinds } from '../bridge-server/snapshots/open-root-maker.ts';
@@ -32,6 +34,7 @@ export interface BridgeFlags {
   readonly allowedOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
   readonly gitHosts: readonly string[];
+  readonly network: NetworkChoice;
   readonly maxima: HostMaxima;
   /** Each once; the first is that of sandboxes that do not name one. */
   readonly images: readonly string[];
@@ -61,6 +64,10 @@ Prints the URL and a new token; tokens are kept as hashes, so note it down.
   --allow-host NAME      a name under which clients reach this bridge; may be given several times
   --git-host NAME        a server that pages may reach with git through this bridge, as git.example.org;
                          may be given several times (COPPICE_GIT_HOSTS, with commas; default none)
+  --network public       what sandboxes that ask for a network reach: the public internet, or none with off
+                         (COPPICE_NETWORK)
+  --network-allow RANGE  addresses of IPv4 that they reach as well, as 10.1.2.0/24; may be given several times
+                         (COPPICE_NETWORK_ALLOW, with commas; default none)
   --max NAME=NUMBER      the most that a new sandbox may ask for: memoryMiB (8192), diskMiB (16384),
                          cpuShares (1024), pids (4096), cpus (those of the host), ioMiBps (any); may be
                          given several times. Who asks for no cpus or ioMiBps has no limit, or this one
@@ -83,6 +90,8 @@ const options = {
   'allow-origin': several,
   'allow-host': several,
   'git-host': { type: 'string', multiple: true },
+  network: { type: 'string' },
+  'network-allow': { type: 'string', multiple: true },
   max: several,
   image: { type: 'string', multiple: true, default: ['debian'] as string[] },
   'reattach-seconds': { type: 'string', default: String(limits.jailReattachMs.usual / 1_000) },
@@ -119,6 +128,7 @@ export function parseBridgeCommand(
     allowedOrigins: values['allow-origin'].map(parseOrigin),
     allowedHosts: values['allow-host'].map(parseHostName),
     gitHosts: parseGitHosts(values['git-host'], COPPICE_GIT_HOSTS),
+    network: parseNetwork(values, environment),
     maxima: parseMaxima(values.max),
     images: [...new Set(values.image)],
     tokenFile: values['token-file'],
@@ -201,6 +211,29 @@ function parseGitName(text: string, source: string): string {
   const { host = '' } = URL.parse(text) ?? {};
   const why = parseGitHost(host) ? `a URL; give ${host}` : 'no name of a server, as git.example.org';
   throw refuse(source, text, why);
+}
+
+function parseNetwork(
+  flags: { readonly network?: string; readonly 'network-allow'?: string[] },
+  { COPPICE_NETWORK, COPPICE_NETWORK_ALLOW = '' }: Readonly<Record<string, string | undefined>>,
+): NetworkChoice {
+  const [source, choice] =
+    flags.network === undefined
+      ? ['COPPICE_NETWORK', COPPICE_NETWORK || 'public']
+      : ['--network', flags.network];
+  if (choice !== 'public' && choice !== 'off') throw refuse(source, choice, 'neither public nor off');
+  const given = flags['network-allow'];
+  const ranges = given ?? COPPICE_NETWORK_ALLOW.split(',').map((range) => range.trim());
+  const allow = ranges.filter((range) => given || range !== '');
+  try {
+    new AddressPolicy(allow);
+  } catch (cause) {
+    const name = given ? '--network-allow' : 'COPPICE_NETWORK_ALLOW';
+    throw new SandboxError('invalid-argument', `${name}: ${SandboxError.from(cause).message}`, { cause });
+  }
+  if (choice === 'public') return { allow };
+  if (!given) return 'off';
+  throw new SandboxError('invalid-argument', '--network-allow opens nothing where --network is off');
 }
 
 function parseMaxima(given: readonly string[]): HostMaxima {

@@ -56,7 +56,13 @@ async function start(flags: BridgeFlags): Promise<void> {
     onJailLost: (sandbox, why) =>
       console.warn(`What ran in sandbox ${sandbox ?? '?'} has ended: ${why.message}`),
     doctor: () =>
-      doctor({ launcher, folder: flags.folder, chosen: bridge.host.isolation, traces: bridge.traces }),
+      doctor({
+        launcher,
+        folder: flags.folder,
+        chosen: bridge.host.isolation,
+        network: flags.network,
+        traces: bridge.traces,
+      }),
   });
   running.resolve(bridge);
   for (const name of flags.images) await progress.step(`Unpack ${name}`, () => bridge.host.prepare(name));
@@ -67,12 +73,13 @@ async function start(flags: BridgeFlags): Promise<void> {
     certificate,
   });
   const token = await provideToken(bridge.host.tokens, flags);
-  const { snapshots, isolation } = bridge.host;
+  const { snapshots, isolation, networkLack } = bridge.host;
   console.log(
     announceBridge({
       urls,
       snapshots,
       isolation,
+      networkLack,
       origins: flags.allowedOrigins,
       token,
       certificate,

@@ -71,6 +71,7 @@ const calls: { [Name in keyof SandboxConnection]: (on: SandboxConnection) => Pro
   openParcel: async (on) => on.openParcel((await on.history()).head),
   openIntake: (on) => on.openIntake(),
   storage: (on) => on.storage(),
+  networkLog: (on) => on.networkLog(),
   report: (on) => on.report(),
   subscribe: (on) => on.subscribe(0, () => {}),
   close: (on) => on.close(),

@@ -5,6 +5,7 @@ import {
 } from '../protocol/archive/unpack-archive.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { listProcesses, type ProcessList } from '../protocol/list-processes.ts';
+import type { NetworkLog } from '../protocol/network-log.ts';
 import type {
   ArchiveOptions,
   Change,
@@ -32,6 +33,7 @@ import { History } from './history.ts';
 import { HostTwin } from './host-twin.ts';
 import { Pty } from './pty.ts';
 import { type RoutedResult, type RoutedRunOptions, runRouted } from './run-routed.ts';
+import { Session } from './session.ts';
 
 export interface ConnectOptions {
   /** Where the sandbox lives. The page sets the tab's as the default. */
@@ -156,6 +158,14 @@ export class Sandbox implements AsyncDisposable {
     return listProcesses(this.connection);
   }
 
+  /**
+   * What it did in the network, denied connections included; nothing of one that is `isolated`. What is said
+   * there of names was said by the sandbox.
+   */
+  networkLog(): Promise<NetworkLog> {
+    return this.connection.networkLog();
+  }
+
   /** Names this instant. Resolves when the snapshot is durable. With `ifChanged`, HEAD where it has the same files. */
   createSnapshot(options?: SnapshotOptions): Promise<SnapshotInfo> {
     return this.connection.createSnapshot(options);
@@ -197,6 +207,18 @@ export class Sandbox implements AsyncDisposable {
     const forks: (Sandbox | SandboxError)[] = [];
     for (let index = 0; index < count; index++) forks.push(await fork().catch(SandboxError.from));
     return forks;
+  }
+
+  /**
+   * Begins a layer over this sandbox: a fork of it as it is now, whose changes are kept here as one step, or dropped.
+   * @throws what `fork` fails with
+   */
+  async session(options: { name?: string } = {}): Promise<Session> {
+    const { name = `${this.info.name} session` } = options;
+    const base = await snapshotNow(this.connection, 'session');
+    const [sandbox] = await this.fork({ from: base, name });
+    if (!(sandbox instanceof Sandbox)) throw sandbox;
+    return new Session({ parent: this, sandbox, base, backend: this.#backend });
   }
 
   /**

@@ -13,6 +13,7 @@ import { diffRoutes } from './routes/diffs.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
 import { gitRoutes } from './routes/git.ts';
+import { networkRoutes } from './routes/network.ts';
 import { processRoutes } from './routes/processes.ts';
 import { reportRoutes } from './routes/report.ts';
 import { sandboxRoutes } from './routes/sandboxes.ts';
@@ -60,6 +61,7 @@ export function makeApp(
   sandboxRoutes(mount, service);
   commandRoutes(mount, service);
   processRoutes(mount, service);
+  networkRoutes(mount, service);
   reportRoutes(mount, service);
   fileRoutes(mount, service);
   snapshotRoutes(mount, service);

@@ -13,6 +13,7 @@ const home = '/v1/sandboxes';
 const jailNames: readonly (readonly [ours: string, theirs: string])[] = [
   ['/{id}/commands', '/{id}/exec'],
   ['/{id}/diff', '/{id}/fs/diff'],
+  ['/{id}/network', '/{id}/network/log'],
   ['/{id}/snapshots/{snapshot}/checkout', '/{id}/snapshots/{snapshot}/restore'],
   ['/{id}/snapshots/{snapshot}/fork', '/{id}/snapshots/{snapshot}/branch'],
 ];

@@ -5,10 +5,12 @@ import type { Privileges } from '../privileges.ts';
 import { type ChosenIsolation, ownIdLacks } from '../runtimes/jail/choose-isolation.ts';
 import { probeLimits } from '../runtimes/jail/control-groups/probe-limits.ts';
 import { probeHost } from '../runtimes/jail/probe-host.ts';
+import { whatNetworkLacks } from '../runtimes/jail/probe-network.ts';
 import { whatProgramsLack } from '../runtimes/jail/probe-programs.ts';
 import { abilitiesOf } from '../snapshots/kept-metadata.ts';
 import { probeBtrfs } from '../snapshots/probe-btrfs.ts';
 import { whatIdRangeLacks } from './id-range.ts';
+import { type NetworkChoice, switchedOff } from './open-host.ts';
 
 type Finding = { readonly type: 'works' } | { readonly type: 'missing'; readonly reason: string };
 
@@ -17,11 +19,14 @@ export async function doctor({
   launcher,
   folder,
   chosen,
+  network = {},
   traces,
 }: {
   readonly launcher: string;
   /** What keeps the jails of this bridge from the host. */
   readonly chosen: ChosenIsolation;
+  /** What the operator lets sandboxes have of the network. */
+  readonly network?: NetworkChoice | undefined;
   /** Where sandboxes are kept. */
   readonly folder: string;
   /** Where traces go. */
@@ -29,6 +34,9 @@ export async function doctor({
 }): Promise<DoctorRow[]> {
   const { privileges, controlGroups, jail, ownId, landlock, overlay } = await probeHost({ launcher, folder });
   const { cpus, ioMiBps } = await probeLimits(folder);
+  const { isolation } = chosen;
+  const networkLack =
+    network === 'off' ? switchedOff : await whatNetworkLacks({ launcher, folder, isolation });
   const abilities = abilitiesOf(privileges);
   const btrfsFailure = await probeBtrfs(join(folder, 'roots'), { abilities, launcher });
   return [
@@ -48,6 +56,11 @@ export async function doctor({
       'one was started on an id of its own, and tested its walls from inside',
     ),
     row('second wall (Landlock)', landlock, describeLandlock(landlock.lacks)),
+    row(
+      'network',
+      finding(networkLack),
+      'a jail has asked the bridge for an answer, by the way of all connections',
+    ),
     row('btrfs roots', finding(btrfsFailure), 'a subvolume was snapshotted, mounted and deleted'),
     row('overlay roots', overlay, 'one was mounted in a jail'),
     ...(await Promise.all(architectures.map((architecture) => programsRow(architecture, folder)))),

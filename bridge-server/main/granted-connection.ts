@@ -1,4 +1,5 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import type { NetworkLog } from '../../protocol/network-log.ts';
 import type {
   ArchiveOptions,
   ArchiveReader,
@@ -122,6 +123,10 @@ export class GrantedConnection implements SandboxConnection {
 
   async storage(): Promise<StorageInfo> {
     return this.#there.storage();
+  }
+
+  async networkLog(): Promise<NetworkLog> {
+    return this.#there.networkLog();
   }
 
   async report(): Promise<SandboxReport> {

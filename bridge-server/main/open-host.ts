@@ -7,6 +7,7 @@ import { imageArchitecture } from '../../protocol/image-manifest.ts';
 import type { SandboxBackend, StorageInfo } from '../../protocol/sandbox.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
+import { HostNetworks, type NetworkOptions } from '../network/host-networks.ts';
 import { noTracer } from '../observe/no-tracer.ts';
 import { useSpawner } from '../programs/start-program.ts';
 import {
@@ -17,6 +18,7 @@ import {
 import { groupPrefix } from '../runtimes/jail/control-groups/group-names.ts';
 import { type LimitProbe, probeLimits } from '../runtimes/jail/control-groups/probe-limits.ts';
 import { OwnIdRoots } from '../runtimes/jail/own-id-roots.ts';
+import { whatNetworkLacks } from '../runtimes/jail/probe-network.ts';
 import { whatProgramsLack } from '../runtimes/jail/probe-programs.ts';
 import { startJail } from '../runtimes/jail/start-jail.ts';
 import { HostImages } from '../sandboxes/host-images.ts';
@@ -33,6 +35,12 @@ import { takeWriterLock } from '../stores/writer-lock.ts';
 import type { TokenRecords } from '../token-contract.ts';
 import type { Tracer } from '../trace-contract.ts';
 import { jailsFolder, takeUpJails } from './take-up-jails.ts';
+
+/** `off`: none but a loopback of its own. */
+export type NetworkChoice = NetworkOptions | 'off';
+
+/** Why there is no network then. */
+export const switchedOff = 'whoever runs this bridge has switched it off (--network off)';
 
 export interface HostOptions {
   /** Everything of this host's sandboxes is below it; its images are in `images`. */
@@ -54,6 +62,8 @@ export interface HostOptions {
    * and those of an earlier process that wait are ended.
    */
   readonly reattachMs?: number | undefined;
+  /** Which network sandboxes may ask for; by default that of the public internet. */
+  readonly network?: NetworkChoice | undefined;
   /** Told of jails that an earlier process has left and that are not gone on with. */
   readonly onJailLost?: ((sandbox: string | undefined, why: SandboxError) => void) | undefined;
   /** The most that a new sandbox may ask for; those that there are keep what they have. */
@@ -70,6 +80,8 @@ export interface Host extends AsyncDisposable {
   readonly snapshots: string;
   /** What jails are kept in by, and why. */
   readonly isolation: ChosenIsolation;
+  /** Why no sandbox can have a network; `undefined` when those have one that ask for it. */
+  readonly networkLack: string | undefined;
   /** Sandboxes that have run on since an earlier process, and go on when they are opened. */
   readonly running: readonly string[];
   /** What runs is left to the next process from now on, when its sandbox or all of this closes. */
@@ -89,6 +101,7 @@ export async function openHost({
   isolation: asked = 'auto',
   allowNested = false,
   reattachMs = 0,
+  network = {},
   onJailLost = () => {},
   tracer = noTracer,
 }: HostOptions): Promise<Host> {
@@ -100,19 +113,28 @@ export async function openHost({
   stack.defer(takeFolder(folder));
   const group = await groupPrefix(folder);
   const registry = stack.use(openRegistry(folder));
+  const networks =
+    network === 'off' ? undefined : stack.use(await HostNetworks.open(join(folder, 'network'), network));
   const taken = await takeUpJails(folder, {
     group,
     records: registry.sandboxes,
     allowNested,
+    networks,
     goesOn: reattachMs > 0,
     onLost: onJailLost,
   });
   const { jails } = stack.use(taken);
   // Not before the folder is ours, and rid of what an earlier bridge was trying out when it was killed.
   const bounds = await probeLimits(folder);
-  const resources = hostResources(maxima, whyMissing(bounds));
   await clearLeftStores(stores, registry.sandboxes);
   const isolation = await chooseIsolation(asked, { launcher, folder });
+  const networkLack = networks
+    ? await whatNetworkLacks({ launcher, folder, isolation: isolation.isolation })
+    : switchedOff;
+  const resources = hostResources(maxima, {
+    ...whyMissing(bounds),
+    ...(networkLack === undefined ? {} : { network: networkLack }),
+  });
   const furnisher = isolation.isolation === 'landlock' ? new OwnIdRoots(launcher) : undefined;
   const spared = jails.map(({ record }) => record.root);
   const rootOptions = {
@@ -143,6 +165,7 @@ export async function openHost({
     disk: bounds.ioMiBps.type === 'works' ? bounds.ioMiBps.disk : undefined,
     outliving: { folder: jailsFolder(folder), waitMs: reattachMs },
     left,
+    networks,
     startJail: (spec, signal) => startJail(spec, { launcher, ...(signal ? { signal } : {}) }),
     quota: () => diskQuota(folder),
     tracer,
@@ -154,6 +177,7 @@ export async function openHost({
     tokens: registry.tokens,
     snapshots: roots.name,
     isolation,
+    networkLack,
     running: left.ids,
     handOver: () => {
       left.isLeaving = true;

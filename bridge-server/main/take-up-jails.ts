@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { SandboxError } from '../../protocol/errors.ts';
 import type { SandboxRecords } from '../../sandbox/place.ts';
+import type { HostNetworks } from '../network/host-networks.ts';
 import { type FoundJail, findLeftJails } from '../runtimes/jail/find-left-jails.ts';
 import type { JailRecord } from '../runtimes/jail/jail-record.ts';
 import { removeLeftJails } from '../runtimes/jail/remove-left-jails.ts';
@@ -11,6 +12,8 @@ interface Wanted {
   readonly group: string;
   readonly records: SandboxRecords;
   readonly allowNested: boolean;
+  /** Where those go on that have a network; none may have one without. */
+  readonly networks: Pick<HostNetworks, 'attach'> | undefined;
   /** Whether any is. */
   readonly goesOn: boolean;
 }
@@ -35,6 +38,11 @@ export async function takeUpJails(
   const assertWanted = (record: JailRecord) => assertIsWanted(record, wanted);
   const jails = await findLeftJails(jailsFolder(folder), { assertWanted, onLost });
   await removeLeftJails(wanted.group, { except: new Set(jails.map(({ record }) => record.cgroup)) });
+  for (const { record, jail } of jails) {
+    if (record.network === undefined) continue;
+    const opened = wanted.networks?.attach(record.sandbox, record.network);
+    void jail.ended.then(() => opened?.[Symbol.dispose]());
+  }
   return {
     jails,
     [Symbol.dispose]: () => {
@@ -45,10 +53,12 @@ export async function takeUpJails(
 
 async function assertIsWanted(
   record: JailRecord,
-  { group, records, allowNested, goesOn }: Wanted,
+  { group, records, allowNested, networks, goesOn }: Wanted,
 ): Promise<void> {
   if (!goesOn) throw refusal('this bridge was told to go on with none');
   if (!record.cgroup.startsWith(group)) throw refusal('it is of another folder');
+  if (record.network !== undefined && !networks)
+    throw refusal('its sandbox has a network, which is not allowed any more');
   const { nested } = await records.get(record.sandbox);
   if (nested && !allowNested) throw refusal('its sandbox is nested, which is not allowed any more');
 }

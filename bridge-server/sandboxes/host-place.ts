@@ -10,10 +10,11 @@ import type { ResourceRules } from '../../sandbox/resources.ts';
 import { startLocalSandbox } from '../../sandbox/start-sandbox.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
-import type { Jail, JailLimits, JailSpec, Root, RootMaker } from '../contract.ts';
+import type { Jail, JailLimits, JailRelay, JailSpec, Root, RootMaker } from '../contract.ts';
+import type { HostNetworks } from '../network/host-networks.ts';
 import type { Tracer } from '../trace-contract.ts';
 import type { HostImages } from './host-images.ts';
-import { HostMachine } from './host-machine.ts';
+import { HostMachine, type HostMachineParts } from './host-machine.ts';
 import { assertHeld } from './host-resources.ts';
 import type { LeftMachines, TakenMachine } from './left-machines.ts';
 
@@ -39,6 +40,8 @@ export interface HostPlaceParts {
   readonly whatProgramsLack: (architecture: Architecture) => Promise<string | undefined>;
   /** The disk that they are on (`JailLimits`), where its speed can be limited. */
   readonly disk: string | undefined;
+  /** The network of those that have one; it may be that `resources` tells of none all the same. */
+  readonly networks: Pick<HostNetworks, 'attach' | 'read' | 'forget'> | undefined;
   readonly startJail: (spec: JailSpec, signal: AbortSignal | undefined) => Promise<Jail>;
   /** Where the next process finds its jails, and how long they wait for it; with 0 they die with this one. */
   readonly outliving: { readonly folder: string; readonly waitMs: number };
@@ -51,8 +54,19 @@ export interface HostPlaceParts {
 /** Sandboxes in a folder of this host, run in jails. */
 export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
   const { resources, records, images, roots, openStore, cloneStore, deleteStore } = parts;
-  const { group, isolation, allowNested, whatProgramsLack, disk, startJail, outliving, left, quota } = parts;
-  const { tracer } = parts;
+  const {
+    group,
+    isolation,
+    allowNested,
+    whatProgramsLack,
+    disk,
+    startJail,
+    outliving,
+    left,
+    networks,
+    quota,
+    tracer,
+  } = parts;
   return {
     runtime: 'jail',
     isolation,
@@ -63,6 +77,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
     deleteStore: async (id) => {
       await left.end(id);
       await deleteStore(id);
+      networks?.forget(id);
     },
     assertRuns: async (architecture) => {
       const lack = await whatProgramsLack(architecture);
@@ -76,20 +91,35 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
       const facts = { sandbox: info.id };
       if (info.nested && !allowNested) throw refusal();
       if (info.nested && isolation !== 'namespace') throw cannotNest();
+      const noNetwork = resources.lacks?.network;
+      if (info.network === 'full' && noNetwork !== undefined) throw cannotConnect(noNetwork);
       // Without namespaces, jails end with their launcher, and it with its bridge.
       const canOutlive = outliving.waitMs > 0 && !rest.readOnly && isolation === 'namespace';
-      const specOf = (root: Root, tree: ObjectId): JailSpec => {
+      const specOf = (root: Root, options: { tree: ObjectId; network: JailRelay | undefined }): JailSpec => {
         assertHeld(info, resources);
         const cgroup = `${group}${randomUUID()}`;
         const place = { folder: join(outliving.folder, randomUUID()), waitMs: outliving.waitMs };
+        const { tree, network } = options;
         return {
           root: root.mount,
           hostname: manifest.hostname,
           nested: info.nested,
           limits: jailLimits(info, disk),
           cgroup,
+          network,
           outlives: canOutlive ? { ...place, sandbox: info.id, root: root.name, trees: [tree] } : undefined,
         };
+      };
+      const startIn: HostMachineParts['startJail'] = async (root, { tree, signal }) => {
+        const opened = info.network === 'full' ? networks?.attach(info.id) : undefined;
+        try {
+          const jail = await startJail(specOf(root, { tree, network: opened?.relay }), signal);
+          void jail.ended.then(() => opened?.[Symbol.dispose]());
+          return jail;
+        } catch (error) {
+          opened?.[Symbol.dispose]();
+          throw error;
+        }
       };
       const startOn = (machine: TakenMachine | undefined) =>
         startLocalSandbox(
@@ -98,6 +128,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
             ...rest,
             source: image.source,
             quota,
+            networkLog: networks && (() => networks.read(info.id)),
             around: (name, work) => tracer.during(name, facts, work),
             machineFor: async ({ tree, head, source, sealed, near }) => {
               const read = (id: ObjectId) => source.read(id);
@@ -113,8 +144,8 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
                     tracer.during('root.make', facts, () =>
                       roots.make(id, { base: manifest.tree, read, near: near(), signal }),
                     ),
-                  startJail: (root, { tree, signal }) =>
-                    tracer.during('jail.start', facts, () => startJail(specOf(root, tree), signal)),
+                  startJail: (root, options) =>
+                    tracer.during('jail.start', facts, () => startIn(root, options)),
                   onFailure,
                 });
             },
@@ -159,6 +190,12 @@ function cannotRun(architecture: Architecture, why: string): SandboxError {
     `Cannot run an image for ${architecture} on this host: ${why}. Choose an image that is for another processor`,
     { details: { feature: architecture } },
   );
+}
+
+function cannotConnect(why: string): SandboxError {
+  return new SandboxError('unsupported', `Cannot start a sandbox with a network: ${why}`, {
+    details: { feature: 'network' },
+  });
 }
 
 function cannotNest(): SandboxError {

@@ -7,8 +7,8 @@ import type { Bound, ResourceRules } from '../../sandbox/resources.ts';
 /** The most that one sandbox of a host may have, where its operator wants other maxima than the usual. */
 export type HostMaxima = { readonly [Name in Exclude<keyof ResourceRules, 'lacks'>]?: number | undefined };
 
-/** Limits that not every host can hold a sandbox to, each with the reason why this one cannot. */
-export type HostLacks = Pick<NonNullable<ResourceRules['lacks']>, 'cpus' | 'ioMiBps'>;
+/** Limits that not every host can hold a sandbox to, and a network, each with the reason why this one lacks it. */
+export type HostLacks = Pick<NonNullable<ResourceRules['lacks']>, 'cpus' | 'ioMiBps' | 'network'>;
 
 /**
  * What sandboxes of a host may use (row O-9): of what has no usual amount, all that there is unless they ask,
@@ -20,7 +20,7 @@ export function hostResources(maxima: HostMaxima = {}, lacks: HostLacks = {}): R
   const processors = { ...hostCpus, max: availableParallelism(), isDivisible: true };
   const speed = { ...hostIoMiBps, max: hostIoMiBps.most };
   for (const [name, why] of Object.entries(lacks)) {
-    if (maxima[name as keyof HostLacks] !== undefined) throw unsupported(name, why);
+    if (maxima[name as keyof HostMaxima] !== undefined) throw unsupported(name, why);
   }
   return {
     memoryMiB: bound('memoryMiB', { ...hostMemoryMiB, asked: maxima.memoryMiB }),
@@ -39,8 +39,10 @@ export function hostResources(maxima: HostMaxima = {}, lacks: HostLacks = {}): R
  * Refuses to start a sandbox that has a limit which this host cannot hold it to: it was made on one that
  * could, or while this one could (row O-9, H-10). @throws unsupported
  */
-export function assertHeld(info: Pick<SandboxInfo, keyof HostLacks>, { lacks = {} }: ResourceRules): void {
-  for (const [name, why] of Object.entries(lacks) as [keyof HostLacks, string][]) {
+export function assertHeld(info: Pick<SandboxInfo, 'cpus' | 'ioMiBps'>, { lacks = {} }: ResourceRules): void {
+  for (const name of ['cpus', 'ioMiBps'] as const) {
+    const why = lacks[name];
+    if (why === undefined) continue;
     const most = info[name];
     if (most === undefined) continue;
     const message =

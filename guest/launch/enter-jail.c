@@ -23,6 +23,7 @@
 #include "launch.h"
 #include "looks.h"
 #include "populate-jail.h"
+#include "relay.h"
 #include "seccomp.h"
 #include "self-test.h"
 
@@ -114,6 +115,8 @@ _Noreturn void enter_jail(const struct jail *jail)
 	if (sethostname(jail->spec.hostname, strlen(jail->spec.hostname)) < 0)
 		fail("Cannot set the host name");
 	raise_loopback();
+	if (jail->network >= 0)
+		network_open(jail->network);
 	populate_jail(&jail->spec);
 	/* With one id there is no other user to have a home. */
 	if (jail->spec.ids != IDS_ONE)
@@ -123,6 +126,8 @@ _Noreturn void enter_jail(const struct jail *jail)
 	uint8_t landlock = (uint8_t)landlock_confine(jail->spec.nested);
 	int questions = seccomp_confine(&jail->spec);
 	self_test(&jail->spec, outsider);
+	if (jail->spec.relay)
+		network_test();
 	int program = move_away(jail->program);
 	questions = move_away(questions);
 	int door = jail->spec.meet ? move_away(jail->door) : -1;

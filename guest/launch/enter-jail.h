@@ -11,6 +11,8 @@ struct jail {
 	int program;
 	/* A listening socket for the agent's next host, or -1. */
 	int door;
+	/* Where the sockets of its network go, or -1. */
+	int network;
 	/* Readable when the ids are mapped; hung up when the launcher is dead. */
 	int turn;
 };

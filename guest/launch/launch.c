@@ -19,6 +19,7 @@
 #include "launch-alone.h"
 #include "meeting.h"
 #include "mount-api.h"
+#include "relay.h"
 #include "root-mount.h"
 #include "spec.h"
 
@@ -89,6 +90,10 @@ int launch(void)
 	if (jail.spec.meet)
 		meeting = meeting_open(jail.spec.meet);
 	jail.door = meeting.agent;
+	struct relay_parts relay = { -1, -1, -1 };
+	if (jail.spec.relay)
+		relay = relay_prepare(&jail.spec);
+	jail.network = relay.inside;
 	if (jail.spec.ids != IDS_OF_HOST)
 		id_map_check_own();
 	if (jail.spec.ids == IDS_ONE)
@@ -108,6 +113,8 @@ int launch(void)
 		fail("Cannot make the jail's namespaces");
 	if (pid == 0) {
 		close(turn[1]);
+		close(relay.outside);
+		close(relay.folder);
 		jail.turn = turn[0];
 		enter_jail(&jail);
 	}
@@ -119,5 +126,8 @@ int launch(void)
 	close(CHANNEL);
 	close(READY);
 	close(meeting.agent);
+	close(relay.inside);
+	if (jail.spec.relay)
+		relay_start(&relay, &jail.spec);
 	return keep_custody(pid, &(struct custody){ SPEC, meeting.custody, &jail.spec });
 }

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "fail.h"
+#include "relay-loop.h"
+#include "relay.h"
 
 #define SPEC_MAX 65536
 #define WAIT_MAX_MS 86400000
@@ -70,8 +72,27 @@ static void take(struct jail_spec *spec, const char *key, const char *value)
 		spec->meet = value;
 	else if (strcmp(key, "wait-ms") == 0)
 		spec->wait_ms = number(key, value);
+	else if (strcmp(key, "relay") == 0)
+		spec->relay = value;
+	else if (strcmp(key, "relay-key") == 0)
+		spec->relay_key = value;
+	else if (strcmp(key, "relay-flows") == 0)
+		spec->relay_flows = number(key, value);
+	else if (strcmp(key, "relay-rate") == 0)
+		spec->relay_rate = number(key, value);
 	else
 		fail("Cannot start the jail: unknown key %s", key);
+}
+
+static void check_relay(const struct jail_spec *spec)
+{
+	if (!spec->relay && !spec->relay_key && !spec->relay_flows && !spec->relay_rate)
+		return;
+	if (!spec->relay || !spec->relay_key || strlen(spec->relay_key) != RELAY_KEY_LENGTH || spec->relay_flows == 0 ||
+	    spec->relay_flows > RELAY_FLOWS_MAX || spec->relay_rate == 0 || spec->relay_rate > RELAY_RATE_MAX)
+		fail("Cannot start the jail: the request has a network that does not fit");
+	if (spec->ids == IDS_ALONE)
+		fail("Cannot start the jail: without namespaces, it has no network of its own");
 }
 
 static void check(const struct jail_spec *spec)
@@ -87,6 +108,7 @@ static void check(const struct jail_spec *spec)
 		fail("Cannot start the jail: the request has a wait that does not fit");
 	if (!spec->bind == !is_overlay || !spec->hostname || !spec->processes || !spec->shared_kib)
 		fail("Cannot start the jail: the request is not complete");
+	check_relay(spec);
 }
 
 void spec_read(struct jail_spec *spec, int fd)

@@ -45,6 +45,14 @@ struct jail_spec {
 	/* Where another bridge meets the jail, and how long the jail waits for it (meeting.h); NULL and 0 when it does not. */
 	const char *meet;
 	unsigned long wait_ms;
+	/*
+	 * Where the bridge takes what goes out of the jail, by what name the jail goes there, how many connections at
+	 * a time, and how many of them and of questions begin in a second (relay.h); NULL and 0 when nothing goes out.
+	 */
+	const char *relay;
+	const char *relay_key;
+	unsigned long relay_flows;
+	unsigned long relay_rate;
 	/* Bound of each tmpfs that processes can fill. */
 	unsigned long shared_kib;
 };

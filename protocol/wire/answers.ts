@@ -7,6 +7,7 @@ import {
 } from '../../tree/history/snapshot-record.ts';
 import { type Architecture, architectures } from '../architecture.ts';
 import { type ErrorCode, type ErrorData, errorTable } from '../errors.ts';
+import type { NetworkFlow, NetworkLog } from '../network-log.ts';
 import {
   type Change,
   type ChangedFiles,
@@ -89,6 +90,26 @@ export const hostImages: Shape<HostImage[]> = list(
 );
 
 export const sandboxInfos: Shape<SandboxInfo[]> = list(sandboxInfo);
+
+export const networkLog: Shape<NetworkLog> = record<NetworkLog>({
+  flows: list(
+    record<NetworkFlow>({
+      id: number,
+      type: oneOf('connection', 'question'),
+      startedAtMs: number,
+      // Absent or a value; `undefined` never crosses as one.
+      name: optional(text) as Shape<string>,
+      address: optional(text) as Shape<string>,
+      port: optional(number) as Shape<number>,
+      verdict: oneOf('allowed', 'denied', 'failed'),
+      why: optional(text) as Shape<string>,
+      sentBytes: optional(number) as Shape<number>,
+      receivedBytes: optional(number) as Shape<number>,
+      durationMs: optional(number) as Shape<number>,
+    }),
+  ),
+  forgotten: number,
+});
 
 export const fileInfo: Shape<FileInfo> = record<FileInfo>({
   path: text,
@@ -220,10 +241,11 @@ export const sandboxReport: Shape<SandboxReport> = record<SandboxReport>({
 export const processStarted: Shape<{ readonly pid: number }> = record({ pid: number });
 
 export const progress: Shape<Progress> = record<Progress>({
-  stage: oneOf('download', 'restore', 'boot', 'checkout', 'ready'),
+  stage: oneOf('download', 'restore', 'boot', 'checkout', 'workspace', 'ready'),
   doneBytes: number,
   totalBytes: number,
   elapsedMs: number,
+  text: optional(text),
 });
 
 export const exitStatus: Shape<ExitStatus> = record<ExitStatus>({

@@ -67,6 +67,7 @@ export function remoteSandbox(session: ClientSession, on: number): SandboxConnec
       return openRemoteIntake(session, { request, made: answers.snapshotInfo });
     },
     storage: () => ask({ method: 'sandbox.storage' }, answers.storageInfo),
+    networkLog: () => ask({ method: 'sandbox.networkLog' }, answers.networkLog),
     report: () => ask({ method: 'sandbox.report' }, answers.sandboxReport),
     subscribe: async (after, listener) => {
       throwIfClosed();

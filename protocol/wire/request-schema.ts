@@ -39,6 +39,14 @@ const createOptions = z.strictObject({
   ioMiBps: count.exactOptional(),
   network: z.enum(['isolated', 'full']).exactOptional(),
   nested: z.boolean().exactOptional(),
+  workspace: z
+    .strictObject({
+      git: path,
+      ref: name.exactOptional(),
+      commit: name.exactOptional(),
+      path: path.exactOptional(),
+    })
+    .exactOptional(),
   from: z.strictObject({ sandbox: name, snapshot: snapshotId }).exactOptional(),
 });
 
@@ -102,6 +110,7 @@ const requestSchema: z.ZodType<WireRequest> = z.discriminatedUnion('method', [
   }),
   method('sandbox.openIntake', { on }),
   method('sandbox.storage', { on }),
+  method('sandbox.networkLog', { on }),
   method('sandbox.report', { on }),
   method('sandbox.subscribe', { on, after: z.int().min(0) }),
   method('process.write', { on }),

@@ -52,6 +52,7 @@ export type ConnectionRequest = { readonly on: number } & (
   /** Makes an intake of the request's id. */
   | { readonly method: 'sandbox.openIntake' }
   | { readonly method: 'sandbox.storage' }
+  | { readonly method: 'sandbox.networkLog' }
   | { readonly method: 'sandbox.report' }
   /** Makes a subscription of the request's id; its events are the stream of that id. */
   | { readonly method: 'sandbox.subscribe'; readonly after: number }

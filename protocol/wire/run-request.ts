@@ -130,6 +130,8 @@ function ask(connection: SandboxConnection, request: Question): Promise<unknown>
       return connection.collectGarbage();
     case 'sandbox.storage':
       return connection.storage();
+    case 'sandbox.networkLog':
+      return connection.networkLog();
     case 'sandbox.report':
       return connection.report();
   }

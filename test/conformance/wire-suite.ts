@@ -85,6 +85,14 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         backend: 'memory',
         stopped: { code: 'storage-full' },
       });
+      const { flows, forgotten } = await connection.networkLog();
+      expect([flows.map(({ id, type, verdict }) => [id, type, verdict]), forgotten]).toEqual([
+        [
+          [2, 'question', 'denied'],
+          [3, 'connection', 'allowed'],
+        ],
+        1,
+      ]);
       expect(await connection.report()).toEqual(sampleReport);
       await connection.close();
       expect(scripted.isClosed).toBe(true);
@@ -110,6 +118,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         `deleteSnapshot("${a}")`,
         'collectGarbage()',
         'storage()',
+        'networkLog()',
         'report()',
       ]);
     });

@@ -159,6 +159,7 @@ function bound(connection: SandboxConnection): Omit<SandboxConnection, 'exec' | 
     openParcel: (...parameters) => connection.openParcel(...parameters),
     openIntake: () => connection.openIntake(),
     storage: () => connection.storage(),
+    networkLog: () => connection.networkLog(),
     report: () => connection.report(),
     close: () => connection.close(),
   };

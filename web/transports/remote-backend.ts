@@ -76,6 +76,7 @@ function remoteConnection(value: SandboxConnection, guard: CrashGuard): SandboxC
     openParcel: async (id, options) => remoteArchive(await call(remote.openParcel(id, options)), call),
     openIntake: async () => remoteIntake(await call(remote.openIntake()), call),
     storage: () => call(remote.storage()),
+    networkLog: () => call(remote.networkLog()),
     report: () => call(remote.report()),
     subscribe: async (after, listener) => {
       const stop = (await call(remote.subscribe(after, proxy(listener)))) as unknown as Remote<() => void>;

@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import { Shares } from '../../../protocol/shares.ts';
+import { isPublicAddress } from '../../network/public-address.ts';
 import { askGitServer } from './ask-git-server.ts';
 import { type GitAnswer, readGitAnswer } from './git-answer.ts';
 import { type GitTarget, parseGitHost } from './git-target.ts';
 import { askNameServers, pinAddresses, type Resolve } from './pinned-addresses.ts';
-import { isPublicAddress } from './public-address.ts';
 
 export interface GitProxyOptions {
   /** Names of the servers that pages may reach, `git.example.org` or with a port; none turns the proxy off. */

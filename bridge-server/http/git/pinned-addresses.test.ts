@@ -1,11 +1,9 @@
-import { createSocket, type Socket } from 'node:dgram';
-import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type NameRecords, type NameServer, openNameServer } from '../../../test/host/network/name-server.ts';
+import { isPublicAddress } from '../../network/public-address.ts';
 import { askNameServers, pinAddresses } from './pinned-addresses.ts';
-import { isPublicAddress } from './public-address.ts';
 
-/** Records by name and type (1: A, 28: AAAA), as bytes. */
-const records: Readonly<Record<string, Readonly<Record<number, readonly (readonly number[])[]>>>> = {
+const records: NameRecords = {
   'both.test': { 1: [[140, 82, 121, 4]], 28: [[0x26, 0x06, ...Array<number>(13).fill(0), 1]] },
   'half.test': { 1: [[140, 82, 121, 4]], 28: [[...Array<number>(15).fill(0), 1]] },
   'second.test': {
@@ -16,25 +14,14 @@ const records: Readonly<Record<string, Readonly<Record<number, readonly (readonl
   },
 };
 
-let server: Socket;
-let servers: string[];
-const silent = Promise.withResolvers<void>();
-
+let server: NameServer;
 beforeAll(async () => {
-  server = createSocket('udp4');
-  server.on('message', (question, { port, address }) => {
-    const answer = answerTo(question);
-    if (answer) server.send(answer, port, address);
-    else silent.resolve();
-  });
-  server.bind(0, '127.0.0.1');
-  await once(server, 'listening');
-  servers = [`127.0.0.1:${server.address().port}`];
+  server = await openNameServer(records);
 });
-afterAll(() => void server.close());
+afterAll(() => server[Symbol.dispose]());
 
 const pin = (name: string, signal: AbortSignal = new AbortController().signal) =>
-  pinAddresses(name, { resolve: askNameServers(servers), mayReach: isPublicAddress, signal });
+  pinAddresses(name, { resolve: askNameServers([server.address]), mayReach: isPublicAddress, signal });
 
 describe('S-6 B2-28 the addresses that the git proxy connects to', () => {
   test('are all that name servers give to a name', async () => {
@@ -60,31 +47,8 @@ describe('S-6 B2-28 the addresses that the git proxy connects to', () => {
   test('are not waited for by who has gone', async () => {
     const leave = new AbortController();
     const waiting = pin('silent.test', leave.signal);
-    await silent.promise;
+    await server.silent;
     leave.abort();
     await expect(waiting).rejects.toMatchObject({ code: 'aborted' });
   });
 });
-
-/** An answer (RFC 1035, 4.1) to a query of one question; none to what is to be waited for. */
-function answerTo(question: Buffer): Buffer | undefined {
-  let end = 12;
-  const labels: string[] = [];
-  for (let length = question[end] ?? 0; length > 0; length = question[end] ?? 0) {
-    labels.push(question.toString('latin1', end + 1, end + 1 + length));
-    end += 1 + length;
-  }
-  const name = labels.join('.').toLowerCase();
-  if (name === 'silent.test') return undefined;
-  const type = question.readUInt16BE(end + 1);
-  const found = records[name]?.[type] ?? [];
-  const head = Buffer.from(question.subarray(0, 12));
-  // A response, recursion available; NXDOMAIN for a name that is not there.
-  head.writeUInt16BE(name in records ? 0x8180 : 0x8183, 2);
-  head.writeUInt16BE(found.length, 6);
-  head.writeUInt32BE(0, 8);
-  const answers = found.map((bytes) =>
-    Buffer.concat([Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 1, 0, bytes.length]), Buffer.from(bytes)]),
-  );
-  return Buffer.concat([head, question.subarray(12, end + 5), ...answers]);
-}

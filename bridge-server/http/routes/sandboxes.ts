@@ -8,6 +8,7 @@ import {
   nameSchema,
   pageOf,
   pageShape,
+  pathSchema,
   type SandboxView,
   sandboxSchema,
   snapshotIdSchema,
@@ -52,11 +53,32 @@ const createBody = z.object({
     limits.hostIoMiBps,
     'MiB a second that it reads of its disk, and that it writes, at most.',
   ),
-  network: z.enum(['isolated', 'full']).optional().openapi({ description: '`full` is not built yet.' }),
+  network: z.enum(['isolated', 'full']).optional().openapi({
+    description: '`full`: the public internet over IPv4, where the host has a network for sandboxes.',
+  }),
   nested: z.boolean().optional().openapi({
     description:
       'Let its programs make namespaces and mounts of their own, where the bridge allows it (else 403). Its walls are weaker.',
   }),
+  workspace: z
+    .object({
+      git: z.string().max(limits.gitUrlCharacters).openapi({
+        description:
+          'A URL: `https`, `http` or `ssh`, which need a network, or `file:///` inside. No password.',
+      }),
+      ref: z.string().max(limits.gitRefCharacters).optional().openapi({ description: 'A branch or a tag.' }),
+      commit: z
+        .string()
+        .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, 'must be the full id of a commit')
+        .optional()
+        .openapi({ description: 'Instead of `ref`.' }),
+      path: pathSchema.optional().openapi({ description: '`/workspace` unless it is said.' }),
+    })
+    .optional()
+    .openapi({
+      description:
+        'A repository to clone before the sandbox is answered; where something is at its path already, nothing is.',
+    }),
   from: z
     .object({ sandbox: idSchema, snapshot: snapshotIdSchema })
     .optional()

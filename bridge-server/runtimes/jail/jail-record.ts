@@ -13,6 +13,8 @@ export interface JailRecord extends Pick<OutlivingJail, 'sandbox' | 'root' | 'tr
   /** Whether control groups of that name were made. */
   readonly hasGroups: boolean;
   readonly ids: JailIds;
+  /** `JailRelay.key`, of one that has a network. */
+  readonly network: string | undefined;
   /** `Jail.landlockAbi`; none while the jail has not passed its own test. */
   readonly landlockAbi: number | undefined;
 }
@@ -59,13 +61,13 @@ function readSome(path: string): string {
 const isTree = /^[0-9a-f]{64}$/;
 const isSandbox = /^[0-9a-z-]{1,64}$/;
 const isGroup = /^[A-Za-z0-9_-]{1,200}$/;
-const isFolder = /^[0-9a-f-]{36}$/;
+const isUuid = /^[0-9a-f-]{36}$/;
 const isLayer = /^[0-9a-f]{64}(-[0-9a-f]{64})?(\.passing)?$/;
 
 function parse(value: unknown): JailRecord {
   const fields = objectOf(value);
   if (fields.version !== version) throw new Error('it is of another version');
-  const { landlockAbi } = fields;
+  const { landlockAbi, network } = fields;
   return {
     sandbox: textOf(fields.sandbox, isSandbox),
     cgroup: textOf(fields.cgroup, isGroup),
@@ -73,6 +75,7 @@ function parse(value: unknown): JailRecord {
     trees: listOf(fields.trees, isTree) as ObjectId[],
     root: rootOf(objectOf(fields.root)),
     ids: idsOf(objectOf(fields.ids)),
+    network: network === undefined ? undefined : textOf(network, isUuid),
     landlockAbi: landlockAbi === undefined ? undefined : integerOf(landlockAbi),
   };
 }
@@ -81,7 +84,7 @@ function rootOf({ kind, folder, layers, madeAtMs }: Record<string, unknown>): Ro
   if (kind !== 'overlay' && kind !== 'copy' && kind !== 'btrfs') throw new Error('its root is of no kind');
   return {
     kind,
-    folder: textOf(folder, isFolder),
+    folder: textOf(folder, isUuid),
     layers: listOf(layers, isLayer),
     madeAtMs: integerOf(madeAtMs),
   };

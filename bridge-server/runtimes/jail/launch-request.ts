@@ -33,6 +33,14 @@ export async function launchRequest(spec: JailSpec, { groups, ids }: LaunchOptio
     ['processes', spec.limits.pids],
     // A quarter of the memory each for /dev/shm and /run: with both full, there is room to clear them.
     ['shared-kib', Math.max(1, spec.limits.memoryMiB * 256)],
+    ...(spec.network
+      ? ([
+          ['relay', spec.network.folder],
+          ['relay-key', spec.network.key],
+          ['relay-flows', spec.network.flows],
+          ['relay-rate', spec.network.perSecond],
+        ] as const)
+      : []),
     ...(spec.outlives
       ? ([
           ['meet', spec.outlives.folder],

@@ -16,7 +16,7 @@ export class NotedJail implements Disposable {
   /** Makes the folder of a jail that is about to start, for this user only. @throws storage-full, internal */
   static make(
     { folder, sandbox, root, trees }: OutlivingJail,
-    facts: Pick<JailRecord, 'cgroup' | 'hasGroups' | 'ids'>,
+    facts: Pick<JailRecord, 'cgroup' | 'hasGroups' | 'ids' | 'network'>,
   ): NotedJail {
     const noted = new NotedJail(folder, { sandbox, root, trees, ...facts, landlockAbi: undefined });
     try {

@@ -68,7 +68,8 @@ async function hold(spec: JailSpec): Promise<JailHoldings & { readonly ids: Jail
     if (ids.type === 'host') jailIdRanges.give(ids.firstId);
   };
   try {
-    const facts = { cgroup: spec.cgroup, hasGroups: groups !== undefined, ids };
+    const { cgroup, network } = spec;
+    const facts = { cgroup, hasGroups: groups !== undefined, ids, network: network?.key };
     const noted = spec.outlives && NotedJail.make(spec.outlives, facts);
     return {
       groups,

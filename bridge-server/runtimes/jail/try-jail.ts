@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { SandboxError } from '../../../protocol/errors.ts';
-import type { RootMount } from '../../contract.ts';
+import type { JailRelay, RootMount } from '../../contract.ts';
 import { probeGroupName } from './control-groups/group-names.ts';
 import { OwnIdRoots } from './own-id-roots.ts';
 import { startJail } from './start-jail.ts';
@@ -21,9 +21,10 @@ export interface AttemptOptions {
   readonly launcher: string;
   /** Where sandboxes are kept: what is left of a jail that was tried is that folder's. */
   readonly folder: string;
+  readonly network?: JailRelay | undefined;
 }
 
-/** Whether a jail starts on `root`, and passes its own test. */
+/** Whether a jail starts on `root`, and passes its own test, which asks for an answer where it has a network. */
 export async function tryJail(root: RootMount, options: AttemptOptions): Promise<Attempt> {
   return attempt(async () => startOn(root, options));
 }
@@ -39,9 +40,9 @@ export async function tryOwnId(path: string, options: AttemptOptions): Promise<A
   });
 }
 
-async function startOn(root: RootMount, { launcher, folder }: AttemptOptions): Promise<number> {
+async function startOn(root: RootMount, { launcher, folder, network }: AttemptOptions): Promise<number> {
   const cgroup = await probeGroupName(folder);
-  const jail = await startJail({ root, hostname: 'probe', limits: smallest, cgroup }, { launcher });
+  const jail = await startJail({ root, hostname: 'probe', limits: smallest, cgroup, network }, { launcher });
   await jail[Symbol.asyncDispose]();
   return jail.landlockAbi;
 }

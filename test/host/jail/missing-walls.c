@@ -1,5 +1,7 @@
 /* Steps of the launcher left out, one per build (ld's --wrap): what its own test has to notice. */
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/netlink.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +18,10 @@ int __wrap_landlock_abi(void);
 int __wrap_landlock_confine(bool nested);
 int __wrap_seccomp_confine(const struct jail_spec *spec);
 void __wrap_mask_proc(int proc);
+void __wrap_redirect_all(void);
+void __wrap_netlink_ask(const void *request, int family, const char *what);
+void __real_netlink_ask(const void *request, int family, const char *what) __attribute__((weak));
+void fail(const char *format, ...);
 void __wrap_id_map_write(pid_t pid, const struct jail_spec *spec);
 
 void __wrap_confine_privileges(void)
@@ -56,6 +62,19 @@ int __wrap_seccomp_confine(const struct jail_spec *spec)
 void __wrap_mask_proc(int proc)
 {
 	(void)proc;
+}
+
+void __wrap_redirect_all(void)
+{
+}
+
+/* As of a kernel without nf_tables. */
+void __wrap_netlink_ask(const void *request, int family, const char *what)
+{
+	errno = EPROTONOSUPPORT;
+	if (family == NETLINK_NETFILTER)
+		fail("Cannot set up the network: %s", what);
+	__real_netlink_ask(request, family, what);
 }
 
 static void map(pid_t pid, const char *name)

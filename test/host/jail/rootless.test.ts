@@ -55,6 +55,7 @@ interface Request {
   readonly root: RootMount;
   readonly nested?: boolean;
   readonly meet?: string;
+  readonly network?: string;
 }
 
 async function runRootless(request: Request, commands: readonly string[]): Promise<string[]> {
@@ -93,6 +94,14 @@ describe('a jail of an ordinary user', () => {
     const root = { type: 'bind', path: join(folder, 'root') } as const;
     const meet = join(folder, 'work', 'meeting');
     expect(await runRootless({ root, meet }, attempts)).toEqual(answers);
+  });
+
+  test('S-8: has a network by which the bridge answers, and denies the same', async ({ skip }) => {
+    skip(reason !== undefined, `an ordinary user here: ${reason}`);
+    const root = { type: 'bind', path: join(folder, 'root') } as const;
+    const network = join(folder, 'work', 'network');
+    // It does not start where nobody answers.
+    expect(await runRootless({ root, network }, attempts)).toEqual(answers);
   });
 
   test('has an overlay that needs no privileges', async ({ skip }) => {

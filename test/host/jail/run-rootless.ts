@@ -1,4 +1,5 @@
 import type { OutlivingJail, RootMount } from '../../../bridge-server/contract.ts';
+import { HostNetworks } from '../../../bridge-server/network/host-networks.ts';
 import { readJailRecord } from '../../../bridge-server/runtimes/jail/jail-record.ts';
 import { reattachJail } from '../../../bridge-server/runtimes/jail/reattach-jail.ts';
 import { startJail } from '../../../bridge-server/runtimes/jail/start-jail.ts';
@@ -6,16 +7,25 @@ import { InitClient } from '../../../protocol/init/init-client.ts';
 
 /**
  * Run as an ordinary user, with a launcher, a root and whether others nest (JSON), and commands as arguments: prints, as JSON,
- * what the commands say in a jail. With `meet`, the jail is left in that folder and gone on with first. What tests, as root, cannot do in their own process.
+ * what the commands say in a jail. With `meet`, the jail is left in that folder and gone on with first. With `network`, it has one, by a socket in that folder. What tests, as root, cannot do in their own process.
  */
 const [launcher = '', request = '', ...commands] = process.argv.slice(2);
-const { root, nested, meet } = JSON.parse(request) as { root: RootMount; nested?: boolean; meet?: string };
+interface Request {
+  readonly root: RootMount;
+  readonly nested?: boolean;
+  readonly meet?: string;
+  readonly network?: string;
+}
+const { root, nested, meet, network } = JSON.parse(request) as Request;
+await using networks = network === undefined ? undefined : await HostNetworks.open(network);
+using opened = networks?.attach('box');
 const outlives = meet === undefined ? undefined : outlivingIn(meet);
 const started = await startJail(
   {
     root,
     nested,
     outlives,
+    network: opened?.relay,
     hostname: 'box',
     limits: { memoryMiB: 64, pids: 64, cpuShares: 1024 },
     cgroup: `coppice-rootless-${process.pid}`,

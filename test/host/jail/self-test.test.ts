@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { probeHost } from '../../../bridge-server/runtimes/jail/probe-host.ts';
+import { whatNetworkLacks } from '../../../bridge-server/runtimes/jail/probe-network.ts';
 import { startJail } from '../../../bridge-server/runtimes/jail/start-jail.ts';
 import { tryOwnId } from '../../../bridge-server/runtimes/jail/try-jail.ts';
 import { inRepository } from '../../../images/repository.ts';
@@ -53,6 +54,18 @@ const spec = () => ({
   hostname: 'box',
   limits: { memoryMiB: 64, pids: 32, cpuShares: 1024 },
   cgroup: `coppice-self-test-${process.pid}`,
+});
+
+describe.skipIf(!isRoot)('a jail that is to have a network (needs root)', () => {
+  test.each([
+    ['redirect_all', 'Cannot start the jail: its connections are not redirected: Network is unreachable'],
+    ['netlink_ask', 'Cannot set up the network: rules of nf_tables: Protocol not supported'],
+  ])('H-10 S-8 says what is missing: %s', async (step, reason) => {
+    const launcher = await linkWithout(step);
+    expect(await whatNetworkLacks({ launcher, folder, isolation: 'namespace' })).toBe(reason);
+    await using jail = await startJail(spec(), { launcher });
+    expect(jail.landlockAbi).toBeGreaterThanOrEqual(0);
+  });
 });
 
 describe.skipIf(!isRoot)('a jail without a wall notices, and does not start (B2 52; needs root)', () => {

@@ -21,6 +21,7 @@ export interface TestJailOptions {
   /** With `landlock`, `lower` is copied. */
   readonly isolation?: Isolation;
   readonly outlives?: JailSpec['outlives'];
+  readonly network?: JailSpec['network'];
 }
 
 export interface JailRun {
@@ -61,6 +62,7 @@ export class TestJail implements AsyncDisposable {
       hostname: 'box',
       nested: options.nested,
       outlives: options.outlives,
+      network: options.network,
       limits: { memoryMiB: 256, pids: 128, cpuShares: 1024, ...options.limits },
       cgroup: `coppice-test-${process.pid}-${++jails}`,
     };

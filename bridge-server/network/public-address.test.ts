@@ -24,7 +24,7 @@ const notPublic = [
   ],
 ] as const;
 
-describe('B2-30 S-6 the git proxy reaches no address that is', () => {
+describe('B2-30 S-6 no address is public that is', () => {
   test.each(notPublic)('%s', (_, addresses) => {
     expect(addresses.filter(isPublicAddress)).toEqual([]);
   });

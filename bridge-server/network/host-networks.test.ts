@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { createConnection, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { HostNetworks } from './host-networks.ts';
+
+/** A path that is longer than an address of a unix socket. */
+const long = 'n'.repeat(120);
+
+let folder: string;
+let networks: HostNetworks;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'coppice-network-'));
+  await writeFile(join(folder, 'relay'), 'of a bridge that was killed');
+  networks = await HostNetworks.open(folder, { allow: ['127.0.0.1'] });
+});
+afterEach(async () => {
+  await networks[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+const come = (): Socket => createConnection({ path: join(folder, 'relay'), allowHalfOpen: true });
+
+/** What a relay says of a stream to 127.0.0.1. */
+function streamTo(port: number, key: string): Buffer {
+  const header = Buffer.alloc(44);
+  header.write(`${key}s`, 'latin1');
+  header.writeUInt16BE(port, 38);
+  header.set([127, 0, 0, 1], 40);
+  return header;
+}
+
+/** Resolves when it is closed, whatever the reason. */
+function closed(socket: Socket): Promise<void> {
+  return new Promise((resolve) =>
+    socket
+      .on('error', () => undefined)
+      .once('close', () => resolve())
+      .resume(),
+  );
+}
+
+async function heardBy(socket: Socket): Promise<string> {
+  let text = '';
+  for await (const bytes of socket) text += bytes;
+  return text;
+}
+
+describe('S-8 where relays come', () => {
+  test('is a folder that only its user enters, and as long a path as it likes', async () => {
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    const far = join(folder, long);
+    await using _others = await HostNetworks.open(far);
+    expect((await stat(join(far, 'relay'))).isSocket()).toBe(true);
+  });
+
+  test('nobody gets anywhere without the number of a jail, nor with that of one that has ended', async () => {
+    await using server = createServer((socket) => socket.on('error', () => undefined).end('there')).listen(
+      0,
+      '127.0.0.1',
+    );
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const ask = (key: string): Promise<string> => {
+      const socket = come();
+      socket.write(streamTo(port, key));
+      return heardBy(socket.on('error', () => undefined)).catch(() => 'reset');
+    };
+    const opened = networks.attach('box');
+    expect(await ask(opened.relay.key)).toBe('there');
+    expect(await ask('0'.repeat(36))).not.toBe('there');
+    opened[Symbol.dispose]();
+    expect(await ask(opened.relay.key)).not.toBe('there');
+    expect(networks.read('box').flows).toHaveLength(1);
+  });
+
+  test('what is no header ends, and a connection that has begun ends with its jail', async () => {
+    const short = come();
+    short.end('short');
+    await closed(short);
+    const accepted = Promise.withResolvers<Socket>();
+    const server = createServer((socket) => accepted.resolve(socket.on('error', () => undefined)));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as { port: number };
+    const opened = networks.attach('box');
+    const inside = come();
+    inside.write(streamTo(port, opened.relay.key));
+    const outside = await accepted.promise;
+    const ends = [once(inside.resume(), 'end'), closed(outside)];
+    opened[Symbol.dispose]();
+    await Promise.all(ends);
+    inside.destroy();
+    server.close();
+    expect(networks.read('box').flows).toMatchObject([{ address: '127.0.0.1', port, verdict: 'allowed' }]);
+  });
+});
