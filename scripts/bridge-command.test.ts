@@ -113,7 +113,7 @@ describe('npm run bridge', () => {
       status: 2,
       stdout: '',
       stderr: expect.stringMatching(
-        /^--image is "none": There is no profile "none"; there are .*debian.*\n$/,
+        /^--image is "none": There is no image "none"; there are .*debian.*\n$/,
       ),
     });
   });
