@@ -165,6 +165,15 @@ export const limits = {
   gitConnectTimeoutMs: 10_000,
   gitIdleTimeoutMs: 60_000,
   gitTimeoutMs: 600_000,
+  /** Of a workspace: characters of its URL and its branch or tag; bytes of the last part of its path, to which 15 come. */
+  gitUrlCharacters: 1_024,
+  gitRefCharacters: 255,
+  workspaceNameBytes: 240,
+  /** What is kept of what git says last, and of one line of it; time for one run of it, and for what is done before and after. */
+  gitSaidCharacters: 4_000,
+  gitLineCharacters: 200,
+  gitCloneTimeoutMs: 1_800_000,
+  workspaceStepTimeoutMs: 120_000,
   /** Requests per second and at once: of one address, of one token, and with a token that is not valid. */
   requestRates: {
     address: { perSecond: 200, burst: 800 },
@@ -177,6 +186,15 @@ export const limits = {
   tokenBytes: 512,
   /** Time that what is under way has to end when a bridge stops. */
   stopTimeoutMs: 10_000,
+  /**
+   * Of traces: spans that wait to be sent, past which new ones are dropped, those sent at once, how long they wait for
+   * others, the time that sending them may take, and that a bridge which stops waits for the last of them.
+   */
+  tracesQueuedSpans: 2_048,
+  tracesBatchSpans: 512,
+  tracesDelayMs: 5_000,
+  tracesExportTimeoutMs: 30_000,
+  tracesFlushTimeoutMs: 3_000,
   /** Of one message of the wire protocol, header included; and of what may be cut into several. */
   wireMessageBytes: 262_144,
   wireBodyBytes: 272_629_760,

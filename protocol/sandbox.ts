@@ -47,6 +47,24 @@ export type Network = 'isolated' | 'full';
 export const defaultImage = 'default';
 
 /**
+ * A repository that a new sandbox begins with: cloned inside it, as its user, with the whole history. All of it or
+ * nothing; where something is at `path` already, it stays and nothing is cloned.
+ */
+export interface WorkspaceOptions {
+  /**
+   * A URL of git: `https`, `http` or `ssh`, which need a network, or `file:///` for a repository inside. It holds no
+   * password.
+   */
+  readonly git: string;
+  /** A branch or a tag; the repository's own choice by default. */
+  readonly ref?: string;
+  /** The full id of a commit, in lower-case hex, instead of `ref`; HEAD is detached then. */
+  readonly commit?: string;
+  /** Where it is put; the directory above has to be there. */
+  readonly path?: string;
+}
+
+/**
  * What a new sandbox is to be. Past a maximum it is refused with `limit-exceeded`, and where the runtime
  * has no such limit with `unsupported`; what is left out is as usual there, in a fork as in its parent.
  */
@@ -68,6 +86,8 @@ export interface CreateOptions {
    * `unsupported`). Forks have it too.
    */
   readonly nested?: boolean;
+  /** A repository to begin with; there is a snapshot without it, and one with it. */
+  readonly workspace?: WorkspaceOptions;
   /** Start from this snapshot of that sandbox instead of the image's golden snapshot. */
   readonly from?: { readonly sandbox: string; readonly snapshot: SnapshotId };
 }
@@ -88,10 +108,12 @@ export interface StartOptions {
 
 /** What a start is doing now; `totalBytes` is 0 where it is not known. */
 export interface Progress {
-  readonly stage: 'download' | 'restore' | 'boot' | 'checkout' | 'ready';
+  readonly stage: 'download' | 'restore' | 'boot' | 'checkout' | 'workspace' | 'ready';
   readonly doneBytes: number;
   readonly totalBytes: number;
   readonly elapsedMs: number;
+  /** One line of what a program inside says of how far it is, such as git: data of a stranger (H-9). */
+  readonly text?: string | undefined;
 }
 
 /** The interactive shell that terminals run unless they are told otherwise. */

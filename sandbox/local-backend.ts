@@ -25,10 +25,13 @@ import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import { makeForkStore } from './fork-store.ts';
 import { LocalIntake, type TakeIn } from './local-intake.ts';
+import { newInfo } from './new-info.ts';
 import type { LoadedImage, Place, WhichImage } from './place.ts';
 import { receiveSnapshot } from './receive-snapshot.ts';
 import { chooseResources, cutToMaxima } from './resources.ts';
 import { openStoredArchive } from './stored-archive.ts';
+import { setUpWorkspace } from './workspace/set-up-workspace.ts';
+import { planWorkspace, type WorkspacePlan } from './workspace/workspace-plan.ts';
 
 const loadImage = 'Cannot load the image';
 
@@ -92,13 +95,14 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       const image = await orAborted(loading, { signal, what: loadImage });
       const { sealed: known } = await loadingTree;
       const info = newInfo(id, options, { image, place: this.#place });
-      return this.#start(info, { store, image, known, onProgress, isNew: true, signal });
+      const plan = options.workspace && planWorkspace(options.workspace, info);
+      return this.#start(info, { store, image, known, onProgress, isNew: true, signal, plan });
     });
   }
 
   async #open(
     id: string,
-    { readOnly = false, signal }: OpenOptions & StartOptions,
+    { readOnly = false, signal, plan }: OpenOptions & StartOptions & { plan?: WorkspacePlan | undefined },
     onProgress: OnProgress,
   ): Promise<SandboxConnection> {
     const info = await this.#place.records.get(id);
@@ -109,7 +113,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       const image = await orAborted(loading, { signal, what: loadImage });
       const known = this.#unopened.get(id);
       this.#unopened.delete(id);
-      return await this.#start(info, { store, image, known, onProgress, readOnly, signal });
+      return await this.#start(info, { store, image, known, onProgress, readOnly, signal, plan });
     } catch (cause) {
       await store.close();
       throw namingSandbox(id, cause);
@@ -202,7 +206,8 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       await store.close();
     }
     try {
-      return await this.#open(info.id, signal ? { signal } : {}, onProgress);
+      const plan = options.workspace && planWorkspace(options.workspace, info);
+      return await this.#open(info.id, { ...(signal ? { signal } : {}), plan }, onProgress);
     } catch (error) {
       await this.delete(info.id).catch(() => undefined); // What is to be told is why it did not start.
       throw error;
@@ -253,9 +258,10 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       isNew?: boolean;
       readOnly?: boolean;
       signal: AbortSignal | undefined;
+      plan?: WorkspacePlan | undefined;
     },
   ): Promise<SandboxConnection> {
-    const { store, image, known, onProgress, isNew = false, readOnly = false, signal } = context;
+    const { store, image, known, onProgress, isNew = false, readOnly = false, signal, plan } = context;
     const startedMs = performance.now();
     const sandbox = await this.#place.start(info, {
       store,
@@ -266,6 +272,8 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       fork: (id, options) => this.#fork({ info, store, image }, id, options),
     });
     try {
+      throwIfAborted(signal, 'Cannot start the sandbox');
+      if (plan) await setUpWorkspace(sandbox, plan, { signal, onProgress });
       throwIfAborted(signal, 'Cannot start the sandbox');
       if (isNew) await this.#place.records.add(info);
     } catch (error) {
@@ -328,25 +336,6 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       });
     }
   }
-}
-
-function newInfo(
-  id: string,
-  options: CreateOptions,
-  { image, place }: { image: LoadedImage; place: Pick<Place, 'runtime' | 'resources'> },
-): SandboxInfo {
-  const { manifest, digest } = image;
-  return {
-    id,
-    name: options.name ?? manifest.name,
-    image: manifest.name,
-    imageDigest: digest,
-    architecture: imageArchitecture(manifest),
-    ...chooseResources(options, { rules: place.resources, imageMemoryMiB: manifest.memoryMiB }),
-    runtime: place.runtime,
-    createdAtMs: Date.now(),
-    ...(options.nested ? { nested: true } : {}),
-  };
 }
 
 /** The same error, which says whose files may still be exported. */

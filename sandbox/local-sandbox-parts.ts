@@ -8,6 +8,7 @@ import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import type { ImageObjects } from './parcel-stream.ts';
 import type { SandboxMachine } from './sandbox-machine.ts';
+import type { AroundWork } from './sandbox-work.ts';
 import type { Snapshotter } from './snapshotter.ts';
 
 /** What a sandbox in this process is made of. */
@@ -31,6 +32,8 @@ export interface LocalSandboxParts {
   readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
   /** Where its place has a network for it. */
   readonly networkLog?: (() => NetworkLog) | undefined;
+  /** Notes how long what clients ask for takes. */
+  readonly around: AroundWork;
 }
 
 /** What the work after a start gets. */

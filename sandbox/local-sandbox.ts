@@ -177,11 +177,13 @@ export class LocalSandbox implements SandboxConnection {
 
   async createSnapshot({ label = '', ifChanged }: SnapshotOptions = {}): Promise<SnapshotInfo> {
     assertWritable(this.#parts, 'take a snapshot');
-    await this.#machine.sync({ mustAnswer: true, isPublished: true });
-    return this.#inTurn(async () => {
-      const snapshot = await this.#capturer.publish({ type: 'manual', label }, { ifChanged });
-      await this.#capturer.thinOut();
-      return snapshot;
+    return this.#parts.around('snapshot.create', async () => {
+      await this.#machine.sync({ mustAnswer: true, isPublished: true });
+      return this.#inTurn(async () => {
+        const snapshot = await this.#capturer.publish({ type: 'manual', label }, { ifChanged });
+        await this.#capturer.thinOut();
+        return snapshot;
+      });
     });
   }
 
@@ -190,7 +192,7 @@ export class LocalSandbox implements SandboxConnection {
     { discard = false }: CheckoutOptions = {},
   ): Promise<{ head: SnapshotId; left: SnapshotId }> {
     const { history, snapshotter, readOnly } = this.#parts;
-    return this.#inTurn(async () => {
+    const goBack = async () => {
       await snapshotter.prepare(id);
       // A guest that hangs has no more time than its processes get to die.
       const obeys = await this.#machine.sync({ timeoutMs: limits.remountTimeoutMs, isPublished: !discard });
@@ -208,12 +210,14 @@ export class LocalSandbox implements SandboxConnection {
       // What could not be saved is no more.
       if (this.#capturer.stopped) this.#captures.hurry();
       return { head: id, left };
-    });
+    };
+    return this.#parts.around('snapshot.checkout', () => this.#inTurn(goBack));
   }
 
   fork(id: SnapshotId, options: { name?: string } = {}): Promise<SandboxInfo> {
-    const { fork, snapshotter } = this.#parts;
-    return this.#inTurn(() => fork(id, { ...options, tree: snapshotter.kept(id) }));
+    const { around, fork, snapshotter } = this.#parts;
+    const begin = () => fork(id, { ...options, tree: snapshotter.kept(id) });
+    return around('sandbox.fork', () => this.#inTurn(begin));
   }
 
   async diff(from: TreeRef, to: TreeRef): Promise<Change[]> {
@@ -232,7 +236,8 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   async collectGarbage(): Promise<number> {
-    const freed = await this.#inTurn(() => this.#capturer.collect());
+    const { around } = this.#parts;
+    const freed = await around('garbage.collect', () => this.#inTurn(() => this.#capturer.collect()));
     this.#events.emit({ type: 'history' });
     if (this.#capturer.stopped) this.#captures.hurry();
     return freed;

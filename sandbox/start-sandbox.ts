@@ -10,6 +10,7 @@ import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import { LocalSandbox } from './local-sandbox.ts';
 import type { LocalSandboxParts } from './local-sandbox-parts.ts';
 import { ObjectSource } from './object-source.ts';
+import { type AroundWork, justWork } from './sandbox-work.ts';
 import { Snapshotter } from './snapshotter.ts';
 
 /** What a machine is made for. */
@@ -28,6 +29,8 @@ export type StartParts = Pick<
   LocalSandboxParts,
   'store' | 'readOnly' | 'fork' | 'quota' | 'afterStart' | 'networkLog'
 > & {
+  /** By default nothing is noted. */
+  readonly around?: AroundWork | undefined;
   /** Ends the start. */
   readonly signal?: AbortSignal | undefined;
   /** The image's objects. */
@@ -43,7 +46,7 @@ export type StartParts = Pick<
  * @throws missing-object, corrupt-object, machine-failed, timeout
  */
 export async function startLocalSandbox(info: SandboxInfo, parts: StartParts): Promise<LocalSandbox> {
-  const { source: image, known, machineFor, ...rest } = parts;
+  const { source: image, known, machineFor, around = justWork, ...rest } = parts;
   const source = new ObjectSource(parts.store, image);
   const content = new ContentCache(source, { budgetBytes: limits.contentCacheBytes });
   const history = History.open(parts.store, { isElsewhere: (id) => image.has(id) });
@@ -61,7 +64,16 @@ export async function startLocalSandbox(info: SandboxInfo, parts: StartParts): P
   const snapshotter = new Snapshotter({ tree, history, source, content, sealed });
   const near = () => treesBefore(history, { store: parts.store, most: limits.nearTrees });
   const makeMachine = await machineFor({ tree, head, source, sealed: () => snapshotter.treeId, near });
-  sandbox = await LocalSandbox.start({ info, history, tree, snapshotter, image, makeMachine, ...rest });
+  sandbox = await LocalSandbox.start({
+    info,
+    history,
+    tree,
+    snapshotter,
+    image,
+    makeMachine,
+    around,
+    ...rest,
+  });
   return sandbox;
 }
 

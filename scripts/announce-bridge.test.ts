@@ -45,6 +45,7 @@ const usual: Announcement = {
   origins: ['https://pages.example'],
   token: { text: 'cpc_a' },
   certificate: undefined,
+  traces: undefined,
 };
 
 describe('what a bridge says when it has started', () => {
@@ -67,6 +68,11 @@ describe('what a bridge says when it has started', () => {
     expect(announceBridge({ ...usual, networkLack })).toContain(
       '\n  Sandboxes have no network: rules of nf_tables: Protocol not supported.\n',
     );
+  });
+
+  test('C-3 says where traces go', () => {
+    const traces = 'http://collector.example:4318/v1/traces';
+    expect(announceBridge({ ...usual, traces })).toContain(`\n  Traces go to ${traces}\n`);
   });
 
   test('S-5 says what sandboxes lack where the usual walls are missing', () => {

@@ -15,6 +15,8 @@ export interface Announcement {
   readonly origins: readonly string[];
   readonly token: { readonly text: string } | { readonly file: string; readonly isNew: boolean } | undefined;
   readonly certificate: X509Certificate | undefined;
+  /** Where traces go. */
+  readonly traces: string | undefined;
 }
 
 /** What a bridge that has started says of itself: where it is, how to get in, and what will not work. */
@@ -26,6 +28,7 @@ export function announceBridge({
   origins,
   token,
   certificate,
+  traces,
 }: Announcement): string {
   const [best, ...others] = urls;
   const forPages = urls.filter(({ fromPages }) => fromPages);
@@ -34,6 +37,7 @@ export function announceBridge({
     ...others.map(({ url }) => `Also at ${url}`),
     ...isolationLines(isolation),
     ...networkLines({ isolation, networkLack }),
+    ...(traces === undefined ? [] : [`Traces go to ${traces}`]),
     ...tokenLines(token),
     ...(token && 'text' in token
       ? origins.flatMap((origin) => forPages.map(({ url }) => pageLink(origin, { url, token: token.text })))

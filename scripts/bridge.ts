@@ -56,7 +56,13 @@ async function start(flags: BridgeFlags): Promise<void> {
     onJailLost: (sandbox, why) =>
       console.warn(`What ran in sandbox ${sandbox ?? '?'} has ended: ${why.message}`),
     doctor: () =>
-      doctor({ launcher, folder: flags.folder, chosen: bridge.host.isolation, network: flags.network }),
+      doctor({
+        launcher,
+        folder: flags.folder,
+        chosen: bridge.host.isolation,
+        network: flags.network,
+        traces: bridge.traces,
+      }),
   });
   running.resolve(bridge);
   for (const name of flags.images) await progress.step(`Unpack ${name}`, () => bridge.host.prepare(name));
@@ -77,6 +83,7 @@ async function start(flags: BridgeFlags): Promise<void> {
       origins: flags.allowedOrigins,
       token,
       certificate,
+      traces: bridge.traces,
     }),
   );
   const stop = () => void bridge[Symbol.asyncDispose]().then(() => process.exit(0), fail);

@@ -18,5 +18,6 @@ export { Pty, type PtyHandle, type PtyOptions } from './pty.ts';
 export type { RunPlace, TaskRoute } from './route-task.ts';
 export type { RoutedResult, RoutedRunOptions } from './run-routed.ts';
 export { type ConnectOptions, Sandbox, setDefaultBackend } from './sandbox.ts';
+export type { Session } from './session.ts';
 export { type ShellPlace, shellAt } from './shell-place.ts';
 export type { TokenSupplier } from './token-source.ts';

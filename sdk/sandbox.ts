@@ -33,6 +33,7 @@ import { History } from './history.ts';
 import { HostTwin } from './host-twin.ts';
 import { Pty } from './pty.ts';
 import { type RoutedResult, type RoutedRunOptions, runRouted } from './run-routed.ts';
+import { Session } from './session.ts';
 
 export interface ConnectOptions {
   /** Where the sandbox lives. The page sets the tab's as the default. */
@@ -206,6 +207,18 @@ export class Sandbox implements AsyncDisposable {
     const forks: (Sandbox | SandboxError)[] = [];
     for (let index = 0; index < count; index++) forks.push(await fork().catch(SandboxError.from));
     return forks;
+  }
+
+  /**
+   * Begins a layer over this sandbox: a fork of it as it is now, whose changes are kept here as one step, or dropped.
+   * @throws what `fork` fails with
+   */
+  async session(options: { name?: string } = {}): Promise<Session> {
+    const { name = `${this.info.name} session` } = options;
+    const base = await snapshotNow(this.connection, 'session');
+    const [sandbox] = await this.fork({ from: base, name });
+    if (!(sandbox instanceof Sandbox)) throw sandbox;
+    return new Session({ parent: this, sandbox, base, backend: this.#backend });
   }
 
   /**

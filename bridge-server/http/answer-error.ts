@@ -10,6 +10,7 @@ import type { BridgeEnv } from './service.ts';
 export function answerError(cause: Error, c: Context<BridgeEnv>): Response {
   const error = cause instanceof HTTPException ? fromHono(cause) : SandboxError.from(cause);
   const { status } = errorTable[error.code];
+  c.var.span?.fail(error.code);
   if (status >= 500) c.var.log?.error(loggedError(cause), 'request failed');
   const { retryAfterSeconds } = error.details;
   if (typeof retryAfterSeconds === 'number') c.header('retry-after', String(retryAfterSeconds));

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
 import { ScriptedBackend } from '../../test/http/scripted-backend.ts';
 import { openTestTokens } from '../../test/http/test-tokens.ts';
+import { noTracer } from '../observe/no-tracer.ts';
 import { OpenSandboxes } from '../open-sandboxes.ts';
 import { Admission } from './admission.ts';
 import { makeApp } from './app.ts';
@@ -24,6 +25,7 @@ const app = makeApp(
     liveTokens: new LiveTokens(tokens, { recheckMs: limits.tokenRecheckMs, onFailure: () => {} }),
     git: new GitProxy({ hosts: [] }),
     metrics: new Metrics(() => 0),
+    tracer: noTracer,
     log: makeLog({ write: () => {} }),
     doctor: async () => [],
     uploads: new Room(0),

@@ -2,6 +2,7 @@ import type { WebSocket } from 'ws';
 import type { RenewedToken } from '../../protocol/api-token.ts';
 import type { SandboxBackend } from '../../protocol/sandbox.ts';
 import type { TokenOwner, TokenRecords } from '../token-contract.ts';
+import type { Tracer } from '../trace-contract.ts';
 import type { GitProxyOptions } from './git/git-proxy.ts';
 import type { OnTokenEnd } from './live-tokens.ts';
 
@@ -66,4 +67,6 @@ export interface BridgeOptions {
   readonly tokenRecheckMs?: number;
   /** Where the log goes, one JSON record a line; standard error by default. */
   readonly log?: { write(line: string): void };
+  /** Told of each request; by default nobody is. Whoever made it disposes of it. */
+  readonly tracer?: Tracer | undefined;
 }

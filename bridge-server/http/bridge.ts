@@ -5,6 +5,7 @@ import { type AddressInfo, isIPv6 } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
+import { noTracer } from '../observe/no-tracer.ts';
 import { OpenSandboxes } from '../open-sandboxes.ts';
 import { SharedBackend } from '../shared-backend.ts';
 import { Admission } from './admission.ts';
@@ -60,6 +61,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     liveTokens,
     git: new GitProxy(options.git ?? { hosts: [] }),
     metrics: new Metrics(() => sandboxes.count),
+    tracer: options.tracer ?? noTracer,
     log,
     doctor: options.doctor,
     uploads: new Room(limits.httpUploadsBytes),

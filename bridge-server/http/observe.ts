@@ -3,13 +3,21 @@ import type { MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import type { BridgeEnv, Service } from './service.ts';
 
-/** Gives the request a name, and tells log and metrics how it ended, when its last byte has gone. */
-export function observe({ log, metrics }: Pick<Service, 'log' | 'metrics'>): MiddlewareHandler<BridgeEnv> {
+/** Gives the request a name, and tells log, metrics and traces how it ended, when its last byte has gone. */
+export function observe({
+  log,
+  metrics,
+  tracer,
+  sandboxes,
+}: Pick<Service, 'log' | 'metrics' | 'tracer' | 'sandboxes'>): MiddlewareHandler<BridgeEnv> {
   return async (c, next) => {
     const startedMs = performance.now();
     const requestId = randomUUID();
+    const span = tracer.receive('request', c.req.header('traceparent'));
+    const { traceId } = span;
     c.set('requestId', requestId);
-    c.set('log', log.child({ requestId }));
+    c.set('span', span);
+    c.set('log', log.child(traceId === undefined ? { requestId } : { requestId, traceId }));
     c.header('x-request-id', requestId);
     const { incoming, outgoing } = c.env;
     outgoing.once('close', () => {
@@ -32,8 +40,13 @@ export function observe({ log, metrics }: Pick<Service, 'log' | 'metrics'>): Mid
         },
         'request',
       );
+      const name = route === 'unmatched' ? method : `${method} ${route}`;
+      // What names no sandbox may be anything.
+      const { sandbox: named } = c.var;
+      const isSandbox = named !== undefined && (status < 400 || sandboxes.has(named));
+      span.end({ name, method, route, status, requestId, ...(isSandbox ? { sandbox: named } : {}) });
     });
-    await next();
+    await span.run(next);
     // A stream that nobody will read would keep what it holds.
     if (incoming.method === 'HEAD') await c.res.body?.cancel();
   };

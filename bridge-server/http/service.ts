@@ -3,6 +3,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { SandboxBackend } from '../../protocol/sandbox.ts';
 import type { OpenSandboxes } from '../open-sandboxes.ts';
 import type { TokenOwner, TokenRecords } from '../token-contract.ts';
+import type { Span, Tracer } from '../trace-contract.ts';
 import type { BridgeOptions } from './bridge-options.ts';
 import type { GitProxy } from './git/git-proxy.ts';
 import type { LiveTokens } from './live-tokens.ts';
@@ -19,6 +20,7 @@ export interface Service {
   readonly liveTokens: LiveTokens;
   readonly git: GitProxy;
   readonly metrics: Metrics;
+  readonly tracer: Tracer;
   readonly log: Logger;
   readonly doctor: BridgeOptions['doctor'];
   /** For what is uploaded, as long as it is in memory. */
@@ -32,6 +34,7 @@ export interface BridgeEnv {
   Variables: {
     /** Names the request in the log and in the answer. */
     requestId: string;
+    span: Span;
     log: Logger;
     owner: TokenOwner;
     /** For the log; said by the client. */

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { SandboxError } from '../../protocol/errors.ts';
+import { errorTable, SandboxError } from '../../protocol/errors.ts';
 import { refuseWire } from '../../protocol/wire/serve-wire.ts';
 import { socketTransport } from '../../protocol/wire/socket-transport.ts';
 import type { TokenOwner } from '../token-contract.ts';
+import type { SpanFacts } from '../trace-contract.ts';
 import type { Admission } from './admission.ts';
 import { type GateRules, gate } from './gate.ts';
 import { loggedError } from './log.ts';
@@ -46,29 +47,34 @@ export async function answerUpgrade(upgrade: Upgrade, context: UpgradeContext): 
   const onGone = () => giveUp.abort();
   // Without a listener, a client that resets the connection now would end the process.
   socket.on('error', onGone).on('close', onGone);
+  const span = service.tracer.receive('GET', request.headers.traceparent?.toString());
+  let told: SpanFacts & { readonly name?: string } = { method: 'GET', status: 101 };
   try {
     const owner = admit(request, context);
     const target = findTarget(request.url ?? '');
+    const route = target.type === 'connect' ? connectPath : '/v1/sandboxes/:id/terminal';
+    told = { ...told, name: `GET ${route}`, route };
     if (target.type === 'terminal') assertMayType(owner, target.id);
     // Admitted is answered in the end, and every answer ends in a close.
     socket.once('close', context.sockets.admit(request, owner.account));
     service.log.info({ path: request.url?.split('?')[0], owner: owner.name }, 'socket');
     if (target.type === 'connect') acceptConnection(upgrade, { context, owner });
-    else
-      await acceptTerminal(upgrade, {
-        ...context,
-        ...target,
-        owner,
-        signal: AbortSignal.any([giveUp.signal, service.stopping]),
-      });
+    else {
+      const signal = AbortSignal.any([giveUp.signal, service.stopping]);
+      await span.run(() => acceptTerminal(upgrade, { ...context, ...target, owner, signal }));
+      told = { ...told, sandbox: target.id };
+    }
   } catch (cause) {
     const error = SandboxError.from(cause);
+    span.fail(error.code);
     if (error.code === 'internal') service.log.error(loggedError(cause), 'upgrade failed');
     if (error.code === 'unauthenticated' && tellPage(upgrade, { context, error })) return;
+    told = { ...told, status: errorTable[error.code].status };
     // The client may keep its half open for ever.
     socket.end(answerText(rawAnswer(error)), () => socket.destroy());
   } finally {
     socket.off('close', onGone);
+    span.end(told);
   }
 }
 

@@ -20,6 +20,7 @@ export async function doctor({
   folder,
   chosen,
   network = {},
+  traces,
 }: {
   readonly launcher: string;
   /** What keeps the jails of this bridge from the host. */
@@ -28,6 +29,8 @@ export async function doctor({
   readonly network?: NetworkChoice | undefined;
   /** Where sandboxes are kept. */
   readonly folder: string;
+  /** Where traces go. */
+  readonly traces?: string | undefined;
 }): Promise<DoctorRow[]> {
   const { privileges, controlGroups, jail, ownId, landlock, overlay } = await probeHost({ launcher, folder });
   const { cpus, ioMiBps } = await probeLimits(folder);
@@ -61,6 +64,7 @@ export async function doctor({
     row('btrfs roots', finding(btrfsFailure), 'a subvolume was snapshotted, mounted and deleted'),
     row('overlay roots', overlay, 'one was mounted in a jail'),
     ...(await Promise.all(architectures.map((architecture) => programsRow(architecture, folder)))),
+    { name: 'traces', state: 'ok', why: describeTraces(traces) },
   ];
 }
 
@@ -90,6 +94,10 @@ function describeIsolation({ isolation, why }: ChosenIsolation): string {
 function describeLandlock(lacks: readonly string[]): string {
   const missing = lacks.length > 0 ? `; this kernel's leaves out ${lacks.join(', and ')}` : '';
   return `no mounts and no devices, whatever else fails${missing}`;
+}
+
+function describeTraces(target: string | undefined): string {
+  return target === undefined ? 'off: OTEL_EXPORTER_OTLP_ENDPOINT is not set' : `sent to ${target}`;
 }
 
 function finding(failure: string | undefined): Finding {

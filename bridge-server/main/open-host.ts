@@ -8,6 +8,7 @@ import type { SandboxBackend, StorageInfo } from '../../protocol/sandbox.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { HostNetworks, type NetworkOptions } from '../network/host-networks.ts';
+import { noTracer } from '../observe/no-tracer.ts';
 import { useSpawner } from '../programs/start-program.ts';
 import {
   type ChosenIsolation,
@@ -32,6 +33,7 @@ import { deleteHostStore, openHostStore } from '../stores/open-host-store.ts';
 import { openRegistry } from '../stores/registry.ts';
 import { takeWriterLock } from '../stores/writer-lock.ts';
 import type { TokenRecords } from '../token-contract.ts';
+import type { Tracer } from '../trace-contract.ts';
 import { jailsFolder, takeUpJails } from './take-up-jails.ts';
 
 /** `off`: none but a loopback of its own. */
@@ -66,6 +68,8 @@ export interface HostOptions {
   readonly onJailLost?: ((sandbox: string | undefined, why: SandboxError) => void) | undefined;
   /** The most that a new sandbox may ask for; those that there are keep what they have. */
   readonly maxima?: HostMaxima | undefined;
+  /** Told of what takes time; by default nobody is. Whoever made it disposes of it. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** The sandboxes of this host. Owns everything that they run in; closing them first is their users' part. */
@@ -99,6 +103,7 @@ export async function openHost({
   reattachMs = 0,
   network = {},
   onJailLost = () => {},
+  tracer = noTracer,
 }: HostOptions): Promise<Host> {
   hashNatively();
   const stores = join(folder, 'sandboxes');
@@ -163,6 +168,7 @@ export async function openHost({
     networks,
     startJail: (spec, signal) => startJail(spec, { launcher, ...(signal ? { signal } : {}) }),
     quota: () => diskQuota(folder),
+    tracer,
   });
   const backend = new LocalBackend(place);
   const owned = stack.move();
@@ -176,12 +182,13 @@ export async function openHost({
     handOver: () => {
       left.isLeaving = true;
     },
-    prepare: async (name) => {
-      const { manifest, source } = await images.load({ name });
-      await place.assertRuns(imageArchitecture(manifest));
-      const read = (id: ObjectId) => source.read(id);
-      await using _root = await roots.make(manifest.tree, { base: manifest.tree, read });
-    },
+    prepare: (name) =>
+      tracer.during('image.unpack', {}, async () => {
+        const { manifest, source } = await images.load({ name });
+        await place.assertRuns(imageArchitecture(manifest));
+        const read = (id: ObjectId) => source.read(id);
+        await using _root = await roots.make(manifest.tree, { base: manifest.tree, read });
+      }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

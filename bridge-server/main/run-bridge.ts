@@ -1,30 +1,40 @@
+import { SandboxError } from '../../protocol/errors.ts';
 import { WireSessions } from '../../protocol/wire/wire-sessions.ts';
 import { type Bridge, startBridge } from '../http/bridge.ts';
 import type { BridgeOptions } from '../http/bridge-options.ts';
+import { loggedError, makeLog } from '../http/log.ts';
+import { openTracer } from '../observe/open-tracer.ts';
 import { type Host, type HostOptions, openHost } from './open-host.ts';
 import { serveSockets } from './serve-sockets.ts';
 
-export type RunOptions = HostOptions &
+export type RunOptions = Omit<HostOptions, 'tracer'> &
   Pick<BridgeOptions, 'host' | 'port' | 'allowedOrigins' | 'allowedHosts' | 'tls' | 'log' | 'doctor' | 'git'>;
 
 /** A bridge with the sandboxes of its host. Disposing of it ends the server first, then what it served. */
 export interface RunningBridge extends Bridge {
   readonly host: Host;
+  /** Where traces go (`Tracer.target`). */
+  readonly traces: string | undefined;
   /** Disposes of it as well, and leaves to the next bridge on the same folder what runs in sandboxes. */
   handOver(): Promise<void>;
 }
 
-/** Opens this host's sandboxes and serves them. @throws what `openHost` and `startBridge` throw */
+/** Opens this host's sandboxes and serves them. @throws what `openTracer`, `openHost` and `startBridge` throw */
 export async function runBridge(options: RunOptions): Promise<RunningBridge> {
   await using stack = new AsyncDisposableStack();
-  const host = stack.use(await openHost(options));
+  const log = makeLog(options.log);
+  const tracer = stack.use(
+    await openTracer({ onTrouble: (why) => log.warn(loggedError(cannotSend(why)), 'traces are not sent') }),
+  );
+  const host = stack.use(await openHost({ ...options, tracer }));
   const sessions = stack.use(new WireSessions());
   const bridge = await startBridge({
     ...options,
     backend: host.backend,
     tokens: host.tokens,
     running: host.running,
-    onSocket: serveSockets(sessions),
+    onSocket: serveSockets(sessions, { tracer }),
+    tracer,
   });
   stack.use(bridge);
   const owned = stack.move();
@@ -32,10 +42,15 @@ export async function runBridge(options: RunOptions): Promise<RunningBridge> {
     url: bridge.url,
     renewTls: (identity) => bridge.renewTls(identity),
     host,
+    traces: tracer.target,
     handOver: () => {
       host.handOver();
       return owned.disposeAsync();
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+function cannotSend(why: string): SandboxError {
+  return new SandboxError('connection-lost', `Cannot send traces to the collector: ${why}`);
 }

@@ -4,12 +4,19 @@ import { serveWire, type WireSession } from '../../protocol/wire/serve-wire.ts';
 import { socketTransport } from '../../protocol/wire/socket-transport.ts';
 import type { WireSessions } from '../../protocol/wire/wire-sessions.ts';
 import type { BridgeOptions } from '../http/bridge-options.ts';
+import { noTracer } from '../observe/no-tracer.ts';
+import { traceRequests } from '../observe/trace-requests.ts';
 import type { TokenOwner } from '../token-contract.ts';
+import type { Tracer } from '../trace-contract.ts';
 import { grantedBackend } from './granted-backend.ts';
 import { SessionToken } from './session-token.ts';
 
 /** Speaks the wire protocol on sockets, as far as the token of each allows. `sessions` stay their owner's. */
-export function serveSockets(sessions: WireSessions): BridgeOptions['onSocket'] {
+export function serveSockets(
+  sessions: WireSessions,
+  { tracer = noTracer }: { readonly tracer?: Tracer } = {},
+): BridgeOptions['onSocket'] {
+  const aroundRequest = traceRequests(tracer);
   // Once for a session, however often its client comes back: it outlives its sockets.
   const tokens = new WeakMap<WireSession, SessionToken>();
   const tokenOf = (session: WireSession): SessionToken => {
@@ -22,6 +29,7 @@ export function serveSockets(sessions: WireSessions): BridgeOptions['onSocket'] 
     serveWire(socketTransport(socket), {
       backend: grantedBackend(backend, owner),
       onFailure,
+      aroundRequest,
       sessions,
       owner: owner.id,
       account: owner.account,

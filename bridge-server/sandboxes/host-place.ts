@@ -12,6 +12,7 @@ import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import type { Jail, JailLimits, JailRelay, JailSpec, Root, RootMaker } from '../contract.ts';
 import type { HostNetworks } from '../network/host-networks.ts';
+import type { Tracer } from '../trace-contract.ts';
 import type { HostImages } from './host-images.ts';
 import { HostMachine, type HostMachineParts } from './host-machine.ts';
 import { assertHeld } from './host-resources.ts';
@@ -47,6 +48,7 @@ export interface HostPlaceParts {
   /** What the process before has left. */
   readonly left: LeftMachines;
   readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
+  readonly tracer: Tracer;
 }
 
 /** Sandboxes in a folder of this host, run in jails. */
@@ -63,6 +65,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
     left,
     networks,
     quota,
+    tracer,
   } = parts;
   return {
     runtime: 'jail',
@@ -85,6 +88,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
     openImageToExport: async (digest) => (await images.load({ digest })).source,
     start: async (info, { image, ...rest }) => {
       const { manifest } = image;
+      const facts = { sandbox: info.id };
       if (info.nested && !allowNested) throw refusal();
       if (info.nested && isolation !== 'namespace') throw cannotNest();
       const noNetwork = resources.lacks?.network;
@@ -125,6 +129,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
             source: image.source,
             quota,
             networkLog: networks && (() => networks.read(info.id)),
+            around: (name, work) => tracer.during(name, facts, work),
             machineFor: async ({ tree, head, source, sealed, near }) => {
               const read = (id: ObjectId) => source.read(id);
               await machine?.assertHas(head);
@@ -136,8 +141,11 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
                   left: machine,
                   isLeaving: () => left.isLeaving,
                   makeRoot: (id, signal) =>
-                    roots.make(id, { base: manifest.tree, read, near: near(), signal }),
-                  startJail: startIn,
+                    tracer.during('root.make', facts, () =>
+                      roots.make(id, { base: manifest.tree, read, near: near(), signal }),
+                    ),
+                  startJail: (root, options) =>
+                    tracer.during('jail.start', facts, () => startIn(root, options)),
                   onFailure,
                 });
             },

@@ -2,10 +2,18 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { ByteString } from '../../tree/live/byte-string.ts';
 import { toDisplayText } from '../../tree/live/byte-string.ts';
-import { type DiskStat, joinPath } from './disk-node.ts';
+import { type DiskNode, type DiskStat, joinPath } from './disk-node.ts';
 import { FrameReader } from './frame-reader.ts';
 import { HostTool } from './host-tool.ts';
-import { goRequest, listRequest, lookRequest, readRequest, type ScanFrame } from './scan-frames.ts';
+import {
+  goRequest,
+  listRequest,
+  lookRequest,
+  mostSeen,
+  readRequest,
+  type ScanFrame,
+  seenRequest,
+} from './scan-frames.ts';
 
 /** A file as a scanner told it. */
 export interface FoundFile {
@@ -46,6 +54,25 @@ export class FolderScanner implements AsyncDisposable {
     if (folder === this.#folder) return;
     this.#folder = folder;
     void this.#ask([goRequest(folder)]);
+  }
+
+  /**
+   * Has the first look take for seen what another scanner has seen in this folder, or in one of which it is a copy
+   * with the same inode numbers and times: all of `root`. A file that is another since then has another time of
+   * change, which no program can set, so a clock that was put back hides nothing here either.
+   */
+  async remember(root: DiskNode): Promise<void> {
+    const requests: Uint8Array[] = [];
+    let files: DiskStat[] = [];
+    const waiting = [root];
+    for (let node = waiting.pop(); node; node = waiting.pop()) {
+      files.push(node.stat);
+      for (const child of node.children?.values() ?? []) waiting.push(child);
+      if (files.length < mostSeen && waiting.length > 0) continue;
+      requests.push(seenRequest(files));
+      files = [];
+    }
+    await this.#ask(requests);
   }
 
   /** Whether the process is gone, as when the host ran out of memory. */

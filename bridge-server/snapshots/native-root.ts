@@ -170,6 +170,8 @@ export class NativeRoot implements Root {
     this.#scanner = scanner;
     try {
       const { root: before, racyFromNs = nowNs() - racyNs } = this.#seen ?? {};
+      // What is known is not told again, though it was another scanner that told it.
+      if (before && scanner !== kept) await scanner.remember(before);
       const found = await scanFolder(scanner, { before, isUpper: lowerStat !== undefined, racyFromNs });
       const changes = isOutside ? found.changes.filter(({ path }) => !isOutside(path)) : found.changes;
       const result = await use(scanner, { ...found, changes });

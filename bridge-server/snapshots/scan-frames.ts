@@ -25,7 +25,10 @@ export const scanHeaderBytes = 5;
 /** Largest body of a frame. */
 export const scanBodyBytes = 66_560;
 
-const requestKinds = { look: 1, list: 2, read: 3, go: 4 } as const;
+const requestKinds = { look: 1, list: 2, read: 3, go: 4, seen: 5 } as const;
+const seenBytes = 16;
+/** Files that one request tells as seen. */
+export const mostSeen = 256;
 const nsPerSecond = 1_000_000_000n;
 
 /** Asks for what is not as it was at the last look, and for what was changed at `racyFromNs` (since 1970) or later. */
@@ -49,6 +52,17 @@ export function readRequest(path: ByteString): Uint8Array {
 /** Says that `folder` is scanned from now on, a copy of the one before with the same inode numbers and times. */
 export function goRequest(folder: string): Uint8Array {
   return request(requestKinds.go, Buffer.from(folder));
+}
+
+/** Says of `mostSeen` files at most that the next look is to take them for seen as long as they are like this. */
+export function seenRequest(files: readonly Pick<DiskStat, 'ino' | 'ctimeNs'>[]): Uint8Array {
+  const body = new DataView(new ArrayBuffer(files.length * seenBytes));
+  for (const [index, { ino, ctimeNs }] of files.entries()) {
+    body.setBigUint64(index * seenBytes, ino, true);
+    // Wraps as it does there, for times that no clock has.
+    body.setBigUint64(index * seenBytes + 8, BigInt.asUintN(64, ctimeNs), true);
+  }
+  return request(requestKinds.seen, new Uint8Array(body.buffer));
 }
 
 /** The frame with the body `bytes`, which it shares. @throws RangeError when it is malformed */

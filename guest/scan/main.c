@@ -27,6 +27,9 @@ static void serve(const struct request *request)
 	case SCAN_GO:
 		folder_go(request->path);
 		return;
+	case SCAN_SEEN:
+		seen_add(request->seen, request->seen_count);
+		return;
 	}
 	errno = 0;
 	refuse(FAILED_OTHERWISE, "an unknown request %d", (int)request->kind);

@@ -24,7 +24,15 @@ enum scan_request {
 	 * whose inodes have the numbers and times that they have there.
 	 */
 	SCAN_GO = 4,
+	/*
+	 * u64 ino and u64 nanoseconds of its ctime since 1970, of one file after the other. Not answered.
+	 * The next look takes them for seen in the last one.
+	 */
+	SCAN_SEEN = 5,
 };
+
+#define SEEN_BYTES 16
+#define SEEN_FILES_MAX (REQUEST_BODY_MAX / SEEN_BYTES)
 
 /* A frame: u32 bytes of the body, u8 kind, body. */
 #define FRAME_HEADER_BYTES 5

@@ -37,23 +37,40 @@ static uint64_t little_endian(const uint8_t *bytes, size_t count)
 	return value;
 }
 
+static bool is_length(uint8_t kind, size_t length)
+{
+	if (kind == SCAN_LOOK)
+		return length == LOOK_BYTES;
+	return length <= REQUEST_BODY_MAX && (kind != SCAN_SEEN || length % SEEN_BYTES == 0);
+}
+
+static void read_seen(struct request *request, const uint8_t *body, size_t length)
+{
+	request->seen_count = length / SEEN_BYTES;
+	for (size_t at = 0; at < request->seen_count; at++, body += SEEN_BYTES) {
+		request->seen[at].ino = little_endian(body, 8);
+		request->seen[at].changed_ns = little_endian(body + 8, 8);
+	}
+}
+
 bool request_next(struct request *request)
 {
 	if (!fill(REQUEST_HEADER_BYTES))
 		return false;
 	size_t length = little_endian(buffer + start, 2);
 	request->kind = buffer[start + 2];
-	bool is_look = request->kind == SCAN_LOOK;
-	if (is_look ? length != LOOK_BYTES : length > REQUEST_BODY_MAX) {
+	if (!is_length(buffer[start + 2], length)) {
 		errno = 0;
 		refuse(FAILED_OTHERWISE, "a request of %zu bytes", length);
 	}
 	if (!fill(REQUEST_HEADER_BYTES + length))
 		return false;
 	const uint8_t *body = buffer + start + REQUEST_HEADER_BYTES;
-	if (is_look) {
+	if (request->kind == SCAN_LOOK) {
 		request->changed_from.tv_sec = (time_t)little_endian(body, 8);
 		request->changed_from.tv_nsec = (long)little_endian(body + 8, 4);
+	} else if (request->kind == SCAN_SEEN) {
+		read_seen(request, body, length);
 	} else {
 		memcpy(request->path, body, length);
 		request->path[length] = 0;

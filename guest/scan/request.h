@@ -6,11 +6,15 @@
 #include <time.h>
 
 #include "protocol.h"
+#include "seen.h"
 
 struct request {
 	enum scan_request kind;
 	/* Of SCAN_LOOK. */
 	struct timespec changed_from;
+	/* Of SCAN_SEEN. */
+	struct seen_file seen[SEEN_FILES_MAX];
+	size_t seen_count;
 	/* Of the others; valid until the next request is read. */
 	char path[REQUEST_BODY_MAX + 1];
 };

@@ -80,6 +80,32 @@ describe('a look', () => {
     expect(await root.changes({ racyFromNs: longAfterNs })).toEqual(['x']);
   });
 
+  test('H-3: what another scanner has seen is seen, and nothing else; clocks that are put back hide nothing', async () => {
+    mkdirSync(at('a', 'b'), { recursive: true });
+    const names = Array.from({ length: 1_500 }, (_, index) => `a/b/${index}`);
+    for (const name of [...names, 'x', 'y']) writeFileSync(at(name), 'some');
+    await using first = scanned();
+    expect(await first.changes()).toHaveLength(names.length + 5);
+    if (!first.known) throw new Error('Nothing was seen');
+    await using second = scanned();
+    second.known = first.known;
+    await second.scanner.remember(first.known);
+    writeFileSync(at('x'), 'more');
+    utimesSync(at('x'), 1, 1);
+    unlinkSync(at('a/b/7'));
+    writeFileSync(at('a/new'), 'some');
+    const longAfterNs = BigInt(Date.now() + 3_600_000) * 1_000_000n;
+    const found = await second.scanner.look(longAfterNs);
+    expect([...found.keys()].sort()).toEqual(['a', 'a/b', 'a/new', 'x']);
+    await using third = scanned();
+    third.known = first.known;
+    await third.scanner.remember(first.known);
+    const changes = await third.changes({ racyFromNs: longAfterNs });
+    expect(changes).toEqual(['-a/b/7', 'a', 'a/b', 'a/new', 'x']);
+    expect(await third.changes()).toEqual([]);
+    expect(third.known?.children?.get('a')?.children?.get('b')?.children?.size).toBe(names.length - 1);
+  });
+
   test('H-3: a directory that was moved is new with all that is in it, and gone where it was', async () => {
     mkdirSync(at('from', 'b', 'c'), { recursive: true });
     mkdirSync(at('to'));
@@ -271,6 +297,7 @@ describe('the program', () => {
   test.each([
     ['an unknown kind', [3, 0, 9, 65, 66, 67]],
     ['a look that is too short', [1, 0, 1, 0]],
+    ['half of a file that was seen', [8, 0, 5, 1, 0, 0, 0, 0, 0, 0, 0]],
     ['a path that is too long', [255, 255, 2, ...new Array(70_000).fill(65)]],
   ])('refuses %s', async (_, bytes) => {
     const { status, stdout, stderr } = runScan(lab.program, { folder, requests: [Buffer.from(bytes)] });

@@ -62,6 +62,8 @@ void seen_begin(void)
 void seen_add(const struct seen_file *files, size_t count)
 {
 	pthread_mutex_lock(&adding);
+	if (looked.capacity == 0)
+		looked = new_table(SLOTS_MIN);
 	for (; count > 0; files++, count--) {
 		struct seen_file *slot = slot_of(&looked, files->ino);
 		if (slot->ino == 0 && ++looked.count > looked.capacity / 2) {

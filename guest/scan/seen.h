@@ -16,7 +16,7 @@ struct seen_file {
 
 /* Begins a look. */
 void seen_begin(void);
-/* For the next look; by any thread. */
+/* For the next look; by any thread, and before the first look by who knows of an earlier one. */
 void seen_add(const struct seen_file *files, size_t count);
 /* In the last look. */
 bool seen_before(const struct seen_file *file);

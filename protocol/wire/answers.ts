@@ -241,10 +241,11 @@ export const sandboxReport: Shape<SandboxReport> = record<SandboxReport>({
 export const processStarted: Shape<{ readonly pid: number }> = record({ pid: number });
 
 export const progress: Shape<Progress> = record<Progress>({
-  stage: oneOf('download', 'restore', 'boot', 'checkout', 'ready'),
+  stage: oneOf('download', 'restore', 'boot', 'checkout', 'workspace', 'ready'),
   doneBytes: number,
   totalBytes: number,
   elapsedMs: number,
+  text: optional(text),
 });
 
 export const exitStatus: Shape<ExitStatus> = record<ExitStatus>({

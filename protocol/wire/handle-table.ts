@@ -69,6 +69,13 @@ export class HandleTable {
     throw new SandboxError('connection-lost', 'Cannot reach the sandbox: the connection to it is closed');
   }
 
+  /** The connection that a handle is, or was made through; `undefined` for none. */
+  connectionOf(id: number): SandboxConnection | undefined {
+    const handle = this.#handles.get(id);
+    if (handle === undefined) return undefined;
+    return handle.type === 'connection' ? handle.connection : this.connectionOf(handle.parent);
+  }
+
   /** A process that has not ended. */
   process(id: number): ProcessHandle | undefined {
     const handle = this.#handles.get(id);

@@ -39,6 +39,14 @@ const createOptions = z.strictObject({
   ioMiBps: count.exactOptional(),
   network: z.enum(['isolated', 'full']).exactOptional(),
   nested: z.boolean().exactOptional(),
+  workspace: z
+    .strictObject({
+      git: path,
+      ref: name.exactOptional(),
+      commit: name.exactOptional(),
+      path: path.exactOptional(),
+    })
+    .exactOptional(),
   from: z.strictObject({ sandbox: name, snapshot: snapshotId }).exactOptional(),
 });
 

@@ -1,6 +1,7 @@
 import { SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { SandboxBackend } from '../sandbox.ts';
+import type { AroundRequest } from './around-request.ts';
 import { parseFrame } from './frame.ts';
 import {
   agree,
@@ -41,6 +42,8 @@ export interface ServeWireOptions {
   readonly limits?: Partial<WireLimits>;
   /** Told of failures that no client waits for, such as a sandbox that does not close. */
   readonly onFailure?: (error: unknown) => void;
+  /** Notes how requests go. */
+  readonly aroundRequest?: AroundRequest | undefined;
 }
 
 /** A client's session, which may go on over other transports than it began with. */
@@ -141,9 +144,17 @@ function welcome(transport: Transport, message: Uint8Array, options: ServeWireOp
     onFailure = () => undefined,
     onBegun = () => undefined,
     onRenew = refuseToRenew,
+    aroundRequest,
   } = options;
   const renewAccess = async (): Promise<WireAccess> => onRenew(served);
-  const session = new ServerSession({ backend, limits: bounds, graceMs, renewAccess, onFailure });
+  const session = new ServerSession({
+    backend,
+    limits: bounds,
+    graceMs,
+    renewAccess,
+    onFailure,
+    aroundRequest,
+  });
   const served: WireSession = {
     ended: session.ended,
     close: (reason = closedHere()) => session.end(reason),

@@ -1,6 +1,7 @@
 import { SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { SandboxBackend } from '../sandbox.ts';
+import type { AroundRequest } from './around-request.ts';
 import { clientFrames, type Frame, serverFrames, violation } from './frame.ts';
 import { FrameJoiner } from './frame-joiner.ts';
 import { HandleTable } from './handle-table.ts';
@@ -22,6 +23,8 @@ export interface ServerSessionOptions {
   readonly renewAccess: () => Promise<WireAccess>;
   /** Something failed that no client waits for. */
   readonly onFailure: (error: unknown) => void;
+  /** Notes how requests go. */
+  readonly aroundRequest?: AroundRequest | undefined;
 }
 
 /** Of every stream, most of which nobody waits for any more: an error of its own would cost each its stack. */
@@ -150,19 +153,23 @@ export class ServerSession {
   }
 
   async #run(id: number, message: Message, signal: AbortSignal): Promise<void> {
-    const { backend, onFailure, renewAccess } = this.#options;
+    const { backend, onFailure, renewAccess, aroundRequest } = this.#options;
     try {
-      const answer = await runRequest(parseRequest(message), {
-        id,
-        bytes: message.bytes,
-        backend,
-        handles: this.#handles,
-        signal,
-        renewAccess,
-        openStream: () => this.#openStream(id),
-        closeStream: () => this.#closeStream(id),
-        onFailure,
-      });
+      const request = parseRequest(message);
+      const run = () =>
+        runRequest(request, {
+          id,
+          bytes: message.bytes,
+          backend,
+          handles: this.#handles,
+          signal,
+          renewAccess,
+          openStream: () => this.#openStream(id),
+          closeStream: () => this.#closeStream(id),
+          onFailure,
+        });
+      const connection = () => this.#handles.connectionOf('on' in request ? request.on : id);
+      const answer = await (aroundRequest?.({ method: request.method, connection }, run) ?? run());
       await this.#send(serverFrames.answer, id, encodeAnswer(answer));
     } catch (error) {
       await this.#send(serverFrames.error, id, encodeError(SandboxError.from(error)));

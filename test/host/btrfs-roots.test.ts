@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { buildLauncher } from '../../bridge-server/runtimes/jail/build-launcher.ts';
+import { FolderScanner } from '../../bridge-server/snapshots/folder-scanner.ts';
 import { openRootMaker } from '../../bridge-server/snapshots/open-root-maker.ts';
 import { CacheFolder, cachePath } from '../../images/cache/cache-folder.ts';
 import { createProgress } from '../../images/progress.ts';
@@ -75,6 +76,23 @@ describe.skipIf(lack)(`roots that are held on btrfs${lack ? ` (not here: ${lack}
     expect(describeFiles(parent.tree)).toEqual(describeFiles(parent.readAll()));
     return branch;
   }
+
+  test('H-3: the first look in a branch tells what changed since that in its parent, not all', async () => {
+    await using parent = await lab.make(base, base);
+    for (let n = 0; n < 40; n++) writeFileSync(join(parent.path, `own-${n}`), 'some');
+    // What was changed within two ticks of a clock counts once more.
+    const writtenMs = Date.now();
+    while (Date.now() < writtenMs + 30) await new Promise((resolve) => setImmediate(resolve));
+    await using branch = await lab.makeFromNothing(await publish(parent), base);
+    writeFileSync(join(branch.path, 'own-7'), 'more');
+    writeFileSync(join(branch.path, 'one'), 'some');
+    const look = vi.spyOn(FolderScanner.prototype, 'look');
+    expect(await branch.root.collect(branch.tree)).toBe(3);
+    const found: Awaited<ReturnType<FolderScanner['look']>> = await look.mock.results[0]?.value;
+    look.mockRestore();
+    expect([...found.keys()].sort()).toEqual(['', 'one', 'own-7']);
+    expect(branch.seal()).toBe(lab.seal(branch.readAll()));
+  });
 
   test('H-2: no two files of a root have the same number, wherever they came from', async () => {
     await using parent = await lab.make(base, base);

@@ -210,6 +210,17 @@ describe.each(rootKinds)('roots by %s', (kind) => {
       expect(made.seal()).toBe(lab.seal(made.readAll()));
     });
 
+    test('H-2: a file that was moved into a new directory and removed there is gone from the tree too', async () => {
+      const base = lab.seal(startTree());
+      await using made = await lab.make(base, base);
+      mkdirSync(join(made.path, 'new'));
+      renameSync(join(made.path, 'a/-e'), join(made.path, 'new/-e'));
+      await made.root.collect(made.tree);
+      rmSync(join(made.path, 'new/-e'));
+      await made.root.collect(made.tree);
+      expect(made.seal()).toBe(lab.seal(made.readAll()));
+    });
+
     test('H-8: a root has one process at most, and none when it was let go of', async () => {
       const base = lab.seal(startTree());
       const processes = () =>

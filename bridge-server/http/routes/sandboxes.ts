@@ -8,6 +8,7 @@ import {
   nameSchema,
   pageOf,
   pageShape,
+  pathSchema,
   type SandboxView,
   sandboxSchema,
   snapshotIdSchema,
@@ -59,6 +60,25 @@ const createBody = z.object({
     description:
       'Let its programs make namespaces and mounts of their own, where the bridge allows it (else 403). Its walls are weaker.',
   }),
+  workspace: z
+    .object({
+      git: z.string().max(limits.gitUrlCharacters).openapi({
+        description:
+          'A URL: `https`, `http` or `ssh`, which need a network, or `file:///` inside. No password.',
+      }),
+      ref: z.string().max(limits.gitRefCharacters).optional().openapi({ description: 'A branch or a tag.' }),
+      commit: z
+        .string()
+        .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, 'must be the full id of a commit')
+        .optional()
+        .openapi({ description: 'Instead of `ref`.' }),
+      path: pathSchema.optional().openapi({ description: '`/workspace` unless it is said.' }),
+    })
+    .optional()
+    .openapi({
+      description:
+        'A repository to clone before the sandbox is answered; where something is at its path already, nothing is.',
+    }),
   from: z
     .object({ sandbox: idSchema, snapshot: snapshotIdSchema })
     .optional()

@@ -5,6 +5,7 @@ import { movesSuite } from './moves-suite.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
 import { processesSuite } from './processes-suite.ts';
 import { terminalsSuite } from './terminals-suite.ts';
+import { workspaceSuite } from './workspace-suite.ts';
 
 /** What a sandbox promises its users, whatever runs it and wherever: every runtime runs this. */
 export function sandboxSuite(open: OpenSandbox): void {
@@ -14,4 +15,5 @@ export function sandboxSuite(open: OpenSandbox): void {
   terminalsSuite(open);
   archivesSuite(open);
   movesSuite(open);
+  workspaceSuite(open);
 }

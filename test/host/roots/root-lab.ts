@@ -149,8 +149,13 @@ function operate(path: string, commands: readonly DiskCommand[]): void {
   });
 }
 
-/** Reads what is visible, with nothing that a root remembers. */
+/**
+ * Reads what is visible, with nothing that a root remembers. All directories are listed before: a listing makes
+ * overlay take a mark (`impure`) off a directory from which a file of its layers has gone again, which changes the
+ * directory's ctime, and tar takes that for a change while it reads.
+ */
 function readFolder(path: string): LiveTree {
+  execFileSync('find', [path], { stdio: ['ignore', 'ignore', 'inherit'] });
   const visible = ['--xattrs', '--xattrs-include=user.*', '--xattrs-include=security.capability'];
   const options = [
     '--create',

@@ -16,6 +16,7 @@ const stages = {
   restore: 'Restoring the machine',
   boot: 'Booting',
   checkout: 'Going back',
+  workspace: 'Cloning the repository',
   ready: 'Ready',
 } as const;
 

@@ -1,0 +1,11 @@
+/** What a sandbox does for its clients that takes time. */
+export type SandboxWork = 'snapshot.create' | 'snapshot.checkout' | 'sandbox.fork' | 'garbage.collect';
+
+/**
+ * Does `work`, and may note how long it takes and how it ends. It calls it at once, and passes on what it
+ * resolves to or rejects with.
+ */
+export type AroundWork = <T>(name: SandboxWork, work: () => Promise<T>) => Promise<T>;
+
+/** Notes nothing. */
+export const justWork: AroundWork = (_name, work) => work();

@@ -1,0 +1,105 @@
+import { listenAbort, throwIfAborted } from '../../protocol/abort.ts';
+import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
+import type { SandboxConnection } from '../../protocol/sandbox.ts';
+import { gitFailure, plainLine } from './git-failure.ts';
+import { startTextProcess, type TextProcess } from './text-process.ts';
+import type { WorkspacePlan } from './workspace-plan.ts';
+
+export interface CloneOptions {
+  /** Where to; not there yet. */
+  readonly tree: string;
+  readonly signal: AbortSignal | undefined;
+  /** Told what git says of how far it is, a line at a time: data, of at most `limits.gitLineCharacters`. */
+  readonly onLine: (line: string) => void;
+}
+
+/**
+ * Clones a repository in the sandbox, as its user; git asks nobody, and runs nothing that the URL or the
+ * repository names. When this settles, no git runs any more.
+ * @throws unsupported (no git), not-found, forbidden, asset-unavailable, storage-full, timeout, aborted
+ */
+export async function cloneRepository(
+  connection: SandboxConnection,
+  plan: WorkspacePlan,
+  options: CloneOptions,
+): Promise<void> {
+  const { url, ref, commit } = plan;
+  const { tree } = options;
+  const git = (...args: string[]) => runGit(connection, { plan, args, options });
+  const choice = commit ? ['--no-checkout'] : ref ? [`--branch=${ref}`] : [];
+  const cloned = await git('clone', '--progress', '--no-recurse-submodules', ...choice, '--', url, tree);
+  if (cloned.exitCode !== 0) throw gitFailure(url, cloned.said);
+  if (!commit) return;
+  const { exitCode } = await git('-C', tree, 'cat-file', '-e', `${commit}^{commit}`);
+  if (exitCode !== 0) {
+    // No branch has it; most servers give it all the same.
+    const fetched = await git('-C', tree, 'fetch', '--progress', '--no-recurse-submodules', 'origin', commit);
+    if (fetched.exitCode !== 0) throw gitFailure(url, fetched.said);
+  }
+  const checkedOut = await git('-C', tree, 'checkout', '--progress', '--detach', commit);
+  if (checkedOut.exitCode !== 0) throw gitFailure(url, checkedOut.said);
+}
+
+async function runGit(
+  connection: SandboxConnection,
+  { plan, args, options }: { plan: WorkspacePlan; args: readonly string[]; options: CloneOptions },
+): Promise<{ readonly exitCode: number; readonly said: string }> {
+  const { signal, onLine } = options;
+  const what = `Cannot clone "${plan.url}"`;
+  throwIfAborted(signal, what);
+  let said = '';
+  const envs = {
+    GIT_ALLOW_PROTOCOL: plan.protocols,
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_SSH_COMMAND: 'ssh -o BatchMode=yes',
+    LC_ALL: 'C',
+  };
+  const { process, ended } = await startGit(
+    connection,
+    { command: ['git', ...args], cwd: '/', envs },
+    (text) => {
+      // Why it failed is said last.
+      said = (said + text).slice(-limits.gitSaidCharacters);
+      const line = text
+        .split(/[\r\n]+/)
+        .map(plainLine)
+        .findLast((each) => each !== '');
+      if (line !== undefined) onLine(line.slice(0, limits.gitLineCharacters));
+    },
+  );
+  let isLate = false;
+  const end = () => void process.kill().catch(() => undefined);
+  const timer = setTimeout(() => {
+    isLate = true;
+    end();
+  }, limits.gitCloneTimeoutMs);
+  const unlisten = listenAbort(signal, end);
+  try {
+    const { exitCode, reason } = await ended;
+    throwIfAborted(signal, what);
+    if (isLate) throw new SandboxError('timeout', `${what} in ${limits.gitCloneTimeoutMs} ms`);
+    if (reason === 'out-of-memory') {
+      throw new SandboxError(
+        'limit-exceeded',
+        `${what}: git was killed for lack of memory; give the sandbox more`,
+      );
+    }
+    if (reason === 'machine-failed') throw new SandboxError(reason, `${what}: what it ran in is gone`);
+    return { exitCode, said };
+  } finally {
+    clearTimeout(timer);
+    unlisten();
+  }
+}
+
+async function startGit(...parts: Parameters<typeof startTextProcess>): Promise<TextProcess> {
+  try {
+    return await startTextProcess(...parts);
+  } catch (error) {
+    if (SandboxError.from(error).code !== 'not-found') throw error;
+    const message =
+      'Cannot set up the workspace: the image has no git; choose one that has, such as "debian"';
+    throw new SandboxError('unsupported', message, { details: { feature: 'workspace' }, cause: error });
+  }
+}

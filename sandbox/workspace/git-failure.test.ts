@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { gitFailure } from './git-failure.ts';
+
+test.each([
+  ["fatal: unable to access 'https://h/': Could not resolve host: h", 'asset-unavailable'],
+  [
+    'warning: Could not find remote branch x\nfatal: Remote branch x not found in upstream origin',
+    'not-found',
+  ],
+  ["fatal: '/srv/a' does not appear to be a git repository\nfatal: Could not read from remote", 'not-found'],
+  ["fatal: repository 'https://h/a/' not found", 'not-found'],
+  ["fatal: could not read Username for 'https://h': terminal prompts disabled", 'forbidden'],
+  ['git@h: Permission denied (publickey).\nfatal: Could not read from remote', 'forbidden'],
+  ["fatal: detected dubious ownership in repository at '/a'", 'forbidden'],
+  ['fatal: write error: No space left on device', 'storage-full'],
+  ["fatal: transport 'ext' not allowed", 'invalid-argument'],
+  ['error: cannot run ssh: No such file or directory\nfatal: unable to fork', 'unsupported'],
+  ['', 'asset-unavailable'],
+])('I-3 what git says has a code: %j', (said, code) => {
+  expect(gitFailure('https://h/a', said).code).toBe(code);
+});
+
+test('I-3 H-9 of what git says one line is told, without what moves a cursor', () => {
+  const said = 'remote: \x1b[2Jhello\nReceiving objects: 1%\rfatal: repository \x1b]0;x\x07gone\nmore';
+  expect(gitFailure('https://h/a', said).message).toBe(
+    'Cannot clone "https://h/a": fatal: repository ]0;x gone',
+  );
+});
