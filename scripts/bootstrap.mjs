@@ -25,6 +25,7 @@ const needs = [
   { for: ['test'], what: 'git', commands: ['git'], packages: ['git'] },
   { for: ['test'], what: 'Python', commands: ['python3'], packages: ['python3'] },
   { for: ['test'], what: 'newuidmap', commands: ['newuidmap'], packages: ['uidmap'] },
+  { for: ['test'], what: 'ip', commands: ['ip'], packages: ['iproute2'] },
   { for: ['test'], what: 'btrfs', commands: ['btrfs'], packages: ['btrfs-progs'] },
 ];
 

@@ -112,9 +112,7 @@ describe('npm run bridge', () => {
     expect({ status, stdout, stderr }).toEqual({
       status: 2,
       stdout: '',
-      stderr: expect.stringMatching(
-        /^--image is "none": There is no profile "none"; there are .*debian.*\n$/,
-      ),
+      stderr: expect.stringMatching(/^--image is "none": There is no image "none"; there are .*debian.*\n$/),
     });
   });
 });

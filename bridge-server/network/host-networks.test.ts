@@ -4,6 +4,7 @@ import { createConnection, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { until } from '../../guest/init/test/agent.ts';
 import { HostNetworks } from './host-networks.ts';
 
 /** A path that is longer than an address of a unix socket. */
@@ -74,6 +75,34 @@ describe('S-8 where relays come', () => {
     opened[Symbol.dispose]();
     expect(await ask(opened.relay.key)).not.toBe('there');
     expect(networks.read('box').flows).toHaveLength(1);
+  });
+
+  test('a side that has said all is waited for, and one that has gone is not', async () => {
+    const accepted: PromiseWithResolvers<Socket>[] = [Promise.withResolvers(), Promise.withResolvers()];
+    let count = 0;
+    const server = createServer({ allowHalfOpen: true }, (socket) => {
+      accepted[count++]?.resolve(socket.on('error', () => undefined).resume());
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as { port: number };
+    using opened = networks.attach('box');
+    const gone = come();
+    gone.write(streamTo(port, opened.relay.key));
+    const left = await accepted[0]?.promise;
+    const silent = come();
+    silent.end(streamTo(port, opened.relay.key));
+    const waiting = await accepted[1]?.promise;
+    if (!left || !waiting) throw new Error('Nobody came');
+    const isOver = (at: number) => networks.read('box').flows[at]?.durationMs !== undefined;
+    gone.destroy();
+    await until(async () => isOver(0));
+    left.destroy();
+    if (!waiting.readableEnded) await once(waiting, 'end');
+    waiting.end('at last');
+    expect(await heardBy(silent)).toBe('at last');
+    server.close();
+    await until(async () => isOver(1));
+    expect(networks.read('box').flows.map(({ why }) => why)).toEqual(['EPIPE', undefined]);
   });
 
   test('what is no header ends, and a connection that has begun ends with its jail', async () => {

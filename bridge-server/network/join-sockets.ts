@@ -11,8 +11,9 @@ export async function joinSockets(inside: Socket, outside: Socket): Promise<stri
   const breakBoth = (reason: string): void => {
     why ??= reason;
     inside.destroy();
-    // What has been sent is not to be taken for all that there was.
-    outside.resetAndDestroy();
+    // What has been sent is not to be taken for all that there was. One that has been shut down is not reset any more.
+    if (outside.writableEnded) outside.destroy();
+    else outside.resetAndDestroy();
   };
   const closed = [inside, outside].map(
     (socket) =>
@@ -25,6 +26,8 @@ export async function joinSockets(inside: Socket, outside: Socket): Promise<stri
         });
       }),
   );
+  // Who has closed it altogether looks like who has said all. Nothing can be sent to the first, also nothing itself.
+  inside.once('end', () => inside.write(''));
   // All that is carried goes through it.
   inside.setTimeout(limits.networkIdleMs, () => breakBoth('nothing was sent for too long'));
   inside.pipe(outside);

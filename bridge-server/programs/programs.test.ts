@@ -159,9 +159,10 @@ describe('a spawner', () => {
         );
         await Promise.all(sockets.map((socket) => once(socket, 'connect')));
         for (const socket of sockets) socket.destroy();
+        // Its connections come after those: once it runs, they have been accepted.
+        const program = other.start(['true'], { descriptors: [0, 1, 2], env });
+        expect(await program.ended).toEqual({ code: 0 });
       }
-      const program = other.start(['true'], { descriptors: [0, 1, 2], env });
-      expect(await program.ended).toEqual({ code: 0 });
     } finally {
       await other[Symbol.asyncDispose]();
     }

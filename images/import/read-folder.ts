@@ -37,13 +37,16 @@ export async function readFolder(path: string, { without, signal }: ReadFolderOp
   ended.catch(() => {}); // Told by `finish`, which comes after the last piece.
   let doneBytes = 0;
   async function* pieces(): AsyncGenerator<Uint8Array> {
+    let isWhole = false;
     try {
       for await (const piece of child.stdout as AsyncIterable<Uint8Array>) {
         doneBytes += piece.length;
         yield piece;
       }
+      isWhole = true;
     } finally {
-      child.kill();
+      // It may have more to say at its end.
+      if (!isWhole) child.kill();
     }
   }
   return {
@@ -82,5 +85,5 @@ function exclusion(path: string): string {
 function lastLine(text: string): string {
   const lines = text.trim().split('\n');
   // The last one only says that there were errors before.
-  return lines.findLast((line) => !line.includes('Exiting with failure status')) ?? 'tar failed';
+  return lines.findLast((line) => !line.includes('Exiting with failure status')) || 'tar failed';
 }
