@@ -7,7 +7,6 @@ import { connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { processesWith } from './jail/leftovers.ts';
 import { addLoopbackAddress, whatLoopbackLacks } from './network/loopback-address.ts';
-import { serveRepository } from './network/serve-repository.ts';
 import { whatNetworkLacks } from './network/what-network-lacks.ts';
 import { makeTestFolder, type TestFolder } from './open-test-host.ts';
 import { startServing } from './serving.ts';
@@ -81,21 +80,6 @@ describe.skipIf(lack)(`S-8 O-9 a sandbox with a network${lack ? ` (not here: ${l
     }
     expect(await isLeft()).toBe(false);
     await until(async () => sockets.size === 0);
-  });
-
-  test('I-3 begins with a repository that comes by it', async () => {
-    await using served = await serveRepository(address);
-    await using host = await open();
-    const { backend } = host;
-    const git = `${served.url}/work.git`;
-    const sandbox = await Sandbox.create({ backend, network: 'full', workspace: { git } });
-    expect((await sandbox.run('cat note; git log --format=%s', { cwd: '/workspace' })).stdout).toBe(
-      'kept\nfirst\n',
-    );
-    await sandbox.close();
-    await Sandbox.delete(sandbox.id, { backend });
-    const isolated = Sandbox.create({ backend, workspace: { git } });
-    await expect(isolated).rejects.toMatchObject({ code: 'unsupported', details: { feature: 'network' } });
   });
 
   test('H-10 is refused by name where the operator has switched it off, also one that there is', async () => {
