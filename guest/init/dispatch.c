@@ -6,6 +6,7 @@
 #include <sys/random.h>
 
 #include "host.h"
+#include "machine-id.h"
 #include "messages.h"
 #include "mount.h"
 #include "outbox.h"
@@ -134,8 +135,12 @@ static void on_set_clock(const struct frame *frame)
 
 static void on_add_entropy(const struct frame *frame)
 {
-	if (owns_machine(frame))
-		answer(frame->id, system_add_entropy(frame->body, frame->length), "Cannot add entropy");
+	if (!owns_machine(frame))
+		return;
+	int error = system_add_entropy(frame->body, frame->length);
+	if (!error)
+		machine_id_renew();
+	answer(frame->id, error, "Cannot add entropy");
 }
 
 static void on_drop_caches(const struct frame *frame)

@@ -9,6 +9,7 @@
 
 #include "home.h"
 #include "host.h"
+#include "machine-id.h"
 #include "protocol.h"
 
 struct mount_point {
@@ -103,5 +104,7 @@ int populate_root(uint8_t mount_flags, char *what, unsigned size)
 		error = make_devices(what, size);
 	if (!error)
 		error = home_set_up(what, size);
+	if (!error)
+		machine_id_lay();
 	return error;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "fail.h"
+#include "machine-id.h"
 #include "mount-api.h"
 #include "proc-masks.h"
 #include "root-mount.h"
@@ -115,6 +116,7 @@ static void mount_all(int root, const struct jail_spec *spec)
 			    (const char *const[]){ "mode", "755", "size", size, NULL });
 	attach(run, point, "/run");
 	close(point);
+	machine_id_lay_over(root, run);
 	close(run);
 }
 
