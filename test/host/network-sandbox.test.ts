@@ -98,6 +98,17 @@ describe.skipIf(lack)(`S-8 O-9 a sandbox with a network${lack ? ` (not here: ${l
     await expect(isolated).rejects.toMatchObject({ code: 'unsupported', details: { feature: 'network' } });
   });
 
+  test('I-3 is not there when its repository is where nobody may go', async () => {
+    await using served = await serveRepository(address);
+    await using host = await openHost({ ...files.options, network: {} });
+    const { backend } = host;
+    const { length } = await backend.list();
+    const workspace = { git: `${served.url}/work.git` };
+    const denied = Sandbox.create({ backend, network: 'full', workspace });
+    await expect(denied).rejects.toMatchObject({ code: 'asset-unavailable' });
+    expect(await backend.list()).toHaveLength(length);
+  });
+
   test('H-10 is refused by name where the operator has switched it off, also one that there is', async () => {
     let id: string;
     {
