@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "fail.h"
-#include "machine-id.h"
+#include "lay-machine-id.h"
 #include "mount-api.h"
 #include "proc-masks.h"
 #include "root-mount.h"

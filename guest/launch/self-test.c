@@ -16,6 +16,7 @@
 
 #include "landlock.h"
 #include "looks.h"
+#include "lay-machine-id.h"
 #include "populate-jail.h"
 
 #define SECCOMP_FILTERED 2
@@ -80,7 +81,7 @@ static void test_files(void)
 /* proc(5), mountinfo: the fifth field is where, the sixth its options, the seventh on are optional. */
 static void test_mounts(void)
 {
-	static const char *const places[] = { "/", "/proc", "/sys", UNMASKED_PROC, "/dev", "/run" };
+	static const char *const places[] = { "/", "/proc", "/sys", UNMASKED_PROC, "/dev", "/run", MACHINE_ID };
 	FILE *file = fopen("/proc/self/mountinfo", "re");
 	stands(file != NULL, "no /proc");
 	char line[4096], point[256], options[256];

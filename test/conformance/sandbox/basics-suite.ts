@@ -70,6 +70,17 @@ export function basicsSuite(openSandbox: OpenSandbox): void {
       await sandbox.checkout(before.id);
     });
 
+    test('H-7 X-8 its machine id is new after going back, and in none of its snapshots', async () => {
+      const idOf = async () => (await sandbox.run(['cat', '/etc/machine-id'])).stdout;
+      const { id } = await sandbox.createSnapshot();
+      const first = await idOf();
+      await sandbox.checkout(id);
+      const second = await idOf();
+      for (const each of [first, second]) expect(each).toMatch(/^[0-9a-f]{12}4[0-9a-f]{19}\n$/);
+      expect(second).not.toBe(first);
+      expect((await sandbox.files.getInfo('/etc/machine-id', { at: id })).sizeBytes).toBe(0);
+    });
+
     test('B-3 git, python and a compiled C program work', async () => {
       const script = `
       set -e

@@ -37,7 +37,7 @@ describe.skipIf(!isRoot)('a jail that may nest others (needs root)', () => {
   test('O-1: lets a user be root of namespaces of its own, and mount in them', async () => {
     expect(await says('unshare -r id -u')).toBe('0');
     const mounts =
-      'echo $$; mount -t tmpfs none /mnt && mkdir /mnt/u /mnt/w /mnt/m && mount -t overlay o -o lowerdir=/etc,upperdir=/mnt/u,workdir=/mnt/w /mnt/m && echo new > /mnt/m/new && cat /mnt/m/new; ls -d /proc/[0-9]* | wc -l';
+      'echo $$; mount -t tmpfs none /mnt && mkdir /mnt/u /mnt/w /mnt/m && mount -t overlay o -o lowerdir=/usr/share,upperdir=/mnt/u,workdir=/mnt/w /mnt/m && echo new > /mnt/m/new && cat /mnt/m/new; ls -d /proc/[0-9]* | wc -l';
     expect(await says(inside(mounts))).toMatch(/^1\nnew\n\d$/);
   });
 

@@ -1,4 +1,4 @@
-#include "machine-id.h"
+#include "lay-machine-id.h"
 
 #include <fcntl.h>
 #include <stdint.h>
@@ -30,14 +30,14 @@ static void write_id(int run)
 void machine_id_lay_over(int root, int run)
 {
 	struct stat status;
-	int place = open_inside(root, "etc/machine-id", 0);
+	int place = open_inside(root, &MACHINE_ID[1], 0);
 	if (place < 0)
 		return;
 	if (fstat(place, &status) == 0 && S_ISREG(status.st_mode)) {
 		write_id(run);
 		int id = clone_mount(run, "machine-id", AT_SYMLINK_NOFOLLOW);
 		set_attributes(id, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC, "machine-id");
-		attach(id, place, "/etc/machine-id");
+		attach(id, place, MACHINE_ID);
 		close(id);
 	}
 	close(place);
