@@ -27,7 +27,9 @@ export async function joinSockets(inside: Socket, outside: Socket): Promise<stri
       }),
   );
   // Who has closed it altogether looks like who has said all. Nothing can be sent to the first, also nothing itself.
-  inside.once('end', () => inside.write(''));
+  inside.once('end', () => {
+    if (!inside.writableEnded) inside.write('');
+  });
   // All that is carried goes through it.
   inside.setTimeout(limits.networkIdleMs, () => breakBoth('nothing was sent for too long'));
   inside.pipe(outside);

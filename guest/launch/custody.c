@@ -196,6 +196,15 @@ static bool is_bridge_there(const struct watched *watched)
 	return has_bridge(watched) && poll(&end, 1, 0) == 0;
 }
 
+/* Nobody else waits for it, so the number is its own for as long as we have not. */
+static void end_relay(pid_t relay)
+{
+	if (relay < 0)
+		return;
+	kill(relay, SIGKILL);
+	wait_for(relay);
+}
+
 int keep_custody(pid_t pid, const struct custody *custody)
 {
 	struct watched watched = { .sources = {
@@ -207,6 +216,7 @@ int keep_custody(pid_t pid, const struct custody *custody)
 	} };
 	bool ended = watch(&watched, custody);
 	int code = ended && is_bridge_there(&watched) ? wait_for_all(pid, custody->spec) : end_jail(pid, custody->spec);
+	end_relay(custody->relay);
 	if (has_bridge(&watched))
 		say(watched.sources[BRIDGE].fd, "exit", code);
 	return ended ? code : 1;

@@ -10,6 +10,8 @@ struct custody {
 	int bridge;
 	/* Where another bridge may come then (meeting.h), or -1. */
 	int door;
+	/* The relay of its network, which ends with it, or -1. */
+	pid_t relay;
 	const struct jail_spec *spec;
 };
 

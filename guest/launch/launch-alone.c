@@ -80,5 +80,5 @@ int launch_alone(struct jail *jail)
 	close(CHANNEL);
 	close(READY);
 	/* Nobody comes after its bridge. */
-	return keep_custody(pid, &(struct custody){ SPEC, -1, &jail->spec });
+	return keep_custody(pid, &(struct custody){ SPEC, -1, -1, &jail->spec });
 }

@@ -127,7 +127,6 @@ int launch(void)
 	close(READY);
 	close(meeting.agent);
 	close(relay.inside);
-	if (jail.spec.relay)
-		relay_start(&relay, &jail.spec);
-	return keep_custody(pid, &(struct custody){ SPEC, meeting.custody, &jail.spec });
+	pid_t relay_pid = jail.spec.relay ? relay_start(&relay, &jail.spec) : -1;
+	return keep_custody(pid, &(struct custody){ SPEC, meeting.custody, relay_pid, &jail.spec });
 }

@@ -72,7 +72,7 @@ static _Noreturn void become_relay(pid_t launcher, const int from[RELAY_DESCRIPT
 				   (unsigned)spec->relay_rate });
 }
 
-void relay_start(const struct relay_parts *parts, const struct jail_spec *spec)
+pid_t relay_start(const struct relay_parts *parts, const struct jail_spec *spec)
 {
 	int from[RELAY_DESCRIPTORS] = { [FOLDER] = parts->folder };
 	bool has_both = take_both(parts->outside, &from[STREAMS]);
@@ -85,4 +85,5 @@ void relay_start(const struct relay_parts *parts, const struct jail_spec *spec)
 		close(from[number]);
 	close(parts->folder);
 	close(parts->outside);
+	return pid;
 }

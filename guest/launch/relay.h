@@ -7,6 +7,7 @@
 
 #include <arpa/inet.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "spec.h"
 
@@ -42,10 +43,10 @@ struct relay_parts {
 struct relay_parts relay_prepare(const struct jail_spec *spec);
 
 /*
- * Takes the sockets when they come, and starts the relay, which lives as long as this process. Nothing is
- * started where the jail ends before.
+ * Takes the sockets when they come, and starts the relay, which dies with this process. Answers its id, or -1
+ * where the jail ends before.
  */
-void relay_start(const struct relay_parts *parts, const struct jail_spec *spec);
+pid_t relay_start(const struct relay_parts *parts, const struct jail_spec *spec);
 
 /* In the jail, by who may still change its network: sets it up, and sends its sockets. */
 void network_open(int inside);
