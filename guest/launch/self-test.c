@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "landlock.h"
-#include "looks.h"
 #include "lay-machine-id.h"
+#include "looks.h"
 #include "populate-jail.h"
 
 #define SECCOMP_FILTERED 2

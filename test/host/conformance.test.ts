@@ -25,6 +25,7 @@ await onHost('copy', sandboxSuite, {
         'S-10 a background command answers at once, streams, and is killed with its children',
         'H-8 aborting a command rejects it and leaves nothing of it behind',
         'I-6 orphans are reaped: none is left as a zombie',
+        'I-6 closing a terminal hangs up what runs in it',
         'I-6 jobs: Ctrl-Z stops, fg continues, Ctrl-C interrupts, & runs behind',
         'O-8 H-9 tells what runs, whose it is and what it takes, without a trace in the history',
       ],

@@ -77,9 +77,11 @@ export function terminalsSuite(openSandbox: OpenSandbox): void {
       const terminal = await Terminal.open(sandbox);
       await terminal.run('sleep 2222 &');
       await terminal.type('sleep 2222\n');
+      const left = async () => (await sandbox.run(['pgrep', '-fc', '^sleep 2222$'])).stdout;
+      // A shell that is just about to start one may miss that it is to end it.
+      await expect.poll(left, { timeout: 20_000 }).toBe('2\n');
       await terminal.kill();
       await terminal.exit;
-      const left = async () => (await sandbox.run(['pgrep', '-fc', 'sleep 2222$'])).stdout;
       await expect.poll(left, { timeout: 20_000 }).toBe('0\n');
     });
 
