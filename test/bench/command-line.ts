@@ -9,16 +9,17 @@ export type Command =
 
 const mostRuns = 100;
 
-export const usage: string = `Usage: npm run bench -- tab|bridge [options]
+export const usage: string = `Usage: npm run bench -- tab|bridge|live [options]
 
-Measures the machine in the tab, in real Chromium where that is where it runs, or the sandboxes of
-this host and a bridge to them, and compares them by ratios taken in one run. A table goes to stderr.
+Measures the machine in the tab, in real Chromium where that is where it runs, the sandboxes of
+this host and a bridge to them, or the machine in the tab as it is saved while it runs, and compares them by ratios taken in one run. A table goes to stderr.
 
 Options
   --json              one JSON object on the last line of stdout: a number for each key, and details
   --only key,key      only these
       tab: ${suites.tab.join(' ')}
       bridge: ${suites.bridge.join(' ')}
+      live: ${suites.live.join(' ')}
   --runs N            how often each side is measured, ${mostRuns} at most (default: 5)
   --plain-v8          tab: without the flags that the tests give V8, as a visitor's browser runs
   --site folder       tab: measure a site that is built; default: build the present sources into dist/site
@@ -41,8 +42,7 @@ export function parseCommandLine(argv: readonly string[]): Command {
   });
   if (values.help || positionals.length === 0) return { type: 'help' };
   const [suite, surplus] = positionals;
-  if (suite !== 'tab' && suite !== 'bridge')
-    throw new RangeError(`There is no benchmark "${suite}"; try --help`);
+  if (!isSuite(suite)) throw new RangeError(`There is no benchmark "${suite}"; try --help`);
   if (surplus !== undefined) throw new RangeError(`Unexpected argument "${surplus}"`);
   const runs = Number(values.runs);
   if (!Number.isInteger(runs) || runs < 1 || runs > mostRuns) {
@@ -51,6 +51,10 @@ export function parseCommandLine(argv: readonly string[]): Command {
   const { json, site, only, 'plain-v8': plainV8 } = values;
   const keys = only?.split(',').map((text) => parseKey(text, suite)) ?? suites[suite];
   return { type: suite, json, runs, site, plainV8, keys };
+}
+
+function isSuite(text: string | undefined): text is Suite {
+  return Object.keys(suites).some((suite) => suite === text);
 }
 
 function parseKey(text: string, suite: Suite): FigureKey {

@@ -46,7 +46,13 @@ const bridgeGoals = {
   jail_mib: { at: 'most', value: 1, what: 'memory of an idle jail, MiB' },
 } as const satisfies Readonly<Record<string, Goal>>;
 
-const goals = { ...tabGoals, ...bridgeGoals };
+/** The figures of `bench live`. */
+const liveGoals = {
+  checkpoint_ratio: { at: 'least', value: 60, what: "v86's save_state ÷ our pause, some 190 written pages" },
+  rewind_ratio: { at: 'least', value: 40, what: "v86's restore_state ÷ our pause, some 190 differing pages" },
+} as const satisfies Readonly<Record<string, Goal>>;
+
+const goals = { ...tabGoals, ...bridgeGoals, ...liveGoals };
 
 export type FigureKey = keyof typeof goals;
 
@@ -54,6 +60,7 @@ export type FigureKey = keyof typeof goals;
 export const suites = {
   tab: Object.keys(tabGoals) as FigureKey[],
   bridge: Object.keys(bridgeGoals) as FigureKey[],
+  live: Object.keys(liveGoals) as FigureKey[],
 } as const satisfies Readonly<Record<string, readonly FigureKey[]>>;
 
 export type Suite = keyof typeof suites;

@@ -2,9 +2,11 @@
 import { type Command, parseCommandLine, usage } from './command-line.ts';
 import { describeBrowser, describeHost } from './environment.ts';
 import { measureBridge } from './measure-bridge.ts';
+import { measureLive } from './measure-live.ts';
 import { measureTab } from './measure-tab.ts';
 import { formatJson, formatTable } from './report.ts';
 
+const measures = { tab: measureTab, bridge: measureBridge, live: measureLive };
 const command = readCommand();
 if (command.type === 'help') {
   console.log(usage);
@@ -15,8 +17,7 @@ if (command.type === 'help') {
     ...(await describeHost()),
   };
   const onStart = (started: readonly string[]) => console.error(`  measures ${started.join(', ')}`);
-  const measure = type === 'tab' ? measureTab : measureBridge;
-  const figures = await measure(keys, { ...command, onStart });
+  const figures = await measures[type](keys, { ...command, onStart });
   console.error(`\n${formatTable(figures, keys)}\n`);
   if (json) console.log(formatJson(figures, { keys, environment }));
   if (keys.some((key) => (figures[key]?.value ?? null) === null)) process.exitCode = 1;

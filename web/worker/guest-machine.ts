@@ -5,7 +5,10 @@ import { InitClient } from '../../protocol/init/init-client.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { RunningMachine, WaitingShell } from '../../sandbox/sandbox-machine.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
+import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
 import { NinePServer } from '../../tree/ninep/ninep-server.ts';
+import type { NinePState } from '../../tree/ninep/ninep-state.ts';
+import type { MachineImage, Rewound } from '../runtimes/v86/live/checkpoints.ts';
 import { rootMount } from '../runtimes/v86/root-mount.ts';
 import { V86Machine, type V86MachineOptions } from '../runtimes/v86/v86-machine.ts';
 import { sessionState } from './golden-resume.ts';
@@ -27,6 +30,13 @@ export interface GuestMachineOptions {
   readonly onFailure: (error: SandboxError) => void;
 }
 
+/** A guest at an instant: memory, processor, devices, open files and the tree go together or not at all (H-5). */
+export interface GuestImage {
+  readonly machine: MachineImage;
+  readonly ninep: NinePState;
+  readonly tree: TreeSnapshot;
+}
+
 const entropyBytes = 256;
 /**
  * How long a message takes to the guest, about. The tree's times come from the host, and a file
@@ -39,11 +49,21 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
   readonly init: InitClient;
   readonly ninep: NinePServer;
   readonly #machine: V86Machine;
+  readonly #tree: LiveTree;
+  readonly #hostname: string;
   #failure: SandboxError | undefined;
   #shell: WaitingShell | undefined;
 
-  private constructor(parts: { machine: V86Machine; ninep: NinePServer; init: InitClient }) {
+  private constructor(parts: {
+    machine: V86Machine;
+    tree: LiveTree;
+    hostname: string;
+    ninep: NinePServer;
+    init: InitClient;
+  }) {
     this.#machine = parts.machine;
+    this.#tree = parts.tree;
+    this.#hostname = parts.hostname;
     this.ninep = parts.ninep;
     this.init = parts.init;
   }
@@ -63,7 +83,7 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
     if (parts.session) ninep.restoreState(sessionState(parts.session, tree));
     const machine = await V86Machine.start({ ...parts, ninep: (request) => ninep.handle(request) });
     const init = new InitClient(machine.port);
-    const guest = new GuestMachine({ machine, ninep, init });
+    const guest = new GuestMachine({ machine, tree, hostname: parts.hostname, ninep, init });
     machine.onFailure = (error) => {
       guest.#failure = error;
       init.close(error);
@@ -72,7 +92,7 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
     const unlisten = listenAbort(options.signal, () => init.close('the start was aborted'));
     try {
       const { attached } = await init.hello({ timeoutMs: limits.bootTimeoutMs });
-      await guest.#refresh(parts.hostname);
+      await guest.#refresh();
       const [shell] = attached;
       if (!parts.session) await init.mount(rootMount);
       else if (!options.resume || !shell) await guest.remount(() => undefined);
@@ -93,12 +113,41 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
   }
 
   /** Gives the guest the right time and randomness of its own: a restored state has neither (H-7). */
-  async #refresh(hostname: string): Promise<void> {
+  async #refresh(): Promise<void> {
     await Promise.all([
-      this.init.setHostname(hostname),
+      this.init.setHostname(this.#hostname),
       this.init.setClock(BigInt(Date.now() + clockLeadMs) * 1_000_000n),
       this.init.addEntropy(crypto.getRandomValues(new Uint8Array(entropyBytes))),
     ]);
+  }
+
+  /**
+   * Everything as it is now, between two of the guest's instructions, at the cost of what changed
+   * since the last one. @throws unsupported
+   */
+  checkpoint(): GuestImage {
+    const { ninep, tree } = { ninep: this.ninep.saveState(), tree: this.#tree.snapshot() };
+    return { machine: this.#machine.checkpoints.take(), ninep, tree };
+  }
+
+  /** The oracle of `checkpoint`: how many pages were written without a mark. Reads all of RAM. */
+  missedPages(): number {
+    return this.#machine.checkpoints.countMissed();
+  }
+
+  /**
+   * Puts everything back at once, at the cost of what differs; what ran then goes on. Resolves when init
+   * has been told the time, and processes that it did not have have ended. @throws timeout, machine-failed
+   */
+  async rewind({ machine, ninep, tree }: GuestImage): Promise<Rewound> {
+    this.#shell = undefined;
+    const rewound = this.#machine.checkpoints.rewind(machine);
+    this.#machine.port.forget();
+    this.#tree.restore(tree);
+    this.ninep.restoreState(ninep);
+    await this.init.hello({ timeoutMs: limits.bootTimeoutMs });
+    await this.#refresh();
+    return rewound;
   }
 
   /** Kills every process, lets `change` alter the tree, and mounts it afresh (H-5). */

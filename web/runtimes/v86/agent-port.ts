@@ -53,9 +53,14 @@ export class AgentPort implements Disposable {
     this.#flush();
   }
 
-  [Symbol.dispose](): void {
+  /** Drops what was sent and has not arrived: the guest is another one now. */
+  forget(): void {
     clearTimeout(this.#retry);
     this.#pending.length = 0;
+  }
+
+  [Symbol.dispose](): void {
+    this.forget();
     this.receive = () => {};
   }
 

@@ -3,6 +3,11 @@ import { SandboxError } from '../../../protocol/errors.ts';
 import { AgentPort } from './agent-port.ts';
 import { ConsoleLog } from './console-log.ts';
 import { emulatorInternals } from './emulator-internals.ts';
+import { Checkpoints } from './live/checkpoints.ts';
+import { GuestRam } from './live/guest-ram.ts';
+import { liveCpu } from './live/live-internals.ts';
+import type { ModuleMarks } from './live/watch-writes.ts';
+import { MarkedPages } from './live/written-pages.ts';
 
 /** Real-mode memory that the BIOS writes before a state is restored over it. */
 const lowMemoryBytes = 0x100000;
@@ -27,6 +32,8 @@ export type MachineStart =
 export interface V86MachineOptions {
   /** Instantiates v86.wasm (version 0.5.462) with these imports; resolves to its exports. */
   readonly instantiate: (imports: object) => Promise<object>;
+  /** Where that module leaves marks (`watchWrites`); without, the machine cannot be rewound. */
+  readonly marks?: ModuleMarks | undefined;
   readonly bios: ArrayBuffer;
   readonly vgaBios: ArrayBuffer;
   readonly memoryMiB: number;
@@ -44,10 +51,16 @@ export class V86Machine implements AsyncDisposable {
   readonly console: ConsoleLog;
   onFailure: (error: SandboxError) => void = () => {};
   readonly #emulator: V86;
+  readonly #marks: V86MachineOptions['marks'];
+  #checkpoints: Checkpoints | undefined;
   #disposed: Promise<void> | undefined;
 
-  private constructor(emulator: V86, port: AgentPort, console: ConsoleLog) {
+  private constructor(
+    emulator: V86,
+    { port, console, marks }: Pick<V86Machine, 'port' | 'console'> & Pick<V86MachineOptions, 'marks'>,
+  ) {
     this.#emulator = emulator;
+    this.#marks = marks;
     this.port = port;
     this.console = console;
     console.onStop = (reason) => {
@@ -87,7 +100,7 @@ export class V86Machine implements AsyncDisposable {
     await new Promise<void>((resolve) => emulator.add_listener('emulator-loaded', () => resolve()));
     const internals = emulatorInternals(emulator);
     const port = new AgentPort(internals, { open: start.type === 'restore' });
-    const machine = new V86Machine(emulator, port, log);
+    const machine = new V86Machine(emulator, { port, console: log, marks: options.marks });
     try {
       if (start.type === 'restore') await restore(emulator, await start.state);
       await emulator.run();
@@ -106,9 +119,28 @@ export class V86Machine implements AsyncDisposable {
     return state;
   }
 
+  /**
+   * Images of the machine as it runs, and the way back to them. The first call reads all of RAM.
+   * @throws unsupported where nothing tells which pages were written
+   */
+  get checkpoints(): Checkpoints {
+    this.#checkpoints ??= this.#openCheckpoints();
+    return this.#checkpoints;
+  }
+
   /** How many instructions the guest has run, modulo 2³². */
   instructions(): number {
     return this.#emulator.get_instruction_counter();
+  }
+
+  #openCheckpoints(): Checkpoints {
+    if (!this.#marks) {
+      const message = 'Cannot save the machine as it runs: nothing tells which pages it writes';
+      throw new SandboxError('unsupported', message, { details: { feature: 'live snapshots' } });
+    }
+    const cpu = liveCpu(this.#emulator);
+    const ram = new GuestRam(cpu);
+    return new Checkpoints(cpu, { ram, written: new MarkedPages(cpu, { ram, marks: this.#marks }) });
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,56 @@
+import type { GuestMachine } from '../../../web/worker/guest-machine.ts';
+import { type GuestParts, openGuest, readGuestParts } from '../../machine/live/open-guest.ts';
+import { openPlainMachine } from '../../machine/live/plain-machine.ts';
+
+export interface LiveLabOptions {
+  /** How often each side of a ratio is measured; what takes less than a millisecond, a multiple of it. */
+  readonly runs: number;
+}
+
+/** v86 as it is, with the same state: the other side of each ratio. */
+export interface PlainMachine extends AsyncDisposable {
+  /** Milliseconds of `save_state`. */
+  saveMs(): Promise<number>;
+  /** Milliseconds of `restore_state` of what was saved last. */
+  restoreMs(): Promise<number>;
+}
+
+/** What benchmarks of live machines measure with, in this process. */
+export class LiveLab {
+  readonly runs: number;
+  #parts: Promise<GuestParts> | undefined;
+
+  constructor({ runs }: LiveLabOptions) {
+    this.runs = runs;
+  }
+
+  /** A guest at its prompt that can be rewound; the caller's to dispose. */
+  async guest(): Promise<GuestMachine> {
+    return openGuest(await this.#read());
+  }
+
+  /** v86 with the golden state, standing still; the caller's to dispose. */
+  async plain(): Promise<PlainMachine> {
+    const parts = await this.#read();
+    const emulator = await openPlainMachine(parts);
+    let { state } = parts;
+    const time = async (work: () => Promise<unknown>): Promise<number> => {
+      const start = performance.now();
+      await work();
+      return performance.now() - start;
+    };
+    return {
+      saveMs: () =>
+        time(async () => {
+          state = await emulator.save_state();
+        }),
+      restoreMs: () => time(() => emulator.restore_state(state)),
+      [Symbol.asyncDispose]: () => emulator.destroy(),
+    };
+  }
+
+  #read(): Promise<GuestParts> {
+    this.#parts ??= readGuestParts();
+    return this.#parts;
+  }
+}

@@ -1,0 +1,15 @@
+import type { Benchmark, Figures } from './figure.ts';
+import type { FigureKey } from './goals.ts';
+import { LiveLab, type LiveLabOptions } from './lab/live-lab.ts';
+import { checkpoint } from './live/checkpoint.ts';
+import { measureBenchmarks } from './measure-benchmarks.ts';
+
+const benchmarks: readonly Benchmark<LiveLab>[] = [checkpoint];
+
+/** The machine in the tab, saved and put back while it runs. */
+export function measureLive(
+  keys: readonly FigureKey[],
+  options: LiveLabOptions & { onStart: (keys: readonly FigureKey[]) => void },
+): Promise<Figures> {
+  return measureBenchmarks(benchmarks, { keys, lab: new LiveLab(options), onStart: options.onStart });
+}

@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { GuestMachine } from '../../../web/worker/guest-machine.ts';
+import { openGuest, run, startProcess } from './open-guest.ts';
+
+let guest: GuestMachine;
+beforeEach(async () => {
+  guest = await openGuest();
+});
+afterEach(() => guest[Symbol.asyncDispose]());
+
+describe('B-4 a machine that goes back while it runs', () => {
+  test('H-5 memory, processes and files go back together', async () => {
+    const counting = startProcess(guest, 'n=0; while :; do n=$((n+1)); echo $n > /tmp/count; done');
+    await counting.started;
+    await run(guest, 'mkdir /tmp/before; until [ -s /tmp/count ]; do :; done');
+    const image = guest.checkpoint();
+    const count = () => run(guest, 'cat /tmp/count').then(Number);
+    const then = await count();
+    await run(guest, 'rm -r /tmp/before; mkdir /tmp/after; sleep 0.2');
+    expect(await count()).toBeGreaterThan(then);
+    await guest.rewind(image);
+    expect(await run(guest, 'cd /tmp; ls -d before after 2>&1')).toMatch(
+      /cannot access 'after'.*\nbefore\n$/,
+    );
+    // It goes on from where it was, and by itself.
+    const again = await count();
+    expect(again).toBeGreaterThan(0);
+    await run(guest, 'sleep 0.2');
+    expect(await count()).toBeGreaterThan(again);
+  });
+
+  test('what a process holds in memory is what it held', async () => {
+    const script = `import sys
+x = 1
+for line in sys.stdin:
+    exec(line)
+    print(x, flush=True)`;
+    await run(
+      guest,
+      `mkfifo /tmp/in; (exec 3<>/tmp/in; exec python3 -c '${script}' <&3 >/tmp/out) >/dev/null 2>&1 &`,
+    );
+    const tell = (line: string) =>
+      run(
+        guest,
+        `n=$(wc -l </tmp/out); echo '${line}' > /tmp/in; until [ "$(wc -l </tmp/out)" -gt "$n" ]; do sleep 0.01; done; tail -n1 /tmp/out`,
+      );
+    expect(await tell('x = 42')).toBe('42\n');
+    const image = guest.checkpoint();
+    expect(await tell('x = x + 1')).toBe('43\n');
+    expect(await tell('x = [x] * 3')).toBe('[43, 43, 43]\n');
+    await guest.rewind(image);
+    expect(await tell('x = x * 2')).toBe('84\n');
+  });
+
+  test('H-7 after it the time is right, goes on, and random numbers are others', async () => {
+    await run(guest, 'true');
+    const image = guest.checkpoint();
+    const numbers: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      await guest.rewind(image);
+      const beforeMs = Date.now();
+      const [first = '', second = '', random = ''] = (
+        await run(guest, 'date +%s%N; sleep 0.3; date +%s%N; od -An -tx1 -N16 /dev/urandom')
+      ).split('\n');
+      const [startMs, endMs] = [Number(first) / 1e6, Number(second) / 1e6];
+      expect(startMs).toBeGreaterThan(beforeMs - 2_000);
+      expect(startMs).toBeLessThan(Date.now() + 2_000);
+      expect(endMs - startMs).toBeGreaterThan(290);
+      numbers.push(random);
+    }
+    expect(new Set(numbers).size).toBe(3);
+  });
+
+  test('whatever it does, every page that it writes is marked, and going back is exact', {
+    timeout: 240_000,
+  }, async () => {
+    const work = [
+      'seq 1 2000 | sort -R | md5sum',
+      'for i in 1 2 3 4 5; do (echo $i; sleep 0.05) & done; wait',
+      'python3 -c "print(sum(i * i for i in range(20000)))"',
+      'dd if=/dev/urandom of=/tmp/r bs=64k count=8 2>/dev/null; cksum /tmp/r; rm /tmp/r',
+      'printf "int main(void) { return 7; }" > /tmp/m.c && tcc -o /tmp/m /tmp/m.c; /tmp/m; echo $?',
+      'cat /proc/meminfo /proc/interrupts > /dev/null; find /etc -type f | wc -l',
+    ];
+    await run(guest, work.join(';'));
+    const random = mulberry(20_261_122);
+    const images = [{ image: guest.checkpoint(), round: 0 }];
+    await run(guest, 'echo 0 > /tmp/round');
+    for (let round = 1; round <= 24; round++) {
+      await run(guest, `echo ${round} > /tmp/round; ${work[Math.floor(random() * work.length)]}`);
+      expect(guest.missedPages()).toBe(0);
+      if (random() < 0.5) images.push({ image: guest.checkpoint(), round });
+      if (random() < 0.5) continue;
+      const back = images[Math.floor(random() * images.length)];
+      if (!back || back.round === 0) continue;
+      await guest.rewind(back.image);
+      expect(await run(guest, 'cat /tmp/round')).toBe(`${back.round}\n`);
+    }
+  });
+});
+
+/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+function mulberry(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}

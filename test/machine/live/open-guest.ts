@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { CacheFolder, cachePath } from '../../../images/cache/cache-folder.ts';
+import { buildImage } from '../../../images/output/build-image.ts';
+import { FileAssets } from '../../../images/output/file-assets.ts';
+import { createProgress } from '../../../images/progress.ts';
+import { type GoldenSession, parseGoldenSession } from '../../../protocol/golden-session.ts';
+import { machineManifest } from '../../../protocol/image-manifest.ts';
+import { ImageSource } from '../../../protocol/image-source.ts';
+import { limits } from '../../../protocol/limits.ts';
+import { ObjectSource } from '../../../sandbox/object-source.ts';
+import { ContentCache } from '../../../tree/live/content-cache.ts';
+import { LiveTree } from '../../../tree/live/live-tree.ts';
+import { MemoryStore } from '../../../tree/objects/memory-store.ts';
+import { type ModuleMarks, watchWrites } from '../../../web/runtimes/v86/live/watch-writes.ts';
+import { GuestMachine } from '../../../web/worker/guest-machine.ts';
+
+const require = createRequire(import.meta.url);
+
+/** What a guest is made of; the same for any number of them. */
+export interface GuestParts {
+  readonly memoryMiB: number;
+  readonly hostname: string;
+  readonly bios: ArrayBuffer;
+  readonly vgaBios: ArrayBuffer;
+  /** The golden state. */
+  readonly state: ArrayBuffer;
+  readonly session: GoldenSession;
+  readonly module: WebAssembly.Module;
+  readonly marks: ModuleMarks;
+  readonly makeTree: () => LiveTree;
+}
+
+/** Reads them from the built image and the installed v86. */
+export async function readGuestParts(): Promise<GuestParts> {
+  const cache = new CacheFolder(cachePath());
+  const built = await buildImage('debian', { cache, progress: createProgress(), golden: true });
+  const manifest = machineManifest(built.manifest);
+  if (!manifest.golden) throw new Error('The image has no golden state');
+  const assets = new FileAssets(built.folder);
+  const source = new ObjectSource(new MemoryStore(), await ImageSource.open(manifest, assets));
+  const { wasm, ...marks } = watchWrites(await readFile(require.resolve('v86/build/v86.wasm')));
+  return {
+    memoryMiB: manifest.memoryMiB,
+    hostname: manifest.hostname,
+    bios: await assets.content(manifest.bios),
+    vgaBios: await assets.content(manifest.vgaBios),
+    state: await assets.content(manifest.golden),
+    session: parseGoldenSession(new TextDecoder().decode(await assets.content(manifest.golden.session))),
+    module: await WebAssembly.compile(wasm),
+    marks,
+    makeTree: () =>
+      LiveTree.from(source.loadTree(manifest.tree).sealed.snapshot, {
+        content: new ContentCache(source, { budgetBytes: limits.contentCacheBytes }),
+        totalBytes: 1024 * 1024 * 1024,
+        totalInodes: limits.inodes,
+      }),
+  };
+}
+
+/** A guest of the tab's own code in this process, at its golden prompt, that can be rewound. */
+export async function openGuest(given?: GuestParts): Promise<GuestMachine> {
+  const { module, state, makeTree, ...parts } = given ?? (await readGuestParts());
+  return GuestMachine.start(makeTree(), {
+    resume: true,
+    onFailure: (error) => console.error(error),
+    parts: {
+      ...parts,
+      instantiate: async (imports) =>
+        (await WebAssembly.instantiate(module, imports as WebAssembly.Imports)).exports,
+      start: { type: 'restore', state },
+    },
+  });
+}
+
+/** Runs a command to its end. Resolves to what it printed. */
+export async function run(guest: GuestMachine, command: string): Promise<string> {
+  const process = startProcess(guest, command);
+  await process.ended;
+  return process.output();
+}
+
+/** A process, what it has printed so far, and its end. */
+export function startProcess(
+  guest: GuestMachine,
+  command: string,
+): { started: Promise<unknown>; ended: Promise<void>; output: () => string } {
+  const ended = Promise.withResolvers<void>();
+  const decoder = new TextDecoder();
+  let output = '';
+  const started = guest.init.exec({ command }, (event) => {
+    if (event.type === 'exit') ended.resolve();
+    else output += decoder.decode(event.bytes, { stream: true });
+  });
+  started.catch(ended.reject);
+  return { started, ended: ended.promise, output: () => output };
+}

@@ -1,0 +1,205 @@
+import {
+  concatenate,
+  readSections,
+  s32,
+  sectionIds,
+  theSection,
+  u32,
+  WasmReader,
+  type WasmSection,
+  writeSections,
+} from './wasm-sections.ts';
+
+/** Where a watched module leaves its marks, in its memory. */
+export interface ModuleMarks {
+  /** Address of the marks: a byte for each 4 KiB page of the module's memory, by its address in that memory. */
+  readonly marksAt: number;
+  /** Address of a 32-bit word: where the guest's RAM begins in that memory, to be written once it is known. */
+  readonly ramAt: number;
+}
+
+/** A module whose guest leaves a mark for every page that it may have written. */
+export interface WatchedModule extends ModuleMarks {
+  readonly wasm: Uint8Array<ArrayBuffer>;
+}
+
+const wasmPageBytes = 65_536;
+/** Marks for all 4 GiB that a module can have, and one page for the word. */
+const marksPages = 16;
+const extraPages = marksPages + 1;
+
+/** Addresses of the guest's control registers in v86 0.5.462 (`src/rust/cpu/global_pointers.rs`). */
+const cr0At = 580;
+const cr3At = 592;
+const pageWalk = 'do_page_walk';
+
+/** Opcodes of the core specification, 5.4, that are used here. */
+const op = {
+  if: 0x04,
+  end: 0x0b,
+  call: 0x10,
+  localGet: 0x20,
+  localTee: 0x22,
+  i32Load: 0x28,
+  i32Store8: 0x3a,
+  i32Const: 0x41,
+  i32Eq: 0x46,
+  i32LtS: 0x48,
+  i32Add: 0x6a,
+  i32And: 0x71,
+  i32Xor: 0x73,
+  i32Shl: 0x74,
+  i32ShrU: 0x76,
+} as const;
+const noResult = 0x40;
+
+/**
+ * Wraps the one function of v86's wasm by which the guest's first write to a page goes after its TLB
+ * was cleared: `do_page_walk(address, for_writing, user, jit, side_effects)`, which answers the
+ * translation as the exclusive or of both addresses, or 0. It also marks the tables that it walks,
+ * whose accessed and dirty bits it sets. Paging with PAE walks others, which are not marked: v86 says
+ * whether the guest uses it.
+ * @throws RangeError for a module in which that is not one function of this type
+ */
+export function watchWrites(module: Uint8Array): WatchedModule {
+  const sections = readSections(module);
+  const index = functionIndex(sections, pageWalk);
+  const imported = importedFunctions(theSection(sections, sectionIds.import));
+  const types = functionTypes(theSection(sections, sectionIds.function));
+  const type = types[index - imported];
+  if (type === undefined) throw new RangeError(`${pageWalk} is imported`);
+  const { memory, marksAt } = grown(theSection(sections, sectionIds.memory));
+  const ramAt = marksAt + marksPages * wasmPageBytes;
+  const originalIndex = imported + types.length;
+  const bodies = functionBodies(theSection(sections, sectionIds.code));
+  const original = bodies[index - imported];
+  if (!original) throw new RangeError(`${pageWalk} has no code`);
+  bodies[index - imported] = wrapper({ original: originalIndex, marksAt, ramAt });
+  const replaced: Readonly<Record<number, Uint8Array>> = {
+    [sectionIds.function]: Uint8Array.from([...u32(types.length + 1), ...types.flatMap(u32), ...u32(type)]),
+    [sectionIds.memory]: memory,
+    [sectionIds.code]: codeSection([...bodies, original]),
+  };
+  const wasm = writeSections(
+    module,
+    sections.map(({ id, content }) => ({ id, content: replaced[id] ?? content })),
+  );
+  return { wasm, marksAt, ramAt };
+}
+
+/** The body of the function that takes the place of the page walk, which is `original` now. */
+function wrapper({
+  original,
+  marksAt,
+  ramAt,
+}: {
+  original: number;
+  marksAt: number;
+  ramAt: number;
+}): Uint8Array {
+  const constant = (value: number) => [op.i32Const, ...s32(value)];
+  const load = (address: number) => [...constant(address), op.i32Load, 2, 0];
+  /** Turns an address on the stack into a mark for its page. */
+  const mark = [...constant(12), op.i32ShrU, ...constant(1), op.i32Store8, 0, ...u32(marksAt)];
+  const [address, forWriting, entry, at] = [0, 1, 5, 6];
+  const walk = [0, 1, 2, 3, 4].flatMap((local) => [op.localGet, local]);
+  const markPage = [op.localGet, entry, op.localGet, address, op.i32Xor, ...mark];
+  const frame = (mask: number) => [...constant(mask), op.i32And, ...load(ramAt), op.i32Add];
+  const markDirectory = [...load(cr3At), ...frame(-4096), op.localTee, at, ...mark];
+  const directoryEntry = [
+    ...[op.localGet, at, op.localGet, address, ...constant(22), op.i32ShrU, ...constant(2), op.i32Shl],
+    ...[op.i32Add, op.i32Load, 2, 0, op.localTee, at],
+  ];
+  // Present, and no page of 4 MiB.
+  const hasTable = [...constant(0x81), op.i32And, ...constant(1), op.i32Eq];
+  const markTable = [op.localGet, at, ...frame(-4096), ...mark];
+  // Paging is bit 31 of CR0: the number is negative.
+  const isPaging = [...load(cr0At), ...constant(0), op.i32LtS];
+  const code = [
+    ...[...walk, op.call, ...u32(original), op.localTee, entry, op.if, noResult],
+    ...[op.localGet, forWriting, op.if, noResult, ...markPage, op.end],
+    ...[...isPaging, op.if, noResult, ...markDirectory, ...directoryEntry],
+    ...[...hasTable, op.if, noResult, ...markTable, op.end, op.end, op.end],
+    ...[op.localGet, entry, op.end],
+  ];
+  const i32 = 0x7f;
+  const locals = [1, 2, i32];
+  return Uint8Array.from([...locals, ...code]);
+}
+
+/** The memory section with room for the marks behind what the module asks for. */
+function grown({ content }: WasmSection): { memory: Uint8Array; marksAt: number } {
+  const reader = new WasmReader(content);
+  const count = reader.u32();
+  const flags = reader.u8();
+  const pages = reader.u32();
+  if (count !== 1 || flags > 1) throw new RangeError('its memory is of another kind');
+  const most = flags === 1 ? u32(reader.u32()) : [];
+  const memory = Uint8Array.from([1, flags, ...u32(pages + extraPages), ...most]);
+  return { memory, marksAt: pages * wasmPageBytes };
+}
+
+/** Index of the only function whose name has `part` in it, by the section of names (appendix 7.4). */
+function functionIndex(sections: readonly WasmSection[], part: string): number {
+  const found: number[] = [];
+  for (const { content } of sections.filter(({ id }) => id === sectionIds.custom)) {
+    const reader = new WasmReader(content);
+    if (reader.name() !== 'name') continue;
+    while (!reader.isAtEnd) {
+      const kind = reader.u8();
+      const names = new WasmReader(reader.take(reader.u32()));
+      const functionNames = 1;
+      if (kind !== functionNames) continue;
+      for (let left = names.u32(); left > 0; left--) {
+        const index = names.u32();
+        if (names.name().includes(part)) found.push(index);
+      }
+    }
+  }
+  const [index, another] = found;
+  if (index === undefined || another !== undefined) throw new RangeError(`it has not one ${part}`);
+  return index;
+}
+
+function importedFunctions({ content }: WasmSection): number {
+  const reader = new WasmReader(content);
+  let functions = 0;
+  for (let left = reader.u32(); left > 0; left--) {
+    reader.name();
+    reader.name();
+    const kind = reader.u8();
+    if (kind === 0) {
+      functions++;
+      reader.u32();
+    } else if (kind === 1) {
+      reader.u8();
+      skipLimits(reader);
+    } else if (kind === 2) {
+      skipLimits(reader);
+    } else {
+      reader.take(2);
+    }
+  }
+  return functions;
+}
+
+function skipLimits(reader: WasmReader): void {
+  const hasMost = (reader.u8() & 1) !== 0;
+  reader.u32();
+  if (hasMost) reader.u32();
+}
+
+function functionTypes({ content }: WasmSection): number[] {
+  const reader = new WasmReader(content);
+  return Array.from({ length: reader.u32() }, () => reader.u32());
+}
+
+function functionBodies({ content }: WasmSection): Uint8Array[] {
+  const reader = new WasmReader(content);
+  return Array.from({ length: reader.u32() }, () => reader.take(reader.u32()));
+}
+
+function codeSection(bodies: readonly Uint8Array[]): Uint8Array {
+  const count = Uint8Array.from(u32(bodies.length));
+  return concatenate([count, ...bodies.flatMap((body) => [Uint8Array.from(u32(body.length)), body])]);
+}

@@ -1,0 +1,86 @@
+import { type GuestRam, pageBytes } from './guest-ram.ts';
+import type { LiveCpu } from './live-internals.ts';
+import type { ModuleMarks } from './watch-writes.ts';
+
+/** Knows which pages of a machine's RAM may have been written since it was last asked to forget. */
+export interface WrittenPages {
+  /** Their numbers, ascending; a page that nobody wrote may be among them, none is left out. */
+  list(): Uint32Array;
+  /** From now on, nothing has been written. */
+  forget(): void;
+}
+
+/** By the marks that a watched module leaves, at a cost that follows what was written. */
+export class MarkedPages implements WrittenPages {
+  readonly #cpu: LiveCpu;
+  readonly #ram: GuestRam;
+  /** Address of the mark of the first page of RAM. */
+  readonly #marksAt: number;
+
+  constructor(cpu: LiveCpu, { ram, marks }: { ram: GuestRam; marks: ModuleMarks }) {
+    this.#cpu = cpu;
+    this.#ram = ram;
+    this.#marksAt = marks.marksAt + ram.offset / pageBytes;
+    new Uint32Array(ram.memory, marks.ramAt, 1)[0] = ram.offset;
+    this.#watchDevices();
+    this.forget();
+  }
+
+  list(): Uint32Array {
+    const marks = this.#marks();
+    const found: number[] = [];
+    // Eight marks at once, as far as they lie on words: nearly all are zero.
+    const head = (8 - (marks.byteOffset & 7)) & 7;
+    const words = new BigUint64Array(this.#ram.memory, marks.byteOffset + head, (marks.length - head) >>> 3);
+    collect(marks, { from: 0, to: head, found });
+    for (let at = 0; at < words.length; at++) {
+      if (words[at] !== 0n) collect(marks, { from: head + at * 8, to: head + at * 8 + 8, found });
+    }
+    collect(marks, { from: head + words.length * 8, to: marks.length, found });
+    return Uint32Array.from(found);
+  }
+
+  forget(): void {
+    this.#marks().fill(0);
+    // The first write to each page has to go by the page walk again.
+    this.#cpu.full_clear_tlb();
+  }
+
+  #marks(): Uint8Array {
+    return new Uint8Array(this.#ram.memory, this.#marksAt, this.#ram.pages);
+  }
+
+  /** What devices write (virtio's rings, DMA) goes past the guest's page tables. */
+  #watchDevices(): void {
+    const cpu = this.#cpu;
+    const mark = (address: number, sizeBytes: number): void => {
+      const marks = this.#marks();
+      const last = (address + sizeBytes - 1) >>> 12;
+      for (let page = address >>> 12; page <= last && page < marks.length; page++) marks[page] = 1;
+    };
+    const { write_blob: blob, write8, write16, write32 } = cpu;
+    cpu.write_blob = (bytes, address) => {
+      if (bytes.length > 0) mark(address, bytes.length);
+      blob.call(cpu, bytes, address);
+    };
+    cpu.write8 = (address, value) => {
+      mark(address, 1);
+      write8.call(cpu, address, value);
+    };
+    cpu.write16 = (address, value) => {
+      mark(address, 2);
+      write16.call(cpu, address, value);
+    };
+    cpu.write32 = (address, value) => {
+      mark(address, 4);
+      write32.call(cpu, address, value);
+    };
+  }
+}
+
+function collect(
+  marks: Uint8Array,
+  { from, to, found }: { from: number; to: number; found: number[] },
+): void {
+  for (let page = from; page < to; page++) if (marks[page] !== 0) found.push(page);
+}
