@@ -164,7 +164,7 @@ export class InitClient {
     await this.#request((id) => ({ type: 'setClock', id, epochNs }), 'set the clock', options);
   }
 
-  /** Mixes up to 256 bytes into the machine's random numbers and reseeds them (H-7). */
+  /** Mixes up to 256 bytes into the machine's random numbers and reseeds them, and gives it another machine id (H-7). */
   async addEntropy(bytes: Uint8Array, options: CallOptions = {}): Promise<void> {
     await this.#request((id) => ({ type: 'addEntropy', id, bytes }), 'add entropy', options);
   }
