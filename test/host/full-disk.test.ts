@@ -27,6 +27,8 @@ const mounted: string[] = [];
 afterEach(unmountAll);
 afterAll(() => rmSync(root, { recursive: true }));
 
+let images = 0;
+
 interface FileSystem {
   readonly name: string;
   /** Mounts a new, small one; answers where. @throws when this host cannot */
@@ -42,7 +44,8 @@ const fileSystems: readonly FileSystem[] = [
     // Finds out about a full disk as late as it can: when what was written becomes durable.
     name: 'ext4',
     mount() {
-      const image = join(root, `ext4-${mounted.length}.img`);
+      // A file of its own: the loop device of the one before may let go of its file late.
+      const image = join(root, `ext4-${++images}.img`);
       writeFileSync(image, '');
       truncateSync(image, 16_777_216);
       run('mkfs.ext4', '-q', '-F', '-m', '0', '-N', '64', image);
