@@ -1,4 +1,4 @@
-import type { SandboxError } from '../errors.ts';
+import { SandboxError } from '../errors.ts';
 import type { ArchivePiece, ArchiveReader } from '../sandbox.ts';
 import { pieceMissing } from './answers.ts';
 import type { ClientSession } from './client-session.ts';
@@ -30,6 +30,8 @@ export async function openRemoteArchive(
   return {
     read: async () => {
       const event = await next.promise;
+      // What had come before is nobody's any more.
+      if (closed) throw new SandboxError('connection-lost', 'Cannot read the archive: it is closed');
       if (event.type === 'fail') throw event.error;
       if (event.type === 'end') return undefined;
       next = Promise.withResolvers();

@@ -138,7 +138,7 @@ export function workspaceSuite(openSandbox: OpenSandbox): void {
         (await asRoot('kill -0 "$(cat ~user/hangs)" 2>/dev/null && echo there')).trim();
       await expect.poll(isThere).toBe('');
       const kept = (await sandbox.history.log()).flatMap(({ changes }) => changes.paths);
-      expect(kept.filter((path) => path.includes('.coppice-clone/tree/'))).toEqual([]);
+      expect(kept.filter((path) => path.includes('/.made.coppice-clone/tree/'))).toEqual([]);
       await sandbox.run('git config --global --unset uploadpack.packObjectsHook; rm ~/hangs');
     });
 

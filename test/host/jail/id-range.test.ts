@@ -7,23 +7,15 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasJailIds } from '../../../bridge-server/privileges.ts';
 import { inRepository } from '../../../images/repository.ts';
+import { range, uid, userArguments } from '../as-user.ts';
 import { scanner } from '../roots/scanner.ts';
 import { buildProbe } from './build-probe.ts';
 import { launcher } from './test-jail.ts';
 
-/** Debian's `nobody`, who has no range of ids but in a mount namespace of this test's. */
-const uid = 65534;
-const range = `${uid}:600000000:65536\n`;
 const isRoot = process.geteuid?.() === 0;
 const script = fileURLToPath(new URL('./run-in-range.ts', import.meta.url));
 const module = inRepository('bridge-server/main/id-range.ts');
 const execute = promisify(execFile);
-
-/** Gives the user the range in $1, if any, and runs the rest as that user. */
-const asUser = `
-if [ -n "$1" ]; then mount --bind "$1" /etc/subuid && mount --bind "$1" /etc/subgid; fi || exit
-shift
-exec setpriv --reuid ${uid} --regid ${uid} --clear-groups -- "$@"`;
 
 let folder: string;
 let reason: string | undefined;
@@ -41,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => isRoot && rm(folder, { recursive: true, force: true }));
 
 async function runAsUser(subids: string, command: readonly string[]): Promise<string> {
-  const args = ['--mount', 'sh', '-c', asUser, 'sh', subids && join(folder, subids), ...command];
+  const args = userArguments(subids && join(folder, subids), command);
   const { stdout } = await execute('unshare', args, { env: { PATH: process.env.PATH } });
   return stdout;
 }
