@@ -4,6 +4,8 @@ import type { Sandbox } from '../../../sdk/sandbox.ts';
 type EventOf<Type extends SandboxEvent['type']> = Extract<SandboxEvent, { type: Type }>;
 
 const patienceMs = 60_000;
+/** No event has a number as high; over a connection, what was kept could come after the answer. */
+const noneOfThePast = 2 ** 31;
 
 /** Keeps a sandbox's events from now on and hands them out one by one, waiting for those to come. */
 export class EventWatch {
@@ -13,13 +15,13 @@ export class EventWatch {
 
   static async open(sandbox: Sandbox): Promise<EventWatch> {
     const watch = new EventWatch();
-    let isPast = true;
-    await sandbox.subscribe((event) => {
-      if (isPast) return;
-      watch.#seen.push(event);
-      watch.#onEvent();
-    });
-    isPast = false;
+    await sandbox.subscribe(
+      (event) => {
+        watch.#seen.push(event);
+        watch.#onEvent();
+      },
+      { after: noneOfThePast },
+    );
     return watch;
   }
 
