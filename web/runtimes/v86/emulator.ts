@@ -1,0 +1,105 @@
+import { V86 } from 'v86';
+import { SandboxError } from '../../../protocol/errors.ts';
+import { ConsoleLog } from './console-log.ts';
+import { type EmulatorInternals, emulatorInternals } from './emulator-internals.ts';
+
+/** Real-mode memory that the BIOS writes before a state is restored over it. */
+const lowMemoryBytes = 0x100000;
+
+/** `quiet`: the console is a slow serial line. `init_on_free`: freed pages are zero and so cost nothing to save. */
+const kernelArguments = [
+  'console=ttyS0',
+  'quiet',
+  'tsc=reliable',
+  'mitigations=off',
+  'random.trust_cpu=on',
+  'init_on_free=1',
+  'rdinit=/init',
+].join(' ');
+
+/** What the kernel is booted from. */
+export interface Kernel {
+  readonly kernel: ArrayBuffer;
+  readonly initramfs: ArrayBuffer;
+}
+
+/** What an emulator is made of; the buffers become its own. */
+export interface EmulatorParts {
+  /** Instantiates v86.wasm (version 0.5.462) with these imports; resolves to its exports. */
+  readonly instantiate: (imports: object) => Promise<object>;
+  readonly bios: ArrayBuffer;
+  readonly vgaBios: ArrayBuffer;
+  readonly memoryMiB: number;
+}
+
+/** v86, made and standing still: about to boot, or to be put at a saved state. Making one takes a tenth of a second. */
+export class Emulator implements AsyncDisposable {
+  readonly v86: V86;
+  readonly internals: EmulatorInternals;
+  readonly console: ConsoleLog = new ConsoleLog();
+  /** Answers a 9P request at once; the reply is read before the next call. */
+  ninep: (request: Uint8Array) => Uint8Array = () => new Uint8Array(0);
+
+  private constructor(make: (ninep: Emulator['ninep']) => V86) {
+    this.v86 = make((request) => this.ninep(request));
+    this.v86.add_listener('serial0-output-byte', (byte: number) => this.console.push(byte));
+    this.internals = this.v86 as unknown as EmulatorInternals;
+  }
+
+  /** `boot`: what it boots once it runs; without, it waits for a state. */
+  static async open(parts: EmulatorParts, { boot }: { boot?: Kernel | undefined } = {}): Promise<Emulator> {
+    const emulator = new Emulator((ninep) => new V86(options(parts, { boot, ninep })));
+    await new Promise<void>((resolve) => emulator.v86.add_listener('emulator-loaded', () => resolve()));
+    emulatorInternals(emulator.v86); // Says what this v86 lacks.
+    return emulator;
+  }
+
+  /**
+   * Puts a new machine at a saved state. v86 zeroes all of RAM before it unpacks one, which touches every
+   * page of it. RAM of a fresh machine is zero but for what the BIOS image put below 1 MiB, so zeroing
+   * that is enough. @throws version-mismatch
+   */
+  async restore(state: ArrayBuffer): Promise<void> {
+    const { cpu } = this.internals.v86;
+    const zeroAll = cpu.zero_memory;
+    cpu.zero_memory = (address, sizeBytes) => zeroAll.call(cpu, address, Math.min(sizeBytes, lowMemoryBytes));
+    try {
+      await this.v86.restore_state(state);
+    } catch (cause) {
+      const message = 'Cannot restore the machine state: this v86 does not read it';
+      throw new SandboxError('version-mismatch', message, { cause });
+    } finally {
+      cpu.zero_memory = zeroAll;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.v86.destroy();
+  }
+}
+
+function options(
+  parts: EmulatorParts,
+  { boot, ninep }: { boot: Kernel | undefined; ninep: Emulator['ninep'] },
+): ConstructorParameters<typeof V86>[0] {
+  return {
+    wasm_fn: (imports: object) => parts.instantiate(imports),
+    memory_size: parts.memoryMiB * 1024 * 1024,
+    vga_memory_size: 1024 * 1024,
+    bios: { buffer: parts.bios },
+    vga_bios: { buffer: parts.vgaBios },
+    ...(boot
+      ? { bzimage: { buffer: boot.kernel }, initrd: { buffer: boot.initramfs }, cmdline: kernelArguments }
+      : {}),
+    filesystem: {
+      handle9p: (request: Uint8Array, reply: (bytes: Uint8Array) => void) => reply(ninep(request)),
+    },
+    virtio_console: { type: 'none' },
+    disable_speaker: true,
+    disable_keyboard: true,
+    disable_mouse: true,
+    acpi: false,
+    fastboot: true,
+    autostart: false,
+  } as ConstructorParameters<typeof V86>[0];
+}
