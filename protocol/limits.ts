@@ -49,6 +49,9 @@ export const limits = {
   shellHeadStartMs: 400,
   /** Time after it was opened that a sandbox may be unknown to other pages: the shell comes first. */
   serveDelayMs: 250,
+  /** Time after a sandbox was opened before the next machine is made beside it, and the least memory of a device for that. */
+  spareMachineDelayMs: 4_000,
+  spareMachineDeviceGiB: 4,
   /** How often a host looks what a jail has changed while nobody asks. */
   hostLookIntervalMs: 5_000,
   /** Time that reading what the last start kept may take, and the most that its header holds. */

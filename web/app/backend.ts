@@ -1,3 +1,4 @@
+import { limits } from '../../protocol/limits.ts';
 import type { SandboxBackend } from '../../protocol/sandbox.ts';
 import { setDefaultBackend } from '../../sdk/sandbox.ts';
 import { Switchboard } from '../transports/switchboard.ts';
@@ -11,10 +12,16 @@ import type { NeededImage } from '../transports/worker-start.ts';
 export async function openBackend(next?: NeededImage): Promise<SandboxBackend> {
   const startWorker = () =>
     new Worker(new URL('../worker/main.ts', import.meta.url), { type: 'module', name: 'coppice machine' });
-  const backend = new WorkerBackend(startWorker, openSwitchboard);
+  const backend = new WorkerBackend(startWorker, openSwitchboard, { makesSpares: hasMemoryToSpare() });
   setDefaultBackend(backend);
   if (next) await backend.prepare(next);
   return backend;
+}
+
+/** Browsers that do not tell are those of desktops, mostly. */
+function hasMemoryToSpare(): boolean {
+  const { deviceMemory } = navigator as Navigator & { readonly deviceMemory?: number };
+  return deviceMemory === undefined || deviceMemory >= limits.spareMachineDeviceGiB;
 }
 
 function openSwitchboard(): Switchboard | undefined {

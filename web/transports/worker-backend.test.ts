@@ -5,11 +5,12 @@ import type { SandboxBackend, SandboxConnection } from '../../protocol/sandbox.t
 import { ScriptedIntake, sampleInfo } from '../../test/fixtures/wire-backend.ts';
 import { exposeBackend } from './expose-backend.ts';
 import { WorkerBackend } from './worker-backend.ts';
-import type { WorkerStart } from './worker-start.ts';
+import type { WarmUp, WorkerStart } from './worker-start.ts';
 
 /** A worker that is none: it serves a backend on the port that it is given. */
 class NearWorker extends EventTarget {
   isTerminated = false;
+  warmedUpFor = '';
   readonly #served: Partial<SandboxBackend>;
   #port: MessagePort | undefined;
 
@@ -18,9 +19,13 @@ class NearWorker extends EventTarget {
     this.#served = served;
   }
 
-  postMessage({ port }: WorkerStart): void {
-    this.#port = port;
-    exposeBackend(this.#served as SandboxBackend, port);
+  postMessage(message: WorkerStart | WarmUp): void {
+    if ('warmUpFor' in message) {
+      this.warmedUpFor = message.warmUpFor;
+      return;
+    }
+    this.#port = message.port;
+    exposeBackend(this.#served as SandboxBackend, message.port);
   }
 
   terminate(): void {
@@ -148,6 +153,25 @@ describe('a backend in workers', () => {
     vi.advanceTimersByTime(limits.serveDelayMs);
     await vi.waitFor(() => expect(log).toEqual(['switchboard']));
     await sandbox.close();
+  });
+
+  test('a machine for a fork is made beside an open sandbox, and not once that is closed', async () => {
+    served.create = async () => connection({});
+    backend = new WorkerBackend(startWorker, () => undefined, { makesSpares: true });
+    const early = await create();
+    await early.close();
+    expect(vi.getTimerCount()).toBe(0);
+    const sandbox = await create();
+    vi.advanceTimersByTime(limits.spareMachineDelayMs);
+    await vi.waitFor(() => expect(workers.map((worker) => worker.warmedUpFor)).toEqual(['', '', 'one']));
+    served.open = async () => connection({});
+    const fork = await backend.open('two', {}, () => undefined);
+    expect(workers).toHaveLength(3); // It has the one that was made.
+    await fork.close();
+    vi.advanceTimersByTime(limits.spareMachineDelayMs);
+    await vi.waitFor(() => expect(workers[3]?.warmedUpFor).toBe('one'));
+    await sandbox.close();
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test('H-8 closing a sandbox whose worker hangs ends the worker, and says that it did', async () => {

@@ -18,7 +18,7 @@ import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import { CrashGuard } from './crash-guard.ts';
 import { remoteBackend } from './remote-backend.ts';
 import type { Switchboard } from './switchboard.ts';
-import { type NeededImage, type WorkerStart, workerRuns } from './worker-start.ts';
+import { type NeededImage, type WarmUp, type WorkerStart, workerRuns } from './worker-start.ts';
 
 type OnProgress = (progress: Progress) => void;
 
@@ -29,13 +29,24 @@ type OnProgress = (progress: Progress) => void;
 export class WorkerBackend implements SandboxBackend {
   readonly #startWorker: () => Worker;
   readonly #openSwitchboard: () => Switchboard | undefined;
+  readonly #makesSpares: boolean;
   #switchboard: { readonly open: Switchboard | undefined } | undefined;
   #spare: MachineWorker | undefined;
+  readonly #open = new Set<SandboxConnection>();
+  #warming: ReturnType<typeof setTimeout> | undefined;
 
-  /** `openSwitchboard` is called when one is needed; without one (some browsers have no SharedWorker), other pages cannot connect. */
-  constructor(startWorker: () => Worker, openSwitchboard: () => Switchboard | undefined) {
+  /**
+   * `openSwitchboard` is called when one is needed; without one (some browsers have no SharedWorker), other
+   * pages cannot connect. `makesSpares`: a machine for a fork is made before anybody asks for it.
+   */
+  constructor(
+    startWorker: () => Worker,
+    openSwitchboard: () => Switchboard | undefined,
+    { makesSpares = false }: { makesSpares?: boolean } = {},
+  ) {
     this.#startWorker = startWorker;
     this.#openSwitchboard = openSwitchboard;
+    this.#makesSpares = makesSpares;
   }
 
   /**
@@ -144,9 +155,11 @@ export class WorkerBackend implements SandboxBackend {
       throw new SandboxError('aborted', 'The sandbox was not wanted any more');
     }
     const stopServing = this.#serve(connection);
+    const forget = this.#noteOpen(connection);
     let closed: Promise<void> | undefined;
     const close = () => {
       stopServing();
+      forget();
       worker.endAfter(limits.closeTimeoutMs);
       closed ??= connection.close().finally(() => worker[Symbol.dispose]());
       return closed;
@@ -168,6 +181,24 @@ export class WorkerBackend implements SandboxBackend {
       over.abort();
       stop();
     };
+  }
+
+  /** Notes what is open, and makes the machine of a fork once that has had its turn. Answers what takes it back. */
+  #noteOpen(connection: SandboxConnection): () => void {
+    if (!this.#makesSpares) return () => {};
+    this.#open.add(connection);
+    clearTimeout(this.#warming);
+    this.#warming = setTimeout(() => void this.#warmUp().catch(() => undefined), limits.spareMachineDelayMs);
+    return () => {
+      this.#open.delete(connection);
+      if (this.#open.size === 0) clearTimeout(this.#warming);
+    };
+  }
+
+  async #warmUp(): Promise<void> {
+    const [connection] = this.#open;
+    const info = await connection?.info();
+    if (info && this.#open.size > 0) this.#withSpare().warmUp(info.id);
   }
 
   #sharedSwitchboard(): Switchboard | undefined {
@@ -216,6 +247,12 @@ class MachineWorker implements Disposable {
     });
     worker.onerror = (event) => this.#crash(event.message || 'its script could not be loaded');
     worker.onmessageerror = () => this.#crash('a message could not be read');
+  }
+
+  /** Has it get ready for a sandbox that begins like this one. */
+  warmUp(sandbox: string): void {
+    const message: WarmUp = { warmUpFor: sandbox };
+    this.#worker.postMessage(message);
   }
 
   /** Ends the worker, whatever it does, unless it is let go of in time. What waits for it then fails with `timeout`. */

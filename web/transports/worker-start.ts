@@ -9,5 +9,10 @@ export interface WorkerStart {
   readonly image: NeededImage | undefined;
 }
 
+/** Told to a worker that serves no sandbox yet: it makes a machine for one that begins like this one, such as its fork. */
+export interface WarmUp {
+  readonly warmUpFor: string;
+}
+
 /** What a machine worker answers to it, at once. */
 export const workerRuns = 'running';

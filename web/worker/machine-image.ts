@@ -8,6 +8,7 @@ import {
 } from '../../protocol/image-manifest.ts';
 import { ImageSource } from '../../protocol/image-source.ts';
 import type { Progress } from '../../protocol/sandbox.ts';
+import { Emulator, type EmulatorParts } from '../runtimes/v86/emulator.ts';
 import type { MachineStart } from '../runtimes/v86/v86-machine.ts';
 import type { MachineParts } from './guest-machine.ts';
 import type { ImageDownload } from './image-download.ts';
@@ -29,6 +30,8 @@ export interface MachineImage {
   prefetch(): Promise<void>;
   /** Parts for a machine with `memoryMiB` of RAM; only the image's own size starts from the golden snapshot. */
   parts(memoryMiB: number): Promise<MachineParts>;
+  /** Makes the machine that the first of such parts will start, and puts it at the golden state; nothing where those boot. @throws version-mismatch */
+  warmUp(memoryMiB: number): Promise<void>;
 }
 
 /**
@@ -74,6 +77,20 @@ export async function loadMachineImage(
     stage = 'restore';
     tell();
   })();
+  const emulatorParts = (memoryMiB: number): EmulatorParts => ({
+    instantiate: async (imports) =>
+      (await WebAssembly.instantiate(module, imports as WebAssembly.Imports)).exports,
+    // v86 keeps what it is given: every machine gets a copy.
+    bios: bios.slice(0),
+    vgaBios: vgaBios.slice(0),
+    memoryMiB,
+  });
+  let spare: Emulator | undefined;
+  const takeSpare = () => {
+    const taken = spare;
+    spare = undefined;
+    return taken;
+  };
   return {
     manifest,
     digest,
@@ -83,19 +100,20 @@ export async function loadMachineImage(
     source,
     prefetch: () => source.prefetch(manifest.chunkPacks.slice(0, 1)),
     parts: async (memoryMiB) => ({
-      instantiate: async (imports) =>
-        (await WebAssembly.instantiate(module, imports as WebAssembly.Imports)).exports,
-      // v86 keeps what it is given: every machine gets a copy.
-      bios: bios.slice(0),
-      vgaBios: vgaBios.slice(0),
-      memoryMiB,
+      ...emulatorParts(memoryMiB),
       hostname: manifest.hostname,
       session: memoryMiB === manifest.memoryMiB ? await session : undefined,
       start:
         golden && memoryMiB === manifest.memoryMiB
-          ? { type: 'restore', state: golden }
+          ? { type: 'restore', state: golden, takeSpare }
           : await coldStart(manifest, { assets, arrived }),
     }),
+    warmUp: async (memoryMiB) => {
+      if (!golden || memoryMiB !== manifest.memoryMiB) return;
+      const [emulator, state] = await Promise.all([Emulator.open(emulatorParts(memoryMiB)), golden]);
+      await emulator.restore(state);
+      spare = emulator;
+    },
   };
 }
 

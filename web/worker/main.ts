@@ -1,7 +1,7 @@
 // The machine worker's entry. It is small: what every start needs is on its way before the script that uses it.
 import v86Wasm from 'v86/build/v86.wasm?url';
 import { IdbRefs } from '../stores/idb/idb-refs.ts';
-import { type WorkerStart, workerRuns } from '../transports/worker-start.ts';
+import { type WarmUp, type WorkerStart, workerRuns } from '../transports/worker-start.ts';
 import { ImageDownloads } from './image-downloads.ts';
 import { SandboxRegistry } from './sandbox-registry.ts';
 
@@ -11,13 +11,17 @@ const downloads = new ImageDownloads(images);
 const registry = new SandboxRegistry(IdbRefs.open());
 const wasm = WebAssembly.compileStreaming(fetch(new URL(v86Wasm, location.href)));
 wasm.catch(() => undefined); // Told to whoever needs it.
+const options = { registry, downloads, images, wasm };
 
 const serving = import('./serve-backend.ts');
 serving.catch(() => undefined); // Told below.
 
 // The page hears of a failure as an error of this worker.
-const begin = ({ data }: MessageEvent<WorkerStart>) => serve(data).catch(reportError);
-addEventListener('message', begin, { once: true });
+addEventListener('message', ({ data }: MessageEvent<WorkerStart | WarmUp>) => {
+  if ('warmUpFor' in data)
+    void prepare(data).catch(() => undefined); // Then the machine is made when it is needed.
+  else serve(data).catch(reportError);
+});
 
 async function serve({ port, image }: WorkerStart): Promise<void> {
   if (image) downloads.expect();
@@ -25,7 +29,12 @@ async function serve({ port, image }: WorkerStart): Promise<void> {
   else if (image) void beginFor(image.sandbox);
   postMessage(workerRuns);
   const { serveBackend } = await serving;
-  serveBackend(port, { registry, downloads, images, wasm });
+  serveBackend(port, options);
+}
+
+async function prepare({ warmUpFor }: WarmUp): Promise<void> {
+  const { warmUp } = await serving;
+  await warmUp(await registry.get(warmUpFor), options);
 }
 
 async function beginFor(sandbox: string): Promise<void> {

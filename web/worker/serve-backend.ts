@@ -1,8 +1,22 @@
+import type { SandboxInfo } from '../../protocol/sandbox.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
 import { exposeBackend } from '../transports/expose-backend.ts';
+import { loadMachineImage } from './machine-image.ts';
+import { SpareImage } from './spare-image.ts';
 import { type TabPlaceOptions, tabPlace } from './tab-place.ts';
 
+type ServeOptions = Omit<TabPlaceOptions, 'spare'>;
+
+const spare = new SpareImage();
+
 /** Serves this worker's sandboxes on `port`. */
-export function serveBackend(port: MessagePort, options: TabPlaceOptions): void {
-  exposeBackend(new LocalBackend(tabPlace(options)), port);
+export function serveBackend(port: MessagePort, options: ServeOptions): void {
+  exposeBackend(new LocalBackend(tabPlace({ ...options, spare })), port);
+}
+
+/** Gets ready for a sandbox that begins like this one. @throws what `loadMachineImage` throws */
+export async function warmUp(info: SandboxInfo, { downloads, wasm }: ServeOptions): Promise<void> {
+  await spare.warmUp(info, async (which) =>
+    loadMachineImage(await downloads.take(which), { wasm, onProgress: () => {} }),
+  );
 }

@@ -8,6 +8,7 @@ import { openImageToExport } from './image-to-export.ts';
 import { loadMachineImage, type MachineImage } from './machine-image.ts';
 import { keepOffline } from './offline-assets.ts';
 import type { SandboxRegistry } from './sandbox-registry.ts';
+import type { SpareImage } from './spare-image.ts';
 import { startSandbox } from './start-sandbox.ts';
 
 export interface TabPlaceOptions {
@@ -17,10 +18,12 @@ export interface TabPlaceOptions {
   readonly images: URL;
   /** v86.wasm, being compiled. */
   readonly wasm: Promise<WebAssembly.Module>;
+  /** What may be at hand already. */
+  readonly spare: SpareImage;
 }
 
 /** Sandboxes of this origin, run by this worker. The page gives each open sandbox a worker of its own. */
-export function tabPlace({ registry, downloads, images, wasm }: TabPlaceOptions): Place<MachineImage> {
+export function tabPlace({ registry, downloads, images, wasm, spare }: TabPlaceOptions): Place<MachineImage> {
   return {
     runtime: 'v86',
     resources: tabResources,
@@ -29,7 +32,7 @@ export function tabPlace({ registry, downloads, images, wasm }: TabPlaceOptions)
     deleteStore: deleteSandboxStore,
     assertRuns: async (architecture) => assertRunsInTab(architecture),
     loadImage: async (which, onProgress) =>
-      loadMachineImage(await downloads.take(which), { wasm, onProgress }),
+      (await spare.take(which)) ?? loadMachineImage(await downloads.take(which), { wasm, onProgress }),
     openImageToExport: async (digest) => openImageToExport(await downloads.take({ digest })),
     start: async (info, { image, ...parts }) =>
       startSandbox(info, {
