@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 import { patchV86 } from './scripts/patch-v86.ts';
+import { watchV86 } from './scripts/watch-v86.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const standIns = [
@@ -80,7 +81,7 @@ export default defineConfig(({ mode }) => ({
   resolve: { alias: mode === 'stand-in' ? standIns : [] },
   worker: {
     format: 'es',
-    plugins: () => [patchV86()],
+    plugins: () => [patchV86(), watchV86()],
     rolldownOptions: { output: { postBanner: compiledWhole } },
   },
   plugins: [inlineStyles(), appShell()],

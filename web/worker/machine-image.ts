@@ -9,6 +9,7 @@ import {
 import { ImageSource } from '../../protocol/image-source.ts';
 import type { Progress } from '../../protocol/sandbox.ts';
 import { Emulator, type EmulatorParts } from '../runtimes/v86/emulator.ts';
+import type { ModuleMarks } from '../runtimes/v86/live/watch-writes.ts';
 import type { MachineStart } from '../runtimes/v86/v86-machine.ts';
 import type { MachineParts } from './guest-machine.ts';
 import type { ImageDownload } from './image-download.ts';
@@ -16,6 +17,8 @@ import type { ImageDownload } from './image-download.ts';
 export interface MachineImageOptions {
   /** v86.wasm, being compiled. */
   readonly wasm: Promise<WebAssembly.Module>;
+  /** Where its guest leaves marks, if it does: only such a machine can be rewound. */
+  readonly marks?: ModuleMarks | undefined;
   readonly onProgress: (progress: Progress) => void;
 }
 
@@ -101,6 +104,7 @@ export async function loadMachineImage(
     prefetch: () => source.prefetch(manifest.chunkPacks.slice(0, 1)),
     parts: async (memoryMiB) => ({
       ...emulatorParts(memoryMiB),
+      marks: options.marks,
       hostname: manifest.hostname,
       session: memoryMiB === manifest.memoryMiB ? await session : undefined,
       start:

@@ -1,17 +1,17 @@
 // The machine worker's entry. It is small: what every start needs is on its way before the script that uses it.
-import v86Wasm from 'v86/build/v86.wasm?url';
 import { IdbRefs } from '../stores/idb/idb-refs.ts';
 import { type WarmUp, type WorkerStart, workerRuns } from '../transports/worker-start.ts';
 import { ImageDownloads } from './image-downloads.ts';
 import { SandboxRegistry } from './sandbox-registry.ts';
+import { watchedV86 } from './watched-v86.ts';
 
 /** The worker's script is in the site's `assets/` folder; the development server has it elsewhere. */
 const images = new URL('images/', new URL(import.meta.env.DEV ? '/' : '..', location.href));
 const downloads = new ImageDownloads(images);
 const registry = new SandboxRegistry(IdbRefs.open());
-const wasm = WebAssembly.compileStreaming(fetch(new URL(v86Wasm, location.href)));
+const wasm = WebAssembly.compileStreaming(fetch(watchedV86.url));
 wasm.catch(() => undefined); // Told to whoever needs it.
-const options = { registry, downloads, images, wasm };
+const options = { registry, downloads, images, wasm, marks: watchedV86.marks };
 
 const serving = import('./serve-backend.ts');
 serving.catch(() => undefined); // Told below.

@@ -5,11 +5,12 @@ import type { MachineImage } from './machine-image.ts';
 export class SpareImage {
   #spare: { readonly digest: string; readonly image: Promise<MachineImage> } | undefined;
 
-  /** Makes it in place of what was there. A failure leaves none. @throws what `load` throws, and version-mismatch */
+  /** Makes it, unless it is there already. A failure leaves none. @throws what `load` throws, and version-mismatch */
   async warmUp(
     { imageDigest, memoryMiB }: { imageDigest: string; memoryMiB: number },
     load: (which: WhichImage) => Promise<MachineImage>,
   ): Promise<void> {
+    if (this.#spare?.digest === imageDigest) return;
     const image = load({ digest: imageDigest });
     const spare = { digest: imageDigest, image };
     this.#spare = spare;

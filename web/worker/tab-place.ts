@@ -2,6 +2,7 @@ import { assertRunsInTab } from '../../protocol/architecture.ts';
 import { defaultImage, type StorageInfo } from '../../protocol/sandbox.ts';
 import type { Place } from '../../sandbox/place.ts';
 import { tabResources } from '../../sandbox/resources.ts';
+import type { ModuleMarks } from '../runtimes/v86/live/watch-writes.ts';
 import { deleteSandboxStore, openSandboxStore } from '../stores/open-sandbox-store.ts';
 import type { ImageDownloads } from './image-downloads.ts';
 import { openImageToExport } from './image-to-export.ts';
@@ -18,12 +19,20 @@ export interface TabPlaceOptions {
   readonly images: URL;
   /** v86.wasm, being compiled. */
   readonly wasm: Promise<WebAssembly.Module>;
+  readonly marks: ModuleMarks;
   /** What may be at hand already. */
   readonly spare: SpareImage;
 }
 
 /** Sandboxes of this origin, run by this worker. The page gives each open sandbox a worker of its own. */
-export function tabPlace({ registry, downloads, images, wasm, spare }: TabPlaceOptions): Place<MachineImage> {
+export function tabPlace({
+  registry,
+  downloads,
+  images,
+  wasm,
+  marks,
+  spare,
+}: TabPlaceOptions): Place<MachineImage> {
   return {
     runtime: 'v86',
     resources: tabResources,
@@ -32,7 +41,7 @@ export function tabPlace({ registry, downloads, images, wasm, spare }: TabPlaceO
     deleteStore: deleteSandboxStore,
     assertRuns: async (architecture) => assertRunsInTab(architecture),
     loadImage: async (which, onProgress) =>
-      (await spare.take(which)) ?? loadMachineImage(await downloads.take(which), { wasm, onProgress }),
+      (await spare.take(which)) ?? loadMachineImage(await downloads.take(which), { wasm, marks, onProgress }),
     openImageToExport: async (digest) => openImageToExport(await downloads.take({ digest })),
     start: async (info, { image, ...parts }) =>
       startSandbox(info, {
