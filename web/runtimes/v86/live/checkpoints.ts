@@ -30,7 +30,7 @@ export class Checkpoints {
   readonly #devices: Devices;
   readonly #ram: GuestRam;
   readonly #written: WrittenPages;
-  readonly store: PageStore = new PageStore();
+  readonly #store = new PageStore();
   /** What RAM was when `#written` last forgot. */
   #table: PageTable;
 
@@ -47,11 +47,21 @@ export class Checkpoints {
   take(): MachineImage {
     const pages = this.#written.list();
     const ids = new Uint32Array(pages.length);
-    for (const [index, page] of pages.entries()) ids[index] = this.store.put(this.#ram.page(page));
+    for (const [index, page] of pages.entries()) ids[index] = this.#store.put(this.#ram.page(page));
     this.#table = this.#table.with(pages, ids);
     const devices = this.#devices.save();
     this.#written.forget();
     return { pages: this.#table, devices, takenAtMs: performance.now() };
+  }
+
+  /** Bytes of pages that the images hold. */
+  get usedBytes(): number {
+    return this.#store.usedBytes;
+  }
+
+  /** No other image will be gone to any more: what only those hold is let go of. */
+  keepOnly(images: readonly MachineImage[]): void {
+    this.#store.keepOnly([this.#table, ...images.map(({ pages }) => pages)]);
   }
 
   /** Puts the machine back. */
@@ -60,7 +70,7 @@ export class Checkpoints {
     let count = 0;
     const put = (page: number, id: number): void => {
       const start = page * pageBytes;
-      this.#ram.bytes.set(this.store.get(id), start);
+      this.#ram.bytes.set(this.#store.get(id), start);
       this.#cpu.jit_dirty_cache(start, start + pageBytes);
       count++;
     };
@@ -84,7 +94,7 @@ export class Checkpoints {
     const written = new Set(this.#written.list());
     let missed = 0;
     for (let page = 0; page < this.#ram.pages; page++) {
-      if (!written.has(page) && !isSame(this.#ram.page(page), this.store.get(this.#table.get(page))))
+      if (!written.has(page) && !isSame(this.#ram.page(page), this.#store.get(this.#table.get(page))))
         missed++;
     }
     return missed;
@@ -98,7 +108,7 @@ export class Checkpoints {
       const bytes = this.#ram.page(page);
       if (isZero(bytes)) continue;
       pages.push(page);
-      ids.push(this.store.put(bytes));
+      ids.push(this.#store.put(bytes));
     }
     return PageTable.empty.with(Uint32Array.from(pages), Uint32Array.from(ids));
   }

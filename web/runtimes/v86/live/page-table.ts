@@ -45,6 +45,19 @@ export class PageTable {
     return new PageTable(root);
   }
 
+  /** Visits every id, leaving out the parts of the tree that are in `seen`, which grows by those that were visited. */
+  eachId(visit: (id: number) => void, seen: Set<unknown>): void {
+    for (const inner of this.#root) {
+      if (seen.has(inner)) continue;
+      seen.add(inner);
+      for (const leaf of inner as readonly Leaf[]) {
+        if (seen.has(leaf)) continue;
+        seen.add(leaf);
+        leaf.forEach(visit);
+      }
+    }
+  }
+
   /** Visits the pages that differ, in order, with the ids in this and in the other. */
   compare(other: PageTable, visit: (page: number, here: number, there: number) => void): void {
     for (let top = 0; top < fanOut; top++) {
