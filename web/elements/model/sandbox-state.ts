@@ -103,6 +103,7 @@ export function reduceEvent(state: SandboxState, event: SandboxEvent): SandboxSt
     case 'closed':
       return { ...state, phase: 'closed' };
     case 'history':
+    case 'recording':
       return state;
   }
 }
