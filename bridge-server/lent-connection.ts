@@ -1,6 +1,7 @@
 import { endProcess } from '../protocol/end-process.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import type { NetworkLog } from '../protocol/network-log.ts';
+import type { RecordingOptions, RecordingView } from '../protocol/recording.ts';
 import type {
   ArchiveOptions,
   ArchiveReader,
@@ -131,6 +132,22 @@ export class LentConnection implements SandboxConnection {
 
   async fork(id: SnapshotId, options?: { name?: string }): Promise<SandboxInfo> {
     return this.#there.fork(id, options);
+  }
+
+  async recording(): Promise<RecordingView> {
+    return this.#there.recording();
+  }
+
+  async setRecording(options: RecordingOptions): Promise<void> {
+    return this.#there.setRecording(options);
+  }
+
+  async screenAt(moment: number, pid: number): Promise<Uint8Array> {
+    return this.#there.screenAt(moment, pid);
+  }
+
+  async goToMoment(id: number): Promise<{ head: SnapshotId; left: number | undefined }> {
+    return this.#there.goToMoment(id);
   }
 
   async diff(from: TreeRef, to: TreeRef): Promise<Change[]> {

@@ -41,6 +41,15 @@ export const limits = {
   /** Without a maximum of its operator's: as many processors as the host has, and any speed. */
   hostCpus: { min: 0.05, most: 4_096 },
   hostIoMiBps: { min: 1, most: 1_048_576 },
+  /** Moments of a running machine: memory that they hold together, their number, and how many are taken in a second. */
+  recordingBytes: 100_663_296,
+  recordingMoments: 2_000,
+  recordingPerSecond: { usual: 1, max: 20 },
+  /** Of what a terminal has shown, what it shows again when its machine has gone back, and what is shown of a moment before. */
+  terminalOutputBytes: 262_144,
+  terminalPreviewBytes: 65_536,
+  /** How often whoever listens is told that there are new moments, at most. */
+  recordingToldEveryMs: 500,
   /** Inodes of one tree. */
   inodes: 2_000_000,
   /** Time that a machine's worker has to start before the page draws itself. */

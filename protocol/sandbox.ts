@@ -2,6 +2,7 @@ import type { ChangeSummary, SnapshotId, SnapshotRecord } from '../tree/history/
 import type { Architecture } from './architecture.ts';
 import type { ErrorData } from './errors.ts';
 import type { NetworkLog } from './network-log.ts';
+import type { RecordingOptions, RecordingView } from './recording.ts';
 import type { SandboxReport } from './sandbox-report.ts';
 
 /** Where and what a sandbox is. */
@@ -245,6 +246,8 @@ export type SandboxEvent = { readonly seq: number } & (
   | { readonly type: 'head'; readonly head: SnapshotId }
   | { readonly type: 'history' }
   | { readonly type: 'pending'; readonly pending: ChangeSummary }
+  /** There are other moments than before. */
+  | { readonly type: 'recording' }
   | { readonly type: 'capture-stopped'; readonly error: ErrorData }
   | { readonly type: 'capture-resumed' }
   /** How much of the image is kept for use without network. */
@@ -374,6 +377,19 @@ export interface SandboxConnection {
   checkout(id: SnapshotId, options?: CheckoutOptions): Promise<{ head: SnapshotId; left: SnapshotId }>;
   /** Creates another sandbox that starts from `id`; open it with the backend. */
   fork(id: SnapshotId, options?: { name?: string }): Promise<SandboxInfo>;
+
+  /** The moments of the running machine that can be gone to. @throws unsupported */
+  recording(): Promise<RecordingView>;
+  /** @throws unsupported, invalid-argument */
+  setRecording(options: RecordingOptions): Promise<void>;
+  /** What the terminal of process `pid` showed at a moment: the end of it, nothing where it was not there. @throws unsupported, not-found */
+  screenAt(moment: number, pid: number): Promise<Uint8Array>;
+  /**
+   * Puts memory, processes, devices and files back as they were, in place: what ran then goes on, other processes end
+   * with `checkout`, terminals show what they showed. HEAD is what it was, and so is what comes next. What was left is
+   * a moment too, `left`, and its files a snapshot. @throws unsupported, not-found, read-only, storage-full
+   */
+  goToMoment(id: number): Promise<{ head: SnapshotId; left: number | undefined }>;
   diff(from: TreeRef, to: TreeRef): Promise<Change[]>;
   setTag(name: string, id: SnapshotId | undefined): Promise<void>;
   /** Forgets a snapshot that is neither HEAD nor tagged; children keep its parent. */

@@ -49,6 +49,7 @@ describe('the capturer', () => {
       snapshotter,
       commands,
       events: log,
+      onCollected: () => {},
       onSealed: () => {},
       onPublished,
     });

@@ -2,7 +2,7 @@ import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
 import type { SnapshotInfo } from '../protocol/sandbox.ts';
 import type { History } from '../tree/history/history.ts';
-import type { Cause } from '../tree/history/snapshot-record.ts';
+import type { Cause, SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';
 import { unlinkedContent } from '../tree/live/unlinked-content.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
@@ -19,7 +19,9 @@ export interface CapturerParts {
   /** Told before each publication. */
   readonly onSealed: (tree: ObjectId) => void;
   /** Told after each publication. */
-  readonly onPublished: () => void;
+  readonly onPublished: (id: SnapshotId) => void;
+  /** Told before garbage is collected. */
+  readonly onCollected: () => void;
 }
 
 /** Adds snapshots to the history, says so, and keeps the history from growing for ever. Calls must not overlap. */
@@ -45,7 +47,7 @@ export class Capturer {
     const before = history.head;
     tree.rearm();
     const snapshot = await snapshotter.publish(cause, { ...options, onSealed });
-    onPublished();
+    onPublished(snapshot.id);
     if (snapshot.id !== before) {
       this.#sinceThinned++;
       events.emit({ type: 'snapshot', snapshot, head: snapshot.id });
@@ -117,6 +119,7 @@ export class Capturer {
 
   /** Frees what neither a snapshot nor an open file needs. Resolves to the bytes freed. */
   collect(): Promise<number> {
+    this.#parts.onCollected();
     return this.#parts.history.collect(unlinkedContent(this.#parts.tree));
   }
 

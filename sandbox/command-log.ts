@@ -28,6 +28,19 @@ export class CommandLog {
     return command;
   }
 
+  /** The command that runs in `stream`. */
+  in(stream: object): string | undefined {
+    return this.#running.get(stream);
+  }
+
+  /** `stream` is where it was when `command` ran in it, or none. */
+  goBack(stream: object, command: string | undefined): void {
+    if (this.#running.get(stream) === command) return;
+    this.end(stream);
+    this.#finished = [];
+    if (command !== undefined) this.start(stream, command);
+  }
+
   /** Commands that ended since the last call; where none did, those that still run. */
   take(): readonly string[] {
     const commands = this.#finished.length > 0 ? this.#finished : [...this.#running.values()];

@@ -1,6 +1,7 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
 import type { NetworkLog } from '../protocol/network-log.ts';
+import type { RecordingOptions, RecordingView } from '../protocol/recording.ts';
 import type {
   ArchiveOptions,
   ArchiveReader,
@@ -37,6 +38,8 @@ import { HistoryIntake } from './history-intake.ts';
 import type { LocalSandboxParts } from './local-sandbox-parts.ts';
 import { openSnapshotParcel } from './parcel-stream.ts';
 import { startProcess } from './process-starter.ts';
+import { goToMoment } from './recording/go-to-moment.ts';
+import { Recording } from './recording/recording.ts';
 import type { SandboxMachine } from './sandbox-machine.ts';
 import { storageInfo } from './storage-info.ts';
 import { takeReport } from './take-report.ts';
@@ -54,6 +57,7 @@ export class LocalSandbox implements SandboxConnection {
   readonly #captures: CaptureTimer;
   readonly #capturer: Capturer;
   readonly #machine: SandboxMachine;
+  readonly #recording: Recording;
   readonly #views: FileViews;
   readonly #intake: HistoryIntake;
   /** Where a reader who may not move HEAD has gone to. */
@@ -74,11 +78,21 @@ export class LocalSandbox implements SandboxConnection {
       commands: this.#commands,
       events: this.#events,
       onSealed: (tree) => this.#machine.publishing?.(tree),
-      onPublished: () => this.#machine.published?.(parts.snapshotter.treeId, parts.snapshotter.lastSnapshot),
+      onPublished: (id) => {
+        this.#recording.noteSnapshot(id);
+        this.#machine.published?.(parts.snapshotter.treeId, parts.snapshotter.lastSnapshot);
+      },
+      onCollected: () => this.#recording.keepWithin((id) => parts.history.has(id)),
     });
     this.#machine = parts.makeMachine((error) =>
       this.#events.emit({ type: 'machine-failed', error: error.toData() }),
     );
+    this.#recording = new Recording({
+      machine: this.#machine,
+      head: () => parts.history.head,
+      isRunning: () => this.#commands.isRunning,
+      onChange: () => this.#events.emit({ type: 'recording' }),
+    });
     this.#views = new FileViews({
       snapshotter: parts.snapshotter,
       sync: () => this.#machine.sync(),
@@ -113,7 +127,9 @@ export class LocalSandbox implements SandboxConnection {
 
   /** To be called when the tree has changed (`LiveTreeOptions.onChange`). */
   noteChange(): void {
-    if (!this.#parts.readOnly) this.#captures.touch();
+    if (this.#parts.readOnly) return;
+    this.#captures.touch();
+    this.#recording.noteActivity();
   }
 
   async info(): Promise<SandboxInfo> {
@@ -129,6 +145,7 @@ export class LocalSandbox implements SandboxConnection {
     return startProcess(request, listener, {
       tree: this.#parts.tree,
       commands: this.#commands,
+      recording: this.#recording,
       captures: this.#captures,
       machine,
       sync: () => this.#machine.sync(),
@@ -214,6 +231,31 @@ export class LocalSandbox implements SandboxConnection {
     return this.#parts.around('snapshot.checkout', () => this.#inTurn(goBack));
   }
 
+  async recording(): Promise<RecordingView> {
+    return this.#recording.view();
+  }
+
+  async setRecording(options: RecordingOptions): Promise<void> {
+    this.#recording.set(options);
+  }
+
+  async screenAt(moment: number, pid: number): Promise<Uint8Array> {
+    return this.#recording.screenAt(moment, pid);
+  }
+
+  goToMoment(id: number): Promise<{ head: SnapshotId; left: number | undefined }> {
+    assertWritable(this.#parts, 'go to a moment');
+    const go = () =>
+      goToMoment(id, {
+        ...this.#parts,
+        recording: this.#recording,
+        capturer: this.#capturer,
+        sync: () => this.#machine.sync({ timeoutMs: limits.remountTimeoutMs, isPublished: true }),
+        onHead: (head) => this.#events.emit({ type: 'head', head }),
+      });
+    return this.#parts.around('moment.go', () => this.#inTurn(go)).finally(() => this.#captures.touch());
+  }
+
   fork(id: SnapshotId, options: { name?: string } = {}): Promise<SandboxInfo> {
     const { around, fork, snapshotter } = this.#parts;
     const begin = () => fork(id, { ...options, tree: snapshotter.kept(id) });
@@ -290,6 +332,7 @@ export class LocalSandbox implements SandboxConnection {
       this.#closing.abort();
       await this.#captures.flush(); // A store that is full loses what it could not take.
       await this.#captures[Symbol.asyncDispose]();
+      this.#recording[Symbol.dispose]();
       try {
         await this.#machine[Symbol.asyncDispose]();
       } finally {

@@ -15,11 +15,14 @@ import type { LiveTree } from '../tree/live/live-tree.ts';
 import type { CaptureTimer } from './capture-timer.ts';
 import { changedFiles } from './changed-files.ts';
 import type { CommandLog } from './command-log.ts';
+import type { Recording } from './recording/recording.ts';
+import type { OpenTerminal } from './recording/terminals.ts';
 import type { RunningMachine, WaitingShell } from './sandbox-machine.ts';
 
 export interface ProcessContext {
   readonly tree: LiveTree;
   readonly commands: CommandLog;
+  readonly recording: Recording;
   readonly captures: CaptureTimer;
   readonly machine: RunningMachine;
   /** Brings the tree up to what the machine has written. */
@@ -50,19 +53,23 @@ export function startProcess(
   listener: Listener,
   context: ProcessContext,
 ): Promise<ProcessHandle> {
-  const { commands, captures, machine, onCommand } = context;
+  const { commands, captures, machine, recording } = context;
   const stream = {};
   const mark = context.tree.snapshot();
-  const forward = request.pty ? withoutMarks(listener, { stream, commands, captures, onCommand }) : listener;
+  const { forward, terminal } = request.pty
+    ? watchTerminal(listener, { ...context, stream })
+    : { forward: listener };
   if (!request.pty) commands.start(stream, commandText(request));
   const lackedMemory = watchMemory(machine);
   // What it makes until then is half of something.
   const goOn = request.clearsAway ? captures.pause(limits.clearedAwayPauseMs) : () => {};
   const onEvent: InitProcessListener = async (event) => {
     if (event.type !== 'exit') return forward(event);
+    terminal?.close();
     const reason = context.isReplaced() ? 'checkout' : reasonOf(event, lackedMemory);
     // Of a terminal, it is the shell that has ended so.
-    commands.end(stream, request.pty ? {} : { ...event, reason });
+    const command = commands.end(stream, request.pty ? {} : { ...event, reason });
+    if (!request.pty && command !== undefined && reason !== 'checkout') recording.commandEnded(command);
     goOn();
     // What the machine has not written back yet would be missing from the list of files.
     const isSynced = reason !== 'checkout' && (await context.sync().catch(() => false));
@@ -70,14 +77,19 @@ export function startProcess(
     if (isSynced && context.isCaptured()) commands.take();
     else captures.hurry();
     // After a checkout, even one since, a comparison would speak of the checkout.
-    const files = context.isReplaced() ? noFiles : changedFiles(context.tree, mark);
+    const files = reason === 'checkout' || context.isReplaced() ? noFiles : changedFiles(context.tree, mark);
     await listener({ ...event, reason, files });
   };
   const shell = isLoginShell(request) ? machine.takeShell() : undefined;
   const started = shell
     ? adoptShell(shell, { request, onEvent, init: machine.init, begun: context.begun })
     : context.begun().then(() => machine.init.exec(request, onEvent));
-  return started.catch((error) => {
+  const known = started.then((process) => {
+    if (terminal) terminal.pid = process.pid;
+    return process;
+  });
+  return known.catch((error) => {
+    terminal?.close();
     commands.runs.forget(stream);
     commands.end(stream);
     goOn();
@@ -133,25 +145,40 @@ async function adoptShell(
   };
 }
 
-function withoutMarks(
+/** Takes the shell's marks out of what a terminal shows, and notes what both say. */
+function watchTerminal(
   listener: Listener,
-  context: Pick<ProcessContext, 'commands' | 'captures' | 'onCommand'> & { stream: object },
-): Listener {
-  const { stream, commands, captures, onCommand } = context;
+  context: Pick<ProcessContext, 'commands' | 'captures' | 'onCommand' | 'recording'> & { stream: object },
+): { forward: Listener; terminal: OpenTerminal } {
+  const { stream, commands, captures, onCommand, recording } = context;
   const marks = new CommandMarks((mark) => {
     if (mark.type === 'start') {
       commands.start(stream, mark.command);
-    } else {
-      const command = commands.end(stream, { exitCode: mark.exitCode });
-      captures.hurry();
-      if (command !== undefined) onCommand({ command, exitCode: mark.exitCode });
+      return;
     }
+    const command = commands.end(stream, { exitCode: mark.exitCode });
+    captures.hurry();
+    if (command === undefined) return;
+    recording.commandEnded(command);
+    onCommand({ command, exitCode: mark.exitCode });
   });
-  return (event) => {
+  const terminal = recording.terminals.open({
+    show: (bytes) => listener({ type: 'stdout', bytes }),
+    command: () => commands.in(stream),
+    wentBack: (command) => {
+      marks.flush();
+      commands.goBack(stream, command);
+    },
+  });
+  const forward: Listener = (event) => {
     if (event.type === 'exit') return listener(event);
     const bytes = marks.filter(event.bytes);
-    return bytes.length > 0 ? listener({ ...event, bytes }) : undefined;
+    if (bytes.length === 0) return undefined;
+    terminal.output.append(bytes);
+    recording.noteActivity();
+    return listener({ ...event, bytes });
   };
+  return { forward, terminal };
 }
 
 function commandText({ command }: ExecRequest): string {

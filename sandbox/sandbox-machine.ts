@@ -10,6 +10,35 @@ export interface WaitingShell {
   readonly shown: Uint8Array;
 }
 
+/** A machine at an instant: memory, processor, devices, open files and tree, together (H-5). Valid while it runs. */
+export interface MachineMoment {
+  readonly tree: TreeSnapshot;
+}
+
+export interface GoToOptions {
+  /** Called once everything is put back, before the machine goes on. */
+  readonly wentBack: () => void;
+  /** What the terminal of a process had shown that ran then and that nobody has any more: it waits to be taken; others end. */
+  readonly shown: (pid: number) => Uint8Array | undefined;
+}
+
+/** What a machine can that is a value while it runs (B-4). */
+export interface LiveMachine {
+  /** It as it is now, between two of its instructions, at the cost of what changed since the last one. */
+  take(): MachineMoment;
+  /** Whether the machine that the moment was taken of still runs. */
+  has(moment: MachineMoment): boolean;
+  /**
+   * Puts everything back at once; what ran then goes on, other processes end with `checkout`. A machine that does not
+   * answer after it is started anew, with the files of then. @throws machine-failed
+   */
+  goTo(moment: MachineMoment, options: GoToOptions): Promise<void>;
+  /** Others are not gone to any more: what only those hold is let go of. */
+  keepOnly(moments: readonly MachineMoment[]): void;
+  /** Memory that the moments hold. */
+  readonly usedBytes: number;
+}
+
 /** A machine that runs: its init, and what came with it. */
 export interface RunningMachine {
   readonly init: InitClient;
@@ -36,6 +65,8 @@ export interface SyncOptions {
 export interface SandboxMachine extends AsyncDisposable {
   /** How often `replaceFiles` has begun: a process that started before the last time ended with it. */
   readonly replaced: number;
+  /** While one runs that can be put back, with all that runs (H-10). */
+  readonly live?: LiveMachine | undefined;
   /**
    * Starts it on the live tree. Aborting ends the start.
    * @throws timeout, machine-failed, version-mismatch; connection-lost once aborted or disposed of

@@ -1,5 +1,10 @@
 /** What a sandbox does for its clients that takes time. */
-export type SandboxWork = 'snapshot.create' | 'snapshot.checkout' | 'sandbox.fork' | 'garbage.collect';
+export type SandboxWork =
+  | 'snapshot.create'
+  | 'snapshot.checkout'
+  | 'moment.go'
+  | 'sandbox.fork'
+  | 'garbage.collect';
 
 /**
  * Does `work`, and may note how long it takes and how it ends. It calls it at once, and passes on what it

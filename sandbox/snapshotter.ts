@@ -108,6 +108,11 @@ export class Snapshotter {
     this.#sealed = sealed;
   }
 
+  /** The live tree goes on from a snapshot, from which it may differ. @throws missing-object, corrupt-object */
+  goOnFrom(id: SnapshotId): void {
+    this.#sealed = this.#load(id);
+  }
+
   /** Checks that a snapshot can be restored before anything is given up for it. */
   async prepare(id: SnapshotId): Promise<void> {
     await this.#parts.history.assertRestorable(id);

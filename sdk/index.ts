@@ -15,6 +15,7 @@ export { Files } from './files.ts';
 export { History } from './history.ts';
 export type { BroughtBack } from './host-twin.ts';
 export { Pty, type PtyHandle, type PtyOptions } from './pty.ts';
+export { Recording } from './recording.ts';
 export type { RunPlace, TaskRoute } from './route-task.ts';
 export type { RoutedResult, RoutedRunOptions } from './run-routed.ts';
 export { type ConnectOptions, Sandbox, setDefaultBackend } from './sandbox.ts';

@@ -32,6 +32,7 @@ import { Files } from './files.ts';
 import { History } from './history.ts';
 import { HostTwin } from './host-twin.ts';
 import { Pty } from './pty.ts';
+import { Recording } from './recording.ts';
 import { type RoutedResult, type RoutedRunOptions, runRouted } from './run-routed.ts';
 import { Session } from './session.ts';
 
@@ -59,6 +60,8 @@ export class Sandbox implements AsyncDisposable {
   readonly files: Files;
   readonly pty: Pty;
   readonly history: History;
+  /** What its machine can go back to while it runs. */
+  readonly recording: Recording;
   /** The connection this object speaks through, for callers that need its whole contract. */
   readonly connection: SandboxConnection;
   readonly #backend: SandboxBackend;
@@ -73,6 +76,7 @@ export class Sandbox implements AsyncDisposable {
     this.files = new Files(parts.connection);
     this.pty = new Pty(parts.connection);
     this.history = new History(parts.connection);
+    this.recording = new Recording(parts.connection);
   }
 
   /**

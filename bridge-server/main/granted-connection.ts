@@ -1,5 +1,6 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import type { NetworkLog } from '../../protocol/network-log.ts';
+import type { RecordingOptions, RecordingView } from '../../protocol/recording.ts';
 import type {
   ArchiveOptions,
   ArchiveReader,
@@ -91,6 +92,22 @@ export class GrantedConnection implements SandboxConnection {
   async fork(id: SnapshotId, options?: { name?: string }): Promise<SandboxInfo> {
     if (this.#grant.scope !== 'all') throw refusal('make other sandboxes');
     return this.#writable.fork(id, options);
+  }
+
+  async recording(): Promise<RecordingView> {
+    return this.#there.recording();
+  }
+
+  async setRecording(options: RecordingOptions): Promise<void> {
+    return this.#writable.setRecording(options);
+  }
+
+  async screenAt(moment: number, pid: number): Promise<Uint8Array> {
+    return this.#there.screenAt(moment, pid);
+  }
+
+  async goToMoment(id: number): Promise<{ head: SnapshotId; left: number | undefined }> {
+    return this.#writable.goToMoment(id);
   }
 
   async diff(from: TreeRef, to: TreeRef): Promise<Change[]> {

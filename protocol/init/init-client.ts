@@ -70,8 +70,14 @@ export class InitClient {
     channel.receive = (bytes) => this.#receive(bytes);
   }
 
-  /** Finds init, or finds it again after a restore. @throws timeout, version-mismatch */
-  async hello(options: CallOptions = {}): Promise<InitHello> {
+  /**
+   * Finds init, or finds it again after a restore: `gone` is why processes ended that it does not have.
+   * @throws timeout, version-mismatch
+   */
+  async hello({
+    gone = 'machine-failed',
+    ...options
+  }: CallOptions & { gone?: 'machine-failed' | 'checkout' } = {}): Promise<InitHello> {
     this.#throwIfClosed();
     this.#requests.rejectAll(lost('the machine was restored'));
     this.#nonce = crypto.getRandomValues(new Uint8Array(nonceBytes));
@@ -85,10 +91,15 @@ export class InitClient {
     try {
       const hello = await answered;
       if (hello.type !== 'hello') throw unexpected(hello);
-      return this.#resume(hello);
+      return this.#resume(hello, gone);
     } finally {
       clearInterval(timer);
     }
+  }
+
+  /** What has come of processes and nobody has taken yet was said by a machine that is another now. */
+  forgetOutput(): void {
+    for (const process of this.#processes.values()) process.forgetOutput();
   }
 
   /** Whether init has done all that it was asked for, and no process runs that this client knows. */
@@ -269,7 +280,7 @@ export class InitClient {
   }
 
   /** Matches what runs with what this client knows. */
-  #resume(hello: HelloFrame): InitHello {
+  #resume(hello: HelloFrame, gone: 'machine-failed' | 'checkout'): InitHello {
     const strangers: AttachedFrame[] = [];
     const known = new Map(this.#processes);
     for (const attached of this.#attached) {
@@ -282,7 +293,7 @@ export class InitClient {
         strangers.push(attached);
       }
     }
-    for (const process of known.values()) process.fail('machine-failed');
+    for (const process of known.values()) process.fail(gone);
     const { version, bootId, capabilities: bits } = hello;
     const capabilities = { pty: (bits & 1) !== 0, mount: (bits & 2) !== 0, system: (bits & 4) !== 0 };
     return { version, bootId, capabilities, attached: strangers };

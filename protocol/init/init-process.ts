@@ -88,6 +88,12 @@ export class InitProcess implements ProcessHandle {
     }
   }
 
+  /** Drops what the listener has not taken. */
+  forgetOutput(): void {
+    const ends = this.#events.filter(({ type }) => type === 'exit');
+    this.#events.splice(0, this.#events.length, ...ends);
+  }
+
   /** Ends it from outside: the machine or the connection is gone. */
   fail(reason: 'machine-failed' | 'checkout'): void {
     const unknown = { exitCode: -1, signal: undefined, durationMs: 0, cpuMs: 0, maxRssBytes: 0 };

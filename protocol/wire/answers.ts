@@ -8,6 +8,7 @@ import {
 import { type Architecture, architectures } from '../architecture.ts';
 import { type ErrorCode, type ErrorData, errorTable } from '../errors.ts';
 import type { NetworkFlow, NetworkLog } from '../network-log.ts';
+import type { Moment, MomentCause, RecordingView } from '../recording.ts';
 import {
   type Change,
   type ChangedFiles,
@@ -183,6 +184,24 @@ export const checkoutResult: Shape<{ head: SnapshotId; left: SnapshotId }> = rec
   left: objectId,
 });
 
+const momentCause = variants<MomentCause>({
+  command: record({ command: text }),
+  interval: record({}),
+  left: record({}),
+});
+
+export const recordingView: Shape<RecordingView> = record<RecordingView>({
+  moments: list(record<Moment>({ id: number, takenAtMs: number, cause: momentCause, head: objectId })),
+  usedBytes: number,
+  budgetBytes: number,
+  perSecond: number,
+});
+
+export const goToResult: Shape<{ head: SnapshotId; left: number | undefined }> = record({
+  head: objectId,
+  left: optional(number),
+});
+
 export const storageInfo: Shape<StorageInfo> = record<StorageInfo>({
   storedBytes: number,
   snapshots: number,
@@ -269,6 +288,7 @@ export const sandboxEvent: Shape<SandboxEvent> = variants<SandboxEvent>({
   head: record({ seq, head: objectId }),
   history: record({ seq }),
   pending: record({ seq, pending: changeSummary }),
+  recording: record({ seq }),
   'capture-stopped': record({ seq, error: errorData }),
   'capture-resumed': record({ seq }),
   offline: record({ seq, doneBytes: number, totalBytes: number }),

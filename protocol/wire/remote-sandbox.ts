@@ -49,6 +49,14 @@ export function remoteSandbox(session: ClientSession, on: number): SandboxConnec
     checkout: (id, options) =>
       ask({ method: 'sandbox.checkout', id, ...given({ options }) }, answers.checkoutResult),
     fork: (id, { name } = {}) => ask({ method: 'sandbox.fork', id, ...given({ name }) }, answers.sandboxInfo),
+    recording: () => ask({ method: 'sandbox.recording' }, answers.recordingView),
+    setRecording: (options) => ask({ method: 'sandbox.setRecording', options }, nothing),
+    screenAt: async (moment, pid) => {
+      throwIfClosed();
+      const { bytes } = await session.call({ method: 'sandbox.screenAt', on, moment, pid });
+      return bytes;
+    },
+    goToMoment: (id) => ask({ method: 'sandbox.goToMoment', id }, answers.goToResult),
     diff: (from, to) => ask({ method: 'sandbox.diff', from, to }, answers.changes),
     setTag: (name, id) => ask({ method: 'sandbox.setTag', name, ...given({ id }) }, nothing),
     deleteSnapshot: (id) => ask({ method: 'sandbox.deleteSnapshot', id }, nothing),

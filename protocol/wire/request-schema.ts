@@ -98,6 +98,13 @@ const requestSchema: z.ZodType<WireRequest> = z.discriminatedUnion('method', [
     options: z.strictObject({ discard: z.boolean().exactOptional() }).exactOptional(),
   }),
   method('sandbox.fork', { on, id: snapshotId, name: name.exactOptional() }),
+  method('sandbox.recording', { on }),
+  method('sandbox.setRecording', {
+    on,
+    options: z.strictObject({ perSecond: z.number().min(0).max(limits.recordingPerSecond.max) }),
+  }),
+  method('sandbox.screenAt', { on, moment: uint32, pid: uint32 }),
+  method('sandbox.goToMoment', { on, id: uint32 }),
   method('sandbox.diff', { on, from: treeRef, to: treeRef }),
   method('sandbox.setTag', { on, name, id: snapshotId.exactOptional() }),
   method('sandbox.deleteSnapshot', { on, id: snapshotId }),

@@ -1,4 +1,5 @@
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
+import type { RecordingOptions } from '../recording.ts';
 import type {
   CheckoutOptions,
   CreateOptions,
@@ -40,6 +41,10 @@ export type ConnectionRequest = { readonly on: number } & (
   | { readonly method: 'sandbox.createSnapshot'; readonly label?: string; readonly ifChanged?: boolean }
   | { readonly method: 'sandbox.checkout'; readonly id: SnapshotId; readonly options?: CheckoutOptions }
   | { readonly method: 'sandbox.fork'; readonly id: SnapshotId; readonly name?: string }
+  | { readonly method: 'sandbox.recording' }
+  | { readonly method: 'sandbox.setRecording'; readonly options: RecordingOptions }
+  | { readonly method: 'sandbox.screenAt'; readonly moment: number; readonly pid: number }
+  | { readonly method: 'sandbox.goToMoment'; readonly id: number }
   | { readonly method: 'sandbox.diff'; readonly from: TreeRef; readonly to: TreeRef }
   /** Without `id`, the tag is taken away. */
   | { readonly method: 'sandbox.setTag'; readonly name: string; readonly id?: SnapshotId }

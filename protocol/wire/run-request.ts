@@ -78,6 +78,10 @@ async function runOnConnection(request: ConnectionRequest, context: RequestConte
       return openSubscription(context, { parent: request.on, connection, after: request.after });
     case 'sandbox.readFile':
       return { bytes: await connection.readFile(request.path, request.at) };
+    case 'sandbox.screenAt':
+      return { bytes: await connection.screenAt(request.moment, request.pid) };
+    case 'sandbox.setRecording':
+      return done(connection.setRecording(request.options));
     case 'sandbox.writeFile': {
       const options = request.mode === undefined ? {} : { mode: request.mode };
       return done(connection.writeFile(request.path, context.bytes, options));
@@ -100,7 +104,7 @@ async function runOnConnection(request: ConnectionRequest, context: RequestConte
 type Question = Exclude<
   ConnectionRequest,
   {
-    method: `sandbox.${'exec' | 'exportTar' | 'openParcel' | 'openIntake' | 'subscribe' | 'readFile' | 'writeFile' | 'makeDirectory' | 'removeFile' | 'renameFile' | 'setTag' | 'deleteSnapshot'}`;
+    method: `sandbox.${'exec' | 'exportTar' | 'openParcel' | 'openIntake' | 'subscribe' | 'readFile' | 'writeFile' | 'makeDirectory' | 'removeFile' | 'renameFile' | 'setTag' | 'deleteSnapshot' | 'screenAt' | 'setRecording'}`;
   }
 >;
 
@@ -124,6 +128,10 @@ function ask(connection: SandboxConnection, request: Question): Promise<unknown>
       return connection.checkout(request.id, request.options);
     case 'sandbox.fork':
       return connection.fork(request.id, request.name === undefined ? {} : { name: request.name });
+    case 'sandbox.recording':
+      return connection.recording();
+    case 'sandbox.goToMoment':
+      return connection.goToMoment(request.id);
     case 'sandbox.diff':
       return connection.diff(request.from, request.to);
     case 'sandbox.collectGarbage':

@@ -8,6 +8,7 @@ import {
   sampleId,
   sampleImage,
   sampleInfo,
+  sampleRecording,
   sampleReport,
   sampleSnapshot,
 } from '../fixtures/wire-backend.ts';
@@ -76,6 +77,10 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       expect(await connection.createSnapshot()).toEqual(sampleSnapshot);
       expect(await connection.checkout(a, { discard: true })).toEqual({ head: a, left: d });
       expect(await connection.fork(a, { name: 'n' })).toEqual(sampleInfo);
+      expect(await connection.recording()).toEqual(sampleRecording);
+      await connection.setRecording({ perSecond: 20 });
+      expect(await connection.screenAt(2, 42)).toEqual(new Uint8Array(0));
+      expect(await connection.goToMoment(2)).toEqual({ head: sampleSnapshot.id, left: 8 });
       expect(await connection.diff(a, 'now')).toHaveLength(2);
       await connection.setTag('t', a);
       await connection.setTag('t', undefined);
@@ -112,6 +117,10 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         'createSnapshot({})',
         `checkout("${a}", {"discard":true})`,
         `fork("${a}", {"name":"n"})`,
+        'recording()',
+        'setRecording({"perSecond":20})',
+        'screenAt(2, 42)',
+        'goToMoment(2)',
         `diff("${a}", "now")`,
         `setTag("t", "${a}")`,
         'setTag("t")',

@@ -1,5 +1,9 @@
 import { describe } from 'vitest';
+import { momentsSuite } from '../conformance/sandbox/moments-suite.ts';
 import { sandboxSuite } from '../conformance/sandbox/sandbox-suite.ts';
 import { openSandbox } from './open-sandbox.ts';
 
-describe('v86', () => sandboxSuite(() => openSandbox()));
+describe('v86', () => {
+  sandboxSuite(() => openSandbox());
+  momentsSuite(() => openSandbox());
+});

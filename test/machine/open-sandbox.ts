@@ -1,5 +1,4 @@
 import { CacheFolder, cachePath } from '../../images/cache/cache-folder.ts';
-import { compileV86 } from '../../images/golden/node-v86.ts';
 import { buildImage } from '../../images/output/build-image.ts';
 import { FileAssets } from '../../images/output/file-assets.ts';
 import { createProgress } from '../../images/progress.ts';
@@ -12,6 +11,7 @@ import { Sandbox } from '../../sdk/sandbox.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import { startSandbox } from '../../web/worker/start-sandbox.ts';
+import { watchedModule } from './live/watched-module.ts';
 
 /** A sandbox of the tab's own code in this process: v86 in Node, a built image, any store. */
 export async function openSandbox(
@@ -41,7 +41,7 @@ export async function openSandbox(
     readOnly,
     source: await ImageSource.open(manifest, assets),
     machine: {
-      instantiate: await compileV86(),
+      ...(await watchedModule()),
       bios: await assets.content(manifest.bios),
       vgaBios: await assets.content(manifest.vgaBios),
       memoryMiB: manifest.memoryMiB,

@@ -1,14 +1,14 @@
 import { listenAbort } from '../../protocol/abort.ts';
 import type { SandboxError } from '../../protocol/errors.ts';
 import type { GoldenSession } from '../../protocol/golden-session.ts';
-import { InitClient } from '../../protocol/init/init-client.ts';
+import { InitClient, type InitHello } from '../../protocol/init/init-client.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { RunningMachine, WaitingShell } from '../../sandbox/sandbox-machine.ts';
+import type { GoToOptions, RunningMachine, WaitingShell } from '../../sandbox/sandbox-machine.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
 import { NinePServer } from '../../tree/ninep/ninep-server.ts';
 import type { NinePState } from '../../tree/ninep/ninep-state.ts';
-import type { MachineImage, Rewound } from '../runtimes/v86/live/checkpoints.ts';
+import type { Checkpoints, MachineImage, Rewound } from '../runtimes/v86/live/checkpoints.ts';
 import { rootMount } from '../runtimes/v86/root-mount.ts';
 import { V86Machine, type V86MachineOptions } from '../runtimes/v86/v86-machine.ts';
 import { sessionState } from './golden-resume.ts';
@@ -35,6 +35,8 @@ export interface GuestImage {
   readonly machine: MachineImage;
   readonly ninep: NinePState;
   readonly tree: TreeSnapshot;
+  /** Shells that waited. */
+  readonly shells: readonly WaitingShell[];
 }
 
 const entropyBytes = 256;
@@ -52,7 +54,7 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
   readonly #tree: LiveTree;
   readonly #hostname: string;
   #failure: SandboxError | undefined;
-  #shell: WaitingShell | undefined;
+  #shells: readonly WaitingShell[] = [];
 
   private constructor(parts: {
     machine: V86Machine;
@@ -96,7 +98,7 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
       const [shell] = attached;
       if (!parts.session) await init.mount(rootMount);
       else if (!options.resume || !shell) await guest.remount(() => undefined);
-      else guest.#shell = { attached: shell, shown: fromBase64(parts.session.shown) };
+      else guest.#shells = [{ attached: shell, shown: fromBase64(parts.session.shown) }];
       return guest;
     } catch (cause) {
       await guest[Symbol.asyncDispose]();
@@ -107,8 +109,8 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
   }
 
   takeShell(): WaitingShell | undefined {
-    const shell = this.#shell;
-    this.#shell = undefined;
+    const [shell, ...others] = this.#shells;
+    this.#shells = others;
     return shell;
   }
 
@@ -127,7 +129,7 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
    */
   checkpoint(): GuestImage {
     const { ninep, tree } = { ninep: this.ninep.saveState(), tree: this.#tree.snapshot() };
-    return { machine: this.#machine.checkpoints.take(), ninep, tree };
+    return { machine: this.#machine.checkpoints.take(), ninep, tree, shells: this.#shells };
   }
 
   /** The oracle of `checkpoint`: how many pages were written without a mark. Reads all of RAM. */
@@ -139,20 +141,44 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
    * Puts everything back at once, at the cost of what differs; what ran then goes on. Resolves when init
    * has been told the time, and processes that it did not have have ended. @throws timeout, machine-failed
    */
-  async rewind({ machine, ninep, tree }: GuestImage): Promise<Rewound> {
-    this.#shell = undefined;
+  async rewind(
+    { machine, ninep, tree, shells }: GuestImage,
+    options: Partial<GoToOptions> = {},
+  ): Promise<Rewound> {
     const rewound = this.#machine.checkpoints.rewind(machine);
     this.#machine.port.forget();
+    this.init.forgetOutput();
     this.#tree.restore(tree);
     this.ninep.restoreState(ninep);
-    await this.init.hello({ timeoutMs: limits.bootTimeoutMs });
+    options.wentBack?.();
+    const { attached } = await this.init.hello({ timeoutMs: limits.remountTimeoutMs, gone: 'checkout' });
     await this.#refresh();
+    this.#shells = await this.#waiting(attached, (pid) => {
+      const waited = shells.find((shell) => shell.attached.pid === pid);
+      return waited?.shown ?? options.shown?.(pid);
+    });
     return rewound;
+  }
+
+  /** The shells among processes that nobody has; the others end. */
+  async #waiting(attached: InitHello['attached'], shown: GoToOptions['shown']): Promise<WaitingShell[]> {
+    const shells: WaitingShell[] = [];
+    for (const process of attached) {
+      const screen = process.pty ? shown(process.pid) : undefined;
+      if (screen) shells.push({ attached: process, shown: screen });
+      else await this.init.release(process);
+    }
+    return shells;
+  }
+
+  /** Images that are kept, and what they cost; none where nothing tells which pages the guest writes. */
+  get checkpoints(): Checkpoints | undefined {
+    return this.#machine.canRewind ? this.#machine.checkpoints : undefined;
   }
 
   /** Kills every process, lets `change` alter the tree, and mounts it afresh (H-5). */
   async remount(change: () => void): Promise<void> {
-    this.#shell = undefined;
+    this.#shells = [];
     await this.init.unmount({ timeoutMs: limits.remountTimeoutMs });
     this.ninep.reset();
     change();

@@ -1,7 +1,8 @@
 import { SandboxError } from '../../protocol/errors.ts';
-import type { SandboxMachine, SyncOptions } from '../../sandbox/sandbox-machine.ts';
+import type { GoToOptions, LiveMachine, SandboxMachine, SyncOptions } from '../../sandbox/sandbox-machine.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
-import { GuestMachine, type MachineParts } from './guest-machine.ts';
+import { type GuestImage, GuestMachine, type MachineParts } from './guest-machine.ts';
+import { LiveSlot } from './live-slot.ts';
 
 /** A sandbox's machine in v86. */
 export class MachineSlot implements SandboxMachine {
@@ -11,6 +12,7 @@ export class MachineSlot implements SandboxMachine {
   /** Whether the first machine may go on with the golden shell. */
   #resume: boolean;
   #machine: GuestMachine | undefined;
+  #live: LiveSlot | undefined;
   #replacing: Promise<void> | undefined;
   #replaced = 0;
   #isDisposed = false;
@@ -33,6 +35,10 @@ export class MachineSlot implements SandboxMachine {
     return this.#replaced;
   }
 
+  get live(): LiveMachine | undefined {
+    return this.#replacing || this.#machine?.failure ? undefined : this.#live;
+  }
+
   async start({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
     this.#assertOpen();
     const machine = await GuestMachine.start(this.#tree, {
@@ -42,6 +48,8 @@ export class MachineSlot implements SandboxMachine {
       onFailure: this.#onFailure,
     });
     this.#machine = machine;
+    if (machine.checkpoints)
+      this.#live = new LiveSlot(machine, (image, options) => this.#goTo(image, options));
     this.#resume = false;
     if (!this.#isDisposed) return;
     await this.#stop();
@@ -70,12 +78,35 @@ export class MachineSlot implements SandboxMachine {
     }
   }
 
-  async replaceFiles(change: () => void, { obeys }: { obeys: boolean }): Promise<void> {
+  replaceFiles(change: () => void, { obeys }: { obeys: boolean }): Promise<void> {
+    return this.#replace(change, async () => {
+      this.#replaced++;
+      return obeys && (await this.#remount(change));
+    });
+  }
+
+  #goTo(image: GuestImage, options: GoToOptions): Promise<void> {
+    return this.#replace(
+      () => this.#tree.restore(image.tree),
+      async () => {
+        try {
+          await this.#machine?.rewind(image, options);
+          if (this.#machine && !this.#machine.failure) return true;
+        } catch {
+          // It does not answer: another one is started.
+        }
+        this.#replaced++;
+        return false;
+      },
+    );
+  }
+
+  /** Lets the machine do it, where it can; otherwise it is stopped, its files are changed, and another one started. */
+  async #replace(change: () => void, inPlace: () => Promise<boolean>): Promise<void> {
     const done = Promise.withResolvers<void>();
     this.#replacing = done.promise;
-    this.#replaced++;
     try {
-      if (obeys && (await this.#remount(change))) return;
+      if (await inPlace()) return;
       await this.#stop();
       change();
       await this.start();
@@ -107,6 +138,7 @@ export class MachineSlot implements SandboxMachine {
   async #stop(): Promise<void> {
     const machine = this.#machine;
     this.#machine = undefined;
+    this.#live = undefined;
     await machine?.[Symbol.asyncDispose]();
   }
 

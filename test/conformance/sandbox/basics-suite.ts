@@ -105,6 +105,14 @@ export function basicsSuite(openSandbox: OpenSandbox): void {
       ]);
     });
 
+    test('H-10 moments of what runs are kept, or unsupported by name', async () => {
+      const kept = await sandbox.recording.view().then(
+        ({ perSecond }) => perSecond > 0,
+        ({ code, details }) => [code, details],
+      );
+      expect([true, ['unsupported', { feature: 'live snapshots' }]]).toContainEqual(kept);
+    });
+
     test('files are read, written, listed, renamed and removed', async () => {
       await sandbox.files.makeDir('/home/user/a/b');
       await sandbox.files.write('/home/user/a/b/ü.txt', 'grüße');

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { CacheFolder, cachePath } from '../../../images/cache/cache-folder.ts';
 import { buildImage } from '../../../images/output/build-image.ts';
 import { FileAssets } from '../../../images/output/file-assets.ts';
@@ -12,10 +10,8 @@ import { ObjectSource } from '../../../sandbox/object-source.ts';
 import { ContentCache } from '../../../tree/live/content-cache.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { MemoryStore } from '../../../tree/objects/memory-store.ts';
-import { type ModuleMarks, watchWrites } from '../../../web/runtimes/v86/live/watch-writes.ts';
 import { GuestMachine } from '../../../web/worker/guest-machine.ts';
-
-const require = createRequire(import.meta.url);
+import { type WatchedModule, watchedModule } from './watched-module.ts';
 
 /** What a guest is made of; the same for any number of them. */
 export interface GuestParts {
@@ -26,8 +22,7 @@ export interface GuestParts {
   /** The golden state. */
   readonly state: ArrayBuffer;
   readonly session: GoldenSession;
-  readonly module: WebAssembly.Module;
-  readonly marks: ModuleMarks;
+  readonly watched: WatchedModule;
   readonly makeTree: () => LiveTree;
 }
 
@@ -39,7 +34,6 @@ export async function readGuestParts(): Promise<GuestParts> {
   if (!manifest.golden) throw new Error('The image has no golden state');
   const assets = new FileAssets(built.folder);
   const source = new ObjectSource(new MemoryStore(), await ImageSource.open(manifest, assets));
-  const { wasm, ...marks } = watchWrites(await readFile(require.resolve('v86/build/v86.wasm')));
   return {
     memoryMiB: manifest.memoryMiB,
     hostname: manifest.hostname,
@@ -47,8 +41,7 @@ export async function readGuestParts(): Promise<GuestParts> {
     vgaBios: await assets.content(manifest.vgaBios),
     state: await assets.content(manifest.golden),
     session: parseGoldenSession(new TextDecoder().decode(await assets.content(manifest.golden.session))),
-    module: await WebAssembly.compile(wasm),
-    marks,
+    watched: await watchedModule(),
     makeTree: () =>
       LiveTree.from(source.loadTree(manifest.tree).sealed.snapshot, {
         content: new ContentCache(source, { budgetBytes: limits.contentCacheBytes }),
@@ -60,14 +53,13 @@ export async function readGuestParts(): Promise<GuestParts> {
 
 /** A guest of the tab's own code in this process, at its golden prompt, that can be rewound. */
 export async function openGuest(given?: GuestParts): Promise<GuestMachine> {
-  const { module, state, makeTree, ...parts } = given ?? (await readGuestParts());
+  const { watched, state, makeTree, ...parts } = given ?? (await readGuestParts());
   return GuestMachine.start(makeTree(), {
     resume: true,
     onFailure: (error) => console.error(error),
     parts: {
       ...parts,
-      instantiate: async (imports) =>
-        (await WebAssembly.instantiate(module, imports as WebAssembly.Imports)).exports,
+      ...watched,
       start: { type: 'restore', state },
     },
   });

@@ -95,6 +95,11 @@ export class V86Machine implements AsyncDisposable {
     return this.#checkpoints;
   }
 
+  /** Whether there is `checkpoints`. */
+  get canRewind(): boolean {
+    return this.#marks !== undefined;
+  }
+
   /** How many instructions the guest has run, modulo 2³². */
   instructions(): number {
     return this.#emulator.v86.get_instruction_counter();

@@ -1,0 +1,36 @@
+import type { SnapshotId } from '../tree/history/snapshot-record.ts';
+
+/** Why a moment was taken. Text is data (H-9). */
+export type MomentCause =
+  /** A command ended. */
+  | { readonly type: 'command'; readonly command: string }
+  /** Something ran, and it was time. */
+  | { readonly type: 'interval' }
+  /** The machine was about to go to another one. */
+  | { readonly type: 'left' };
+
+/** A machine at an instant, with all that ran, as long as that machine runs and the recording has room. */
+export interface Moment {
+  /** Grows with time; never used twice. */
+  readonly id: number;
+  readonly takenAtMs: number;
+  readonly cause: MomentCause;
+  /** The snapshot that was at HEAD. */
+  readonly head: SnapshotId;
+}
+
+/** The moments that can be gone to. */
+export interface RecordingView {
+  /** Oldest first. */
+  readonly moments: readonly Moment[];
+  /** Memory that they hold, and the most that they may. */
+  readonly usedBytes: number;
+  readonly budgetBytes: number;
+  /** How many are taken while something runs. */
+  readonly perSecond: number;
+}
+
+export interface RecordingOptions {
+  /** From 0, for those of commands only, to `limits.recordingPerSecond.max`. */
+  readonly perSecond: number;
+}

@@ -1,0 +1,202 @@
+import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
+import type { Moment, MomentCause, RecordingOptions, RecordingView } from '../../protocol/recording.ts';
+import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
+import type { LiveMachine, MachineMoment, SandboxMachine } from '../sandbox-machine.ts';
+import { shownAt } from './terminal-output.ts';
+import { type TerminalMark, Terminals } from './terminals.ts';
+import { leastMissed } from './thin-out.ts';
+
+export interface RecordingParts {
+  readonly machine: Pick<SandboxMachine, 'live'>;
+  readonly head: () => SnapshotId | undefined;
+  /** Whether a command runs, which may compute without a word. */
+  readonly isRunning: () => boolean;
+  /** Told that the moments are others, not too often. */
+  readonly onChange: () => void;
+}
+
+interface Recorded extends Moment {
+  readonly machine: MachineMoment;
+  readonly terminals: readonly TerminalMark[];
+  /** The snapshot that was captured next: what had changed is in it. */
+  within: SnapshotId | undefined;
+}
+
+/** Taken away at once where the memory is full: a tenth, so that it is not looked for each time. */
+const dropShare = 10;
+
+/**
+ * The moments of a sandbox's machine that can be gone to: one for each command that ends and, while something
+ * runs, some in each second, as far as there is room for them. They go with the machine.
+ */
+export class Recording implements Disposable {
+  readonly terminals: Terminals = new Terminals();
+  readonly #parts: RecordingParts;
+  #moments: Recorded[] = [];
+  #lastId = 0;
+  #perSecond: number = limits.recordingPerSecond.usual;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether anything happened since the last moment. */
+  #isActive = false;
+  #telling: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(parts: RecordingParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws unsupported where the machine cannot be put back */
+  view(): RecordingView {
+    const live = this.#live();
+    this.#dropLost(live);
+    return {
+      moments: this.#moments.map(({ id, takenAtMs, cause, head }) => ({ id, takenAtMs, cause, head })),
+      usedBytes: live.usedBytes,
+      budgetBytes: limits.recordingBytes,
+      perSecond: this.#perSecond,
+    };
+  }
+
+  /** @throws unsupported, invalid-argument */
+  set({ perSecond }: RecordingOptions): void {
+    this.#live();
+    const { max } = limits.recordingPerSecond;
+    if (!(perSecond >= 0 && perSecond <= max)) {
+      throw new SandboxError(
+        'invalid-argument',
+        `Cannot take ${perSecond} moments a second: 0 to ${max} can be`,
+      );
+    }
+    this.#perSecond = perSecond;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#isActive) this.#schedule();
+  }
+
+  /** Something happened in the machine: a moment will be taken, when it is time. */
+  noteActivity(): void {
+    this.#isActive = true;
+    this.#schedule();
+  }
+
+  commandEnded(command: string): void {
+    this.#isActive = false;
+    this.take({ type: 'command', command });
+  }
+
+  /** Takes one now; none where no machine runs that can be put back. */
+  take(cause: MomentCause): Moment | undefined {
+    const { live } = this.#parts.machine;
+    const head = this.#parts.head();
+    if (!live || head === undefined) return undefined;
+    this.#dropLost(live);
+    const moment: Recorded = {
+      id: ++this.#lastId,
+      takenAtMs: Date.now(),
+      cause,
+      head,
+      machine: live.take(),
+      terminals: this.terminals.mark(),
+      within: undefined,
+    };
+    this.#moments.push(moment);
+    this.#makeRoom(live);
+    this.#tell();
+    return moment;
+  }
+
+  /** @throws unsupported, not-found */
+  get(id: number): Recorded {
+    this.#dropLost(this.#live());
+    const moment = this.#moments.find((one) => one.id === id);
+    if (moment) return moment;
+    const why = 'the recording has no room for it any more, or its machine has been started anew';
+    throw new SandboxError('not-found', `There is no moment ${id}: ${why}`, { details: { moment: id } });
+  }
+
+  /** What the terminal of process `pid` showed, for a look at it; nothing where it was not there. @throws unsupported, not-found */
+  screenAt(id: number, pid: number): Uint8Array {
+    const terminal = this.get(id).terminals.find((one) => one.pid === pid);
+    return shownAt(terminal?.shown, limits.terminalPreviewBytes);
+  }
+
+  /** Puts the machine at a moment, and the terminals with it. @throws unsupported, not-found, machine-failed */
+  async goTo(moment: Recorded): Promise<void> {
+    const { terminals, machine } = moment;
+    await this.#live().goTo(machine, {
+      wentBack: () => this.terminals.goTo(terminals),
+      shown: (pid) => {
+        const mark = terminals.find((one) => one.pid === pid);
+        return mark && shownAt(mark.shown);
+      },
+    });
+    this.#tell();
+  }
+
+  /** A snapshot has what changed until now. */
+  noteSnapshot(id: SnapshotId): void {
+    for (const moment of this.#moments) moment.within ??= id;
+  }
+
+  /** Forgets moments whose files may be no more, once what neither these snapshots nor open files need is freed. */
+  keepWithin(isKept: (id: SnapshotId) => boolean): void {
+    const isSafe = ({ head, within }: Recorded) => isKept(head) && (within === undefined || isKept(within));
+    this.#keep(this.#moments.filter(isSafe));
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#telling);
+    this.#moments = [];
+  }
+
+  #live(): LiveMachine {
+    const { live } = this.#parts.machine;
+    if (live) return live;
+    const message = 'Cannot go back to a moment: this runtime does not keep any, or no machine runs';
+    throw new SandboxError('unsupported', message, { details: { feature: 'live snapshots' } });
+  }
+
+  #schedule(): void {
+    if (this.#perSecond === 0) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      if (!this.#isActive && !this.#parts.isRunning()) return;
+      this.#isActive = false;
+      this.take({ type: 'interval' });
+      this.#schedule();
+    }, 1_000 / this.#perSecond);
+  }
+
+  #dropLost(live: LiveMachine): void {
+    if (this.#moments.some(({ machine }) => !live.has(machine)))
+      this.#moments = this.#moments.filter(({ machine }) => live.has(machine));
+  }
+
+  #makeRoom(live: LiveMachine): void {
+    while (this.#moments.length > 0) {
+      const isFull = live.usedBytes > limits.recordingBytes;
+      if (!isFull && this.#moments.length <= limits.recordingMoments) return;
+      const before = live.usedBytes;
+      const count = Math.max(1, Math.ceil(this.#moments.length / dropShare));
+      const gone = leastMissed(this.#moments, { count, nowMs: Date.now() });
+      this.#keep(this.#moments.filter(({ id }) => !gone.has(id)));
+      // What is left is what the machine itself is compared with.
+      if (this.#moments.length === 0 && live.usedBytes >= before) return;
+    }
+  }
+
+  #keep(moments: Recorded[]): void {
+    if (moments.length === this.#moments.length) return;
+    this.#moments = moments;
+    this.#parts.machine.live?.keepOnly(moments.map(({ machine }) => machine));
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#telling ??= setTimeout(() => {
+      this.#telling = undefined;
+      this.#parts.onChange();
+    }, limits.recordingToldEveryMs);
+  }
+}

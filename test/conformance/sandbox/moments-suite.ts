@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Moment } from '../../../protocol/recording.ts';
+import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
+import type { Sandbox } from '../../../sdk/sandbox.ts';
+import type { OpenSandbox } from './open-sandbox.ts';
+import { Terminal } from './terminal.ts';
+
+/** RIS. */
+const resetScreen = '\x1bc';
+
+/** Moments of a running machine, of runtimes that keep them. */
+export function momentsSuite(openSandbox: OpenSandbox): void {
+  describe('moments of a sandbox', () => {
+    let sandbox: Sandbox;
+    beforeAll(async () => {
+      sandbox = await openSandbox();
+    });
+    afterAll(() => sandbox?.close());
+
+    /** The moment of the last command like this. */
+    const momentOf = async (command: RegExp): Promise<Moment> => {
+      let found: Moment | undefined;
+      const look = async () => {
+        const moments = await sandbox.recording.moments();
+        found = moments.findLast(({ cause }) => cause.type === 'command' && command.test(cause.command));
+        return found;
+      };
+      await expect.poll(look, { timeout: 20_000 }).toBeDefined();
+      return found as Moment;
+    };
+
+    test('B-4 a program that holds something in memory holds what it held, and goes on', async () => {
+      const terminal = await Terminal.open(sandbox);
+      await terminal.type('python3\n');
+      await terminal.shows(/>>> $/);
+      await terminal.type('x = 41\n');
+      await terminal.shows(/x = 41\r\n>>> $/);
+      await sandbox.run('echo then > ~/file');
+      const then = await momentOf(/echo then/);
+      await terminal.type('x = 0\n');
+      await terminal.shows(/x = 0\r\n>>> $/);
+      await sandbox.run('echo now > ~/file; touch ~/other');
+
+      const gone = await sandbox.recording.goTo(then);
+      expect((await sandbox.run('cat ~/file; ls ~')).stdout).toBe('then\nfile\n');
+      // The screen is that of then, shown anew after a reset.
+      await expect.poll(() => terminal.text).toMatch(new RegExp(`${resetScreen}.*x = 41\r\n>>> $`, 's'));
+      await terminal.type('print(x + 1)\n');
+      await terminal.shows(/\r\n42\r\n>>> $/);
+
+      // What was left is not lost.
+      expect(gone.left).toBeDefined();
+      await sandbox.recording.goTo(gone.left ?? 0);
+      expect((await sandbox.run('cat ~/file')).stdout).toBe('now\n');
+      await terminal.type('print(x - 1)\n');
+      await terminal.shows(/\r\n-1\r\n>>> $/);
+      await terminal.type('exit()\n');
+      await terminal.shows(/[$] \S{0,3}$/);
+      await terminal.kill();
+      await terminal.exit;
+    });
+
+    test('B-4 the history goes on from where the moment stood', async () => {
+      await sandbox.run('echo 1 > ~/step');
+      await sandbox.createSnapshot({ label: 'one', ifChanged: true });
+      await sandbox.run('echo 2 > ~/step');
+      await sandbox.createSnapshot({ label: 'two', ifChanged: true });
+      const then = await momentOf(/echo 2/);
+      await sandbox.run('echo 3 > ~/step');
+      const three = await sandbox.createSnapshot({ label: 'three', ifChanged: true });
+      const { head } = await sandbox.recording.goTo(then);
+      expect(head).toBe(then.head);
+      await sandbox.run('echo 4 > ~/step');
+      const four = await sandbox.createSnapshot({ label: 'four', ifChanged: true });
+      const { snapshots } = await sandbox.history.view();
+      const ancestors = ancestorsOf(snapshots, four.id);
+      expect([ancestors.has(then.head), ancestors.has(three.id)]).toEqual([true, false]);
+      expect((await sandbox.run('cat ~/step')).stdout).toBe('4\n');
+    });
+
+    test('H-5 processes that began since end, those of then go on', async () => {
+      const lines: string[] = [];
+      const before = await sandbox.commands.run('i=0; while :; do i=$((i+1)); echo $i; sleep 0.05; done', {
+        background: true,
+        onStdout: (text) => void lines.push(text),
+      });
+      await expect.poll(() => lines.length, { timeout: 20_000 }).toBeGreaterThan(3);
+      await sandbox.run('echo mark-a');
+      const then = await momentOf(/mark-a/);
+      const after = await sandbox.commands.run('sleep 1000', { background: true });
+      const shown = lines.length;
+      await sandbox.recording.goTo(then);
+      expect(await after.wait()).toMatchObject({ reason: 'checkout' });
+      await expect.poll(() => lines.length, { timeout: 20_000 }).toBeGreaterThan(shown + 3);
+      expect((await sandbox.run('pgrep -fc "^sleep 1000$"')).stdout).toBe('0\n');
+      await before.kill();
+      await before.wait().catch(() => undefined);
+    });
+
+    test('a checkout between two moments changes neither', async () => {
+      const terminal = await Terminal.open(sandbox);
+      await terminal.run('cd /tmp; held=1234');
+      await sandbox.run('echo mark-b > ~/b');
+      const then = await momentOf(/mark-b/);
+      const { id } = await sandbox.createSnapshot();
+      await sandbox.run('rm ~/b');
+      await sandbox.checkout(id);
+      expect(await terminal.exit).toMatchObject({ reason: 'checkout' });
+      await sandbox.recording.goTo(then);
+      // The shell of then waits for somebody who asks for one.
+      const again = await Terminal.open(sandbox);
+      expect(await again.run('echo $held $PWD')).toContain('1234 /tmp\r\n');
+      expect((await sandbox.run('cat ~/b')).stdout).toBe('mark-b\n');
+      await again.kill();
+      await again.exit;
+    });
+
+    test('a moment that is not there is not found, a rate that cannot be is refused', async () => {
+      await expect(sandbox.recording.goTo(999_999)).rejects.toMatchObject({ code: 'not-found' });
+      await expect(sandbox.recording.set({ perSecond: 21 })).rejects.toMatchObject({
+        code: 'invalid-argument',
+      });
+      await sandbox.recording.set({ perSecond: 20 });
+      const before = (await sandbox.recording.moments()).length;
+      await sandbox.run('for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.1; done');
+      expect((await sandbox.recording.moments()).length).toBeGreaterThan(before + 4);
+    });
+  });
+}
+
+function ancestorsOf(
+  snapshots: readonly Pick<SnapshotInfo, 'id' | 'parents'>[],
+  id: SnapshotInfo['id'],
+): Set<SnapshotInfo['id']> {
+  const parents = new Map(snapshots.map((snapshot) => [snapshot.id, snapshot.parents[0]]));
+  const ancestors = new Set<SnapshotInfo['id']>();
+  for (let at = parents.get(id); at && !ancestors.has(at); at = parents.get(at)) ancestors.add(at);
+  return ancestors;
+}
