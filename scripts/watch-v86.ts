@@ -3,14 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Plugin } from 'vite';
 import { watchWrites } from '../web/runtimes/v86/live/watch-writes.ts';
+import { compileKernels } from './compile-kernels.ts';
 
 const source = createRequire(import.meta.url).resolve('v86/build/v86.wasm');
-/** What imports `./watched-v86.ts` gets the module that is made here: that file says what it exports. */
-const stub = '/web/worker/watched-v86.ts';
+/** What imports these files gets what is made here: they say what that exports. */
+const stubs = { watched: '/web/worker/watched-v86.ts', kernels: '/web/worker/page-kernels-module.ts' };
 /** SHA-256 of the module of v86 0.5.462, whose addresses `watchWrites` knows. */
 const knownModule = 'aa0d0e149d6b60063b85de4871e78505637ce92821e14a9f9802c4008ba2336e';
 
-/** Gives the machine worker v86's WebAssembly so changed that it tells which pages the guest writes. */
+/** Gives the machine worker v86's WebAssembly so changed that it tells which pages the guest writes, and the page kernels. */
 export function watchV86(): Plugin {
   let isBuild = false;
   return {
@@ -19,7 +20,11 @@ export function watchV86(): Plugin {
       isBuild = command === 'build';
     },
     async load(id) {
-      if (!id.endsWith(stub)) return undefined;
+      if (id.endsWith(stubs.kernels)) {
+        const kernels = Buffer.from(await compileKernels()).toString('base64');
+        return `export const pageKernels = '${kernels}';`;
+      }
+      if (!id.endsWith(stubs.watched)) return undefined;
       const { wasm, ...marks } = await watchedModule();
       const url = isBuild
         ? `import.meta.ROLLUP_FILE_URL_${this.emitFile({ type: 'asset', name: 'v86.wasm', source: wasm })}`
