@@ -14,14 +14,6 @@ export interface MachineImage {
   readonly takenAtMs: number;
 }
 
-/** What going back has cost. */
-export interface Rewound {
-  /** Pages that differed. */
-  readonly pages: number;
-  /** How long the machine stood still. */
-  readonly pausedMs: number;
-}
-
 /** An image whose pages were not all looked at. */
 interface Unsettled {
   readonly image: { pages: PageTable };
@@ -83,14 +75,14 @@ export class Checkpoints implements Disposable {
     this.#store.keepOnly([this.#table, ...before, ...images.map(({ pages }) => pages)]);
   }
 
-  /** Looks at all that was taken, which is otherwise done while the machine runs. */
+  /** Looks at all that was taken, and makes it as small as it gets: otherwise done while the machine runs, but for the youngest. */
   settle(): void {
     while (this.#unsettled.length > 0 || !this.#store.isSettled) this.#settleSlice();
+    this.#store.settle(Number.POSITIVE_INFINITY, { all: true });
   }
 
-  /** Puts the machine back. */
-  rewind(image: MachineImage): Rewound {
-    const startMs = performance.now();
+  /** Puts the machine back. Answers how many pages differed. */
+  rewind(image: MachineImage): number {
     let count = 0;
     const put = (page: number, id: number): void => {
       const start = page * pageBytes;
@@ -107,7 +99,7 @@ export class Checkpoints implements Disposable {
     this.#table = image.pages;
     this.#devices.restore(image.devices, { pausedMs: performance.now() - image.takenAtMs });
     this.#written.forget();
-    return { pages: count, pausedMs: performance.now() - startMs };
+    return count;
   }
 
   /**
@@ -148,7 +140,7 @@ export class Checkpoints implements Disposable {
 
   #settleSlice(): void {
     this.#store.settle(slicePages);
-    if (!this.#store.isSettled) return;
+    if (!this.#store.isLookedAt) return;
     for (const unsettled of this.#unsettled) this.#shareTable(unsettled);
     this.#unsettled = [];
   }

@@ -59,7 +59,11 @@ const step = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({ type: fc.constant('settle' as const), most: fc.integer({ min: 1, max: 20 }) }),
+    arbitrary: fc.record({
+      type: fc.constant('settle' as const),
+      most: fc.integer({ min: 1, max: 20 }),
+      all: fc.boolean(),
+    }),
   },
   {
     weight: 1,
@@ -75,7 +79,7 @@ test('every image that is kept is what was taken, whatever was settled, forgotte
       let images: ReturnType<Lab['take']>[] = [];
       for (const one of steps) {
         if (one.type === 'take') images.push(lab.take(one.changes));
-        if (one.type === 'settle') lab.store.settle(one.most);
+        if (one.type === 'settle') lab.store.settle(one.most, { all: one.all });
         if (one.type === 'forget') {
           images = images.filter((_, index) => index % one.every === 0);
           lab.store.keepOnly([lab.table, ...images.map(({ table }) => table)]);
@@ -87,7 +91,7 @@ test('every image that is kept is what was taken, whatever was settled, forgotte
         }
         for (const image of images) expect(holds(lab, image)).toBe(true);
       }
-      lab.store.settle(Number.POSITIVE_INFINITY);
+      lab.store.settle(Number.POSITIVE_INFINITY, { all: true });
       for (const image of images) expect(holds(lab, image)).toBe(true);
       lab.store.keepOnly([]);
       // What is left is the scratch: nothing was lost on the way.
@@ -101,13 +105,13 @@ test('equal pages are kept once, and changes as what differs', () => {
   const lab = new Lab();
   const noise = Array.from({ length: pageBytes }, (_, at) => ({ page: 0, at, value: (at * 7919) >> 3 }));
   lab.take(noise);
-  lab.store.settle(1_000);
+  lab.store.settle(1_000, { all: true });
   const before = lab.store.usedBytes;
   lab.take(noise.map((change) => ({ ...change, page: 1 })));
-  lab.store.settle(1_000);
+  lab.store.settle(1_000, { all: true });
   const same = lab.store.usedBytes - before;
   const { table } = lab.take([{ page: 0, at: 100, value: 1 }]);
-  lab.store.settle(1_000);
+  lab.store.settle(1_000, { all: true });
   expect(same).toBeLessThan(100);
   expect(lab.store.usedBytes - before).toBeLessThan(200);
   expect(lab.store.isSame(table.get(0), table.get(1))).toBe(false);

@@ -10,6 +10,8 @@ const mostDepth = 8;
 const mostDeltaBytes = 1_536;
 /** A page that does not get smaller is kept as it is. */
 const mostCompressedBytes = 3_072;
+/** Pages that are kept as they are, the last ones taken: a machine mostly goes back to where it just was. */
+const youngPages = 2_048;
 
 /** Pages as they were taken: their numbers, ascending, and the ids of their contents. */
 export interface StagedPages {
@@ -17,11 +19,15 @@ export interface StagedPages {
   readonly ids: Uint32Array;
 }
 
-interface Staged {
+/** A page that is kept as it is, for now. */
+interface Young {
   readonly id: number;
-  readonly chunk: Chunk;
   /** What the page had before. */
   readonly before: number;
+}
+
+interface Staged extends Young {
+  readonly chunk: Chunk;
 }
 
 interface Chunk {
@@ -31,8 +37,8 @@ interface Chunk {
 
 /**
  * The contents of pages by id, in the memory of the machine whose pages they are. They are taken as they are, which
- * is all that the machine waits for; `settle` looks at them later: those that are equal are kept once, and others as
- * what differs from what the page had before, or compressed.
+ * is all that the machine waits for; `settle` looks at them later: those that are equal are kept once, and all but
+ * the youngest as what differs from what the page had before, or compressed.
  */
 export class PageStore {
   readonly #memory: GrowingMemory;
@@ -42,6 +48,7 @@ export class PageStore {
   /** Ids by the hash of their content, of 53 bits: pages with the same one are compared. */
   readonly #byHash = new Map<number, number>();
   #staged: Staged[] = [];
+  #young: Young[] = [];
   /** Four pages for what is looked at: two contents, what is made of one, and the table and hash of the kernels. */
   readonly #scratch: { readonly a: number; readonly b: number; readonly out: number; readonly table: number };
 
@@ -63,8 +70,13 @@ export class PageStore {
     return this.#arena.usedBytes + this.#records.end * PageRecords.bytesOfOne;
   }
 
-  /** Whether there are pages that `settle` has not looked at. */
+  /** Whether `settle` has nothing to do. */
   get isSettled(): boolean {
+    return this.isLookedAt && this.#young.length <= youngPages;
+  }
+
+  /** Whether all that are equal are known. */
+  get isLookedAt(): boolean {
     return this.#staged.length === 0;
   }
 
@@ -100,12 +112,14 @@ export class PageStore {
     return { pages: joined(numbers), ids: Uint32Array.from(ids) };
   }
 
-  /** Looks at pages that were taken, at most so many. */
-  settle(most: number): void {
+  /** Looks at pages that were taken, at most so many, and makes as many smaller; with `all`, the youngest as well. */
+  settle(most: number, { all = false }: { all?: boolean } = {}): void {
     for (const staged of this.#staged.splice(0, most)) {
-      this.#settleOne(staged);
+      this.#lookAt(staged);
       this.#done(staged.chunk);
     }
+    const old = all && this.isLookedAt ? this.#young.length : this.#young.length - youngPages;
+    for (const young of this.#young.splice(0, Math.min(most, Math.max(0, old)))) this.#pack(young);
   }
 
   /** Whether two ids have the same content, as far as that was looked at. */
@@ -163,7 +177,8 @@ export class PageStore {
     const seen = new Set<unknown>();
     for (const table of tables) table.eachId(keep, seen);
     // What a page had before was taken before it.
-    for (const { id, before } of this.#staged.toReversed()) if (isKept[id]) keep(before);
+    for (const { id, before } of [...this.#young, ...this.#staged].reverse()) if (isKept[id]) keep(before);
+    this.#young = this.#young.filter(({ id }) => isKept[id]);
     const [staged, gone] = [[] as Staged[], [] as Staged[]];
     for (const one of this.#staged) (isKept[one.id] ? staged : gone).push(one);
     this.#staged = staged;
@@ -171,13 +186,24 @@ export class PageStore {
     for (let id = 1; id < isKept.length; id++) if (!isKept[id]) this.#remove(id);
   }
 
-  #settleOne({ id, before }: Staged): void {
-    const kernels = this.#kernels;
+  #lookAt({ id, before }: Staged): void {
     const page = this.#records.address(id);
     const hash = this.#hash(page);
-    const equal = kernels.isZero(page) === 1 ? zeroPage : this.#findEqual(page, hash);
-    if (equal !== undefined) this.#records.set(id, { kind: kinds.same, base: equal });
-    else if (!this.#keepDelta(id, { page, before, hash })) this.#keepPage(id, { page, hash });
+    const equal = this.#kernels.isZero(page) === 1 ? zeroPage : this.#findEqual(page, hash);
+    if (equal !== undefined) {
+      this.#records.set(id, { kind: kinds.same, base: equal });
+      return;
+    }
+    this.#keep(id, { kind: kinds.whole, from: page, length: pageBytes, hash });
+    this.#young.push({ id, before });
+  }
+
+  /** Keeps a page by what differs from what it had before, or compressed, where that is less. */
+  #pack({ id, before }: Young): void {
+    const page = this.#records.address(id);
+    const hash = this.#records.hash(id);
+    if (this.#keepDelta(id, { page, before, hash }) || this.#keepCompressed(id, { page, hash }))
+      this.#arena.free(page, pageBytes);
   }
 
   /** The content that is the same as a page. */
@@ -200,12 +226,11 @@ export class PageStore {
     return length >= 0;
   }
 
-  /** Keeps a page by itself. */
-  #keepPage(id: number, { page, hash }: { page: number; hash: number }): void {
+  #keepCompressed(id: number, { page, hash }: { page: number; hash: number }): boolean {
     const { out, table } = this.#scratch;
     const length = this.#kernels.compress(page, pageBytes, out, mostCompressedBytes, table);
     if (length >= 0) this.#keep(id, { kind: kinds.compressed, from: out, length, hash });
-    else this.#keep(id, { kind: kinds.whole, from: page, length: pageBytes, hash });
+    return length >= 0;
   }
 
   #keep(
