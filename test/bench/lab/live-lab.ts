@@ -1,5 +1,5 @@
 import type { GuestMachine } from '../../../web/worker/guest-machine.ts';
-import { type GuestParts, openGuest, readGuestParts } from '../../machine/live/open-guest.ts';
+import { bootGuest, type GuestParts, openGuest, readGuestParts } from '../../machine/live/open-guest.ts';
 import { openPlainMachine } from '../../machine/live/plain-machine.ts';
 
 export interface LiveLabOptions {
@@ -27,6 +27,11 @@ export class LiveLab {
   /** A guest at its prompt that can be rewound; the caller's to dispose. */
   async guest(): Promise<GuestMachine> {
     return openGuest(await this.#read());
+  }
+
+  /** A guest with so much RAM that was booted and has no golden state; the caller's to dispose. */
+  async bootedGuest(memoryMiB: number): Promise<GuestMachine> {
+    return bootGuest(await this.#read(), { memoryMiB });
   }
 
   /** v86 with the golden state, standing still; the caller's to dispose. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { GuestMachine } from '../../../web/worker/guest-machine.ts';
+import { seededRandom } from '../../soak/seeded-random.ts';
 import { openGuest, run, startProcess } from './open-guest.ts';
 
 let guest: GuestMachine;
@@ -83,7 +84,7 @@ for line in sys.stdin:
       'cat /proc/meminfo /proc/interrupts > /dev/null; find /etc -type f | wc -l',
     ];
     await run(guest, work.join(';'));
-    const random = mulberry(20_261_122);
+    const random = seededRandom(20_261_122);
     const images = [{ image: guest.checkpoint(), round: 0 }];
     await run(guest, 'echo 0 > /tmp/round');
     for (let round = 1; round <= 24; round++) {
@@ -98,14 +99,3 @@ for line in sys.stdin:
     }
   });
 });
-
-/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
-function mulberry(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
