@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Plugin } from 'vite';
-import { watchWrites } from '../web/runtimes/v86/live/watch-writes.ts';
+import { type ModuleMarks, watchWrites } from '../web/runtimes/v86/live/watch-writes.ts';
 import { compileKernels } from './compile-kernels.ts';
 
 const source = createRequire(import.meta.url).resolve('v86/build/v86.wasm');
@@ -25,7 +25,7 @@ export function watchV86(): Plugin {
         return `export const pageKernels = '${kernels}';`;
       }
       if (!id.endsWith(stubs.watched)) return undefined;
-      const { wasm, ...marks } = await watchedModule();
+      const { wasm, marks } = await watchedModule((why) => this.warn(why));
       const url = isBuild
         ? `import.meta.ROLLUP_FILE_URL_${this.emitFile({ type: 'asset', name: 'v86.wasm', source: wasm })}`
         : `'data:application/wasm;base64,${Buffer.from(wasm).toString('base64')}'`;
@@ -34,10 +34,18 @@ export function watchV86(): Plugin {
   };
 }
 
-/** @throws Error for a module of another version, RangeError where it cannot be changed */
-async function watchedModule(): Promise<ReturnType<typeof watchWrites>> {
+/** The module with its marks; as it is, and why, where it is not the one that is known. */
+async function watchedModule(
+  warn: (why: string) => void,
+): Promise<{ wasm: Uint8Array; marks: ModuleMarks | undefined }> {
   const module = await readFile(source);
   const digest = createHash('sha256').update(module).digest('hex');
-  if (digest === knownModule) return watchWrites(module);
-  throw new Error(`v86.wasm is another one (${digest}): look whether live/watch-writes.ts still knows it`);
+  try {
+    if (digest !== knownModule) throw new RangeError(`it is another one (${digest})`);
+    const { wasm, ...marks } = watchWrites(module);
+    return { wasm, marks };
+  } catch (cause) {
+    warn(`v86.wasm leaves no marks, and each moment compares all of RAM: ${(cause as Error).message}`);
+    return { wasm: module, marks: undefined };
+  }
 }

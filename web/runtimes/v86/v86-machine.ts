@@ -7,7 +7,6 @@ import { Checkpoints } from './live/checkpoints.ts';
 import { GuestRam } from './live/guest-ram.ts';
 import { liveCpu } from './live/live-internals.ts';
 import type { ModuleMarks } from './live/watch-writes.ts';
-import { MarkedPages } from './live/written-pages.ts';
 
 /** How the kernel comes to run: from its first instruction, or from a saved state. */
 export type MachineStart =
@@ -20,9 +19,9 @@ export type MachineStart =
     };
 
 export interface V86MachineOptions extends EmulatorParts {
-  /** Where that module leaves marks (`watchWrites`); without, the machine cannot be rewound. */
+  /** Where that module leaves marks (`watchWrites`); without, all of RAM is compared for each checkpoint. */
   readonly marks?: ModuleMarks | undefined;
-  /** The page kernels on a machine's memory; without, it cannot be rewound either. */
+  /** The page kernels on a machine's memory; without, it cannot be rewound. */
   readonly openKernels?: ((memory: object) => PageKernels) | undefined;
   readonly start: MachineStart;
   /** Answers a 9P request at once; the reply is read before the next call. */
@@ -92,7 +91,7 @@ export class V86Machine implements AsyncDisposable {
 
   /**
    * Images of the machine as it runs, and the way back to them. The first call reads all of RAM.
-   * @throws unsupported where nothing tells which pages were written
+   * @throws unsupported without page kernels
    */
   get checkpoints(): Checkpoints {
     this.#checkpoints ??= this.#openCheckpoints();
@@ -101,7 +100,7 @@ export class V86Machine implements AsyncDisposable {
 
   /** Whether there is `checkpoints`. */
   get canRewind(): boolean {
-    return this.#live.marks !== undefined && this.#live.openKernels !== undefined;
+    return this.#live.openKernels !== undefined;
   }
 
   /** How many instructions the guest has run, modulo 2³². */
@@ -111,17 +110,12 @@ export class V86Machine implements AsyncDisposable {
 
   #openCheckpoints(): Checkpoints {
     const { marks, openKernels } = this.#live;
-    if (!marks || !openKernels) {
-      const message = 'Cannot save the machine as it runs: nothing tells which pages it writes';
+    if (!openKernels) {
+      const message = 'Cannot save the machine as it runs: there are no page kernels';
       throw new SandboxError('unsupported', message, { details: { feature: 'live snapshots' } });
     }
     const cpu = liveCpu(this.#emulator.v86);
-    const ram = new GuestRam(cpu);
-    return new Checkpoints(cpu, {
-      ram,
-      written: new MarkedPages(cpu, { ram, marks }),
-      kernels: openKernels(cpu.wasm_memory),
-    });
+    return new Checkpoints(cpu, { ram: new GuestRam(cpu), marks, kernels: openKernels(cpu.wasm_memory) });
   }
 
   [Symbol.asyncDispose](): Promise<void> {

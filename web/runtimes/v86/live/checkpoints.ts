@@ -1,10 +1,12 @@
 import { type PageKernels, pageBytes } from '../../../../wasm/pages/page-kernels.ts';
+import { ComparedPages } from './compared-pages.ts';
 import { type DeviceState, Devices } from './device-state.ts';
 import type { GuestRam } from './guest-ram.ts';
 import type { LiveCpu } from './live-internals.ts';
 import { PageStore, type StagedPages } from './page-store.ts';
 import { PageTable } from './page-table.ts';
-import type { WrittenPages } from './written-pages.ts';
+import type { ModuleMarks } from './watch-writes.ts';
+import { MarkedPages, type WrittenPages } from './written-pages.ts';
 
 /** A machine at an instant: its RAM, its processor and its devices. Valid with the `Checkpoints` that took it. */
 export interface MachineImage {
@@ -30,6 +32,8 @@ const slicePages = 128;
  * between two slices of the guest's work: whoever calls runs in the thread of the emulator.
  */
 export class Checkpoints implements Disposable {
+  /** How it is known which pages the guest has written: where nothing marks them, all of RAM is compared, each time. */
+  readonly tracking: 'marks' | 'comparison';
   readonly #cpu: LiveCpu;
   readonly #devices: Devices;
   readonly #ram: GuestRam;
@@ -42,14 +46,17 @@ export class Checkpoints implements Disposable {
 
   constructor(
     cpu: LiveCpu,
-    { ram, written, kernels }: { ram: GuestRam; written: WrittenPages; kernels: PageKernels },
+    { ram, marks, kernels }: { ram: GuestRam; marks: ModuleMarks | undefined; kernels: PageKernels },
   ) {
     this.#cpu = cpu;
     this.#devices = new Devices(cpu);
     this.#ram = ram;
-    this.#written = written;
     this.#store = new PageStore(cpu.wasm_memory, kernels);
-    written.noteAll();
+    this.tracking = marks ? 'marks' : 'comparison';
+    this.#written = marks
+      ? new MarkedPages(cpu, { ram, marks })
+      : new ComparedPages(cpu, { ram, isKnown: (page) => this.#isKnown(page) });
+    this.#written.noteAll();
     this.#takePages();
   }
 
@@ -110,8 +117,7 @@ export class Checkpoints implements Disposable {
     const written = new Set(this.#written.list());
     let missed = 0;
     for (let page = 0; page < this.#ram.pages; page++) {
-      if (!written.has(page) && !this.#store.has(this.#table.get(page), this.#ram.offset + page * pageBytes))
-        missed++;
+      if (!written.has(page) && !this.#isKnown(page)) missed++;
     }
     return missed;
   }
@@ -120,6 +126,11 @@ export class Checkpoints implements Disposable {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#unsettled = [];
+  }
+
+  /** Whether a page is what it was when `#written` last forgot. */
+  #isKnown(page: number): boolean {
+    return this.#store.has(this.#table.get(page), this.#ram.offset + page * pageBytes);
   }
 
   #takePages(): StagedPages {

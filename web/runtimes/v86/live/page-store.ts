@@ -163,6 +163,7 @@ export class PageStore {
 
   /** Whether a page of the memory has this content. */
   has(id: number, at: number): boolean {
+    if (this.#resolve(id) === zeroPage) return this.#kernels.isZero(at) === 1;
     this.read(id, this.#scratch.a);
     return this.#kernels.isSame(at, this.#scratch.a) === 1;
   }
