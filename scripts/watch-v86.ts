@@ -2,15 +2,16 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Plugin } from 'vite';
-import { watchWrites } from '../web/runtimes/v86/live/watch-writes.ts';
+import { type ModuleMarks, watchWrites } from '../web/runtimes/v86/live/watch-writes.ts';
+import { compileKernels } from './compile-kernels.ts';
 
 const source = createRequire(import.meta.url).resolve('v86/build/v86.wasm');
-/** What imports `./watched-v86.ts` gets the module that is made here: that file says what it exports. */
-const stub = '/web/worker/watched-v86.ts';
+/** What imports these files gets what is made here: they say what that exports. */
+const stubs = { watched: '/web/worker/watched-v86.ts', kernels: '/web/worker/page-kernels-module.ts' };
 /** SHA-256 of the module of v86 0.5.462, whose addresses `watchWrites` knows. */
 const knownModule = 'aa0d0e149d6b60063b85de4871e78505637ce92821e14a9f9802c4008ba2336e';
 
-/** Gives the machine worker v86's WebAssembly so changed that it tells which pages the guest writes. */
+/** Gives the machine worker v86's WebAssembly so changed that it tells which pages the guest writes, and the page kernels. */
 export function watchV86(): Plugin {
   let isBuild = false;
   return {
@@ -19,8 +20,12 @@ export function watchV86(): Plugin {
       isBuild = command === 'build';
     },
     async load(id) {
-      if (!id.endsWith(stub)) return undefined;
-      const { wasm, ...marks } = await watchedModule();
+      if (id.endsWith(stubs.kernels)) {
+        const kernels = Buffer.from(await compileKernels()).toString('base64');
+        return `export const pageKernels = '${kernels}';`;
+      }
+      if (!id.endsWith(stubs.watched)) return undefined;
+      const { wasm, marks } = await watchedModule((why) => this.warn(why));
       const url = isBuild
         ? `import.meta.ROLLUP_FILE_URL_${this.emitFile({ type: 'asset', name: 'v86.wasm', source: wasm })}`
         : `'data:application/wasm;base64,${Buffer.from(wasm).toString('base64')}'`;
@@ -29,10 +34,18 @@ export function watchV86(): Plugin {
   };
 }
 
-/** @throws Error for a module of another version, RangeError where it cannot be changed */
-async function watchedModule(): Promise<ReturnType<typeof watchWrites>> {
+/** The module with its marks; as it is, and why, where it is not the one that is known. */
+async function watchedModule(
+  warn: (why: string) => void,
+): Promise<{ wasm: Uint8Array; marks: ModuleMarks | undefined }> {
   const module = await readFile(source);
   const digest = createHash('sha256').update(module).digest('hex');
-  if (digest === knownModule) return watchWrites(module);
-  throw new Error(`v86.wasm is another one (${digest}): look whether live/watch-writes.ts still knows it`);
+  try {
+    if (digest !== knownModule) throw new RangeError(`it is another one (${digest})`);
+    const { wasm, ...marks } = watchWrites(module);
+    return { wasm, marks };
+  } catch (cause) {
+    warn(`v86.wasm leaves no marks, and each moment compares all of RAM: ${(cause as Error).message}`);
+    return { wasm: module, marks: undefined };
+  }
 }

@@ -11,6 +11,8 @@ export interface LiveLabOptions {
 export interface PlainMachine extends AsyncDisposable {
   /** Milliseconds of `save_state`. */
   saveMs(): Promise<number>;
+  /** Bytes of `save_state`. */
+  stateBytes(): Promise<number>;
   /** Milliseconds of `restore_state` of what was saved last. */
   restoreMs(): Promise<number>;
 }
@@ -49,6 +51,7 @@ export class LiveLab {
         time(async () => {
           state = await emulator.save_state();
         }),
+      stateBytes: async () => (await emulator.save_state()).byteLength,
       restoreMs: () => time(() => emulator.restore_state(state)),
       [Symbol.asyncDispose]: () => emulator.destroy(),
     };

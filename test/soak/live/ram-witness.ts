@@ -16,9 +16,9 @@ export class RamWitness {
   #last: readonly Buffer[] = [];
 
   constructor(parts: GuestParts) {
-    const { instantiate, marks } = parts.watched;
+    const { instantiate } = parts.watched;
     const watched = {
-      marks,
+      ...parts.watched,
       instantiate: async (imports: object) => {
         const exports = await instantiate(imports);
         this.#memory = (exports as { memory: WebAssembly.Memory }).memory;

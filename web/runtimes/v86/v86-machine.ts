@@ -1,4 +1,5 @@
 import { SandboxError } from '../../../protocol/errors.ts';
+import type { PageKernels } from '../../../wasm/pages/page-kernels.ts';
 import { AgentPort } from './agent-port.ts';
 import type { ConsoleLog } from './console-log.ts';
 import { Emulator, type EmulatorParts, type Kernel } from './emulator.ts';
@@ -6,7 +7,6 @@ import { Checkpoints } from './live/checkpoints.ts';
 import { GuestRam } from './live/guest-ram.ts';
 import { liveCpu } from './live/live-internals.ts';
 import type { ModuleMarks } from './live/watch-writes.ts';
-import { MarkedPages } from './live/written-pages.ts';
 
 /** How the kernel comes to run: from its first instruction, or from a saved state. */
 export type MachineStart =
@@ -19,8 +19,10 @@ export type MachineStart =
     };
 
 export interface V86MachineOptions extends EmulatorParts {
-  /** Where that module leaves marks (`watchWrites`); without, the machine cannot be rewound. */
+  /** Where that module leaves marks (`watchWrites`); without, all of RAM is compared for each checkpoint. */
   readonly marks?: ModuleMarks | undefined;
+  /** The page kernels on a machine's memory; without, it cannot be rewound. */
+  readonly openKernels?: ((memory: object) => PageKernels) | undefined;
   readonly start: MachineStart;
   /** Answers a 9P request at once; the reply is read before the next call. */
   readonly ninep: (request: Uint8Array) => Uint8Array;
@@ -35,16 +37,17 @@ export class V86Machine implements AsyncDisposable {
   readonly console: ConsoleLog;
   onFailure: (error: SandboxError) => void = () => {};
   readonly #emulator: Emulator;
-  readonly #marks: V86MachineOptions['marks'];
+  readonly #live: Pick<V86MachineOptions, 'marks' | 'openKernels'>;
   #checkpoints: Checkpoints | undefined;
   #disposed: Promise<void> | undefined;
 
   private constructor(
     emulator: Emulator,
-    { port, console, marks }: Pick<V86Machine, 'port' | 'console'> & Pick<V86MachineOptions, 'marks'>,
+    { port, console }: Pick<V86Machine, 'port' | 'console'>,
+    live: Pick<V86MachineOptions, 'marks' | 'openKernels'>,
   ) {
     this.#emulator = emulator;
-    this.#marks = marks;
+    this.#live = live;
     this.port = port;
     this.console = console;
     console.onStop = (reason) => {
@@ -60,14 +63,14 @@ export class V86Machine implements AsyncDisposable {
    * @throws version-mismatch, and what a `state` that is on its way rejects with
    */
   static async start(options: V86MachineOptions): Promise<V86Machine> {
-    const { start, marks } = options;
+    const { start } = options;
     const spare = start.type === 'restore' ? start.takeSpare?.() : undefined;
     const emulator =
       spare ?? (await Emulator.open(options, { boot: start.type === 'boot' ? start : undefined }));
     const { internals, console: log } = emulator;
     emulator.ninep = options.ninep;
     const port = new AgentPort(internals, { open: start.type === 'restore' });
-    const machine = new V86Machine(emulator, { port, console: log, marks });
+    const machine = new V86Machine(emulator, { port, console: log }, options);
     try {
       if (start.type === 'restore' && !spare) await emulator.restore(await start.state);
       await emulator.v86.run();
@@ -88,7 +91,7 @@ export class V86Machine implements AsyncDisposable {
 
   /**
    * Images of the machine as it runs, and the way back to them. The first call reads all of RAM.
-   * @throws unsupported where nothing tells which pages were written
+   * @throws unsupported without page kernels
    */
   get checkpoints(): Checkpoints {
     this.#checkpoints ??= this.#openCheckpoints();
@@ -97,7 +100,7 @@ export class V86Machine implements AsyncDisposable {
 
   /** Whether there is `checkpoints`. */
   get canRewind(): boolean {
-    return this.#marks !== undefined;
+    return this.#live.openKernels !== undefined;
   }
 
   /** How many instructions the guest has run, modulo 2³². */
@@ -106,18 +109,19 @@ export class V86Machine implements AsyncDisposable {
   }
 
   #openCheckpoints(): Checkpoints {
-    if (!this.#marks) {
-      const message = 'Cannot save the machine as it runs: nothing tells which pages it writes';
+    const { marks, openKernels } = this.#live;
+    if (!openKernels) {
+      const message = 'Cannot save the machine as it runs: there are no page kernels';
       throw new SandboxError('unsupported', message, { details: { feature: 'live snapshots' } });
     }
     const cpu = liveCpu(this.#emulator.v86);
-    const ram = new GuestRam(cpu);
-    return new Checkpoints(cpu, { ram, written: new MarkedPages(cpu, { ram, marks: this.#marks }) });
+    return new Checkpoints(cpu, { ram: new GuestRam(cpu), marks, kernels: openKernels(cpu.wasm_memory) });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     this.#disposed ??= (async () => {
       this.port[Symbol.dispose]();
+      this.#checkpoints?.[Symbol.dispose]();
       this.onFailure = () => {};
       await this.#emulator[Symbol.asyncDispose]();
     })();
