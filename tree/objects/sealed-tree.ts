@@ -35,6 +35,8 @@ export class SealedTree {
   /** Pages of the list of hard links. */
   readonly links: readonly ObjectId[];
   #pending: PendingContent;
+  /** Of `#pending`, once somebody asks. */
+  #contents: ReadonlyMap<Inode, FileContent> | undefined;
 
   constructor(
     id: ObjectId,
@@ -50,6 +52,13 @@ export class SealedTree {
     this.directories = parts.directories;
     this.links = parts.links;
     this.#pending = parts.pending ?? { extents: [], files: [] };
+  }
+
+  /** Stored contents of the files that this seal visited, for who needs them before it is settled. */
+  contentOf(inode: Inode): FileContent | undefined {
+    if (inode.content) return inode.content;
+    this.#contents ??= new Map(this.#pending.files.map((file) => [file.inode, file.content]));
+    return this.#contents.get(inode);
   }
 
   /**
