@@ -7,6 +7,10 @@ import { GuestRam } from './live/guest-ram.ts';
 import { liveCpu } from './live/live-internals.ts';
 import type { ModuleMarks } from './live/watch-writes.ts';
 import { MarkedPages } from './live/written-pages.ts';
+import type { LoadedMemory } from './memory-image/load-memory.ts';
+import type { MemoryOrigin } from './memory-image/memory-image.ts';
+import { firstPages, putAt } from './memory-image/resume.ts';
+import { type FirstPages, MemorySealer } from './memory-image/seal-memory.ts';
 
 /** How the kernel comes to run: from its first instruction, or from a saved state. */
 export type MachineStart =
@@ -22,6 +26,10 @@ export interface V86MachineOptions extends EmulatorParts {
   /** Where that module leaves marks (`watchWrites`); without, the machine cannot be rewound. */
   readonly marks?: ModuleMarks | undefined;
   readonly start: MachineStart;
+  /** What it is, for images of its memory that are stored; without, there are none. */
+  readonly origin?: MemoryOrigin | undefined;
+  /** An image of such a machine: it goes on from that. */
+  readonly memory?: LoadedMemory | undefined;
   /** Answers a 9P request at once; the reply is read before the next call. */
   readonly ninep: (request: Uint8Array) => Uint8Array;
 }
@@ -37,13 +45,19 @@ export class V86Machine implements AsyncDisposable {
   readonly #emulator: Emulator;
   readonly #marks: V86MachineOptions['marks'];
   #checkpoints: Checkpoints | undefined;
+  readonly #origin: MemoryOrigin | undefined;
+  #first: FirstPages | undefined;
+  #sealer: MemorySealer | undefined;
   #disposed: Promise<void> | undefined;
 
   private constructor(
     emulator: Emulator,
-    { port, console, marks }: Pick<V86Machine, 'port' | 'console'> & Pick<V86MachineOptions, 'marks'>,
+    parts: Pick<V86Machine, 'port' | 'console'> & Pick<V86MachineOptions, 'marks' | 'origin' | 'memory'>,
   ) {
+    const { port, console, marks } = parts;
     this.#emulator = emulator;
+    this.#origin = parts.origin;
+    if (parts.origin) this.#first = firstPages(emulator, parts.memory);
     this.#marks = marks;
     this.port = port;
     this.console = console;
@@ -57,19 +71,26 @@ export class V86Machine implements AsyncDisposable {
 
   /**
    * Resolves when the machine runs (not when its init answers).
-   * @throws version-mismatch, and what a `state` that is on its way rejects with
+   * @throws version-mismatch, and what a `state` that is on its way rejects with; corrupt-object for a
+   * memory image that v86 does not take
    */
   static async start(options: V86MachineOptions): Promise<V86Machine> {
-    const { start, marks } = options;
+    const { start, marks, memory, origin } = options;
     const spare = start.type === 'restore' ? start.takeSpare?.() : undefined;
     const emulator =
-      spare ?? (await Emulator.open(options, { boot: start.type === 'boot' ? start : undefined }));
+      spare ?? (await Emulator.open(options, { boot: start.type === 'boot' && !memory ? start : undefined }));
     const { internals, console: log } = emulator;
     emulator.ninep = options.ninep;
-    const port = new AgentPort(internals, { open: start.type === 'restore' });
-    const machine = new V86Machine(emulator, { port, console: log, marks });
     try {
       if (start.type === 'restore' && !spare) await emulator.restore(await start.state);
+      if (memory) resume(emulator, memory);
+    } catch (error) {
+      await emulator[Symbol.asyncDispose]();
+      throw error;
+    }
+    const port = new AgentPort(internals, { open: start.type === 'restore' || memory !== undefined });
+    const machine = new V86Machine(emulator, { port, console: log, marks, origin, memory });
+    try {
       await emulator.v86.run();
       return machine;
     } catch (error) {
@@ -93,6 +114,15 @@ export class V86Machine implements AsyncDisposable {
   get checkpoints(): Checkpoints {
     this.#checkpoints ??= this.#openCheckpoints();
     return this.#checkpoints;
+  }
+
+  /** Makes durable objects of `checkpoints`; nothing where it is not known what the machine is. */
+  get sealer(): MemorySealer | undefined {
+    if (!this.#origin || !this.#first) return this.#sealer;
+    const contentOf = (id: number) => this.checkpoints.contentOf(id);
+    this.#sealer = new MemorySealer({ origin: this.#origin, contentOf, first: this.#first });
+    this.#first = undefined;
+    return this.#sealer;
   }
 
   /** Whether there is `checkpoints`. */
@@ -122,5 +152,14 @@ export class V86Machine implements AsyncDisposable {
       await this.#emulator[Symbol.asyncDispose]();
     })();
     return this.#disposed;
+  }
+}
+
+function resume(emulator: Emulator, memory: LoadedMemory): void {
+  try {
+    putAt(emulator, memory);
+  } catch (cause) {
+    const message = 'Cannot start the machine from its memory: the emulator does not take it';
+    throw new SandboxError('corrupt-object', message, { cause });
   }
 }

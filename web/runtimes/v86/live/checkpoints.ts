@@ -54,6 +54,11 @@ export class Checkpoints {
     return { pages: this.#table, devices, takenAtMs: performance.now() };
   }
 
+  /** The content of a page of an image that is kept; nobody may change it. */
+  contentOf(id: number): Uint8Array {
+    return this.#store.get(id);
+  }
+
   /** Bytes of pages that the images hold. */
   get usedBytes(): number {
     return this.#store.usedBytes;

@@ -50,12 +50,16 @@ export class Devices {
 
   /**
    * Puts a state back, `pausedMs` after it was saved: timers go on from where they stood. RAM has to be
-   * there already; code that was compiled from pages that did not change stays.
+   * there already; code that was compiled from pages that did not change stays. Of a state that another
+   * thread has saved, `pausedEpochMs` is told as well: the same by the clock that tells the date.
    */
-  restore(saved: DeviceState, { pausedMs }: { pausedMs: number }): void {
+  restore(
+    saved: DeviceState,
+    { pausedMs, pausedEpochMs = pausedMs }: { pausedMs: number; pausedEpochMs?: number },
+  ): void {
     const cpu = this.#cpu;
     const state = copy(saved, (numbers) => this.#large.restore(numbers)) as unknown[];
-    moveTimes(state, pausedMs);
+    moveTimes(state, { pausedMs, pausedEpochMs });
     const values = registers.map(({ place }) => state[place] as Int32Array | Uint16Array);
     for (const { place } of registers) state[place] = undefined;
     const { unpack_memory: unpack, jit_clear_cache: clear } = cpu;
@@ -122,13 +126,17 @@ function bindRegisters(cpu: LiveCpu): void {
   cpu.mxcsr = new registers[2].view(buffer, registers[2].address, 1);
 }
 
-function moveTimes(state: unknown[], byMs: number): void {
+/** The clock tells the date, the timer the age of this thread. */
+function moveTimes(
+  state: unknown[],
+  { pausedMs, pausedEpochMs }: { pausedMs: number; pausedEpochMs: number },
+): void {
   const rtc = state[places.rtc] as number[] | undefined;
-  for (const at of rtc ? rtcTimes : []) if (rtc?.[at]) rtc[at] += byMs;
+  for (const at of rtc ? rtcTimes : []) if (rtc?.[at]) rtc[at] += pausedEpochMs;
   const pit = state[places.pit] as { [at: number]: Float64Array | number[] } | undefined;
   const starts = pit?.[pitStartTimes];
   if (starts)
-    for (let counter = 0; counter < starts.length; counter++) starts[counter] = (starts[counter] ?? 0) + byMs;
+    for (let counter = 0; counter < starts.length; counter++) starts[counter] = (starts[counter] ?? 0) + pausedMs;
 }
 
 /** A deep copy that shares nothing with v86 but what `copyLarge` answers for large arrays. */
