@@ -1,6 +1,7 @@
 import type { V86 } from 'v86';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Devices } from '../../../web/runtimes/v86/live/device-state.ts';
+import { GuestRam } from '../../../web/runtimes/v86/live/guest-ram.ts';
 import { type LiveCpu, liveCpu } from '../../../web/runtimes/v86/live/live-internals.ts';
 import { readGuestParts } from './open-guest.ts';
 import { openPlainMachine } from './plain-machine.ts';
@@ -33,19 +34,37 @@ async function runFor(ms: number): Promise<void> {
   await emulator.stop();
 }
 
+/** Registers in the memory of v86's module (`src/rust/cpu/global_pointers.rs`). */
+const registers = { counter: 960, lastResult: 112, fpuStatus: 1040, mxcsr: 824 };
+const word = (address: number) => new Uint32Array(cpu.wasm_memory.buffer, address, 1);
+
 /** The guest's time-stamp counter. */
 function counter(): bigint {
   cpu.store_current_tsc();
-  return (BigInt(cpu.current_tsc[1] ?? 0) << 32n) | BigInt(cpu.current_tsc[0] ?? 0);
+  return new BigUint64Array(cpu.wasm_memory.buffer, registers.counter, 1)[0] ?? 0n;
 }
 
 /** Moves it by so many steps, which is an offset from the host's clock that v86 keeps. */
 function moveCounter(by: bigint): void {
-  cpu.store_current_tsc();
-  cpu.set_tsc(cpu.current_tsc[0] ?? 0, cpu.current_tsc[1] ?? 0);
-  const moved = counter() + by;
-  cpu.set_tsc(Number(moved & 0xffff_ffffn), Number(moved >> 32n));
+  setCounter(counter());
+  setCounter(counter() + by);
 }
+
+function setCounter(value: bigint): void {
+  cpu.set_tsc(Number(value & 0xffff_ffffn), Number(value >> 32n));
+}
+
+/** Devices of v86, as far as they are looked at. */
+interface LookedAt {
+  readonly uart0: { input: number[] };
+  readonly rtc: { next_interrupt: number };
+  readonly virtio_9p: { tag_bufchain: Map<number, object> };
+  readonly vga: {
+    vga_memory_write(address: number, value: number): void;
+    vga_memory_read(address: number): number;
+  };
+}
+const devices = () => cpu.devices as unknown as LookedAt;
 
 /** When the timer's first counter was loaded, by the host's clock. */
 function timerStartMs(): number {
@@ -74,14 +93,15 @@ describe('traps of v86 0.5.462 when it goes back in place', () => {
   test.each([
     ['v86', false],
     ['ours', true],
-  ] as const)('registers are those of the WebAssembly: %s (%s)', async (way, isRight) => {
+  ] as const)('registers are put back into the WebAssembly: %s (%s)', async (way, isRight) => {
+    await (await ways[way]())(); // After v86's own, these are elsewhere.
+    const places = [registers.lastResult, registers.fpuStatus, registers.mxcsr];
+    for (const place of places) word(place)[0] = 0x1f80;
     const restore = await ways[way]();
+    for (const place of places) word(place)[0] = 0x1fa0;
     await restore();
-    const { last_result, fpu_status_word, mxcsr } = cpu;
-    const places = [last_result, fpu_status_word, mxcsr].map(
-      (view) => view.buffer === cpu.wasm_memory.buffer,
-    );
-    expect(places).toEqual([isRight, isRight, isRight]);
+    const expected = isRight ? 0x1f80 : 0x1fa0;
+    expect(places.map((place) => word(place)[0])).toEqual([expected, expected, expected]);
   });
 
   test.each([
@@ -97,5 +117,114 @@ describe('traps of v86 0.5.462 when it goes back in place', () => {
     const offMs = performance.now() - timerStartMs() - elapsedMs;
     const passedMs = savedMs + performance.now() - restoredMs + 1;
     expect(offMs > -1 && offMs <= passedMs).toBe(isRight);
+  });
+
+  test.each([
+    ['v86', false],
+    ['ours', true],
+  ] as const)('an alarm of the clock comes as late as it would have: %s (%s)', async (way, isRight) => {
+    devices().rtc.next_interrupt = Date.now() + 10_000;
+    const startMs = Date.now();
+    const restore = await ways[way]();
+    const savedMs = Date.now() - startMs;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const restoringMs = Date.now();
+    await restore();
+    const leftMs = devices().rtc.next_interrupt - Date.now();
+    const passedMs = savedMs + Date.now() - restoringMs + 2;
+    expect(leftMs > 10_000 - passedMs - 2 && leftMs <= 10_002).toBe(isRight);
+  });
+
+  test.each([
+    ['v86', false],
+    ['ours', true],
+  ] as const)('bytes that a serial line has brought still wait: %s (%s)', async (way, isRight) => {
+    emulator.serial0_send('then');
+    const restore = await ways[way]();
+    devices().uart0.input.length = 0;
+    emulator.serial0_send('now');
+    await restore();
+    const input = String.fromCharCode(...devices().uart0.input);
+    expect(input === 'then').toBe(isRight);
+  });
+
+  test('a file request under way can be answered, where v86 cannot save at all', async () => {
+    const [request, { virtio_9p: files }] = [{}, devices()];
+    files.tag_bufchain.set(7, request);
+    await expect(ways.v86()).rejects.toThrow(TypeError);
+    const restore = await ways.ours();
+    files.tag_bufchain.clear();
+    await restore();
+    expect(files.tag_bufchain.get(7)).toBe(request);
+  });
+
+  test('memory that grows leaves no view behind', () => {
+    const [ram, saving] = [new GuestRam(cpu), new Devices(cpu)];
+    const view = ram.bytes;
+    ram.bytes[4096] = 1;
+    const state = saving.save();
+    word(registers.mxcsr)[0] = 0x1fa0;
+    (cpu.wasm_memory as WebAssembly.Memory).grow(1);
+    expect(view.length).toBe(0);
+    expect(ram.bytes[4096]).toBe(1);
+    saving.restore(state, { pausedMs: 0 });
+    expect(word(registers.mxcsr)[0]).toBe(0x1f80);
+    expect(saving.save().slice(1)).toEqual(state.slice(1));
+  });
+});
+
+describe('B-4 devices as they were', () => {
+  test('what did not change is kept once, but for the processor', () => {
+    const saving = new Devices(cpu);
+    const [first, second] = [saving.save(), saving.save()];
+    const same = first.filter((state, at) => typeof state === 'object' && state === second[at]);
+    expect(same.length).toBeGreaterThan(10);
+    expect(second.slice(1)).toEqual(first.slice(1));
+  });
+
+  test('a device that was left alone for long is put back once it was spoken to', () => {
+    const saving = new Devices(cpu);
+    const before = saving.save();
+    const inPort = (port: number) => {
+      const { read8, device } = cpu.io.ports[port] ?? {};
+      return read8?.call(device, port);
+    };
+    const outPort = (port: number, value: number) => {
+      const { write8, device } = cpu.io.ports[port] ?? {};
+      write8?.call(device, value);
+    };
+    // The index of the screen's CRT controller.
+    const index = inPort(0x3d4) ?? 0;
+    outPort(0x3d4, index ^ 3);
+    const after = saving.save();
+    expect(after).not.toEqual(before);
+    saving.restore(before, { pausedMs: 0 });
+    expect(inPort(0x3d4)).toBe(index);
+    saving.restore(after, { pausedMs: 0 });
+    expect(inPort(0x3d4)).toBe(index ^ 3);
+  });
+
+  test('what was drawn is drawn again', () => {
+    const saving = new Devices(cpu);
+    const { vga } = devices();
+    vga.vga_memory_write(0xb8000, 0x41);
+    const image = saving.save();
+    vga.vga_memory_write(0xb8000, 0x42);
+    const drawn = vga.vga_memory_read(0xb8000);
+    saving.restore(image, { pausedMs: 0 });
+    expect([drawn, vga.vga_memory_read(0xb8000)]).toEqual([0x42, 0x41]);
+  });
+
+  test('a machine takes what another has saved', async () => {
+    const state = new Devices(cpu).save();
+    await using other = await openPlainMachine(await readGuestParts()).then((machine) => ({
+      machine,
+      [Symbol.asyncDispose]: () => machine.destroy(),
+    }));
+    const otherCpu = liveCpu(other.machine);
+    const taking = new Devices(otherCpu);
+    otherCpu.fw_value = [1, 2, 3];
+    taking.restore(state, { pausedMs: 0 });
+    expect(taking.save().slice(1)).toEqual(state.slice(1));
   });
 });

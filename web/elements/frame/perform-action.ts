@@ -48,6 +48,12 @@ function performOnPane(action: Action, pane: SandboxModel, workspace: Workspace)
     case 'checkout':
       void goBack(action.id, pane, workspace);
       return true;
+    case 'scrub':
+      pane.scrub(action.moment);
+      return true;
+    case 'go-to-moment':
+      void goToMoment(action.moment, pane, workspace);
+      return true;
     case 'fork':
       void workspace.fork(pane, action.id);
       return true;
@@ -108,6 +114,23 @@ async function goBack(id: SnapshotId, pane: SandboxModel, workspace: Workspace):
     text: `Went back to ${name}. What you left is kept as a snapshot.`,
     tone: 'info',
     action: { label: 'Undo', run: () => void goBack(moved.left, pane, workspace) },
+  });
+}
+
+/** Like `goBack`, with what ran: the way back is a moment too. */
+async function goToMoment(id: number, pane: SandboxModel, workspace: Workspace): Promise<void> {
+  const target = pane.state.moments.find((moment) => moment.id === id);
+  const moved = await pane.goToMoment(id);
+  if (moved === undefined) return;
+  const when =
+    target === undefined ? 'the moment' : clockTime(target.takenAtMs, Date.now(), { seconds: true });
+  const { left } = moved;
+  workspace.notices.add({
+    text: `Went to ${when}, with everything that ran. What you left is kept.`,
+    tone: 'info',
+    ...(left === undefined
+      ? {}
+      : { action: { label: 'Undo', run: () => void goToMoment(left, pane, workspace) } }),
   });
 }
 

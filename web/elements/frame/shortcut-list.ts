@@ -27,10 +27,11 @@ const groups: readonly { readonly title: string; readonly keys: readonly (readon
   {
     title: 'Timeline',
     keys: [
-      ['← →', 'earlier, later snapshot'],
+      ['← →', 'earlier, later snapshot or moment'],
       ['Page Up, Page Down', 'ten at a time'],
-      ['Home, End', 'first snapshot, now'],
-      ['Enter', 'go back to the snapshot'],
+      ['Home, End', 'the first, now'],
+      ['Enter', 'go back to it'],
+      ['Esc', 'leave the moment that is looked at'],
     ],
   },
   {

@@ -12,6 +12,9 @@ export type Action =
   | { readonly type: 'tag'; readonly id: SnapshotId; readonly name: string }
   | { readonly type: 'untag'; readonly name: string }
   | { readonly type: 'select'; readonly ref: TreeRef }
+  /** Look at a moment, or at now again; and go there. */
+  | { readonly type: 'scrub'; readonly moment: number | undefined }
+  | { readonly type: 'go-to-moment'; readonly moment: number }
   | { readonly type: 'compare'; readonly comparing: Comparing }
   | { readonly type: 'snapshot' | 'new-terminal' | 'new-sandbox' | 'collect-garbage' | 'persist' | 'reopen' }
   | { readonly type: 'fork-busy' | 'open-read-only' }

@@ -68,7 +68,13 @@ export class SandboxModel extends EventTarget {
     await released;
     if (signal.aborted) return;
     this.#shellShown = Promise.withResolvers();
-    const fresh = { phase: 'starting', failure: undefined, progress: undefined, history: undefined } as const;
+    const gone = {
+      failure: undefined,
+      progress: undefined,
+      history: undefined,
+      scrubbing: undefined,
+    } as const;
+    const fresh = { ...gone, phase: 'starting', moments: [] } as const;
     this.#update({ ...fresh, readOnly });
     try {
       const connection = await this.#open({ readOnly, signal }, (progress) => this.#showProgress(progress));
@@ -171,6 +177,20 @@ export class SandboxModel extends EventTarget {
     return moved;
   }
 
+  /** Shows what the terminals showed at a moment, or shows them as they are. */
+  scrub(moment: number | undefined): void {
+    if (moment !== this.#state.scrubbing) this.#update({ scrubbing: moment, selected: 'now' });
+  }
+
+  /** Puts the machine at a moment, with all that ran. Resolves to the way back. */
+  async goToMoment(id: number): Promise<{ left: number | undefined } | undefined> {
+    this.#update({ scrubbing: id });
+    const moved = await this.attempt('terminal', (connection) => connection.goToMoment(id));
+    this.#update({ scrubbing: undefined, selected: 'now' });
+    await this.#readHistory();
+    return moved;
+  }
+
   fork(id: SnapshotId): Promise<SandboxInfo | undefined> {
     return this.attempt('history', (connection) => connection.fork(id));
   }
@@ -233,6 +253,7 @@ export class SandboxModel extends EventTarget {
   #receive(event: SandboxEvent): void {
     this.#set(reduceEvent(this.#state, event));
     if (event.type === 'history') void this.#readHistory();
+    if (event.type === 'recording') void this.#readMoments();
     // A snapshot that came from elsewhere is told as `history`.
     if (event.type === 'snapshot' || event.type === 'history') void this.refreshStorage();
   }
@@ -240,6 +261,12 @@ export class SandboxModel extends EventTarget {
   async #readHistory(): Promise<void> {
     const history = await this.attempt('history', (connection) => connection.history());
     if (history !== undefined) this.#update({ history });
+  }
+
+  async #readMoments(): Promise<void> {
+    // None where the machine is no more, which it says itself.
+    const view = await this.#connection?.recording().catch(() => undefined);
+    this.#update({ moments: view?.moments ?? [] });
   }
 
   async #release(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { ErrorData } from '../../../protocol/errors.ts';
+import type { Moment } from '../../../protocol/recording.ts';
 import type {
   CommandEnd,
   HistoryView,
@@ -35,6 +36,10 @@ export interface SandboxState {
   /** How much of the image is kept for use without network. */
   readonly kept: { readonly doneBytes: number; readonly totalBytes: number } | undefined;
   readonly problems: { readonly [area in Area]?: ErrorData };
+  /** What its machine can go back to, oldest first. */
+  readonly moments: readonly Moment[];
+  /** The moment that is looked at, or being gone to. */
+  readonly scrubbing: number | undefined;
   readonly selected: TreeRef;
   readonly marked: SnapshotId | undefined;
   readonly comparing: Comparing;
@@ -62,6 +67,8 @@ export const initialState: SandboxState = {
   captureStopped: undefined,
   kept: undefined,
   problems: {},
+  moments: [],
+  scrubbing: undefined,
   selected: 'now',
   marked: undefined,
   comparing: 'step',

@@ -17,6 +17,18 @@ export const terminalViewStyles: CSSResult = css`
     margin: var(--cp-space-2) 0 var(--cp-space-1) var(--cp-space-3);
     overflow: hidden;
   }
+  .preview {
+    position: absolute;
+    z-index: 1;
+    inset: 0;
+    padding: var(--cp-space-2) 0 var(--cp-space-1) var(--cp-space-3);
+    border: 2px dashed var(--cp-accent);
+    background: var(--cp-term-ground);
+    overflow: hidden;
+  }
+  .preview[hidden] {
+    display: none;
+  }
   .screen:focus-within {
     outline: none;
   }

@@ -20,6 +20,7 @@ import { Watch } from '../model/watch.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
 import { createTerminal, type TerminalLook } from './create-terminal.ts';
+import { ScreenPreview } from './screen-preview.ts';
 import { ShellSession } from './shell-session.ts';
 import { readTerminalTheme } from './terminal-theme.ts';
 import { terminalViewStyles } from './terminal-view.styles.ts';
@@ -47,6 +48,8 @@ export class TerminalView extends LitElement {
   #opening = false;
   #ended: ExitStatus | undefined;
   #problem: ErrorData | undefined;
+  #preview: ScreenPreview | undefined;
+  #moment: number | undefined;
   readonly #resize = new ResizeObserver(() => this.#fitScreen());
   readonly #scheme = matchMedia('(prefers-color-scheme: dark)');
   readonly #onScheme = (): void => this.#restyle();
@@ -69,6 +72,8 @@ export class TerminalView extends LitElement {
     this.#session = undefined;
     this.#terminal?.dispose();
     this.#terminal = undefined;
+    this.#preview?.[Symbol.dispose]();
+    this.#preview = undefined;
   }
 
   override focus(): void {
@@ -86,6 +91,7 @@ export class TerminalView extends LitElement {
         <button class="outlined" @click=${this.#restart}>Try again</button>
       </coppice-problem>
       <div class="screen" role="group" aria-label="Terminal. Escape, then Tab leaves it."></div>
+      <div class="preview" aria-hidden="true" hidden></div>
       <coppice-touch-keys .terminal=${this.#terminal}></coppice-touch-keys>
       ${this.#ended === undefined || this.#ended.reason === 'machine-failed' ? nothing : this.#renderEnd(this.#ended)}
     `;
@@ -97,10 +103,32 @@ export class TerminalView extends LitElement {
     const { model } = this;
     if (model === undefined) return;
     if (model.connection !== this.#connected) this.#forget(model.connection);
+    void this.#showMoment(model.state.scrubbing);
     const wanted = model.state.phase === 'ready' && !model.state.readOnly;
     if (model.state.phase !== 'ready') this.#forgiveMachine();
     const idle = this.#session === undefined && !this.#opening;
     if (wanted && idle && this.#ended === undefined && this.#problem === undefined) void this.#openShell();
+  }
+
+  /** Shows what this terminal showed at a moment, or what it shows. */
+  async #showMoment(moment: number | undefined): Promise<void> {
+    if (moment === this.#moment) return;
+    this.#moment = moment;
+    if (moment === undefined) {
+      this.#preview?.[Symbol.dispose]();
+      return;
+    }
+    const pid = this.#session?.pid;
+    const connection = this.#connected;
+    if (pid === undefined || connection === undefined) return;
+    const bytes = await connection.screenAt(moment, pid).catch(() => undefined);
+    const terminal = this.#terminal;
+    const host = this.renderRoot.querySelector<HTMLElement>('.preview');
+    // The next one may be asked for already, or none.
+    if (bytes === undefined || terminal === undefined || host === null || this.#moment !== moment) return;
+    this.#preview ??= new ScreenPreview(host);
+    await this.#preview.show(bytes, { columns: terminal.cols, rows: terminal.rows, look: this.#look() });
+    host.dataset.moment = String(moment);
   }
 
   #renderEnd(status: ExitStatus): TemplateResult {

@@ -16,10 +16,18 @@ export function relativeTime(atMs: number, nowMs: number): string {
   return new Date(atMs).toLocaleDateString(undefined, { day: 'numeric', month: 'short' });
 }
 
-/** The time of day in the user's locale, with the date when it is not today: `14:02`, `3 Mar, 14:02`. */
-export function clockTime(atMs: number, nowMs: number): string {
+/** The time of day in the user's locale, with the date when it is not today: `14:02`, `3 Mar, 14:02`; with `seconds`, `14:02:31`. */
+export function clockTime(
+  atMs: number,
+  nowMs: number,
+  { seconds = false }: { seconds?: boolean } = {},
+): string {
   const at = new Date(atMs);
-  const time = at.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+  const time = at.toLocaleTimeString(undefined, {
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(seconds ? { second: '2-digit' } : {}),
+  });
   if (at.toDateString() === new Date(nowMs).toDateString()) return time;
   return `${at.toLocaleDateString(undefined, { day: 'numeric', month: 'short' })}, ${time}`;
 }

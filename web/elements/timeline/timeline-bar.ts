@@ -15,15 +15,22 @@ import type { SandboxModel } from '../model/sandbox-model.ts';
 import { visibleSnapshots } from '../model/sandbox-state.ts';
 import { Watch } from '../model/watch.ts';
 import { sharedStyles } from '../shared.styles.ts';
+import { describeMoment } from '../text/describe-moment.ts';
 import { describeSnapshot } from '../text/describe-snapshot.ts';
 import { clockTime } from '../text/relative-time.ts';
 import { ancestorsOf, markHeight, markWidthPx, stepInTimeline } from './timeline-marks.ts';
+import { type PlacedStop, placeStops, type Stop, slotsOf, stopAt } from './timeline-stops.ts';
 
 const heightPx = 28;
 /** The most room a mark takes; with more of them than fit, they share the bar. */
 const slotPx = 14;
+/** How tall the mark of a moment is. */
+const momentPx = 8;
 
-/** Every snapshot in the order of time as a mark, taller the more it changed; the last place is now. */
+/**
+ * Every snapshot in the order of time as a mark, taller the more it changed, with the moments of the running machine
+ * between them; the last place is now. Dragged over the moments, it shows the screen of each, and goes to the last.
+ */
 export class TimelineBar extends LitElement {
   static override readonly properties: PropertyDeclarations = { model: { attribute: false } };
   static override readonly styles: CSSResultGroup = [
@@ -62,6 +69,13 @@ export class TimelineBar extends LitElement {
       path.selected {
         stroke: var(--cp-text);
       }
+      path.moment {
+        stroke-width: 1;
+      }
+      path.selected.moment {
+        stroke: var(--cp-accent);
+        stroke-width: 3;
+      }
       path.ground {
         stroke: var(--cp-line);
         stroke-width: 1;
@@ -91,12 +105,10 @@ export class TimelineBar extends LitElement {
   }
 
   override render(): TemplateResult {
-    const snapshots = this.#snapshots();
-    const index = this.#index(snapshots);
-    const shown = snapshots[index];
-    const width = (snapshots.length + 1) * slotPx;
-    const label =
-      shown === undefined ? 'now' : `${clockTime(shown.takenAtMs, Date.now())} ${describeSnapshot(shown)}`;
+    const stops = this.#stops();
+    const index = this.#index(stops);
+    const label = describeStop(stops[index]);
+    const slots = slotsOf(stops);
     return html`
       <button class="icon" aria-label="Previous snapshot" title="Previous snapshot" @click=${() => this.#step(-1)}>
         ‹
@@ -104,43 +116,48 @@ export class TimelineBar extends LitElement {
       <div
         role="slider"
         tabindex="0"
-        style=${styleMap({ width: `${width}px`, '--mark-width': `${markWidthPx(snapshots.length)}px` })}
+        style=${styleMap({ width: `${slots * slotPx}px`, '--mark-width': `${markWidthPx(slots)}px` })}
         aria-label="Timeline"
         aria-valuemin="0"
-        aria-valuemax=${snapshots.length}
+        aria-valuemax=${stops.length - 1}
         aria-valuenow=${index}
         aria-valuetext=${label}
-        title="One mark per snapshot, taller the more it changed. Enter goes back to it."
+        data-moment=${this.model?.state.scrubbing ?? nothing}
+        title="Tall marks are snapshots, taller the more they changed; Enter goes back to one. Fine ones are moments of the running machine: it goes to where you let go."
         @keydown=${this.#onKey}
         @pointerdown=${this.#onPointer}
         @pointermove=${this.#onPointer}
+        @pointerup=${this.#onRelease}
+        @pointercancel=${this.#giveUp}
+        @blur=${this.#giveUp}
         @dblclick=${this.#goBack}
       >
-        ${snapshots.length > 0 ? this.#renderMarks(snapshots, index) : nothing}
+        ${stops.length > 1 ? this.#renderMarks(stops, index) : nothing}
       </div>
       <button class="icon" aria-label="Next snapshot" title="Next snapshot" @click=${() => this.#step(1)}>›</button>
       <span class="label ellipsis" aria-hidden="true">${label}</span>
     `;
   }
 
-  #renderMarks(snapshots: readonly SnapshotInfo[], index: number): TemplateResult {
-    const live = ancestorsOf(snapshots, this.model?.state.history?.head);
-    let liveMarks = '';
-    let otherMarks = '';
-    snapshots.forEach((snapshot, at) => {
-      const mark = markPath(at, markHeight(snapshot.changes, heightPx));
-      if (live.has(snapshot.id)) liveMarks += mark;
-      else otherMarks += mark;
+  #renderMarks(stops: readonly PlacedStop[], index: number): TemplateResult {
+    const live = ancestorsOf(this.#snapshots(), this.model?.state.history?.head);
+    const paths = { live: '', other: '', moments: '', selected: '' };
+    stops.forEach((stop, at) => {
+      const mark = markPath(stop);
+      if (at === index) paths.selected = mark;
+      if (stop.type === 'moment') paths.moments += mark;
+      else if (stop.type === 'now' || live.has(stop.snapshot.id)) paths.live += mark;
+      else paths.other += mark;
     });
-    const width = snapshots.length + 1;
-    const selected = snapshots[index];
-    const height = selected === undefined ? heightPx : markHeight(selected.changes, heightPx);
+    const width = slotsOf(stops);
+    const isMoment = stops[index]?.type === 'moment';
     return html`<svg viewBox=${`0 0 ${width} ${heightPx}`} preserveAspectRatio="none" aria-hidden="true">
       ${svg`
         <path class="ground" d=${`M0 ${heightPx}H${width}`} />
-        <path d=${otherMarks} />
-        <path class="live" d=${liveMarks + markPath(snapshots.length, heightPx)} />
-        <path class="selected" d=${markPath(index, height)} />`}
+        <path class="moment" d=${paths.moments} />
+        <path d=${paths.other} />
+        <path class="live" d=${paths.live} />
+        <path class=${isMoment ? 'selected moment' : 'selected'} d=${paths.selected} />`}
     </svg>`;
   }
 
@@ -148,19 +165,28 @@ export class TimelineBar extends LitElement {
     return this.model === undefined ? [] : visibleSnapshots(this.model.state);
   }
 
-  /** Where the selected state is; now is the place after the last snapshot. */
-  #index(snapshots: readonly SnapshotInfo[]): number {
-    const selected = this.model?.state.selected;
-    const index = snapshots.findIndex((snapshot) => snapshot.id === selected);
-    return index < 0 ? snapshots.length : index;
+  #stops(): readonly PlacedStop[] {
+    return placeStops(this.#snapshots(), this.model?.state.moments ?? []);
+  }
+
+  /** Where the selected state is. */
+  #index(stops: readonly PlacedStop[]): number {
+    const { selected, scrubbing } = this.model?.state ?? {};
+    const index = stops.findIndex((stop) =>
+      stop.type === 'moment'
+        ? stop.moment.id === scrubbing
+        : stop.type === 'snapshot' && scrubbing === undefined && stop.snapshot.id === selected,
+    );
+    return index < 0 ? stops.length - 1 : index;
   }
 
   #onKey(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const snapshots = this.#snapshots();
-    const next = stepInTimeline(event.key, { index: this.#index(snapshots), last: snapshots.length });
+    const stops = this.#stops();
+    const next = stepInTimeline(event.key, { index: this.#index(stops), last: stops.length - 1 });
     if (event.key === 'Enter') this.#goBack();
-    else if (next !== undefined) this.#selectAt(snapshots, next);
+    else if (event.key === 'Escape' && this.model?.state.scrubbing !== undefined) this.#giveUp();
+    else if (next !== undefined) this.#selectStop(stops[next]);
     else return;
     event.preventDefault();
   }
@@ -170,27 +196,59 @@ export class TimelineBar extends LitElement {
     const bar = event.currentTarget as HTMLElement;
     if (event.type === 'pointerdown') bar.setPointerCapture(event.pointerId);
     const box = bar.getBoundingClientRect();
-    const snapshots = this.#snapshots();
-    const index = Math.floor(((event.clientX - box.left) / box.width) * (snapshots.length + 1));
-    this.#selectAt(snapshots, Math.min(snapshots.length, Math.max(0, index)));
+    const stops = this.#stops();
+    const slot = ((event.clientX - box.left) / box.width) * slotsOf(stops);
+    this.#selectStop(stops[stopAt(stops, slot)]);
+  }
+
+  /** The machine goes to the moment that is looked at. */
+  #onRelease(): void {
+    const moment = this.model?.state.scrubbing;
+    if (moment !== undefined) act(this, { type: 'go-to-moment', moment });
+  }
+
+  #giveUp(): void {
+    if (this.model?.state.scrubbing !== undefined) act(this, { type: 'scrub', moment: undefined });
   }
 
   #step(by: number): void {
-    const snapshots = this.#snapshots();
-    this.#selectAt(snapshots, Math.min(snapshots.length, Math.max(0, this.#index(snapshots) + by)));
+    const stops = this.#stops().filter(({ type }) => type !== 'moment');
+    const index = Math.min(stops.length - 1, Math.max(0, this.#index(stops) + by));
+    this.#selectStop(stops[index]);
   }
 
-  #selectAt(snapshots: readonly SnapshotInfo[], index: number): void {
-    const ref: TreeRef = snapshots[index]?.id ?? 'now';
+  #selectStop(stop: Stop | undefined): void {
+    const moment = stop?.type === 'moment' ? stop.moment.id : undefined;
+    if (moment !== this.model?.state.scrubbing) act(this, { type: 'scrub', moment });
+    if (moment !== undefined) return;
+    const ref: TreeRef = stop?.type === 'snapshot' ? stop.snapshot.id : 'now';
     if (ref !== this.model?.state.selected) act(this, { type: 'select', ref });
   }
 
   #goBack(): void {
-    const selected = this.model?.state.selected ?? 'now';
-    if (selected !== 'now') act(this, { type: 'checkout', id: selected });
+    const { scrubbing, selected = 'now' } = this.model?.state ?? {};
+    if (scrubbing !== undefined) act(this, { type: 'go-to-moment', moment: scrubbing });
+    else if (selected !== 'now') act(this, { type: 'checkout', id: selected });
   }
 }
 
-function markPath(index: number, height: number): string {
-  return `M${index + 0.5} ${heightPx}V${heightPx - height}`;
+function describeStop(stop: Stop | undefined): string {
+  switch (stop?.type) {
+    case 'snapshot':
+      return `${clockTime(stop.snapshot.takenAtMs, Date.now())} ${describeSnapshot(stop.snapshot)}`;
+    case 'moment':
+      return `${clockTime(stop.moment.takenAtMs, Date.now(), { seconds: true })} ${describeMoment(stop.moment)}`;
+    default:
+      return 'now';
+  }
+}
+
+function markPath(stop: PlacedStop): string {
+  const height =
+    stop.type === 'snapshot'
+      ? markHeight(stop.snapshot.changes, heightPx)
+      : stop.type === 'moment'
+        ? momentPx
+        : heightPx;
+  return `M${stop.from + stop.width / 2} ${heightPx}V${heightPx - height}`;
 }

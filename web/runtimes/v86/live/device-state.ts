@@ -1,123 +1,145 @@
-import type { LiveCpu } from './live-internals.ts';
+import { type Device, type LiveCpu, serialPorts } from './live-internals.ts';
+import { PortWatch } from './port-watch.ts';
+import { Processor } from './processor-state.ts';
 import { ScreenMemory } from './screen-memory.ts';
+import { own, type Saved, share } from './shared-copy.ts';
 
-/** Everything of a machine but its RAM, as v86 lists it: numbers, lists, maps and arrays of numbers. */
-export type DeviceState = readonly unknown[];
-
-/** Places in what v86 0.5.462 lists (`CPU.prototype.get_state`). */
-const places = { rtc: 47, pit: 58 };
 /**
- * Registers that a restore of v86's own takes off the memory of its WebAssembly: it puts the saved lists
- * in the place of its views (places in what it lists, and `src/rust/cpu/global_pointers.rs`).
+ * Everything of a machine but its RAM: processor, firmware's answer, and the devices in the order of `names`, as
+ * v86 lists each. Numbers, text, lists, maps and arrays of numbers; images share what did not change between them.
  */
-const registers = [
-  { name: 'last_result', place: 86, address: 112, view: Int32Array },
-  { name: 'fpu_status_word', place: 87, address: 1040, view: Uint16Array },
-  { name: 'mxcsr', place: 88, address: 824, view: Int32Array },
+export type DeviceState = readonly Saved[];
+
+/** v86's devices in the order in which it restores them. */
+const names = [
+  'virtio_9p',
+  'rtc',
+  'dma',
+  'acpi',
+  'vga',
+  'ps2',
+  'uart0',
+  'fdc',
+  'ide',
+  'pci',
+  'pit',
+  'net',
+  'sb16',
+  'uart1',
+  'uart2',
+  'uart3',
+  'virtio_console',
+  'virtio_net',
+  'virtio_balloon',
+  'vmware',
+  'parallel0',
+  'parallel1',
 ] as const;
-/** Within those of the clock and the timer: times of the host's clock, ms. */
-const rtcTimes = [2, 3, 4, 5, 13];
-const pitStartTimes = 7;
+type Name = (typeof names)[number];
 
-const noMemory = { packed_memory: new Uint8Array(0), bitmap: { get_buffer: () => new ArrayBuffer(8) } };
+/** In what a device lists: times of the host's clock, ms; a list of them is moved as a whole. */
+const hostTimes: Partial<Record<Name, readonly number[]>> = { rtc: [2, 3, 4, 5, 13], pit: [7] };
 
-/** What is as large is copied only when it has changed: the screen's memory, and buffers of disks and sound. */
-const largeBytes = 16_384;
+/** Nothing of these changes before the guest speaks to them, which none of ours does once it has booted. */
+const silent: ReadonlySet<Name> = new Set([
+  'dma',
+  'vga',
+  'fdc',
+  'ide',
+  'pci',
+  'net',
+  'sb16',
+  'parallel0',
+  'parallel1',
+]);
 
 /** Saves and restores what a machine is beside its RAM. */
 export class Devices {
   readonly #cpu: LiveCpu;
-  readonly #large: LargeArrays;
+  readonly #processor: Processor;
+  readonly #screen: ScreenMemory;
+  readonly #ports: PortWatch;
+  readonly #devices: readonly { readonly name: Name; readonly device: Device | undefined }[];
+  /** What was last saved or put back of each. */
+  #last: readonly Saved[];
 
   constructor(cpu: LiveCpu) {
     this.#cpu = cpu;
-    this.#large = new LargeArrays(cpu);
+    this.#processor = new Processor(cpu);
+    this.#screen = new ScreenMemory(cpu);
+    this.#devices = names.map((name) => ({ name, device: deviceOf(cpu, name) }));
+    this.#last = names.map(() => undefined);
+    const { primary, secondary } = (cpu.devices.ide ?? {}) as { primary?: object; secondary?: object };
+    const watched = this.#devices.flatMap(({ name, device }) =>
+      device && silent.has(name) ? [[device, name === 'ide' ? [primary, secondary] : []] as const] : [],
+    );
+    this.#ports = new PortWatch(cpu, new Map(watched));
   }
 
-  /** Copies the state of processor and devices. Large parts are shared with earlier copies. */
+  /** Copies the state of processor and devices; what did not change since the last copy is shared with it. */
   save(): DeviceState {
-    const cpu = this.#cpu;
-    bindRegisters(cpu);
-    const pack = cpu.pack_memory;
-    cpu.pack_memory = () => noMemory;
-    try {
-      this.#large.begin();
-      return copy(cpu.get_state(), (numbers) => this.#large.save(numbers)) as unknown[];
-    } finally {
-      cpu.pack_memory = pack;
-    }
+    this.#last = this.#present();
+    return [this.#processor.save(), [...this.#cpu.fw_value], ...this.#last];
   }
 
   /**
    * Puts a state back, `pausedMs` after it was saved: timers go on from where they stood. RAM has to be
-   * there already; code that was compiled from pages that did not change stays. Of a state that another
-   * thread has saved, `pausedEpochMs` is told as well: the same by the clock that tells the date.
+   * there already. Devices that are as they were are left alone. Of a state that another thread has saved,
+   * `pausedEpochMs` is told as well: the same by the clock that tells the date.
    */
   restore(
-    saved: DeviceState,
+    [processor, firmware, ...saved]: DeviceState,
     { pausedMs, pausedEpochMs = pausedMs }: { pausedMs: number; pausedEpochMs?: number },
   ): void {
-    const cpu = this.#cpu;
-    const state = copy(saved, (numbers) => this.#large.restore(numbers)) as unknown[];
-    moveTimes(state, { pausedMs, pausedEpochMs });
-    const values = registers.map(({ place }) => state[place] as Int32Array | Uint16Array);
-    for (const { place } of registers) state[place] = undefined;
-    const { unpack_memory: unpack, jit_clear_cache: clear } = cpu;
-    cpu.unpack_memory = () => {};
-    cpu.jit_clear_cache = () => {};
-    try {
-      // `set_tsc` counts from the offset that the last one has set: without this the guest's time stands still.
-      cpu.store_current_tsc();
-      cpu.set_tsc(cpu.current_tsc[0] ?? 0, cpu.current_tsc[1] ?? 0);
-      cpu.set_state(state);
-      bindRegisters(cpu);
-      for (const [index, { name }] of registers.entries()) cpu[name].set(values[index] ?? []);
-    } finally {
-      cpu.unpack_memory = unpack;
-      cpu.jit_clear_cache = clear;
+    const present = this.#present();
+    for (const [at, { name, device }] of this.#devices.entries()) {
+      const times = hostTimes[name];
+      if (!device || (saved[at] === present[at] && !times)) continue;
+      const keep = (numbers: Uint8Array) =>
+        name === 'vga' ? this.#screen.kept(numbers, present[at]) : undefined;
+      const state = own(saved[at], keep) as unknown[];
+      for (const time of times ?? []) state[time] = moved(state[time], name === 'rtc' ? pausedEpochMs : pausedMs);
+      device.set_state(state);
+      if (name === 'vga') this.#screen.replaced();
     }
+    this.#last = saved;
+    this.#cpu.fw_value = [...(firmware as number[])];
+    this.#processor.restore(processor as Uint8Array);
+  }
+
+  /** The devices as they are. */
+  #present(): readonly Saved[] {
+    const hasChanged = (live: Uint8Array) => this.#screen.hasChanged(live);
+    const present = this.#devices.map(({ name, device }, at) => {
+      const last = this.#last[at];
+      if (!device || (last !== undefined && this.#isSilent(name, device))) return last;
+      return share(device, last, hasChanged);
+    });
+    this.#screen.saved();
+    return present;
+  }
+
+  #isSilent(name: Name, device: Device): boolean {
+    if (!silent.has(name) || this.#ports.isTouched(device)) return false;
+    return name !== 'vga' || !this.#screen.isTouched;
   }
 }
 
-/** v86's large arrays, and what was last saved of each. */
-class LargeArrays {
-  #saved = new Map<Uint8Array, Uint8Array>();
-  /** What was saved before the present list. */
-  #before = new Map<Uint8Array, Uint8Array>();
-  readonly #screen: ScreenMemory;
-
-  constructor(cpu: LiveCpu) {
-    this.#screen = new ScreenMemory(cpu);
-  }
-
-  /** A new list begins: arrays that are not in it are v86's no more. */
-  begin(): void {
-    this.#before = this.#saved;
-    this.#saved = new Map();
-  }
-
-  /** A copy: the last one where nothing has changed. */
-  save(live: Uint8Array): Uint8Array {
-    const before = this.#before.get(live);
-    const saved = before && this.#isSame(live, before) ? before : sliceOf(live);
-    this.#saved.set(live, saved);
-    this.#screen.saved(live);
-    return saved;
-  }
-
-  /** What v86 may take for its own: its array itself where that has not changed since it was saved. */
-  restore(saved: Uint8Array): Uint8Array {
-    for (const [live, last] of this.#saved)
-      if (last === saved && this.#isSame(live, saved)) return viewOf(live);
-    this.#screen.replaced();
-    return saved.slice();
-  }
-
-  #isSame(live: Uint8Array, saved: Uint8Array): boolean {
-    return this.#screen.knows(live) ? !this.#screen.hasChanged(live) : isEqual(live, saved);
-  }
+/** The device with what it does not list itself: a serial port, the bytes that wait to be read. */
+function deviceOf(cpu: LiveCpu, name: Name): Device | undefined {
+  const device = cpu.devices[name];
+  const port = serialPorts(cpu)[name];
+  if (!port) return device;
+  return {
+    get_state: () => [port, port.input],
+    set_state: ([state, input]) => {
+      port.set_state(state as unknown[]);
+      port.input = input as number[];
+    },
+  };
 }
 
+<<<<<<< HEAD
 /** Puts the views back. */
 function bindRegisters(cpu: LiveCpu): void {
   const { buffer } = cpu.wasm_memory;
@@ -171,4 +193,9 @@ function isEqual(a: Uint8Array, b: Uint8Array): boolean {
 /** Large arrays of v86 lie on words, and are whole ones. */
 function wordsOf({ buffer, byteOffset, length, BYTES_PER_ELEMENT }: Uint8Array): Int32Array {
   return new Int32Array(buffer as ArrayBuffer, byteOffset, (length * BYTES_PER_ELEMENT) >>> 2);
+=======
+function moved(time: unknown, byMs: number): unknown {
+  if (typeof time === 'number') return time && time + byMs;
+  return (time as Float64Array).map((start) => start + byMs);
+>>>>>>> main
 }

@@ -7,16 +7,18 @@ export interface LiveCpu {
   /** RAM; a proxy that makes a view at each access: only its offset and its length are to be read. */
   readonly mem8: Uint8Array;
   readonly devices: Readonly<Record<string, Device | undefined>>;
-  readonly current_tsc: Uint32Array;
+  /** By their numbers. */
+  readonly io: { readonly ports: readonly Port[] };
   readonly svga_dirty_bitmap_max_offset: Uint32Array;
-  last_result: Int32Array;
-  fpu_status_word: Uint16Array;
-  mxcsr: Int32Array;
-  get_state(): unknown[];
-  set_state(state: readonly unknown[]): void;
-  pack_memory(): { packed_memory: Uint8Array; bitmap: { get_buffer(): ArrayBuffer } };
-  unpack_memory(bitmap: unknown, packed: Uint8Array): void;
-  jit_clear_cache(): void;
+  /** What the firmware's port answers, byte by byte. */
+  fw_value: ArrayLike<number> & Iterable<number>;
+  /** Addresses of the interrupt controllers in the memory of the module. */
+  get_pic_addr_master(): number;
+  get_pic_addr_slave(): number;
+  get_apic_addr(): number;
+  get_ioapic_addr(): number;
+  /** Computes what compiled code is chosen by: to be called once registers were set. */
+  update_state_flags(): void;
   jit_dirty_cache(start: number, end: number): void;
   full_clear_tlb(): void;
   store_current_tsc(): void;
@@ -27,17 +29,37 @@ export interface LiveCpu {
   write32(address: number, value: number): void;
 }
 
-interface Device {
+export interface Device {
+  /** Numbers, text, lists, maps, arrays of numbers and devices: its own, not copies. */
   get_state(): unknown[];
+  /** Takes what it is given for its own. */
   set_state(state: readonly unknown[]): void;
 }
 
+/** Who answers at a port of the machine, and how: functions that are called as the device's. */
+export interface Port {
+  readonly device: object | undefined;
+  read8: PortAccess;
+  read16: PortAccess;
+  read32: PortAccess;
+  write8: PortAccess;
+  write16: PortAccess;
+  write32: PortAccess;
+}
+
+type PortAccess = (...values: number[]) => number | undefined;
+
+/** A serial port, with the bytes that wait for the guest. */
+export interface SerialPort extends Device {
+  input: number[];
+}
+
 const functions = [
-  'get_state',
-  'set_state',
-  'pack_memory',
-  'unpack_memory',
-  'jit_clear_cache',
+  'get_pic_addr_master',
+  'get_pic_addr_slave',
+  'get_apic_addr',
+  'get_ioapic_addr',
+  'update_state_flags',
   'jit_dirty_cache',
   'full_clear_tlb',
   'store_current_tsc',
@@ -56,4 +78,10 @@ export function liveCpu(emulator: object): LiveCpu {
     if (typeof cpu[name] !== 'function') throw new TypeError(`This version of v86 has no cpu.${name}`);
   }
   return cpu;
+}
+
+/** The serial ports, by their names. */
+export function serialPorts(cpu: LiveCpu): Readonly<Record<string, SerialPort | undefined>> {
+  const { uart0, uart1, uart2, uart3 } = cpu.devices as Record<string, SerialPort | undefined>;
+  return { uart0, uart1, uart2, uart3 };
 }

@@ -5,8 +5,13 @@ interface Screen {
   readonly vga_memory: Uint8Array;
   readonly pixel_buffer: Uint8Array;
   readonly svga_memory: Uint8Array;
+  vga_memory_read(address: number): number;
   vga_memory_write(address: number, value: number): void;
 }
+
+/** Places of the three in what the screen lists. */
+const places = [6, 39, 61];
+const nothing = new Uint8Array(0);
 
 /**
  * Tells whether the screen's memory, nearly two MiB that no guest of ours writes after it has booted,
@@ -15,39 +20,54 @@ interface Screen {
 export class ScreenMemory {
   readonly #cpu: LiveCpu;
   readonly #arrays: readonly Uint8Array[];
-  #changed: Set<Uint8Array>;
+  #isDrawn = true;
+  #isTouched = false;
 
   constructor(cpu: LiveCpu) {
     this.#cpu = cpu;
     const screen = cpu.devices.vga as unknown as Screen | undefined;
     this.#arrays = screen ? [screen.vga_memory, screen.pixel_buffer, screen.svga_memory] : [];
-    this.#changed = new Set(this.#arrays);
     if (!screen) return;
-    const write = screen.vga_memory_write;
+    const { vga_memory_read: read, vga_memory_write: write } = screen;
+    screen.vga_memory_read = (address) => {
+      this.#isTouched = true; // It is kept what was read.
+      return read.call(screen, address);
+    };
     screen.vga_memory_write = (address, value) => {
-      this.replaced();
+      this.#isTouched = true;
+      this.#isDrawn = true;
       write.call(screen, address, value);
     };
   }
 
-  /** Whether this is one of the screen's arrays. */
-  knows(array: Uint8Array): boolean {
-    return this.#arrays.includes(array);
+  /** Whether the guest has ever read or written it. */
+  get isTouched(): boolean {
+    this.#isTouched ||= this.#isFrameDrawn();
+    return this.#isTouched;
   }
 
-  hasChanged(array: Uint8Array): boolean {
-    // What is drawn into the frame buffer leaves its range here, until a screen has shown it.
-    if ((this.#cpu.svga_dirty_bitmap_max_offset[0] ?? 0) > 0) this.replaced();
-    return this.#changed.has(array);
+  /** Whether this may be another than when it was last saved; none of the screen's are not known. */
+  hasChanged(array: Uint8Array): boolean | undefined {
+    return this.#arrays.includes(array) ? this.#isDrawn || this.#isFrameDrawn() : undefined;
   }
 
-  /** A copy of the array is at hand. */
-  saved(array: Uint8Array): void {
-    this.#changed.delete(array);
+  /** Copies are at hand. What is drawn into the frame buffer leaves its range until a screen has shown it. */
+  saved(): void {
+    this.#isDrawn = this.#isFrameDrawn();
   }
 
   /** Any of it may be another now. */
   replaced(): void {
-    this.#changed = new Set(this.#arrays);
+    this.#isDrawn = true;
+  }
+
+  /** What puts an array back that is as it is `present`ly: v86 copies these into its own, and of nothing, nothing. */
+  kept(array: Uint8Array, present: unknown): Uint8Array | undefined {
+    const list = present as readonly unknown[];
+    return array.length > 0 && places.some((place) => list[place] === array) ? nothing : undefined;
+  }
+
+  #isFrameDrawn(): boolean {
+    return (this.#cpu.svga_dirty_bitmap_max_offset[0] ?? 0) > 0;
   }
 }

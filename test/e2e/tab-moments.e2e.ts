@@ -1,0 +1,73 @@
+import { expect, type Page, test } from '@playwright/test';
+import type { StaticServer } from '../../scripts/static-server.ts';
+import { prompt, screen, serveSite, shows, type } from './tab/drive-page.ts';
+
+let site: StaticServer;
+test.beforeAll(async () => {
+  site = await serveSite();
+});
+test.afterAll(() => site[Symbol.asyncDispose]());
+
+/** Waits until the recording has this many moments more. */
+async function moreMoments(page: Page, count: number): Promise<void> {
+  const stops = async () =>
+    Number(await page.getByRole('slider', { name: 'Timeline' }).getAttribute('aria-valuemax'));
+  const before = await stops();
+  await expect.poll(stops, { timeout: 30_000 }).toBeGreaterThanOrEqual(before + count);
+}
+
+/** What the looked-at terminal showed at the moment under the pointer. */
+const preview = (page: Page) =>
+  page.locator('coppice-pane').first().locator('coppice-terminal:not([hidden]) .preview');
+
+/** Drags over the timeline from now towards the past until the preview is as wanted, and lets go there. */
+async function scrubBack(page: Page, wanted: (text: string) => boolean): Promise<void> {
+  const box = await page.getByRole('slider', { name: 'Timeline' }).boundingBox();
+  if (!box) throw new Error('There is no timeline');
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width - 2, y);
+  await page.mouse.down();
+  for (let x = box.x + box.width - 2; x > box.x; x -= 3) {
+    await page.mouse.move(x, y);
+    const moment = await page.getByRole('slider', { name: 'Timeline' }).getAttribute('data-moment');
+    if (moment === null) continue;
+    await expect(preview(page)).toHaveAttribute('data-moment', moment);
+    const text = (await preview(page).locator('.xterm-rows').textContent()) ?? '';
+    if (!wanted(text)) continue;
+    await page.mouse.up();
+    return;
+  }
+  throw new Error('No moment was as wanted');
+}
+
+test('B-4 the timeline scrubs back over a running machine, which goes on from there', async ({ page }) => {
+  await page.goto(site.url);
+  await prompt(page);
+  await type(page, '(i=0; while :; do i=$((i+1)); echo $i > ~/count; sleep 0.1; done) &');
+  await prompt(page);
+  await type(page, 'python3');
+  await shows(page, />>>\s*$/);
+  await type(page, 'x = 41');
+  await shows(page, /x = 41\s*>>>\s*$/);
+  await moreMoments(page, 4);
+  await type(page, 'x = 0');
+  await shows(page, /x = 0\s*>>>\s*$/);
+  await moreMoments(page, 4);
+
+  await scrubBack(page, (text) => text.includes('x = 41') && !text.includes('x = 0'));
+  await expect(page.getByText(/Went to .* with everything that ran/)).toBeVisible();
+  await expect(preview(page)).toBeHidden();
+  await expect(screen(page)).not.toContainText('x = 0');
+  await type(page, 'print("held", x + 1)');
+  await shows(page, /held 42/);
+  await type(
+    page,
+    'import time; a = open("/home/user/count").read(); time.sleep(1); print("counts", a != open("/home/user/count").read())',
+  );
+  await shows(page, /counts True/);
+
+  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await expect(screen(page)).toContainText('x = 0');
+  await type(page, 'print("held", x + 1)');
+  await shows(page, /held 1\b/);
+});

@@ -1,0 +1,43 @@
+import { Terminal } from '@xterm/xterm';
+import type { TerminalLook } from './create-terminal.ts';
+
+/** What a terminal showed at another time, over what it shows now. Nothing can be typed into it. */
+export class ScreenPreview implements Disposable {
+  readonly #host: HTMLElement;
+  #terminal: Terminal | undefined;
+  #resolve: () => void = () => {};
+
+  /** `host` is an element over the terminal, which is the preview's. */
+  constructor(host: HTMLElement) {
+    this.#host = host;
+  }
+
+  /** Resolves when it is on the screen, or was let go of before. */
+  async show(
+    bytes: Uint8Array,
+    { columns, rows, look }: { columns: number; rows: number; look: TerminalLook },
+  ): Promise<void> {
+    this.#terminal ??= this.#open(look);
+    this.#terminal.resize(columns, rows);
+    this.#terminal.reset();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#resolve = resolve;
+    // It draws with the next frame.
+    this.#terminal.write(bytes, () => requestAnimationFrame(() => resolve()));
+    await promise;
+  }
+
+  [Symbol.dispose](): void {
+    this.#terminal?.dispose();
+    this.#terminal = undefined;
+    this.#host.hidden = true;
+    this.#resolve();
+  }
+
+  #open(look: TerminalLook): Terminal {
+    const terminal = new Terminal({ ...look, disableStdin: true, scrollback: 0, minimumContrastRatio: 4.5 });
+    this.#host.hidden = false;
+    terminal.open(this.#host);
+    return terminal;
+  }
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import type { Moment } from '../../../protocol/recording.ts';
+import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
+import { placeStops, slotsOf, stopAt } from './timeline-stops.ts';
+
+const snapshot = (takenAtMs: number): SnapshotInfo => ({ takenAtMs }) as SnapshotInfo;
+const moment = (takenAtMs: number): Moment => ({ id: takenAtMs, takenAtMs }) as Moment;
+
+test('B-4 moments lie between the snapshots, in the order of time, and now is the last stop', () => {
+  const stops = placeStops([snapshot(10), snapshot(20)], [moment(5), moment(12), moment(14), moment(30)]);
+  expect(stops.map(({ type }) => type)).toEqual([
+    'moment',
+    'snapshot',
+    'moment',
+    'moment',
+    'snapshot',
+    'moment',
+    'now',
+  ]);
+  expect(slotsOf(stops)).toBe(4);
+  expect([-1, 0, 0.3, 1.2, 1.3, 2, 2.9, 3.5, 99].map((slot) => stopAt(stops, slot))).toEqual([
+    0, 0, 1, 1, 2, 4, 5, 6, 6,
+  ]);
+});
+
+test('without moments every snapshot has a slot, and an empty history has now', () => {
+  expect(placeStops([snapshot(1), snapshot(2)], []).map(({ from }) => from)).toEqual([0, 1, 2]);
+  expect(slotsOf(placeStops([], []))).toBe(1);
+});

@@ -1,0 +1,54 @@
+import type { Moment } from '../../../protocol/recording.ts';
+import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
+
+/** A place on the timeline: a snapshot, a moment of the running machine, or now. */
+export type Stop =
+  | { readonly type: 'snapshot'; readonly snapshot: SnapshotInfo }
+  | { readonly type: 'moment'; readonly moment: Moment }
+  | { readonly type: 'now' };
+
+/** A stop where it is drawn, in slots from the left. */
+export type PlacedStop = Stop & { readonly from: number; readonly width: number };
+
+/** Slots that a stop takes: moments are many, and lie between the snapshots. */
+const widths = { snapshot: 1, moment: 0.25, now: 1 };
+
+/** All stops in the order of time; the last one is now. */
+export function placeStops(
+  snapshots: readonly SnapshotInfo[],
+  moments: readonly Moment[],
+): readonly PlacedStop[] {
+  const placed: PlacedStop[] = [];
+  let from = 0;
+  const place = (stop: Stop): void => {
+    const width = widths[stop.type];
+    placed.push({ ...stop, from, width });
+    from += width;
+  };
+  let next = 0;
+  const placeMoments = (untilMs: number): void => {
+    for (let moment = moments[next]; moment && moment.takenAtMs <= untilMs; moment = moments[next]) {
+      place({ type: 'moment', moment });
+      next++;
+    }
+  };
+  for (const snapshot of snapshots) {
+    placeMoments(snapshot.takenAtMs);
+    place({ type: 'snapshot', snapshot });
+  }
+  placeMoments(Number.POSITIVE_INFINITY);
+  place({ type: 'now' });
+  return placed;
+}
+
+/** How many slots they take together. */
+export function slotsOf(stops: readonly PlacedStop[]): number {
+  const last = stops.at(-1);
+  return last ? last.from + last.width : 0;
+}
+
+/** The index of the stop at `slot`, the first or the last one beyond the ends. */
+export function stopAt(stops: readonly PlacedStop[], slot: number): number {
+  const index = stops.findIndex(({ from, width }) => slot < from + width);
+  return index < 0 ? stops.length - 1 : index;
+}
