@@ -139,63 +139,7 @@ function deviceOf(cpu: LiveCpu, name: Name): Device | undefined {
   };
 }
 
-<<<<<<< HEAD
-/** Puts the views back. */
-function bindRegisters(cpu: LiveCpu): void {
-  const { buffer } = cpu.wasm_memory;
-  cpu.last_result = new registers[0].view(buffer, registers[0].address, 1);
-  cpu.fpu_status_word = new registers[1].view(buffer, registers[1].address, 1);
-  cpu.mxcsr = new registers[2].view(buffer, registers[2].address, 1);
-}
-
-/** The clock tells the date, the timer the age of this thread. */
-function moveTimes(
-  state: unknown[],
-  { pausedMs, pausedEpochMs }: { pausedMs: number; pausedEpochMs: number },
-): void {
-  const rtc = state[places.rtc] as number[] | undefined;
-  for (const at of rtc ? rtcTimes : []) if (rtc?.[at]) rtc[at] += pausedEpochMs;
-  const pit = state[places.pit] as { [at: number]: Float64Array | number[] } | undefined;
-  const starts = pit?.[pitStartTimes];
-  if (starts)
-    for (let counter = 0; counter < starts.length; counter++) starts[counter] = (starts[counter] ?? 0) + pausedMs;
-}
-
-/** A deep copy that shares nothing with v86 but what `copyLarge` answers for large arrays. */
-function copy(value: unknown, copyLarge: (numbers: Uint8Array) => Uint8Array): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => copy(item, copyLarge));
-  if (value instanceof Map) return new Map(value); // Of numbers and text.
-  const numbers = value as Uint8Array;
-  if (numbers.BYTES_PER_ELEMENT) {
-    return numbers.length * numbers.BYTES_PER_ELEMENT < largeBytes ? sliceOf(numbers) : copyLarge(numbers);
-  }
-  return copy((value as { get_state(): unknown[] }).get_state(), copyLarge);
-}
-
-function sliceOf(numbers: Uint8Array): Uint8Array {
-  return viewOf(numbers).slice();
-}
-
-/** The numbers themselves: some of v86's arrays are proxies, which are slow, and no views for the language. */
-function viewOf(numbers: Uint8Array): Uint8Array {
-  const kind = numbers.constructor as Uint8ArrayConstructor;
-  return new kind(numbers.buffer as ArrayBuffer, numbers.byteOffset, numbers.length);
-}
-
-function isEqual(a: Uint8Array, b: Uint8Array): boolean {
-  const [here, there] = [wordsOf(a), wordsOf(b)];
-  if (here.length !== there.length) return false;
-  for (let at = 0; at < here.length; at++) if (here[at] !== there[at]) return false;
-  return true;
-}
-
-/** Large arrays of v86 lie on words, and are whole ones. */
-function wordsOf({ buffer, byteOffset, length, BYTES_PER_ELEMENT }: Uint8Array): Int32Array {
-  return new Int32Array(buffer as ArrayBuffer, byteOffset, (length * BYTES_PER_ELEMENT) >>> 2);
-=======
 function moved(time: unknown, byMs: number): unknown {
   if (typeof time === 'number') return time && time + byMs;
   return (time as Float64Array).map((start) => start + byMs);
->>>>>>> main
 }
