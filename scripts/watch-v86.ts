@@ -3,12 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Plugin } from 'vite';
 import { watchWrites } from '../web/runtimes/v86/live/watch-writes.ts';
+import { memoryRuntime } from '../web/runtimes/v86/memory-image/runtime.ts';
 
 const source = createRequire(import.meta.url).resolve('v86/build/v86.wasm');
 /** What imports `./watched-v86.ts` gets the module that is made here: that file says what it exports. */
 const stub = '/web/worker/watched-v86.ts';
-/** SHA-256 of the module of v86 0.5.462, whose addresses `watchWrites` knows. */
-const knownModule = 'aa0d0e149d6b60063b85de4871e78505637ce92821e14a9f9802c4008ba2336e';
 
 /** Gives the machine worker v86's WebAssembly so changed that it tells which pages the guest writes. */
 export function watchV86(): Plugin {
@@ -33,6 +32,6 @@ export function watchV86(): Plugin {
 async function watchedModule(): Promise<ReturnType<typeof watchWrites>> {
   const module = await readFile(source);
   const digest = createHash('sha256').update(module).digest('hex');
-  if (digest === knownModule) return watchWrites(module);
+  if (digest === memoryRuntime.module) return watchWrites(module);
   throw new Error(`v86.wasm is another one (${digest}): look whether live/watch-writes.ts still knows it`);
 }

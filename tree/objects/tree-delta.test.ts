@@ -44,7 +44,10 @@ function begin(): { objects: Objects; base: SealedTree; tree: LiveTree } {
 }
 
 /** Seals what the tree is now, and takes it to another process. */
-function carry(snapshot: TreeSnapshot, { objects, base }: { objects: Objects; base: SealedTree }): SealedTree {
+function carry(
+  snapshot: TreeSnapshot,
+  { objects, base }: { objects: Objects; base: SealedTree },
+): SealedTree {
   const { sealed, objects: made } = sealTree(snapshot, base);
   const removed = sealUnlinked(snapshot);
   objects.add([...made, ...removed.objects]);
@@ -61,7 +64,8 @@ function describeTree(snapshot: TreeSnapshot, objects: Objects): unknown[] {
   const tree = LiveTree.from(snapshot, { content: new ContentCache(objects), readOnly: true });
   const found: unknown[] = [tree.usage(), tree.unlinked()];
   snapshot.inodes.forEach((inode) => {
-    const { ino, mode, uid, gid, nlink, fileBytes, version, atimeSeconds, mtimeSeconds, ctimeSeconds } = inode;
+    const { ino, mode, uid, gid, nlink, fileBytes, version, atimeSeconds, mtimeSeconds, ctimeSeconds } =
+      inode;
     const content = new Uint8Array(fileBytes);
     if (fileBytes > 0) tree.read(ino, 0, content);
     const names: [string, number][] = [];

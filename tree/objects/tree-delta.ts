@@ -11,7 +11,7 @@ import type { ObjectId } from './object-id.ts';
 import { contentId, decodeTreeEntry, encodeTreeEntry, type TreeEntry } from './tree-entry.ts';
 
 /** A name in a directory, and the inode that it stands for now; 0 where the name is gone. */
-export interface NameChange {
+interface NameChange {
   readonly name: ByteString;
   readonly ino: Ino;
 }
@@ -31,7 +31,7 @@ export interface DeltaInode {
 }
 
 /** One inode number for which a tree and its base differ; `inode` is missing where the tree has none. */
-export interface InodeChange {
+interface InodeChange {
   readonly ino: Ino;
   readonly inode: DeltaInode | undefined;
 }

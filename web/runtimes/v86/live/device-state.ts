@@ -98,7 +98,8 @@ export class Devices {
       const keep = (numbers: Uint8Array) =>
         name === 'vga' ? this.#screen.kept(numbers, present[at]) : undefined;
       const state = own(saved[at], keep) as unknown[];
-      for (const time of times ?? []) state[time] = moved(state[time], name === 'rtc' ? pausedEpochMs : pausedMs);
+      for (const time of times ?? [])
+        state[time] = moved(state[time], name === 'rtc' ? pausedEpochMs : pausedMs);
       device.set_state(state);
       if (name === 'vga') this.#screen.replaced();
     }

@@ -1,7 +1,12 @@
 import { SandboxError } from '../../../../protocol/errors.ts';
 import type { ObjectId } from '../../../../tree/objects/object-id.ts';
 import { pageBytes } from '../live/guest-ram.ts';
-import { decodeMemoryImage, decodeMemoryOrigin, type MemoryImage, type MemoryOrigin } from './memory-image.ts';
+import {
+  decodeMemoryImage,
+  decodeMemoryOrigin,
+  type MemoryImage,
+  type MemoryOrigin,
+} from './memory-image.ts';
 import { decodePageBundle } from './page-bundle.ts';
 import { type PagePlace, placesOf } from './page-runs.ts';
 
@@ -71,8 +76,13 @@ function checked<Value>(read: () => Value): Value {
   try {
     return read();
   } catch (cause) {
-    if (!(cause instanceof RangeError) && !(cause instanceof Error && 'code' in cause && typeof cause.code === 'number'))
+    if (
+      !(cause instanceof RangeError) &&
+      !(cause instanceof Error && 'code' in cause && typeof cause.code === 'number')
+    )
       throw cause;
-    throw new SandboxError('corrupt-object', `Cannot read the memory of the machine: ${cause.message}`, { cause });
+    throw new SandboxError('corrupt-object', `Cannot read the memory of the machine: ${cause.message}`, {
+      cause,
+    });
   }
 }

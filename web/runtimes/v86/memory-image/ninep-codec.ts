@@ -61,7 +61,13 @@ function readXattr(reader: ByteReader): XattrHandle {
   const bytes = readBytes(reader, maxName);
   if (type === 0) return { type: 'reading', bytes };
   const name = reader.text(maxName);
-  return { type: 'writing', name, flags: reader.varint(maxUint32), bytes, writtenBytes: reader.varint(bytes.length) };
+  return {
+    type: 'writing',
+    name,
+    flags: reader.varint(maxUint32),
+    bytes,
+    writtenBytes: reader.varint(bytes.length),
+  };
 }
 
 function readLock(reader: ByteReader): ByteRangeLock {

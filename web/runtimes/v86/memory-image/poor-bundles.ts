@@ -20,11 +20,9 @@ export function poorBundles(
     used.set(place.bundle, { slots: slots.add(place.slot), last: Math.max(last, place.slot) });
   }
   const poor = new Set<ObjectId>();
-  for (const [id, { slots, last }] of used)
-    if (!isStored.has(id) || slots.size * 2 < last + 1) poor.add(id);
+  for (const [id, { slots, last }] of used) if (!isStored.has(id) || slots.size * 2 < last + 1) poor.add(id);
   const small = [...used].filter(([id, { slots }]) => !poor.has(id) && slots.size * 2 < bundlePages);
   small.sort((a, b) => a[1].slots.size - b[1].slots.size);
-  if (used.size - poor.size > usualBundles)
-    for (const [id] of small.slice(0, usualBundles / 4)) poor.add(id);
+  if (used.size - poor.size > usualBundles) for (const [id] of small.slice(0, usualBundles / 4)) poor.add(id);
   return poor;
 }

@@ -10,8 +10,8 @@ import { LargeArrays } from './large-arrays.ts';
 import { memoryLimits } from './limits.ts';
 import { encodeMemoryImage, type MemoryOrigin } from './memory-image.ts';
 import { encodePageBundle } from './page-bundle.ts';
-import { equalPages, isZeroPage, PageSet } from './page-set.ts';
 import { type PagePlace, runsOf } from './page-runs.ts';
+import { equalPages, isZeroPage, PageSet } from './page-set.ts';
 import { poorBundles } from './poor-bundles.ts';
 import type { SavedTerminal } from './terminal-codec.ts';
 

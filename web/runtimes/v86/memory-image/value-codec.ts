@@ -104,7 +104,8 @@ export function readValue(
       if (!kind) return reader.refuse('a kind of array is unknown');
       const bytes = tag === tags.large ? getLarge(reader) : readBytes(reader);
       if (bytes.length % kind.BYTES_PER_ELEMENT !== 0) reader.refuse('an array is cut off');
-      const { buffer } = bytes.byteOffset === 0 && bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
+      const { buffer } =
+        bytes.byteOffset === 0 && bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
       return new kind(buffer as ArrayBuffer);
     }
     default:
