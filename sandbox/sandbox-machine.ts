@@ -123,4 +123,9 @@ export interface SandboxMachine extends AsyncDisposable {
    * and the files are changed.
    */
   replaceFiles(change: () => void, options: { obeys: boolean }): Promise<void>;
+  /**
+   * Ends every process, lets `change` put the live tree at other files, and goes on from the memory that was stored
+   * with those; where it cannot, as after `replaceFiles`. Absent where it never can.
+   */
+  goOnFrom?(memory: ObjectId, change: () => void): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { SandboxError } from '../../protocol/errors.ts';
 import { makeTreeDelta } from '../../tree/objects/apply-tree-delta.ts';
 import { storedObject } from '../../tree/objects/hash-object.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
@@ -24,13 +25,16 @@ export interface SealMomentParts {
 export async function sealMoment(
   moment: MachineMoment,
   { live, terminals, sealed, base, stored }: SealMomentParts,
-): Promise<SealedMoment | undefined> {
+): Promise<SealedMoment> {
+  if (!live.seal) {
+    const message = 'Cannot store the memory of the machine: this runtime does not, or no machine runs';
+    throw new SandboxError('unsupported', message, { details: { feature: 'memory snapshots' } });
+  }
   const removed = sealUnlinked(moment.tree);
   const contentOf = (inode: Parameters<SealedTree['contentOf']>[0]) =>
     removed.contents.get(inode) ?? sealed.contentOf(inode);
   const delta = storedObject(encodeTreeDelta(makeTreeDelta(moment.tree, { base, contentOf })));
-  const memory = await live.seal?.(moment, { terminals, tree: delta.id, stored });
-  if (!memory) return undefined;
+  const memory = await live.seal(moment, { terminals, tree: delta.id, stored });
   const objects: StoredObject[] = [...removed.objects, delta, ...memory.objects];
   return { id: memory.id, objects, settle: () => memory.settle() };
 }

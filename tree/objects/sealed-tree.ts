@@ -34,6 +34,8 @@ export class SealedTree {
   readonly directories: Radix<SealedDirectory>;
   /** Pages of the list of hard links. */
   readonly links: readonly ObjectId[];
+  /** Whether its inodes have the numbers that they get when it is loaded. */
+  readonly isLoaded: boolean;
   #pending: PendingContent;
   /** Of `#pending`, once somebody asks. */
   #contents: ReadonlyMap<Inode, FileContent> | undefined;
@@ -45,12 +47,14 @@ export class SealedTree {
       readonly directories: Radix<SealedDirectory>;
       readonly links: readonly ObjectId[];
       readonly pending?: PendingContent;
+      readonly isLoaded?: boolean;
     },
   ) {
     this.id = id;
     this.snapshot = parts.snapshot;
     this.directories = parts.directories;
     this.links = parts.links;
+    this.isLoaded = parts.isLoaded ?? false;
     this.#pending = parts.pending ?? { extents: [], files: [] };
   }
 

@@ -45,7 +45,6 @@ class Shelf {
       const { sealed, objects } = sealTree(moment.tree, base);
       const stored = (ids: readonly ObjectId[]) => this.store.has(ids);
       const made = await sealMoment(moment, { live, terminals: [], sealed, base, stored });
-      if (!made) throw new Error('It cannot be sealed');
       await this.store.put([...objects, ...made.objects]);
       made.settle();
       live.keepOnly([]);
