@@ -89,7 +89,7 @@ describe('B-4 a sandbox whose machine is stored as it runs', () => {
     const count = async () => Number((await after.run('cat ~/count')).stdout);
     const then = await count();
     expect(then).toBeGreaterThanOrEqual(Math.min(seen, 1));
-    await expect.poll(count).toBeGreaterThan(then);
+    await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(then);
   });
 
   test('H-6 a snapshot with memory says so, and going there goes on with it', async () => {
