@@ -52,7 +52,9 @@ export const limits = {
   recordingToldEveryMs: 500,
   /** The image of the running machine that a reload goes on from: how often it is stored at most, and how much of it. */
   runningImageEveryMs: 1_000,
-  runningImageBytesPerSecond: 1_048_576,
+  /** After a command has ended, which is when people leave. */
+  runningImageSoonMs: 100,
+  runningImageBytesPerSecond: 2_097_152,
   /** Bytes of such images that may be garbage before it is collected. */
   runningImageGarbageBytes: 67_108_864,
   /** Inodes of one tree. */

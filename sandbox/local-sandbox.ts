@@ -83,7 +83,7 @@ export class LocalSandbox implements SandboxConnection {
       onSealed: (tree) => this.#machine.publishing?.(tree),
       onPublished: (id) => {
         this.#recording.noteSnapshot(id);
-        this.#image?.noteActivity();
+        this.#image?.hurry();
         this.#machine.published?.(parts.snapshotter.treeId, parts.snapshotter.lastSnapshot);
       },
       onCollected: () => this.#recording.keepWithin((id) => parts.history.has(id)),
@@ -96,7 +96,7 @@ export class LocalSandbox implements SandboxConnection {
       machine: this.#machine,
       head: () => parts.history.head,
       isRunning: () => this.#commands.isRunning,
-      onActivity: () => this.#image?.noteActivity(),
+      onActivity: (type) => (type === 'command' ? this.#image?.hurry() : this.#image?.noteActivity()),
       onChange: () => this.#events.emit({ type: 'recording' }),
     });
     if (parts.keepsRunning && !parts.readOnly) {

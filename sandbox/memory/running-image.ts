@@ -30,7 +30,15 @@ export class RunningImage implements AsyncDisposable {
   /** Something happened in the machine, or in its history. */
   noteActivity(): void {
     this.#isActive = true;
-    this.#schedule();
+    this.#schedule(limits.runningImageEveryMs);
+  }
+
+  /** A command has ended, or something was published: it is stored soon. */
+  hurry(): void {
+    this.#isActive = true;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#schedule(limits.runningImageSoonMs);
   }
 
   /** Stores it now, if anything happened since the last time. */
@@ -46,9 +54,9 @@ export class RunningImage implements AsyncDisposable {
     await this.#storing;
   }
 
-  #schedule(): void {
+  #schedule(afterMs: number): void {
     if (this.#isDisposed || this.#storing) return;
-    const waitMs = Math.max(limits.runningImageEveryMs, this.#notBeforeMs - performance.now());
+    const waitMs = Math.max(afterMs, this.#notBeforeMs - performance.now());
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       void this.#store();
@@ -59,7 +67,7 @@ export class RunningImage implements AsyncDisposable {
     this.#isActive = false;
     this.#storing = this.#storeNow().finally(() => {
       this.#storing = undefined;
-      if (this.#isActive || this.#parts.isRunning()) this.#schedule();
+      if (this.#isActive || this.#parts.isRunning()) this.#schedule(limits.runningImageEveryMs);
     });
     return this.#storing;
   }
