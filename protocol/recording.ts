@@ -26,6 +26,8 @@ export interface RecordingView {
   /** Memory that they hold, and the most that they may. */
   readonly usedBytes: number;
   readonly budgetBytes: number;
+  /** How the machine knows which pages were written: by marks, or by comparing all of its memory each time, which takes longer. */
+  readonly tracking: 'marks' | 'comparison';
   /** How many are taken while something runs. */
   readonly perSecond: number;
 }

@@ -1,4 +1,5 @@
 import type { InitClient, InitHello } from '../protocol/init/init-client.ts';
+import type { RecordingView } from '../protocol/recording.ts';
 import type { MachineUsage } from '../protocol/sandbox-report.ts';
 import type { TreeSnapshot } from '../tree/live/tree-snapshot.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
@@ -67,6 +68,8 @@ export interface LiveMachine {
    * time; absent where nothing tells what the machine is.
    */
   readonly seal?: ((moment: MachineMoment, options: SealOptions) => Promise<SealedMoment>) | undefined;
+  /** How it knows what was written since the last one. */
+  readonly tracking: RecordingView['tracking'];
 }
 
 /** A machine that runs: its init, and what came with it. */

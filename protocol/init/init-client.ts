@@ -79,7 +79,7 @@ export class InitClient {
     ...options
   }: CallOptions & { gone?: 'machine-failed' | 'checkout' } = {}): Promise<InitHello> {
     this.#throwIfClosed();
-    this.#requests.rejectAll(lost('the machine was restored'));
+    this.#requests.rejectAll(() => lost('the machine was restored'));
     this.#nonce = crypto.getRandomValues(new Uint8Array(nonceBytes));
     this.#helloSentAt = Number.NEGATIVE_INFINITY;
     this.#hello = undefined;
@@ -216,7 +216,8 @@ export class InitClient {
     const text = reason instanceof Error ? reason.message : String(reason);
     this.#closed = new SandboxError('connection-lost', `Cannot reach init: ${text}`, { cause: reason });
     this.#sending.close(this.#closed);
-    this.#requests.rejectAll(this.#closed);
+    const closed = this.#closed;
+    this.#requests.rejectAll(() => closed);
     for (const process of [...this.#processes.values()]) process.fail('machine-failed');
   }
 

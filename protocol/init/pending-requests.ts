@@ -73,7 +73,8 @@ export class PendingRequests {
     this.#pending.get(id)?.reject(reason);
   }
 
-  rejectAll(reason: SandboxError): void {
-    for (const pending of [...this.#pending.values()]) pending.reject(reason);
+  /** `reason` is asked for where there is something to reject: an error costs a stack. */
+  rejectAll(reason: () => SandboxError): void {
+    for (const pending of [...this.#pending.values()]) pending.reject(reason());
   }
 }

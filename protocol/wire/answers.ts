@@ -194,6 +194,7 @@ export const recordingView: Shape<RecordingView> = record<RecordingView>({
   moments: list(record<Moment>({ id: number, takenAtMs: number, cause: momentCause, head: objectId })),
   usedBytes: number,
   budgetBytes: number,
+  tracking: oneOf('marks', 'comparison'),
   perSecond: number,
 });
 

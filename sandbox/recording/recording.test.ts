@@ -10,6 +10,7 @@ const momentBytes = limits.recordingBytes / 10;
 /** A machine that is none: it counts what is kept of it. */
 class CountingMachine implements LiveMachine {
   #kept = new Set<MachineMoment>();
+  readonly tracking = 'marks';
   wentTo: MachineMoment | undefined;
   get usedBytes(): number {
     return this.#kept.size * momentBytes;

@@ -55,6 +55,7 @@ export class Recording implements Disposable {
       moments: this.#moments.map(({ id, takenAtMs, cause, head }) => ({ id, takenAtMs, cause, head })),
       usedBytes: live.usedBytes,
       budgetBytes: limits.recordingBytes,
+      tracking: live.tracking,
       perSecond: this.#perSecond,
     };
   }

@@ -50,6 +50,18 @@ const bridgeGoals = {
 const liveGoals = {
   checkpoint_ratio: { at: 'least', value: 60, what: "v86's save_state ÷ our pause, some 190 written pages" },
   rewind_ratio: { at: 'least', value: 40, what: "v86's restore_state ÷ our pause, some 190 differing pages" },
+  space_checkpoints: {
+    at: 'least',
+    value: 300,
+    what: "checkpoints from prompt to prompt that fit in the bytes of one of v86's save_state",
+  },
+  recording_slowdown: { at: 'most', value: 1.03, what: 'guest work with 20 checkpoints a second ÷ without' },
+  hash_ratio: { at: 'least', value: 0.8, what: "GB/s of the page hash ÷ WebAssembly's memory.copy" },
+  diff_scaling: {
+    at: 'most',
+    value: 1.3,
+    what: 'rewind at 320 MiB of RAM ÷ at 80 MiB, after the same command',
+  },
 } as const satisfies Readonly<Record<string, Goal>>;
 
 const goals = { ...tabGoals, ...bridgeGoals, ...liveGoals };

@@ -14,7 +14,7 @@ import type { LiveTree } from '../../tree/live/live-tree.ts';
 import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
 import { NinePServer } from '../../tree/ninep/ninep-server.ts';
 import type { NinePState } from '../../tree/ninep/ninep-state.ts';
-import type { Checkpoints, MachineImage, Rewound } from '../runtimes/v86/live/checkpoints.ts';
+import type { Checkpoints, MachineImage } from '../runtimes/v86/live/checkpoints.ts';
 import type { LoadedMemory } from '../runtimes/v86/memory-image/load-memory.ts';
 import type { SealedMemory } from '../runtimes/v86/memory-image/seal-memory.ts';
 import { rootMount } from '../runtimes/v86/root-mount.ts';
@@ -38,6 +38,14 @@ export interface GuestMachineOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called at most once, when the kernel stops by itself. */
   readonly onFailure: (error: SandboxError) => void;
+}
+
+/** What going back has cost. */
+export interface Rewound {
+  /** Pages that differed. */
+  readonly pages: number;
+  /** How long the machine stood still: all of it, until init was asked. */
+  readonly pausedMs: number;
 }
 
 /** A guest at an instant: memory, processor, devices, open files and the tree go together or not at all (H-5). */
@@ -182,13 +190,16 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
     { machine, ninep, tree, shells }: GuestImage,
     options: Partial<GoToOptions> = {},
   ): Promise<Rewound> {
-    const rewound = this.#machine.checkpoints.rewind(machine);
+    const startMs = performance.now();
+    const pages = this.#machine.checkpoints.rewind(machine);
     this.#machine.port.forget();
     this.init.forgetOutput();
     this.#tree.restore(tree);
     this.ninep.restoreState(ninep);
     options.wentBack?.();
-    const { attached } = await this.init.hello({ timeoutMs: limits.remountTimeoutMs, gone: 'checkout' });
+    const answered = this.init.hello({ timeoutMs: limits.remountTimeoutMs, gone: 'checkout' });
+    const pausedMs = performance.now() - startMs;
+    const { attached } = await answered;
     await this.#refresh();
     const waited = shells.map((shell) => ({ ...shell, pid: shell.attached.pid }));
     const known = attached.flatMap(({ pid }) => {
@@ -196,7 +207,7 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
       return shown ? [{ pid, shown }] : [];
     });
     this.#shells = await this.#waiting(attached, [...waited, ...known]);
-    return rewound;
+    return { pages, pausedMs };
   }
 
   /** Those with these terminals among processes that nobody has; the others end. */

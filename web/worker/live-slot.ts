@@ -28,6 +28,10 @@ export class LiveSlot implements LiveMachine {
     return this.#guest.checkpoints?.usedBytes ?? 0;
   }
 
+  get tracking(): LiveMachine['tracking'] {
+    return this.#guest.checkpoints?.tracking ?? 'comparison';
+  }
+
   take(): GuestImage {
     const image = this.#guest.checkpoint();
     this.#images.add(image);

@@ -14,6 +14,7 @@ import type { MachineStart } from '../runtimes/v86/v86-machine.ts';
 import type { MachineParts } from './guest-machine.ts';
 import type { ImageDownload } from './image-download.ts';
 import { memoryOrigin } from './memory-origin.ts';
+import { openKernels } from './open-kernels.ts';
 
 export interface MachineImageOptions {
   /** v86.wasm, being compiled. */
@@ -107,6 +108,7 @@ export async function loadMachineImage(
       ...emulatorParts(memoryMiB),
       marks: options.marks,
       origin: memoryOrigin(manifest, { image: digest, memoryMiB }),
+      openKernels,
       hostname: manifest.hostname,
       session: memoryMiB === manifest.memoryMiB ? await session : undefined,
       start:

@@ -1,5 +1,5 @@
 import type { MachineManifest } from '../../protocol/image-manifest.ts';
-import { pageBytes } from '../runtimes/v86/live/guest-ram.ts';
+import { pageBytes } from '../../wasm/pages/page-kernels.ts';
 import type { MemoryOrigin } from '../runtimes/v86/memory-image/memory-image.ts';
 import { memoryRuntime } from '../runtimes/v86/memory-image/runtime.ts';
 

@@ -19,7 +19,7 @@ export interface TabPlaceOptions {
   readonly images: URL;
   /** v86.wasm, being compiled. */
   readonly wasm: Promise<WebAssembly.Module>;
-  readonly marks: ModuleMarks;
+  readonly marks: ModuleMarks | undefined;
   /** What may be at hand already. */
   readonly spare: SpareImage;
 }

@@ -1,5 +1,5 @@
 import type { GuestMachine } from '../../../web/worker/guest-machine.ts';
-import { type GuestParts, openGuest, readGuestParts } from '../../machine/live/open-guest.ts';
+import { bootGuest, type GuestParts, openGuest, readGuestParts } from '../../machine/live/open-guest.ts';
 import { openPlainMachine } from '../../machine/live/plain-machine.ts';
 
 export interface LiveLabOptions {
@@ -11,6 +11,8 @@ export interface LiveLabOptions {
 export interface PlainMachine extends AsyncDisposable {
   /** Milliseconds of `save_state`. */
   saveMs(): Promise<number>;
+  /** Bytes of `save_state`. */
+  stateBytes(): Promise<number>;
   /** Milliseconds of `restore_state` of what was saved last. */
   restoreMs(): Promise<number>;
 }
@@ -29,6 +31,11 @@ export class LiveLab {
     return openGuest(await this.#read());
   }
 
+  /** A guest with so much RAM that was booted and has no golden state; the caller's to dispose. */
+  async bootedGuest(memoryMiB: number): Promise<GuestMachine> {
+    return bootGuest(await this.#read(), { memoryMiB });
+  }
+
   /** v86 with the golden state, standing still; the caller's to dispose. */
   async plain(): Promise<PlainMachine> {
     const parts = await this.#read();
@@ -44,6 +51,7 @@ export class LiveLab {
         time(async () => {
           state = await emulator.save_state();
         }),
+      stateBytes: async () => (await emulator.save_state()).byteLength,
       restoreMs: () => time(() => emulator.restore_state(state)),
       [Symbol.asyncDispose]: () => emulator.destroy(),
     };

@@ -2,6 +2,7 @@ import { run } from '../../machine/live/open-guest.ts';
 import type { Benchmark, Figure, Figures } from '../figure.ts';
 import type { LiveLab } from '../lab/live-lab.ts';
 import { median, round } from '../median.ts';
+import { percentile } from '../percentile.ts';
 
 const roundsInRun = 8;
 /** What a user does between two prompts: some 190 pages. */
@@ -51,9 +52,4 @@ function figure(sides: { theirs: number[]; ours: number[]; pages: number[]; what
       where: 'in Node',
     },
   };
-}
-
-function percentile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { GuestMachine } from '../../../web/worker/guest-machine.ts';
-import { openGuest, run, startProcess } from './open-guest.ts';
+import { seededRandom } from '../../soak/seeded-random.ts';
+import { openGuest, readGuestParts, run, startProcess } from './open-guest.ts';
 
 let guest: GuestMachine;
 beforeEach(async () => {
@@ -27,6 +28,19 @@ describe('B-4 a machine that goes back while it runs', () => {
     expect(again).toBeGreaterThan(0);
     await run(guest, 'sleep 0.2');
     expect(await count()).toBeGreaterThan(again);
+  });
+
+  test('without marks, all of RAM is compared: going back is the same', async () => {
+    const parts = await readGuestParts();
+    await using plain = await openGuest({ ...parts, watched: { ...parts.watched, marks: undefined } });
+    await run(plain, 'echo then > /tmp/f; seq 1 3000 > /tmp/g');
+    const image = plain.checkpoint();
+    expect(plain.checkpoints?.tracking).toBe('comparison');
+    const before = await run(plain, 'cat /tmp/f; md5sum < /tmp/g');
+    await run(plain, 'echo now > /tmp/f; python3 -c "print(sum(range(10000)))" > /tmp/g');
+    await plain.rewind(image);
+    expect(await run(plain, 'cat /tmp/f; md5sum < /tmp/g')).toBe(before);
+    expect(plain.missedPages()).toBe(0);
   });
 
   test('what a process holds in memory is what it held', async () => {
@@ -83,7 +97,7 @@ for line in sys.stdin:
       'cat /proc/meminfo /proc/interrupts > /dev/null; find /etc -type f | wc -l',
     ];
     await run(guest, work.join(';'));
-    const random = mulberry(20_261_122);
+    const random = seededRandom(20_261_122);
     const images = [{ image: guest.checkpoint(), round: 0 }];
     await run(guest, 'echo 0 > /tmp/round');
     for (let round = 1; round <= 24; round++) {
@@ -98,14 +112,3 @@ for line in sys.stdin:
     }
   });
 });
-
-/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
-function mulberry(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}

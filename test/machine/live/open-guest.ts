@@ -23,6 +23,8 @@ export interface GuestParts {
   readonly hostname: string;
   readonly bios: ArrayBuffer;
   readonly vgaBios: ArrayBuffer;
+  readonly kernel: ArrayBuffer;
+  readonly initramfs: ArrayBuffer;
   /** The golden state. */
   readonly state: ArrayBuffer;
   readonly session: GoldenSession;
@@ -49,6 +51,8 @@ export async function readGuestParts(): Promise<GuestParts> {
     hostname: manifest.hostname,
     bios: await assets.content(manifest.bios),
     vgaBios: await assets.content(manifest.vgaBios),
+    kernel: await assets.content(manifest.kernel),
+    initramfs: await assets.content(manifest.initramfs),
     state: await assets.content(manifest.golden),
     session: parseGoldenSession(new TextDecoder().decode(await assets.content(manifest.golden.session))),
     watched: await watchedModule(),
@@ -78,6 +82,24 @@ export async function openGuest(
       ...parts,
       ...watched,
       start: { type: 'restore', state },
+    },
+  });
+}
+
+/** The same, booted with another amount of RAM than the golden state has. */
+export async function bootGuest(
+  given: GuestParts,
+  { memoryMiB }: { memoryMiB: number },
+): Promise<GuestMachine> {
+  const { watched, kernel, initramfs, makeTree, ...parts } = given;
+  return GuestMachine.start(makeTree(), {
+    onFailure: (error) => console.error(error),
+    parts: {
+      ...parts,
+      ...watched,
+      memoryMiB,
+      session: undefined,
+      start: { type: 'boot', kernel, initramfs },
     },
   });
 }

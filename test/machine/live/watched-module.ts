@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { compileKernels } from '../../../scripts/compile-kernels.ts';
+import type { PageKernels } from '../../../wasm/pages/page-kernels.ts';
 import { watchWrites } from '../../../web/runtimes/v86/live/watch-writes.ts';
 import type { V86MachineOptions } from '../../../web/runtimes/v86/v86-machine.ts';
 
 const require = createRequire(import.meta.url);
 
-export type WatchedModule = Required<Pick<V86MachineOptions, 'instantiate' | 'marks'>>;
+export type WatchedModule = Pick<V86MachineOptions, 'instantiate' | 'marks' | 'openKernels'>;
 
 /** v86's module as the page's worker has it. */
 export async function watchedModule(): Promise<WatchedModule> {
@@ -13,5 +15,10 @@ export async function watchedModule(): Promise<WatchedModule> {
   const module = await WebAssembly.compile(wasm);
   const instantiate = async (imports: object) =>
     (await WebAssembly.instantiate(module, imports as WebAssembly.Imports)).exports;
-  return { instantiate, marks };
+  const kernels = await WebAssembly.compile(await compileKernels());
+  const openKernels = (memory: object) => {
+    const env = { memory: memory as WebAssembly.Memory, abort: () => {} };
+    return new WebAssembly.Instance(kernels, { env }).exports as unknown as PageKernels;
+  };
+  return { instantiate, marks, openKernels };
 }

@@ -88,7 +88,8 @@ export function decompress(at: usize, length: usize, out: usize, room: usize): i
       }
     }
     if (count > end - at || count > outEnd - out) return -1;
-    memory.copy(out, at, count);
+    if (count <= 16 && end - at >= 16 && outEnd - out >= 16) v128.store(out, v128.load(at));
+    else memory.copy(out, at, count);
     at += count;
     out += count;
     if (at == end) return <i32>(out - outStart);
@@ -106,7 +107,30 @@ export function decompress(at: usize, length: usize, out: usize, room: usize): i
     }
     matched += minMatch;
     if (offset == 0 || offset > out - outStart || matched > outEnd - out) return -1;
-    for (const last = out + matched; out < last; out++) store<u8>(out, load<u8>(out - offset));
+    copyMatch(out, offset, matched, outEnd);
+    out += matched;
   }
   return -1;
+}
+
+/** Repeats what lies `offset` bytes before. Past its end, and before `outEnd`, anything may be written. */
+function copyMatch(out: usize, offset: usize, matched: usize, outEnd: usize): void {
+  const last = out + matched;
+  if (offset >= 16 && outEnd - last >= 16) {
+    for (; out < last; out += 16) v128.store(out, v128.load(out - offset));
+  } else if (offset >= 8 && outEnd - last >= 8) {
+    for (; out < last; out += 8) store<u64>(out, load<u64>(out - offset));
+  } else if (offset == 1) {
+    memory.fill(out, load<u8>(out - 1), matched);
+  } else if (matched < 32) {
+    for (; out < last; out++) store<u8>(out, load<u8>(out - offset));
+  } else {
+    // The pattern, twice as long each time.
+    const first = out - offset;
+    for (let span = offset; out < last; span <<= 1) {
+      const count = min<usize>(span, last - out);
+      memory.copy(out, first, count);
+      out += count;
+    }
+  }
 }

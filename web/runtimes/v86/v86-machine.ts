@@ -1,4 +1,5 @@
 import { SandboxError } from '../../../protocol/errors.ts';
+import type { PageKernels } from '../../../wasm/pages/page-kernels.ts';
 import { AgentPort } from './agent-port.ts';
 import type { ConsoleLog } from './console-log.ts';
 import { Emulator, type EmulatorParts, type Kernel } from './emulator.ts';
@@ -6,7 +7,6 @@ import { Checkpoints } from './live/checkpoints.ts';
 import { GuestRam } from './live/guest-ram.ts';
 import { liveCpu } from './live/live-internals.ts';
 import type { ModuleMarks } from './live/watch-writes.ts';
-import { MarkedPages } from './live/written-pages.ts';
 import type { LoadedMemory } from './memory-image/load-memory.ts';
 import type { MemoryOrigin } from './memory-image/memory-image.ts';
 import { firstPages, putAt } from './memory-image/resume.ts';
@@ -23,8 +23,10 @@ export type MachineStart =
     };
 
 export interface V86MachineOptions extends EmulatorParts {
-  /** Where that module leaves marks (`watchWrites`); without, the machine cannot be rewound. */
+  /** Where that module leaves marks (`watchWrites`); without, all of RAM is compared for each checkpoint. */
   readonly marks?: ModuleMarks | undefined;
+  /** The page kernels on a machine's memory; without, it cannot be rewound. */
+  readonly openKernels?: ((memory: object) => PageKernels) | undefined;
   readonly start: MachineStart;
   /** What it is, for images of its memory that are stored; without, there are none. */
   readonly origin?: MemoryOrigin | undefined;
@@ -43,7 +45,7 @@ export class V86Machine implements AsyncDisposable {
   readonly console: ConsoleLog;
   onFailure: (error: SandboxError) => void = () => {};
   readonly #emulator: Emulator;
-  readonly #marks: V86MachineOptions['marks'];
+  readonly #live: Pick<V86MachineOptions, 'marks' | 'openKernels'>;
   #checkpoints: Checkpoints | undefined;
   readonly #origin: MemoryOrigin | undefined;
   #first: FirstPages | undefined;
@@ -52,13 +54,13 @@ export class V86Machine implements AsyncDisposable {
 
   private constructor(
     emulator: Emulator,
-    parts: Pick<V86Machine, 'port' | 'console'> & Pick<V86MachineOptions, 'marks' | 'origin' | 'memory'>,
+    { port, console }: Pick<V86Machine, 'port' | 'console'>,
+    options: Pick<V86MachineOptions, 'marks' | 'openKernels' | 'origin' | 'memory'>,
   ) {
-    const { port, console, marks } = parts;
     this.#emulator = emulator;
-    this.#origin = parts.origin;
-    if (parts.origin) this.#first = firstPages(emulator, parts.memory);
-    this.#marks = marks;
+    this.#origin = options.origin;
+    if (options.origin) this.#first = firstPages(emulator, options.memory);
+    this.#live = { marks: options.marks, openKernels: options.openKernels };
     this.port = port;
     this.console = console;
     console.onStop = (reason) => {
@@ -75,7 +77,7 @@ export class V86Machine implements AsyncDisposable {
    * memory image that v86 does not take
    */
   static async start(options: V86MachineOptions): Promise<V86Machine> {
-    const { start, marks, memory, origin } = options;
+    const { start, memory } = options;
     const spare = start.type === 'restore' ? start.takeSpare?.() : undefined;
     const emulator =
       spare ?? (await Emulator.open(options, { boot: start.type === 'boot' && !memory ? start : undefined }));
@@ -89,7 +91,7 @@ export class V86Machine implements AsyncDisposable {
       throw error;
     }
     const port = new AgentPort(internals, { open: start.type === 'restore' || memory !== undefined });
-    const machine = new V86Machine(emulator, { port, console: log, marks, origin, memory });
+    const machine = new V86Machine(emulator, { port, console: log }, options);
     try {
       await emulator.v86.run();
       return machine;
@@ -109,7 +111,7 @@ export class V86Machine implements AsyncDisposable {
 
   /**
    * Images of the machine as it runs, and the way back to them. The first call reads all of RAM.
-   * @throws unsupported where nothing tells which pages were written
+   * @throws unsupported without page kernels
    */
   get checkpoints(): Checkpoints {
     this.#checkpoints ??= this.#openCheckpoints();
@@ -119,7 +121,7 @@ export class V86Machine implements AsyncDisposable {
   /** Makes durable objects of `checkpoints`; nothing where it is not known what the machine is. */
   get sealer(): MemorySealer | undefined {
     if (!this.#origin || !this.#first) return this.#sealer;
-    const contentOf = (id: number) => this.checkpoints.contentOf(id);
+    const contentOf = (id: number) => this.checkpoints.pageContent(id);
     this.#sealer = new MemorySealer({ origin: this.#origin, contentOf, first: this.#first });
     this.#first = undefined;
     return this.#sealer;
@@ -127,7 +129,7 @@ export class V86Machine implements AsyncDisposable {
 
   /** Whether there is `checkpoints`. */
   get canRewind(): boolean {
-    return this.#marks !== undefined;
+    return this.#live.openKernels !== undefined;
   }
 
   /** How many instructions the guest has run, modulo 2³². */
@@ -136,18 +138,19 @@ export class V86Machine implements AsyncDisposable {
   }
 
   #openCheckpoints(): Checkpoints {
-    if (!this.#marks) {
-      const message = 'Cannot save the machine as it runs: nothing tells which pages it writes';
+    const { marks, openKernels } = this.#live;
+    if (!openKernels) {
+      const message = 'Cannot save the machine as it runs: there are no page kernels';
       throw new SandboxError('unsupported', message, { details: { feature: 'live snapshots' } });
     }
     const cpu = liveCpu(this.#emulator.v86);
-    const ram = new GuestRam(cpu);
-    return new Checkpoints(cpu, { ram, written: new MarkedPages(cpu, { ram, marks: this.#marks }) });
+    return new Checkpoints(cpu, { ram: new GuestRam(cpu), marks, kernels: openKernels(cpu.wasm_memory) });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     this.#disposed ??= (async () => {
       this.port[Symbol.dispose]();
+      this.#checkpoints?.[Symbol.dispose]();
       this.onFailure = () => {};
       await this.#emulator[Symbol.asyncDispose]();
     })();

@@ -1,9 +1,12 @@
+import { type PageKernels, pageBytes } from '../../../../wasm/pages/page-kernels.ts';
+import { ComparedPages } from './compared-pages.ts';
 import { type DeviceState, Devices } from './device-state.ts';
-import { type GuestRam, pageBytes } from './guest-ram.ts';
+import type { GuestRam } from './guest-ram.ts';
 import type { LiveCpu } from './live-internals.ts';
-import { PageStore } from './page-store.ts';
+import { PageStore, type StagedPages } from './page-store.ts';
 import { PageTable } from './page-table.ts';
-import type { WrittenPages } from './written-pages.ts';
+import type { ModuleMarks } from './watch-writes.ts';
+import { MarkedPages, type WrittenPages } from './written-pages.ts';
 
 /** A machine at an instant: its RAM, its processor and its devices. Valid with the `Checkpoints` that took it. */
 export interface MachineImage {
@@ -13,82 +16,102 @@ export interface MachineImage {
   readonly takenAtMs: number;
 }
 
-/** What going back has cost. */
-export interface Rewound {
-  /** Pages that differed. */
-  readonly pages: number;
-  /** How long the machine stood still. */
-  readonly pausedMs: number;
+/** An image whose pages were not all looked at. */
+interface Unsettled {
+  readonly image: { pages: PageTable };
+  /** What RAM was before it, and which pages were taken since. */
+  readonly before: PageTable;
+  readonly staged: StagedPages;
 }
+
+/** Pages looked at in one slice, 1 to 3 ms, between which the machine runs. */
+const slicePages = 128;
 
 /**
  * Takes images of a machine and puts it back to them, in place. Both cost what differs, and are done
  * between two slices of the guest's work: whoever calls runs in the thread of the emulator.
  */
-export class Checkpoints {
+export class Checkpoints implements Disposable {
+  /** How it is known which pages the guest has written: where nothing marks them, all of RAM is compared, each time. */
+  readonly tracking: 'marks' | 'comparison';
   readonly #cpu: LiveCpu;
   readonly #devices: Devices;
   readonly #ram: GuestRam;
   readonly #written: WrittenPages;
-  readonly #store = new PageStore();
+  readonly #store: PageStore;
   /** What RAM was when `#written` last forgot. */
-  #table: PageTable;
+  #table = PageTable.empty;
+  #unsettled: Unsettled[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(cpu: LiveCpu, { ram, written }: { ram: GuestRam; written: WrittenPages }) {
+  constructor(
+    cpu: LiveCpu,
+    { ram, marks, kernels }: { ram: GuestRam; marks: ModuleMarks | undefined; kernels: PageKernels },
+  ) {
     this.#cpu = cpu;
     this.#devices = new Devices(cpu);
     this.#ram = ram;
-    this.#written = written;
-    this.#table = this.#whole();
-    written.forget();
+    this.#store = new PageStore(cpu.wasm_memory, kernels);
+    this.tracking = marks ? 'marks' : 'comparison';
+    this.#written = marks
+      ? new MarkedPages(cpu, { ram, marks })
+      : new ComparedPages(cpu, { ram, isKnown: (page) => this.#isKnown(page) });
+    this.#written.noteAll();
+    this.#takePages();
   }
 
   /** The machine as it is now. */
   take(): MachineImage {
-    const pages = this.#written.list();
-    const ids = new Uint32Array(pages.length);
-    for (const [index, page] of pages.entries()) ids[index] = this.#store.put(this.#ram.page(page));
-    this.#table = this.#table.with(pages, ids);
-    const devices = this.#devices.save();
-    this.#written.forget();
-    return { pages: this.#table, devices, takenAtMs: performance.now() };
+    const before = this.#table;
+    const staged = this.#takePages();
+    const image = { pages: this.#table, devices: this.#devices.save(), takenAtMs: performance.now() };
+    this.#unsettled.push({ image, before, staged });
+    return image;
   }
 
-  /** The content of a page of an image that is kept; nobody may change it. */
-  contentOf(id: number): Uint8Array {
+  /** A copy of the content of a page of an image that is kept. */
+  pageContent(id: number): Uint8Array {
     return this.#store.get(id);
   }
 
-  /** Bytes of pages that the images hold. */
+  /** Bytes that the images hold. */
   get usedBytes(): number {
     return this.#store.usedBytes;
   }
 
   /** No other image will be gone to any more: what only those hold is let go of. */
   keepOnly(images: readonly MachineImage[]): void {
-    this.#store.keepOnly([this.#table, ...images.map(({ pages }) => pages)]);
+    const isKept = new Set<object>(images);
+    this.#unsettled = this.#unsettled.filter(({ image }) => isKept.has(image));
+    const before = this.#unsettled.map((unsettled) => unsettled.before);
+    this.#store.keepOnly([this.#table, ...before, ...images.map(({ pages }) => pages)]);
   }
 
-  /** Puts the machine back. */
-  rewind(image: MachineImage): Rewound {
-    const startMs = performance.now();
+  /** Looks at all that was taken, and makes it as small as it gets: otherwise done while the machine runs, but for the youngest. */
+  settle(): void {
+    while (this.#unsettled.length > 0 || !this.#store.isSettled) this.#settleSlice();
+    this.#store.settle(Number.POSITIVE_INFINITY, { all: true });
+  }
+
+  /** Puts the machine back. Answers how many pages differed. */
+  rewind(image: MachineImage): number {
     let count = 0;
     const put = (page: number, id: number): void => {
       const start = page * pageBytes;
-      this.#ram.bytes.set(this.#store.get(id), start);
+      this.#store.read(id, this.#ram.offset + start);
       this.#cpu.jit_dirty_cache(start, start + pageBytes);
       count++;
     };
     const written = this.#written.list();
     for (const page of written) put(page, image.pages.get(page));
     const isWritten = new Set(written);
-    this.#table.compare(image.pages, (page, _, id) => {
-      if (!isWritten.has(page)) put(page, id);
+    this.#table.compare(image.pages, (page, here, there) => {
+      if (!isWritten.has(page) && !this.#store.isSame(here, there)) put(page, there);
     });
     this.#table = image.pages;
     this.#devices.restore(image.devices, { pausedMs: performance.now() - image.takenAtMs });
     this.#written.forget();
-    return { pages: count, pausedMs: performance.now() - startMs };
+    return count;
   }
 
   /**
@@ -99,35 +122,59 @@ export class Checkpoints {
     const written = new Set(this.#written.list());
     let missed = 0;
     for (let page = 0; page < this.#ram.pages; page++) {
-      if (!written.has(page) && !isSame(this.#ram.page(page), this.#store.get(this.#table.get(page))))
-        missed++;
+      if (!written.has(page) && !this.#isKnown(page)) missed++;
     }
     return missed;
   }
 
-  /** All of RAM, the first time. */
-  #whole(): PageTable {
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#unsettled = [];
+  }
+
+  /** Whether a page is what it was when `#written` last forgot. */
+  #isKnown(page: number): boolean {
+    return this.#store.has(this.#table.get(page), this.#ram.offset + page * pageBytes);
+  }
+
+  #takePages(): StagedPages {
+    const { offset: ram, pages } = this.#ram;
+    const staged = this.#store.take({ marks: this.#written.marks(), pages, ram, table: this.#table });
+    this.#table = this.#table.with(staged.pages, staged.ids);
+    this.#written.forget();
+    this.#timer ??= setTimeout(() => this.#settleInTime());
+    return staged;
+  }
+
+  #settleInTime(): void {
+    this.#timer = undefined;
+    this.#settleSlice();
+    if (this.#unsettled.length > 0 || !this.#store.isSettled)
+      this.#timer = setTimeout(() => this.#settleInTime());
+  }
+
+  #settleSlice(): void {
+    this.#store.settle(slicePages);
+    if (!this.#store.isLookedAt) return;
+    for (const unsettled of this.#unsettled) this.#shareTable(unsettled);
+    this.#unsettled = [];
+  }
+
+  /** Pages that are what they were before, or are known by another id, need no place of their own in the table. */
+  #shareTable({ image, before, staged }: Unsettled): void {
     const pages: number[] = [];
     const ids: number[] = [];
-    for (let page = 0; page < this.#ram.pages; page++) {
-      const bytes = this.#ram.page(page);
-      if (isZero(bytes)) continue;
+    for (const [index, page] of staged.pages.entries()) {
+      const id = staged.ids[index] as number;
+      if (this.#store.isSame(id, before.get(page))) continue;
       pages.push(page);
-      ids.push(this.#store.put(bytes));
+      ids.push(this.#store.contentOf(id));
     }
-    return PageTable.empty.with(Uint32Array.from(pages), Uint32Array.from(ids));
+    const table = before.with(Uint32Array.from(pages), Uint32Array.from(ids));
+    const next = this.#unsettled.find((one) => one.before === image.pages);
+    if (next) Object.assign(next, { before: table });
+    if (this.#table === image.pages) this.#table = table;
+    image.pages = table;
   }
-}
-
-function isZero(page: Uint8Array): boolean {
-  return wordsOf(page).every((word) => word === 0);
-}
-
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  const there = wordsOf(b);
-  return wordsOf(a).every((word, at) => word === there[at]);
-}
-
-function wordsOf({ buffer, byteOffset, length }: Uint8Array): Int32Array {
-  return new Int32Array(buffer, byteOffset, length / 4);
 }

@@ -1,7 +1,5 @@
+import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
 import type { LiveCpu } from './live-internals.ts';
-
-/** What memory is counted, watched and copied by; also the guest's own page (4 KiB). */
-export const pageBytes = 4096;
 
 /** A machine's RAM where v86 has it: a part of the memory of its WebAssembly. */
 export class GuestRam {

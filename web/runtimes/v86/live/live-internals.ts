@@ -1,9 +1,11 @@
+import type { GrowingMemory } from './page-arena.ts';
+
 /**
  * The parts of v86 0.5.462 by which a running machine is saved and put back, which its public types do
  * not name. They survive its minifier: v86 reaches them by string, or they are members of prototypes.
  */
 export interface LiveCpu {
-  readonly wasm_memory: { readonly buffer: ArrayBuffer };
+  readonly wasm_memory: GrowingMemory;
   /** RAM; a proxy that makes a view at each access: only its offset and its length are to be read. */
   readonly mem8: Uint8Array;
   readonly devices: Readonly<Record<string, Device | undefined>>;

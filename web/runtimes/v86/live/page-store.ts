@@ -1,58 +1,286 @@
-import { pageBytes } from './guest-ram.ts';
+import { type PageKernels, pageBytes } from '../../../../wasm/pages/page-kernels.ts';
+import { chunkBytes, type GrowingMemory, PageArena } from './page-arena.ts';
+import { kinds, PageRecords } from './page-records.ts';
 import { type PageTable, zeroPage } from './page-table.ts';
 
-/** Pages in a slab: 1 MiB is allocated at once. */
-const slabPages = 256;
-const zeros = new Uint8Array(pageBytes);
+const chunkPages = chunkBytes / pageBytes;
+/** Deltas that lie one on another, at most: what reading a page costs. */
+const mostDepth = 8;
+/** A delta of more is no gain over compressing the page. */
+const mostDeltaBytes = 1_536;
+/** A page that does not get smaller is kept as it is. */
+const mostCompressedBytes = 3_072;
+/** Pages that are kept as they are, the last ones taken: a machine mostly goes back to where it just was. */
+const youngPages = 2_048;
 
-/** The content of pages by id, each as it is, until no table that is kept has it. */
+/** Pages as they were taken: their numbers, ascending, and the ids of their contents. */
+export interface StagedPages {
+  readonly pages: Uint32Array;
+  readonly ids: Uint32Array;
+}
+
+/** A page that is kept as it is, for now. */
+interface Young {
+  readonly id: number;
+  /** What the page had before. */
+  readonly before: number;
+}
+
+interface Staged extends Young {
+  readonly chunk: Chunk;
+}
+
+interface Chunk {
+  readonly address: number;
+  waiting: number;
+}
+
+/**
+ * The contents of pages by id, in the memory of the machine whose pages they are. They are taken as they are, which
+ * is all that the machine waits for; `settle` looks at them later: those that are equal are kept once, and all but
+ * the youngest as what differs from what the page had before, or compressed.
+ */
 export class PageStore {
-  readonly #slabs: (Uint8Array | undefined)[] = [];
-  /** Ids that can be given again, the next one last. */
-  #free: number[] = [];
-  /** The next id that was never given; 0 is the page of zeros. */
-  #next = 1;
+  readonly #memory: GrowingMemory;
+  readonly #kernels: PageKernels;
+  readonly #arena: PageArena;
+  readonly #records = new PageRecords();
+  /** Ids by the hash of their content, of 53 bits: pages with the same one are compared. */
+  readonly #byHash = new Map<number, number>();
+  #staged: Staged[] = [];
+  #young: Young[] = [];
+  /** Four pages for what is looked at: two contents, what is made of one, and the table and hash of the kernels. */
+  readonly #scratch: { readonly a: number; readonly b: number; readonly out: number; readonly table: number };
 
-  /** Bytes that it holds, those that are free in its slabs included. */
+  constructor(memory: GrowingMemory, kernels: PageKernels) {
+    this.#memory = memory;
+    this.#kernels = kernels;
+    this.#arena = new PageArena(memory);
+    const [a, b, out, table] = [0, 0, 0, 0].map(() => this.#arena.allocate(pageBytes)) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    this.#scratch = { a, b, out, table };
+  }
+
+  /** Bytes of contents and of what is known of them. */
   get usedBytes(): number {
-    return this.#slabs.filter(Boolean).length * slabPages * pageBytes;
+    return this.#arena.usedBytes + this.#records.end * PageRecords.bytesOfOne;
   }
 
-  /** Copies a page. */
-  put(page: Uint8Array): number {
-    const id = this.#free.pop() ?? this.#next++;
-    this.#at(id).set(page);
-    return id;
+  /** Whether `settle` has nothing to do. */
+  get isSettled(): boolean {
+    return this.isLookedAt && this.#young.length <= youngPages;
   }
 
-  /** A view, which nobody may change. @throws RangeError for an id that was never given */
-  get(id: number): Uint8Array {
-    if (id >= this.#next) throw new RangeError(`There is no page ${id}`);
-    return id === zeroPage ? zeros : this.#at(id);
+  /** Whether all that are equal are known. */
+  get isLookedAt(): boolean {
+    return this.#staged.length === 0;
   }
 
-  /** Forgets every page that none of these tables has. Costs what the tables do not share. */
-  keepOnly(tables: Iterable<PageTable>): void {
-    const isKept = new Uint8Array(this.#next);
-    const seen = new Set<unknown>();
-    for (const table of tables) table.eachId((id) => (isKept[id] = 1), seen);
-    const slabs = Math.ceil(this.#next / slabPages);
-    this.#free = [];
-    // Those in the first slabs are given first, so that the last ones come to be empty.
-    for (let slab = slabs - 1; slab >= 0; slab--) {
-      const first = slab * slabPages;
-      const last = Math.min(this.#next, first + slabPages) - 1;
-      const free: number[] = [];
-      for (let id = last; id >= Math.max(1, first); id--) if (!isKept[id]) free.push(id);
-      if (free.length === last - Math.max(1, first) + 1) this.#slabs[slab] = undefined;
-      this.#free.push(...free);
+  /** Copies the pages of RAM that have a mark. `table` is what they had before. */
+  take({
+    marks,
+    pages,
+    ram,
+    table,
+  }: {
+    marks: number;
+    pages: number;
+    ram: number;
+    table: PageTable;
+  }): StagedPages {
+    const numbers: Uint32Array[] = [];
+    const ids: number[] = [];
+    for (let from = 0; from < pages; ) {
+      const address = this.#arena.allocateChunk();
+      const count = this.#kernels.collect(marks, from, pages, ram, this.#scratch.out, address, chunkPages);
+      const found = new Uint32Array(this.#memory.buffer, this.#scratch.out, count).slice();
+      numbers.push(found);
+      const chunk = { address, waiting: count };
+      for (let at = 0; at < count; at++) {
+        const id = this.#records.add();
+        this.#records.set(id, { kind: kinds.staged, address: address + at * pageBytes });
+        this.#staged.push({ id, chunk, before: table.get(found[at] as number) });
+        ids.push(id);
+      }
+      if (count === 0) this.#arena.freeChunk(address);
+      from = count < chunkPages ? pages : (found[count - 1] as number) + 1;
     }
+    return { pages: joined(numbers), ids: Uint32Array.from(ids) };
   }
 
-  #at(id: number): Uint8Array {
-    const number = Math.floor(id / slabPages);
-    this.#slabs[number] ??= new Uint8Array(slabPages * pageBytes);
-    const start = (id % slabPages) * pageBytes;
-    return this.#slabs[number].subarray(start, start + pageBytes);
+  /** Looks at pages that were taken, at most so many, and makes as many smaller; with `all`, the youngest as well. */
+  settle(most: number, { all = false }: { all?: boolean } = {}): void {
+    for (const staged of this.#staged.splice(0, most)) {
+      this.#lookAt(staged);
+      this.#done(staged.chunk);
+    }
+    const old = all && this.isLookedAt ? this.#young.length : this.#young.length - youngPages;
+    for (const young of this.#young.splice(0, Math.min(most, Math.max(0, old)))) this.#pack(young);
   }
+
+  /** Whether two ids have the same content, as far as that was looked at. */
+  isSame(a: number, b: number): boolean {
+    return this.#resolve(a) === this.#resolve(b);
+  }
+
+  /** The id by which a content is kept: of pages that are equal, the same. */
+  contentOf(id: number): number {
+    return this.#resolve(id);
+  }
+
+  /** Writes a content to an address of the memory. @throws RangeError for an id that is not kept */
+  read(id: number, to: number): void {
+    const content = this.#resolve(id);
+    const records = this.#records;
+    const address = records.address(content);
+    switch (content === zeroPage ? kinds.same : records.kind(content)) {
+      case kinds.same:
+        new Uint8Array(this.#memory.buffer, to, pageBytes).fill(0);
+        return;
+      case kinds.whole:
+      case kinds.staged:
+        this.#kernels.copy(to, address, pageBytes);
+        return;
+      case kinds.compressed:
+        if (this.#kernels.decompress(address, records.length(content), to, pageBytes) === pageBytes) return;
+        break;
+      case kinds.delta:
+        this.read(records.base(content), to);
+        if (this.#kernels.applyDelta(address, records.length(content), to) === 1) return;
+    }
+    throw new RangeError(`There is no page ${id}`);
+  }
+
+  /** A copy of a content. @throws RangeError for an id that is not kept */
+  get(id: number): Uint8Array {
+    this.read(id, this.#scratch.a);
+    return new Uint8Array(this.#memory.buffer, this.#scratch.a, pageBytes).slice();
+  }
+
+  /** Whether a page of the memory has this content. */
+  has(id: number, at: number): boolean {
+    if (this.#resolve(id) === zeroPage) return this.#kernels.isZero(at) === 1;
+    this.read(id, this.#scratch.a);
+    return this.#kernels.isSame(at, this.#scratch.a) === 1;
+  }
+
+  /** Forgets every content that none of these tables has. Costs what the tables do not share. */
+  keepOnly(tables: Iterable<PageTable>): void {
+    const records = this.#records;
+    const isKept = new Uint8Array(records.end);
+    const keep = (id: number): void => {
+      for (let at = id; at !== zeroPage && !isKept[at]; at = records.base(at)) isKept[at] = 1;
+    };
+    const seen = new Set<unknown>();
+    for (const table of tables) table.eachId(keep, seen);
+    // What a page had before was taken before it.
+    for (const { id, before } of [...this.#young, ...this.#staged].reverse()) if (isKept[id]) keep(before);
+    this.#young = this.#young.filter(({ id }) => isKept[id]);
+    const [staged, gone] = [[] as Staged[], [] as Staged[]];
+    for (const one of this.#staged) (isKept[one.id] ? staged : gone).push(one);
+    this.#staged = staged;
+    for (const { chunk } of gone) this.#done(chunk);
+    for (let id = 1; id < isKept.length; id++) if (!isKept[id]) this.#remove(id);
+  }
+
+  #lookAt({ id, before }: Staged): void {
+    const page = this.#records.address(id);
+    const hash = this.#hash(page);
+    const equal = this.#kernels.isZero(page) === 1 ? zeroPage : this.#findEqual(page, hash);
+    if (equal !== undefined) {
+      this.#records.set(id, { kind: kinds.same, base: equal });
+      return;
+    }
+    this.#keep(id, { kind: kinds.whole, from: page, length: pageBytes, hash });
+    this.#young.push({ id, before });
+  }
+
+  /** Keeps a page by what differs from what it had before, or compressed, where that is less. */
+  #pack({ id, before }: Young): void {
+    const page = this.#records.address(id);
+    const hash = this.#records.hash(id);
+    if (this.#keepDelta(id, { page, before, hash }) || this.#keepCompressed(id, { page, hash }))
+      this.#arena.free(page, pageBytes);
+  }
+
+  /** The content that is the same as a page. */
+  #findEqual(page: number, hash: number): number | undefined {
+    const id = this.#byHash.get(hash);
+    if (id === undefined) return undefined;
+    this.read(id, this.#scratch.a);
+    return this.#kernels.isSame(page, this.#scratch.a) === 1 ? id : undefined;
+  }
+
+  /** Keeps what differs from what the page had before, unless that is much. */
+  #keepDelta(id: number, { page, before, hash }: { page: number; before: number; hash: number }): boolean {
+    const base = this.#resolve(before);
+    const depth = this.#records.depth(base) + 1;
+    if (base === zeroPage || depth > mostDepth) return false;
+    const { b, out } = this.#scratch;
+    this.read(base, b);
+    const length = this.#kernels.makeDelta(b, page, out, mostDeltaBytes);
+    if (length >= 0) this.#keep(id, { kind: kinds.delta, from: out, length, base, depth, hash });
+    return length >= 0;
+  }
+
+  #keepCompressed(id: number, { page, hash }: { page: number; hash: number }): boolean {
+    const { out, table } = this.#scratch;
+    const length = this.#kernels.compress(page, pageBytes, out, mostCompressedBytes, table);
+    if (length >= 0) this.#keep(id, { kind: kinds.compressed, from: out, length, hash });
+    return length >= 0;
+  }
+
+  #keep(
+    id: number,
+    content: { kind: number; from: number; length: number; base?: number; depth?: number; hash: number },
+  ): void {
+    const address = this.#arena.allocate(content.length);
+    this.#kernels.copy(address, content.from, content.length);
+    this.#records.set(id, { ...content, address });
+    if (!this.#byHash.has(content.hash)) this.#byHash.set(content.hash, id);
+  }
+
+  #remove(id: number): void {
+    const records = this.#records;
+    const kind = records.kind(id);
+    if (kind === kinds.free) return;
+    if (kind === kinds.whole || kind === kinds.delta || kind === kinds.compressed) {
+      this.#arena.free(records.address(id), records.length(id));
+      if (this.#byHash.get(records.hash(id)) === id) this.#byHash.delete(records.hash(id));
+    }
+    records.remove(id);
+  }
+
+  #done(chunk: Chunk): void {
+    if (--chunk.waiting === 0) this.#arena.freeChunk(chunk.address);
+  }
+
+  #hash(page: number): number {
+    this.#kernels.hash(page, this.#scratch.table);
+    const [low = 0, high = 0] = new Uint32Array(this.#memory.buffer, this.#scratch.table, 2);
+    return low * 2_097_152 + (high >>> 11);
+  }
+
+  /** The id that has the content itself. */
+  #resolve(id: number): number {
+    let at = id;
+    while (at !== zeroPage && this.#records.kind(at) === kinds.same) at = this.#records.base(at);
+    return at;
+  }
+}
+
+function joined(parts: readonly Uint32Array[]): Uint32Array {
+  const [only, another] = parts;
+  if (only && !another) return only;
+  const whole = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }

@@ -1,4 +1,5 @@
-import { type GuestRam, pageBytes } from './guest-ram.ts';
+import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
+import type { GuestRam } from './guest-ram.ts';
 import type { LiveCpu } from './live-internals.ts';
 import type { ModuleMarks } from './watch-writes.ts';
 
@@ -6,6 +7,10 @@ import type { ModuleMarks } from './watch-writes.ts';
 export interface WrittenPages {
   /** Their numbers, ascending; a page that nobody wrote may be among them, none is left out. */
   list(): Uint32Array;
+  /** Address of a byte for each page, in the machine's memory: 0 where it was not written. Valid until the machine runs on. */
+  marks(): number;
+  /** All of it has been written. */
+  noteAll(): void;
   /** From now on, nothing has been written. */
   forget(): void;
 }
@@ -38,6 +43,14 @@ export class MarkedPages implements WrittenPages {
     }
     collect(marks, { from: head + words.length * 8, to: marks.length, found });
     return Uint32Array.from(found);
+  }
+
+  marks(): number {
+    return this.#marksAt;
+  }
+
+  noteAll(): void {
+    this.#marks().fill(1);
   }
 
   forget(): void {

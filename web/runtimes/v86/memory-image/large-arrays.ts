@@ -1,7 +1,7 @@
 import type { ObjectId } from '../../../../tree/objects/object-id.ts';
 import type { StoredObject } from '../../../../tree/objects/object-store.ts';
+import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
 import type { DeviceState } from '../live/device-state.ts';
-import { pageBytes } from '../live/guest-ram.ts';
 import { memoryLimits } from './limits.ts';
 import type { LargePlaces } from './memory-image.ts';
 import { encodePageBundle } from './page-bundle.ts';

@@ -1,6 +1,6 @@
 import { SandboxError } from '../../../../protocol/errors.ts';
 import type { ObjectId } from '../../../../tree/objects/object-id.ts';
-import { pageBytes } from '../live/guest-ram.ts';
+import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
 import {
   decodeMemoryImage,
   decodeMemoryOrigin,

@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { SandboxError } from '../../../../protocol/errors.ts';
 import { MemoryStore } from '../../../../tree/objects/memory-store.ts';
 import type { ObjectId } from '../../../../tree/objects/object-id.ts';
+import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
 import type { MachineImage } from '../live/checkpoints.ts';
-import { pageBytes } from '../live/guest-ram.ts';
-import { PageStore } from '../live/page-store.ts';
 import { PageTable } from '../live/page-table.ts';
 import { type LoadedMemory, loadMemory } from './load-memory.ts';
 import type { MemoryOrigin } from './memory-image.ts';
@@ -39,7 +38,7 @@ function filled(seed: number): Uint8Array {
 /** A machine without an emulator, whose pages are written and sealed. */
 class Machine {
   readonly store = new MemoryStore();
-  readonly #pages = new PageStore();
+  readonly #pages = [new Uint8Array(pageBytes)];
   readonly #sealer: MemorySealer;
   #table = PageTable.empty;
   devices: MachineImage['devices'] = [];
@@ -47,14 +46,17 @@ class Machine {
   constructor(golden: ReadonlyMap<number, Uint8Array> = new Map()) {
     this.#sealer = new MemorySealer({
       origin,
-      contentOf: (id) => this.#pages.get(id),
+      contentOf: (id) => this.#pages[id] as Uint8Array,
       first: { page: (page) => golden.get(page), places: new Map(), numbers: golden.keys() },
     });
     for (const [page, content] of golden) this.write(page, content);
   }
 
   write(page: number, content: Uint8Array): void {
-    this.#table = this.#table.with(Uint32Array.of(page), Uint32Array.of(this.#pages.put(content)));
+    this.#table = this.#table.with(
+      Uint32Array.of(page),
+      Uint32Array.of(this.#pages.push(content.slice()) - 1),
+    );
   }
 
   async seal(): Promise<SealedMemory> {

@@ -1,4 +1,4 @@
-import { pageBytes } from '../live/guest-ram.ts';
+import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
 
 /** RAM as a saved state of v86 has it: which pages are not zero, and those one after the other. */
 export interface PackedRam {

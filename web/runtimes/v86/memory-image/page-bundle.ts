@@ -5,7 +5,7 @@ import { ByteWriter } from '../../../../tree/objects/byte-writer.ts';
 import { storedObject } from '../../../../tree/objects/hash-object.ts';
 import { objectKinds } from '../../../../tree/objects/kinds.ts';
 import type { StoredObject } from '../../../../tree/objects/object-store.ts';
-import { pageBytes } from '../live/guest-ram.ts';
+import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
 import { memoryLimits } from './limits.ts';
 
 const { blockPages, bundlePages } = memoryLimits;

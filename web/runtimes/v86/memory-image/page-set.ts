@@ -1,4 +1,4 @@
-import { pageBytes } from '../live/guest-ram.ts';
+import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
 
 const words = pageBytes / 4;
 

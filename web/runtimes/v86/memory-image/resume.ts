@@ -1,6 +1,7 @@
+import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
 import type { Emulator } from '../emulator.ts';
 import { Devices } from '../live/device-state.ts';
-import { GuestRam, pageBytes } from '../live/guest-ram.ts';
+import { GuestRam } from '../live/guest-ram.ts';
 import { liveCpu } from '../live/live-internals.ts';
 import type { LoadedMemory } from './load-memory.ts';
 import { unpackRam } from './packed-ram.ts';

@@ -3,8 +3,8 @@ import type { NinePState } from '../../../../tree/ninep/ninep-state.ts';
 import { storedObject } from '../../../../tree/objects/hash-object.ts';
 import type { ObjectId } from '../../../../tree/objects/object-id.ts';
 import type { StoredObject } from '../../../../tree/objects/object-store.ts';
+import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
 import type { MachineImage } from '../live/checkpoints.ts';
-import { pageBytes } from '../live/guest-ram.ts';
 import { PageTable } from '../live/page-table.ts';
 import { LargeArrays } from './large-arrays.ts';
 import { memoryLimits } from './limits.ts';
@@ -84,7 +84,7 @@ export class MemorySealer {
     const slices = new WorkSlices();
     const fresh = new PageSet();
     for (const page of moved) fresh.put(page, this.#contentOf(image.pages.get(page)));
-    for (const page of this.#changed(image.pages)) {
+    for (const page of this.#changed(image)) {
       const content = this.#contentOf(image.pages.get(page));
       fresh.delete(page);
       if (isZeroPage(content)) places.set(page, 'zero');
@@ -115,12 +115,12 @@ export class MemorySealer {
     return { id: object.id, objects: [...objects, object], settle };
   }
 
-  /** Pages that are not what is stored of them. */
-  *#changed(pages: PageTable): Generator<number> {
+  /** Pages that are not what is stored of them. The table of an image may become another while others run: it is looked up anew. */
+  *#changed(image: MachineImage): Generator<number> {
     const last = this.#last;
     if (last) {
       const found: number[] = [];
-      last.image.pages.compare(pages, (page, before, now) => {
+      last.image.pages.compare(image.pages, (page, before, now) => {
         if (!equalPages(this.#contentOf(before), this.#contentOf(now))) found.push(page);
       });
       yield* found;
@@ -128,10 +128,10 @@ export class MemorySealer {
     }
     const first = this.#first;
     const numbers = new Set(first?.numbers);
-    PageTable.empty.compare(pages, (page) => numbers.add(page));
+    PageTable.empty.compare(image.pages, (page) => numbers.add(page));
     for (const page of numbers) {
       const was = first?.page(page) ?? zeros;
-      if (!equalPages(was, this.#contentOf(pages.get(page)))) yield page;
+      if (!equalPages(was, this.#contentOf(image.pages.get(page)))) yield page;
     }
   }
 }

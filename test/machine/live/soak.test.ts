@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { soakLive } from '../../soak/live/soak-live.ts';
+import { readGuestParts } from './open-guest.ts';
+
+test('B-4 a busy machine that is rewound at random is what it was, prints what it would have, and goes on', {
+  timeout: 600_000,
+}, async () => {
+  const found = await soakLive(await readGuestParts(), {
+    rewinds: 60,
+    seed: 4,
+    steps: 32,
+    deadlineMs: 60_000,
+    endAfterMs: Number.POSITIVE_INFINITY,
+  });
+  expect(found).toEqual({ rewinds: 60, differingBytes: 0, missedPages: 0, otherOutputs: 0, hangs: 0 });
+});

@@ -1,0 +1,58 @@
+import { parseArgs } from 'node:util';
+
+export type Command =
+  | { readonly type: 'help' }
+  | { readonly type: 'live'; readonly rewinds: number; readonly seed: number; readonly minutes: number };
+
+const mostRewinds = 1_000_000;
+
+export const usage = `Usage: npm run soak -- live [options]
+
+Rewinds a busy machine at random, for long, and holds everything against it that can be known: all of its
+RAM after each checkpoint and rewind, what it prints against a run that nobody interrupted, and that it goes on.
+The last line says how many rewinds there were, how many bytes differed, and how often the machine hung.
+
+Options
+  --rewinds N    how many (default: 10000)
+  --minutes M    begin no more of them after so long (default: no end)
+  --seed N       what is done when; printed at the start, so that a run can be repeated
+  --help         this text
+`;
+
+/** Reads the command line, without the program's name. @throws RangeError or TypeError that says what is wrong */
+export function parseCommandLine(argv: readonly string[]): Command {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    options: {
+      help: { type: 'boolean', short: 'h', default: false },
+      rewinds: { type: 'string', default: '10000' },
+      minutes: { type: 'string' },
+      seed: { type: 'string' },
+    },
+    allowPositionals: true,
+  });
+  if (values.help || positionals.length === 0) return { type: 'help' };
+  const [what, surplus] = positionals;
+  if (what !== 'live' || surplus !== undefined) {
+    throw new RangeError(`There is no soak "${positionals.join(' ')}"; try --help`);
+  }
+  const { rewinds, seed = String(Math.floor(Math.random() * mostRewinds)), minutes = 'Infinity' } = values;
+  return {
+    type: 'live',
+    rewinds: whole('rewinds', rewinds),
+    seed: whole('seed', seed),
+    minutes: positive('minutes', minutes),
+  };
+}
+
+function whole(name: string, text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 0 && value <= mostRewinds) return value;
+  throw new RangeError(`--${name} is ${text}, not a number from 0 to ${mostRewinds}`);
+}
+
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  if (value > 0) return value;
+  throw new RangeError(`--${name} is ${text}, not a number above 0`);
+}

@@ -1,0 +1,173 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { GuestImage, GuestMachine } from '../../../web/worker/guest-machine.ts';
+import { type GuestParts, openGuest, run } from '../../machine/live/open-guest.ts';
+import { seededRandom } from '../seeded-random.ts';
+import { type RamCopy, RamWitness } from './ram-witness.ts';
+import { Terminal } from './terminal.ts';
+import { workerScript } from './worker-script.ts';
+
+export interface SoakOptions {
+  readonly rewinds: number;
+  /** What is done when; not what the guest's own timers do meanwhile. */
+  readonly seed: number;
+  /** Steps of the guest's work, until it begins again. */
+  readonly steps: number;
+  /** No more rewinds are begun after so long. */
+  readonly endAfterMs: number;
+  /** A step that takes longer is a hang. */
+  readonly deadlineMs: number;
+  readonly onProgress?: (found: SoakFound) => void;
+}
+
+/** What was found; a soak that found nothing has nothing but zeros after `rewinds`. */
+export interface SoakFound {
+  readonly rewinds: number;
+  /** Bytes of RAM that were others after a rewind than when the image was taken. */
+  readonly differingBytes: number;
+  /** Pages that were written without a mark, or are not in an image that was just taken as they are. */
+  readonly missedPages: number;
+  /** Times at which the output was not that of an uninterrupted run. */
+  readonly otherOutputs: number;
+  readonly hangs: number;
+}
+
+/** Whether everything was as it has to be. */
+export function isFlawless({ differingBytes, missedPages, otherOutputs, hangs }: SoakFound): boolean {
+  return differingBytes + missedPages + otherOutputs + hangs === 0;
+}
+
+/** A moment that is gone back to, with all that has to be true then. */
+interface Known {
+  readonly image: GuestImage;
+  readonly ram: RamCopy;
+  /** What python held. */
+  readonly number: number;
+}
+
+const mostImages = 10;
+const longestWorkMs = 100;
+
+/** Rewinds a busy guest at random, to random moments, and holds everything against it that can be known. */
+export async function soakLive(parts: GuestParts, options: SoakOptions): Promise<SoakFound> {
+  const endsAtMs = performance.now() + options.endAfterMs;
+  const reference = await uninterrupted(parts, options);
+  const found = { rewinds: 0, differingBytes: 0, missedPages: 0, otherOutputs: 0, hangs: 0 };
+  while (found.rewinds < options.rewinds && performance.now() < endsAtMs) {
+    const soak = new LiveSoak(parts, { ...options, endsAtMs, reference, found });
+    await soak.run(); // Ends early where the guest hangs: another takes its place.
+  }
+  return found;
+}
+
+/** The log of the guest's work, with nothing done to it. */
+async function uninterrupted(parts: GuestParts, { steps }: SoakOptions): Promise<string> {
+  await using guest = await openGuest(parts);
+  await begin(guest, steps);
+  return await run(guest, 'while [ ! -e /tmp/soak/done ]; do sleep 0.1; done; cat /tmp/soak/log');
+}
+
+async function begin(guest: GuestMachine, steps: number): Promise<void> {
+  await run(guest, `mkdir /tmp/soak; cat > /tmp/soak/work.sh <<'END'\n${workerScript}\nEND`);
+  await run(guest, `cd /tmp/soak; (bash work.sh ${steps}; touch done) >/dev/null 2>&1 </dev/null &`);
+}
+
+type Findings = { -readonly [key in keyof SoakFound]: SoakFound[key] };
+
+/** One guest, for as long as it goes on. */
+class LiveSoak {
+  readonly #options: SoakOptions & { readonly endsAtMs: number; readonly reference: string };
+  readonly #found: Findings;
+  readonly #witness: RamWitness;
+  readonly #random: () => number;
+  readonly #known: Known[] = [];
+
+  constructor(
+    parts: GuestParts,
+    { found, ...options }: SoakOptions & { endsAtMs: number; reference: string; found: Findings },
+  ) {
+    this.#options = options;
+    this.#found = found;
+    this.#witness = new RamWitness(parts);
+    this.#random = seededRandom(options.seed + found.rewinds);
+  }
+
+  async run(): Promise<void> {
+    await using guest = await openGuest(this.#witness.parts);
+    const terminal = await Terminal.open(guest);
+    await begin(guest, this.#options.steps);
+    this.#take(guest, terminal);
+    const found = this.#found;
+    while (found.rewinds < this.#options.rewinds && performance.now() < this.#options.endsAtMs) {
+      try {
+        await this.#inTime(this.#round(guest, terminal));
+      } catch (error) {
+        found.hangs++;
+        console.error(`After ${found.rewinds} rewinds:`, error);
+        return;
+      }
+      found.rewinds++;
+      this.#options.onProgress?.(found);
+    }
+  }
+
+  /** Work, perhaps a checkpoint, more work, and a rewind. */
+  async #round(guest: GuestMachine, terminal: Terminal): Promise<void> {
+    await this.#work(guest, terminal);
+    if (this.#random() < 0.4) {
+      this.#take(guest, terminal);
+      await this.#work(guest, terminal);
+    }
+    // The newer ones more often, for the work to get on.
+    const known = this.#known[Math.floor(Math.sqrt(this.#random()) * this.#known.length)] as Known;
+    await guest.rewind(known.image, {
+      // At once, before the guest has run.
+      wentBack: () => {
+        this.#found.differingBytes += this.#witness.countDiffering(known.ram);
+        terminal.number = known.number;
+      },
+    });
+    if (this.#random() < 0.5) await this.#check(guest);
+  }
+
+  async #work(guest: GuestMachine, terminal: Terminal): Promise<void> {
+    await sleep(this.#random() * longestWorkMs);
+    const kind = this.#random();
+    if (kind < 0.3) await terminal.step();
+    else if (kind < 0.5) await this.#check(guest);
+  }
+
+  #take(guest: GuestMachine, terminal: Terminal): void {
+    this.#found.missedPages += guest.missedPages();
+    const image = guest.checkpoint();
+    // Now nothing is marked, and every page has to be what the image says.
+    this.#found.missedPages += guest.missedPages();
+    this.#known.push({ image, ram: this.#witness.copy(), number: terminal.number });
+    if (this.#known.length <= mostImages) return;
+    // The first one stays: work that has ended begins again.
+    this.#known.splice(1 + Math.floor(this.#random() * (mostImages - 1)), 1);
+    guest.checkpoints?.keepOnly(this.#known.map((known) => known.image.machine));
+  }
+
+  /** The log must be the beginning of the reference's. */
+  async #check(guest: GuestMachine): Promise<void> {
+    const log = await run(guest, 'cat /tmp/soak/log 2>/dev/null');
+    if (this.#options.reference.startsWith(log)) return;
+    this.#found.otherOutputs++;
+    console.error(`Another output after ${this.#found.rewinds} rewinds: ${log.slice(-200)}`);
+  }
+
+  async #inTime(work: Promise<void>): Promise<void> {
+    const { deadlineMs } = this.#options;
+    const ended = new AbortController();
+    const late = sleep(deadlineMs, undefined, { signal: ended.signal }).then(() => {
+      throw new Error(`Nothing happened for ${deadlineMs} ms`);
+    });
+    late.catch(() => undefined);
+    try {
+      await Promise.race([work, late]);
+    } finally {
+      ended.abort();
+      work.catch(() => undefined);
+    }
+  }
+}
