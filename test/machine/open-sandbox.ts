@@ -14,6 +14,16 @@ import { memoryOrigin } from '../../web/worker/memory-origin.ts';
 import { startSandbox } from '../../web/worker/start-sandbox.ts';
 import { watchedModule } from './live/watched-module.ts';
 
+/** The objects of a built image. */
+export async function imageObjects(profile = 'debian'): Promise<ImageSource> {
+  const built = await buildImage(profile, {
+    cache: new CacheFolder(cachePath()),
+    progress: createProgress(),
+    golden: true,
+  });
+  return ImageSource.open(machineManifest(built.manifest), new FileAssets(built.folder));
+}
+
 /** A sandbox of the tab's own code in this process: v86 in Node, a built image, any store. */
 export async function openSandbox(
   options: {

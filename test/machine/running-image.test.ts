@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { ParcelReader } from '../../protocol/sandbox.ts';
+import { receiveSnapshot } from '../../sandbox/receive-snapshot.ts';
 import type { Sandbox } from '../../sdk/sandbox.ts';
 import { runningRef } from '../../tree/history/history-refs.ts';
 import { decodeSnapshot } from '../../tree/history/snapshot-codec.ts';
@@ -7,7 +9,7 @@ import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 import type { Commit } from '../../tree/objects/sandbox-store.ts';
 import { Terminal } from '../conformance/sandbox/terminal.ts';
-import { openSandbox } from './open-sandbox.ts';
+import { imageObjects, openSandbox } from './open-sandbox.ts';
 
 /** A store that outlives whoever closes it. */
 class KeptStore extends MemoryStore {
@@ -127,4 +129,61 @@ describe('B-4 a sandbox whose machine is stored as it runs', () => {
     const after = await openKept(await store.copy((id) => id === memory));
     expect((await after.run('cat ~/file')).stdout).toBe('kept\n');
   });
+
+  test('X-8 H-7 forks of a snapshot with memory go on from the same instant, each for itself', async () => {
+    const parent = await openKept(new KeptStore(), false);
+    await parent.run(
+      '(n=0; while :; do n=$((n+1)); echo $n > ~/new; mv ~/new ~/count; done) >/dev/null 2>&1 &',
+    );
+    const terminal = await Terminal.open(parent);
+    await terminal.type('x=41\n');
+    await terminal.shows(/x=41\r\n.*\$ \S{0,3}$/s);
+    const { id } = await parent.createSnapshot({ memory: true });
+    const image = await imageObjects();
+    const stores = [new KeptStore(), new KeptStore()];
+    for (const store of stores) {
+      const parcel = await parent.connection.openParcel(id);
+      await receiveSnapshot(piecesOf(parcel), store, { elsewhere: image });
+    }
+    await parent.close();
+    const machineIds: string[] = [];
+    for (const [index, store] of stores.entries()) {
+      const fork = await openKept(store, false);
+      const shell = await Terminal.open(fork);
+      await shell.type(`x=$((x + ${index})); echo is-$x\n`);
+      await shell.shows(new RegExp(`is-${41 + index}\r\n`));
+      const count = async () => Number((await fork.run('cat ~/count')).stdout);
+      const then = await count();
+      await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(then);
+      machineIds.push((await fork.run('cat /etc/machine-id')).stdout);
+      await fork.close();
+    }
+    expect(new Set(machineIds).size).toBe(2);
+  });
+
+  test('H-4 of a snapshot with memory that comes in, every altered byte is refused', async () => {
+    const parent = await openKept(new KeptStore(), false);
+    const { id } = await parent.createSnapshot({ memory: true });
+    const image = await imageObjects();
+    const pieces: Uint8Array[] = [];
+    for await (const piece of piecesOf(await parent.connection.openParcel(id))) pieces.push(piece);
+    for (const at of [0, Math.floor(pieces.length / 2), pieces.length - 1]) {
+      const altered = pieces.map((piece) => piece.slice());
+      const piece = altered[at] as Uint8Array;
+      piece[Math.floor(piece.length / 2)] = ~(piece[Math.floor(piece.length / 2)] ?? 0);
+      const store = new KeptStore();
+      const taking = receiveSnapshot(streamOf(altered), store, { elsewhere: image });
+      await expect(taking).rejects.toThrow();
+      expect(store.refs('')).toEqual([]);
+    }
+  });
 });
+
+async function* piecesOf(parcel: ParcelReader): AsyncGenerator<Uint8Array> {
+  for (let piece = await parcel.read(); piece; piece = await parcel.read()) yield piece.bytes;
+  await parcel.close();
+}
+
+async function* streamOf(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+}
