@@ -50,6 +50,13 @@ export const limits = {
   terminalPreviewBytes: 65_536,
   /** How often whoever listens is told that there are new moments, at most. */
   recordingToldEveryMs: 500,
+  /** The image of the running machine that a reload goes on from: how often it is stored at most, and how much of it. */
+  runningImageEveryMs: 1_000,
+  /** After a command has ended, which is when people leave. */
+  runningImageSoonMs: 100,
+  runningImageBytesPerSecond: 2_097_152,
+  /** Bytes of such images that may be garbage before it is collected. */
+  runningImageGarbageBytes: 67_108_864,
   /** Inodes of one tree. */
   inodes: 2_000_000,
   /** Time that a machine's worker has to start before the page draws itself. */

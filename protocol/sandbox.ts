@@ -255,6 +255,8 @@ export type SandboxEvent = { readonly seq: number } & (
   /** A command that was typed into a terminal has ended. */
   | ({ readonly type: 'command' } & CommandEnd)
   | { readonly type: 'machine-failed'; readonly error: ErrorData }
+  /** A machine could not go on from what was stored of it: it began anew, with the files. */
+  | { readonly type: 'memory-refused'; readonly error: ErrorData }
   | { readonly type: 'closed' }
 );
 
@@ -262,6 +264,11 @@ export interface SnapshotOptions {
   readonly label?: string;
   /** Take none where HEAD has the same files: HEAD is answered then. */
   readonly ifChanged?: boolean;
+  /**
+   * With the machine as it runs: memory, processes and terminals go with the files, and whoever goes there goes on
+   * with them. `unsupported` where the machine cannot be stored.
+   */
+  readonly memory?: boolean;
 }
 
 export interface CheckoutOptions {

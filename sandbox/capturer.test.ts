@@ -40,7 +40,7 @@ describe('the capturer', () => {
     events = [];
     log.subscribe(0, (event) => events.push(event));
     const { sealed } = sealTree(tree.snapshot());
-    const snapshotter = new Snapshotter({ tree, history, source, content, sealed });
+    const snapshotter = new Snapshotter({ tree, history, source, content, sealed, base: () => sealed });
     published = [];
     const onPublished = () => published.push(snapshotter.treeId);
     capturer = new Capturer({

@@ -120,7 +120,8 @@ export class Capturer {
   /** Frees what neither a snapshot nor an open file needs. Resolves to the bytes freed. */
   collect(): Promise<number> {
     this.#parts.onCollected();
-    return this.#parts.history.collect(unlinkedContent(this.#parts.tree));
+    const { history, tree, snapshotter } = this.#parts;
+    return history.collect([...unlinkedContent(tree), snapshotter.baseId]);
   }
 
   async #try(publish: () => Promise<SnapshotInfo>): Promise<void> {

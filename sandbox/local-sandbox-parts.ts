@@ -19,8 +19,12 @@ export interface LocalSandboxParts {
   readonly tree: LiveTree;
   readonly snapshotter: Snapshotter;
   readonly image: ImageObjects;
-  /** Makes its machine, which is the sandbox's; `onFailure` is to be told when it stops by itself, or cannot be started again. */
-  readonly makeMachine: (onFailure: (error: SandboxError) => void) => SandboxMachine;
+  /** Makes its machine, which is the sandbox's. */
+  readonly makeMachine: (told: MachineListener) => SandboxMachine;
+  /** Why its machine cannot go on from what was stored of it. */
+  readonly refused?: SandboxError | undefined;
+  /** Whether the machine is stored as it runs, so that the next start goes on from it. */
+  readonly keepsRunning?: boolean | undefined;
   readonly readOnly: boolean;
   /** Makes another sandbox that begins with a snapshot of this one, whose tree is `tree` if it is at hand. */
   readonly fork: (
@@ -34,6 +38,14 @@ export interface LocalSandboxParts {
   readonly networkLog?: (() => NetworkLog) | undefined;
   /** Notes how long what clients ask for takes. */
   readonly around: AroundWork;
+}
+
+/** Whom a machine tells. */
+export interface MachineListener {
+  /** It has stopped by itself, or cannot be started again. */
+  readonly onFailure: (error: SandboxError) => void;
+  /** It could not go on from what was stored of it, and begins anew. */
+  readonly onRefused: (error: SandboxError) => void;
 }
 
 /** What the work after a start gets. */

@@ -36,11 +36,13 @@ import { FirstSnapshot } from './first-snapshot.ts';
 import { changeGuestFile, type GuestFileOptions } from './guest-files.ts';
 import { HistoryIntake } from './history-intake.ts';
 import type { LocalSandboxParts } from './local-sandbox-parts.ts';
+import { RunningImage } from './memory/running-image.ts';
 import { openSnapshotParcel } from './parcel-stream.ts';
 import { startProcess } from './process-starter.ts';
 import { goToMoment } from './recording/go-to-moment.ts';
 import { Recording } from './recording/recording.ts';
 import type { SandboxMachine } from './sandbox-machine.ts';
+import type { RunningParts, Snapshotter } from './snapshotter.ts';
 import { storageInfo } from './storage-info.ts';
 import { takeReport } from './take-report.ts';
 import { Turns } from './turns.ts';
@@ -60,6 +62,7 @@ export class LocalSandbox implements SandboxConnection {
   readonly #recording: Recording;
   readonly #views: FileViews;
   readonly #intake: HistoryIntake;
+  #image: RunningImage | undefined;
   /** Where a reader who may not move HEAD has gone to. */
   #lookingAt: SnapshotId | undefined;
   readonly #closing = new AbortController();
@@ -80,19 +83,29 @@ export class LocalSandbox implements SandboxConnection {
       onSealed: (tree) => this.#machine.publishing?.(tree),
       onPublished: (id) => {
         this.#recording.noteSnapshot(id);
+        this.#image?.hurry();
         this.#machine.published?.(parts.snapshotter.treeId, parts.snapshotter.lastSnapshot);
       },
       onCollected: () => this.#recording.keepWithin((id) => parts.history.has(id)),
     });
-    this.#machine = parts.makeMachine((error) =>
-      this.#events.emit({ type: 'machine-failed', error: error.toData() }),
-    );
+    this.#machine = parts.makeMachine({
+      onFailure: (error) => this.#events.emit({ type: 'machine-failed', error: error.toData() }),
+      onRefused: (error) => this.#noteRefused(error),
+    });
     this.#recording = new Recording({
       machine: this.#machine,
       head: () => parts.history.head,
       isRunning: () => this.#commands.isRunning,
+      onActivity: (type) => (type === 'command' ? this.#image?.hurry() : this.#image?.noteActivity()),
       onChange: () => this.#events.emit({ type: 'recording' }),
     });
+    if (parts.keepsRunning && !parts.readOnly) {
+      this.#image = new RunningImage({
+        store: () => this.#storeRunning(),
+        collect: () => this.#turns.run(() => this.#capturer.collect()),
+        isRunning: () => this.#commands.isRunning,
+      });
+    }
     this.#views = new FileViews({
       snapshotter: parts.snapshotter,
       sync: () => this.#machine.sync(),
@@ -116,8 +129,11 @@ export class LocalSandbox implements SandboxConnection {
     }
     parts.tree.rearm();
     if (parts.history.head === undefined && !parts.readOnly) sandbox.#begin();
-    if (sandbox.#machine.goesOn) sandbox.noteChange();
+    const { history, snapshotter } = parts;
+    const isAtHead = history.head === undefined || history.get(history.head).tree === snapshotter.treeId;
+    if (sandbox.#machine.goesOn || !isAtHead) sandbox.noteChange();
     sandbox.#events.emit({ type: 'ready' });
+    if (parts.refused) sandbox.#noteRefused(parts.refused);
     parts.afterStart?.({
       signal: sandbox.#closing.signal,
       onOffline: (doneBytes, totalBytes) => sandbox.#events.emit({ type: 'offline', doneBytes, totalBytes }),
@@ -192,12 +208,13 @@ export class LocalSandbox implements SandboxConnection {
     return { snapshots: history.list(), head, pending: changeSummary(tree, snapshotter.lastSnapshot) };
   }
 
-  async createSnapshot({ label = '', ifChanged }: SnapshotOptions = {}): Promise<SnapshotInfo> {
+  async createSnapshot({ label = '', ifChanged, memory }: SnapshotOptions = {}): Promise<SnapshotInfo> {
     assertWritable(this.#parts, 'take a snapshot');
     return this.#parts.around('snapshot.create', async () => {
       await this.#machine.sync({ mustAnswer: true, isPublished: true });
       return this.#inTurn(async () => {
-        const snapshot = await this.#capturer.publish({ type: 'manual', label }, { ifChanged });
+        const running = memory ? this.#running() : undefined;
+        const snapshot = await this.#capturer.publish({ type: 'manual', label }, { ifChanged, running });
         await this.#capturer.thinOut();
         return snapshot;
       });
@@ -211,6 +228,7 @@ export class LocalSandbox implements SandboxConnection {
     const { history, snapshotter, readOnly } = this.#parts;
     const goBack = async () => {
       await snapshotter.prepare(id);
+      const running = this.#machine.goOnFrom && this.#findRunning(id);
       // A guest that hangs has no more time than its processes get to die.
       const obeys = await this.#machine.sync({ timeoutMs: limits.remountTimeoutMs, isPublished: !discard });
       const left = readOnly || discard ? this.#head() : (await this.#capturer.capture()).id;
@@ -218,7 +236,8 @@ export class LocalSandbox implements SandboxConnection {
       // A store without any room can still go back to where HEAD is.
       else if (id !== history.head) await history.moveHead(id);
       try {
-        await this.#machine.replaceFiles(() => snapshotter.restore(id), { obeys });
+        if (running) await this.#machine.goOnFrom?.(running.memory, running.restore);
+        else await this.#machine.replaceFiles(() => snapshotter.restore(id), { obeys });
       } finally {
         this.#commands.clear();
         this.#parts.tree.rearm();
@@ -332,6 +351,8 @@ export class LocalSandbox implements SandboxConnection {
       this.#closing.abort();
       await this.#captures.flush(); // A store that is full loses what it could not take.
       await this.#captures[Symbol.asyncDispose]();
+      await this.#image?.flush();
+      await this.#image?.[Symbol.asyncDispose]();
       this.#recording[Symbol.dispose]();
       try {
         await this.#machine[Symbol.asyncDispose]();
@@ -362,6 +383,33 @@ export class LocalSandbox implements SandboxConnection {
       await this.#capturer.tryCapture();
       await this.#capturer.thinOut();
     });
+  }
+
+  /** @throws unsupported */
+  #running(): RunningParts {
+    const { live } = this.#machine;
+    if (live?.seal) return { live, terminals: () => this.#recording.terminals.shown() };
+    const message = 'Cannot store the memory of the machine: this runtime does not, or no machine runs';
+    throw new SandboxError('unsupported', message, { details: { feature: 'memory snapshots' } });
+  }
+
+  /** What the machine goes on from at a snapshot that has its memory. */
+  #findRunning(id: SnapshotId): ReturnType<Snapshotter['prepareRunning']> {
+    try {
+      return this.#parts.snapshotter.prepareRunning(id);
+    } catch (cause) {
+      this.#noteRefused(SandboxError.from(cause));
+      return undefined;
+    }
+  }
+
+  async #storeRunning(): Promise<number> {
+    if (!this.#machine.live?.seal) return 0;
+    return this.#turns.run(() => this.#parts.snapshotter.storeRunning(this.#running()));
+  }
+
+  #noteRefused(error: SandboxError): void {
+    this.#events.emit({ type: 'memory-refused', error: error.toData() });
   }
 
   #bringUpToDate(timeoutMs?: number): Promise<boolean> {

@@ -81,6 +81,7 @@ export function startProcess(
     await listener({ ...event, reason, files });
   };
   const shell = isLoginShell(request) ? machine.takeShell() : undefined;
+  if (shell?.command !== undefined) commands.start(stream, shell.command);
   const started = shell
     ? adoptShell(shell, { request, onEvent, init: machine.init, begun: context.begun })
     : context.begun().then(() => machine.init.exec(request, onEvent));

@@ -3,12 +3,37 @@ import type { RecordingView } from '../protocol/recording.ts';
 import type { MachineUsage } from '../protocol/sandbox-report.ts';
 import type { TreeSnapshot } from '../tree/live/tree-snapshot.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
+import type { StoredObject } from '../tree/objects/object-store.ts';
 
 /** A login shell that waits at its prompt. */
 export interface WaitingShell {
   readonly attached: InitHello['attached'][number];
   /** What its terminal shows. */
   readonly shown: Uint8Array;
+  /** What it runs; nothing of one at its prompt. */
+  readonly command?: string | undefined;
+}
+
+/** What a terminal of a process shows, and what its shell runs. */
+export interface ShownTerminal extends Pick<WaitingShell, 'shown' | 'command'> {
+  readonly pid: number;
+}
+
+export interface SealOptions {
+  readonly terminals: readonly ShownTerminal[];
+  /** The tree delta that the moment's tree was stored as. */
+  readonly tree: ObjectId;
+  /** Which of these objects are stored. */
+  readonly stored: (ids: readonly ObjectId[]) => Promise<ReadonlySet<ObjectId>>;
+}
+
+/** The memory image of a moment. */
+export interface SealedMoment {
+  readonly id: ObjectId;
+  /** Those that are not stored yet, itself included. */
+  readonly objects: readonly StoredObject[];
+  /** To be called once they are durable: the next image builds on them. */
+  settle(): void;
 }
 
 /** A machine at an instant: memory, processor, devices, open files and tree, together (H-5). Valid while it runs. */
@@ -38,6 +63,11 @@ export interface LiveMachine {
   keepOnly(moments: readonly MachineMoment[]): void;
   /** Memory that the moments hold. */
   readonly usedBytes: number;
+  /**
+   * Makes objects of a moment, at the cost of what changed since the last one, while the machine goes on. One at a
+   * time; absent where nothing tells what the machine is.
+   */
+  readonly seal?: ((moment: MachineMoment, options: SealOptions) => Promise<SealedMoment>) | undefined;
   /** How it knows what was written since the last one. */
   readonly tracking: RecordingView['tracking'];
 }
@@ -96,4 +126,9 @@ export interface SandboxMachine extends AsyncDisposable {
    * and the files are changed.
    */
   replaceFiles(change: () => void, options: { obeys: boolean }): Promise<void>;
+  /**
+   * Ends every process, lets `change` put the live tree at other files, and goes on from the memory that was stored
+   * with those; where it cannot, as after `replaceFiles`. Absent where it never can.
+   */
+  goOnFrom?(memory: ObjectId, change: () => void): Promise<void>;
 }

@@ -12,7 +12,10 @@ import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { StoredObject } from '../tree/objects/object-store.ts';
 import { sealSlices } from '../tree/objects/seal-tree.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
+import { loadRunningTree } from './memory/load-running-tree.ts';
+import { sealMoment } from './memory/seal-moment.ts';
 import type { ObjectSource } from './object-source.ts';
+import type { LiveMachine, SealedMoment, ShownTerminal } from './sandbox-machine.ts';
 
 const notKept = { captured: false, why: 'a disk snapshot keeps files only' } as const;
 const diskCoverage: Coverage = {
@@ -25,6 +28,14 @@ const diskCoverage: Coverage = {
     why: 'what is mounted below the root, such as /dev/shm, is not part of the tree',
   },
 };
+/** Mounts are part of the kernel's memory. */
+const machineCoverage: Coverage = {
+  files: { captured: true },
+  memory: { captured: true },
+  processes: { captured: true },
+  sockets: { captured: false, why: 'who is at the other end, outside the machine, is not part of it' },
+  mounts: { captured: true },
+};
 
 export interface SnapshotterParts {
   readonly tree: LiveTree;
@@ -33,10 +44,20 @@ export interface SnapshotterParts {
   readonly content: ContentCache;
   /** What the live tree was loaded from. */
   readonly sealed: SealedTree;
+  /** The stored tree that the numbers of its files come from, as it is loaded. */
+  readonly base: () => SealedTree;
+}
+
+/** A machine to be stored as it runs. */
+export interface RunningParts {
+  readonly live: LiveMachine;
+  readonly terminals: () => readonly ShownTerminal[];
 }
 
 export interface PublishOptions {
   readonly ifChanged?: boolean | undefined;
+  /** With the machine as it runs. */
+  readonly running?: RunningParts | undefined;
 }
 
 /** Turns the live tree into published snapshots, and snapshots back into trees. Calls must not overlap. */
@@ -45,10 +66,15 @@ export class Snapshotter {
   /** Trees of this session by id, oldest first: going back to one is a pointer copy. */
   readonly #loaded = new Map<ObjectId, SealedTree>();
   #sealed: SealedTree;
+  #base: () => SealedTree;
+  /** Of trees that have other numbers than the live one may have. */
+  readonly #bases = new WeakMap<SealedTree, () => SealedTree>();
 
   constructor(parts: SnapshotterParts) {
     this.#parts = parts;
     this.#sealed = parts.sealed;
+    this.#base = parts.base;
+    this.#bases.set(parts.sealed, parts.base);
     this.#keep(parts.sealed);
   }
 
@@ -60,29 +86,57 @@ export class Snapshotter {
    */
   async publish(
     cause: Cause,
-    { onSealed, ifChanged }: PublishOptions & { readonly onSealed?: (tree: ObjectId) => void } = {},
+    { onSealed, ifChanged, running }: PublishOptions & { readonly onSealed?: (tree: ObjectId) => void } = {},
   ): Promise<HistorySnapshot> {
     const { history, source, tree } = this.#parts;
-    const { sealed, objects } = await this.#seal(tree.snapshot());
+    const { sealed, objects, memory } = running
+      ? await this.#sealRunning(running)
+      : { ...(await this.#seal(tree.snapshot())), memory: undefined };
     const head = history.head === undefined ? undefined : history.get(history.head);
-    if (head?.tree === sealed.id && (cause.type === 'capture' || ifChanged)) return head;
+    if (head?.tree === sealed.id && !running && (cause.type === 'capture' || ifChanged)) return head;
     onSealed?.(sealed.id);
     const id = await history.add(
       {
         tree: sealed.id,
-        memory: undefined,
+        memory: memory?.id,
         parents: head ? [head.id] : [],
         cause,
-        coverage: diskCoverage,
+        coverage: memory ? machineCoverage : diskCoverage,
         changes: head ? await this.#summary(head.tree, sealed.id, objects) : noChanges,
         takenAtMs: Date.now(),
       },
       { objects: objects.filter((object) => !source.isInImage(object.id)) },
     );
     sealed.settle(this.#parts.content);
+    memory?.settle();
     this.#sealed = sealed;
     this.#keep(sealed);
     return history.get(id);
+  }
+
+  /**
+   * Stores the machine as it runs, in no history: what the next start goes on from. Answers how many bytes that took.
+   * @throws unsupported, missing-object, storage-full
+   */
+  async storeRunning(running: RunningParts): Promise<number> {
+    const { history, source } = this.#parts;
+    if (history.head === undefined) return 0;
+    const { sealed, objects, memory } = await this.#sealRunning(running);
+    const record = {
+      ...{ tree: sealed.id, memory: memory.id, parents: [history.head], changes: noChanges },
+      ...{ coverage: machineCoverage, takenAtMs: Date.now() },
+      cause: { type: 'capture', commands: [] },
+    } as const;
+    const own = objects.filter((object) => !source.isInImage(object.id));
+    await history.setRunning(record, { objects: own });
+    sealed.settle(this.#parts.content);
+    memory.settle();
+    return own.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  }
+
+  /** What must stay stored beside snapshots: the numbers of files come from it. */
+  get baseId(): ObjectId {
+    return this.#base().id;
   }
 
   /** The tree that was last published or restored. */
@@ -106,6 +160,25 @@ export class Snapshotter {
     this.#parts.tree.restore(sealed.snapshot);
     this.#parts.tree.dropUnlinked();
     this.#sealed = sealed;
+    this.#base = this.#bases.get(sealed) ?? (() => sealed);
+  }
+
+  /**
+   * Finds the tree of a snapshot as its machine knew it; the answer puts the live tree there.
+   * @throws missing-object, corrupt-object
+   */
+  prepareRunning(id: SnapshotId): { readonly memory: ObjectId; readonly restore: () => void } | undefined {
+    const { tree, memory } = this.#parts.history.get(id);
+    if (memory === undefined) return undefined;
+    const { sealed, base } = loadRunningTree({ tree, memory }, this.#parts.source);
+    const restore = () => {
+      this.#parts.tree.restore(sealed.snapshot);
+      this.#sealed = sealed;
+      this.#base = () => base;
+      this.#bases.set(sealed, this.#base);
+      this.#keep(sealed);
+    };
+    return { memory, restore };
   }
 
   /** The live tree goes on from a snapshot, from which it may differ. @throws missing-object, corrupt-object */
@@ -143,11 +216,30 @@ export class Snapshotter {
     const objects: StoredObject[] = [];
     const slices = sealSlices(snapshot, { previous: this.#sealed });
     for (let slice = slices.next(); ; slice = slices.next()) {
-      if (slice.done) return { sealed: slice.value.sealed, objects };
+      if (slice.done) {
+        this.#bases.set(slice.value.sealed, this.#base);
+        return { sealed: slice.value.sealed, objects };
+      }
       objects.push(...slice.value);
       // The guest and messages run between slices of hashing.
       await nextTask();
     }
+  }
+
+  /** The machine as it is now, with its files: objects of both. @throws unsupported */
+  async #sealRunning({ live, terminals }: RunningParts): Promise<{
+    sealed: SealedTree;
+    objects: readonly StoredObject[];
+    memory: SealedMoment;
+  }> {
+    const { history } = this.#parts;
+    const moment = live.take();
+    const shown = terminals();
+    const { sealed, objects } = await this.#seal(moment.tree);
+    const stored = (ids: readonly ObjectId[]) => history.stored(ids);
+    const base = this.#base();
+    const memory = await sealMoment(moment, { live, terminals: shown, sealed, base, stored });
+    return { sealed, objects: [...objects, ...memory.objects], memory };
   }
 
   #load(id: SnapshotId): SealedTree {

@@ -1,7 +1,9 @@
+import { SandboxError } from '../protocol/errors.ts';
 import type { ImageSource } from '../protocol/image-source.ts';
 import { limits } from '../protocol/limits.ts';
 import type { SandboxInfo } from '../protocol/sandbox.ts';
 import { History } from '../tree/history/history.ts';
+import type { SnapshotRecord } from '../tree/history/snapshot-record.ts';
 import { treesBefore } from '../tree/history/trees-before.ts';
 import { ContentCache } from '../tree/live/content-cache.ts';
 import { LiveTree } from '../tree/live/live-tree.ts';
@@ -9,6 +11,7 @@ import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import { LocalSandbox } from './local-sandbox.ts';
 import type { LocalSandboxParts } from './local-sandbox-parts.ts';
+import { loadRunningTree, type RunningTree } from './memory/load-running-tree.ts';
 import { ObjectSource } from './object-source.ts';
 import { type AroundWork, justWork } from './sandbox-work.ts';
 import { Snapshotter } from './snapshotter.ts';
@@ -20,6 +23,8 @@ export interface MachineStart {
   readonly head: ObjectId;
   /** The tree that `tree` was last published as, or put at. */
   readonly sealed: () => ObjectId;
+  /** The memory image that the machine goes on from, with `tree` as it was then. */
+  readonly memory: ObjectId | undefined;
   /** Trees that it may differ little from, the likeliest first. */
   readonly near: () => readonly ObjectId[];
   readonly source: ObjectSource;
@@ -27,8 +32,10 @@ export interface MachineStart {
 
 export type StartParts = Pick<
   LocalSandboxParts,
-  'store' | 'readOnly' | 'fork' | 'quota' | 'afterStart' | 'networkLog'
+  'store' | 'readOnly' | 'fork' | 'quota' | 'afterStart' | 'networkLog' | 'keepsRunning'
 > & {
+  /** Whether its machine can go on from memory images. */
+  readonly goesOnFromMemory?: boolean | undefined;
   /** By default nothing is noted. */
   readonly around?: AroundWork | undefined;
   /** Ends the start. */
@@ -46,12 +53,15 @@ export type StartParts = Pick<
  * @throws missing-object, corrupt-object, machine-failed, timeout
  */
 export async function startLocalSandbox(info: SandboxInfo, parts: StartParts): Promise<LocalSandbox> {
-  const { source: image, known, machineFor, around = justWork, ...rest } = parts;
+  const { source: image, known, machineFor, goesOnFromMemory, around = justWork, ...rest } = parts;
   const source = new ObjectSource(parts.store, image);
   const content = new ContentCache(source, { budgetBytes: limits.contentCacheBytes });
   const history = History.open(parts.store, { isElsewhere: (id) => image.has(id) });
-  const head = headTree(history) ?? image.manifest.tree;
-  const sealed = known?.id === head ? known : source.loadTree(head).sealed;
+  const record = goesOnFromMemory ? (history.running ?? headRecord(history)) : undefined;
+  const { running, refused } = findRunning(record, source);
+  const head = running?.sealed.id ?? headRecord(history)?.tree ?? image.manifest.tree;
+  const sealed = running?.sealed ?? (known?.id === head ? known : source.loadTree(head).sealed);
+  const base = running?.base ?? (sealed.isLoaded ? sealed : undefined);
   let sandbox: LocalSandbox | undefined;
   const tree = LiveTree.from(sealed.snapshot, {
     content,
@@ -60,10 +70,15 @@ export async function startLocalSandbox(info: SandboxInfo, parts: StartParts): P
     totalInodes: limits.inodes,
     onChange: () => sandbox?.noteChange(),
   });
-  tree.dropUnlinked(); // Whoever had it open is not here.
-  const snapshotter = new Snapshotter({ tree, history, source, content, sealed });
+  if (!running) tree.dropUnlinked(); // Whoever had it open is not here.
+  const loadBase = () => base ?? source.loadTree(head).sealed;
+  const snapshotter = new Snapshotter({ tree, history, source, content, sealed, base: once(loadBase) });
   const near = () => treesBefore(history, { store: parts.store, most: limits.nearTrees });
-  const makeMachine = await machineFor({ tree, head, source, sealed: () => snapshotter.treeId, near });
+  const memory = running && record?.memory;
+  const makeMachine = await machineFor({
+    ...{ tree, head, memory, source, near },
+    sealed: () => snapshotter.treeId,
+  });
   sandbox = await LocalSandbox.start({
     info,
     history,
@@ -71,12 +86,34 @@ export async function startLocalSandbox(info: SandboxInfo, parts: StartParts): P
     snapshotter,
     image,
     makeMachine,
+    refused,
     around,
     ...rest,
   });
   return sandbox;
 }
 
-function headTree(history: History): ObjectId | undefined {
-  return history.head === undefined ? undefined : history.get(history.head).tree;
+function headRecord(history: History): SnapshotRecord | undefined {
+  return history.head === undefined ? undefined : history.get(history.head);
+}
+
+/** The tree of a machine that is to go on, or why it cannot. */
+function findRunning(
+  record: SnapshotRecord | undefined,
+  source: ObjectSource,
+): { running?: RunningTree; refused?: SandboxError } {
+  if (record?.memory === undefined) return {};
+  try {
+    return { running: loadRunningTree({ tree: record.tree, memory: record.memory }, source) };
+  } catch (cause) {
+    return { refused: SandboxError.from(cause) };
+  }
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

@@ -3,13 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Plugin } from 'vite';
 import { type ModuleMarks, watchWrites } from '../web/runtimes/v86/live/watch-writes.ts';
+import { memoryRuntime } from '../web/runtimes/v86/memory-image/runtime.ts';
 import { compileKernels } from './compile-kernels.ts';
 
 const source = createRequire(import.meta.url).resolve('v86/build/v86.wasm');
 /** What imports these files gets what is made here: they say what that exports. */
 const stubs = { watched: '/web/worker/watched-v86.ts', kernels: '/web/worker/page-kernels-module.ts' };
-/** SHA-256 of the module of v86 0.5.462, whose addresses `watchWrites` knows. */
-const knownModule = 'aa0d0e149d6b60063b85de4871e78505637ce92821e14a9f9802c4008ba2336e';
 
 /** Gives the machine worker v86's WebAssembly so changed that it tells which pages the guest writes, and the page kernels. */
 export function watchV86(): Plugin {
@@ -41,7 +40,7 @@ async function watchedModule(
   const module = await readFile(source);
   const digest = createHash('sha256').update(module).digest('hex');
   try {
-    if (digest !== knownModule) throw new RangeError(`it is another one (${digest})`);
+    if (digest !== memoryRuntime.module) throw new RangeError(`it is another one (${digest})`);
     const { wasm, ...marks } = watchWrites(module);
     return { wasm, marks };
   } catch (cause) {

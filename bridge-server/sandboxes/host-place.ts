@@ -133,7 +133,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
             machineFor: async ({ tree, head, source, sealed, near }) => {
               const read = (id: ObjectId) => source.read(id);
               await machine?.assertHas(head);
-              return (onFailure) =>
+              return ({ onFailure }) =>
                 new HostMachine({
                   tree,
                   readOnly: rest.readOnly,

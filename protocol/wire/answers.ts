@@ -295,5 +295,6 @@ export const sandboxEvent: Shape<SandboxEvent> = variants<SandboxEvent>({
   offline: record({ seq, doneBytes: number, totalBytes: number }),
   command: record({ seq, command: text, exitCode: number }),
   'machine-failed': record({ seq, error: errorData }),
+  'memory-refused': record({ seq, error: errorData }),
   closed: record({ seq }),
 });

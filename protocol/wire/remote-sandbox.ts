@@ -44,8 +44,8 @@ export function remoteSandbox(session: ClientSession, on: number): SandboxConnec
     removeFile: (path) => ask({ method: 'sandbox.removeFile', path }, nothing),
     renameFile: (from, to) => ask({ method: 'sandbox.renameFile', from, to }, nothing),
     history: () => ask({ method: 'sandbox.history' }, answers.historyView),
-    createSnapshot: ({ label, ifChanged } = {}) =>
-      ask({ method: 'sandbox.createSnapshot', ...given({ label, ifChanged }) }, answers.snapshotInfo),
+    createSnapshot: ({ label, ifChanged, memory } = {}) =>
+      ask({ method: 'sandbox.createSnapshot', ...given({ label, ifChanged, memory }) }, answers.snapshotInfo),
     checkout: (id, options) =>
       ask({ method: 'sandbox.checkout', id, ...given({ options }) }, answers.checkoutResult),
     fork: (id, { name } = {}) => ask({ method: 'sandbox.fork', id, ...given({ name }) }, answers.sandboxInfo),

@@ -91,6 +91,7 @@ const requestSchema: z.ZodType<WireRequest> = z.discriminatedUnion('method', [
     on,
     label: path.exactOptional(),
     ifChanged: z.boolean().exactOptional(),
+    memory: z.boolean().exactOptional(),
   }),
   method('sandbox.checkout', {
     on,

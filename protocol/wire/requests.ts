@@ -38,7 +38,12 @@ export type ConnectionRequest = { readonly on: number } & (
   | { readonly method: 'sandbox.removeFile'; readonly path: string }
   | { readonly method: 'sandbox.renameFile'; readonly from: string; readonly to: string }
   | { readonly method: 'sandbox.history' }
-  | { readonly method: 'sandbox.createSnapshot'; readonly label?: string; readonly ifChanged?: boolean }
+  | {
+      readonly method: 'sandbox.createSnapshot';
+      readonly label?: string;
+      readonly ifChanged?: boolean;
+      readonly memory?: boolean;
+    }
   | { readonly method: 'sandbox.checkout'; readonly id: SnapshotId; readonly options?: CheckoutOptions }
   | { readonly method: 'sandbox.fork'; readonly id: SnapshotId; readonly name?: string }
   | { readonly method: 'sandbox.recording' }

@@ -123,6 +123,7 @@ function ask(connection: SandboxConnection, request: Question): Promise<unknown>
       return connection.createSnapshot({
         ...(request.label === undefined ? {} : { label: request.label }),
         ...(request.ifChanged === undefined ? {} : { ifChanged: request.ifChanged }),
+        ...(request.memory === undefined ? {} : { memory: request.memory }),
       });
     case 'sandbox.checkout':
       return connection.checkout(request.id, request.options);

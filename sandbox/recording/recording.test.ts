@@ -52,6 +52,7 @@ describe('a recording', () => {
       machine,
       head: () => head,
       isRunning: () => isRunning,
+      onActivity: () => undefined,
       onChange: () => told++,
     });
   });

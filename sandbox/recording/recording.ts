@@ -12,6 +12,8 @@ export interface RecordingParts {
   readonly head: () => SnapshotId | undefined;
   /** Whether a command runs, which may compute without a word. */
   readonly isRunning: () => boolean;
+  /** Told that something happened in the machine, or that a command has ended in it. */
+  readonly onActivity: (type: 'any' | 'command') => void;
   /** Told that the moments are others, not too often. */
   readonly onChange: () => void;
 }
@@ -76,11 +78,13 @@ export class Recording implements Disposable {
 
   /** Something happened in the machine: a moment will be taken, when it is time. */
   noteActivity(): void {
+    this.#parts.onActivity('any');
     this.#isActive = true;
     this.#schedule();
   }
 
   commandEnded(command: string): void {
+    this.#parts.onActivity('command');
     this.#isActive = false;
     this.take({ type: 'command', command });
   }

@@ -1,3 +1,4 @@
+import type { ShownTerminal } from '../sandbox-machine.ts';
 import { type OutputMark, shownAt, TerminalOutput } from './terminal-output.ts';
 
 /** `ESC c` resets a terminal (RIS, ECMA-48 8.3.105); `CSI 3 J` drops what was scrolled out of it, as xterm does. */
@@ -52,6 +53,12 @@ export class Terminals {
       shown: output.mark(),
       command: line.command(),
     }));
+  }
+
+  /** What each shows now, of those in which something runs. */
+  shown(): ShownTerminal[] {
+    const marks = this.mark().filter(({ pid }) => pid !== 0);
+    return marks.map(({ pid, shown, command }) => ({ pid, shown: shownAt(shown), command }));
   }
 
   /** Has every terminal that was there show what it showed then. */

@@ -10,12 +10,29 @@ import type { SandboxInfo } from '../../protocol/sandbox.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
+import { memoryOrigin } from '../../web/worker/memory-origin.ts';
 import { startSandbox } from '../../web/worker/start-sandbox.ts';
 import { watchedModule } from './live/watched-module.ts';
 
+/** The objects of a built image. */
+export async function imageObjects(profile = 'debian'): Promise<ImageSource> {
+  const built = await buildImage(profile, {
+    cache: new CacheFolder(cachePath()),
+    progress: createProgress(),
+    golden: true,
+  });
+  return ImageSource.open(machineManifest(built.manifest), new FileAssets(built.folder));
+}
+
 /** A sandbox of the tab's own code in this process: v86 in Node, a built image, any store. */
 export async function openSandbox(
-  options: { profile?: string; store?: SandboxStore; readOnly?: boolean; diskMiB?: number } = {},
+  options: {
+    profile?: string;
+    store?: SandboxStore;
+    readOnly?: boolean;
+    diskMiB?: number;
+    keepsRunning?: boolean;
+  } = {},
 ): Promise<Sandbox> {
   const { profile = 'debian', store = new MemoryStore(), readOnly = false, diskMiB = 1024 } = options;
   const built = await buildImage(profile, {
@@ -39,9 +56,11 @@ export async function openSandbox(
   const connection = await startSandbox(info, {
     store,
     readOnly,
+    keepsRunning: options.keepsRunning,
     source: await ImageSource.open(manifest, assets),
     machine: {
       ...(await watchedModule()),
+      origin: memoryOrigin(manifest, { image: manifest.tree, memoryMiB: manifest.memoryMiB }),
       bios: await assets.content(manifest.bios),
       vgaBios: await assets.content(manifest.vgaBios),
       memoryMiB: manifest.memoryMiB,

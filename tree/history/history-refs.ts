@@ -8,6 +8,8 @@ import type { SnapshotId } from './snapshot-record.ts';
  * `snapshot/<id>` holds `<ordinal> <parent> …`.
  */
 export const headRef = 'head';
+/** A record that is in no history: the machine as it ran last, with its files. Its first parent was HEAD then. */
+export const runningRef = 'running';
 export const tagPrefix = 'tag/';
 export const snapshotPrefix = 'snapshot/';
 

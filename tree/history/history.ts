@@ -7,6 +7,7 @@ import {
   graphChanges,
   headRef,
   nodeFromRef,
+  runningRef,
   snapshotIdFrom,
   snapshotPrefix,
   tagPrefix,
@@ -200,9 +201,38 @@ export class History {
     });
   }
 
-  /** Every object of the store that a snapshot needs, and `keep` with what it refers to. */
+  /** The machine as it ran last, if it ran at HEAD. It is no snapshot of the history. */
+  get running(): SnapshotRecord | undefined {
+    const id = snapshotIdFrom(this.#store.ref(runningRef));
+    const bytes = id && this.#store.readSync(id);
+    if (!bytes || hashObject(bytes) !== id) return undefined;
+    try {
+      const record = decodeSnapshot(bytes);
+      return record.parents[0] === this.#head ? record : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Notes the machine as it runs, in the place of what was noted before. Durable when it resolves. @throws as `add` does */
+  setRunning(record: SnapshotRecord, { objects }: { objects: readonly StoredObject[] }): Promise<void> {
+    return this.#inTurn(async () => {
+      const stored = encodeSnapshot(record);
+      const all = [...objects, stored];
+      await assertClosed(all, this.#objects('Cannot save the machine as it runs'));
+      await this.#store.commit({ objects: all, refs: [{ name: runningRef, value: stored.id }] });
+    });
+  }
+
+  /** Which of these objects are stored. */
+  stored(ids: readonly ObjectId[]): Promise<ReadonlySet<ObjectId>> {
+    return this.#store.has(ids);
+  }
+
+  /** Every object of the store that a snapshot, or the machine as it ran last, needs, and `keep` with what it refers to. */
   async live(keep: Iterable<ObjectId> = []): Promise<ReadonlySet<ObjectId>> {
-    const roots = [...this.#graph.nodes().map(({ id }) => id), ...keep];
+    const running = snapshotIdFrom(this.#store.ref(runningRef)) ?? [];
+    const roots = [...this.#graph.nodes().map(({ id }) => id), running, ...keep].flat();
     const { ids } = await reachableObjects(roots, { read: (id) => this.#store.readSync(id) });
     return ids;
   }

@@ -6,6 +6,8 @@ export const historyLimits = {
   /** Any text of a record, in UTF-8. */
   textBytes: 4_096,
   recordBytes: 1_048_576,
+  /** Page bundles that one memory image has pages in. */
+  memoryBundles: 1_024,
   /** A tag's name, in UTF-8. */
   tagBytes: 128,
   /** Automatic snapshots that retention keeps at most. */

@@ -1,11 +1,13 @@
 import { objectKinds } from '../objects/kinds.ts';
 import type { ObjectId } from '../objects/object-id.ts';
 import { treeReferences } from '../objects/references.ts';
+import { treeDeltaReferences } from '../objects/tree-delta.ts';
+import { decodeMemoryHead } from './memory-head.ts';
 import { decodeSnapshot } from './snapshot-codec.ts';
 
 /**
  * The ids that an object needs to be whole: what a walk over a snapshot follows. A record's parents
- * are not among them. A memory image refers to nothing.
+ * are not among them.
  * @throws RangeError when the object is not canonical
  */
 export function objectReferences(bytes: Uint8Array): ObjectId[] {
@@ -14,14 +16,22 @@ export function objectReferences(bytes: Uint8Array): ObjectId[] {
       const { tree, memory } = decodeSnapshot(bytes);
       return memory === undefined ? [tree] : [tree, memory];
     }
-    case objectKinds.memoryImage:
+    case objectKinds.memoryImage: {
+      const { tree, bundles } = decodeMemoryHead(bytes);
+      return [tree, ...bundles];
+    }
+    case objectKinds.pageBundle:
       return [];
+    case objectKinds.treeDelta:
+      return treeDeltaReferences(bytes);
     default:
       return treeReferences(bytes);
   }
 }
 
-/** Whether all that `bytes` refers to is chunks, which refer to nothing: the lowest list of a long file. */
-export function refersToChunksOnly(bytes: Uint8Array): boolean {
-  return bytes[0] === objectKinds.chunkList && bytes[1] === 0;
+/** Which of `references`, those of an object, refer to nothing, so that a walk need not read them: they are long. */
+export function leavesAmong(references: readonly ObjectId[], bytes: Uint8Array): readonly ObjectId[] {
+  const isLowestList = bytes[0] === objectKinds.chunkList && bytes[1] === 0;
+  if (isLowestList) return references;
+  return bytes[0] === objectKinds.memoryImage ? references.slice(1) : [];
 }

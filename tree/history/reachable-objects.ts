@@ -1,6 +1,6 @@
 import { nextTask } from '../next-task.ts';
 import type { ObjectId } from '../objects/object-id.ts';
-import { objectReferences, refersToChunksOnly } from './object-references.ts';
+import { leavesAmong, objectReferences } from './object-references.ts';
 
 /** What a walk over objects found. */
 export interface ReachableObjects {
@@ -14,8 +14,8 @@ export interface ReachableObjects {
 const sliceObjects = 512;
 
 /**
- * Everything that `roots` refer to, themselves included. Chunks of long files are listed without
- * being read; what `skip` accepts is neither listed nor followed. Lets other work run in between.
+ * Everything that `roots` refer to, themselves included. Chunks of long files and pages of memory are
+ * listed without being read; what `skip` accepts is neither listed nor followed. Lets other work run in between.
  */
 export async function reachableObjects(
   roots: Iterable<ObjectId>,
@@ -36,11 +36,11 @@ export async function reachableObjects(
     const references = bytes && referencesOf(bytes);
     if (bytes === undefined || references === undefined) {
       broken.push(id);
-    } else if (refersToChunksOnly(bytes)) {
-      for (const chunk of references) if (!skip?.(chunk)) ids.add(chunk);
-    } else {
-      for (const reference of references.toReversed()) open.push(reference);
+      continue;
     }
+    const leaves = new Set(leavesAmong(references, bytes));
+    for (const leaf of leaves) if (!skip?.(leaf)) ids.add(leaf);
+    for (const reference of references.toReversed()) if (!leaves.has(reference)) open.push(reference);
   }
   return { ids, broken };
 }

@@ -5,11 +5,14 @@ export const objectKinds = {
   directoryPage: 0x03,
   directoryIndex: 0x04,
   treeRoot: 0x05,
-  /** Reserved for tree/history. */
+  /** Of tree/history. */
   snapshotRecord: 0x06,
-  /** Reserved for memory images. */
+  /** A running machine; only its head is read here (tree/history/memory-head.ts). */
   memoryImage: 0x07,
   linkPage: 0x08,
+  /** Pages of memory images. */
+  pageBundle: 0x09,
+  treeDelta: 0x0a,
 } as const;
 
 export type ObjectKind = (typeof objectKinds)[keyof typeof objectKinds];

@@ -134,7 +134,7 @@ class Loader {
       depthBound: this.#depthBound,
     };
     const directories = this.#leaves.directories();
-    return { snapshot, sealed: new SealedTree(id, { snapshot, directories, links }) };
+    return { snapshot, sealed: new SealedTree(id, { snapshot, directories, links, isLoaded: true }) };
   }
 
   /** Answers how many levels of directories are below. */

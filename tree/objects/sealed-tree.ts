@@ -34,7 +34,11 @@ export class SealedTree {
   readonly directories: Radix<SealedDirectory>;
   /** Pages of the list of hard links. */
   readonly links: readonly ObjectId[];
+  /** Whether its inodes have the numbers that they get when it is loaded. */
+  readonly isLoaded: boolean;
   #pending: PendingContent;
+  /** Of `#pending`, once somebody asks. */
+  #contents: ReadonlyMap<Inode, FileContent> | undefined;
 
   constructor(
     id: ObjectId,
@@ -43,13 +47,22 @@ export class SealedTree {
       readonly directories: Radix<SealedDirectory>;
       readonly links: readonly ObjectId[];
       readonly pending?: PendingContent;
+      readonly isLoaded?: boolean;
     },
   ) {
     this.id = id;
     this.snapshot = parts.snapshot;
     this.directories = parts.directories;
     this.links = parts.links;
+    this.isLoaded = parts.isLoaded ?? false;
     this.#pending = parts.pending ?? { extents: [], files: [] };
+  }
+
+  /** Stored contents of the files that this seal visited, for who needs them before it is settled. */
+  contentOf(inode: Inode): FileContent | undefined {
+    if (inode.content) return inode.content;
+    this.#contents ??= new Map(this.#pending.files.map((file) => [file.inode, file.content]));
+    return this.#contents.get(inode);
   }
 
   /**

@@ -3,18 +3,26 @@ import type { SandboxError } from '../../protocol/errors.ts';
 import type { GoldenSession } from '../../protocol/golden-session.ts';
 import { InitClient, type InitHello } from '../../protocol/init/init-client.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { GoToOptions, RunningMachine, WaitingShell } from '../../sandbox/sandbox-machine.ts';
+import type {
+  GoToOptions,
+  RunningMachine,
+  SealOptions,
+  ShownTerminal,
+  WaitingShell,
+} from '../../sandbox/sandbox-machine.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
 import { NinePServer } from '../../tree/ninep/ninep-server.ts';
 import type { NinePState } from '../../tree/ninep/ninep-state.ts';
 import type { Checkpoints, MachineImage } from '../runtimes/v86/live/checkpoints.ts';
+import type { LoadedMemory } from '../runtimes/v86/memory-image/load-memory.ts';
+import type { SealedMemory } from '../runtimes/v86/memory-image/seal-memory.ts';
 import { rootMount } from '../runtimes/v86/root-mount.ts';
 import { V86Machine, type V86MachineOptions } from '../runtimes/v86/v86-machine.ts';
 import { sessionState } from './golden-resume.ts';
 
 /** What a machine is started from; the same for every start of a sandbox. */
-export interface MachineParts extends Omit<V86MachineOptions, 'ninep'> {
+export interface MachineParts extends Omit<V86MachineOptions, 'ninep' | 'memory'> {
   readonly hostname: string;
   /** What goes with the state that `start` restores; absent for a boot. */
   readonly session: GoldenSession | undefined;
@@ -24,6 +32,8 @@ export interface GuestMachineOptions {
   readonly parts: MachineParts;
   /** Whether the golden shell may go on with this tree; otherwise the root is mounted afresh. */
   readonly resume?: boolean;
+  /** What it goes on from: the tree is the one that was saved with it. */
+  readonly memory?: LoadedMemory | undefined;
   /** Aborting ends the start, and the machine with it. */
   readonly signal?: AbortSignal | undefined;
   /** Called at most once, when the kernel stops by itself. */
@@ -43,6 +53,8 @@ export interface GuestImage {
   readonly machine: MachineImage;
   readonly ninep: NinePState;
   readonly tree: TreeSnapshot;
+  /** ms since 1970. */
+  readonly takenAtMs: number;
   /** Shells that waited. */
   readonly shells: readonly WaitingShell[];
 }
@@ -85,13 +97,14 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
 
   /**
    * Starts a machine whose root is `tree`, and waits for its init.
-   * @throws timeout, machine-failed, version-mismatch
+   * @throws timeout, machine-failed, version-mismatch; corrupt-object where v86 does not take its memory
    */
   static async start(tree: LiveTree, options: GuestMachineOptions): Promise<GuestMachine> {
-    const { parts } = options;
+    const { parts, memory } = options;
     const ninep = new NinePServer(tree, { onFault: (error) => console.warn('9P:', error) });
-    if (parts.session) ninep.restoreState(sessionState(parts.session, tree));
-    const machine = await V86Machine.start({ ...parts, ninep: (request) => ninep.handle(request) });
+    if (memory) ninep.restoreState(memory.image.ninep);
+    else if (parts.session) ninep.restoreState(sessionState(parts.session, tree));
+    const machine = await V86Machine.start({ ...parts, memory, ninep: (request) => ninep.handle(request) });
     const init = new InitClient(machine.port);
     const guest = new GuestMachine({ machine, tree, hostname: parts.hostname, ninep, init });
     machine.onFailure = (error) => {
@@ -104,7 +117,8 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
       const { attached } = await init.hello({ timeoutMs: limits.bootTimeoutMs });
       await guest.#refresh();
       const [shell] = attached;
-      if (!parts.session) await init.mount(rootMount);
+      if (memory) guest.#shells = await guest.#waiting(attached, memory.image.terminals);
+      else if (!parts.session) await init.mount(rootMount);
       else if (!options.resume || !shell) await guest.remount(() => undefined);
       else guest.#shells = [{ attached: shell, shown: fromBase64(parts.session.shown) }];
       return guest;
@@ -137,7 +151,30 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
    */
   checkpoint(): GuestImage {
     const { ninep, tree } = { ninep: this.ninep.saveState(), tree: this.#tree.snapshot() };
-    return { machine: this.#machine.checkpoints.take(), ninep, tree, shells: this.#shells };
+    const machine = this.#machine.checkpoints.take();
+    return { machine, ninep, tree, shells: this.#shells, takenAtMs: Date.now() };
+  }
+
+  /** Makes durable objects of an image, which is kept meanwhile; nothing where it is not known what the machine is. */
+  async seal(
+    { machine: image, ninep, shells, takenAtMs }: GuestImage,
+    { terminals, ...options }: SealOptions,
+  ): Promise<SealedMemory | undefined> {
+    const waiting = shells.map(({ attached, shown, command }) => ({ pid: attached.pid, shown, command }));
+    const all = [...terminals, ...waiting.filter(({ pid }) => !terminals.some((one) => one.pid === pid))].map(
+      ({ pid, shown, command }) => ({ pid, shown, command }),
+    );
+    return this.#machine.sealer?.seal({ ...options, image, ninep, takenAtMs, terminals: all });
+  }
+
+  /** The image that the next one is sealed against: it has to be kept. */
+  get lastSealed(): MachineImage | undefined {
+    return this.#machine.sealer?.last;
+  }
+
+  /** Whether there is `seal`. */
+  get canSeal(): boolean {
+    return this.#machine.canRewind && this.#machine.sealer !== undefined;
   }
 
   /** The oracle of `checkpoint`: how many pages were written without a mark. Reads all of RAM. */
@@ -164,19 +201,24 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
     const pausedMs = performance.now() - startMs;
     const { attached } = await answered;
     await this.#refresh();
-    this.#shells = await this.#waiting(attached, (pid) => {
-      const waited = shells.find((shell) => shell.attached.pid === pid);
-      return waited?.shown ?? options.shown?.(pid);
+    const waited = shells.map((shell) => ({ ...shell, pid: shell.attached.pid }));
+    const known = attached.flatMap(({ pid }) => {
+      const shown = options.shown?.(pid);
+      return shown ? [{ pid, shown }] : [];
     });
+    this.#shells = await this.#waiting(attached, [...waited, ...known]);
     return { pages, pausedMs };
   }
 
-  /** The shells among processes that nobody has; the others end. */
-  async #waiting(attached: InitHello['attached'], shown: GoToOptions['shown']): Promise<WaitingShell[]> {
+  /** Those with these terminals among processes that nobody has; the others end. */
+  async #waiting(
+    attached: InitHello['attached'],
+    terminals: readonly ShownTerminal[],
+  ): Promise<WaitingShell[]> {
     const shells: WaitingShell[] = [];
     for (const process of attached) {
-      const screen = process.pty ? shown(process.pid) : undefined;
-      if (screen) shells.push({ attached: process, shown: screen });
+      const terminal = process.pty ? terminals.find(({ pid }) => pid === process.pid) : undefined;
+      if (terminal) shells.push({ attached: process, shown: terminal.shown, command: terminal.command });
       else await this.init.release(process);
     }
     return shells;

@@ -1,4 +1,11 @@
-import type { GoToOptions, LiveMachine, MachineMoment } from '../../sandbox/sandbox-machine.ts';
+import { SandboxError } from '../../protocol/errors.ts';
+import type {
+  GoToOptions,
+  LiveMachine,
+  MachineMoment,
+  SealedMoment,
+  SealOptions,
+} from '../../sandbox/sandbox-machine.ts';
 import type { GuestImage, GuestMachine } from './guest-machine.ts';
 
 /** How a machine is put back by whoever owns it, who starts another where that fails. */
@@ -9,6 +16,8 @@ export class LiveSlot implements LiveMachine {
   readonly #guest: GuestMachine;
   readonly #goTo: GoTo;
   readonly #images = new WeakSet<MachineMoment>();
+  /** The last that was sealed, or is about to be. */
+  #sealing: MachineMoment | undefined;
 
   constructor(guest: GuestMachine, goTo: GoTo) {
     this.#guest = guest;
@@ -38,6 +47,20 @@ export class LiveSlot implements LiveMachine {
   }
 
   keepOnly(moments: readonly MachineMoment[]): void {
-    this.#guest.checkpoints?.keepOnly(moments.map((moment) => (moment as GuestImage).machine));
+    const all = this.#sealing ? [...moments, this.#sealing] : moments;
+    const images = all.map((moment) => (moment as GuestImage).machine);
+    const { lastSealed } = this.#guest;
+    this.#guest.checkpoints?.keepOnly(lastSealed ? [...images, lastSealed] : images);
+  }
+
+  get seal(): LiveMachine['seal'] {
+    return this.#guest.canSeal ? (moment, options) => this.#seal(moment, options) : undefined;
+  }
+
+  async #seal(moment: MachineMoment, options: SealOptions): Promise<SealedMoment> {
+    this.#sealing = moment;
+    const sealed = await this.#guest.seal(moment as GuestImage, options);
+    if (!sealed) throw new SandboxError('unsupported', 'Cannot store the memory of the machine');
+    return sealed;
   }
 }

@@ -13,6 +13,7 @@ import type { ModuleMarks } from '../runtimes/v86/live/watch-writes.ts';
 import type { MachineStart } from '../runtimes/v86/v86-machine.ts';
 import type { MachineParts } from './guest-machine.ts';
 import type { ImageDownload } from './image-download.ts';
+import { memoryOrigin } from './memory-origin.ts';
 import { openKernels } from './open-kernels.ts';
 
 export interface MachineImageOptions {
@@ -106,6 +107,7 @@ export async function loadMachineImage(
     parts: async (memoryMiB) => ({
       ...emulatorParts(memoryMiB),
       marks: options.marks,
+      origin: memoryOrigin(manifest, { image: digest, memoryMiB }),
       openKernels,
       hostname: manifest.hostname,
       session: memoryMiB === manifest.memoryMiB ? await session : undefined,

@@ -1,6 +1,9 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import type { MachineListener } from '../../sandbox/local-sandbox-parts.ts';
 import type { GoToOptions, LiveMachine, SandboxMachine, SyncOptions } from '../../sandbox/sandbox-machine.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
+import type { ObjectId } from '../../tree/objects/object-id.ts';
+import type { LoadedMemory } from '../runtimes/v86/memory-image/load-memory.ts';
 import { type GuestImage, GuestMachine, type MachineParts } from './guest-machine.ts';
 import { LiveSlot } from './live-slot.ts';
 
@@ -8,7 +11,10 @@ import { LiveSlot } from './live-slot.ts';
 export class MachineSlot implements SandboxMachine {
   readonly #tree: LiveTree;
   readonly #parts: MachineParts;
-  readonly #onFailure: (error: SandboxError) => void;
+  readonly #told: MachineListener;
+  readonly #loadMemory: (id: ObjectId) => LoadedMemory;
+  /** What the next machine goes on from. */
+  #memory: ObjectId | undefined;
   /** Whether the first machine may go on with the golden shell. */
   #resume: boolean;
   #machine: GuestMachine | undefined;
@@ -18,17 +24,25 @@ export class MachineSlot implements SandboxMachine {
   #isDisposed = false;
 
   /**
-   * `onFailure` is told when the machine stops by itself, or cannot be started again; `resume`: the
-   * tree is one that the golden shell may go on with.
+   * `resume`: the tree is one that the golden shell may go on with; `memory`: it is the one that this memory
+   * image was stored with, from which the first machine goes on.
    */
   constructor(
     tree: LiveTree,
-    options: { parts: MachineParts; resume: boolean; onFailure: (error: SandboxError) => void },
+    options: {
+      parts: MachineParts;
+      resume: boolean;
+      memory: ObjectId | undefined;
+      loadMemory: (id: ObjectId) => LoadedMemory;
+      told: MachineListener;
+    },
   ) {
     this.#tree = tree;
     this.#resume = options.resume;
     this.#parts = options.parts;
-    this.#onFailure = options.onFailure;
+    this.#told = options.told;
+    this.#memory = options.memory;
+    this.#loadMemory = options.loadMemory;
   }
 
   get replaced(): number {
@@ -41,12 +55,7 @@ export class MachineSlot implements SandboxMachine {
 
   async start({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
     this.#assertOpen();
-    const machine = await GuestMachine.start(this.#tree, {
-      parts: this.#parts,
-      resume: this.#resume,
-      signal,
-      onFailure: this.#onFailure,
-    });
+    const machine = (await this.#startFromMemory(signal)) ?? (await this.#startAnew(signal));
     this.#machine = machine;
     if (machine.checkpoints)
       this.#live = new LiveSlot(machine, (image, options) => this.#goTo(image, options));
@@ -54,6 +63,30 @@ export class MachineSlot implements SandboxMachine {
     if (!this.#isDisposed) return;
     await this.#stop();
     this.#assertOpen();
+  }
+
+  /** A machine that goes on from memory, if that is there to go on from. */
+  async #startFromMemory(signal: AbortSignal | undefined): Promise<GuestMachine | undefined> {
+    const id = this.#memory;
+    this.#memory = undefined;
+    if (id === undefined) return undefined;
+    const before = this.#tree.snapshot();
+    try {
+      const memory = this.#loadMemory(id);
+      const { onFailure } = this.#told;
+      return await GuestMachine.start(this.#tree, { parts: this.#parts, memory, signal, onFailure });
+    } catch (cause) {
+      if (signal?.aborted) throw cause;
+      this.#tree.restore(before);
+      this.#tree.dropUnlinked();
+      this.#told.onRefused(SandboxError.from(cause));
+      return undefined;
+    }
+  }
+
+  #startAnew(signal: AbortSignal | undefined): Promise<GuestMachine> {
+    const { onFailure } = this.#told;
+    return GuestMachine.start(this.#tree, { parts: this.#parts, resume: this.#resume, signal, onFailure });
   }
 
   async running(): Promise<GuestMachine> {
@@ -85,6 +118,14 @@ export class MachineSlot implements SandboxMachine {
     });
   }
 
+  goOnFrom(memory: ObjectId, change: () => void): Promise<void> {
+    return this.#replace(change, async () => {
+      this.#replaced++;
+      this.#memory = memory;
+      return false;
+    });
+  }
+
   #goTo(image: GuestImage, options: GoToOptions): Promise<void> {
     return this.#replace(
       () => this.#tree.restore(image.tree),
@@ -112,7 +153,7 @@ export class MachineSlot implements SandboxMachine {
       await this.start();
     } catch (cause) {
       const error = SandboxError.from(cause);
-      if (!this.#isDisposed) this.#onFailure(error);
+      if (!this.#isDisposed) this.#told.onFailure(error);
       throw error;
     } finally {
       this.#replacing = undefined;

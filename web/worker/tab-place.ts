@@ -49,6 +49,7 @@ export function tabPlace({
         source: image.source,
         machine: await image.parts(info.memoryMiB),
         quota: storageQuota,
+        keepsRunning: true,
         prefetch: () => image.prefetch(),
         keepOffline: (onProgress, signal) =>
           keepOffline(image, { folder: images, defaultImage, onProgress, signal }),

@@ -18,8 +18,11 @@ export class Terminal {
     this.exit = exit;
   }
 
-  /** A login shell, at its first prompt. */
-  static async open(sandbox: Sandbox, options: { user?: 'user' | 'root' } = {}): Promise<Terminal> {
+  /** A login shell, at its first prompt; or one that waited to be taken, once it shows what is `shown`. */
+  static async open(
+    sandbox: Sandbox,
+    { shown = prompt, ...options }: { user?: 'user' | 'root'; shown?: RegExp } = {},
+  ): Promise<Terminal> {
     const output = new Output();
     const exit = Promise.withResolvers<ExitStatus>();
     const pty = await sandbox.pty.create({
@@ -30,7 +33,7 @@ export class Terminal {
       ...options,
     });
     const terminal = new Terminal(pty, output, exit.promise);
-    await terminal.shows(prompt);
+    await terminal.shows(shown);
     return terminal;
   }
 

@@ -31,6 +31,13 @@ export async function type(page: Page, line: string, pane = 0): Promise<void> {
   await page.keyboard.type(`${line}\n`);
 }
 
+/** Ends what runs in a terminal that goes on after a reload: what was typed last may be in it by half. */
+export async function interrupt(page: Page, pane = 0): Promise<void> {
+  await expect(screen(page, pane)).toContainText(/\S/, patience);
+  await page.locator('coppice-pane').nth(pane).locator('coppice-terminal:not([hidden])').first().click();
+  await page.keyboard.press('Control+c');
+}
+
 export async function shows(page: Page, text: string | RegExp, pane = 0): Promise<void> {
   await expect(screen(page, pane)).toContainText(text, patience);
 }

@@ -10,7 +10,11 @@ import { ObjectSource } from '../../../sandbox/object-source.ts';
 import { ContentCache } from '../../../tree/live/content-cache.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { MemoryStore } from '../../../tree/objects/memory-store.ts';
+import type { ObjectId } from '../../../tree/objects/object-id.ts';
+import type { LoadedMemory } from '../../../web/runtimes/v86/memory-image/load-memory.ts';
+import type { MemoryOrigin } from '../../../web/runtimes/v86/memory-image/memory-image.ts';
 import { GuestMachine } from '../../../web/worker/guest-machine.ts';
+import { memoryOrigin } from '../../../web/worker/memory-origin.ts';
 import { type WatchedModule, watchedModule } from './watched-module.ts';
 
 /** What a guest is made of; the same for any number of them. */
@@ -25,6 +29,11 @@ export interface GuestParts {
   readonly state: ArrayBuffer;
   readonly session: GoldenSession;
   readonly watched: WatchedModule;
+  readonly origin: MemoryOrigin;
+  /** The image's objects, behind those of `store`. */
+  readonly source: (store: MemoryStore) => ObjectSource;
+  /** The image's tree. */
+  readonly tree: ObjectId;
   readonly makeTree: () => LiveTree;
 }
 
@@ -35,7 +44,8 @@ export async function readGuestParts(): Promise<GuestParts> {
   const manifest = machineManifest(built.manifest);
   if (!manifest.golden) throw new Error('The image has no golden state');
   const assets = new FileAssets(built.folder);
-  const source = new ObjectSource(new MemoryStore(), await ImageSource.open(manifest, assets));
+  const image = await ImageSource.open(manifest, assets);
+  const source = new ObjectSource(new MemoryStore(), image);
   return {
     memoryMiB: manifest.memoryMiB,
     hostname: manifest.hostname,
@@ -46,6 +56,9 @@ export async function readGuestParts(): Promise<GuestParts> {
     state: await assets.content(manifest.golden),
     session: parseGoldenSession(new TextDecoder().decode(await assets.content(manifest.golden.session))),
     watched: await watchedModule(),
+    origin: memoryOrigin(manifest, { image: manifest.tree, memoryMiB: manifest.memoryMiB }),
+    source: (store) => new ObjectSource(store, image),
+    tree: manifest.tree,
     makeTree: () =>
       LiveTree.from(source.loadTree(manifest.tree).sealed.snapshot, {
         content: new ContentCache(source, { budgetBytes: limits.contentCacheBytes }),
@@ -56,10 +69,14 @@ export async function readGuestParts(): Promise<GuestParts> {
 }
 
 /** A guest of the tab's own code in this process, at its golden prompt, that can be rewound. */
-export async function openGuest(given?: GuestParts): Promise<GuestMachine> {
+export async function openGuest(
+  given?: GuestParts,
+  from: { tree?: LiveTree; memory?: LoadedMemory } = {},
+): Promise<GuestMachine> {
   const { watched, state, makeTree, ...parts } = given ?? (await readGuestParts());
-  return GuestMachine.start(makeTree(), {
+  return GuestMachine.start(from.tree ?? makeTree(), {
     resume: true,
+    memory: from.memory,
     onFailure: (error) => console.error(error),
     parts: {
       ...parts,

@@ -105,6 +105,8 @@ export function reduceEvent(state: SandboxState, event: SandboxEvent): SandboxSt
       return { ...state, kept: { doneBytes: event.doneBytes, totalBytes: event.totalBytes } };
     case 'machine-failed':
       return { ...state, phase: 'failed', failure: event.error };
+    case 'memory-refused':
+      return { ...state, problems: { ...state.problems, terminal: event.error } };
     case 'command':
       return mayLack.has(event.exitCode) ? { ...state, trouble: event } : state;
     case 'closed':

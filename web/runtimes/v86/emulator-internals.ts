@@ -12,6 +12,7 @@ export interface EmulatorInternals {
   readonly v86: {
     readonly cpu: {
       zero_memory(address: number, sizeBytes: number): void;
+      unpack_memory(bitmap: { get_buffer(): ArrayBuffer }, pages: Uint8Array): void;
       readonly devices: {
         readonly virtio_console: {
           SendEvent(port: number, event: number, value: number): void;

@@ -2,6 +2,7 @@ import { V86 } from 'v86';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { ConsoleLog } from './console-log.ts';
 import { type EmulatorInternals, emulatorInternals } from './emulator-internals.ts';
+import type { PackedRam } from './memory-image/packed-ram.ts';
 
 /** Real-mode memory that the BIOS writes before a state is restored over it. */
 const lowMemoryBytes = 0x100000;
@@ -40,10 +41,17 @@ export class Emulator implements AsyncDisposable {
   /** Answers a 9P request at once; the reply is read before the next call. */
   ninep: (request: Uint8Array) => Uint8Array = () => new Uint8Array(0);
 
+  #restored: PackedRam | undefined;
+
   private constructor(make: (ninep: Emulator['ninep']) => V86) {
     this.v86 = make((request) => this.ninep(request));
     this.v86.add_listener('serial0-output-byte', (byte: number) => this.console.push(byte));
     this.internals = this.v86 as unknown as EmulatorInternals;
+  }
+
+  /** RAM of the state that it was put at: a view of that state. */
+  get restored(): PackedRam | undefined {
+    return this.#restored;
   }
 
   /** `boot`: what it boots once it runs; without, it waits for a state. */
@@ -63,6 +71,11 @@ export class Emulator implements AsyncDisposable {
     const { cpu } = this.internals.v86;
     const zeroAll = cpu.zero_memory;
     cpu.zero_memory = (address, sizeBytes) => zeroAll.call(cpu, address, Math.min(sizeBytes, lowMemoryBytes));
+    const unpack = cpu.unpack_memory;
+    cpu.unpack_memory = (bitmap, pages) => {
+      this.#restored = { bitmap: new Uint8Array(bitmap.get_buffer()), pages };
+      unpack.call(cpu, bitmap, pages);
+    };
     try {
       await this.v86.restore_state(state);
     } catch (cause) {
@@ -70,6 +83,7 @@ export class Emulator implements AsyncDisposable {
       throw new SandboxError('version-mismatch', message, { cause });
     } finally {
       cpu.zero_memory = zeroAll;
+      cpu.unpack_memory = unpack;
     }
   }
 

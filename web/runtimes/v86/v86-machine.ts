@@ -7,6 +7,10 @@ import { Checkpoints } from './live/checkpoints.ts';
 import { GuestRam } from './live/guest-ram.ts';
 import { liveCpu } from './live/live-internals.ts';
 import type { ModuleMarks } from './live/watch-writes.ts';
+import type { LoadedMemory } from './memory-image/load-memory.ts';
+import type { MemoryOrigin } from './memory-image/memory-image.ts';
+import { firstPages, putAt } from './memory-image/resume.ts';
+import { type FirstPages, MemorySealer } from './memory-image/seal-memory.ts';
 
 /** How the kernel comes to run: from its first instruction, or from a saved state. */
 export type MachineStart =
@@ -24,6 +28,10 @@ export interface V86MachineOptions extends EmulatorParts {
   /** The page kernels on a machine's memory; without, it cannot be rewound. */
   readonly openKernels?: ((memory: object) => PageKernels) | undefined;
   readonly start: MachineStart;
+  /** What it is, for images of its memory that are stored; without, there are none. */
+  readonly origin?: MemoryOrigin | undefined;
+  /** An image of such a machine: it goes on from that. */
+  readonly memory?: LoadedMemory | undefined;
   /** Answers a 9P request at once; the reply is read before the next call. */
   readonly ninep: (request: Uint8Array) => Uint8Array;
 }
@@ -39,15 +47,20 @@ export class V86Machine implements AsyncDisposable {
   readonly #emulator: Emulator;
   readonly #live: Pick<V86MachineOptions, 'marks' | 'openKernels'>;
   #checkpoints: Checkpoints | undefined;
+  readonly #origin: MemoryOrigin | undefined;
+  #first: FirstPages | undefined;
+  #sealer: MemorySealer | undefined;
   #disposed: Promise<void> | undefined;
 
   private constructor(
     emulator: Emulator,
     { port, console }: Pick<V86Machine, 'port' | 'console'>,
-    live: Pick<V86MachineOptions, 'marks' | 'openKernels'>,
+    options: Pick<V86MachineOptions, 'marks' | 'openKernels' | 'origin' | 'memory'>,
   ) {
     this.#emulator = emulator;
-    this.#live = live;
+    this.#origin = options.origin;
+    if (options.origin) this.#first = firstPages(emulator, options.memory);
+    this.#live = { marks: options.marks, openKernels: options.openKernels };
     this.port = port;
     this.console = console;
     console.onStop = (reason) => {
@@ -60,19 +73,26 @@ export class V86Machine implements AsyncDisposable {
 
   /**
    * Resolves when the machine runs (not when its init answers).
-   * @throws version-mismatch, and what a `state` that is on its way rejects with
+   * @throws version-mismatch, and what a `state` that is on its way rejects with; corrupt-object for a
+   * memory image that v86 does not take
    */
   static async start(options: V86MachineOptions): Promise<V86Machine> {
-    const { start } = options;
+    const { start, memory } = options;
     const spare = start.type === 'restore' ? start.takeSpare?.() : undefined;
     const emulator =
-      spare ?? (await Emulator.open(options, { boot: start.type === 'boot' ? start : undefined }));
+      spare ?? (await Emulator.open(options, { boot: start.type === 'boot' && !memory ? start : undefined }));
     const { internals, console: log } = emulator;
     emulator.ninep = options.ninep;
-    const port = new AgentPort(internals, { open: start.type === 'restore' });
-    const machine = new V86Machine(emulator, { port, console: log }, options);
     try {
       if (start.type === 'restore' && !spare) await emulator.restore(await start.state);
+      if (memory) resume(emulator, memory);
+    } catch (error) {
+      await emulator[Symbol.asyncDispose]();
+      throw error;
+    }
+    const port = new AgentPort(internals, { open: start.type === 'restore' || memory !== undefined });
+    const machine = new V86Machine(emulator, { port, console: log }, options);
+    try {
       await emulator.v86.run();
       return machine;
     } catch (error) {
@@ -96,6 +116,15 @@ export class V86Machine implements AsyncDisposable {
   get checkpoints(): Checkpoints {
     this.#checkpoints ??= this.#openCheckpoints();
     return this.#checkpoints;
+  }
+
+  /** Makes durable objects of `checkpoints`; nothing where it is not known what the machine is. */
+  get sealer(): MemorySealer | undefined {
+    if (!this.#origin || !this.#first) return this.#sealer;
+    const contentOf = (id: number) => this.checkpoints.pageContent(id);
+    this.#sealer = new MemorySealer({ origin: this.#origin, contentOf, first: this.#first });
+    this.#first = undefined;
+    return this.#sealer;
   }
 
   /** Whether there is `checkpoints`. */
@@ -126,5 +155,14 @@ export class V86Machine implements AsyncDisposable {
       await this.#emulator[Symbol.asyncDispose]();
     })();
     return this.#disposed;
+  }
+}
+
+function resume(emulator: Emulator, memory: LoadedMemory): void {
+  try {
+    putAt(emulator, memory);
+  } catch (cause) {
+    const message = 'Cannot start the machine from its memory: the emulator does not take it';
+    throw new SandboxError('corrupt-object', message, { cause });
   }
 }

@@ -69,6 +69,11 @@ export class Checkpoints implements Disposable {
     return image;
   }
 
+  /** A copy of the content of a page of an image that is kept. */
+  pageContent(id: number): Uint8Array {
+    return this.#store.get(id);
+  }
+
   /** Bytes that the images hold. */
   get usedBytes(): number {
     return this.#store.usedBytes;

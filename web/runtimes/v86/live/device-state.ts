@@ -84,9 +84,13 @@ export class Devices {
 
   /**
    * Puts a state back, `pausedMs` after it was saved: timers go on from where they stood. RAM has to be
-   * there already. Devices that are as they were are left alone.
+   * there already. Devices that are as they were are left alone. Of a state that another thread has saved,
+   * `pausedEpochMs` is told as well: the same by the clock that tells the date.
    */
-  restore([processor, firmware, ...saved]: DeviceState, { pausedMs }: { pausedMs: number }): void {
+  restore(
+    [processor, firmware, ...saved]: DeviceState,
+    { pausedMs, pausedEpochMs = pausedMs }: { pausedMs: number; pausedEpochMs?: number },
+  ): void {
     const present = this.#present();
     for (const [at, { name, device }] of this.#devices.entries()) {
       const times = hostTimes[name];
@@ -94,7 +98,8 @@ export class Devices {
       const keep = (numbers: Uint8Array) =>
         name === 'vga' ? this.#screen.kept(numbers, present[at]) : undefined;
       const state = own(saved[at], keep) as unknown[];
-      for (const time of times ?? []) state[time] = moved(state[time], pausedMs);
+      for (const time of times ?? [])
+        state[time] = moved(state[time], name === 'rtc' ? pausedEpochMs : pausedMs);
       device.set_state(state);
       if (name === 'vga') this.#screen.replaced();
     }

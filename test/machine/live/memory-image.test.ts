@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import { loadRunningTree } from '../../../sandbox/memory/load-running-tree.ts';
+import { sealMoment } from '../../../sandbox/memory/seal-moment.ts';
+import { ContentCache } from '../../../tree/live/content-cache.ts';
+import { LiveTree } from '../../../tree/live/live-tree.ts';
+import { MemoryStore } from '../../../tree/objects/memory-store.ts';
+import type { ObjectId } from '../../../tree/objects/object-id.ts';
+import { sealTree } from '../../../tree/objects/seal-tree.ts';
+import type { SealedTree } from '../../../tree/objects/sealed-tree.ts';
+import { type LoadedMemory, loadMemory } from '../../../web/runtimes/v86/memory-image/load-memory.ts';
+import type { GuestMachine } from '../../../web/worker/guest-machine.ts';
+import { LiveSlot } from '../../../web/worker/live-slot.ts';
+import { type GuestParts, openGuest, readGuestParts, run, startProcess } from './open-guest.ts';
+
+/** Stores snapshots of running machines, and starts others from them. */
+class Shelf {
+  readonly store = new MemoryStore();
+  readonly parts: GuestParts;
+
+  constructor(parts: GuestParts) {
+    this.parts = parts;
+  }
+
+  /** A machine that begins as the image does. */
+  async open(): Promise<Stored> {
+    const base = this.parts.source(this.store).loadTree(this.parts.tree).sealed;
+    return this.#stored(await openGuest(this.parts, { tree: this.#tree(base) }), base);
+  }
+
+  async openFrom(saved: { tree: ObjectId; memory: ObjectId }, origin = this.parts.origin): Promise<Stored> {
+    const source = this.parts.source(this.store);
+    const { sealed, base } = loadRunningTree(saved, source);
+    const memory = loadMemory(saved.memory, { read: (id) => source.verified(id), origin });
+    return this.#stored(await openGuest(this.parts, { tree: this.#tree(sealed), memory }), base, memory);
+  }
+
+  #tree(sealed: SealedTree): LiveTree {
+    return LiveTree.from(sealed.snapshot, { content: new ContentCache(this.parts.source(this.store)) });
+  }
+
+  #stored(guest: GuestMachine, base: SealedTree, memory?: LoadedMemory): Stored {
+    const live = new LiveSlot(guest, async () => undefined);
+    const save = async () => {
+      const moment = live.take();
+      const { sealed, objects } = sealTree(moment.tree, base);
+      const stored = (ids: readonly ObjectId[]) => this.store.has(ids);
+      const made = await sealMoment(moment, { live, terminals: [], sealed, base, stored });
+      await this.store.put([...objects, ...made.objects]);
+      made.settle();
+      live.keepOnly([]);
+      const sizeBytes = made.objects.reduce((sum, { bytes }) => sum + bytes.length, 0);
+      return { tree: sealed.id, memory: made.id, sizeBytes };
+    };
+    return { guest, save, memory, [Symbol.asyncDispose]: () => guest[Symbol.asyncDispose]() };
+  }
+}
+
+interface Stored extends AsyncDisposable {
+  readonly guest: GuestMachine;
+  readonly memory: LoadedMemory | undefined;
+  save(): Promise<{ tree: ObjectId; memory: ObjectId; sizeBytes: number }>;
+}
+
+const teller = `import sys
+x = 1
+for line in sys.stdin:
+    exec(line)
+    print(x, flush=True)`;
+
+/** Starts a python that holds variables; what it is told is run in it. */
+async function startPython(guest: GuestMachine): Promise<void> {
+  await run(
+    guest,
+    `mkfifo /tmp/in; (exec 3<>/tmp/in; exec python3 -c '${teller}' <&3 >/tmp/out) >/dev/null 2>&1 &`,
+  );
+}
+
+function tell(guest: GuestMachine, line: string): Promise<string> {
+  return run(
+    guest,
+    `n=$(wc -l </tmp/out); echo '${line}' > /tmp/in; until [ "$(wc -l </tmp/out)" -gt "$n" ]; do sleep 0.01; done; tail -n1 /tmp/out`,
+  );
+}
+
+describe('B-4 a machine that is stored while it runs', () => {
+  test('H-5 another one goes on from it: memory, processes, files, and removed files that are open', async () => {
+    const shelf = new Shelf(await readGuestParts());
+    let saved: { tree: ObjectId; memory: ObjectId };
+    {
+      await using first = await shelf.open();
+      const { guest } = first;
+      await startPython(guest);
+      expect(await tell(guest, 'x = 42')).toBe('42\n');
+      await run(guest, '(n=0; while :; do n=$((n+1)); echo $n > /tmp/count; done) >/dev/null 2>&1 &');
+      await run(
+        guest,
+        'echo secret > /tmp/gone; (exec 4</tmp/gone; rm /tmp/gone; exec sleep 1000 <&4) >/dev/null 2>&1 &',
+      );
+      await run(
+        guest,
+        'until [ -s /tmp/count ] && [ ! -e /tmp/gone ]; do sleep 0.01; done; mkdir /home/user/made',
+      );
+      const images = [await first.save()];
+      expect(await tell(guest, 'x = x + 1')).toBe('43\n');
+      images.push(await first.save());
+      saved = images[1] as typeof saved;
+      // The second costs what changed.
+      expect(images[1]?.sizeBytes).toBeLessThan((images[0]?.sizeBytes ?? 0) / 2);
+    }
+    await using second = await shelf.openFrom(saved);
+    const { guest } = second;
+    expect(await tell(guest, 'x = x * 2')).toBe('86\n');
+    const count = async () => Number(await run(guest, 'cat /tmp/count; sleep 0.1'));
+    const then = await count();
+    expect(then).toBeGreaterThan(0);
+    expect(await count()).toBeGreaterThan(then);
+    expect(await run(guest, 'ls /home/user; cat /proc/$(pgrep -x sleep | head -n1)/fd/0')).toBe(
+      'made\nsecret\n',
+    );
+
+    // And another one from that.
+    await using third = await shelf.openFrom(await second.save());
+    expect(await tell(third.guest, 'x = x + 1')).toBe('87\n');
+    expect(third.guest.missedPages()).toBe(0);
+  });
+
+  test('of another emulator, size of memory or kernel it is refused with the reason', async () => {
+    const shelf = new Shelf(await readGuestParts());
+    await using first = await shelf.open();
+    const saved = await first.save();
+    const { origin } = shelf.parts;
+    const others = { version: '0.5.463', ramPages: 1, kernel: origin.image } as const;
+    for (const [part, value] of Object.entries(others)) {
+      await expect(shelf.openFrom(saved, { ...origin, [part]: value })).rejects.toMatchObject({
+        code: 'version-mismatch',
+        details: { part },
+      });
+    }
+  });
+
+  test('H-7 the time is right in it, and goes on', async () => {
+    const shelf = new Shelf(await readGuestParts());
+    await using first = await shelf.open();
+    await run(first.guest, 'true');
+    const saved = await first.save();
+    const ids: string[] = [];
+    for (let round = 0; round < 2; round++) {
+      await using other = await shelf.openFrom(saved);
+      const [start = '', end = '', id = ''] = (
+        await run(other.guest, 'date +%s%N; sleep 0.3; date +%s%N; cat /etc/machine-id')
+      ).split('\n');
+      expect(Math.abs(Number(start) / 1e6 - Date.now())).toBeLessThan(3_000);
+      expect((Number(end) - Number(start)) / 1e6).toBeGreaterThan(290);
+      ids.push(id);
+    }
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test('output of a process that nobody has is not waited for', async () => {
+    const shelf = new Shelf(await readGuestParts());
+    await using first = await shelf.open();
+    const counting = startProcess(first.guest, 'while :; do echo x; done');
+    await counting.started;
+    await using other = await shelf.openFrom(await first.save());
+    expect(await run(other.guest, 'echo yes')).toBe('yes\n');
+  });
+});

@@ -1,0 +1,189 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { ParcelReader } from '../../protocol/sandbox.ts';
+import { receiveSnapshot } from '../../sandbox/receive-snapshot.ts';
+import type { Sandbox } from '../../sdk/sandbox.ts';
+import { runningRef } from '../../tree/history/history-refs.ts';
+import { decodeSnapshot } from '../../tree/history/snapshot-codec.ts';
+import { MemoryStore } from '../../tree/objects/memory-store.ts';
+import type { ObjectId } from '../../tree/objects/object-id.ts';
+import type { StoredObject } from '../../tree/objects/object-store.ts';
+import type { Commit } from '../../tree/objects/sandbox-store.ts';
+import { Terminal } from '../conformance/sandbox/terminal.ts';
+import { imageObjects, openSandbox } from './open-sandbox.ts';
+
+/** A store that outlives whoever closes it. */
+class KeptStore extends MemoryStore {
+  readonly #objects = new Map<ObjectId, StoredObject>();
+
+  override async close(): Promise<void> {}
+
+  override async commit(commit: Commit): Promise<void> {
+    await super.commit(commit);
+    for (const object of commit.objects) this.#objects.set(object.id, object);
+  }
+
+  /** As it is now, without the objects that `isLost` accepts. */
+  async copy(isLost: (id: ObjectId) => boolean = () => false): Promise<KeptStore> {
+    const copy = new KeptStore();
+    const objects = [...this.#objects.values()].filter(({ id }) => !isLost(id));
+    await copy.commit({ objects, refs: this.refs('').map(([name, value]) => ({ name, value })) });
+    return copy;
+  }
+
+  /** The machine as it was stored last. */
+  running(): ReturnType<typeof decodeSnapshot> | undefined {
+    const id = this.ref(runningRef) as ObjectId | undefined;
+    const bytes = id && this.readSync(id);
+    return bytes && decodeSnapshot(bytes);
+  }
+}
+
+const open: Sandbox[] = [];
+afterEach(async () => {
+  for (const sandbox of open.splice(0)) await sandbox.close();
+});
+
+async function openKept(store: KeptStore, keepsRunning = true): Promise<Sandbox> {
+  const sandbox = await openSandbox({ store, keepsRunning });
+  open.push(sandbox);
+  return sandbox;
+}
+
+describe('B-4 a sandbox whose machine is stored as it runs', () => {
+  test('H-5 a reload finds the terminals with what they showed, and what runs in them goes on', async () => {
+    const store = new KeptStore();
+    const before = await openKept(store);
+    const [python, shell] = [await Terminal.open(before), await Terminal.open(before)];
+    await python.type('python3\n');
+    await python.shows(/>>> $/);
+    await python.type('x = 41\n');
+    await python.shows(/x = 41\r\n>>> $/);
+    await shell.type('echo in the second; touch ~/file\n');
+    await shell.shows(/in the second\r\n.*\$ \S{0,3}$/s);
+    await before.close();
+
+    const after = await openKept(store);
+    const first = await Terminal.open(after, { shown: /x = 41\r\n>>> $/ });
+    const second = await Terminal.open(after);
+    await second.shows(/in the second\r\n.*\$ \S{0,3}$/s);
+    await first.type('print(x + 1)\n');
+    await first.shows(/\r\n42\r\n>>> $/);
+    await second.type('ls ~; echo $((6 * 7))\n');
+    await second.shows(/file\r\n42\r\n/);
+    // A third one is a shell of its own.
+    const third = await Terminal.open(after);
+    await third.shows(/\$ \S{0,3}$/);
+    expect(third.text).not.toContain('in the second');
+  });
+
+  test('is stored while it runs, for a page that is gone without a word', async () => {
+    const store = new KeptStore();
+    const before = await openKept(store);
+    await before.run(
+      '(n=0; while :; do n=$((n+1)); echo $n > ~/new; mv ~/new ~/count; done) >/dev/null 2>&1 &',
+    );
+    await expect.poll(() => store.running()?.memory, { timeout: 20_000 }).toBeDefined();
+    const seen = Number((await before.run('cat ~/count')).stdout);
+    const first = store.running()?.memory;
+    await expect.poll(() => store.running()?.memory, { timeout: 20_000 }).not.toBe(first);
+    // Nobody closes it.
+    const after = await openKept(await store.copy());
+    const count = async () => Number((await after.run('cat ~/count')).stdout);
+    const then = await count();
+    expect(then).toBeGreaterThanOrEqual(Math.min(seen, 1));
+    await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(then);
+  });
+
+  test('H-6 a snapshot with memory says so, and going there goes on with it', async () => {
+    const sandbox = await openKept(new KeptStore(), false);
+    const terminal = await Terminal.open(sandbox);
+    await terminal.type('python3\n');
+    await terminal.shows(/>>> $/);
+    await terminal.type('x = 41\n');
+    await terminal.shows(/x = 41\r\n>>> $/);
+    const then = await sandbox.createSnapshot({ label: 'then', memory: true });
+    expect(then.memory).toBeDefined();
+    expect(then.coverage.memory).toEqual({ captured: true });
+    expect(then.coverage.processes).toEqual({ captured: true });
+    await terminal.type('x = 0\n');
+    await terminal.shows(/x = 0\r\n>>> $/);
+    await sandbox.run('touch ~/later');
+
+    await sandbox.checkout(then.id);
+    expect((await terminal.exit).reason).toBe('checkout');
+    const again = await Terminal.open(sandbox, { shown: /x = 41\r\n>>> $/ });
+    await again.type('print(x + 1)\n');
+    await again.shows(/\r\n42\r\n>>> $/);
+    expect((await sandbox.run('ls ~')).stdout).toBe('');
+    await sandbox.history.gc();
+    await sandbox.checkout(then.id);
+    expect((await sandbox.run('pgrep -c python3')).stdout).toBe('1\n');
+  });
+
+  test('whose memory is damaged begins anew with its files, and says why', async () => {
+    const store = new KeptStore();
+    const before = await openKept(store);
+    await before.run('echo kept > ~/file');
+    await before.close();
+    const memory = store.running()?.memory as ObjectId;
+    const after = await openKept(await store.copy((id) => id === memory));
+    expect((await after.run('cat ~/file')).stdout).toBe('kept\n');
+  });
+
+  test('X-8 H-7 forks of a snapshot with memory go on from the same instant, each for itself', async () => {
+    const parent = await openKept(new KeptStore(), false);
+    await parent.run(
+      '(n=0; while :; do n=$((n+1)); echo $n > ~/new; mv ~/new ~/count; done) >/dev/null 2>&1 &',
+    );
+    const terminal = await Terminal.open(parent);
+    await terminal.type('x=41\n');
+    await terminal.shows(/x=41\r\n.*\$ \S{0,3}$/s);
+    const { id } = await parent.createSnapshot({ memory: true });
+    const image = await imageObjects();
+    const stores = [new KeptStore(), new KeptStore()];
+    for (const store of stores) {
+      const parcel = await parent.connection.openParcel(id);
+      await receiveSnapshot(piecesOf(parcel), store, { elsewhere: image });
+    }
+    await parent.close();
+    const machineIds: string[] = [];
+    for (const [index, store] of stores.entries()) {
+      const fork = await openKept(store, false);
+      const shell = await Terminal.open(fork);
+      await shell.type(`x=$((x + ${index})); echo is-$x\n`);
+      await shell.shows(new RegExp(`is-${41 + index}\r\n`));
+      const count = async () => Number((await fork.run('cat ~/count')).stdout);
+      const then = await count();
+      await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(then);
+      machineIds.push((await fork.run('cat /etc/machine-id')).stdout);
+      await fork.close();
+    }
+    expect(new Set(machineIds).size).toBe(2);
+  });
+
+  test('H-4 of a snapshot with memory that comes in, every altered byte is refused', async () => {
+    const parent = await openKept(new KeptStore(), false);
+    const { id } = await parent.createSnapshot({ memory: true });
+    const image = await imageObjects();
+    const pieces: Uint8Array[] = [];
+    for await (const piece of piecesOf(await parent.connection.openParcel(id))) pieces.push(piece);
+    for (const at of [0, Math.floor(pieces.length / 2), pieces.length - 1]) {
+      const altered = pieces.map((piece) => piece.slice());
+      const piece = altered[at] as Uint8Array;
+      piece[Math.floor(piece.length / 2)] = ~(piece[Math.floor(piece.length / 2)] ?? 0);
+      const store = new KeptStore();
+      const taking = receiveSnapshot(streamOf(altered), store, { elsewhere: image });
+      await expect(taking).rejects.toThrow();
+      expect(store.refs('')).toEqual([]);
+    }
+  });
+});
+
+async function* piecesOf(parcel: ParcelReader): AsyncGenerator<Uint8Array> {
+  for (let piece = await parcel.read(); piece; piece = await parcel.read()) yield piece.bytes;
+  await parcel.close();
+}
+
+async function* streamOf(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+}

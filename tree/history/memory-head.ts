@@ -1,0 +1,42 @@
+import { ByteReader } from '../objects/byte-reader.ts';
+import type { ByteWriter } from '../objects/byte-writer.ts';
+import { objectKinds } from '../objects/kinds.ts';
+import type { ObjectId } from '../objects/object-id.ts';
+import { historyLimits } from './limits.ts';
+
+/** The version of the format of memory images (protocol/SPEC.md, M-1). */
+const formatVersion = 1;
+
+/** What a memory image refers to: all that a history has to know of it. */
+export interface MemoryHead {
+  /** The tree delta that says how the machine's file system numbers the files of its tree. */
+  readonly tree: ObjectId;
+  /** Bundles with its pages, none twice. */
+  readonly bundles: readonly ObjectId[];
+}
+
+/** Begins a memory image. */
+export function writeMemoryHead({ tree, bundles }: MemoryHead, writer: ByteWriter): void {
+  writer.byte(objectKinds.memoryImage);
+  writer.varint(formatVersion);
+  writer.id(tree);
+  writer.varint(bundles.length);
+  for (const id of bundles) writer.id(id);
+}
+
+/** Reads what a memory image begins with; the reader goes on behind it. @throws RangeError */
+export function readMemoryHead(reader: ByteReader): MemoryHead {
+  reader.kind(objectKinds.memoryImage);
+  const version = reader.varint(255);
+  if (version !== formatVersion) reader.refuse(`its format is ${version}, not ${formatVersion}`);
+  const tree = reader.id();
+  const count = reader.varint(historyLimits.memoryBundles);
+  const bundles = Array.from({ length: count }, () => reader.id());
+  if (new Set([tree, ...bundles]).size !== count + 1) reader.refuse('it names an object twice');
+  return { tree, bundles };
+}
+
+/** What the memory image in `bytes` refers to. @throws RangeError */
+export function decodeMemoryHead(bytes: Uint8Array): MemoryHead {
+  return readMemoryHead(new ByteReader(bytes, 'memory image'));
+}

@@ -1,0 +1,88 @@
+import { SandboxError } from '../../../../protocol/errors.ts';
+import type { ObjectId } from '../../../../tree/objects/object-id.ts';
+import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
+import {
+  decodeMemoryImage,
+  decodeMemoryOrigin,
+  type MemoryImage,
+  type MemoryOrigin,
+} from './memory-image.ts';
+import { decodePageBundle } from './page-bundle.ts';
+import { type PagePlace, placesOf } from './page-runs.ts';
+
+/** A memory image with its pages, read and checked. */
+export interface LoadedMemory {
+  readonly image: MemoryImage;
+  /** Every page that differs from those that its machine was started with. */
+  readonly pages: ReadonlyMap<number, Uint8Array>;
+  readonly places: ReadonlyMap<number, PagePlace>;
+}
+
+/** What differs first between what an image was taken of and what is here, for people. */
+const differences: readonly [part: keyof MemoryOrigin, why: string][] = [
+  ['runtime', 'it is of another runtime'],
+  ['version', 'it is of another version of the emulator'],
+  ['module', 'it is of another build of the emulator'],
+  ['ramPages', 'its machine has another size of memory'],
+  ['image', 'its machine has another image'],
+  ['kernel', 'its machine has another kernel'],
+  ['golden', 'its machine began in another state'],
+];
+
+/**
+ * Reads the memory image `id` for a machine like `origin`. Nothing of it is believed.
+ * @throws version-mismatch for that of another machine, corrupt-object, and what `read` throws
+ */
+export function loadMemory(
+  id: ObjectId,
+  { read, origin }: { read: (id: ObjectId) => Uint8Array; origin: MemoryOrigin },
+): LoadedMemory {
+  const bytes = read(id);
+  const other = checked(() => decodeMemoryOrigin(bytes));
+  for (const [part, why] of differences) {
+    if (other[part] === origin[part]) continue;
+    throw new SandboxError('version-mismatch', `Cannot start the machine from its memory: ${why}`, {
+      details: { part, found: other[part], expected: origin[part] },
+    });
+  }
+  const bundles = new Map<ObjectId, Uint8Array>();
+  const bundle = (which: ObjectId): Uint8Array => {
+    const stored = bundles.get(which) ?? read(which);
+    const pages = bundles.get(which) ?? checked(() => decodePageBundle(stored));
+    bundles.set(which, pages);
+    return pages;
+  };
+  return checked(() => {
+    const image = decodeMemoryImage(bytes, bundle);
+    const places = placesOf(image.runs, image.bundles);
+    const pages = new Map<number, Uint8Array>();
+    for (const [page, place] of places) pages.set(page, place === 'zero' ? zeros : pageAt(place, bundle));
+    return { image, places, pages };
+  });
+}
+
+const zeros = new Uint8Array(pageBytes);
+
+function pageAt(
+  { bundle: id, slot }: Exclude<PagePlace, 'zero'>,
+  bundle: (id: ObjectId) => Uint8Array,
+): Uint8Array {
+  const pages = bundle(id);
+  if ((slot + 1) * pageBytes > pages.length) throw new RangeError('a page is beyond the end of its bundle');
+  return pages.subarray(slot * pageBytes, (slot + 1) * pageBytes);
+}
+
+function checked<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (cause) {
+    if (
+      !(cause instanceof RangeError) &&
+      !(cause instanceof Error && 'code' in cause && typeof cause.code === 'number')
+    )
+      throw cause;
+    throw new SandboxError('corrupt-object', `Cannot read the memory of the machine: ${cause.message}`, {
+      cause,
+    });
+  }
+}
