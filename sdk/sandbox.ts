@@ -189,15 +189,16 @@ export class Sandbox implements AsyncDisposable {
   }
 
   /**
-   * Opens `count` other sandboxes that continue from a snapshot (HEAD by default). One that could
-   * not be made is an error in its place; the others stand.
+   * Opens `count` other sandboxes that continue from a snapshot (HEAD by default). With `memory`, from now, with all
+   * that runs (row B-4), where the runtime can. One that could not be made is an error in its place; the others stand.
+   * @throws unsupported with `memory`
    */
   async fork(
-    options: { count?: number; from?: string; name?: string } = {},
+    options: { count?: number; from?: string; name?: string; memory?: boolean } = {},
   ): Promise<(Sandbox | SandboxError)[]> {
-    const { count = 1, from = 'HEAD', name } = options;
-    const id =
-      from === 'HEAD' ? await snapshotNow(this.connection, 'fork') : await this.history.resolve(from);
+    const { count = 1, from = 'HEAD', name, memory = false } = options;
+    const now = () => (memory ? this.#snapshotRunning() : snapshotNow(this.connection, 'fork'));
+    const id = from === 'HEAD' ? await now() : await this.history.resolve(from);
     const fork = async () => {
       const info = await this.connection.fork(id, name === undefined ? {} : { name });
       try {
@@ -211,6 +212,11 @@ export class Sandbox implements AsyncDisposable {
     const forks: (Sandbox | SandboxError)[] = [];
     for (let index = 0; index < count; index++) forks.push(await fork().catch(SandboxError.from));
     return forks;
+  }
+
+  async #snapshotRunning(): Promise<SnapshotInfo['id']> {
+    const { id } = await this.createSnapshot({ label: 'forked with what ran', memory: true });
+    return id;
   }
 
   /**

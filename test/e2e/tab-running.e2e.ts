@@ -1,4 +1,4 @@
-import { test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
 import { prompt, serveSite, shows, type } from './tab/drive-page.ts';
 
@@ -26,4 +26,42 @@ test('B-4 after a reload the program in the terminal holds what it held, and a c
   await type(page, 'exit()');
   await type(page, 'a=$(cat count); sleep 1; [ $(cat count) -gt $a ] && echo counts o""n');
   await shows(page, 'counts on');
+});
+
+test('B-4 X-5 what runs is forked twice: three panes count on, each for itself, and all are there after a reload', async ({
+  page,
+}) => {
+  await page.goto(site.url);
+  await prompt(page);
+  await type(
+    page,
+    'who=first; n=0; while sleep 0.2; do n=$((n+1)); echo "$who $n" > ~/new; mv ~/new ~/count; done &',
+  );
+  await prompt(page);
+  await type(page, 'python3');
+  await shows(page, />>>\s*$/);
+  await type(page, 'held = 40');
+  await shows(page, /held = 40\s*>>>\s*$/);
+  const panes = [0, 1, 2];
+  for (const pane of [1, 2]) {
+    await page.locator('coppice-pane').first().locator('coppice-terminal:not([hidden])').first().click();
+    await page.getByRole('treeitem', { name: /^now/ }).click();
+    await page.getByRole('button', { name: 'Fork what runs' }).click();
+    await shows(page, /held = 40\s*>>>\s*$/, pane);
+  }
+  for (const pane of panes) await type(page, `held += ${pane}; print("held", held)`, pane);
+  for (const pane of panes) await shows(page, `held ${40 + pane}`, pane);
+  const counts =
+    'import time; r = lambda: int(open("/home/user/count").read().split()[1]); a = r(); time.sleep(1); print("more", r() > a)';
+  for (const pane of panes) await type(page, counts, pane);
+  for (const pane of panes) await shows(page, 'more True', pane);
+
+  // What is stored is a second or two behind.
+  for (const pane of panes) await type(page, 'time.sleep(3); print("st" "ored")', pane);
+  for (const pane of panes) await shows(page, 'stored', pane);
+  await page.reload();
+  await expect(page.locator('coppice-pane')).toHaveCount(3);
+  for (const pane of panes) await shows(page, `held ${40 + pane}`, pane);
+  for (const pane of panes) await type(page, 'print("still", held)', pane);
+  for (const pane of panes) await shows(page, `still ${40 + pane}`, pane);
 });

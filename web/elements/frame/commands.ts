@@ -20,6 +20,8 @@ export function listCommands(
       { title: 'Take a snapshot', action: { type: 'snapshot' } },
       { title: 'New terminal', action: { type: 'new-terminal' } },
     );
+    if (state.moments.length > 0)
+      commands.push({ title: 'Fork what runs into a pane', keys: 'F', action: { type: 'fork-running' } });
   }
   if (state?.phase === 'ready') {
     commands.push(

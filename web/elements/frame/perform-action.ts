@@ -57,6 +57,9 @@ function performOnPane(action: Action, pane: SandboxModel, workspace: Workspace)
     case 'fork':
       void workspace.fork(pane, action.id);
       return true;
+    case 'fork-running':
+      void workspace.forkRunning(pane);
+      return true;
     case 'fork-busy':
       void workspace.forkBusy(pane);
       return true;

@@ -158,7 +158,7 @@ export class HistoryTree extends LitElement {
 
   #renderActions(): TemplateResult | typeof nothing {
     const snapshot = this.#byId.get(this.#current());
-    if (snapshot === undefined) return nothing;
+    if (snapshot === undefined) return this.#isLive() ? this.#renderFork() : nothing;
     return html`<coppice-snapshot-actions
       .snapshot=${snapshot}
       .state=${this.model?.state}
@@ -208,11 +208,30 @@ export class HistoryTree extends LitElement {
     } else if (this.#act(event.key, current)) event.preventDefault();
   }
 
+  /** Whether what runs now can be forked. */
+  #isLive(): boolean {
+    const { phase, readOnly, moments } = this.model?.state ?? {};
+    return phase === 'ready' && !readOnly && moments !== undefined && moments.length > 0;
+  }
+
+  #renderFork(): TemplateResult {
+    return html`<div role="toolbar" aria-label="Now">
+      <button
+        title="Another machine beside this one, that goes on from this instant with all that runs"
+        @click=${() => act(this, { type: 'fork-running' })}
+      >
+        Fork what runs
+      </button>
+    </div>`;
+  }
+
   /** Does what `key` means on a row; answers whether it means anything. */
   #act(key: string, id: SnapshotId | 'now'): boolean {
     if (id === 'now') {
       if (key === 'Enter') act(this, { type: 'focus', region: 'terminal' });
-      return key === 'Enter';
+      else if (key.toLowerCase() === 'f' && this.#isLive()) act(this, { type: 'fork-running' });
+      else return false;
+      return true;
     }
     const type = keyActions[key.length === 1 ? key.toLowerCase() : key];
     if (type === undefined) return false;

@@ -17,7 +17,7 @@ export type Action =
   | { readonly type: 'go-to-moment'; readonly moment: number }
   | { readonly type: 'compare'; readonly comparing: Comparing }
   | { readonly type: 'snapshot' | 'new-terminal' | 'new-sandbox' | 'collect-garbage' | 'persist' | 'reopen' }
-  | { readonly type: 'fork-busy' | 'open-read-only' }
+  | { readonly type: 'fork-busy' | 'fork-running' | 'open-read-only' }
   | { readonly type: 'open-sandbox' | 'delete-sandbox' | 'export-stored'; readonly sandbox: string }
   | { readonly type: 'activate' | 'close-pane'; readonly pane: SandboxModel }
   | { readonly type: 'export'; readonly ref: TreeRef }

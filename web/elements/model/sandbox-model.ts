@@ -195,8 +195,8 @@ export class SandboxModel extends EventTarget {
     return this.attempt('history', (connection) => connection.fork(id));
   }
 
-  snapshot(label: string): Promise<SnapshotInfo | undefined> {
-    return this.attempt('history', (connection) => connection.createSnapshot({ label }));
+  snapshot(label: string, options: { memory?: boolean } = {}): Promise<SnapshotInfo | undefined> {
+    return this.attempt('history', (connection) => connection.createSnapshot({ label, ...options }));
   }
 
   async setTag(name: string, id: SnapshotId | undefined): Promise<void> {

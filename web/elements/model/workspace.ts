@@ -90,6 +90,13 @@ export class Workspace extends EventTarget {
     if (forked !== undefined) await this.#addPane(forked.id, { host: pane.host });
   }
 
+  /** Grows a second sandbox from now, with all that runs. */
+  async forkRunning(pane: SandboxModel): Promise<void> {
+    if (!this.hasRoom()) return;
+    const snapshot = await pane.snapshot('forked with what ran', { memory: true });
+    if (snapshot !== undefined) await this.fork(pane, snapshot.id);
+  }
+
   /** Opens a sandbox, of this tab or of `host`, in a pane beside, with a shell that goes on at `shell`. */
   async openBeside(
     id: string,
