@@ -16,40 +16,61 @@ mkdir /tmp/w; for i in 1 2 3 4 5 6 7 8 9; do seq 1 500 > /tmp/w/$i; cat /tmp/w/*
 /** `recording_slowdown`: the guest's work while it is recorded, 20 checkpoints a second ÷ without, by turns. */
 export const recording: Benchmark<LiveLab> = { keys: ['recording_slowdown'], measure };
 
+/** How long the work took, and how much of that this thread had a processor. */
+interface Took {
+  readonly ms: number;
+  readonly cpuMs: number;
+}
+
 async function measure(lab: LiveLab): Promise<Figures> {
   await using guest = await lab.guest();
-  const plain: number[] = [];
-  const recorded: number[] = [];
+  const plain: Took[] = [];
+  const recorded: Took[] = [];
   const pauses: number[] = [];
-  let checkpoints = 0;
-  for (let n = 0; n <= lab.runs * roundsInRun; n++) {
-    const plainMs = await workMs(guest);
+  const workRecorded = async () => {
     const recorder = record(guest);
-    const recordedMs = await workMs(guest);
-    const taken = recorder.stop();
-    if (n < roundsInRun) continue; // The first warm both up.
-    plain.push(plainMs);
-    recorded.push(recordedMs);
-    pauses.push(...taken);
-    checkpoints += taken.length;
+    recorded.push(await doWork(guest));
+    pauses.push(...recorder.stop());
+  };
+  const workPlain = async () => {
+    plain.push(await doWork(guest));
+  };
+  for (let n = 0; n < lab.runs * roundsInRun; n++) {
+    // By turns, too, which of them is first.
+    const turns = n % 2 === 0 ? [workPlain, workRecorded] : [workRecorded, workPlain];
+    for (const turn of turns) await turn();
+    if (n > 0) continue; // Warms both up.
+    for (const list of [plain, recorded, pauses]) list.length = 0;
   }
+  const medians = (took: readonly Took[]) => ({
+    ms: round(median(took.map(({ ms }) => ms))),
+    cpuMs: round(median(took.map(({ cpuMs }) => cpuMs))),
+    p99Ms: round(
+      percentile(
+        took.map(({ ms }) => ms),
+        0.99,
+      ),
+    ),
+  });
+  const [without, during] = [medians(plain), medians(recorded)];
   const details = {
-    plainMs: round(median(plain)),
-    plainP99Ms: round(percentile(plain, 0.99)),
-    recordedMs: round(median(recorded)),
-    recordedP99Ms: round(percentile(recorded, 0.99)),
+    without,
+    during,
+    // What the processors had for others shows in the value, and not in this.
+    cpuRatio: round(during.cpuMs / without.cpuMs),
     pauseMs: round(median(pauses)),
-    checkpointsPerSecond: round((checkpoints * 1000) / recorded.reduce((sum, ms) => sum + ms, 0)),
+    checkpointsPerSecond: round((pauses.length * 1000) / recorded.reduce((sum, { ms }) => sum + ms, 0)),
     rounds: plain.length,
     where: 'in Node',
   };
-  return { recording_slowdown: { value: round(median(recorded) / median(plain)), details } };
+  return { recording_slowdown: { value: round(during.ms / without.ms), details } };
 }
 
-async function workMs(guest: GuestMachine): Promise<number> {
-  const start = performance.now();
+async function doWork(guest: GuestMachine): Promise<Took> {
+  const [start, before] = [performance.now(), process.threadCpuUsage()];
   await run(guest, work);
-  return performance.now() - start;
+  const { user, system } = process.threadCpuUsage(before);
+  return { ms: performance.now() - start, cpuMs: (user + system) / 1000 };
 }
 
 /** Takes checkpoints until it is stopped, and keeps the last ones. */
