@@ -50,6 +50,8 @@ export const limits = {
   terminalPreviewBytes: 65_536,
   /** How often whoever listens is told that there are new moments, at most. */
   recordingToldEveryMs: 500,
+  /** The line that the file of a snapshot begins with. */
+  snapshotFileHeadBytes: 4_096,
   /** The image of the running machine that a reload goes on from: how often it is stored at most, and how much of it. */
   runningImageEveryMs: 1_000,
   /** After a command has ended, which is when people leave. */

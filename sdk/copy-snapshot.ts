@@ -15,7 +15,7 @@ const what = 'Cannot copy the sandbox';
 export async function snapshotNow(
   connection: SandboxConnection,
   label: string,
-  options: Pick<SnapshotOptions, 'ifChanged'> = {},
+  options: Pick<SnapshotOptions, 'ifChanged' | 'memory'> = {},
 ): Promise<SnapshotInfo['id']> {
   try {
     return (await connection.createSnapshot({ ...options, label })).id;

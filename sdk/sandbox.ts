@@ -35,6 +35,7 @@ import { Pty } from './pty.ts';
 import { Recording } from './recording.ts';
 import { type RoutedResult, type RoutedRunOptions, runRouted } from './run-routed.ts';
 import { Session } from './session.ts';
+import { readSnapshotFile, writeSnapshotFile } from './snapshot-file.ts';
 
 export interface ConnectOptions {
   /** Where the sandbox lives. The page sets the tab's as the default. */
@@ -113,6 +114,18 @@ export class Sandbox implements AsyncDisposable {
     return new Archive(await backend.exportTar(id, rest));
   }
 
+  /**
+   * Makes a sandbox of what `exportSnapshot` wrote, wherever that was: verified on its way in; nobody has it open
+   * yet. What ran in it goes on when it is opened, where its memory is in the file.
+   * @throws invalid-argument, corrupt-object, missing-object, storage-full, asset-unavailable (its image is not here)
+   */
+  static importSnapshot(
+    pieces: AsyncIterable<Uint8Array>,
+    options: { backend?: SandboxBackend } = {},
+  ): Promise<SandboxInfo> {
+    return readSnapshotFile(pieces, options.backend ?? requireBackend());
+  }
+
   static list(options: { backend?: SandboxBackend } = {}): Promise<SandboxInfo[]> {
     return (options.backend ?? requireBackend()).list();
   }
@@ -170,6 +183,15 @@ export class Sandbox implements AsyncDisposable {
     return this.connection.networkLog();
   }
 
+  /**
+   * A snapshot as one file, for `Sandbox.importSnapshot`: `for await` its pieces, once. HEAD by default.
+   * @throws not-found, missing-object, corrupt-object
+   */
+  async *exportSnapshot(reference = 'HEAD'): AsyncGenerator<Uint8Array, void> {
+    const snapshot = await this.history.resolve(reference);
+    yield* writeSnapshotFile(this.connection, { info: this.info, snapshot });
+  }
+
   /** Names this instant. Resolves when the snapshot is durable. With `ifChanged`, HEAD where it has the same files. */
   createSnapshot(options?: SnapshotOptions): Promise<SnapshotInfo> {
     return this.connection.createSnapshot(options);
@@ -189,16 +211,18 @@ export class Sandbox implements AsyncDisposable {
   }
 
   /**
-   * Opens `count` other sandboxes that continue from a snapshot (HEAD by default). With `memory`, from now, with all
-   * that runs (row B-4), where the runtime can. One that could not be made is an error in its place; the others stand.
-   * @throws unsupported with `memory`
+   * Opens `count` other sandboxes that continue from a snapshot (now by default). With `memory`, what runs now
+   * goes on in each; from a snapshot that has memory it does anyway. One that could not be made is an error in
+   * its place; the others stand.
    */
   async fork(
     options: { count?: number; from?: string; name?: string; memory?: boolean } = {},
   ): Promise<(Sandbox | SandboxError)[]> {
     const { count = 1, from = 'HEAD', name, memory = false } = options;
-    const now = () => (memory ? this.#snapshotRunning() : snapshotNow(this.connection, 'fork'));
-    const id = from === 'HEAD' ? await now() : await this.history.resolve(from);
+    const id =
+      from === 'HEAD'
+        ? await snapshotNow(this.connection, 'fork', { memory })
+        : await this.history.resolve(from);
     const fork = async () => {
       const info = await this.connection.fork(id, name === undefined ? {} : { name });
       try {
@@ -212,11 +236,6 @@ export class Sandbox implements AsyncDisposable {
     const forks: (Sandbox | SandboxError)[] = [];
     for (let index = 0; index < count; index++) forks.push(await fork().catch(SandboxError.from));
     return forks;
-  }
-
-  async #snapshotRunning(): Promise<SnapshotInfo['id']> {
-    const { id } = await this.createSnapshot({ label: 'forked with what ran', memory: true });
-    return id;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
 import { prompt, serveSite, shows, type } from './tab/drive-page.ts';
+import { openSdkPage } from './tab/sdk-page.ts';
 
 let site: StaticServer;
 test.beforeAll(async () => {
@@ -64,4 +65,57 @@ test('B-4 X-5 what runs is forked twice: three panes count on, each for itself, 
   for (const pane of panes) await shows(page, `held ${40 + pane}`, pane);
   for (const pane of panes) await type(page, 'print("still", held)', pane);
   for (const pane of panes) await shows(page, `still ${40 + pane}`, pane);
+});
+
+test('X-8 a fork with memory, and a file of a snapshot with memory, go on with what ran', async ({
+  context,
+}) => {
+  const { page, module } = await openSdkPage(context, site.url);
+  const told = await page.evaluate(async (module) => {
+    const { Sandbox, SandboxError }: typeof import('../../sdk/index.ts') = await import(module);
+    const sandbox = await Sandbox.create();
+    type Opened = typeof sandbox;
+    await sandbox.run(
+      '(n=0; while :; do n=$((n+1)); echo $n > ~/new; mv ~/new ~/count; done) >/dev/null 2>&1 &',
+    );
+    const count = async (of: Opened) => Number((await of.run('cat ~/count; sleep 0.5')).stdout);
+    /** Answers whether it counts. */
+    const counts = async (of: Opened) => {
+      const then = await count(of);
+      return then > 0 && (await count(of)) > then;
+    };
+    const [fork] = await sandbox.fork({ memory: true });
+    if (!fork || fork instanceof SandboxError) throw fork;
+    const inFork = await counts(fork);
+    await fork.close();
+
+    const { id } = await sandbox.createSnapshot({ memory: true });
+    const pieces: Uint8Array[] = [];
+    for await (const piece of sandbox.exportSnapshot(id)) pieces.push(piece);
+    await sandbox.close();
+    await Sandbox.delete(sandbox.id);
+    const stream = (from: readonly Uint8Array[]) => new Blob(from as Uint8Array<ArrayBuffer>[]).stream();
+    const last = pieces.at(-1)?.slice() ?? new Uint8Array(1);
+    last[last.length >> 1] = ~(last[last.length >> 1] ?? 0);
+    const altered = await Sandbox.importSnapshot(stream([...pieces.slice(0, -1), last])).then(
+      () => 'taken',
+      ({ code }) => code,
+    );
+    const other = await Sandbox.importSnapshot(stream([new TextEncoder().encode('{}\n')])).then(
+      () => 'taken',
+      ({ code }) => code,
+    );
+    const made = await Sandbox.open((await Sandbox.importSnapshot(stream(pieces))).id);
+    const inMade = await counts(made);
+    await made.close();
+    return { inFork, altered, other, inMade, bytes: pieces.reduce((sum, { length }) => sum + length, 0) };
+  }, module);
+  expect(told).toMatchObject({
+    inFork: true,
+    altered: 'corrupt-object',
+    other: 'invalid-argument',
+    inMade: true,
+  });
+  // It has what differs from the image, not the memory of a machine.
+  expect(told.bytes).toBeLessThan(4 * 2 ** 20);
 });

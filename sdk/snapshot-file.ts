@@ -1,0 +1,115 @@
+import { isArchitecture } from '../protocol/architecture.ts';
+import { SandboxError } from '../protocol/errors.ts';
+import { limits } from '../protocol/limits.ts';
+import type {
+  IntakeOptions,
+  SandboxBackend,
+  SandboxConnection,
+  SandboxInfo,
+  SnapshotInfo,
+} from '../protocol/sandbox.ts';
+
+/** A file begins with a line of JSON: this version, and what the sandbox is to be. A parcel follows (S-10). */
+const version = 1;
+const newLine = 10;
+
+interface Head extends IntakeOptions {
+  readonly coppice: typeof version;
+}
+
+/** A snapshot as the bytes of one file, without the objects of its image; with its memory, where it has that. */
+export async function* writeSnapshotFile(
+  connection: SandboxConnection,
+  { info, snapshot }: { readonly info: SandboxInfo; readonly snapshot: SnapshotInfo['id'] },
+): AsyncGenerator<Uint8Array, void> {
+  const { imageDigest, architecture, name, memoryMiB, diskMiB } = info;
+  const sizes = { imageDigest, name, memoryMiB, diskMiB };
+  const head: Head = { coppice: version, ...sizes, ...(architecture ? { architecture } : {}) };
+  const parcel = await connection.openParcel(snapshot);
+  try {
+    yield new TextEncoder().encode(`${JSON.stringify(head)}\n`);
+    for (let piece = await parcel.read(); piece; piece = await parcel.read()) yield piece.bytes;
+  } finally {
+    await parcel.close();
+  }
+}
+
+/**
+ * Makes a sandbox of such a file; nothing in it is believed, and nothing is left where it fails.
+ * @throws invalid-argument for another file, corrupt-object, missing-object, storage-full, asset-unavailable
+ */
+export async function readSnapshotFile(
+  pieces: AsyncIterable<Uint8Array>,
+  backend: SandboxBackend,
+): Promise<SandboxInfo> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  try {
+    const { head, rest } = await readHead(iterator);
+    const intake = await backend.openIntake(head);
+    try {
+      for (let piece: Uint8Array | undefined = rest; piece; piece = await next(iterator)) {
+        for (let at = 0; at < piece.length; at += limits.archivePieceBytes)
+          await intake.write(piece.slice(at, at + limits.archivePieceBytes));
+      }
+      return await intake.finish();
+    } finally {
+      await intake.close().catch(() => undefined);
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+async function readHead(
+  iterator: AsyncIterator<Uint8Array>,
+): Promise<{ head: IntakeOptions; rest: Uint8Array }> {
+  let read = new Uint8Array(0);
+  for (let piece = await next(iterator); piece; piece = await next(iterator)) {
+    const whole = new Uint8Array(read.length + piece.length);
+    whole.set(read);
+    whole.set(piece, read.length);
+    read = whole;
+    const end = read.indexOf(newLine);
+    if (end >= 0 && end <= limits.snapshotFileHeadBytes)
+      return {
+        head: parseHead(new TextDecoder().decode(read.subarray(0, end))),
+        rest: read.subarray(end + 1),
+      };
+    if (read.length > limits.snapshotFileHeadBytes) break;
+  }
+  throw refusal('it does not begin as one');
+}
+
+function parseHead(text: string): IntakeOptions {
+  const { coppice, imageDigest, name, memoryMiB, diskMiB, architecture } = parse(text);
+  if (coppice !== version) throw refusal('it is of another version, or something else');
+  if (typeof imageDigest !== 'string' || typeof name !== 'string') throw refusal('it names no image');
+  return {
+    imageDigest,
+    name,
+    ...(isSize(memoryMiB) ? { memoryMiB } : {}),
+    ...(isSize(diskMiB) ? { diskMiB } : {}),
+    ...(isArchitecture(architecture) ? { architecture } : {}),
+  };
+}
+
+function parse(text: string): Partial<Record<keyof Head, unknown>> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    throw refusal('it does not begin as one');
+  }
+}
+
+function isSize(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0;
+}
+
+async function next(iterator: AsyncIterator<Uint8Array>): Promise<Uint8Array | undefined> {
+  const { done, value } = await iterator.next();
+  return done ? undefined : value;
+}
+
+function refusal(why: string): SandboxError {
+  return new SandboxError('invalid-argument', `Cannot read the file of a snapshot: ${why}`);
+}
