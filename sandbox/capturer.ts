@@ -8,7 +8,7 @@ import { unlinkedContent } from '../tree/live/unlinked-content.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { CommandLog } from './command-log.ts';
 import type { EventLog } from './event-log.ts';
-import type { PublishOptions, Snapshotter } from './snapshotter.ts';
+import type { PublishOptions, RunningParts, Snapshotter } from './snapshotter.ts';
 
 export interface CapturerParts {
   readonly tree: LiveTree;
@@ -20,6 +20,8 @@ export interface CapturerParts {
   readonly onSealed: (tree: ObjectId) => void;
   /** Told after each publication. */
   readonly onPublished: (id: SnapshotId) => void;
+  /** The machine, where it is stored as it runs. */
+  readonly running?: (() => RunningParts | undefined) | undefined;
   /** Told before garbage is collected. */
   readonly onCollected: () => void;
 }
@@ -64,7 +66,7 @@ export class Capturer {
   async capture(): Promise<SnapshotInfo> {
     const commands = this.#parts.commands.take();
     try {
-      return await this.publish({ type: 'capture', commands });
+      return await this.publish({ type: 'capture', commands }, { beside: this.#parts.running?.() });
     } catch (error) {
       this.#parts.commands.putBack(commands);
       throw error;

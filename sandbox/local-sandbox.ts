@@ -86,6 +86,7 @@ export class LocalSandbox implements SandboxConnection {
         this.#image?.hurry();
         this.#machine.published?.(parts.snapshotter.treeId, parts.snapshotter.lastSnapshot);
       },
+      running: () => (this.#image && this.#machine.live?.seal ? this.#running() : undefined),
       onCollected: () => this.#recording.keepWithin((id) => parts.history.has(id)),
     });
     this.#machine = parts.makeMachine({
@@ -272,7 +273,12 @@ export class LocalSandbox implements SandboxConnection {
         sync: () => this.#machine.sync({ timeoutMs: limits.remountTimeoutMs, isPublished: true }),
         onHead: (head) => this.#events.emit({ type: 'head', head }),
       });
-    return this.#parts.around('moment.go', () => this.#inTurn(go)).finally(() => this.#captures.touch());
+    return this.#parts
+      .around('moment.go', () => this.#inTurn(go))
+      .finally(() => {
+        this.#captures.touch();
+        this.#image?.hurry();
+      });
   }
 
   fork(id: SnapshotId, options: { name?: string } = {}): Promise<SandboxInfo> {

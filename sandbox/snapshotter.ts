@@ -1,7 +1,13 @@
 import { limits } from '../protocol/limits.ts';
 import type { Change, TreeRef } from '../protocol/sandbox.ts';
 import type { History, HistorySnapshot } from '../tree/history/history.ts';
-import type { Cause, ChangeSummary, Coverage, SnapshotId } from '../tree/history/snapshot-record.ts';
+import type {
+  Cause,
+  ChangeSummary,
+  Coverage,
+  SnapshotId,
+  SnapshotRecord,
+} from '../tree/history/snapshot-record.ts';
 import { toDisplayText } from '../tree/live/byte-string.ts';
 import type { ContentCache } from '../tree/live/content-cache.ts';
 import { LiveTree } from '../tree/live/live-tree.ts';
@@ -58,6 +64,8 @@ export interface PublishOptions {
   readonly ifChanged?: boolean | undefined;
   /** With the machine as it runs. */
   readonly running?: RunningParts | undefined;
+  /** The machine as it runs is noted in the same commit: a start finds both or neither. The snapshot has files only. */
+  readonly beside?: RunningParts | undefined;
 }
 
 /** Turns the live tree into published snapshots, and snapshots back into trees. Calls must not overlap. */
@@ -86,12 +94,13 @@ export class Snapshotter {
    */
   async publish(
     cause: Cause,
-    { onSealed, ifChanged, running }: PublishOptions & { readonly onSealed?: (tree: ObjectId) => void } = {},
+    options: PublishOptions & { readonly onSealed?: (tree: ObjectId) => void } = {},
   ): Promise<HistorySnapshot> {
     const { history, source, tree } = this.#parts;
-    const { sealed, objects, memory } = running
-      ? await this.#sealRunning(running)
-      : { ...(await this.#seal(tree.snapshot())), memory: undefined };
+    const { onSealed, ifChanged, running } = options;
+    const { sealed, objects, memory, noted } = running
+      ? { ...(await this.#sealRunning(running)), noted: undefined }
+      : await this.#sealBeside(tree, options.beside);
     const head = history.head === undefined ? undefined : history.get(history.head);
     if (head?.tree === sealed.id && !running && (cause.type === 'capture' || ifChanged)) return head;
     onSealed?.(sealed.id);
@@ -105,10 +114,14 @@ export class Snapshotter {
         changes: head ? await this.#summary(head.tree, sealed.id, objects) : noChanges,
         takenAtMs: Date.now(),
       },
-      { objects: objects.filter((object) => !source.isInImage(object.id)) },
+      {
+        objects: objects.filter((object) => !source.isInImage(object.id)),
+        running: noted && ((parent) => runningRecord({ tree: sealed.id, memory: noted.id, parent })),
+      },
     );
     sealed.settle(this.#parts.content);
     memory?.settle();
+    noted?.settle();
     this.#sealed = sealed;
     this.#keep(sealed);
     return history.get(id);
@@ -122,11 +135,7 @@ export class Snapshotter {
     const { history, source } = this.#parts;
     if (history.head === undefined) return 0;
     const { sealed, objects, memory } = await this.#sealRunning(running);
-    const record = {
-      ...{ tree: sealed.id, memory: memory.id, parents: [history.head], changes: noChanges },
-      ...{ coverage: machineCoverage, takenAtMs: Date.now() },
-      cause: { type: 'capture', commands: [] },
-    } as const;
+    const record = runningRecord({ tree: sealed.id, memory: memory.id, parent: history.head });
     const own = objects.filter((object) => !source.isInImage(object.id));
     await history.setRunning(record, { objects: own });
     sealed.settle(this.#parts.content);
@@ -242,6 +251,27 @@ export class Snapshotter {
     return { sealed, objects: [...objects, ...memory.objects], memory };
   }
 
+  /** The tree and, as far as that can be stored, the machine of the same instant. */
+  async #sealBeside(
+    tree: LiveTree,
+    beside: RunningParts | undefined,
+  ): Promise<{
+    sealed: SealedTree;
+    objects: readonly StoredObject[];
+    memory: undefined;
+    noted: SealedMoment | undefined;
+  }> {
+    try {
+      if (beside) {
+        const { memory: noted, ...files } = await this.#sealRunning(beside);
+        return { ...files, memory: undefined, noted };
+      }
+    } catch {
+      // The files are worth storing without.
+    }
+    return { ...(await this.#seal(tree.snapshot())), memory: undefined, noted: undefined };
+  }
+
   #load(id: SnapshotId): SealedTree {
     const { tree } = this.#parts.history.get(id);
     const loaded = this.#loaded.get(tree) ?? this.#parts.source.loadTree(tree).sealed;
@@ -274,6 +304,23 @@ export class Snapshotter {
       return changes;
     });
   }
+}
+
+/** The machine as it runs, as a record that is in no history. */
+function runningRecord({
+  tree,
+  memory,
+  parent,
+}: {
+  tree: ObjectId;
+  memory: ObjectId;
+  parent: SnapshotId;
+}): SnapshotRecord {
+  return {
+    ...{ tree, memory, parents: [parent], changes: noChanges },
+    ...{ coverage: machineCoverage, takenAtMs: Date.now() },
+    cause: { type: 'capture', commands: [] },
+  };
 }
 
 const noChanges: ChangeSummary = { created: 0, modified: 0, deleted: 0, paths: [] };

@@ -133,16 +133,23 @@ export class History {
    */
   add(
     record: SnapshotRecord,
-    options: { readonly objects: readonly StoredObject[]; readonly moveHead?: boolean },
+    options: {
+      readonly objects: readonly StoredObject[];
+      readonly moveHead?: boolean;
+      /** The machine as it runs at this snapshot, to be noted with it (`setRunning`). */
+      readonly running?: ((head: SnapshotId) => SnapshotRecord) | undefined;
+    },
   ): Promise<SnapshotId> {
     return this.#inTurn(async () => {
       const stored = encodeSnapshot(record);
-      const objects = [...options.objects, stored];
+      const running = options.running && encodeSnapshot(options.running(stored.id));
+      const objects = [...options.objects, stored, ...(running ? [running] : [])];
       await assertClosed(objects, this.#objects(`Cannot save snapshot "${shortId(stored.id)}"`));
       const isKnown = this.#graph.get(stored.id) !== undefined;
       const graph = isKnown ? this.#graph : this.#graph.with(stored.id, record.parents);
       const moves = options.moveHead === false ? [] : [{ name: headRef, value: stored.id }];
-      await this.#store.commit({ objects, refs: [...graphChanges(this.#graph, graph), ...moves] });
+      const notes = running ? [{ name: runningRef, value: running.id }] : [];
+      await this.#store.commit({ objects, refs: [...graphChanges(this.#graph, graph), ...moves, ...notes] });
       this.#graph = graph;
       this.#records.set(stored.id, decodeSnapshot(stored.bytes));
       if (moves.length > 0) this.#head = stored.id;
