@@ -84,7 +84,8 @@ export default defineConfig(({ mode }) => ({
     plugins: () => [patchV86(), watchV86()],
     rolldownOptions: { output: { postBanner: compiledWhole } },
   },
-  plugins: [inlineStyles(), appShell()],
+  // The development server has no plugins of workers.
+  plugins: [inlineStyles(), appShell(), watchV86()],
   build: {
     outDir: at('dist/site'),
     emptyOutDir: true,

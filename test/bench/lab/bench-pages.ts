@@ -5,6 +5,7 @@ import { build } from 'vite';
 import type { Progress } from '../../../images/progress.ts';
 import { parseImageManifest } from '../../../protocol/image-manifest.ts';
 import { serveFolder } from '../../../scripts/static-server.ts';
+import { watchV86 } from '../../../scripts/watch-v86.ts';
 import { coldImage } from '../pages/cold-image.ts';
 import { guestInitramfs } from '../pages/guest-initramfs.ts';
 import { buildGuestProgram } from './guest-program.ts';
@@ -33,7 +34,7 @@ export async function serveBenchPages(
     root: pages,
     base: './',
     logLevel: 'error',
-    worker: { format: 'es' },
+    worker: { format: 'es', plugins: () => [watchV86()] },
     build: { outDir: folder, target: 'es2023', assetsInlineLimit: 0, rolldownOptions: { input } },
   });
   await writeFile(join(folder, guestInitramfs), await buildGuestProgram(guest, progress));
