@@ -83,7 +83,8 @@ export class LocalSandbox implements SandboxConnection {
       onSealed: (tree) => this.#machine.publishing?.(tree),
       onPublished: (id) => {
         this.#recording.noteSnapshot(id);
-        this.#image?.hurry();
+        // Of the image as it is nothing has to be kept.
+        if (parts.history.get(id).cause.type !== 'image') this.#image?.hurry();
         this.#machine.published?.(parts.snapshotter.treeId, parts.snapshotter.lastSnapshot);
       },
       running: () => (this.#image && this.#machine.live?.seal ? this.#running() : undefined),

@@ -48,7 +48,7 @@ export class V86Machine implements AsyncDisposable {
   readonly #live: Pick<V86MachineOptions, 'marks' | 'openKernels'>;
   #checkpoints: Checkpoints | undefined;
   readonly #origin: MemoryOrigin | undefined;
-  #first: FirstPages | undefined;
+  #first: (() => FirstPages) | undefined;
   #sealer: MemorySealer | undefined;
   #disposed: Promise<void> | undefined;
 
@@ -59,7 +59,7 @@ export class V86Machine implements AsyncDisposable {
   ) {
     this.#emulator = emulator;
     this.#origin = options.origin;
-    if (options.origin) this.#first = firstPages(emulator, options.memory);
+    if (options.origin) this.#first = () => firstPages(emulator, options.memory);
     this.#live = { marks: options.marks, openKernels: options.openKernels };
     this.port = port;
     this.console = console;
@@ -122,7 +122,7 @@ export class V86Machine implements AsyncDisposable {
   get sealer(): MemorySealer | undefined {
     if (!this.#origin || !this.#first) return this.#sealer;
     const contentOf = (id: number) => this.checkpoints.pageContent(id);
-    this.#sealer = new MemorySealer({ origin: this.#origin, contentOf, first: this.#first });
+    this.#sealer = new MemorySealer({ origin: this.#origin, contentOf, first: this.#first() });
     this.#first = undefined;
     return this.#sealer;
   }

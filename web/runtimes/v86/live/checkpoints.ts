@@ -56,7 +56,7 @@ export class Checkpoints implements Disposable {
     this.#written = marks
       ? new MarkedPages(cpu, { ram, marks })
       : new ComparedPages(cpu, { ram, isKnown: (page) => this.#isKnown(page) });
-    this.#written.noteAll();
+    this.#written.begin((page) => kernels.isZero(ram.offset + page * pageBytes) === 1);
     this.#takePages();
   }
 

@@ -10,7 +10,6 @@ export class ComparedPages implements WrittenPages {
   readonly #ram: GuestRam;
   readonly #isKnown: (page: number) => boolean;
   readonly #marksAt: number;
-  #isAll = false;
 
   /** `isKnown`: whether a page is what it was when nothing had been written. */
   constructor(cpu: LiveCpu, { ram, isKnown }: { ram: GuestRam; isKnown: (page: number) => boolean }) {
@@ -27,19 +26,14 @@ export class ComparedPages implements WrittenPages {
   }
 
   marks(): number {
-    const written = this.#isAll
-      ? Uint32Array.from({ length: this.#ram.pages }, (_, page) => page)
-      : this.list();
+    const written = this.list();
     const marks = new Uint8Array(this.#cpu.wasm_memory.buffer, this.#marksAt, this.#ram.pages).fill(0);
     for (const page of written) marks[page] = 1;
     return this.#marksAt;
   }
 
-  noteAll(): void {
-    this.#isAll = true;
-  }
+  /** What is known of it is what it is compared with. */
+  begin(): void {}
 
-  forget(): void {
-    this.#isAll = false;
-  }
+  forget(): void {}
 }

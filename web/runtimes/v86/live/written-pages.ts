@@ -9,8 +9,8 @@ export interface WrittenPages {
   list(): Uint32Array;
   /** Address of a byte for each page, in the machine's memory: 0 where it was not written. Valid until the machine runs on. */
   marks(): number;
-  /** All of it has been written. */
-  noteAll(): void;
+  /** Nothing was known of it until now: all that is not zero has been written. */
+  begin(isZero: (page: number) => boolean): void;
   /** From now on, nothing has been written. */
   forget(): void;
 }
@@ -49,8 +49,9 @@ export class MarkedPages implements WrittenPages {
     return this.#marksAt;
   }
 
-  noteAll(): void {
-    this.#marks().fill(1);
+  begin(isZero: (page: number) => boolean): void {
+    const marks = this.#marks();
+    for (let page = 0; page < marks.length; page++) marks[page] = isZero(page) ? 0 : 1;
   }
 
   forget(): void {
