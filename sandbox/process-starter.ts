@@ -175,8 +175,7 @@ function watchTerminal(
     if (event.type === 'exit') return listener(event);
     const bytes = marks.filter(event.bytes);
     if (bytes.length === 0) return undefined;
-    terminal.output.append(bytes);
-    recording.noteActivity();
+    recording.noteOutput(terminal, bytes);
     return listener({ ...event, bytes });
   };
   return { forward, terminal };

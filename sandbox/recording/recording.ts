@@ -4,7 +4,7 @@ import type { Moment, MomentCause, RecordingOptions, RecordingView } from '../..
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { LiveMachine, MachineMoment, SandboxMachine } from '../sandbox-machine.ts';
 import { shownAt } from './terminal-output.ts';
-import { type TerminalMark, Terminals } from './terminals.ts';
+import { type OpenTerminal, type TerminalMark, Terminals } from './terminals.ts';
 import { leastMissed } from './thin-out.ts';
 
 export interface RecordingParts {
@@ -76,8 +76,16 @@ export class Recording implements Disposable {
     if (this.#isActive) this.#schedule();
   }
 
+  /** A terminal has shown something. Of a machine that is not gone back to, nobody will ask what. */
+  noteOutput({ output }: OpenTerminal, bytes: Uint8Array): void {
+    if (!this.#parts.machine.live) return;
+    output.append(bytes);
+    this.noteActivity();
+  }
+
   /** Something happened in the machine: a moment will be taken, when it is time. */
   noteActivity(): void {
+    if (!this.#parts.machine.live) return;
     this.#parts.onActivity('any');
     this.#isActive = true;
     this.#schedule();
