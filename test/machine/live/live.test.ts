@@ -11,7 +11,10 @@ afterEach(() => guest[Symbol.asyncDispose]());
 
 describe('B-4 a machine that goes back while it runs', () => {
   test('H-5 memory, processes and files go back together', async () => {
-    const counting = startProcess(guest, 'n=0; while :; do n=$((n+1)); echo $n > /tmp/count; done');
+    const counting = startProcess(
+      guest,
+      'n=0; while :; do n=$((n+1)); echo $n > /tmp/new; mv /tmp/new /tmp/count; done',
+    );
     await counting.started;
     await run(guest, 'mkdir /tmp/before; until [ -s /tmp/count ]; do :; done');
     const image = guest.checkpoint();

@@ -91,7 +91,10 @@ describe('B-4 a machine that is stored while it runs', () => {
       const { guest } = first;
       await startPython(guest);
       expect(await tell(guest, 'x = 42')).toBe('42\n');
-      await run(guest, '(n=0; while :; do n=$((n+1)); echo $n > /tmp/count; done) >/dev/null 2>&1 &');
+      await run(
+        guest,
+        '(n=0; while :; do n=$((n+1)); echo $n > /tmp/new; mv /tmp/new /tmp/count; done) >/dev/null 2>&1 &',
+      );
       await run(
         guest,
         'echo secret > /tmp/gone; (exec 4</tmp/gone; rm /tmp/gone; exec sleep 1000 <&4) >/dev/null 2>&1 &',
