@@ -78,6 +78,7 @@ test('X-8 a fork with memory, and a file of a snapshot with memory, go on with w
     await sandbox.run(
       '(n=0; while :; do n=$((n+1)); echo $n > ~/new; mv ~/new ~/count; done) >/dev/null 2>&1 &',
     );
+    await sandbox.run('until [ -s ~/count ]; do sleep 0.01; done');
     const count = async (of: Opened) => Number((await of.run('cat ~/count; sleep 0.5')).stdout);
     /** Answers whether it counts. */
     const counts = async (of: Opened) => {
