@@ -63,7 +63,12 @@ export class InitClient {
   #hello: HelloFrame | undefined;
   #attached: AttachedFrame[] = [];
 
-  constructor(channel: ByteChannel, options: { onLog?: (text: string) => void } = {}) {
+  /**
+   * `takesOver`: init has been another client's, who may have asked for something that init begins with only now.
+   * Ids are then counted from anywhere, so that they are not those of that client.
+   */
+  constructor(channel: ByteChannel, options: { onLog?: (text: string) => void; takesOver?: boolean } = {}) {
+    if (options.takesOver) this.#lastId = (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) >>> 1;
     this.#onLog = options.onLog ?? (() => undefined);
     this.#parser = new FrameParser((frame) => this.#accept(frame));
     this.#sending = new SendQueue(channel, (reason) => this.close(reason));

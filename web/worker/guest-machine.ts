@@ -105,7 +105,7 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
     if (memory) ninep.restoreState(memory.image.ninep);
     else if (parts.session) ninep.restoreState(sessionState(parts.session, tree));
     const machine = await V86Machine.start({ ...parts, memory, ninep: (request) => ninep.handle(request) });
-    const init = new InitClient(machine.port);
+    const init = new InitClient(machine.port, { takesOver: memory !== undefined });
     const guest = new GuestMachine({ machine, tree, hostname: parts.hostname, ninep, init });
     machine.onFailure = (error) => {
       guest.#failure = error;
