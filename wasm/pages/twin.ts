@@ -2,6 +2,7 @@ import { type PageKernels, pageBytes } from './page-kernels.ts';
 
 const wordBytes = 4;
 const all64 = 0xffff_ffff_ffff_ffffn;
+const all32 = 0xffff_ffffn;
 
 /** The kernels in plain words: slow, and what those in WebAssembly have to answer. */
 export function twinKernels(memory: ArrayBuffer): PageKernels {
@@ -99,26 +100,35 @@ export function twinKernels(memory: ArrayBuffer): PageKernels {
   };
 }
 
-/** Each lane of 64 bits adds the product of its data's halves, mixed with a key that moves on, and its neighbour's data. */
+/**
+ * Of two vectors x and y of 16 bytes, each lane of 32 bits of x is multiplied by that of y, both mixed with a key that
+ * moves on. The products of lanes 0 and 1 go to one sum, with y as it is; those of lanes 2 and 3 to the next, with x.
+ */
 function hashOf(view: DataView, at: number): [low: bigint, high: bigint] {
-  const key = [0xbe4ba423396cfeb8n, 0x1cad21f72c81017cn];
-  const move = [0x9e3779b97f4a7c15n, 0xd1b54a32d192ed03n];
-  const sums = [
+  let key: [bigint, bigint] = [0xbe4ba423396cfeb8n, 0x1cad21f72c81017cn];
+  const move: [bigint, bigint] = [0x9e3779b97f4a7c15n, 0xd1b54a32d192ed03n];
+  const sums: [bigint, bigint][] = [
     [0x9e3779b185ebca87n, 0xc2b2ae3d27d4eb4fn],
     [0x165667b19e3779f9n, 0x85ebca77c2b2ae63n],
     [0x27d4eb2f165667c5n, 0x9fb21c651e98df25n],
     [0x3243f6a8885a308dn, 0x13198a2e03707344n],
   ];
-  for (let block = 0; block < pageBytes / 16; block++) {
-    const sum = sums[block % 4] ?? [];
-    const data = [0, 1].map((lane) => view.getBigUint64(at + block * 16 + lane * 8, true));
-    for (const lane of [0, 1]) {
-      const mixed = (data[lane] ?? 0n) ^ ((block % 2 === 0 ? key[lane] : ~(key[lane] ?? 0n)) ?? 0n);
-      const product = (mixed & 0xffff_ffffn) * ((mixed >> 32n) & 0xffff_ffffn);
-      sum[lane] = ((sum[lane] ?? 0n) + (data[1 - lane] ?? 0n) + product) & all64;
+  const vector = (from: number): [bigint, bigint] => [
+    view.getBigUint64(from, true),
+    view.getBigUint64(from + 8, true),
+  ];
+  for (let offset = 0; offset < pageBytes; offset += 32) {
+    const x = vector(at + offset);
+    const y = vector(at + offset + 16);
+    for (const half of [0, 1] as const) {
+      const sum = sums[((offset / 32) % 2) * 2 + half] ?? [0n, 0n];
+      const asItIs = half === 0 ? y : x;
+      const mixedX = x[half] ^ key[half];
+      const mixedY = y[half] ^ key[half];
+      sum[0] = (sum[0] + asItIs[0] + (mixedX & all32) * (mixedY & all32)) & all64;
+      sum[1] = (sum[1] + asItIs[1] + (mixedX >> 32n) * (mixedY >> 32n)) & all64;
     }
-    if (block % 2 === 1)
-      for (const lane of [0, 1]) key[lane] = ((key[lane] ?? 0n) + (move[lane] ?? 0n)) & all64;
+    key = [(key[0] + move[0]) & all64, (key[1] + move[1]) & all64];
   }
   const [low = 0n, high = 0n] = [0, 1].map((lane) =>
     sums.reduce((sum, lanes) => fold(sum, lanes[lane] ?? 0n), 0n),

@@ -1,9 +1,10 @@
 import { pageBytes } from './compare';
 
 /**
- * A hash of 128 bits of a page, written to `out`: fast, and no defence against who looks for collisions. Made as XXH3
- * is: each lane of 64 bits adds the product of the halves of its data, which a key is mixed into that moves on, and the
- * data of its neighbour. The four lanes of a quarter are folded at the end.
+ * A hash of 128 bits of a page, written to `out`: fast, and no defence against who looks for collisions. As in NH and
+ * XXH3, two vectors of data are mixed with a key that moves on, their halves of 64 bits are multiplied 32 bits by 32,
+ * and each product is added to a sum with one of the vectors as it is, so that a factor of 0 hides nothing.
+ * The eight sums are folded at the end.
  */
 export function hash(at: usize, out: usize): void {
   let key = i64x2(0xbe4ba423396cfeb8, 0x1cad21f72c81017c);
@@ -12,12 +13,18 @@ export function hash(at: usize, out: usize): void {
   let b = i64x2(0x165667b19e3779f9, 0x85ebca77c2b2ae63);
   let c = i64x2(0x27d4eb2f165667c5, 0x9fb21c651e98df25);
   let d = i64x2(0x3243f6a8885a308d, 0x13198a2e03707344);
-  for (const end = at + pageBytes; at < end; at += 64) {
-    a = mix(a, v128.load(at), key);
-    b = mix(b, v128.load(at, 16), v128.not(key));
+  for (const end = at + pageBytes; at < end; at += 128) {
+    a = addLow(a, at, key);
+    b = addHigh(b, at, key);
     key = i64x2.add(key, move);
-    c = mix(c, v128.load(at, 32), key);
-    d = mix(d, v128.load(at, 48), v128.not(key));
+    c = addLow(c, at + 32, key);
+    d = addHigh(d, at + 32, key);
+    key = i64x2.add(key, move);
+    a = addLow(a, at + 64, key);
+    b = addHigh(b, at + 64, key);
+    key = i64x2.add(key, move);
+    c = addLow(c, at + 96, key);
+    d = addHigh(d, at + 96, key);
     key = i64x2.add(key, move);
   }
   let low: u64 = 0;
@@ -30,18 +37,22 @@ export function hash(at: usize, out: usize): void {
 
 // @ts-ignore: a decorator of AssemblyScript
 @inline
-function mix(sum: v128, data: v128, key: v128): v128 {
-  const mixed = v128.xor(data, key);
-  const low = v128.shuffle<u32>(mixed, mixed, 0, 2, 0, 2);
-  const high = v128.shuffle<u32>(mixed, mixed, 1, 3, 1, 3);
-  const neighbour = v128.shuffle<u64>(data, data, 1, 0);
-  return i64x2.add(i64x2.add(sum, neighbour), i64x2.extmul_low_i32x4_u(low, high));
-}
-
-// @ts-ignore: a decorator of AssemblyScript
-@inline
 function fold(sum: u64, lane: u64): u64 {
   sum ^= lane;
   sum *= 0x9fb21c651e98df25;
   return sum ^ (sum >> 29);
+}
+
+// @ts-ignore: a decorator of AssemblyScript
+@inline
+function addLow(sum: v128, at: usize, key: v128): v128 {
+  const product = i64x2.extmul_low_i32x4_u(v128.xor(v128.load(at), key), v128.xor(v128.load(at, 16), key));
+  return i64x2.add(i64x2.add(sum, v128.load(at, 16)), product);
+}
+
+// @ts-ignore: a decorator of AssemblyScript
+@inline
+function addHigh(sum: v128, at: usize, key: v128): v128 {
+  const product = i64x2.extmul_high_i32x4_u(v128.xor(v128.load(at), key), v128.xor(v128.load(at, 16), key));
+  return i64x2.add(i64x2.add(sum, v128.load(at)), product);
 }
