@@ -74,6 +74,23 @@ describe('the capture timer', () => {
     expect(captures).toBe(1);
   });
 
+  test('R-3 what is due can be waited for, and what is not, or is put off, is not waited for', async () => {
+    timer.touch();
+    await timer.settle();
+    expect(captures).toBe(0);
+    timer.hurry();
+    const settled = timer.settle().then(() => captures);
+    await Promise.resolve();
+    release();
+    expect(await settled).toBe(1);
+    vi.advanceTimersByTime(0);
+    expect(captures).toBe(1);
+    timer.hurry();
+    timer.pause(60_000);
+    await timer.settle();
+    expect(captures).toBe(1);
+  });
+
   test('R-3 what happens during a capture starts the next one, at once when a command ended', async () => {
     timer.hurry();
     vi.advanceTimersByTime(0);

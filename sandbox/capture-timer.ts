@@ -97,6 +97,15 @@ export class CaptureTimer implements AsyncDisposable {
     await this.#run();
   }
 
+  /** What is due by now, such as what a command has changed that ended, is captured when it resolves. */
+  async settle(): Promise<void> {
+    await this.#running;
+    const isDue = this.#deadlineMs !== undefined && this.#deadlineMs <= performance.now();
+    if (!isDue || this.#paused > 0) return;
+    clearTimeout(this.#quiet);
+    await this.#run();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#quiet);

@@ -213,6 +213,7 @@ export class LocalSandbox implements SandboxConnection {
   async createSnapshot({ label = '', ifChanged, memory }: SnapshotOptions = {}): Promise<SnapshotInfo> {
     assertWritable(this.#parts, 'take a snapshot');
     return this.#parts.around('snapshot.create', async () => {
+      await this.#captures.settle(); // What a command has changed is that command's.
       await this.#machine.sync({ mustAnswer: true, isPublished: true });
       return this.#inTurn(async () => {
         const running = memory ? this.#running() : undefined;
