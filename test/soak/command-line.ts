@@ -8,9 +8,9 @@ const mostRewinds = 1_000_000;
 
 export const usage = `Usage: npm run soak -- live [options]
 
-Rewinds a busy machine at random, for long, and holds everything against it that can be known: all of its
-RAM after each checkpoint and rewind, what it prints against a run that nobody interrupted, and that it goes on.
-The last line says how many rewinds there were, how many bytes differed, and how often the machine hung.
+Rewinds and forks a busy machine at random, for long, and holds everything against it that can be known: all of its
+RAM after each checkpoint, rewind and fork, what it prints against a run that nobody interrupted, and that it goes on.
+The last line says how many rewinds and forks there were, how many bytes differed, and how often the machine hung.
 
 Options
   --rewinds N    how many (default: 10000)

@@ -28,12 +28,18 @@ if (command.type === 'help') {
 }
 
 function summary(found: Awaited<ReturnType<typeof soakLive>>): string {
-  const { rewinds, differingBytes, missedPages, otherOutputs, hangs } = found;
+  const { rewinds, forks, differingBytes, missedPages, otherOutputs, hangs } = found;
   const others = [
     ...(missedPages > 0 ? [`${missedPages} pages written without a mark`] : []),
     ...(otherOutputs > 0 ? [`${otherOutputs} times another output`] : []),
   ];
-  return [`${rewinds} rewinds`, `${differingBytes} differing bytes`, `${hangs} hangs`, ...others].join(', ');
+  return [
+    `${rewinds} rewinds`,
+    `${forks} forks`,
+    `${differingBytes} differing bytes`,
+    `${hangs} hangs`,
+    ...others,
+  ].join(', ');
 }
 
 function readCommand(): Command {

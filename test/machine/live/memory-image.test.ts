@@ -1,65 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { loadRunningTree } from '../../../sandbox/memory/load-running-tree.ts';
-import { sealMoment } from '../../../sandbox/memory/seal-moment.ts';
-import { ContentCache } from '../../../tree/live/content-cache.ts';
-import { LiveTree } from '../../../tree/live/live-tree.ts';
-import { MemoryStore } from '../../../tree/objects/memory-store.ts';
-import type { ObjectId } from '../../../tree/objects/object-id.ts';
-import { sealTree } from '../../../tree/objects/seal-tree.ts';
-import type { SealedTree } from '../../../tree/objects/sealed-tree.ts';
-import { type LoadedMemory, loadMemory } from '../../../web/runtimes/v86/memory-image/load-memory.ts';
 import type { GuestMachine } from '../../../web/worker/guest-machine.ts';
-import { LiveSlot } from '../../../web/worker/live-slot.ts';
-import { type GuestParts, openGuest, readGuestParts, run, startProcess } from './open-guest.ts';
-
-/** Stores snapshots of running machines, and starts others from them. */
-class Shelf {
-  readonly store = new MemoryStore();
-  readonly parts: GuestParts;
-
-  constructor(parts: GuestParts) {
-    this.parts = parts;
-  }
-
-  /** A machine that begins as the image does. */
-  async open(): Promise<Stored> {
-    const base = this.parts.source(this.store).loadTree(this.parts.tree).sealed;
-    return this.#stored(await openGuest(this.parts, { tree: this.#tree(base) }), base);
-  }
-
-  async openFrom(saved: { tree: ObjectId; memory: ObjectId }, origin = this.parts.origin): Promise<Stored> {
-    const source = this.parts.source(this.store);
-    const { sealed, base } = loadRunningTree(saved, source);
-    const memory = loadMemory(saved.memory, { read: (id) => source.verified(id), origin });
-    return this.#stored(await openGuest(this.parts, { tree: this.#tree(sealed), memory }), base, memory);
-  }
-
-  #tree(sealed: SealedTree): LiveTree {
-    return LiveTree.from(sealed.snapshot, { content: new ContentCache(this.parts.source(this.store)) });
-  }
-
-  #stored(guest: GuestMachine, base: SealedTree, memory?: LoadedMemory): Stored {
-    const live = new LiveSlot(guest, async () => undefined);
-    const save = async () => {
-      const moment = live.take();
-      const { sealed, objects } = sealTree(moment.tree, base);
-      const stored = (ids: readonly ObjectId[]) => this.store.has(ids);
-      const made = await sealMoment(moment, { live, terminals: [], sealed, base, stored });
-      await this.store.put([...objects, ...made.objects]);
-      made.settle();
-      live.keepOnly([]);
-      const sizeBytes = made.objects.reduce((sum, { bytes }) => sum + bytes.length, 0);
-      return { tree: sealed.id, memory: made.id, sizeBytes };
-    };
-    return { guest, save, memory, [Symbol.asyncDispose]: () => guest[Symbol.asyncDispose]() };
-  }
-}
-
-interface Stored extends AsyncDisposable {
-  readonly guest: GuestMachine;
-  readonly memory: LoadedMemory | undefined;
-  save(): Promise<{ tree: ObjectId; memory: ObjectId; sizeBytes: number }>;
-}
+import { readGuestParts, run, startProcess } from './open-guest.ts';
+import { type Saved, Shelf } from './shelf.ts';
 
 const teller = `import sys
 x = 1
@@ -85,7 +27,7 @@ function tell(guest: GuestMachine, line: string): Promise<string> {
 describe('B-4 a machine that is stored while it runs', () => {
   test('H-5 another one goes on from it: memory, processes, files, and removed files that are open', async () => {
     const shelf = new Shelf(await readGuestParts());
-    let saved: { tree: ObjectId; memory: ObjectId };
+    let saved: Saved;
     {
       await using first = await shelf.open();
       const { guest } = first;
@@ -134,7 +76,9 @@ describe('B-4 a machine that is stored while it runs', () => {
     const { origin } = shelf.parts;
     const others = { version: '0.5.463', ramPages: 1, kernel: origin.image } as const;
     for (const [part, value] of Object.entries(others)) {
-      await expect(shelf.openFrom(saved, { ...origin, [part]: value })).rejects.toMatchObject({
+      await expect(
+        shelf.openFrom(saved, { ...shelf.parts, origin: { ...origin, [part]: value } }),
+      ).rejects.toMatchObject({
         code: 'version-mismatch',
         details: { part },
       });

@@ -2,6 +2,16 @@ import type { GuestParts } from '../../machine/live/open-guest.ts';
 
 const pageBytes = 4096;
 
+interface V86Exports {
+  readonly memory: WebAssembly.Memory;
+  /** Answers where RAM is. */
+  allocate_memory(sizeBytes: number): number;
+  /** What v86 does last when it was put at a state. */
+  full_clear_tlb(): void;
+  /** Runs the guest for a while; answers for how many milliseconds it has nothing to do. */
+  main_loop(): number;
+}
+
 /** All of RAM at an instant, page by page; pages that are equal to the last ones are shared with these. */
 export type RamCopy = readonly Buffer[];
 
@@ -13,16 +23,32 @@ export class RamWitness {
   /** The parts of a guest that is to be watched: to be opened with these, once. */
   readonly parts: GuestParts;
   #memory: WebAssembly.Memory | undefined;
+  /** Of RAM, in it. */
+  #start = 0;
   #last: readonly Buffer[] = [];
 
-  constructor(parts: GuestParts) {
+  /** `onPlaced`: called whenever RAM was put in place before the guest runs, and init is told anything. */
+  constructor(parts: GuestParts, { onPlaced = () => {} } = {}) {
     const { instantiate } = parts.watched;
     const watched = {
       ...parts.watched,
       instantiate: async (imports: object) => {
-        const exports = await instantiate(imports);
-        this.#memory = (exports as { memory: WebAssembly.Memory }).memory;
-        return exports;
+        const exports = (await instantiate(imports)) as V86Exports;
+        this.#memory = exports.memory;
+        const allocate_memory = (sizeBytes: number) => {
+          this.#start = exports.allocate_memory(sizeBytes);
+          return this.#start;
+        };
+        let hasRun = false;
+        const full_clear_tlb = () => {
+          exports.full_clear_tlb();
+          if (!hasRun) onPlaced();
+        };
+        const main_loop = () => {
+          hasRun = true;
+          return exports.main_loop();
+        };
+        return { ...exports, allocate_memory, full_clear_tlb, main_loop };
       },
     };
     this.parts = { ...parts, watched };
@@ -53,8 +79,6 @@ export class RamWitness {
 
   #ram(): Buffer {
     if (!this.#memory) throw new Error('No guest was opened with these parts');
-    const { buffer } = this.#memory;
-    const start = new Uint32Array(buffer, this.parts.watched.marks?.ramAt, 1)[0];
-    return Buffer.from(buffer, start, this.parts.memoryMiB * 1024 * 1024);
+    return Buffer.from(this.#memory.buffer, this.#start, this.parts.memoryMiB * 1024 * 1024);
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GuestImage, GuestMachine } from '../../../web/worker/guest-machine.ts';
 import { type GuestParts, openGuest, run } from '../../machine/live/open-guest.ts';
+import { Shelf, type Stored } from '../../machine/live/shelf.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { type RamCopy, RamWitness } from './ram-witness.ts';
 import { Terminal } from './terminal.ts';
@@ -19,10 +20,12 @@ export interface SoakOptions {
   readonly onProgress?: (found: SoakFound) => void;
 }
 
-/** What was found; a soak that found nothing has nothing but zeros after `rewinds`. */
+/** What was found; a soak that found nothing has nothing but zeros after `forks`. */
 export interface SoakFound {
   readonly rewinds: number;
-  /** Bytes of RAM that were others after a rewind than when the image was taken. */
+  /** Machines that went on beside it from where it was. */
+  readonly forks: number;
+  /** Bytes of RAM that were others after a rewind, or in a fork, than when the image was taken. */
   readonly differingBytes: number;
   /** Pages that were written without a mark, or are not in an image that was just taken as they are. */
   readonly missedPages: number;
@@ -36,6 +39,11 @@ export function isFlawless({ differingBytes, missedPages, otherOutputs, hangs }:
   return differingBytes + missedPages + otherOutputs + hangs === 0;
 }
 
+/** One machine of the soak, and its terminal. */
+interface Running extends Stored {
+  readonly terminal: Terminal;
+}
+
 /** A moment that is gone back to, with all that has to be true then. */
 interface Known {
   readonly image: GuestImage;
@@ -46,12 +54,14 @@ interface Known {
 
 const mostImages = 10;
 const longestWorkMs = 100;
+/** Of all rounds. */
+const forkRate = 0.05;
 
 /** Rewinds a busy guest at random, to random moments, and holds everything against it that can be known. */
 export async function soakLive(parts: GuestParts, options: SoakOptions): Promise<SoakFound> {
   const endsAtMs = performance.now() + options.endAfterMs;
   const reference = await uninterrupted(parts, options);
-  const found = { rewinds: 0, differingBytes: 0, missedPages: 0, otherOutputs: 0, hangs: 0 };
+  const found = { rewinds: 0, forks: 0, differingBytes: 0, missedPages: 0, otherOutputs: 0, hangs: 0 };
   while (found.rewinds < options.rewinds && performance.now() < endsAtMs) {
     const soak = new LiveSoak(parts, { ...options, endsAtMs, reference, found });
     await soak.run(); // Ends early where the guest hangs: another takes its place.
@@ -78,6 +88,7 @@ class LiveSoak {
   readonly #options: SoakOptions & { readonly endsAtMs: number; readonly reference: string };
   readonly #found: Findings;
   readonly #witness: RamWitness;
+  readonly #shelf: Shelf;
   readonly #random: () => number;
   readonly #known: Known[] = [];
 
@@ -88,18 +99,19 @@ class LiveSoak {
     this.#options = options;
     this.#found = found;
     this.#witness = new RamWitness(parts);
+    this.#shelf = new Shelf(parts);
     this.#random = seededRandom(options.seed + found.rewinds);
   }
 
   async run(): Promise<void> {
-    await using guest = await openGuest(this.#witness.parts);
-    const terminal = await Terminal.open(guest);
-    await begin(guest, this.#options.steps);
-    this.#take(guest, terminal);
+    await using stored = await this.#shelf.open(this.#witness.parts);
+    const machine: Running = { ...stored, terminal: await Terminal.open(stored.guest) };
+    await begin(machine.guest, this.#options.steps);
+    this.#take(machine);
     const found = this.#found;
     while (found.rewinds < this.#options.rewinds && performance.now() < this.#options.endsAtMs) {
       try {
-        await this.#inTime(this.#round(guest, terminal));
+        await this.#inTime(this.#round(machine));
       } catch (error) {
         found.hangs++;
         console.error(`After ${found.rewinds} rewinds:`, error);
@@ -110,12 +122,15 @@ class LiveSoak {
     }
   }
 
-  /** Work, perhaps a checkpoint, more work, and a rewind. */
-  async #round(guest: GuestMachine, terminal: Terminal): Promise<void> {
-    await this.#work(guest, terminal);
-    if (this.#random() < 0.4) {
-      this.#take(guest, terminal);
-      await this.#work(guest, terminal);
+  /** Work, perhaps a checkpoint or a fork, more work, and a rewind. */
+  async #round(machine: Running): Promise<void> {
+    const { guest, terminal } = machine;
+    await this.#work(machine);
+    const kind = this.#random();
+    if (kind < forkRate) await this.#fork(machine);
+    if (kind < 0.4) {
+      this.#take(machine);
+      await this.#work(machine);
     }
     // The newer ones more often, for the work to get on.
     const known = this.#known[Math.floor(Math.sqrt(this.#random()) * this.#known.length)] as Known;
@@ -129,23 +144,48 @@ class LiveSoak {
     if (this.#random() < 0.5) await this.#check(guest);
   }
 
-  async #work(guest: GuestMachine, terminal: Terminal): Promise<void> {
+  async #work({ guest, terminal }: Pick<Running, 'guest' | 'terminal'>): Promise<void> {
     await sleep(this.#random() * longestWorkMs);
     const kind = this.#random();
     if (kind < 0.3) await terminal.step();
     else if (kind < 0.5) await this.#check(guest);
   }
 
-  #take(guest: GuestMachine, terminal: Terminal): void {
+  #take({ guest, terminal, take, keepOnly }: Running): Known {
     this.#found.missedPages += guest.missedPages();
-    const image = guest.checkpoint();
+    const image = take();
     // Now nothing is marked, and every page has to be what the image says.
     this.#found.missedPages += guest.missedPages();
-    this.#known.push({ image, ram: this.#witness.copy(), number: terminal.number });
-    if (this.#known.length <= mostImages) return;
+    const known: Known = { image, ram: this.#witness.copy(), number: terminal.number };
+    this.#known.push(known);
+    if (this.#known.length <= mostImages) return known;
     // The first one stays: work that has ended begins again.
     this.#known.splice(1 + Math.floor(this.#random() * (mostImages - 1)), 1);
-    guest.checkpoints?.keepOnly(this.#known.map((known) => known.image.machine));
+    keepOnly(this.#known.map(({ image }) => image));
+    return known;
+  }
+
+  /** Another machine goes on from here, while this one does. */
+  async #fork(machine: Running): Promise<void> {
+    const { pid } = machine.terminal;
+    const { image, ram, number } = this.#take(machine);
+    const saved = await machine.save(image, [{ pid, shown: new Uint8Array(0) }]);
+    const found = this.#found;
+    let differingBytes = Number.NaN;
+    const witness: RamWitness = new RamWitness(this.#shelf.parts, {
+      onPlaced: () => {
+        differingBytes = witness.countDiffering(ram);
+      },
+    });
+    await using fork = await this.#shelf.openFrom(saved, witness.parts);
+    found.differingBytes += differingBytes;
+    found.forks++;
+    const { guest } = fork;
+    const terminal = Terminal.adopt(guest, { pid, number });
+    for (let n = 0; n < 3; n++) await this.#work({ guest, terminal });
+    await terminal.step();
+    await this.#check(guest);
+    found.missedPages += guest.missedPages();
   }
 
   /** The log must be the beginning of the reference's. */

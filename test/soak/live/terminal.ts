@@ -13,6 +13,25 @@ export class Terminal {
     this.#process = process;
   }
 
+  get pid(): number {
+    return this.#process.pid;
+  }
+
+  /** The one of a machine that goes on from where another was, where python held `number`. */
+  static adopt(guest: GuestMachine, { pid, number }: { pid: number; number: number }): Terminal {
+    const decoder = new TextDecoder();
+    let shell = guest.takeShell();
+    while (shell && shell.attached.pid !== pid) shell = guest.takeShell();
+    if (!shell) throw new Error('The terminal is not in the fork');
+    const terminal: Terminal = new Terminal(
+      guest.init.adopt(shell.attached, (event) => {
+        if (event.type !== 'exit') terminal.#push(decoder.decode(event.bytes, { stream: true }));
+      }),
+    );
+    terminal.number = number;
+    return terminal;
+  }
+
   static async open(guest: GuestMachine): Promise<Terminal> {
     const decoder = new TextDecoder();
     const early: string[] = [];
