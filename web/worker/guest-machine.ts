@@ -14,7 +14,7 @@ import type { LiveTree } from '../../tree/live/live-tree.ts';
 import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
 import { NinePServer } from '../../tree/ninep/ninep-server.ts';
 import type { NinePState } from '../../tree/ninep/ninep-state.ts';
-import type { Checkpoints, MachineImage } from '../runtimes/v86/live/checkpoints.ts';
+import type { Checkpoints, MachineImage, Tracking } from '../runtimes/v86/live/checkpoints.ts';
 import type { LoadedMemory } from '../runtimes/v86/memory-image/load-memory.ts';
 import type { SealedMemory } from '../runtimes/v86/memory-image/seal-memory.ts';
 import { rootMount } from '../runtimes/v86/root-mount.ts';
@@ -224,9 +224,18 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
     return shells;
   }
 
-  /** Images that are kept, and what they cost; none where nothing tells which pages the guest writes. */
+  /** Whether there is `checkpoint`. */
+  get canRewind(): boolean {
+    return this.#machine.canRewind;
+  }
+
+  /** Images that were taken, and what they cost; nothing before the first. */
   get checkpoints(): Checkpoints | undefined {
-    return this.#machine.canRewind ? this.#machine.checkpoints : undefined;
+    return this.#machine.openedCheckpoints;
+  }
+
+  get tracking(): Tracking {
+    return this.#machine.tracking;
   }
 
   /** Kills every process, lets `change` alter the tree, and mounts it afresh (H-5). */

@@ -29,7 +29,7 @@ export class LiveSlot implements LiveMachine {
   }
 
   get tracking(): LiveMachine['tracking'] {
-    return this.#guest.checkpoints?.tracking ?? 'comparison';
+    return this.#guest.tracking;
   }
 
   take(): GuestImage {

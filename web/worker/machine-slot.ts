@@ -57,8 +57,7 @@ export class MachineSlot implements SandboxMachine {
     this.#assertOpen();
     const machine = (await this.#startFromMemory(signal)) ?? (await this.#startAnew(signal));
     this.#machine = machine;
-    if (machine.checkpoints)
-      this.#live = new LiveSlot(machine, (image, options) => this.#goTo(image, options));
+    if (machine.canRewind) this.#live = new LiveSlot(machine, (image, options) => this.#goTo(image, options));
     this.#resume = false;
     if (!this.#isDisposed) return;
     await this.#stop();

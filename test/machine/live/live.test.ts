@@ -38,7 +38,7 @@ describe('B-4 a machine that goes back while it runs', () => {
     await using plain = await openGuest({ ...parts, watched: { ...parts.watched, marks: undefined } });
     await run(plain, 'echo then > /tmp/f; seq 1 3000 > /tmp/g');
     const image = plain.checkpoint();
-    expect(plain.checkpoints?.tracking).toBe('comparison');
+    expect(plain.tracking).toBe('comparison');
     const before = await run(plain, 'cat /tmp/f; md5sum < /tmp/g');
     await run(plain, 'echo now > /tmp/f; python3 -c "print(sum(range(10000)))" > /tmp/g');
     await plain.rewind(image);

@@ -3,7 +3,7 @@ import type { PageKernels } from '../../../wasm/pages/page-kernels.ts';
 import { AgentPort } from './agent-port.ts';
 import type { ConsoleLog } from './console-log.ts';
 import { Emulator, type EmulatorParts, type Kernel } from './emulator.ts';
-import { Checkpoints } from './live/checkpoints.ts';
+import { Checkpoints, type Tracking, trackingBy } from './live/checkpoints.ts';
 import { GuestRam } from './live/guest-ram.ts';
 import { liveCpu } from './live/live-internals.ts';
 import type { ModuleMarks } from './live/watch-writes.ts';
@@ -116,6 +116,16 @@ export class V86Machine implements AsyncDisposable {
   get checkpoints(): Checkpoints {
     this.#checkpoints ??= this.#openCheckpoints();
     return this.#checkpoints;
+  }
+
+  /** The same, if anybody has asked for them. */
+  get openedCheckpoints(): Checkpoints | undefined {
+    return this.#checkpoints;
+  }
+
+  /** How checkpoints know which pages the guest has written. */
+  get tracking(): Tracking {
+    return trackingBy(this.#live.marks);
   }
 
   /** Makes durable objects of `checkpoints`; nothing where it is not known what the machine is. */

@@ -16,6 +16,13 @@ export interface MachineImage {
   readonly takenAtMs: number;
 }
 
+/** How it is known which pages the guest has written: where nothing marks them, all of RAM is compared, each time. */
+export type Tracking = 'marks' | 'comparison';
+
+export function trackingBy(marks: ModuleMarks | undefined): Tracking {
+  return marks ? 'marks' : 'comparison';
+}
+
 /** An image whose pages were not all looked at. */
 interface Unsettled {
   readonly image: { pages: PageTable };
@@ -32,8 +39,6 @@ const slicePages = 128;
  * between two slices of the guest's work: whoever calls runs in the thread of the emulator.
  */
 export class Checkpoints implements Disposable {
-  /** How it is known which pages the guest has written: where nothing marks them, all of RAM is compared, each time. */
-  readonly tracking: 'marks' | 'comparison';
   readonly #cpu: LiveCpu;
   readonly #devices: Devices;
   readonly #ram: GuestRam;
@@ -52,7 +57,6 @@ export class Checkpoints implements Disposable {
     this.#devices = new Devices(cpu);
     this.#ram = ram;
     this.#store = new PageStore(cpu.wasm_memory, kernels);
-    this.tracking = marks ? 'marks' : 'comparison';
     this.#written = marks
       ? new MarkedPages(cpu, { ram, marks })
       : new ComparedPages(cpu, { ram, isKnown: (page) => this.#isKnown(page) });
