@@ -71,3 +71,10 @@ declare class DecompressionStream {
     };
   };
 }
+
+declare namespace WebAssembly {
+  class Memory {
+    constructor(pages: { initial: number });
+    readonly buffer: ArrayBuffer;
+  }
+}

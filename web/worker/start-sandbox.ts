@@ -4,8 +4,8 @@ import type { LocalSandbox } from '../../sandbox/local-sandbox.ts';
 import { type MachineStart, type StartParts, startLocalSandbox } from '../../sandbox/start-sandbox.ts';
 import { diffTrees } from '../../tree/objects/diff-trees.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
+import { BlockCodec } from '../runtimes/v86/memory-image/block-codec.ts';
 import { type LoadedMemory, loadMemory } from '../runtimes/v86/memory-image/load-memory.ts';
-import type { MemoryOrigin } from '../runtimes/v86/memory-image/memory-image.ts';
 import { fetchAhead } from './fetch-ahead.ts';
 import { canResume } from './golden-resume.ts';
 import type { MachineParts } from './guest-machine.ts';
@@ -31,26 +31,28 @@ export function startSandbox(info: SandboxInfo, parts: SandboxParts): Promise<Lo
   const { machine, prefetch, keepOffline, ...rest } = parts;
   return startLocalSandbox(info, {
     ...rest,
-    goesOnFromMemory: machine.origin !== undefined,
+    goesOnFromMemory: machine.origin !== undefined && machine.openKernels !== undefined,
     machineFor: async (start) => {
       const { tree, memory, source } = start;
       const resume = await mayResume(start, { machine, image: parts.source.manifest.tree });
-      const loadMemory = (id: ObjectId) => {
-        if (machine.origin) return readMemory(id, { source, origin: machine.origin });
-        throw new SandboxError('unsupported', 'This machine does not go on from memory');
-      };
-      return (told) => new MachineSlot(tree, { parts: machine, resume, memory, loadMemory, told });
+      const read = (id: ObjectId) => readMemory(id, { source, machine });
+      return (told) => new MachineSlot(tree, { parts: machine, resume, memory, loadMemory: read, told });
     },
     afterStart: ({ signal, onOffline }) =>
       fetchAhead({ prefetch, keepOffline: () => keepOffline(onOffline, signal), signal }),
   });
 }
 
+/** @throws unsupported, and what `loadMemory` throws */
 function readMemory(
   id: ObjectId,
-  { source, origin }: { source: MachineStart['source']; origin: MemoryOrigin },
+  { source, machine }: Pick<MachineStart, 'source'> & { machine: MachineParts },
 ): LoadedMemory {
-  return loadMemory(id, { origin, read: (object) => source.read(object) });
+  const { origin, openKernels } = machine;
+  if (!origin || !openKernels)
+    throw new SandboxError('unsupported', 'This machine does not go on from memory');
+  const codec = new BlockCodec(openKernels);
+  return loadMemory(id, { origin, codec, read: (object) => source.read(object) });
 }
 
 /** Looks at what differs between the image and HEAD; too much to look at is too much to go on with. */

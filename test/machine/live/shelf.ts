@@ -7,6 +7,7 @@ import { MemoryStore } from '../../../tree/objects/memory-store.ts';
 import type { ObjectId } from '../../../tree/objects/object-id.ts';
 import { sealTree } from '../../../tree/objects/seal-tree.ts';
 import type { SealedTree } from '../../../tree/objects/sealed-tree.ts';
+import { BlockCodec } from '../../../web/runtimes/v86/memory-image/block-codec.ts';
 import { type LoadedMemory, loadMemory } from '../../../web/runtimes/v86/memory-image/load-memory.ts';
 import type { GuestImage, GuestMachine } from '../../../web/worker/guest-machine.ts';
 import { LiveSlot } from '../../../web/worker/live-slot.ts';
@@ -47,7 +48,11 @@ export class Shelf {
   async openFrom(saved: Saved, { origin, ...parts } = this.parts): Promise<Stored> {
     const source = this.parts.source(this.store);
     const { sealed, base } = loadRunningTree(saved, source);
-    const memory = loadMemory(saved.memory, { read: (id) => source.verified(id), origin });
+    const memory = loadMemory(saved.memory, {
+      origin,
+      codec: new BlockCodec(parts.watched.openKernels),
+      read: (id) => source.verified(id),
+    });
     const guest = await openGuest({ origin, ...parts }, { tree: this.#tree(sealed), memory });
     return this.#stored(guest, base, memory);
   }

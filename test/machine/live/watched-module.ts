@@ -7,7 +7,9 @@ import type { V86MachineOptions } from '../../../web/runtimes/v86/v86-machine.ts
 
 const require = createRequire(import.meta.url);
 
-export type WatchedModule = Pick<V86MachineOptions, 'instantiate' | 'marks' | 'openKernels'>;
+export type WatchedModule = Pick<V86MachineOptions, 'instantiate' | 'marks'> & {
+  readonly openKernels: NonNullable<V86MachineOptions['openKernels']>;
+};
 
 /** v86's module as the page's worker has it. */
 export async function watchedModule(): Promise<WatchedModule> {

@@ -7,6 +7,7 @@ import { Checkpoints, type Tracking, trackingBy } from './live/checkpoints.ts';
 import { GuestRam } from './live/guest-ram.ts';
 import { liveCpu } from './live/live-internals.ts';
 import type { ModuleMarks } from './live/watch-writes.ts';
+import { BlockCodec } from './memory-image/block-codec.ts';
 import type { LoadedMemory } from './memory-image/load-memory.ts';
 import type { MemoryOrigin } from './memory-image/memory-image.ts';
 import { firstPages, putAt } from './memory-image/resume.ts';
@@ -130,9 +131,15 @@ export class V86Machine implements AsyncDisposable {
 
   /** Makes durable objects of `checkpoints`; nothing where it is not known what the machine is. */
   get sealer(): MemorySealer | undefined {
-    if (!this.#origin || !this.#first) return this.#sealer;
+    const { openKernels } = this.#live;
+    if (!this.#origin || !this.#first || !openKernels) return this.#sealer;
     const contentOf = (id: number) => this.checkpoints.pageContent(id);
-    this.#sealer = new MemorySealer({ origin: this.#origin, contentOf, first: this.#first() });
+    this.#sealer = new MemorySealer({
+      origin: this.#origin,
+      codec: new BlockCodec(openKernels),
+      contentOf,
+      first: this.#first(),
+    });
     this.#first = undefined;
     return this.#sealer;
   }

@@ -53,6 +53,24 @@ const silent: ReadonlySet<Name> = new Set([
   'parallel1',
 ]);
 
+/** How long ago a state was saved. */
+export interface Since {
+  /** By the clock of this thread, ms. */
+  readonly pausedMs: number;
+  /** Of a state that another thread has saved: the same by the clock that tells the date. */
+  readonly pausedEpochMs?: number;
+}
+
+/** Puts a machine of which nothing is known at a state, as `Devices.restore` does. */
+export function putDevices(cpu: LiveCpu, [processor, firmware, ...saved]: DeviceState, since: Since): void {
+  for (const [at, name] of names.entries()) {
+    const device = deviceOf(cpu, name);
+    if (device) put(device, { name, state: own(saved[at], () => undefined), since });
+  }
+  cpu.fw_value = [...(firmware as number[])];
+  new Processor(cpu).restore(processor as Uint8Array);
+}
+
 /** Saves and restores what a machine is beside its RAM. */
 export class Devices {
   readonly #cpu: LiveCpu;
@@ -83,24 +101,16 @@ export class Devices {
   }
 
   /**
-   * Puts a state back, `pausedMs` after it was saved: timers go on from where they stood. RAM has to be
-   * there already. Devices that are as they were are left alone. Of a state that another thread has saved,
-   * `pausedEpochMs` is told as well: the same by the clock that tells the date.
+   * Puts a state back: timers go on from where they stood. RAM has to be there already. Devices that are as
+   * they were are left alone.
    */
-  restore(
-    [processor, firmware, ...saved]: DeviceState,
-    { pausedMs, pausedEpochMs = pausedMs }: { pausedMs: number; pausedEpochMs?: number },
-  ): void {
+  restore([processor, firmware, ...saved]: DeviceState, since: Since): void {
     const present = this.#present();
     for (const [at, { name, device }] of this.#devices.entries()) {
-      const times = hostTimes[name];
-      if (!device || (saved[at] === present[at] && !times)) continue;
+      if (!device || (saved[at] === present[at] && !hostTimes[name])) continue;
       const keep = (numbers: Uint8Array) =>
         name === 'vga' ? this.#screen.kept(numbers, present[at]) : undefined;
-      const state = own(saved[at], keep) as unknown[];
-      for (const time of times ?? [])
-        state[time] = moved(state[time], name === 'rtc' ? pausedEpochMs : pausedMs);
-      device.set_state(state);
+      put(device, { name, state: own(saved[at], keep), since });
       if (name === 'vga') this.#screen.replaced();
     }
     this.#last = saved;
@@ -138,6 +148,15 @@ function deviceOf(cpu: LiveCpu, name: Name): Device | undefined {
       port.input = input as number[];
     },
   };
+}
+
+/** The state becomes the device's own. */
+function put(device: Device, { name, state, since }: { name: Name; state: unknown; since: Since }): void {
+  const { pausedMs, pausedEpochMs = pausedMs } = since;
+  const list = state as unknown[];
+  for (const time of hostTimes[name] ?? [])
+    list[time] = moved(list[time], name === 'rtc' ? pausedEpochMs : pausedMs);
+  device.set_state(list);
 }
 
 function moved(time: unknown, byMs: number): unknown {

@@ -2,6 +2,7 @@ import type { ObjectId } from '../../../../tree/objects/object-id.ts';
 import type { StoredObject } from '../../../../tree/objects/object-store.ts';
 import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
 import type { DeviceState } from '../live/device-state.ts';
+import type { BlockCodec } from './block-codec.ts';
 import { memoryLimits } from './limits.ts';
 import type { LargePlaces } from './memory-image.ts';
 import { encodePageBundle } from './page-bundle.ts';
@@ -13,6 +14,11 @@ type Numbers = Uint8Array;
 export class LargeArrays {
   /** By the copy that images share. */
   readonly #known = new WeakMap<Numbers, ObjectId | undefined>();
+  readonly #codec: BlockCodec;
+
+  constructor(codec: BlockCodec) {
+    this.#codec = codec;
+  }
 
   /** Stores those that are new; answers where each of the state is, and all objects that they are in. */
   async store(
@@ -29,7 +35,7 @@ export class LargeArrays {
       const isKnown = before === undefined ? this.#known.has(array) : isStored.has(before);
       if (!isKnown) {
         const pages = pagesOf(array);
-        const bundle = pages && (await encodePageBundle(pages));
+        const bundle = pages && (await encodePageBundle(pages, this.#codec));
         if (bundle) objects.push(bundle);
         this.#known.set(array, bundle?.id);
       }

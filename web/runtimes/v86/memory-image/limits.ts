@@ -2,8 +2,8 @@
 export const memoryLimits = {
   /** Pages of 4 KiB in one bundle: 4 MiB. */
   bundlePages: 1_024,
-  /** Pages that are compressed together. */
-  blockPages: 16,
+  /** Pages that are packed together: half of what an LZ4 block of the page kernels can be of. */
+  blockPages: 8,
   /** When an image has more bundles, or most of one is of no use any more, what is left of the poorest is written anew. */
   usualBundles: 32,
   /** Everything of an image but its pages, before compression. */

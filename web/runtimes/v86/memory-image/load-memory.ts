@@ -1,6 +1,7 @@
 import { SandboxError } from '../../../../protocol/errors.ts';
 import type { ObjectId } from '../../../../tree/objects/object-id.ts';
 import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
+import type { BlockCodec } from './block-codec.ts';
 import {
   decodeMemoryImage,
   decodeMemoryOrigin,
@@ -18,6 +19,14 @@ export interface LoadedMemory {
   readonly places: ReadonlyMap<number, PagePlace>;
 }
 
+export interface LoadMemoryParts {
+  /** Answers a stored object. */
+  readonly read: (id: ObjectId) => Uint8Array;
+  /** What it is to go on in. */
+  readonly origin: MemoryOrigin;
+  readonly codec: BlockCodec;
+}
+
 /** What differs first between what an image was taken of and what is here, for people. */
 const differences: readonly [part: keyof MemoryOrigin, why: string][] = [
   ['runtime', 'it is of another runtime'],
@@ -33,10 +42,7 @@ const differences: readonly [part: keyof MemoryOrigin, why: string][] = [
  * Reads the memory image `id` for a machine like `origin`. Nothing of it is believed.
  * @throws version-mismatch for that of another machine, corrupt-object, and what `read` throws
  */
-export function loadMemory(
-  id: ObjectId,
-  { read, origin }: { read: (id: ObjectId) => Uint8Array; origin: MemoryOrigin },
-): LoadedMemory {
+export function loadMemory(id: ObjectId, { read, origin, codec }: LoadMemoryParts): LoadedMemory {
   const bytes = read(id);
   const other = checked(() => decodeMemoryOrigin(bytes));
   for (const [part, why] of differences) {
@@ -48,7 +54,7 @@ export function loadMemory(
   const bundles = new Map<ObjectId, Uint8Array>();
   const bundle = (which: ObjectId): Uint8Array => {
     const stored = bundles.get(which) ?? read(which);
-    const pages = bundles.get(which) ?? checked(() => decodePageBundle(stored));
+    const pages = bundles.get(which) ?? checked(() => decodePageBundle(stored, codec));
     bundles.set(which, pages);
     return pages;
   };

@@ -4,13 +4,16 @@ import { SandboxError } from '../../../../protocol/errors.ts';
 import { MemoryStore } from '../../../../tree/objects/memory-store.ts';
 import type { ObjectId } from '../../../../tree/objects/object-id.ts';
 import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
+import { twinKernels } from '../../../../wasm/pages/twin.ts';
 import type { MachineImage } from '../live/checkpoints.ts';
 import { PageTable } from '../live/page-table.ts';
+import { BlockCodec } from './block-codec.ts';
 import { type LoadedMemory, loadMemory } from './load-memory.ts';
 import type { MemoryOrigin } from './memory-image.ts';
 import { decodePageBundle, encodePageBundle } from './page-bundle.ts';
 import { MemorySealer, type SealedMemory } from './seal-memory.ts';
 
+const codec = new BlockCodec((memory) => twinKernels((memory as WebAssembly.Memory).buffer));
 const digest = (digit: string) => digit.repeat(64);
 const origin: MemoryOrigin = {
   runtime: 'v86',
@@ -45,7 +48,7 @@ class Machine {
 
   constructor(golden: ReadonlyMap<number, Uint8Array> = new Map()) {
     this.#sealer = new MemorySealer({
-      origin,
+      ...{ origin, codec },
       contentOf: (id) => this.#pages[id] as Uint8Array,
       first: { page: (page) => golden.get(page), places: new Map(), numbers: golden.keys() },
     });
@@ -69,7 +72,7 @@ class Machine {
   }
 
   load(id: ObjectId): LoadedMemory {
-    return loadMemory(id, { origin, read: (object) => this.store.readSync(object) ?? missing() });
+    return loadMemory(id, { origin, codec, read: (object) => this.store.readSync(object) ?? missing() });
   }
 }
 
@@ -88,9 +91,9 @@ describe('a memory image', () => {
     expect([...pages.keys()]).toEqual([1, 2, 900]);
     expect(pages.get(900)).toEqual(filled(5));
     expect(image.bundles).toHaveLength(1);
-    expect(decodePageBundle(machine.store.readSync(image.bundles[0] as ObjectId) ?? missing())).toHaveLength(
-      pageBytes,
-    );
+    expect(
+      decodePageBundle(machine.store.readSync(image.bundles[0] as ObjectId) ?? missing(), codec),
+    ).toHaveLength(pageBytes);
     // One that is zero now is among them.
     machine.write(7, new Uint8Array(pageBytes));
     expect(machine.load((await machine.seal()).id).pages.get(7)).toEqual(new Uint8Array(pageBytes));
@@ -166,7 +169,7 @@ describe('a memory image', () => {
     const whole = machine.store.readSync(id) ?? missing();
     const load = (bytes: Uint8Array) =>
       loadMemory(id, {
-        origin,
+        ...{ origin, codec },
         read: (object) => (object === id ? bytes : (machine.store.readSync(object) ?? missing())),
       });
     const codes = new Set<string>();
@@ -192,8 +195,8 @@ describe('a memory image', () => {
   });
 
   test('has bundles that are refused when they are cut off', async () => {
-    const { bytes } = await encodePageBundle([filled(1), filled(2)]);
+    const { bytes } = await encodePageBundle([filled(1), filled(2)], codec);
     for (let length = 0; length < bytes.length; length++)
-      expect(() => decodePageBundle(bytes.subarray(0, length))).toThrow(RangeError);
+      expect(() => decodePageBundle(bytes.subarray(0, length), codec)).toThrow(RangeError);
   });
 });

@@ -1,6 +1,6 @@
 import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
 import type { Emulator } from '../emulator.ts';
-import { Devices } from '../live/device-state.ts';
+import { putDevices } from '../live/device-state.ts';
 import { GuestRam } from '../live/guest-ram.ts';
 import { liveCpu } from '../live/live-internals.ts';
 import type { LoadedMemory } from './load-memory.ts';
@@ -19,7 +19,7 @@ export function putAt(emulator: Emulator, { image, pages }: LoadedMemory): void 
   const { bytes } = new GuestRam(cpu);
   if (!emulator.restored) bytes.fill(0, 0, lowMemoryBytes);
   for (const [page, content] of pages) bytes.set(content, page * pageBytes);
-  new Devices(cpu).restore(image.devices, {
+  putDevices(cpu, image.devices, {
     pausedMs: performance.now() - image.clockMs,
     pausedEpochMs: Date.now() - image.takenAtMs,
   });

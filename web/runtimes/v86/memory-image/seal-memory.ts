@@ -6,6 +6,7 @@ import type { StoredObject } from '../../../../tree/objects/object-store.ts';
 import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
 import type { MachineImage } from '../live/checkpoints.ts';
 import { PageTable } from '../live/page-table.ts';
+import type { BlockCodec } from './block-codec.ts';
 import { LargeArrays } from './large-arrays.ts';
 import { memoryLimits } from './limits.ts';
 import { encodeMemoryImage, type MemoryOrigin } from './memory-image.ts';
@@ -54,12 +55,20 @@ interface Sealed {
 export class MemorySealer {
   readonly #origin: MemoryOrigin;
   readonly #contentOf: (id: number) => Uint8Array;
-  readonly #large = new LargeArrays();
+  readonly #codec: BlockCodec;
+  readonly #large: LargeArrays;
   #first: FirstPages | undefined;
   #last: Sealed | undefined;
 
   /** `contentOf` reads a page of an image by its id. */
-  constructor(parts: { origin: MemoryOrigin; contentOf: (id: number) => Uint8Array; first: FirstPages }) {
+  constructor(parts: {
+    origin: MemoryOrigin;
+    codec: BlockCodec;
+    contentOf: (id: number) => Uint8Array;
+    first: FirstPages;
+  }) {
+    this.#codec = parts.codec;
+    this.#large = new LargeArrays(parts.codec);
     this.#origin = parts.origin;
     this.#contentOf = parts.contentOf;
     this.#first = parts.first;
@@ -93,7 +102,7 @@ export class MemorySealer {
     }
     const objects: StoredObject[] = [];
     for (const { contents, pages } of fresh.bundles(memoryLimits.bundlePages)) {
-      const bundle = await encodePageBundle(contents);
+      const bundle = await encodePageBundle(contents, this.#codec);
       objects.push(bundle);
       for (const [page, slot] of pages) places.set(page, { bundle: bundle.id, slot });
     }
