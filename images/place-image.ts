@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFile, link, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assetFileName } from '../protocol/image-manifest.ts';
 import type { BuiltImage } from './output/build-image.ts';
@@ -7,7 +7,7 @@ import { manifestAssets } from './output/manifest-assets.ts';
 
 /** Links an image's assets, and its manifest under its name, its digest, and as the default. */
 export async function placeImage(
-  { manifest, folder }: BuiltImage,
+  { manifest, text, folder }: BuiltImage,
   { to, isDefault }: { to: string; isDefault: boolean },
 ): Promise<void> {
   await mkdir(to, { recursive: true });
@@ -15,7 +15,6 @@ export async function placeImage(
     const file = assetFileName(asset);
     await placeFile(join(folder, file), join(to, file));
   }
-  const text = await readFile(join(folder, `${manifest.name}.json`));
   const digest = createHash('sha256').update(text).digest('hex');
   for (const file of [manifest.name, digest, ...(isDefault ? ['default'] : [])])
     await writeFile(join(to, `${file}.json`), text);

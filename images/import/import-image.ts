@@ -63,8 +63,9 @@ export async function importImage(
   const manifest = await progress.step('Compress', (report) =>
     writeImage(root, { profile, machine: undefined, offLock: [], cache, report }),
   );
-  await cache.publishFile(`${servedFolder}/${name}.json`, `${JSON.stringify(manifest, undefined, 1)}\n`);
-  return { manifest, folder: cache.join(servedFolder) };
+  const text = `${JSON.stringify(manifest, undefined, 1)}\n`;
+  await cache.publishFile(`${servedFolder}/${name}.json`, text);
+  return { manifest, text, folder: cache.join(servedFolder) };
 }
 
 async function assertFree(name: string): Promise<void> {

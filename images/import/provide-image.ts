@@ -26,7 +26,8 @@ async function readImported(name: string, cache: CacheFolder): Promise<BuiltImag
   const folder = cache.join(servedFolder);
   try {
     if (!imageNamePattern.test(name)) throw new RangeError('that is not the name of an image');
-    return { manifest: parseImageManifest(await readFile(`${folder}/${name}.json`, 'utf8')), folder };
+    const text = await readFile(`${folder}/${name}.json`, 'utf8');
+    return { manifest: parseImageManifest(text), text, folder };
   } catch (cause) {
     const known = `there are ${profiles.join(', ')}, and what \`npm run images -- import\` makes`;
     throw new SandboxError('not-found', `There is no image ${JSON.stringify(name.slice(0, 80))}; ${known}`, {

@@ -33,6 +33,8 @@ export interface BuildOptions {
 
 export interface BuiltImage {
   readonly manifest: ImageManifest;
+  /** The manifest as it is served, to the byte: its digest is the image's name. */
+  readonly text: string;
   /** The folder to serve: `<profile>.json` and the assets by digest. */
   readonly folder: string;
 }
@@ -58,12 +60,12 @@ export async function buildImage(name: string, options: BuildOptions): Promise<B
   await cache.sweep();
   return withCacheLock(
     cache.join('builds', `${name}.lock`),
-    async () => ({ manifest: await build(await readProfile(name), options), folder }),
+    async () => ({ ...(await build(await readProfile(name), options)), folder }),
     { onWait: (holder) => progress.note(`  waits for ${holder} to build ${name}`) },
   );
 }
 
-async function build(profile: Profile, options: BuildOptions): Promise<ImageManifest> {
+async function build(profile: Profile, options: BuildOptions): Promise<Omit<BuiltImage, 'folder'>> {
   const { cache, progress } = options;
   const apt = once(() =>
     AptRoot.open(cache, { architecture: profile.architecture, progress }).then(async (root) => {
@@ -90,7 +92,7 @@ async function build(profile: Profile, options: BuildOptions): Promise<ImageMani
     await cache.publishFile(`builds/${key}.json`, text);
   }
   await cache.publishFile(`${servedFolder}/${profile.name}.json`, text);
-  return parseImageManifest(text);
+  return { manifest: parseImageManifest(text), text };
 
   async function make(): Promise<ImageManifest> {
     const tree = createRootTree();
