@@ -1,5 +1,5 @@
 import { listenAbort } from '../../protocol/abort.ts';
-import type { SandboxError } from '../../protocol/errors.ts';
+import { SandboxError } from '../../protocol/errors.ts';
 import type { GoldenSession } from '../../protocol/golden-session.ts';
 import { InitClient, type InitHello } from '../../protocol/init/init-client.ts';
 import { limits } from '../../protocol/limits.ts';
@@ -115,7 +115,10 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
     const unlisten = listenAbort(options.signal, () => init.close('the start was aborted'));
     try {
       const { attached } = await init.hello({ timeoutMs: limits.bootTimeoutMs });
-      await guest.#refresh();
+      // Nobody waits for it: init does what it is asked for in order.
+      guest
+        .#refresh()
+        .catch((cause) => init.close(`it took no time or entropy: ${SandboxError.from(cause).message}`));
       const [shell] = attached;
       if (memory) guest.#shells = await guest.#waiting(attached, memory.image.terminals);
       else if (!parts.session) await init.mount(rootMount);
