@@ -26,6 +26,8 @@ export interface CapturerParts {
   readonly onCollected: () => void;
 }
 
+const forkLabel = 'forked with what ran';
+
 /** Adds snapshots to the history, says so, and keeps the history from growing for ever. Calls must not overlap. */
 export class Capturer {
   readonly #parts: CapturerParts;
@@ -76,6 +78,11 @@ export class Capturer {
   /** The history's first snapshot, of the image as it is. Fails as `tryCapture` does. */
   tryBegin(image: string): Promise<void> {
     return this.#try(() => this.publish({ type: 'image', image }));
+  }
+
+  /** The first snapshot of a fork of what ran. Fails as `tryCapture` does. */
+  tryBeginRunning(running: () => RunningParts): Promise<void> {
+    return this.#try(() => this.publish({ type: 'manual', label: forkLabel }, { running: running() }));
   }
 
   /** `capture` that tells of a failure once, and of the first success after it. */

@@ -8,6 +8,8 @@ import {
 } from '../../protocol/image-manifest.ts';
 import { ImageSource } from '../../protocol/image-source.ts';
 import type { Progress } from '../../protocol/sandbox.ts';
+import { loadTree } from '../../tree/objects/load-tree.ts';
+import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
 import { Emulator, type EmulatorParts } from '../runtimes/v86/emulator.ts';
 import type { ModuleMarks } from '../runtimes/v86/live/watch-writes.ts';
 import type { MachineStart } from '../runtimes/v86/v86-machine.ts';
@@ -35,8 +37,13 @@ export interface MachineImage {
   prefetch(): Promise<void>;
   /** Parts for a machine with `memoryMiB` of RAM; only the image's own size starts from the golden snapshot. */
   parts(memoryMiB: number): Promise<MachineParts>;
-  /** Makes the machine that the first of such parts will start, and puts it at the golden state; nothing where those boot. @throws version-mismatch */
+  /**
+   * Makes the machine that the first of such parts will start, and puts it at the golden state; nothing where those
+   * boot. Loads the image's tree, too. @throws version-mismatch
+   */
   warmUp(memoryMiB: number): Promise<void>;
+  /** The tree, if such a machine of this size is there. */
+  readyTree(memoryMiB: number): SealedTree | undefined;
 }
 
 /**
@@ -91,6 +98,7 @@ export async function loadMachineImage(
     memoryMiB,
   });
   let spare: Emulator | undefined;
+  let tree: SealedTree | undefined;
   const takeSpare = () => {
     const taken = spare;
     spare = undefined;
@@ -120,8 +128,11 @@ export async function loadMachineImage(
       if (!golden || memoryMiB !== manifest.memoryMiB) return;
       const [emulator, state] = await Promise.all([Emulator.open(emulatorParts(memoryMiB)), golden]);
       await emulator.restore(state);
+      emulator.devices.save();
+      tree = loadTree(source, manifest.tree, { known: source.directories }).sealed;
       spare = emulator;
     },
+    readyTree: (memoryMiB) => (spare && memoryMiB === manifest.memoryMiB ? tree : undefined),
   };
 }
 

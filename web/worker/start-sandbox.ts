@@ -4,6 +4,7 @@ import type { LocalSandbox } from '../../sandbox/local-sandbox.ts';
 import { type MachineStart, type StartParts, startLocalSandbox } from '../../sandbox/start-sandbox.ts';
 import { diffTrees } from '../../tree/objects/diff-trees.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
+import { type HandedMemory, receiveMemory } from '../runtimes/v86/memory-image/handed-memory.ts';
 import { type LoadedMemory, loadMemory } from '../runtimes/v86/memory-image/load-memory.ts';
 import type { MemoryOrigin } from '../runtimes/v86/memory-image/memory-image.ts';
 import { fetchAhead } from './fetch-ahead.ts';
@@ -34,12 +35,14 @@ export function startSandbox(info: SandboxInfo, parts: SandboxParts): Promise<Lo
     goesOnFromMemory: machine.origin !== undefined,
     machineFor: async (start) => {
       const { tree, memory, source } = start;
-      const resume = await mayResume(start, { machine, image: parts.source.manifest.tree });
+      const { handed } = start;
+      const resume = !handed && (await mayResume(start, { machine, image: parts.source.manifest.tree }));
       const loadMemory = (id: ObjectId) => {
         if (machine.origin) return readMemory(id, { source, origin: machine.origin });
         throw new SandboxError('unsupported', 'This machine does not go on from memory');
       };
-      return (told) => new MachineSlot(tree, { parts: machine, resume, memory, loadMemory, told });
+      const received = handed && machine.origin && receiveMemory(handed as HandedMemory, machine.origin);
+      return (told) => new MachineSlot(tree, { parts: machine, resume, memory, received, loadMemory, told });
     },
     afterStart: ({ signal, onOffline }) =>
       fetchAhead({ prefetch, keepOffline: () => keepOffline(onOffline, signal), signal }),

@@ -2,6 +2,8 @@ import { V86 } from 'v86';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { ConsoleLog } from './console-log.ts';
 import { type EmulatorInternals, emulatorInternals } from './emulator-internals.ts';
+import { Devices } from './live/device-state.ts';
+import { liveCpu } from './live/live-internals.ts';
 import type { PackedRam } from './memory-image/packed-ram.ts';
 
 /** Real-mode memory that the BIOS writes before a state is restored over it. */
@@ -42,6 +44,7 @@ export class Emulator implements AsyncDisposable {
   ninep: (request: Uint8Array) => Uint8Array = () => new Uint8Array(0);
 
   #restored: PackedRam | undefined;
+  #devices: Devices | undefined;
 
   private constructor(make: (ninep: Emulator['ninep']) => V86) {
     this.v86 = make((request) => this.ninep(request));
@@ -52,6 +55,12 @@ export class Emulator implements AsyncDisposable {
   /** RAM of the state that it was put at: a view of that state. */
   get restored(): PackedRam | undefined {
     return this.#restored;
+  }
+
+  /** Everything of it but its RAM. */
+  get devices(): Devices {
+    this.#devices ??= new Devices(liveCpu(this.v86));
+    return this.#devices;
   }
 
   /** `boot`: what it boots once it runs; without, it waits for a state. */
