@@ -17,6 +17,7 @@ import type { MachineParts } from './guest-machine.ts';
 import type { ImageDownload } from './image-download.ts';
 import { memoryOrigin } from './memory-origin.ts';
 import { openKernels } from './open-kernels.ts';
+import { rehearseFork } from './rehearse-fork.ts';
 
 export interface MachineImageOptions {
   /** v86.wasm, being compiled. */
@@ -128,8 +129,8 @@ export async function loadMachineImage(
       if (!golden || memoryMiB !== manifest.memoryMiB) return;
       const [emulator, state] = await Promise.all([Emulator.open(emulatorParts(memoryMiB)), golden]);
       await emulator.restore(state);
-      emulator.devices.save();
       tree = loadTree(source, manifest.tree, { known: source.directories }).sealed;
+      rehearseFork(emulator, tree);
       spare = emulator;
     },
     readyTree: (memoryMiB) => (spare && memoryMiB === manifest.memoryMiB ? tree : undefined),
