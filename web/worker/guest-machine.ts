@@ -22,6 +22,7 @@ import type { SealedMemory } from '../runtimes/v86/memory-image/seal-memory.ts';
 import { rootMount } from '../runtimes/v86/root-mount.ts';
 import { V86Machine, type V86MachineOptions } from '../runtimes/v86/v86-machine.ts';
 import { sessionState } from './golden-resume.ts';
+import { timeline } from './timeline.ts';
 
 /** What a machine is started from; the same for every start of a sandbox. */
 export interface MachineParts extends Omit<V86MachineOptions, 'ninep' | 'memory'> {
@@ -107,6 +108,7 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
     if (memory) ninep.restoreState(memory.image.ninep);
     else if (parts.session) ninep.restoreState(sessionState(parts.session, tree));
     const machine = await V86Machine.start({ ...parts, memory, ninep: (request) => ninep.handle(request) });
+    performance.mark(timeline.runs);
     const init = new InitClient(machine.port, { takesOver: memory !== undefined });
     const guest = new GuestMachine({ machine, tree, hostname: parts.hostname, ninep, init });
     machine.onFailure = (error) => {

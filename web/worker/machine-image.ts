@@ -18,6 +18,7 @@ import type { ImageDownload } from './image-download.ts';
 import { memoryOrigin } from './memory-origin.ts';
 import { openKernels } from './open-kernels.ts';
 import { rehearseFork } from './rehearse-fork.ts';
+import { timeline } from './timeline.ts';
 
 export interface MachineImageOptions {
   /** v86.wasm, being compiled. */
@@ -132,6 +133,7 @@ export async function loadMachineImage(
       tree = loadTree(source, manifest.tree, { known: source.directories }).sealed;
       rehearseFork(emulator, tree);
       spare = emulator;
+      performance.mark(timeline.ready);
     },
     readyTree: (memoryMiB) => (spare && memoryMiB === manifest.memoryMiB ? tree : undefined),
   };
