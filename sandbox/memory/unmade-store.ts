@@ -12,9 +12,11 @@ export type MakeStore = (fill: (store: SandboxStore) => Promise<void>) => Promis
  */
 export class UnmadeStore implements SandboxStore {
   readonly #make: MakeStore;
-  readonly #objects: readonly StoredObject[];
+  #objects: readonly StoredObject[];
   #store: SandboxStore;
   #isMade = false;
+  /** Commits before it was made, one after the other. */
+  #making: Promise<void> = Promise.resolve();
 
   private constructor(store: MemoryStore, objects: readonly StoredObject[], make: MakeStore) {
     this.#store = store;
@@ -64,12 +66,11 @@ export class UnmadeStore implements SandboxStore {
     return this.commit({ objects, refs: [] });
   }
 
-  /** The first ones must not overlap. */
-  async commit(commit: Commit): Promise<void> {
+  commit(commit: Commit): Promise<void> {
     if (this.#isMade) return this.#store.commit(commit);
-    const objects = [...this.#objects, ...commit.objects];
-    this.#store = await this.#make((store) => store.commit({ ...commit, objects }));
-    this.#isMade = true;
+    const done = this.#making.then(() => this.#commitFirst(commit));
+    this.#making = done.catch(() => undefined);
+    return done;
   }
 
   sweep(live: ReadonlySet<ObjectId>): Promise<number> {
@@ -82,5 +83,14 @@ export class UnmadeStore implements SandboxStore {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  async #commitFirst(commit: Commit): Promise<void> {
+    if (this.#isMade) return this.#store.commit(commit);
+    await this.#store.has([]); // It may be closed.
+    const objects = [...this.#objects, ...commit.objects];
+    this.#store = await this.#make((store) => store.commit({ ...commit, objects }));
+    this.#isMade = true;
+    this.#objects = [];
   }
 }
