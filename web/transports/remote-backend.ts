@@ -20,6 +20,8 @@ type Listener = (event: ProcessEvent) => void | Promise<void>;
 export interface WorkerConnection extends SandboxConnection {
   /** @throws unsupported, limit-exceeded */
   handOver(to: MessagePort): Promise<void>;
+  /** Does so for nobody, which compiles the code for it. */
+  rehearse(): Promise<void>;
 }
 
 /** A worker's backend. */
@@ -93,6 +95,11 @@ function remoteConnection(value: object, guard: CrashGuard): WorkerConnection {
     checkout: (id, options) => call(remote.checkout(id, options)),
     fork: (id, options) => call(remote.fork(id, options)),
     handOver: (to) => call(remote.handOver(transfer(to, [to]))),
+    rehearse: () => {
+      const { port1, port2 } = new MessageChannel();
+      port2.close();
+      return call(remote.handOver(transfer(port1, [port1])));
+    },
     recording: () => call(remote.recording()),
     setRecording: (options) => call(remote.setRecording(options)),
     screenAt: (moment, pid) => call(remote.screenAt(moment, pid)),

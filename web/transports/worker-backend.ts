@@ -33,7 +33,7 @@ export class WorkerBackend implements SandboxBackend {
   readonly #makesSpares: boolean;
   #switchboard: { readonly open: Switchboard | undefined } | undefined;
   #spare: MachineWorker | undefined;
-  readonly #open = new Set<SandboxConnection>();
+  readonly #open = new Set<WorkerConnection>();
   #warming: ReturnType<typeof setTimeout> | undefined;
   /** Forks that run and that nobody has opened, by id. */
   readonly #forks = new Map<
@@ -230,7 +230,7 @@ export class WorkerBackend implements SandboxBackend {
   }
 
   /** Notes what is open, and makes the machine of a fork once that has had its turn. Answers what takes it back. */
-  #noteOpen(connection: SandboxConnection): () => void {
+  #noteOpen(connection: WorkerConnection): () => void {
     if (!this.#makesSpares) return () => {};
     this.#open.add(connection);
     clearTimeout(this.#warming);
@@ -244,7 +244,9 @@ export class WorkerBackend implements SandboxBackend {
   async #warmUp(): Promise<void> {
     const [connection] = this.#open;
     const info = await connection?.info();
-    if (info && this.#open.size > 0) this.#withSpare().warmUp(info.id);
+    if (!info || this.#open.size === 0) return;
+    this.#withSpare().warmUp(info.id);
+    await connection?.rehearse();
   }
 
   #sharedSwitchboard(): Switchboard | undefined {

@@ -74,8 +74,18 @@ export async function loadMachineImage(
   const manifest = machineManifest(found);
   totalBytes = visitorBytes(manifest);
   if (!assets.isKept) tell(); // All of it may have arrived by now.
-  const golden = manifest.golden && assets.content(manifest.golden);
-  const goldenSettled = golden?.catch(() => undefined); // Its failure is told to the machine that needs it.
+  const { golden } = manifest;
+  let arriving = golden && assets.content(golden);
+  const goldenSettled = arriving?.then(
+    () => undefined,
+    () => undefined, // Its failure is told to the machine that needs it.
+  );
+  // It is large, and mostly one machine's: another one's is read anew.
+  const takeState = async (asset: ImageAsset): Promise<ArrayBuffer> => {
+    const state = arriving ?? assets.content(asset);
+    arriving = undefined;
+    return state;
+  };
   const session = manifest.golden && loadSession(manifest.golden.session, assets);
   session?.catch(() => undefined);
   const [source, bios, vgaBios] = await Promise.all([
@@ -123,15 +133,18 @@ export async function loadMachineImage(
       session: memoryMiB === manifest.memoryMiB ? await session : undefined,
       start:
         golden && memoryMiB === manifest.memoryMiB
-          ? { type: 'restore', state: golden, takeSpare }
+          ? { type: 'restore', state: () => takeState(golden), takeSpare }
           : await coldStart(manifest, { assets, arrived }),
     }),
     warmUp: async (memoryMiB) => {
       if (!golden || memoryMiB !== manifest.memoryMiB) return;
-      const [emulator, state] = await Promise.all([Emulator.open(emulatorParts(memoryMiB)), golden]);
+      const [emulator, state] = await Promise.all([
+        Emulator.open(emulatorParts(memoryMiB)),
+        takeState(golden),
+      ]);
       await emulator.restore(state);
       tree = loadTree(source, manifest.tree, { known: source.directories }).sealed;
-      rehearseFork(emulator, tree);
+      await rehearseFork(emulator, { tree, source });
       spare = emulator;
       performance.mark(timeline.ready);
     },

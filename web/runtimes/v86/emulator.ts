@@ -43,6 +43,7 @@ export class Emulator implements AsyncDisposable {
   /** Answers a 9P request at once; the reply is read before the next call. */
   ninep: (request: Uint8Array) => Uint8Array = () => new Uint8Array(0);
 
+  #isRestored = false;
   #restored: PackedRam | undefined;
   #devices: Devices | undefined;
 
@@ -52,9 +53,16 @@ export class Emulator implements AsyncDisposable {
     this.internals = this.v86 as unknown as EmulatorInternals;
   }
 
-  /** RAM of the state that it was put at: a view of that state. */
-  get restored(): PackedRam | undefined {
-    return this.#restored;
+  /** Whether it was put at a state. */
+  get isRestored(): boolean {
+    return this.#isRestored;
+  }
+
+  /** RAM of the state that it was put at, once: a view of that state, which is large. */
+  takeRestored(): PackedRam | undefined {
+    const restored = this.#restored;
+    this.#restored = undefined;
+    return restored;
   }
 
   /** Everything of it but its RAM. */
@@ -82,6 +90,7 @@ export class Emulator implements AsyncDisposable {
     cpu.zero_memory = (address, sizeBytes) => zeroAll.call(cpu, address, Math.min(sizeBytes, lowMemoryBytes));
     const unpack = cpu.unpack_memory;
     cpu.unpack_memory = (bitmap, pages) => {
+      this.#isRestored = true;
       this.#restored = { bitmap: new Uint8Array(bitmap.get_buffer()), pages };
       unpack.call(cpu, bitmap, pages);
     };

@@ -19,7 +19,7 @@ export type MachineStart =
   /** The state may still be on its way while the emulator is made. `takeSpare`: one that was put at it before, once. */
   | {
       readonly type: 'restore';
-      readonly state: ArrayBuffer | Promise<ArrayBuffer>;
+      readonly state: ArrayBuffer | (() => Promise<ArrayBuffer>);
       readonly takeSpare?: () => Emulator | undefined;
     };
 
@@ -85,7 +85,7 @@ export class V86Machine implements AsyncDisposable {
     const { internals, console: log } = emulator;
     emulator.ninep = options.ninep;
     try {
-      if (start.type === 'restore' && !spare) await emulator.restore(await start.state);
+      if (start.type === 'restore' && !spare) await emulator.restore(await stateOf(start));
       if (memory) resume(emulator, memory);
     } catch (error) {
       await emulator[Symbol.asyncDispose]();
@@ -171,6 +171,10 @@ export class V86Machine implements AsyncDisposable {
     })();
     return this.#disposed;
   }
+}
+
+function stateOf({ state }: Extract<MachineStart, { type: 'restore' }>): ArrayBuffer | Promise<ArrayBuffer> {
+  return typeof state === 'function' ? state() : state;
 }
 
 function resume(emulator: Emulator, memory: StartMemory): void {

@@ -17,7 +17,7 @@ const lowMemoryBytes = 0x100000;
 export function putAt(emulator: Emulator, { image, pages, places }: StartMemory): void {
   const cpu = liveCpu(emulator.v86);
   const { bytes } = new GuestRam(cpu);
-  if (!emulator.restored) bytes.fill(0, 0, lowMemoryBytes);
+  if (!emulator.isRestored) bytes.fill(0, 0, lowMemoryBytes);
   for (const [page, content] of pages) bytes.set(content, page * pageBytes);
   const { devices } = emulator;
   // What is not stored was handed over.
@@ -31,7 +31,8 @@ export function putAt(emulator: Emulator, { image, pages, places }: StartMemory)
 
 /** What is stored of the RAM that a machine began to run with, for the first image that is sealed of it. */
 export function firstPages(emulator: Emulator, from: StartMemory | undefined): FirstPages {
-  const golden = emulator.restored ? unpackRam(emulator.restored) : new Map<number, Uint8Array>();
+  const restored = emulator.takeRestored();
+  const golden = restored ? unpackRam(restored) : new Map<number, Uint8Array>();
   const stored = from?.places ? from.pages : new Map<number, Uint8Array>();
   return {
     page: (page) => stored.get(page) ?? golden.get(page),
