@@ -144,7 +144,7 @@ export async function loadMachineImage(
       ]);
       await emulator.restore(state);
       tree = loadTree(source, manifest.tree, { known: source.directories }).sealed;
-      await rehearseFork(emulator, { tree, source });
+      if (session) await rehearseFork(emulator, { tree, source, session: await session });
       spare = emulator;
       performance.mark(timeline.ready);
     },

@@ -1,3 +1,4 @@
+import type { GoldenSession } from '../../protocol/golden-session.ts';
 import type { ImageSource } from '../../protocol/image-source.ts';
 import type { SandboxInfo } from '../../protocol/sandbox.ts';
 import { handOverTree } from '../../sandbox/memory/handed-machine.ts';
@@ -8,11 +9,13 @@ import { startLocalSandbox } from '../../sandbox/start-sandbox.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import { rootIno } from '../../tree/live/tree-snapshot.ts';
 import { NinePServer } from '../../tree/ninep/ninep-server.ts';
+import type { NinePState } from '../../tree/ninep/ninep-state.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
 import type { Emulator } from '../runtimes/v86/emulator.ts';
 import { handDevices } from '../runtimes/v86/memory-image/handed-devices.ts';
 import { putAt } from '../runtimes/v86/memory-image/resume.ts';
+import { sessionState } from './golden-resume.ts';
 
 /** After so many a browser has compiled most of what they call. */
 const rounds = 8;
@@ -29,21 +32,24 @@ const info: SandboxInfo = {
  */
 export async function rehearseFork(
   emulator: Emulator,
-  { tree, source }: { tree: SealedTree; source: ImageSource },
+  { tree, source, session }: { tree: SealedTree; source: ImageSource; session: GoldenSession },
 ): Promise<void> {
+  const files = LiveTree.from(tree.snapshot);
+  // It looks at the directories that a guest has open, which are not read before.
+  const ninep = sessionState(session, files);
   for (let round = 0; round < rounds; round++) {
-    rehearseMachine(emulator, new LiveTree());
+    rehearseMachine(emulator, { files, ninep });
     await rehearseSandbox(`rehearsal-${round}`, { tree, source });
   }
 }
 
-function rehearseMachine(emulator: Emulator, tree: LiveTree): void {
-  const ninep = new NinePServer(tree);
-  ninep.restoreState(structuredClone(ninep.saveState()));
+function rehearseMachine(emulator: Emulator, { files, ninep }: { files: LiveTree; ninep: NinePState }): void {
+  const server = new NinePServer(files);
+  server.restoreState(structuredClone(ninep));
   const devices = structuredClone(handDevices(emulator.devices.save()));
   const times = { clockMs: performance.now(), takenAtMs: Date.now() };
   putAt(emulator, {
-    image: { ...times, devices, ninep: ninep.saveState(), terminals: [] },
+    image: { ...times, devices, ninep: server.saveState(), terminals: [] },
     pages: new Map(),
   });
 }
