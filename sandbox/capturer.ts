@@ -26,8 +26,6 @@ export interface CapturerParts {
   readonly onCollected: () => void;
 }
 
-const forkLabel = 'forked with what ran';
-
 /** Adds snapshots to the history, says so, and keeps the history from growing for ever. Calls must not overlap. */
 export class Capturer {
   readonly #parts: CapturerParts;
@@ -80,9 +78,9 @@ export class Capturer {
     return this.#try(() => this.publish({ type: 'image', image }));
   }
 
-  /** The first snapshot of a fork of what ran. Fails as `tryCapture` does. */
-  tryBeginRunning(running: () => RunningParts): Promise<void> {
-    return this.#try(() => this.publish({ type: 'manual', label: forkLabel }, { running: running() }));
+  /** The first snapshot of a fork of what ran in `sandbox`. Fails as `tryCapture` does. */
+  tryBeginFork(sandbox: string, running: () => RunningParts): Promise<void> {
+    return this.#try(async () => this.publish({ type: 'fork', sandbox }, { running: running() }));
   }
 
   /** `capture` that tells of a failure once, and of the first success after it. */

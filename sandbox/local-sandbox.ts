@@ -392,12 +392,12 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   #begin(): void {
-    const { info, wasHanded = false } = this.#parts;
+    const { info, forkOf } = this.#parts;
     this.#first = new FirstSnapshot(this.#turns, {
       closing: this.#closing.signal,
-      isOfMachine: wasHanded,
+      isOfMachine: forkOf !== undefined,
       take: async () => {
-        if (wasHanded) await this.#capturer.tryBeginRunning(() => this.#running());
+        if (forkOf !== undefined) await this.#capturer.tryBeginFork(forkOf, () => this.#running());
         else if (await this.#bringUpToDate()) await this.#capturer.tryBegin(info.image);
       },
     });

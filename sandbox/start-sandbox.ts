@@ -94,7 +94,7 @@ export async function startLocalSandbox(info: SandboxInfo, parts: StartParts): P
     image,
     makeMachine,
     refused,
-    wasHanded: handed !== undefined,
+    forkOf: handed?.info.id,
     around,
     ...rest,
   });

@@ -77,7 +77,7 @@ describe('B-4 X-5 a fork of what runs, handed over', () => {
     expect(store.refs('')).toEqual([]);
     const [first] = (await fork.connection.history()).snapshots;
     expect(first).toMatchObject({
-      cause: { type: 'manual', label: 'forked with what ran' },
+      cause: { type: 'fork', sandbox: handed.info.id },
       coverage: { memory: { captured: true }, processes: { captured: true } },
     });
     expect(store.ref('head')).toBe(first?.id);

@@ -103,7 +103,7 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
    * @throws timeout, machine-failed, version-mismatch; corrupt-object where v86 does not take its memory
    */
   static async start(tree: LiveTree, options: GuestMachineOptions): Promise<GuestMachine> {
-    const { parts, memory } = options;
+    const { parts, memory, onFailure } = options;
     const ninep = new NinePServer(tree, { onFault: (error) => console.warn('9P:', error) });
     if (memory) ninep.restoreState(memory.image.ninep);
     else if (parts.session) ninep.restoreState(sessionState(parts.session, tree));
@@ -114,7 +114,7 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
     machine.onFailure = (error) => {
       guest.#failure = error;
       init.close(error);
-      options.onFailure(error);
+      onFailure(error);
     };
     const unlisten = listenAbort(options.signal, () => init.close('the start was aborted'));
     try {

@@ -45,7 +45,12 @@ export function startSandbox(info: SandboxInfo, parts: SandboxParts): Promise<Lo
       return (told) => new MachineSlot(tree, { parts: machine, resume, memory, received, loadMemory, told });
     },
     afterStart: ({ signal, onOffline }) =>
-      fetchAhead({ prefetch, keepOffline: () => keepOffline(onOffline, signal), signal }),
+      fetchAhead({
+        // What a fork reads next its parent has mostly read: its guest has that.
+        prefetch: parts.handed ? async () => undefined : prefetch,
+        keepOffline: () => keepOffline(onOffline, signal),
+        signal,
+      }),
   });
 }
 

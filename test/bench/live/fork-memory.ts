@@ -5,8 +5,8 @@ import { rendererMemory } from '../lab/renderer-memory.ts';
 import { median, round } from '../median.ts';
 
 const forksOfOne = 2;
-/** A fork is stored, and what was made for it collected. */
-const idleMs = 5_000;
+/** A fork is stored by then, and its worker has collected most of what was garbage. */
+const idleMs = 20_000;
 
 /** `fork_mib`: what the page's renderer holds more for each idle fork beside the first sandbox, a worker standing ready before and after. */
 export const forkMemory: Benchmark<LiveLab> = { keys: ['fork_mib'], measure };
@@ -40,6 +40,7 @@ async function measure({ tab, runs }: LiveLab): Promise<Figures> {
       details: {
         eachMib: each.map((one) => round(one)),
         lastRunMib: all.map((one) => round(one)),
+        idleMs,
         forks: forksOfOne,
         runs,
         counted: 'proportional set size of the renderer: page, workers and guests',
