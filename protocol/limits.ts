@@ -57,6 +57,10 @@ export const limits = {
   /** After a command has ended, which is when people leave. */
   runningImageSoonMs: 100,
   runningImageBytesPerSecond: 2_097_152,
+  /** Files of a sandbox's own that a fork of what runs is given at once; with more, they are copied from store to store. */
+  handedBytes: 33_554_432,
+  /** How long a fork that runs waits for somebody to open it. */
+  unopenedForkMs: 10_000,
   /** Bytes of such images that may be garbage before it is collected. */
   runningImageGarbageBytes: 67_108_864,
   /** Inodes of one tree. */

@@ -384,6 +384,12 @@ export interface SandboxConnection {
   checkout(id: SnapshotId, options?: CheckoutOptions): Promise<{ head: SnapshotId; left: SnapshotId }>;
   /** Creates another sandbox that starts from `id`; open it with the backend. */
   fork(id: SnapshotId, options?: { name?: string }): Promise<SandboxInfo>;
+  /**
+   * Creates another sandbox that goes on from now, with all that runs; it runs already: open it with the backend.
+   * It is stored soon after, which its history waits for; until then it is lost with its page. Nothing where no machine
+   * stands ready for that: a snapshot with memory, and a fork of that, do. Absent where none ever does.
+   */
+  forkRunning?(options?: { name?: string }): Promise<SandboxInfo | undefined>;
 
   /** The moments of the running machine that can be gone to. @throws unsupported */
   recording(): Promise<RecordingView>;

@@ -78,6 +78,11 @@ export class Capturer {
     return this.#try(() => this.publish({ type: 'image', image }));
   }
 
+  /** The first snapshot of a fork of what ran in `sandbox`. Fails as `tryCapture` does. */
+  tryBeginFork(sandbox: string, running: () => RunningParts): Promise<void> {
+    return this.#try(async () => this.publish({ type: 'fork', sandbox }, { running: running() }));
+  }
+
   /** `capture` that tells of a failure once, and of the first success after it. */
   tryCapture(): Promise<void> {
     return this.#try(() => this.capture());

@@ -25,6 +25,8 @@ import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import { makeForkStore } from './fork-store.ts';
 import { LocalIntake, type TakeIn } from './local-intake.ts';
+import type { HandedMachine } from './memory/handed-machine.ts';
+import { UnmadeStore } from './memory/unmade-store.ts';
 import { newInfo } from './new-info.ts';
 import type { LoadedImage, Place, WhichImage } from './place.ts';
 import { receiveSnapshot } from './receive-snapshot.ts';
@@ -118,6 +120,33 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       await store.close();
       throw namingSandbox(id, cause);
     }
+  }
+
+  /**
+   * Goes on as a fork from a machine that another thread has handed over. It runs when this resolves, and is stored,
+   * and listed, soon after: whoever asks for its history waits for that.
+   * @throws unsupported where no machine stands ready for it; version-mismatch, corrupt-object, machine-failed, timeout
+   */
+  async takeOver(
+    machine: HandedMachine,
+    options: { readonly name?: string },
+    onProgress: OnProgress,
+  ): Promise<SandboxConnection> {
+    const ready = await this.#place.takeReady?.(machine.info);
+    if (!ready) {
+      const message = 'Cannot take the machine over: none stands ready for it';
+      throw new SandboxError('unsupported', message, { details: { feature: 'handing over' } });
+    }
+    const { image, tree } = ready;
+    const info = this.#childOf(machine.info, { image, options });
+    const store = await UnmadeStore.open(machine.objects, (fill) =>
+      this.#make(info.id, async (made) => {
+        await fill(made);
+        await this.#place.records.add(info);
+        return made;
+      }),
+    );
+    return this.#start(info, { store, image, known: tree, handed: machine, onProgress, signal: undefined });
   }
 
   async exportTar(id: string, options: { readonly at?: SnapshotId } = {}): Promise<ArchiveReader> {
@@ -256,17 +285,20 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       known?: SealedTree | undefined;
       onProgress: OnProgress;
       isNew?: boolean;
+      handed?: HandedMachine | undefined;
       readOnly?: boolean;
       signal: AbortSignal | undefined;
       plan?: WorkspacePlan | undefined;
     },
   ): Promise<SandboxConnection> {
-    const { store, image, known, onProgress, isNew = false, readOnly = false, signal, plan } = context;
+    const { store, image, known, handed, onProgress, signal, plan } = context;
+    const { isNew = false, readOnly = false } = context;
     const startedMs = performance.now();
     const sandbox = await this.#place.start(info, {
       store,
       image,
       known,
+      handed,
       readOnly,
       signal,
       fork: (id, options) => this.#fork({ info, store, image }, id, options),
@@ -292,18 +324,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
   ): Promise<SandboxInfo> {
     const { info, store, image } = parent;
     const isElsewhere = (object: ObjectId) => image.source.has(object);
-    const child: SandboxInfo = {
-      ...info,
-      id: crypto.randomUUID(),
-      name: options.name ?? `${info.name} fork`,
-      ...chooseResources(options, {
-        rules: this.#place.resources,
-        imageMemoryMiB: image.manifest.memoryMiB,
-        inherited: info,
-      }),
-      createdAtMs: Date.now(),
-      ...(options.nested === undefined ? {} : { nested: options.nested }),
-    };
+    const child = this.#childOf(info, { image, options });
     History.open(store, { isElsewhere }).get(id);
     return this.#begin(child.id, async () => {
       await makeForkStore(this.#place, child.id, { store, snapshot: id, image: image.source });
@@ -311,6 +332,24 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       this.#keepTree(child.id, options.tree);
       return child;
     });
+  }
+
+  #childOf(
+    parent: SandboxInfo,
+    { image, options }: { image: Image; options: Omit<CreateOptions, 'image' | 'from'> },
+  ): SandboxInfo {
+    return {
+      ...parent,
+      id: crypto.randomUUID(),
+      name: options.name ?? `${parent.name} fork`,
+      ...chooseResources(options, {
+        rules: this.#place.resources,
+        imageMemoryMiB: image.manifest.memoryMiB,
+        inherited: parent,
+      }),
+      createdAtMs: Date.now(),
+      ...(options.nested === undefined ? {} : { nested: options.nested }),
+    };
   }
 
   #keepTree(id: string, tree: SealedTree | undefined): void {

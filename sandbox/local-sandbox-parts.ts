@@ -25,6 +25,8 @@ export interface LocalSandboxParts {
   readonly refused?: SandboxError | undefined;
   /** Whether the machine is stored as it runs, so that the next start goes on from it. */
   readonly keepsRunning?: boolean | undefined;
+  /** The sandbox whose machine it goes on from; nothing of it is stored yet. */
+  readonly forkOf?: string | undefined;
   readonly readOnly: boolean;
   /** Makes another sandbox that begins with a snapshot of this one, whose tree is `tree` if it is at hand. */
   readonly fork: (

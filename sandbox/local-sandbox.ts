@@ -36,6 +36,7 @@ import { FirstSnapshot } from './first-snapshot.ts';
 import { changeGuestFile, type GuestFileOptions } from './guest-files.ts';
 import { HistoryIntake } from './history-intake.ts';
 import type { LocalSandboxParts } from './local-sandbox-parts.ts';
+import type { HandedMachine } from './memory/handed-machine.ts';
 import { RunningImage } from './memory/running-image.ts';
 import { openSnapshotParcel } from './parcel-stream.ts';
 import { startProcess } from './process-starter.ts';
@@ -168,7 +169,7 @@ export class LocalSandbox implements SandboxConnection {
       machine,
       sync: () => this.#machine.sync(),
       isCaptured: () => this.#captures.isIdle && !this.#capturer.stopped,
-      begun: async () => this.#first?.now(),
+      begun: async () => this.#first?.beforeChange(),
       isReplaced: () => this.#machine.replaced !== replaced,
       onCommand: (ended) => this.#events.emit({ type: 'command', ...ended }),
     });
@@ -289,6 +290,23 @@ export class LocalSandbox implements SandboxConnection {
     return around('sandbox.fork', () => this.#inTurn(begin));
   }
 
+  /**
+   * The sandbox as it runs, for another thread to go on from: at once, between two of the guest's instructions, and
+   * this one goes on. @throws unsupported, limit-exceeded: a snapshot with memory may do instead
+   */
+  handOver(): { machine: HandedMachine; transfer: readonly ArrayBuffer[] } {
+    this.#assertOpen();
+    const { info, snapshotter, readOnly } = this.#parts;
+    const shown = this.#recording.terminals.shown();
+    const moment = readOnly ? undefined : this.#machine.live?.handOver?.(shown);
+    if (!moment) {
+      const message = 'Cannot hand over the machine: no other could go on from it, or none runs';
+      throw new SandboxError('unsupported', message, { details: { feature: 'handing over' } });
+    }
+    const { memory, transfer } = moment;
+    return { machine: { info, memory, ...snapshotter.handOver(moment) }, transfer };
+  }
+
   async diff(from: TreeRef, to: TreeRef): Promise<Change[]> {
     if (from === 'now' || to === 'now') await this.#machine.sync();
     return this.#inTurn(() => this.#parts.snapshotter.diff(from, to));
@@ -374,10 +392,13 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   #begin(): void {
+    const { info, forkOf } = this.#parts;
     this.#first = new FirstSnapshot(this.#turns, {
       closing: this.#closing.signal,
+      isOfMachine: forkOf !== undefined,
       take: async () => {
-        if (await this.#bringUpToDate()) await this.#capturer.tryBegin(this.#parts.info.image);
+        if (forkOf !== undefined) await this.#capturer.tryBeginFork(forkOf, () => this.#running());
+        else if (await this.#bringUpToDate()) await this.#capturer.tryBegin(info.image);
       },
     });
   }
@@ -426,7 +447,7 @@ export class LocalSandbox implements SandboxConnection {
 
   async #changeFile(action: Parameters<typeof changeGuestFile>[1], options: GuestFileOptions): Promise<void> {
     assertWritable(this.#parts, 'change files');
-    await this.#first?.now();
+    await this.#first?.beforeChange();
     return this.#captures.during(async () => {
       const { init } = await this.#machine.running();
       await changeGuestFile(init, action, options);

@@ -3,6 +3,7 @@ import type { ImageManifest } from '../protocol/image-manifest.ts';
 import type { ImageSource } from '../protocol/image-source.ts';
 import type { HostImage, Isolation, Progress, SandboxInfo } from '../protocol/sandbox.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
+import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import type { LocalSandbox } from './local-sandbox.ts';
 import type { ResourceRules } from './resources.ts';
 import type { StartParts } from './start-sandbox.ts';
@@ -56,6 +57,13 @@ export interface Place<Image extends LoadedImage = LoadedImage> {
   assertRuns(architecture: Architecture): Promise<void>;
   /** @throws asset-unavailable, version-mismatch, corrupt-object; unsupported where it cannot be run */
   loadImage(which: WhichImage, onProgress: (progress: Progress) => void): Promise<Image>;
+  /**
+   * An image of which a machine of this size stands ready to go on from another's memory, to the first who asks.
+   * Absent where none ever does.
+   */
+  readonly takeReady?: (
+    which: Pick<SandboxInfo, 'imageDigest' | 'memoryMiB'>,
+  ) => Promise<{ image: Image; tree: SealedTree } | undefined>;
   /** The images that can be loaded by name; absent where nobody keeps a list of them. */
   readonly listImages?: () => Promise<readonly HostImage[]>;
   /** The objects of an image, as far as they can be had. @throws asset-unavailable, corrupt-object, version-mismatch */
@@ -69,5 +77,5 @@ export interface Place<Image extends LoadedImage = LoadedImage> {
 
 type PlaceStart<Image extends LoadedImage> = Pick<
   StartParts,
-  'store' | 'readOnly' | 'fork' | 'signal' | 'known'
+  'store' | 'readOnly' | 'fork' | 'signal' | 'known' | 'handed'
 > & { readonly image: Image };

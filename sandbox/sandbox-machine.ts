@@ -41,6 +41,15 @@ export interface MachineMoment {
   readonly tree: TreeSnapshot;
 }
 
+/** A machine on its way to another thread, where one of the same kind goes on from it. */
+export interface HandedMoment {
+  readonly tree: TreeSnapshot;
+  /** The machine's own: to be cloned. */
+  readonly memory: object;
+  /** Parts of it that are given away instead. */
+  readonly transfer: readonly ArrayBuffer[];
+}
+
 export interface GoToOptions {
   /** Called once everything is put back, before the machine goes on. */
   readonly wentBack: () => void;
@@ -68,6 +77,8 @@ export interface LiveMachine {
    * time; absent where nothing tells what the machine is.
    */
   readonly seal?: ((moment: MachineMoment, options: SealOptions) => Promise<SealedMoment>) | undefined;
+  /** It as it is now, for another thread; nothing where no other could go on from it. */
+  handOver?(terminals: readonly ShownTerminal[]): HandedMoment | undefined;
   /** How it knows what was written since the last one. */
   readonly tracking: RecordingView['tracking'];
 }

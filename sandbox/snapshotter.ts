@@ -18,10 +18,11 @@ import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { StoredObject } from '../tree/objects/object-store.ts';
 import { sealSlices } from '../tree/objects/seal-tree.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
+import { type HandedMachine, handOverTree } from './memory/handed-machine.ts';
 import { loadRunningTree } from './memory/load-running-tree.ts';
 import { sealMoment } from './memory/seal-moment.ts';
 import type { ObjectSource } from './object-source.ts';
-import type { LiveMachine, SealedMoment, ShownTerminal } from './sandbox-machine.ts';
+import type { LiveMachine, MachineMoment, SealedMoment, ShownTerminal } from './sandbox-machine.ts';
 
 const notKept = { captured: false, why: 'a disk snapshot keeps files only' } as const;
 const diskCoverage: Coverage = {
@@ -141,6 +142,12 @@ export class Snapshotter {
     sealed.settle(this.#parts.content);
     memory.settle();
     return own.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  }
+
+  /** The tree of a moment that was taken just now, to be handed over with it. @throws limit-exceeded, missing-object, corrupt-object */
+  handOver(moment: MachineMoment): Pick<HandedMachine, 'tree' | 'delta' | 'objects'> {
+    const { source } = this.#parts;
+    return handOverTree(moment, { previous: this.#sealed, base: this.#base(), source });
   }
 
   /** What must stay stored beside snapshots: the numbers of files come from it. */

@@ -11,7 +11,8 @@ import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import { LocalSandbox } from './local-sandbox.ts';
 import type { LocalSandboxParts } from './local-sandbox-parts.ts';
-import { loadRunningTree, type RunningTree } from './memory/load-running-tree.ts';
+import type { HandedMachine } from './memory/handed-machine.ts';
+import { loadRunningTree, makeRunningTree, type RunningTree } from './memory/load-running-tree.ts';
 import { ObjectSource } from './object-source.ts';
 import { type AroundWork, justWork } from './sandbox-work.ts';
 import { Snapshotter } from './snapshotter.ts';
@@ -25,6 +26,8 @@ export interface MachineStart {
   readonly sealed: () => ObjectId;
   /** The memory image that the machine goes on from, with `tree` as it was then. */
   readonly memory: ObjectId | undefined;
+  /** What the machine goes on from that another thread has handed over, at `tree`: it does, or the start fails. */
+  readonly handed: object | undefined;
   /** Trees that it may differ little from, the likeliest first. */
   readonly near: () => readonly ObjectId[];
   readonly source: ObjectSource;
@@ -42,6 +45,8 @@ export type StartParts = Pick<
   readonly signal?: AbortSignal | undefined;
   /** The image's objects. */
   readonly source: ImageSource;
+  /** A machine that was handed over: it goes on from that, on an empty store. */
+  readonly handed?: HandedMachine | undefined;
   /** A tree that is at hand; it is not loaded again if it is the one to start from. */
   readonly known?: SealedTree | undefined;
   readonly machineFor: (start: MachineStart) => Promise<LocalSandboxParts['makeMachine']>;
@@ -53,12 +58,14 @@ export type StartParts = Pick<
  * @throws missing-object, corrupt-object, machine-failed, timeout
  */
 export async function startLocalSandbox(info: SandboxInfo, parts: StartParts): Promise<LocalSandbox> {
-  const { source: image, known, machineFor, goesOnFromMemory, around = justWork, ...rest } = parts;
+  const { source: image, known, handed, machineFor, goesOnFromMemory, around = justWork, ...rest } = parts;
   const source = new ObjectSource(parts.store, image);
   const content = new ContentCache(source, { budgetBytes: limits.contentCacheBytes });
   const history = History.open(parts.store, { isElsewhere: (id) => image.has(id) });
   const record = goesOnFromMemory ? (history.running ?? headRecord(history)) : undefined;
-  const { running, refused } = findRunning(record, source);
+  const { running, refused } = handed
+    ? { running: makeRunningTree({ tree: handed.tree, delta: () => handed.delta }, { source, known }) }
+    : findRunning(record, source);
   const head = running?.sealed.id ?? headRecord(history)?.tree ?? image.manifest.tree;
   const sealed = running?.sealed ?? (known?.id === head ? known : source.loadTree(head).sealed);
   const base = running?.base ?? (sealed.isLoaded ? sealed : undefined);
@@ -74,9 +81,9 @@ export async function startLocalSandbox(info: SandboxInfo, parts: StartParts): P
   const loadBase = () => base ?? source.loadTree(head).sealed;
   const snapshotter = new Snapshotter({ tree, history, source, content, sealed, base: once(loadBase) });
   const near = () => treesBefore(history, { store: parts.store, most: limits.nearTrees });
-  const memory = running && record?.memory;
+  const memory = handed ? undefined : running && record?.memory;
   const makeMachine = await machineFor({
-    ...{ tree, head, memory, source, near },
+    ...{ tree, head, memory, source, near, handed: handed?.memory },
     sealed: () => snapshotter.treeId,
   });
   sandbox = await LocalSandbox.start({
@@ -87,6 +94,7 @@ export async function startLocalSandbox(info: SandboxInfo, parts: StartParts): P
     image,
     makeMachine,
     refused,
+    forkOf: handed?.info.id,
     around,
     ...rest,
   });

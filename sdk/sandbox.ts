@@ -219,12 +219,18 @@ export class Sandbox implements AsyncDisposable {
     options: { count?: number; from?: string; name?: string; memory?: boolean } = {},
   ): Promise<(Sandbox | SandboxError)[]> {
     const { count = 1, from = 'HEAD', name, memory = false } = options;
+    const named = name === undefined ? {} : { name };
+    // Several are to go on from one instant.
+    if (memory && from === 'HEAD' && count === 1) {
+      const info = await this.connection.forkRunning?.(named);
+      if (info) return [await Sandbox.open(info.id, { backend: this.#backend }).catch(SandboxError.from)];
+    }
     const id =
       from === 'HEAD'
         ? await snapshotNow(this.connection, 'fork', { memory })
         : await this.history.resolve(from);
     const fork = async () => {
-      const info = await this.connection.fork(id, name === undefined ? {} : { name });
+      const info = await this.connection.fork(id, named);
       try {
         return await Sandbox.open(info.id, { backend: this.#backend });
       } catch (error) {

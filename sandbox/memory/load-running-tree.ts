@@ -21,9 +21,18 @@ export function loadRunningTree(
   { tree, memory }: { readonly tree: ObjectId; readonly memory: ObjectId },
   source: ObjectSource,
 ): RunningTree {
+  const delta = () => decodeMemoryHead(source.verified(memory)).tree;
+  return makeRunningTree({ tree, delta }, { source });
+}
+
+/** The tree that a delta makes. `known`: the tree that it may differ from. @throws as `loadRunningTree` does */
+export function makeRunningTree(
+  { tree, delta: deltaId }: { readonly tree: ObjectId; readonly delta: () => ObjectId },
+  { source, known }: { readonly source: ObjectSource; readonly known?: SealedTree | undefined },
+): RunningTree {
   try {
-    const delta = decodeTreeDelta(source.verified(decodeMemoryHead(source.verified(memory)).tree));
-    const base = source.loadTree(delta.base).sealed;
+    const delta = decodeTreeDelta(source.verified(deltaId()));
+    const base = known?.id === delta.base && known.isLoaded ? known : source.loadTree(delta.base).sealed;
     const sealed = applyTreeDelta(delta, base);
     if (sealed.id === tree) return { sealed, base };
     throw new RangeError('it is of other files');

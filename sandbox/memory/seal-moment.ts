@@ -1,12 +1,9 @@
 import { SandboxError } from '../../protocol/errors.ts';
-import { makeTreeDelta } from '../../tree/objects/apply-tree-delta.ts';
-import { storedObject } from '../../tree/objects/hash-object.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
-import { sealUnlinked } from '../../tree/objects/seal-unlinked.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
-import { encodeTreeDelta } from '../../tree/objects/tree-delta.ts';
 import type { LiveMachine, MachineMoment, SealedMoment, ShownTerminal } from '../sandbox-machine.ts';
+import { deltaOfMoment } from './delta-of-moment.ts';
 
 export interface SealMomentParts {
   readonly live: LiveMachine;
@@ -30,11 +27,8 @@ export async function sealMoment(
     const message = 'Cannot store the memory of the machine: this runtime does not, or no machine runs';
     throw new SandboxError('unsupported', message, { details: { feature: 'memory snapshots' } });
   }
-  const removed = sealUnlinked(moment.tree);
-  const contentOf = (inode: Parameters<SealedTree['contentOf']>[0]) =>
-    removed.contents.get(inode) ?? sealed.contentOf(inode);
-  const delta = storedObject(encodeTreeDelta(makeTreeDelta(moment.tree, { base, contentOf })));
+  const { delta, objects: removed } = deltaOfMoment(moment.tree, { sealed, base });
   const memory = await live.seal(moment, { terminals, tree: delta.id, stored });
-  const objects: StoredObject[] = [...removed.objects, delta, ...memory.objects];
+  const objects: StoredObject[] = [...removed, delta, ...memory.objects];
   return { id: memory.id, objects, settle: () => memory.settle() };
 }

@@ -55,6 +55,12 @@ const liveGoals = {
     value: 300,
     what: "checkpoints from prompt to prompt that fit in the bytes of one of v86's save_state",
   },
+  fork_ratio: {
+    at: 'least',
+    value: 30,
+    what: "v86 made and put at a state ÷ our fork of what runs, to the guest's first instruction",
+  },
+  fork_mib: { at: 'most', value: 40, what: 'renderer memory that an idle fork of a 128 MiB guest adds, MiB' },
   recording_slowdown: { at: 'most', value: 1.03, what: 'guest work with 20 checkpoints a second ÷ without' },
   hash_ratio: { at: 'least', value: 0.8, what: "GB/s of the page hash ÷ WebAssembly's memory.copy" },
   diff_scaling: {

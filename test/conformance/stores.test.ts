@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { FileDirectory } from '../../bridge-server/stores/file-directory.ts';
+import { UnmadeStore } from '../../sandbox/memory/unmade-store.ts';
 import { MemoryRefs } from '../../tree/history/memory-refs.ts';
 import { LogStore } from '../../tree/log-store/log-store.ts';
 import { storeLimits } from '../../tree/log-store/store-limits.ts';
@@ -17,6 +18,17 @@ afterAll(() => rmSync(root, { recursive: true }));
 const memory = { name: 'memory', create: async () => new MemoryStore() };
 objectStoreSuite(memory);
 sandboxStoreSuite(memory);
+const unmade = {
+  name: 'not made yet',
+  create: () =>
+    UnmadeStore.open([], async (fill) => {
+      const store = new MemoryStore();
+      await fill(store);
+      return store;
+    }),
+};
+objectStoreSuite(unmade);
+sandboxStoreSuite(unmade);
 refStoreSuite({ name: 'memory', create: async () => new MemoryRefs() });
 
 const paths = new Map<object, string>();

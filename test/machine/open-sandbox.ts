@@ -7,6 +7,7 @@ import { parseGoldenSession } from '../../protocol/golden-session.ts';
 import { machineManifest } from '../../protocol/image-manifest.ts';
 import { ImageSource } from '../../protocol/image-source.ts';
 import type { SandboxInfo } from '../../protocol/sandbox.ts';
+import type { HandedMachine } from '../../sandbox/memory/handed-machine.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
@@ -32,6 +33,7 @@ export async function openSandbox(
     readOnly?: boolean;
     diskMiB?: number;
     keepsRunning?: boolean;
+    handed?: HandedMachine;
   } = {},
 ): Promise<Sandbox> {
   const { profile = 'debian', store = new MemoryStore(), readOnly = false, diskMiB = 1024 } = options;
@@ -57,6 +59,7 @@ export async function openSandbox(
     store,
     readOnly,
     keepsRunning: options.keepsRunning,
+    handed: options.handed,
     source: await ImageSource.open(manifest, assets),
     machine: {
       ...(await watchedModule()),

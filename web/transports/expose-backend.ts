@@ -1,6 +1,7 @@
 import { type Endpoint, expose, proxy } from 'comlink';
 import { listenAbort } from '../../protocol/abort.ts';
 import { endProcess } from '../../protocol/end-process.ts';
+import { SandboxError } from '../../protocol/errors.ts';
 import type {
   CreateOptions,
   OpenOptions,
@@ -11,20 +12,30 @@ import type {
 } from '../../protocol/sandbox.ts';
 import { archiveByReference } from './archive-transfer.ts';
 import { installErrorTransfer } from './error-transfer.ts';
+import { type ForkOptions, receiveMachine, sendMachine, takesOver } from './handover.ts';
 import { intakeByReference } from './intake-transfer.ts';
 import { signalOfPort } from './signal-port.ts';
 
 type OnProgress = Parameters<SandboxBackend['create']>[1];
 
 /** A backend as it is called over a port: the port in the place of a signal tells of an abort. */
-export interface WireBackend extends Omit<SandboxBackend, 'create' | 'open'> {
-  create(options: CreateOptions, onProgress: OnProgress, abort?: MessagePort): Promise<SandboxConnection>;
+export interface WireBackend extends Omit<SandboxBackend, 'create' | 'open' | 'connect'> {
+  create(options: CreateOptions, onProgress: OnProgress, abort?: MessagePort): Promise<WireConnection>;
   open(
     id: string,
     options: OpenOptions,
     onProgress: OnProgress,
     abort?: MessagePort,
-  ): Promise<SandboxConnection>;
+  ): Promise<WireConnection>;
+  connect(id: string): Promise<WireConnection>;
+  /** Goes on as a fork from the machine that comes through `from`. @throws unsupported */
+  takeOver(from: MessagePort, options: ForkOptions, onProgress: OnProgress): Promise<WireConnection>;
+}
+
+/** A connection as it is called over a port. */
+export interface WireConnection extends Omit<SandboxConnection, 'forkRunning'> {
+  /** Sends its machine through `to`. @throws unsupported, limit-exceeded */
+  handOver(to: MessagePort): Promise<void>;
 }
 
 /** Serves a backend on `endpoint`. Connections and handles go by reference. */
@@ -35,6 +46,13 @@ export function exposeBackend(backend: SandboxBackend, endpoint: Endpoint): void
       proxy(byReference(await backend.create({ ...options, ...withSignal(abort) }, onProgress))),
     open: async (id, options, onProgress, abort) =>
       proxy(byReference(await backend.open(id, { ...options, ...withSignal(abort) }, onProgress))),
+    takeOver: async (from, options, onProgress) => {
+      const machine = await receiveMachine(from);
+      if (machine && takesOver(backend))
+        return proxy(byReference(await backend.takeOver(machine, options, onProgress)));
+      const message = 'Cannot take the machine over: it did not come, or this backend takes none';
+      throw new SandboxError('unsupported', message, { details: { feature: 'handing over' } });
+    },
     connect: async (id) => proxy(byReference(await backend.connect(id))),
     exportTar: async (...parameters) => archiveByReference(await backend.exportTar(...parameters)),
     openIntake: async (options) => intakeByReference(await backend.openIntake(options)),
@@ -116,9 +134,10 @@ function archiveHeldBy<Reader extends ParcelReader>(
 }
 
 /** Process handles, archives and unsubscribe functions cannot be cloned: they stay here and are called from there. */
-function byReference(connection: SandboxConnection): SandboxConnection {
+function byReference(connection: SandboxConnection): WireConnection {
   return {
     ...bound(connection),
+    handOver: async (to) => sendMachine(connection, to),
     exec: async (request, listener) => {
       const handle = await connection.exec(request, listener);
       return proxy({

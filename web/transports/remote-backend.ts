@@ -1,21 +1,43 @@
-import { type Endpoint, proxy, type Remote, releaseProxy, wrap } from 'comlink';
+import { type Endpoint, proxy, type Remote, releaseProxy, transfer, wrap } from 'comlink';
 import type {
   ProcessEvent,
   ProcessHandle,
+  Progress,
   SandboxBackend,
   SandboxConnection,
 } from '../../protocol/sandbox.ts';
 import { remoteArchive } from './archive-transfer.ts';
 import type { CrashGuard } from './crash-guard.ts';
 import { installErrorTransfer } from './error-transfer.ts';
-import type { WireBackend } from './expose-backend.ts';
+import type { WireBackend, WireConnection } from './expose-backend.ts';
+import type { ForkOptions } from './handover.ts';
 import { remoteIntake } from './intake-transfer.ts';
 import { withSignalPort } from './signal-port.ts';
 
 type Listener = (event: ProcessEvent) => void | Promise<void>;
 
+/** A connection to a sandbox in a worker, which may send its machine to another. */
+export interface WorkerConnection extends SandboxConnection {
+  /** @throws unsupported, limit-exceeded */
+  handOver(to: MessagePort): Promise<void>;
+  /** Does so for nobody, which compiles the code for it. */
+  rehearse(): Promise<void>;
+}
+
+/** A worker's backend. */
+interface WorkerSide extends SandboxBackend {
+  create(...parameters: Parameters<SandboxBackend['create']>): Promise<WorkerConnection>;
+  open(...parameters: Parameters<SandboxBackend['open']>): Promise<WorkerConnection>;
+  /** Goes on as a fork from the machine that comes through `from`. @throws unsupported */
+  takeOver(
+    from: MessagePort,
+    options: ForkOptions,
+    onProgress: (progress: Progress) => void,
+  ): Promise<WorkerConnection>;
+}
+
 /** A `SandboxBackend` that lives behind `endpoint`; every call rejects once `guard` is told of a crash. */
-export function remoteBackend(endpoint: Endpoint, guard: CrashGuard): SandboxBackend {
+export function remoteBackend(endpoint: Endpoint, guard: CrashGuard): WorkerSide {
   installErrorTransfer();
   const remote = wrap<WireBackend>(endpoint);
   const call = <T>(promise: Promise<T>) => guard.wait(promise);
@@ -30,6 +52,10 @@ export function remoteBackend(endpoint: Endpoint, guard: CrashGuard): SandboxBac
         call(remote.open(id, options, proxy(onProgress), abort));
       return remoteConnection(await withSignalPort(signal, open), guard);
     },
+    takeOver: async (from, options, onProgress) => {
+      const taken = remote.takeOver(transfer(from, [from]), options, proxy(onProgress));
+      return remoteConnection(await call(taken), guard);
+    },
     connect: async (id) => remoteConnection(await call(remote.connect(id)), guard),
     exportTar: async (id, options) => remoteArchive(await call(remote.exportTar(id, options)), call),
     openIntake: async (options) => remoteIntake(await call(remote.openIntake(options)), call),
@@ -41,11 +67,11 @@ export function remoteBackend(endpoint: Endpoint, guard: CrashGuard): SandboxBac
 /** A connection behind a port that another page of the origin serves. */
 export function remotePortConnection(endpoint: Endpoint, guard: CrashGuard): SandboxConnection {
   installErrorTransfer();
-  return remoteConnection(wrap<SandboxConnection>(endpoint) as unknown as SandboxConnection, guard);
+  return remoteConnection(wrap<SandboxConnection>(endpoint), guard);
 }
 
-function remoteConnection(value: SandboxConnection, guard: CrashGuard): SandboxConnection {
-  const remote = value as unknown as Remote<SandboxConnection>;
+function remoteConnection(value: object, guard: CrashGuard): WorkerConnection {
+  const remote = value as Remote<WireConnection>;
   const call = <T>(promise: Promise<T>) => guard.wait(promise);
   let closed: Promise<void> | undefined;
   return {
@@ -68,6 +94,12 @@ function remoteConnection(value: SandboxConnection, guard: CrashGuard): SandboxC
     createSnapshot: (options) => call(remote.createSnapshot(options)),
     checkout: (id, options) => call(remote.checkout(id, options)),
     fork: (id, options) => call(remote.fork(id, options)),
+    handOver: (to) => call(remote.handOver(transfer(to, [to]))),
+    rehearse: () => {
+      const { port1, port2 } = new MessageChannel();
+      port2.close();
+      return call(remote.handOver(transfer(port1, [port1])));
+    },
     recording: () => call(remote.recording()),
     setRecording: (options) => call(remote.setRecording(options)),
     screenAt: (moment, pid) => call(remote.screenAt(moment, pid)),

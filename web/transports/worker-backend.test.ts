@@ -174,6 +174,63 @@ describe('a backend in workers', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  describe('a fork of what runs', () => {
+    /** A sandbox that hands over `machine`, beside which a worker stands ready. */
+    const openParent = async (handOver: () => object) => {
+      served.create = async () =>
+        connection({ handOver: () => ({ machine: handOver(), transfer: [] }) } as Partial<SandboxConnection>);
+      backend = new WorkerBackend(startWorker, () => undefined, { makesSpares: true });
+      const parent = await create();
+      vi.advanceTimersByTime(limits.spareMachineDelayMs);
+      await vi.waitFor(() => expect(workers[1]?.warmedUpFor).toBe('one'));
+      return parent;
+    };
+    const takesOver = (takeOver: (machine: object) => Promise<SandboxConnection>) => {
+      Object.assign(served, { takeOver });
+    };
+    const fork = (id: string) => connection({ info: async () => ({ ...sampleInfo, id }) });
+
+    test('X-5 is handed to the worker that stands ready, and is what is opened then', async () => {
+      takesOver(async (machine) => {
+        log.push(JSON.stringify(machine));
+        return fork('two');
+      });
+      const parent = await openParent(() => ({ ram: 'and all' }));
+      expect(await parent.forkRunning?.()).toMatchObject({ id: 'two' });
+      const opened = await backend.open('two', {}, () => undefined);
+      expect([log, (await opened.info()).id, workers.length]).toEqual([['{"ram":"and all"}'], 'two', 2]);
+      await opened.close();
+      expect(workers.map((worker) => worker.isTerminated)).toEqual([false, true]);
+      await parent.close();
+    });
+
+    test('H-8 that nobody opens is closed', async () => {
+      takesOver(async () => fork('two'));
+      const parent = await openParent(() => ({}));
+      await parent.forkRunning?.();
+      vi.advanceTimersByTime(limits.unopenedForkMs);
+      await vi.waitFor(() => expect(workers[1]?.isTerminated).toBe(true));
+      await parent.close();
+    });
+
+    test('H-10 is none where either side refuses, or none stands ready: the worker goes, and the longer way is taken', async () => {
+      takesOver(async () => Promise.reject(new SandboxError('unsupported', 'another image')));
+      const refused = await openParent(() => ({}));
+      expect(await refused.forkRunning?.()).toBeUndefined();
+      expect(await refused.forkRunning?.()).toBeUndefined();
+      expect(workers.map((worker) => worker.isTerminated)).toEqual([false, true]);
+      await refused.close();
+      workers = [];
+      takesOver(async () => fork('two'));
+      const refuses = await openParent(() => {
+        throw new SandboxError('unsupported', 'it was booted');
+      });
+      expect(await refuses.forkRunning?.()).toBeUndefined();
+      expect(workers.map((worker) => worker.isTerminated)).toEqual([false, true]);
+      await refuses.close();
+    });
+  });
+
   test('H-8 closing a sandbox whose worker hangs ends the worker, and says that it did', async () => {
     served.create = async () => connection({ close: () => idle });
     const sandbox = await create();

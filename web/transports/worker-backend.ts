@@ -16,7 +16,8 @@ import {
 } from '../../protocol/sandbox.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import { CrashGuard } from './crash-guard.ts';
-import { remoteBackend } from './remote-backend.ts';
+import type { ForkOptions } from './handover.ts';
+import { remoteBackend, type WorkerConnection } from './remote-backend.ts';
 import type { Switchboard } from './switchboard.ts';
 import { type NeededImage, type WarmUp, type WorkerStart, workerRuns } from './worker-start.ts';
 
@@ -32,8 +33,13 @@ export class WorkerBackend implements SandboxBackend {
   readonly #makesSpares: boolean;
   #switchboard: { readonly open: Switchboard | undefined } | undefined;
   #spare: MachineWorker | undefined;
-  readonly #open = new Set<SandboxConnection>();
+  readonly #open = new Set<WorkerConnection>();
   #warming: ReturnType<typeof setTimeout> | undefined;
+  /** Forks that run and that nobody has opened, by id. */
+  readonly #forks = new Map<
+    string,
+    { connection: SandboxConnection; timer: ReturnType<typeof setTimeout> }
+  >();
 
   /**
    * `openSwitchboard` is called when one is needed; without one (some browsers have no SharedWorker), other
@@ -76,6 +82,8 @@ export class WorkerBackend implements SandboxBackend {
   }
 
   open(id: string, options: OpenOptions & StartOptions, onProgress: OnProgress): Promise<SandboxConnection> {
+    const fork = options.readOnly ? undefined : this.#takeFork(id);
+    if (fork) return Promise.resolve(fork);
     const open = (backend: SandboxBackend) => backend.open(id, options, onProgress);
     return this.#openIn({ sandbox: id }, { signal: options.signal, open });
   }
@@ -146,7 +154,7 @@ export class WorkerBackend implements SandboxBackend {
   }
 
   async #openWith(worker: MachineWorker, { signal, open, undo }: Start): Promise<SandboxConnection> {
-    const connection = await open(worker.backend);
+    const connection = (await open(worker.backend)) as WorkerConnection;
     if (signal?.aborted) {
       // Too late for the worker to notice.
       const { id } = await connection.info();
@@ -154,6 +162,11 @@ export class WorkerBackend implements SandboxBackend {
       await undo?.(worker.backend, id);
       throw new SandboxError('aborted', 'The sandbox was not wanted any more');
     }
+    return this.#keep(worker, connection);
+  }
+
+  /** A connection whose worker goes when it is closed. */
+  #keep(worker: MachineWorker, connection: WorkerConnection): SandboxConnection {
     const stopServing = this.#serve(connection);
     const forget = this.#noteOpen(connection);
     let closed: Promise<void> | undefined;
@@ -164,7 +177,40 @@ export class WorkerBackend implements SandboxBackend {
       closed ??= connection.close().finally(() => worker[Symbol.dispose]());
       return closed;
     };
-    return { ...connection, close };
+    const forkRunning = (options: ForkOptions = {}) => this.#forkRunning(connection, options);
+    return { ...connection, forkRunning, close };
+  }
+
+  /** Has the spare worker go on from what runs: the two speak to each other. A refusal ends that worker. */
+  async #forkRunning(parent: WorkerConnection, options: ForkOptions): Promise<SandboxInfo | undefined> {
+    const worker = this.#spare?.isWarmedUp && !this.#spare.failed ? this.#spare : undefined;
+    if (!worker) return undefined;
+    this.#spare = undefined;
+    const { port1, port2 } = new MessageChannel();
+    try {
+      const handing = parent.handOver(port1);
+      const taking = worker.backend.takeOver(port2, options, () => {});
+      taking.catch(() => undefined); // Of two refusals the first is told.
+      await handing;
+      const connection = this.#keep(worker, await taking);
+      const info = await connection.info();
+      const timer = setTimeout(() => void this.#takeFork(info.id)?.close(), limits.unopenedForkMs);
+      this.#forks.set(info.id, { connection, timer });
+      return info;
+    } catch (cause) {
+      worker[Symbol.dispose]();
+      const { code, message } = SandboxError.from(cause);
+      if (code !== 'unsupported') console.info('A fork takes the longer way:', message);
+      return undefined;
+    }
+  }
+
+  #takeFork(id: string): SandboxConnection | undefined {
+    const fork = this.#forks.get(id);
+    if (!fork) return undefined;
+    this.#forks.delete(id);
+    clearTimeout(fork.timer);
+    return fork.connection;
   }
 
   /** Lets other pages use what is open, once whoever opened it has had its turn: until then nobody knows of it. */
@@ -184,7 +230,7 @@ export class WorkerBackend implements SandboxBackend {
   }
 
   /** Notes what is open, and makes the machine of a fork once that has had its turn. Answers what takes it back. */
-  #noteOpen(connection: SandboxConnection): () => void {
+  #noteOpen(connection: WorkerConnection): () => void {
     if (!this.#makesSpares) return () => {};
     this.#open.add(connection);
     clearTimeout(this.#warming);
@@ -198,7 +244,9 @@ export class WorkerBackend implements SandboxBackend {
   async #warmUp(): Promise<void> {
     const [connection] = this.#open;
     const info = await connection?.info();
-    if (info && this.#open.size > 0) this.#withSpare().warmUp(info.id);
+    if (!info || this.#open.size === 0) return;
+    this.#withSpare().warmUp(info.id);
+    await connection?.rehearse();
   }
 
   #sharedSwitchboard(): Switchboard | undefined {
@@ -228,7 +276,9 @@ interface Start {
 }
 
 class MachineWorker implements Disposable {
-  readonly backend: SandboxBackend;
+  readonly backend: ReturnType<typeof remoteBackend>;
+  /** Whether it was told to get ready for a sandbox. */
+  isWarmedUp = false;
   readonly running: Promise<void>;
   failed = false;
   readonly #worker: Worker;
@@ -251,6 +301,7 @@ class MachineWorker implements Disposable {
 
   /** Has it get ready for a sandbox that begins like this one. */
   warmUp(sandbox: string): void {
+    this.isWarmedUp = true;
     const message: WarmUp = { warmUpFor: sandbox };
     this.#worker.postMessage(message);
   }

@@ -15,11 +15,14 @@ import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
 import { NinePServer } from '../../tree/ninep/ninep-server.ts';
 import type { NinePState } from '../../tree/ninep/ninep-state.ts';
 import type { Checkpoints, MachineImage, Tracking } from '../runtimes/v86/live/checkpoints.ts';
-import type { LoadedMemory } from '../runtimes/v86/memory-image/load-memory.ts';
+import { handDevices } from '../runtimes/v86/memory-image/handed-devices.ts';
+import type { HandedMemory } from '../runtimes/v86/memory-image/handed-memory.ts';
+import type { StartMemory } from '../runtimes/v86/memory-image/load-memory.ts';
 import type { SealedMemory } from '../runtimes/v86/memory-image/seal-memory.ts';
 import { rootMount } from '../runtimes/v86/root-mount.ts';
 import { V86Machine, type V86MachineOptions } from '../runtimes/v86/v86-machine.ts';
 import { sessionState } from './golden-resume.ts';
+import { timeline } from './timeline.ts';
 
 /** What a machine is started from; the same for every start of a sandbox. */
 export interface MachineParts extends Omit<V86MachineOptions, 'ninep' | 'memory'> {
@@ -33,7 +36,7 @@ export interface GuestMachineOptions {
   /** Whether the golden shell may go on with this tree; otherwise the root is mounted afresh. */
   readonly resume?: boolean;
   /** What it goes on from: the tree is the one that was saved with it. */
-  readonly memory?: LoadedMemory | undefined;
+  readonly memory?: StartMemory | undefined;
   /** Aborting ends the start, and the machine with it. */
   readonly signal?: AbortSignal | undefined;
   /** Called at most once, when the kernel stops by itself. */
@@ -100,17 +103,18 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
    * @throws timeout, machine-failed, version-mismatch; corrupt-object where v86 does not take its memory
    */
   static async start(tree: LiveTree, options: GuestMachineOptions): Promise<GuestMachine> {
-    const { parts, memory } = options;
+    const { parts, memory, onFailure } = options;
     const ninep = new NinePServer(tree, { onFault: (error) => console.warn('9P:', error) });
     if (memory) ninep.restoreState(memory.image.ninep);
     else if (parts.session) ninep.restoreState(sessionState(parts.session, tree));
     const machine = await V86Machine.start({ ...parts, memory, ninep: (request) => ninep.handle(request) });
+    performance.mark(timeline.runs);
     const init = new InitClient(machine.port, { takesOver: memory !== undefined });
     const guest = new GuestMachine({ machine, tree, hostname: parts.hostname, ninep, init });
     machine.onFailure = (error) => {
       guest.#failure = error;
       init.close(error);
-      options.onFailure(error);
+      onFailure(error);
     };
     const unlisten = listenAbort(options.signal, () => init.close('the start was aborted'));
     try {
@@ -163,11 +167,25 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
     { machine: image, ninep, shells, takenAtMs }: GuestImage,
     { terminals, ...options }: SealOptions,
   ): Promise<SealedMemory | undefined> {
-    const waiting = shells.map(({ attached, shown, command }) => ({ pid: attached.pid, shown, command }));
-    const all = [...terminals, ...waiting.filter(({ pid }) => !terminals.some((one) => one.pid === pid))].map(
-      ({ pid, shown, command }) => ({ pid, shown, command }),
-    );
+    const all = withWaiting(terminals, shells);
     return this.#machine.sealer?.seal({ ...options, image, ninep, takenAtMs, terminals: all });
+  }
+
+  /**
+   * Everything as it is now, for a machine in another worker to go on from, at the cost of what differs from the
+   * state that both began with. Nothing where this one did not begin with one. @throws unsupported
+   */
+  handOver(terminals: readonly ShownTerminal[]): { image: GuestImage; memory: HandedMemory } | undefined {
+    const image = this.checkpoint();
+    const ram = this.#machine.copyRam(image.machine);
+    if (!ram) return undefined;
+    const { machine, ninep, takenAtMs, shells } = image;
+    const { takenAtMs: clockMs } = machine;
+    const devices = handDevices(machine.devices);
+    return {
+      image,
+      memory: { ...ram, ninep, takenAtMs, clockMs, devices, terminals: withWaiting(terminals, shells) },
+    };
   }
 
   /** The image that the next one is sealed against: it has to be kept. */
@@ -254,6 +272,16 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
     this.init.close('the machine was closed');
     await this.#machine[Symbol.asyncDispose]();
   }
+}
+
+/** The terminals that are open, and those of shells that wait. */
+function withWaiting(
+  terminals: readonly ShownTerminal[],
+  shells: readonly WaitingShell[],
+): HandedMemory['terminals'] {
+  const waiting = shells.map(({ attached, shown, command }) => ({ pid: attached.pid, shown, command }));
+  const others = waiting.filter(({ pid }) => !terminals.some((one) => one.pid === pid));
+  return [...terminals, ...others].map(({ pid, shown, command }) => ({ pid, shown, command }));
 }
 
 function fromBase64(text: string): Uint8Array {

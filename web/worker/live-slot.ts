@@ -1,10 +1,12 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import type {
   GoToOptions,
+  HandedMoment,
   LiveMachine,
   MachineMoment,
   SealedMoment,
   SealOptions,
+  ShownTerminal,
 } from '../../sandbox/sandbox-machine.ts';
 import type { GuestImage, GuestMachine } from './guest-machine.ts';
 
@@ -55,6 +57,13 @@ export class LiveSlot implements LiveMachine {
 
   get seal(): LiveMachine['seal'] {
     return this.#guest.canSeal ? (moment, options) => this.#seal(moment, options) : undefined;
+  }
+
+  handOver(terminals: readonly ShownTerminal[]): HandedMoment | undefined {
+    const handed = this.#guest.handOver(terminals);
+    if (!handed) return undefined;
+    const { image, memory } = handed;
+    return { tree: image.tree, memory, transfer: [memory.contents.buffer] };
   }
 
   async #seal(moment: MachineMoment, options: SealOptions): Promise<SealedMoment> {

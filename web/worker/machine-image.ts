@@ -8,6 +8,8 @@ import {
 } from '../../protocol/image-manifest.ts';
 import { ImageSource } from '../../protocol/image-source.ts';
 import type { Progress } from '../../protocol/sandbox.ts';
+import { loadTree } from '../../tree/objects/load-tree.ts';
+import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
 import { Emulator, type EmulatorParts } from '../runtimes/v86/emulator.ts';
 import type { ModuleMarks } from '../runtimes/v86/live/watch-writes.ts';
 import type { MachineStart } from '../runtimes/v86/v86-machine.ts';
@@ -15,6 +17,8 @@ import type { MachineParts } from './guest-machine.ts';
 import type { ImageDownload } from './image-download.ts';
 import { memoryOrigin } from './memory-origin.ts';
 import { openKernels } from './open-kernels.ts';
+import { rehearseFork } from './rehearse-fork.ts';
+import { timeline } from './timeline.ts';
 
 export interface MachineImageOptions {
   /** v86.wasm, being compiled. */
@@ -35,8 +39,13 @@ export interface MachineImage {
   prefetch(): Promise<void>;
   /** Parts for a machine with `memoryMiB` of RAM; only the image's own size starts from the golden snapshot. */
   parts(memoryMiB: number): Promise<MachineParts>;
-  /** Makes the machine that the first of such parts will start, and puts it at the golden state; nothing where those boot. @throws version-mismatch */
+  /**
+   * Makes the machine that the first of such parts will start, and puts it at the golden state; nothing where those
+   * boot. Loads the image's tree, too. @throws version-mismatch
+   */
   warmUp(memoryMiB: number): Promise<void>;
+  /** The tree, if such a machine of this size is there. */
+  readyTree(memoryMiB: number): SealedTree | undefined;
 }
 
 /**
@@ -65,8 +74,18 @@ export async function loadMachineImage(
   const manifest = machineManifest(found);
   totalBytes = visitorBytes(manifest);
   if (!assets.isKept) tell(); // All of it may have arrived by now.
-  const golden = manifest.golden && assets.content(manifest.golden);
-  const goldenSettled = golden?.catch(() => undefined); // Its failure is told to the machine that needs it.
+  const { golden } = manifest;
+  let arriving = golden && assets.content(golden);
+  const goldenSettled = arriving?.then(
+    () => undefined,
+    () => undefined, // Its failure is told to the machine that needs it.
+  );
+  // It is large, and mostly one machine's: another one's is read anew.
+  const takeState = async (asset: ImageAsset): Promise<ArrayBuffer> => {
+    const state = arriving ?? assets.content(asset);
+    arriving = undefined;
+    return state;
+  };
   const session = manifest.golden && loadSession(manifest.golden.session, assets);
   session?.catch(() => undefined);
   const [source, bios, vgaBios] = await Promise.all([
@@ -91,6 +110,7 @@ export async function loadMachineImage(
     memoryMiB,
   });
   let spare: Emulator | undefined;
+  let tree: SealedTree | undefined;
   const takeSpare = () => {
     const taken = spare;
     spare = undefined;
@@ -113,15 +133,22 @@ export async function loadMachineImage(
       session: memoryMiB === manifest.memoryMiB ? await session : undefined,
       start:
         golden && memoryMiB === manifest.memoryMiB
-          ? { type: 'restore', state: golden, takeSpare }
+          ? { type: 'restore', state: () => takeState(golden), takeSpare }
           : await coldStart(manifest, { assets, arrived }),
     }),
     warmUp: async (memoryMiB) => {
       if (!golden || memoryMiB !== manifest.memoryMiB) return;
-      const [emulator, state] = await Promise.all([Emulator.open(emulatorParts(memoryMiB)), golden]);
+      const [emulator, state] = await Promise.all([
+        Emulator.open(emulatorParts(memoryMiB)),
+        takeState(golden),
+      ]);
       await emulator.restore(state);
+      tree = loadTree(source, manifest.tree, { known: source.directories }).sealed;
+      if (session) await rehearseFork(emulator, { tree, source, session: await session });
       spare = emulator;
+      performance.mark(timeline.ready);
     },
+    readyTree: (memoryMiB) => (spare && memoryMiB === manifest.memoryMiB ? tree : undefined),
   };
 }
 

@@ -3,7 +3,7 @@ import type { MachineListener } from '../../sandbox/local-sandbox-parts.ts';
 import type { GoToOptions, LiveMachine, SandboxMachine, SyncOptions } from '../../sandbox/sandbox-machine.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
-import type { LoadedMemory } from '../runtimes/v86/memory-image/load-memory.ts';
+import type { LoadedMemory, StartMemory } from '../runtimes/v86/memory-image/load-memory.ts';
 import { type GuestImage, GuestMachine, type MachineParts } from './guest-machine.ts';
 import { LiveSlot } from './live-slot.ts';
 
@@ -15,6 +15,8 @@ export class MachineSlot implements SandboxMachine {
   readonly #loadMemory: (id: ObjectId) => LoadedMemory;
   /** What the next machine goes on from. */
   #memory: ObjectId | undefined;
+  /** What the first machine goes on from, without fail. */
+  #received: StartMemory | undefined;
   /** Whether the first machine may go on with the golden shell. */
   #resume: boolean;
   #machine: GuestMachine | undefined;
@@ -25,7 +27,8 @@ export class MachineSlot implements SandboxMachine {
 
   /**
    * `resume`: the tree is one that the golden shell may go on with; `memory`: it is the one that this memory
-   * image was stored with, from which the first machine goes on.
+   * image was stored with, from which the first machine goes on; `received`: likewise, of memory that was handed over,
+   * without which there is none.
    */
   constructor(
     tree: LiveTree,
@@ -33,6 +36,7 @@ export class MachineSlot implements SandboxMachine {
       parts: MachineParts;
       resume: boolean;
       memory: ObjectId | undefined;
+      received?: StartMemory | undefined;
       loadMemory: (id: ObjectId) => LoadedMemory;
       told: MachineListener;
     },
@@ -42,6 +46,7 @@ export class MachineSlot implements SandboxMachine {
     this.#parts = options.parts;
     this.#told = options.told;
     this.#memory = options.memory;
+    this.#received = options.received;
     this.#loadMemory = options.loadMemory;
   }
 
@@ -55,13 +60,24 @@ export class MachineSlot implements SandboxMachine {
 
   async start({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
     this.#assertOpen();
-    const machine = (await this.#startFromMemory(signal)) ?? (await this.#startAnew(signal));
+    const machine =
+      (await this.#startFromReceived(signal)) ??
+      (await this.#startFromMemory(signal)) ??
+      (await this.#startAnew(signal));
     this.#machine = machine;
     if (machine.canRewind) this.#live = new LiveSlot(machine, (image, options) => this.#goTo(image, options));
     this.#resume = false;
     if (!this.#isDisposed) return;
     await this.#stop();
     this.#assertOpen();
+  }
+
+  async #startFromReceived(signal: AbortSignal | undefined): Promise<GuestMachine | undefined> {
+    const memory = this.#received;
+    this.#received = undefined;
+    if (!memory) return undefined;
+    const { onFailure } = this.#told;
+    return GuestMachine.start(this.#tree, { parts: this.#parts, memory, signal, onFailure });
   }
 
   /** A machine that goes on from memory, if that is there to go on from. */

@@ -1,12 +1,23 @@
 import { describe, expect, test } from 'vitest';
+import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
 import type { MachineImage } from './machine-image.ts';
 import { SpareImage } from './spare-image.ts';
 
 const digest = 'a'.repeat(64);
 
-/** An image of which only `warmUp` is there. */
+const tree = {} as SealedTree;
+
+/** An image of which only `warmUp` is there, which makes a machine of 128 MiB. */
 function image(warmUp: () => Promise<void> = async () => undefined): MachineImage {
-  return { digest, warmUp } as unknown as MachineImage;
+  let isReady = false;
+  return {
+    digest,
+    warmUp: async () => {
+      await warmUp();
+      isReady = true;
+    },
+    readyTree: (memoryMiB: number) => (isReady && memoryMiB === 128 ? tree : undefined),
+  } as unknown as MachineImage;
 }
 
 describe('a spare image', () => {
@@ -29,6 +40,20 @@ describe('a spare image', () => {
     loaded.resolve(made);
     expect(await taking).toBe(made);
     await warming;
+  });
+
+  test('X-5 goes on from what ran elsewhere once its machine is made, if it is of the same size', async () => {
+    const spare = new SpareImage();
+    const made = Promise.withResolvers<void>();
+    const slow = image(() => made.promise);
+    const warming = spare.warmUp(like, async () => slow);
+    const taking = spare.takeReady(like);
+    made.resolve();
+    expect(await taking).toEqual({ image: slow, tree });
+    await warming;
+    expect(await spare.takeReady(like)).toBeUndefined();
+    await spare.warmUp(like, async () => image());
+    expect(await spare.takeReady({ ...like, memoryMiB: 256 })).toBeUndefined();
   });
 
   test('is of no use for another image, or a name, or when it failed', async () => {

@@ -1,9 +1,18 @@
+import type { SandboxInfo } from '../../protocol/sandbox.ts';
 import type { WhichImage } from '../../sandbox/place.ts';
+import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
 import type { MachineImage } from './machine-image.ts';
+
+interface Spare {
+  readonly digest: string;
+  readonly image: Promise<MachineImage>;
+  /** Once its machine is made. */
+  readonly ready: Promise<void>;
+}
 
 /** An image that was loaded, with a machine of it made, before anybody asked: for one sandbox. */
 export class SpareImage {
-  #spare: { readonly digest: string; readonly image: Promise<MachineImage> } | undefined;
+  #spare: Spare | undefined;
 
   /** Makes it, unless it is there already. A failure leaves none. @throws what `load` throws, and version-mismatch */
   async warmUp(
@@ -12,10 +21,11 @@ export class SpareImage {
   ): Promise<void> {
     if (this.#spare?.digest === imageDigest) return;
     const image = load({ digest: imageDigest });
-    const spare = { digest: imageDigest, image };
+    const ready = image.then((loaded) => loaded.warmUp(memoryMiB));
+    const spare = { digest: imageDigest, image, ready };
     this.#spare = spare;
     try {
-      await (await image).warmUp(memoryMiB);
+      await ready;
     } catch (error) {
       if (this.#spare === spare) this.#spare = undefined;
       throw error;
@@ -28,5 +38,19 @@ export class SpareImage {
     this.#spare = undefined;
     if (!spare || !('digest' in which) || spare.digest !== which.digest) return undefined;
     return spare.image.catch(() => undefined);
+  }
+
+  /** The same, once a machine of this size is made of it, with the tree of the image; nothing where none will be. */
+  async takeReady({
+    imageDigest,
+    memoryMiB,
+  }: Pick<SandboxInfo, 'imageDigest' | 'memoryMiB'>): Promise<
+    { image: MachineImage; tree: SealedTree } | undefined
+  > {
+    const spare = this.#spare;
+    const image = await this.take({ digest: imageDigest });
+    await spare?.ready.catch(() => undefined); // Then it has none.
+    const tree = image?.readyTree(memoryMiB);
+    return image && tree && { image, tree };
   }
 }

@@ -5,6 +5,7 @@ import { type MachineStart, type StartParts, startLocalSandbox } from '../../san
 import { diffTrees } from '../../tree/objects/diff-trees.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { BlockCodec } from '../runtimes/v86/memory-image/block-codec.ts';
+import { type HandedMemory, receiveMemory } from '../runtimes/v86/memory-image/handed-memory.ts';
 import { type LoadedMemory, loadMemory } from '../runtimes/v86/memory-image/load-memory.ts';
 import { fetchAhead } from './fetch-ahead.ts';
 import { canResume } from './golden-resume.ts';
@@ -34,12 +35,20 @@ export function startSandbox(info: SandboxInfo, parts: SandboxParts): Promise<Lo
     goesOnFromMemory: machine.origin !== undefined && machine.openKernels !== undefined,
     machineFor: async (start) => {
       const { tree, memory, source } = start;
-      const resume = await mayResume(start, { machine, image: parts.source.manifest.tree });
+      const { handed } = start;
+      const resume = !handed && (await mayResume(start, { machine, image: parts.source.manifest.tree }));
       const read = (id: ObjectId) => readMemory(id, { source, machine });
-      return (told) => new MachineSlot(tree, { parts: machine, resume, memory, loadMemory: read, told });
+      const received = handed && machine.origin && receiveMemory(handed as HandedMemory, machine.origin);
+      return (told) =>
+        new MachineSlot(tree, { parts: machine, resume, memory, received, loadMemory: read, told });
     },
     afterStart: ({ signal, onOffline }) =>
-      fetchAhead({ prefetch, keepOffline: () => keepOffline(onOffline, signal), signal }),
+      fetchAhead({
+        // What a fork reads next its parent has mostly read: its guest has that.
+        prefetch: parts.handed ? async () => undefined : prefetch,
+        keepOffline: () => keepOffline(onOffline, signal),
+        signal,
+      }),
   });
 }
 

@@ -42,6 +42,7 @@ export function tabPlace({
     assertRuns: async (architecture) => assertRunsInTab(architecture),
     loadImage: async (which, onProgress) =>
       (await spare.take(which)) ?? loadMachineImage(await downloads.take(which), { wasm, marks, onProgress }),
+    takeReady: (which) => spare.takeReady(which),
     openImageToExport: async (digest) => openImageToExport(await downloads.take({ digest })),
     start: async (info, { image, ...parts }) =>
       startSandbox(info, {

@@ -1,11 +1,7 @@
 import type { GuestMachine } from '../../../web/worker/guest-machine.ts';
 import { bootGuest, type GuestParts, openGuest, readGuestParts } from '../../machine/live/open-guest.ts';
 import { openPlainMachine } from '../../machine/live/plain-machine.ts';
-
-export interface LiveLabOptions {
-  /** How often each side of a ratio is measured; what takes less than a millisecond, a multiple of it. */
-  readonly runs: number;
-}
+import { Lab, type LabOptions } from './lab.ts';
 
 /** v86 as it is, with the same state: the other side of each ratio. */
 export interface PlainMachine extends AsyncDisposable {
@@ -17,13 +13,21 @@ export interface PlainMachine extends AsyncDisposable {
   restoreMs(): Promise<number>;
 }
 
-/** What benchmarks of live machines measure with, in this process. */
-export class LiveLab {
+/** What benchmarks of live machines measure with: guests in this process, and the tab. */
+export class LiveLab implements AsyncDisposable {
+  /** How often each side of a ratio is measured; what takes less than a millisecond, a multiple of it. */
   readonly runs: number;
+  /** For what is measured in Chromium. */
+  readonly tab: Lab;
   #parts: Promise<GuestParts> | undefined;
 
-  constructor({ runs }: LiveLabOptions) {
-    this.runs = runs;
+  constructor(options: LabOptions) {
+    this.runs = options.runs;
+    this.tab = new Lab(options);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.tab[Symbol.asyncDispose]();
   }
 
   /** A guest at its prompt that can be rewound; the caller's to dispose. */

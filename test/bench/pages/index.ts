@@ -17,6 +17,11 @@ const workers = {
     if (!guest) return Promise.reject(new RangeError(`No guest runs on the file system "${fileSystem}"`));
     return ask(guest, { type: 'round', test } satisfies GuestRequest);
   },
+  /** Milliseconds that v86 as it is takes to be made and put at the golden state, in a worker whose code is there. */
+  measureRestore(): Promise<number> {
+    const worker = new Worker(new URL('./restore-worker.ts', import.meta.url), { type: 'module' });
+    return ask<number>(worker, undefined).finally(() => worker.terminate());
+  },
   measureCommits(): Promise<CommitTimes> {
     const worker = new Worker(new URL('./commits-worker.ts', import.meta.url), { type: 'module' });
     return ask<CommitTimes>(worker, undefined).finally(() => worker.terminate());

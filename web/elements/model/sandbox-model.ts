@@ -195,6 +195,11 @@ export class SandboxModel extends EventTarget {
     return this.attempt('history', (connection) => connection.fork(id));
   }
 
+  /** A fork of what runs; nothing where that takes a snapshot with memory. */
+  forkRunning(): Promise<SandboxInfo | undefined> {
+    return this.attempt('history', async (connection) => connection.forkRunning?.());
+  }
+
   snapshot(label: string, options: { memory?: boolean } = {}): Promise<SnapshotInfo | undefined> {
     return this.attempt('history', (connection) => connection.createSnapshot({ label, ...options }));
   }

@@ -93,6 +93,8 @@ export class Workspace extends EventTarget {
   /** Grows a second sandbox from now, with all that runs. */
   async forkRunning(pane: SandboxModel): Promise<void> {
     if (!this.hasRoom()) return;
+    const running = await pane.forkRunning();
+    if (running !== undefined) return void (await this.#addPane(running.id, { host: pane.host }));
     const snapshot = await pane.snapshot('forked with what ran', { memory: true });
     if (snapshot !== undefined) await this.fork(pane, snapshot.id);
   }

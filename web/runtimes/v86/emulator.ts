@@ -2,6 +2,8 @@ import { V86 } from 'v86';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { ConsoleLog } from './console-log.ts';
 import { type EmulatorInternals, emulatorInternals } from './emulator-internals.ts';
+import { Devices } from './live/device-state.ts';
+import { liveCpu } from './live/live-internals.ts';
 import type { PackedRam } from './memory-image/packed-ram.ts';
 
 /** Real-mode memory that the BIOS writes before a state is restored over it. */
@@ -41,7 +43,9 @@ export class Emulator implements AsyncDisposable {
   /** Answers a 9P request at once; the reply is read before the next call. */
   ninep: (request: Uint8Array) => Uint8Array = () => new Uint8Array(0);
 
+  #isRestored = false;
   #restored: PackedRam | undefined;
+  #devices: Devices | undefined;
 
   private constructor(make: (ninep: Emulator['ninep']) => V86) {
     this.v86 = make((request) => this.ninep(request));
@@ -49,9 +53,22 @@ export class Emulator implements AsyncDisposable {
     this.internals = this.v86 as unknown as EmulatorInternals;
   }
 
-  /** RAM of the state that it was put at: a view of that state. */
-  get restored(): PackedRam | undefined {
-    return this.#restored;
+  /** Whether it was put at a state. */
+  get isRestored(): boolean {
+    return this.#isRestored;
+  }
+
+  /** RAM of the state that it was put at, once: a view of that state, which is large. */
+  takeRestored(): PackedRam | undefined {
+    const restored = this.#restored;
+    this.#restored = undefined;
+    return restored;
+  }
+
+  /** Everything of it but its RAM. */
+  get devices(): Devices {
+    this.#devices ??= new Devices(liveCpu(this.v86));
+    return this.#devices;
   }
 
   /** `boot`: what it boots once it runs; without, it waits for a state. */
@@ -73,6 +90,7 @@ export class Emulator implements AsyncDisposable {
     cpu.zero_memory = (address, sizeBytes) => zeroAll.call(cpu, address, Math.min(sizeBytes, lowMemoryBytes));
     const unpack = cpu.unpack_memory;
     cpu.unpack_memory = (bitmap, pages) => {
+      this.#isRestored = true;
       this.#restored = { bitmap: new Uint8Array(bitmap.get_buffer()), pages };
       unpack.call(cpu, bitmap, pages);
     };

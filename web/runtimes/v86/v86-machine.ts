@@ -3,12 +3,13 @@ import type { PageKernels } from '../../../wasm/pages/page-kernels.ts';
 import { AgentPort } from './agent-port.ts';
 import type { ConsoleLog } from './console-log.ts';
 import { Emulator, type EmulatorParts, type Kernel } from './emulator.ts';
-import { Checkpoints, type Tracking, trackingBy } from './live/checkpoints.ts';
+import { Checkpoints, type MachineImage, type Tracking, trackingBy } from './live/checkpoints.ts';
 import { GuestRam } from './live/guest-ram.ts';
 import { liveCpu } from './live/live-internals.ts';
 import type { ModuleMarks } from './live/watch-writes.ts';
 import { BlockCodec } from './memory-image/block-codec.ts';
-import type { LoadedMemory } from './memory-image/load-memory.ts';
+import { copyPages, type HandedMemory } from './memory-image/handed-memory.ts';
+import type { StartMemory } from './memory-image/load-memory.ts';
 import type { MemoryOrigin } from './memory-image/memory-image.ts';
 import { firstPages, putAt } from './memory-image/resume.ts';
 import { type FirstPages, MemorySealer } from './memory-image/seal-memory.ts';
@@ -19,7 +20,7 @@ export type MachineStart =
   /** The state may still be on its way while the emulator is made. `takeSpare`: one that was put at it before, once. */
   | {
       readonly type: 'restore';
-      readonly state: ArrayBuffer | Promise<ArrayBuffer>;
+      readonly state: ArrayBuffer | (() => Promise<ArrayBuffer>);
       readonly takeSpare?: () => Emulator | undefined;
     };
 
@@ -32,7 +33,7 @@ export interface V86MachineOptions extends EmulatorParts {
   /** What it is, for images of its memory that are stored; without, there are none. */
   readonly origin?: MemoryOrigin | undefined;
   /** An image of such a machine: it goes on from that. */
-  readonly memory?: LoadedMemory | undefined;
+  readonly memory?: StartMemory | undefined;
   /** Answers a 9P request at once; the reply is read before the next call. */
   readonly ninep: (request: Uint8Array) => Uint8Array;
 }
@@ -85,7 +86,7 @@ export class V86Machine implements AsyncDisposable {
     const { internals, console: log } = emulator;
     emulator.ninep = options.ninep;
     try {
-      if (start.type === 'restore' && !spare) await emulator.restore(await start.state);
+      if (start.type === 'restore' && !spare) await emulator.restore(await stateOf(start));
       if (memory) resume(emulator, memory);
     } catch (error) {
       await emulator[Symbol.asyncDispose]();
@@ -144,6 +145,18 @@ export class V86Machine implements AsyncDisposable {
     return this.#sealer;
   }
 
+  /**
+   * RAM as it is now, as what differs from the state that such machines begin with; `image` was taken of it just
+   * now. Nothing where it was not put at one, or it is not known what it is.
+   */
+  copyRam(image: MachineImage): Pick<HandedMemory, 'origin' | 'pages' | 'contents'> | undefined {
+    const { sealer } = this;
+    if (!sealer || this.#origin?.golden === undefined) return undefined;
+    const pages = sealer.differing(image);
+    const contents = copyPages(new GuestRam(liveCpu(this.#emulator.v86)), pages);
+    return { origin: this.#origin, pages, contents };
+  }
+
   /** Whether there is `checkpoints`. */
   get canRewind(): boolean {
     return this.#live.openKernels !== undefined;
@@ -161,7 +174,9 @@ export class V86Machine implements AsyncDisposable {
       throw new SandboxError('unsupported', message, { details: { feature: 'live snapshots' } });
     }
     const cpu = liveCpu(this.#emulator.v86);
-    return new Checkpoints(cpu, { ram: new GuestRam(cpu), marks, kernels: openKernels(cpu.wasm_memory) });
+    const { devices } = this.#emulator;
+    const ram = new GuestRam(cpu);
+    return new Checkpoints(cpu, { ram, devices, marks, kernels: openKernels(cpu.wasm_memory) });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -175,7 +190,11 @@ export class V86Machine implements AsyncDisposable {
   }
 }
 
-function resume(emulator: Emulator, memory: LoadedMemory): void {
+function stateOf({ state }: Extract<MachineStart, { type: 'restore' }>): ArrayBuffer | Promise<ArrayBuffer> {
+  return typeof state === 'function' ? state() : state;
+}
+
+function resume(emulator: Emulator, memory: StartMemory): void {
   try {
     putAt(emulator, memory);
   } catch (cause) {

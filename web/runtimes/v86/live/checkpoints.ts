@@ -1,6 +1,6 @@
 import { type PageKernels, pageBytes } from '../../../../wasm/pages/page-kernels.ts';
 import { ComparedPages } from './compared-pages.ts';
-import { type DeviceState, Devices } from './device-state.ts';
+import type { DeviceState, Devices } from './device-state.ts';
 import type { GuestRam } from './guest-ram.ts';
 import type { LiveCpu } from './live-internals.ts';
 import { PageStore, type StagedPages } from './page-store.ts';
@@ -51,10 +51,15 @@ export class Checkpoints implements Disposable {
 
   constructor(
     cpu: LiveCpu,
-    { ram, marks, kernels }: { ram: GuestRam; marks: ModuleMarks | undefined; kernels: PageKernels },
+    {
+      ram,
+      devices,
+      marks,
+      kernels,
+    }: { ram: GuestRam; devices: Devices; marks: ModuleMarks | undefined; kernels: PageKernels },
   ) {
     this.#cpu = cpu;
-    this.#devices = new Devices(cpu);
+    this.#devices = devices;
     this.#ram = ram;
     this.#store = new PageStore(cpu.wasm_memory, kernels);
     this.#written = marks

@@ -43,6 +43,7 @@ function shareList(live: readonly unknown[], before: Saved, hasChanged: HasChang
 
 function shareNumbers(live: Uint8Array, before: Saved, hasChanged: HasChanged): Saved {
   const last = before as Uint8Array | undefined;
+  if (live === last) return last;
   if (last?.length !== live.length || last.BYTES_PER_ELEMENT !== live.BYTES_PER_ELEMENT)
     return viewOf(live).slice();
   if (hasChanged(live) === false) return last;

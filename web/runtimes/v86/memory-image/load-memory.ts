@@ -7,15 +7,23 @@ import {
   decodeMemoryOrigin,
   type MemoryImage,
   type MemoryOrigin,
+  type RunningState,
 } from './memory-image.ts';
 import { decodePageBundle } from './page-bundle.ts';
 import { type PagePlace, placesOf } from './page-runs.ts';
 
-/** A memory image with its pages, read and checked. */
-export interface LoadedMemory {
-  readonly image: MemoryImage;
+/** What a machine goes on from. */
+export interface StartMemory {
+  readonly image: RunningState;
   /** Every page that differs from those that its machine was started with. */
   readonly pages: ReadonlyMap<number, Uint8Array>;
+  /** Where those pages are stored, if they are. */
+  readonly places?: ReadonlyMap<number, PagePlace>;
+}
+
+/** A memory image with its pages, read and checked. */
+export interface LoadedMemory extends StartMemory {
+  readonly image: MemoryImage;
   readonly places: ReadonlyMap<number, PagePlace>;
 }
 
@@ -38,19 +46,26 @@ const differences: readonly [part: keyof MemoryOrigin, why: string][] = [
   ['golden', 'its machine began in another state'],
 ];
 
+/** @throws version-mismatch that says what differs */
+export function assertSameOrigin(found: MemoryOrigin, expected: MemoryOrigin): void {
+  for (const [part, why] of differences) {
+    if (found[part] === expected[part]) continue;
+    throw new SandboxError('version-mismatch', `Cannot start the machine from its memory: ${why}`, {
+      details: { part, found: found[part], expected: expected[part] },
+    });
+  }
+}
+
 /**
  * Reads the memory image `id` for a machine like `origin`. Nothing of it is believed.
  * @throws version-mismatch for that of another machine, corrupt-object, and what `read` throws
  */
 export function loadMemory(id: ObjectId, { read, origin, codec }: LoadMemoryParts): LoadedMemory {
   const bytes = read(id);
-  const other = checked(() => decodeMemoryOrigin(bytes));
-  for (const [part, why] of differences) {
-    if (other[part] === origin[part]) continue;
-    throw new SandboxError('version-mismatch', `Cannot start the machine from its memory: ${why}`, {
-      details: { part, found: other[part], expected: origin[part] },
-    });
-  }
+  assertSameOrigin(
+    checked(() => decodeMemoryOrigin(bytes)),
+    origin,
+  );
   const bundles = new Map<ObjectId, Uint8Array>();
   const bundle = (which: ObjectId): Uint8Array => {
     const stored = bundles.get(which) ?? read(which);

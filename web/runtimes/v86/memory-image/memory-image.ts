@@ -26,9 +26,8 @@ export interface MemoryOrigin {
   readonly ramPages: number;
 }
 
-/** A running machine, stored: which pages differ from those that it was started with, and everything else. */
-export interface MemoryImage extends MemoryHead {
-  readonly origin: MemoryOrigin;
+/** A running machine but for its RAM. */
+export interface RunningState {
   /** ms since 1970. */
   readonly takenAtMs: number;
   /** The same by the clock of the thread that took it, in which its timers tell their times. */
@@ -37,6 +36,11 @@ export interface MemoryImage extends MemoryHead {
   readonly ninep: NinePState;
   /** What the terminals of its processes had shown. */
   readonly terminals: readonly SavedTerminal[];
+}
+
+/** A running machine, stored: which pages differ from those that it was started with, and everything else. */
+export interface MemoryImage extends MemoryHead, RunningState {
+  readonly origin: MemoryOrigin;
   /** In the order of pages. */
   readonly runs: readonly PageRun[];
 }

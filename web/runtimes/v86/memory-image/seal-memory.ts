@@ -79,6 +79,14 @@ export class MemorySealer {
     return this.#last?.image;
   }
 
+  /** Pages that may differ from the state that the machine was put at first, at the cost of what changed since the last image. */
+  differing(image: MachineImage): Uint32Array {
+    const pages = new Set((this.#last?.places ?? this.#first?.places)?.keys());
+    if (this.#last) this.#last.image.pages.compare(image.pages, (page) => pages.add(page));
+    else for (const page of this.#changed(image)) pages.add(page);
+    return Uint32Array.from(pages).sort();
+  }
+
   /** Lets other work run in between. The image has to be kept meanwhile. */
   async seal({ image, takenAtMs, ninep, terminals, tree, stored }: SealRequest): Promise<SealedMemory> {
     const before = this.#last?.places ?? this.#first?.places ?? new Map<number, PagePlace>();
