@@ -60,6 +60,11 @@ const liveGoals = {
     value: 30,
     what: "v86 made and put at a state ÷ our fork of what runs, to the guest's first instruction",
   },
+  live_reload_ratio: {
+    at: 'most',
+    value: 2,
+    what: 'reload of what runs until its shell answers ÷ `new V86` in a page until it is loaded',
+  },
   fork_mib: { at: 'most', value: 40, what: 'renderer memory that an idle fork of a 128 MiB guest adds, MiB' },
   recording_slowdown: { at: 'most', value: 1.03, what: 'guest work with 20 checkpoints a second ÷ without' },
   hash_ratio: { at: 'least', value: 0.8, what: "GB/s of the page hash ÷ WebAssembly's memory.copy" },

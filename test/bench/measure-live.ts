@@ -8,6 +8,7 @@ import { fork } from './live/fork.ts';
 import { forkMemory } from './live/fork-memory.ts';
 import { hash } from './live/hash.ts';
 import { recording } from './live/recording.ts';
+import { reload } from './live/reload.ts';
 import { space } from './live/space.ts';
 import { measureBenchmarks } from './measure-benchmarks.ts';
 
@@ -15,6 +16,7 @@ const benchmarks: readonly Benchmark<LiveLab>[] = [
   checkpoint,
   space,
   fork,
+  reload,
   forkMemory,
   recording,
   hash,

@@ -1,12 +1,14 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { build } from 'vite';
 import type { Progress } from '../../../images/progress.ts';
-import { parseImageManifest } from '../../../protocol/image-manifest.ts';
+import { assetFileName, machineManifest, parseImageManifest } from '../../../protocol/image-manifest.ts';
 import { serveFolder } from '../../../scripts/static-server.ts';
 import { watchV86 } from '../../../scripts/watch-v86.ts';
 import { coldImage } from '../pages/cold-image.ts';
+import { firmware } from '../pages/firmware.ts';
 import { guestInitramfs } from '../pages/guest-initramfs.ts';
 import { buildGuestProgram } from './guest-program.ts';
 
@@ -28,7 +30,7 @@ export async function serveBenchPages(
 ): Promise<BenchPages> {
   const { image, progress } = options;
   const folder = await mkdtemp(join(tmpdir(), 'coppice-bench-pages-'));
-  const input = ['index', 'cold-boot'].map((name) => join(pages, `${name}.html`));
+  const input = ['index', 'cold-boot', 'bare-v86'].map((name) => join(pages, `${name}.html`));
   await build({
     configFile: false,
     root: pages,
@@ -38,6 +40,7 @@ export async function serveBenchPages(
     build: { outDir: folder, target: 'es2023', assetsInlineLimit: 0, rolldownOptions: { input } },
   });
   await writeFile(join(folder, guestInitramfs), await buildGuestProgram(guest, progress));
+  await placeFirmware(join(site, 'images'), folder, image);
   await placeImages(join(site, 'images'), join(folder, 'images'), image);
   const server = await serveFolder(folder, { port: 0 });
   return {
@@ -47,6 +50,15 @@ export async function serveBenchPages(
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** As files, since v86 alone inflates nothing. */
+async function placeFirmware(images: string, to: string, image: string): Promise<void> {
+  const manifest = machineManifest(parseImageManifest(await readFile(join(images, `${image}.json`), 'utf8')));
+  for (const name of ['bios', 'vgaBios'] as const) {
+    const stored = await readFile(join(images, assetFileName(manifest[name])));
+    await writeFile(join(to, firmware[name]), gunzipSync(stored));
+  }
 }
 
 async function placeImages(from: string, to: string, image: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { Benchmark, Figure, Figures } from '../figure.ts';
 import type { Lab } from '../lab/lab.ts';
-import { openSite, reloadSite, runCommand } from '../lab/site-page.ts';
+import { openSite, reloadSite, runCommand, untilOffline } from '../lab/site-page.ts';
 import { median, round } from '../median.ts';
 
 const storedSnapshots = 20;
@@ -58,11 +58,6 @@ async function bootCold(page: Page, url: string): Promise<number> {
   await page.goto(`${url}cold-boot.html`, { waitUntil: 'commit' });
   await page.waitForFunction(() => globalThis.coldBootMs !== undefined);
   return page.evaluate(() => globalThis.coldBootMs);
-}
-
-/** Waits until the page says that it has kept all that it needs without network. */
-function untilOffline(page: Page): Promise<void> {
-  return page.getByText('offline ready').waitFor({ timeout: 120_000 });
 }
 
 /** Deletes every sandbox of an origin, and waits until they are gone; what is cached of the image stays. */
