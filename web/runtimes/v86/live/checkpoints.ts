@@ -104,23 +104,18 @@ export class Checkpoints implements Disposable {
 
   /** Puts the machine back. Answers how many pages differed. */
   rewind(image: MachineImage): number {
-    let count = 0;
-    const put = (page: number, id: number): void => {
-      const start = page * pageBytes;
-      this.#store.read(id, this.#ram.offset + start);
-      this.#cpu.jit_dirty_cache(start, start + pageBytes);
-      count++;
-    };
     const written = this.#written.list();
-    for (const page of written) put(page, image.pages.get(page));
+    const pages = [...written];
     const isWritten = new Set(written);
     this.#table.compare(image.pages, (page, here, there) => {
-      if (!isWritten.has(page) && !this.#store.isSame(here, there)) put(page, there);
+      if (!isWritten.has(page) && !this.#store.isSame(here, there)) pages.push(page);
     });
+    this.#store.putBack(pages, { table: image.pages, ram: this.#ram.offset });
+    for (const page of pages) this.#cpu.jit_dirty_cache(page * pageBytes, (page + 1) * pageBytes);
     this.#table = image.pages;
     this.#devices.restore(image.devices, { pausedMs: performance.now() - image.takenAtMs });
     this.#written.forget();
-    return count;
+    return pages.length;
   }
 
   /**

@@ -51,6 +51,8 @@ export class PageStore {
   #young: Young[] = [];
   /** Four pages for what is looked at: two contents, what is made of one, and the table and hash of the kernels. */
   readonly #scratch: { readonly a: number; readonly b: number; readonly out: number; readonly table: number };
+  /** A page of zeros. */
+  readonly #zeros: number;
 
   constructor(memory: GrowingMemory, kernels: PageKernels) {
     this.#memory = memory;
@@ -63,6 +65,8 @@ export class PageStore {
       number,
     ];
     this.#scratch = { a, b, out, table };
+    this.#zeros = this.#arena.allocate(pageBytes);
+    new Uint8Array(memory.buffer, this.#zeros, pageBytes).fill(0);
   }
 
   /** Bytes of contents and of what is known of them. */
@@ -132,6 +136,26 @@ export class PageStore {
     return this.#resolve(id);
   }
 
+  /** Writes to pages of RAM what a table has for them. @throws RangeError for an id that is not kept */
+  putBack(pages: readonly number[], { table, ram }: { table: PageTable; ram: number }): void {
+    const list = new Uint32Array(this.#memory.buffer, this.#scratch.out, pageBytes / 4);
+    let end = 0;
+    for (const page of pages) {
+      const content = this.#resolve(table.get(page));
+      const kind = this.#records.kind(content);
+      if (content !== zeroPage && kind !== kinds.whole && kind !== kinds.staged) {
+        this.read(content, ram + page * pageBytes);
+        continue;
+      }
+      list[end++] = page;
+      list[end++] = content === zeroPage ? this.#zeros : this.#records.address(content);
+      if (end < list.length) continue;
+      this.#kernels.putBack(this.#scratch.out, end / 2, ram);
+      end = 0;
+    }
+    this.#kernels.putBack(this.#scratch.out, end / 2, ram);
+  }
+
   /** Writes a content to an address of the memory. @throws RangeError for an id that is not kept */
   read(id: number, to: number): void {
     const content = this.#resolve(id);
@@ -139,7 +163,7 @@ export class PageStore {
     const address = records.address(content);
     switch (content === zeroPage ? kinds.same : records.kind(content)) {
       case kinds.same:
-        new Uint8Array(this.#memory.buffer, to, pageBytes).fill(0);
+        this.#kernels.copy(to, this.#zeros, pageBytes);
         return;
       case kinds.whole:
       case kinds.staged:
