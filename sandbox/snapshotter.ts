@@ -1,6 +1,10 @@
 import { limits } from '../protocol/limits.ts';
+import type { Moment } from '../protocol/recording.ts';
 import type { Change, TreeRef } from '../protocol/sandbox.ts';
 import type { History, HistorySnapshot } from '../tree/history/history.ts';
+import { decodeMemoryHead } from '../tree/history/memory-head.ts';
+import { encodeMoment } from '../tree/history/moment-codec.ts';
+import { encodeSnapshot } from '../tree/history/snapshot-codec.ts';
 import type {
   Cause,
   ChangeSummary,
@@ -21,7 +25,8 @@ import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import { loadRunningTree } from './memory/load-running-tree.ts';
 import { sealMoment } from './memory/seal-moment.ts';
 import type { ObjectSource } from './object-source.ts';
-import type { LiveMachine, SealedMoment, ShownTerminal } from './sandbox-machine.ts';
+import { type NotedMoment, nameOf } from './recording/stored-moments.ts';
+import type { LiveMachine, MachineMoment, SealedMoment, ShownTerminal } from './sandbox-machine.ts';
 
 const notKept = { captured: false, why: 'a disk snapshot keeps files only' } as const;
 const diskCoverage: Coverage = {
@@ -66,6 +71,26 @@ export interface PublishOptions {
   readonly running?: RunningParts | undefined;
   /** The machine as it runs is noted in the same commit: a start finds both or neither. The snapshot has files only. */
   readonly beside?: RunningParts | undefined;
+}
+
+/** A moment of a machine that is to be stored with it. */
+export interface MomentToStore extends Moment {
+  readonly machine: MachineMoment;
+  readonly terminals: readonly ShownTerminal[];
+}
+
+/** A machine to go on from, with the step that puts the live tree there. */
+export interface PreparedMachine {
+  readonly memory: ObjectId;
+  readonly restore: () => void;
+}
+
+type IsStored = (ids: readonly ObjectId[]) => Promise<ReadonlySet<ObjectId>>;
+
+interface SealedMachine {
+  readonly sealed: SealedTree;
+  readonly objects: readonly StoredObject[];
+  readonly memory: SealedMoment;
 }
 
 /** Turns the live tree into published snapshots, and snapshots back into trees. Calls must not overlap. */
@@ -128,19 +153,60 @@ export class Snapshotter {
   }
 
   /**
-   * Stores the machine as it runs, in no history: what the next start goes on from. Answers how many bytes that took.
+   * Stores the machine as it runs, in no history: what the next start goes on from; and moments of it, in the same
+   * commit. Answers how many bytes that took, and what was stored of the moments.
    * @throws unsupported, missing-object, storage-full
    */
-  async storeRunning(running: RunningParts): Promise<number> {
-    const { history, source } = this.#parts;
-    if (history.head === undefined) return 0;
-    const { sealed, objects, memory } = await this.#sealRunning(running);
+  async storeRunning(
+    running: RunningParts,
+    moments: readonly MomentToStore[] = [],
+  ): Promise<{ bytes: number; noted: readonly NotedMoment[] }> {
+    const { history, source, content } = this.#parts;
+    if (history.head === undefined) return { bytes: 0, noted: [] };
+    const { objects, noted, settle, stored } = await this.#sealMoments(moments, running.live);
+    const { sealed, memory, ...last } = await this.#sealRunning(running, stored);
     const record = runningRecord({ tree: sealed.id, memory: memory.id, parent: history.head });
-    const own = objects.filter((object) => !source.isInImage(object.id));
-    await history.setRunning(record, { objects: own });
-    sealed.settle(this.#parts.content);
+    const own = [...objects, ...last.objects].filter((object) => !source.isInImage(object.id));
+    const refs = noted.map(({ id, object }) => ({ name: nameOf(id), value: object }));
+    await history.setRunning(record, { objects: own, moments: refs });
+    settle();
+    sealed.settle(content);
     memory.settle();
-    return own.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    return { bytes: own.reduce((sum, { bytes }) => sum + bytes.length, 0), noted };
+  }
+
+  /** Each builds on the one before, so that only what differs is made objects of. */
+  async #sealMoments(
+    moments: readonly MomentToStore[],
+    live: LiveMachine,
+  ): Promise<{
+    objects: readonly StoredObject[];
+    noted: readonly NotedMoment[];
+    settle: () => void;
+    stored: IsStored;
+  }> {
+    const { history, content } = this.#parts;
+    const objects = new Map<ObjectId, StoredObject>();
+    const noted: NotedMoment[] = [];
+    const trees: SealedTree[] = [];
+    const stored: IsStored = async (ids) =>
+      new Set([...(await history.stored(ids)), ...ids.filter((id) => objects.has(id))]);
+    for (const { machine, terminals, ...moment } of moments) {
+      const { sealed, memory, ...made } = await this.#sealMachine(machine, { live, terminals, stored });
+      // If the commit fails, the next image finds its pages missing, and has them itself.
+      memory.settle();
+      trees.push(sealed);
+      const { takenAtMs, head: parent, cause } = moment;
+      const record = encodeSnapshot(runningRecord({ tree: sealed.id, memory: memory.id, parent, takenAtMs }));
+      const screens = terminals.map(({ pid, shown }) => ({ pid, shown: lastOf(shown) }));
+      const object = encodeMoment({ record: record.id, cause, screens });
+      for (const one of [...made.objects, record, object]) objects.set(one.id, one);
+      noted.push({ ...moment, object: object.id });
+    }
+    const settle = () => {
+      for (const tree of trees) tree.settle(content);
+    };
+    return { objects: [...objects.values()], noted, settle, stored };
   }
 
   /** What must stay stored beside snapshots: the numbers of files come from it. */
@@ -176,9 +242,20 @@ export class Snapshotter {
    * Finds the tree of a snapshot as its machine knew it; the answer puts the live tree there.
    * @throws missing-object, corrupt-object
    */
-  prepareRunning(id: SnapshotId): { readonly memory: ObjectId; readonly restore: () => void } | undefined {
+  prepareRunning(id: SnapshotId): PreparedMachine | undefined {
     const { tree, memory } = this.#parts.history.get(id);
-    if (memory === undefined) return undefined;
+    return memory === undefined ? undefined : this.#prepare({ tree, memory });
+  }
+
+  /** The same for a machine that is in no history, all of whose memory is verified. @throws missing-object, corrupt-object */
+  prepareMachine({ tree, memory }: { readonly tree: ObjectId; readonly memory: ObjectId }): PreparedMachine {
+    const { source } = this.#parts;
+    const prepared = this.#prepare({ tree, memory });
+    for (const bundle of decodeMemoryHead(source.verified(memory)).bundles) source.verified(bundle);
+    return prepared;
+  }
+
+  #prepare({ tree, memory }: { readonly tree: ObjectId; readonly memory: ObjectId }): PreparedMachine {
     const { sealed, base } = loadRunningTree({ tree, memory }, this.#parts.source);
     const restore = () => {
       this.#parts.tree.restore(sealed.snapshot);
@@ -236,18 +313,19 @@ export class Snapshotter {
   }
 
   /** The machine as it is now, with its files: objects of both. @throws unsupported */
-  async #sealRunning({ live, terminals }: RunningParts): Promise<{
-    sealed: SealedTree;
-    objects: readonly StoredObject[];
-    memory: SealedMoment;
-  }> {
-    const { history } = this.#parts;
-    const moment = live.take();
-    const shown = terminals();
+  #sealRunning(
+    { live, terminals }: RunningParts,
+    stored: IsStored = (ids) => this.#parts.history.stored(ids),
+  ): Promise<SealedMachine> {
+    return this.#sealMachine(live.take(), { live, terminals: terminals(), stored });
+  }
+
+  async #sealMachine(
+    moment: MachineMoment,
+    parts: { live: LiveMachine; terminals: readonly ShownTerminal[]; stored: IsStored },
+  ): Promise<SealedMachine> {
     const { sealed, objects } = await this.#seal(moment.tree);
-    const stored = (ids: readonly ObjectId[]) => history.stored(ids);
-    const base = this.#base();
-    const memory = await sealMoment(moment, { live, terminals: shown, sealed, base, stored });
+    const memory = await sealMoment(moment, { ...parts, sealed, base: this.#base() });
     return { sealed, objects: [...objects, ...memory.objects], memory };
   }
 
@@ -311,16 +389,24 @@ function runningRecord({
   tree,
   memory,
   parent,
+  takenAtMs = Date.now(),
 }: {
   tree: ObjectId;
   memory: ObjectId;
   parent: SnapshotId;
+  takenAtMs?: number;
 }): SnapshotRecord {
   return {
     ...{ tree, memory, parents: [parent], changes: noChanges },
-    ...{ coverage: machineCoverage, takenAtMs: Date.now() },
+    ...{ coverage: machineCoverage, takenAtMs },
     cause: { type: 'capture', commands: [] },
   };
+}
+
+/** For a look at it: the last of what a terminal showed, from the beginning of a line. */
+function lastOf(shown: Uint8Array): Uint8Array {
+  const cut = shown.subarray(Math.max(0, shown.length - limits.terminalPreviewBytes));
+  return cut.length === shown.length ? shown : cut.subarray(cut.indexOf(0x0a) + 1);
 }
 
 const noChanges: ChangeSummary = { created: 0, modified: 0, deleted: 0, paths: [] };
