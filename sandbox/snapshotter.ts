@@ -1,17 +1,8 @@
 import { limits } from '../protocol/limits.ts';
-import type { Moment } from '../protocol/recording.ts';
 import type { Change, TreeRef } from '../protocol/sandbox.ts';
 import type { History, HistorySnapshot } from '../tree/history/history.ts';
 import { decodeMemoryHead } from '../tree/history/memory-head.ts';
-import { encodeMoment } from '../tree/history/moment-codec.ts';
-import { encodeSnapshot } from '../tree/history/snapshot-codec.ts';
-import type {
-  Cause,
-  ChangeSummary,
-  Coverage,
-  SnapshotId,
-  SnapshotRecord,
-} from '../tree/history/snapshot-record.ts';
+import type { Cause, ChangeSummary, Coverage, SnapshotId } from '../tree/history/snapshot-record.ts';
 import { toDisplayText } from '../tree/live/byte-string.ts';
 import type { ContentCache } from '../tree/live/content-cache.ts';
 import { LiveTree } from '../tree/live/live-tree.ts';
@@ -23,7 +14,9 @@ import type { StoredObject } from '../tree/objects/object-store.ts';
 import { sealSlices } from '../tree/objects/seal-tree.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import { loadRunningTree } from './memory/load-running-tree.ts';
+import { machineCoverage, runningRecord } from './memory/running-record.ts';
 import { sealMoment } from './memory/seal-moment.ts';
+import { type IsStored, type MomentToStore, type SealedMachine, sealMoments } from './memory/seal-moments.ts';
 import type { ObjectSource } from './object-source.ts';
 import { type NotedMoment, nameOf } from './recording/stored-moments.ts';
 import type { LiveMachine, MachineMoment, SealedMoment, ShownTerminal } from './sandbox-machine.ts';
@@ -38,14 +31,6 @@ const diskCoverage: Coverage = {
     captured: false,
     why: 'what is mounted below the root, such as /dev/shm, is not part of the tree',
   },
-};
-/** Mounts are part of the kernel's memory. */
-const machineCoverage: Coverage = {
-  files: { captured: true },
-  memory: { captured: true },
-  processes: { captured: true },
-  sockets: { captured: false, why: 'who is at the other end, outside the machine, is not part of it' },
-  mounts: { captured: true },
 };
 
 export interface SnapshotterParts {
@@ -73,24 +58,10 @@ export interface PublishOptions {
   readonly beside?: RunningParts | undefined;
 }
 
-/** A moment of a machine that is to be stored with it. */
-export interface MomentToStore extends Moment {
-  readonly machine: MachineMoment;
-  readonly terminals: readonly ShownTerminal[];
-}
-
 /** A machine to go on from, with the step that puts the live tree there. */
 export interface PreparedMachine {
   readonly memory: ObjectId;
   readonly restore: () => void;
-}
-
-type IsStored = (ids: readonly ObjectId[]) => Promise<ReadonlySet<ObjectId>>;
-
-interface SealedMachine {
-  readonly sealed: SealedTree;
-  readonly objects: readonly StoredObject[];
-  readonly memory: SealedMoment;
 }
 
 /** Turns the live tree into published snapshots, and snapshots back into trees. Calls must not overlap. */
@@ -163,50 +134,20 @@ export class Snapshotter {
   ): Promise<{ bytes: number; noted: readonly NotedMoment[] }> {
     const { history, source, content } = this.#parts;
     if (history.head === undefined) return { bytes: 0, noted: [] };
-    const { objects, noted, settle, stored } = await this.#sealMoments(moments, running.live);
+    const { objects, noted, settle, stored } = await sealMoments(moments, {
+      live: running.live,
+      stored: (ids) => history.stored(ids),
+      seal: (machine, parts) => this.#sealMachine(machine, parts),
+    });
     const { sealed, memory, ...last } = await this.#sealRunning(running, stored);
     const record = runningRecord({ tree: sealed.id, memory: memory.id, parent: history.head });
     const own = [...objects, ...last.objects].filter((object) => !source.isInImage(object.id));
     const refs = noted.map(({ id, object }) => ({ name: nameOf(id), value: object }));
     await history.setRunning(record, { objects: own, moments: refs });
-    settle();
+    settle(content);
     sealed.settle(content);
     memory.settle();
     return { bytes: own.reduce((sum, { bytes }) => sum + bytes.length, 0), noted };
-  }
-
-  /** Each builds on the one before, so that only what differs is made objects of. */
-  async #sealMoments(
-    moments: readonly MomentToStore[],
-    live: LiveMachine,
-  ): Promise<{
-    objects: readonly StoredObject[];
-    noted: readonly NotedMoment[];
-    settle: () => void;
-    stored: IsStored;
-  }> {
-    const { history, content } = this.#parts;
-    const objects = new Map<ObjectId, StoredObject>();
-    const noted: NotedMoment[] = [];
-    const trees: SealedTree[] = [];
-    const stored: IsStored = async (ids) =>
-      new Set([...(await history.stored(ids)), ...ids.filter((id) => objects.has(id))]);
-    for (const { machine, terminals, ...moment } of moments) {
-      const { sealed, memory, ...made } = await this.#sealMachine(machine, { live, terminals, stored });
-      // If the commit fails, the next image finds its pages missing, and has them itself.
-      memory.settle();
-      trees.push(sealed);
-      const { takenAtMs, head: parent, cause } = moment;
-      const record = encodeSnapshot(runningRecord({ tree: sealed.id, memory: memory.id, parent, takenAtMs }));
-      const screens = terminals.map(({ pid, shown }) => ({ pid, shown: lastOf(shown) }));
-      const object = encodeMoment({ record: record.id, cause, screens });
-      for (const one of [...made.objects, record, object]) objects.set(one.id, one);
-      noted.push({ ...moment, object: object.id });
-    }
-    const settle = () => {
-      for (const tree of trees) tree.settle(content);
-    };
-    return { objects: [...objects.values()], noted, settle, stored };
   }
 
   /** What must stay stored beside snapshots: the numbers of files come from it. */
@@ -382,31 +323,6 @@ export class Snapshotter {
       return changes;
     });
   }
-}
-
-/** The machine as it runs, as a record that is in no history. */
-function runningRecord({
-  tree,
-  memory,
-  parent,
-  takenAtMs = Date.now(),
-}: {
-  tree: ObjectId;
-  memory: ObjectId;
-  parent: SnapshotId;
-  takenAtMs?: number;
-}): SnapshotRecord {
-  return {
-    ...{ tree, memory, parents: [parent], changes: noChanges },
-    ...{ coverage: machineCoverage, takenAtMs },
-    cause: { type: 'capture', commands: [] },
-  };
-}
-
-/** For a look at it: the last of what a terminal showed, from the beginning of a line. */
-function lastOf(shown: Uint8Array): Uint8Array {
-  const cut = shown.subarray(Math.max(0, shown.length - limits.terminalPreviewBytes));
-  return cut.length === shown.length ? shown : cut.subarray(cut.indexOf(0x0a) + 1);
 }
 
 const noChanges: ChangeSummary = { created: 0, modified: 0, deleted: 0, paths: [] };

@@ -10,7 +10,7 @@ export const historyLimits = {
   memoryBundles: 1_024,
   /** Terminals of a stored moment, and of each what it shows for a look at it. */
   screens: 64,
-  screenBytes: 65_536,
+  screenBytes: 16_384,
   /** A tag's name, in UTF-8. */
   tagBytes: 128,
   /** Automatic snapshots that retention keeps at most. */
