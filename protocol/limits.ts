@@ -63,6 +63,14 @@ export const limits = {
   unopenedForkMs: 10_000,
   /** Bytes of such images that may be garbage before it is collected. */
   runningImageGarbageBytes: 67_108_864,
+  /**
+   * Moments of a recording that are stored: how many, the bytes of memory that they need together, how many are
+   * sealed for one commit, and after how long without a command one is stored while something happens.
+   */
+  storedMoments: 200,
+  storedMomentsBytes: 67_108_864,
+  storedMomentsAtOnce: 4,
+  storedMomentEveryMs: 10_000,
   /** Inodes of one tree. */
   inodes: 2_000_000,
   /** Time that a machine's worker has to start before the page draws itself. */

@@ -1,15 +1,9 @@
+import type { MomentCause } from '../tree/history/moment-codec.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 
-/** Why a moment was taken. Text is data (H-9). */
-export type MomentCause =
-  /** A command ended. */
-  | { readonly type: 'command'; readonly command: string }
-  /** Something ran, and it was time. */
-  | { readonly type: 'interval' }
-  /** The machine was about to go to another one. */
-  | { readonly type: 'left' };
+export type { MomentCause };
 
-/** A machine at an instant, with all that ran, as long as that machine runs and the recording has room. */
+/** A machine at an instant, with all that ran, as long as the recording has room for it: in memory, or stored. */
 export interface Moment {
   /** Grows with time; never used twice. */
   readonly id: number;

@@ -49,7 +49,7 @@ describe('the capturer', () => {
       snapshotter,
       commands,
       events: log,
-      onCollected: () => {},
+      onCollected: async () => {},
       onSealed: () => {},
       onPublished,
     });

@@ -22,8 +22,8 @@ export interface CapturerParts {
   readonly onPublished: (id: SnapshotId) => void;
   /** The machine, where it is stored as it runs. */
   readonly running?: (() => RunningParts | undefined) | undefined;
-  /** Told before garbage is collected. */
-  readonly onCollected: () => void;
+  /** Told before garbage is collected, which waits for it. */
+  readonly onCollected: () => Promise<void>;
 }
 
 /** Adds snapshots to the history, says so, and keeps the history from growing for ever. Calls must not overlap. */
@@ -125,8 +125,8 @@ export class Capturer {
   }
 
   /** Frees what neither a snapshot nor an open file needs. Resolves to the bytes freed. */
-  collect(): Promise<number> {
-    this.#parts.onCollected();
+  async collect(): Promise<number> {
+    await this.#parts.onCollected();
     const { history, tree, snapshotter } = this.#parts;
     return history.collect([...unlinkedContent(tree), snapshotter.baseId]);
   }

@@ -41,7 +41,9 @@ import { RunningImage } from './memory/running-image.ts';
 import { openSnapshotParcel } from './parcel-stream.ts';
 import { startProcess } from './process-starter.ts';
 import { goToMoment } from './recording/go-to-moment.ts';
+import { goToStoredMoment } from './recording/go-to-stored-moment.ts';
 import { Recording } from './recording/recording.ts';
+import { StoredMoments } from './recording/stored-moments.ts';
 import type { SandboxMachine } from './sandbox-machine.ts';
 import type { RunningParts, Snapshotter } from './snapshotter.ts';
 import { storageInfo } from './storage-info.ts';
@@ -60,6 +62,7 @@ export class LocalSandbox implements SandboxConnection {
   readonly #captures: CaptureTimer;
   readonly #capturer: Capturer;
   readonly #machine: SandboxMachine;
+  readonly #stored: StoredMoments;
   readonly #recording: Recording;
   readonly #views: FileViews;
   readonly #intake: HistoryIntake;
@@ -95,8 +98,10 @@ export class LocalSandbox implements SandboxConnection {
       onFailure: (error) => this.#events.emit({ type: 'machine-failed', error: error.toData() }),
       onRefused: (error) => this.#noteRefused(error),
     });
+    this.#stored = new StoredMoments(parts);
     this.#recording = new Recording({
       machine: this.#machine,
+      stored: this.#stored,
       head: () => parts.history.head,
       isRunning: () => this.#commands.isRunning,
       onActivity: (type) => (type === 'command' ? this.#image?.hurry() : this.#image?.noteActivity()),
@@ -268,14 +273,23 @@ export class LocalSandbox implements SandboxConnection {
 
   goToMoment(id: number): Promise<{ head: SnapshotId; left: number | undefined }> {
     assertWritable(this.#parts, 'go to a moment');
+    const parts = {
+      ...this.#parts,
+      recording: this.#recording,
+      capturer: this.#capturer,
+      sync: () => this.#machine.sync({ timeoutMs: limits.remountTimeoutMs, isPublished: true }),
+      onHead: (head: SnapshotId) => this.#events.emit({ type: 'head', head }),
+    };
     const go = () =>
-      goToMoment(id, {
-        ...this.#parts,
-        recording: this.#recording,
-        capturer: this.#capturer,
-        sync: () => this.#machine.sync({ timeoutMs: limits.remountTimeoutMs, isPublished: true }),
-        onHead: (head) => this.#events.emit({ type: 'head', head }),
-      });
+      this.#recording.isStoredOnly(id)
+        ? goToStoredMoment(id, {
+            ...parts,
+            stored: this.#stored,
+            machine: this.#machine,
+            commands: this.#commands,
+            store: () => this.#storeMoments(),
+          })
+        : goToMoment(id, parts);
     return this.#parts
       .around('moment.go', () => this.#inTurn(go))
       .finally(() => {
@@ -434,7 +448,16 @@ export class LocalSandbox implements SandboxConnection {
 
   async #storeRunning(): Promise<number> {
     if (!this.#machine.live?.seal) return 0;
-    return this.#turns.run(() => this.#parts.snapshotter.storeRunning(this.#running()));
+    return this.#turns.run(() => this.#storeMoments());
+  }
+
+  /** Stores the machine as it runs, and moments of it. Answers how many bytes that took. */
+  #storeMoments(): Promise<number> {
+    return this.#recording.store(async (moments) => {
+      const { bytes, noted } = await this.#parts.snapshotter.storeRunning(this.#running(), moments);
+      await this.#stored.add(noted);
+      return bytes;
+    });
   }
 
   #noteRefused(error: SandboxError): void {

@@ -152,6 +152,7 @@ function watchTerminal(
   context: Pick<ProcessContext, 'commands' | 'captures' | 'onCommand' | 'recording'> & { stream: object },
 ): { forward: Listener; terminal: OpenTerminal } {
   const { stream, commands, captures, onCommand, recording } = context;
+  const ended: string[] = [];
   const marks = new CommandMarks((mark) => {
     if (mark.type === 'start') {
       commands.start(stream, mark.command);
@@ -160,7 +161,7 @@ function watchTerminal(
     const command = commands.end(stream, { exitCode: mark.exitCode });
     captures.hurry();
     if (command === undefined) return;
-    recording.commandEnded(command);
+    ended.push(command);
     onCommand({ command, exitCode: mark.exitCode });
   });
   const terminal = recording.terminals.open({
@@ -174,9 +175,10 @@ function watchTerminal(
   const forward: Listener = (event) => {
     if (event.type === 'exit') return listener(event);
     const bytes = marks.filter(event.bytes);
-    if (bytes.length === 0) return undefined;
-    recording.noteOutput(terminal, bytes);
-    return listener({ ...event, bytes });
+    if (bytes.length > 0) recording.noteOutput(terminal, bytes);
+    // All of these bytes have left the machine by now: its moment has to show them.
+    for (const command of ended.splice(0)) recording.commandEnded(command);
+    return bytes.length === 0 ? undefined : listener({ ...event, bytes });
   };
   return { forward, terminal };
 }

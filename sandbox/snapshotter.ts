@@ -1,13 +1,8 @@
 import { limits } from '../protocol/limits.ts';
 import type { Change, TreeRef } from '../protocol/sandbox.ts';
 import type { History, HistorySnapshot } from '../tree/history/history.ts';
-import type {
-  Cause,
-  ChangeSummary,
-  Coverage,
-  SnapshotId,
-  SnapshotRecord,
-} from '../tree/history/snapshot-record.ts';
+import { decodeMemoryHead } from '../tree/history/memory-head.ts';
+import type { Cause, ChangeSummary, Coverage, SnapshotId } from '../tree/history/snapshot-record.ts';
 import { toDisplayText } from '../tree/live/byte-string.ts';
 import type { ContentCache } from '../tree/live/content-cache.ts';
 import { LiveTree } from '../tree/live/live-tree.ts';
@@ -20,8 +15,11 @@ import { sealSlices } from '../tree/objects/seal-tree.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import { type HandedMachine, handOverTree } from './memory/handed-machine.ts';
 import { loadRunningTree } from './memory/load-running-tree.ts';
+import { machineCoverage, runningRecord } from './memory/running-record.ts';
 import { sealMoment } from './memory/seal-moment.ts';
+import { type IsStored, type MomentToStore, type SealedMachine, sealMoments } from './memory/seal-moments.ts';
 import type { ObjectSource } from './object-source.ts';
+import { type NotedMoment, nameOf } from './recording/stored-moments.ts';
 import type { LiveMachine, MachineMoment, SealedMoment, ShownTerminal } from './sandbox-machine.ts';
 
 const notKept = { captured: false, why: 'a disk snapshot keeps files only' } as const;
@@ -34,14 +32,6 @@ const diskCoverage: Coverage = {
     captured: false,
     why: 'what is mounted below the root, such as /dev/shm, is not part of the tree',
   },
-};
-/** Mounts are part of the kernel's memory. */
-const machineCoverage: Coverage = {
-  files: { captured: true },
-  memory: { captured: true },
-  processes: { captured: true },
-  sockets: { captured: false, why: 'who is at the other end, outside the machine, is not part of it' },
-  mounts: { captured: true },
 };
 
 export interface SnapshotterParts {
@@ -67,6 +57,12 @@ export interface PublishOptions {
   readonly running?: RunningParts | undefined;
   /** The machine as it runs is noted in the same commit: a start finds both or neither. The snapshot has files only. */
   readonly beside?: RunningParts | undefined;
+}
+
+/** A machine to go on from, with the step that puts the live tree there. */
+export interface PreparedMachine {
+  readonly memory: ObjectId;
+  readonly restore: () => void;
 }
 
 /** Turns the live tree into published snapshots, and snapshots back into trees. Calls must not overlap. */
@@ -129,19 +125,30 @@ export class Snapshotter {
   }
 
   /**
-   * Stores the machine as it runs, in no history: what the next start goes on from. Answers how many bytes that took.
+   * Stores the machine as it runs, in no history: what the next start goes on from; and moments of it, in the same
+   * commit. Answers how many bytes that took, and what was stored of the moments.
    * @throws unsupported, missing-object, storage-full
    */
-  async storeRunning(running: RunningParts): Promise<number> {
-    const { history, source } = this.#parts;
-    if (history.head === undefined) return 0;
-    const { sealed, objects, memory } = await this.#sealRunning(running);
+  async storeRunning(
+    running: RunningParts,
+    moments: readonly MomentToStore[] = [],
+  ): Promise<{ bytes: number; noted: readonly NotedMoment[] }> {
+    const { history, source, content } = this.#parts;
+    if (history.head === undefined) return { bytes: 0, noted: [] };
+    const { objects, noted, settle, stored } = await sealMoments(moments, {
+      live: running.live,
+      stored: (ids) => history.stored(ids),
+      seal: (machine, parts) => this.#sealMachine(machine, parts),
+    });
+    const { sealed, memory, ...last } = await this.#sealRunning(running, stored);
     const record = runningRecord({ tree: sealed.id, memory: memory.id, parent: history.head });
-    const own = objects.filter((object) => !source.isInImage(object.id));
-    await history.setRunning(record, { objects: own });
-    sealed.settle(this.#parts.content);
+    const own = [...objects, ...last.objects].filter((object) => !source.isInImage(object.id));
+    const refs = noted.map(({ id, object }) => ({ name: nameOf(id), value: object }));
+    await history.setRunning(record, { objects: own, moments: refs });
+    settle(content);
+    sealed.settle(content);
     memory.settle();
-    return own.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    return { bytes: own.reduce((sum, { bytes }) => sum + bytes.length, 0), noted };
   }
 
   /** The tree of a moment that was taken just now, to be handed over with it. @throws limit-exceeded, missing-object, corrupt-object */
@@ -183,9 +190,20 @@ export class Snapshotter {
    * Finds the tree of a snapshot as its machine knew it; the answer puts the live tree there.
    * @throws missing-object, corrupt-object
    */
-  prepareRunning(id: SnapshotId): { readonly memory: ObjectId; readonly restore: () => void } | undefined {
+  prepareRunning(id: SnapshotId): PreparedMachine | undefined {
     const { tree, memory } = this.#parts.history.get(id);
-    if (memory === undefined) return undefined;
+    return memory === undefined ? undefined : this.#prepare({ tree, memory });
+  }
+
+  /** The same for a machine that is in no history, all of whose memory is verified. @throws missing-object, corrupt-object */
+  prepareMachine({ tree, memory }: { readonly tree: ObjectId; readonly memory: ObjectId }): PreparedMachine {
+    const { source } = this.#parts;
+    const prepared = this.#prepare({ tree, memory });
+    for (const bundle of decodeMemoryHead(source.verified(memory)).bundles) source.verified(bundle);
+    return prepared;
+  }
+
+  #prepare({ tree, memory }: { readonly tree: ObjectId; readonly memory: ObjectId }): PreparedMachine {
     const { sealed, base } = loadRunningTree({ tree, memory }, this.#parts.source);
     const restore = () => {
       this.#parts.tree.restore(sealed.snapshot);
@@ -243,18 +261,19 @@ export class Snapshotter {
   }
 
   /** The machine as it is now, with its files: objects of both. @throws unsupported */
-  async #sealRunning({ live, terminals }: RunningParts): Promise<{
-    sealed: SealedTree;
-    objects: readonly StoredObject[];
-    memory: SealedMoment;
-  }> {
-    const { history } = this.#parts;
-    const moment = live.take();
-    const shown = terminals();
+  #sealRunning(
+    { live, terminals }: RunningParts,
+    stored: IsStored = (ids) => this.#parts.history.stored(ids),
+  ): Promise<SealedMachine> {
+    return this.#sealMachine(live.take(), { live, terminals: terminals(), stored });
+  }
+
+  async #sealMachine(
+    moment: MachineMoment,
+    parts: { live: LiveMachine; terminals: readonly ShownTerminal[]; stored: IsStored },
+  ): Promise<SealedMachine> {
     const { sealed, objects } = await this.#seal(moment.tree);
-    const stored = (ids: readonly ObjectId[]) => history.stored(ids);
-    const base = this.#base();
-    const memory = await sealMoment(moment, { live, terminals: shown, sealed, base, stored });
+    const memory = await sealMoment(moment, { ...parts, sealed, base: this.#base() });
     return { sealed, objects: [...objects, ...memory.objects], memory };
   }
 
@@ -311,23 +330,6 @@ export class Snapshotter {
       return changes;
     });
   }
-}
-
-/** The machine as it runs, as a record that is in no history. */
-function runningRecord({
-  tree,
-  memory,
-  parent,
-}: {
-  tree: ObjectId;
-  memory: ObjectId;
-  parent: SnapshotId;
-}): SnapshotRecord {
-  return {
-    ...{ tree, memory, parents: [parent], changes: noChanges },
-    ...{ coverage: machineCoverage, takenAtMs: Date.now() },
-    cause: { type: 'capture', commands: [] },
-  };
 }
 
 const noChanges: ChangeSummary = { created: 0, modified: 0, deleted: 0, paths: [] };

@@ -46,6 +46,10 @@ export class UnmadeStore implements SandboxStore {
     return this.#store.readSync(id);
   }
 
+  sizeOf(id: ObjectId): number {
+    return this.#store.sizeOf(id);
+  }
+
   ref(name: string): string | undefined {
     return this.#store.ref(name);
   }

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
+import { History } from '../../tree/history/history.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
+import { MemoryStore } from '../../tree/objects/memory-store.ts';
 import type { LiveMachine, MachineMoment } from '../sandbox-machine.ts';
 import { Recording } from './recording.ts';
+import { StoredMoments } from './stored-moments.ts';
 
 const snapshot = (digit: string): SnapshotId => digit.repeat(64) as SnapshotId;
 const momentBytes = limits.recordingBytes / 10;
@@ -48,10 +51,12 @@ describe('a recording', () => {
     head = snapshot('a');
     isRunning = false;
     told = 0;
+    const store = new MemoryStore();
     recording = new Recording({
       machine,
       head: () => head,
       isRunning: () => isRunning,
+      stored: new StoredMoments({ store, history: History.open(store) }),
       onActivity: () => undefined,
       onChange: () => told++,
     });

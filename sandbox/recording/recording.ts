@@ -2,7 +2,9 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { Moment, MomentCause, RecordingOptions, RecordingView } from '../../protocol/recording.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
+import type { MomentToStore } from '../memory/seal-moments.ts';
 import type { LiveMachine, MachineMoment, SandboxMachine } from '../sandbox-machine.ts';
+import { noSuchMoment, type StoredMoments } from './stored-moments.ts';
 import { shownAt } from './terminal-output.ts';
 import { type OpenTerminal, type TerminalMark, Terminals } from './terminals.ts';
 import { leastMissed } from './thin-out.ts';
@@ -12,6 +14,8 @@ export interface RecordingParts {
   readonly head: () => SnapshotId | undefined;
   /** Whether a command runs, which may compute without a word. */
   readonly isRunning: () => boolean;
+  /** Those that are in the store. */
+  readonly stored: StoredMoments;
   /** Told that something happened in the machine, or that a command has ended in it. */
   readonly onActivity: (type: 'any' | 'command') => void;
   /** Told that the moments are others, not too often. */
@@ -36,7 +40,12 @@ export class Recording implements Disposable {
   readonly terminals: Terminals = new Terminals();
   readonly #parts: RecordingParts;
   #moments: Recorded[] = [];
-  #lastId = 0;
+  /** Of commands and others that are to be stored, the youngest. */
+  #waiting: Recorded[] = [];
+  /** What is being stored is kept meanwhile. */
+  #storing: readonly Recorded[] = [];
+  #storedAtMs = 0;
+  #lastId: number;
   #perSecond: number = limits.recordingPerSecond.usual;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether anything happened since the last moment. */
@@ -45,6 +54,7 @@ export class Recording implements Disposable {
 
   constructor(parts: RecordingParts) {
     this.#parts = parts;
+    this.#lastId = parts.stored.lastId;
   }
 
   /** @throws unsupported where the machine cannot be put back */
@@ -52,7 +62,7 @@ export class Recording implements Disposable {
     const live = this.#live();
     this.#dropLost(live);
     return {
-      moments: this.#moments.map(({ id, takenAtMs, cause, head }) => ({ id, takenAtMs, cause, head })),
+      moments: this.#list(),
       usedBytes: live.usedBytes,
       budgetBytes: limits.recordingBytes,
       tracking: live.tracking,
@@ -113,6 +123,8 @@ export class Recording implements Disposable {
       within: undefined,
     };
     this.#moments.push(moment);
+    if (cause.type !== 'interval')
+      this.#waiting = [...this.#waiting, moment].slice(-limits.storedMomentsAtOnce);
     this.#makeRoom(live);
     this.#tell();
     return moment;
@@ -120,15 +132,37 @@ export class Recording implements Disposable {
 
   /** @throws unsupported, not-found */
   get(id: number): Recorded {
-    this.#dropLost(this.#live());
-    const moment = this.#moments.find((one) => one.id === id);
+    const moment = this.#find(id);
     if (moment) return moment;
-    const why = 'the recording has no room for it any more, or its machine has been started anew';
-    throw new SandboxError('not-found', `There is no moment ${id}: ${why}`, { details: { moment: id } });
+    throw noSuchMoment(id);
+  }
+
+  /** Whether a moment is in the store only: its machine is no more, or memory has no room for it. @throws unsupported */
+  isStoredOnly(id: number): boolean {
+    return !this.#find(id) && this.#parts.stored.has(id);
+  }
+
+  /**
+   * Has moments stored: those of commands, and those that were left, since the last time, of many the youngest; where
+   * there are none, from time to time the youngest of all. They are kept until that is done.
+   */
+  async store<Result>(work: (moments: readonly MomentToStore[]) => Promise<Result>): Promise<Result> {
+    const { live } = this.#parts.machine;
+    if (live) this.#dropLost(live);
+    this.#storing = this.#toStore();
+    this.#waiting = [];
+    try {
+      return await work(this.#storing.map(toStore));
+    } finally {
+      if (this.#storing.length > 0) this.#storedAtMs = Date.now();
+      this.#storing = [];
+      this.#tell();
+    }
   }
 
   /** What the terminal of process `pid` showed, for a look at it; nothing where it was not there. @throws unsupported, not-found */
   screenAt(id: number, pid: number): Uint8Array {
+    if (this.isStoredOnly(id)) return this.#parts.stored.screenAt(id, pid);
     const terminal = this.get(id).terminals.find((one) => one.pid === pid);
     return shownAt(terminal?.shown, limits.terminalPreviewBytes);
   }
@@ -152,9 +186,10 @@ export class Recording implements Disposable {
   }
 
   /** Forgets moments whose files may be no more, once what neither these snapshots nor open files need is freed. */
-  keepWithin(isKept: (id: SnapshotId) => boolean): void {
+  async keepWithin(isKept: (id: SnapshotId) => boolean): Promise<void> {
     const isSafe = ({ head, within }: Recorded) => isKept(head) && (within === undefined || isKept(within));
     this.#keep(this.#moments.filter(isSafe));
+    await this.#parts.stored.keepWithin(isKept);
   }
 
   [Symbol.dispose](): void {
@@ -168,6 +203,26 @@ export class Recording implements Disposable {
     if (live) return live;
     const message = 'Cannot go back to a moment: this runtime does not keep any, or no machine runs';
     throw new SandboxError('unsupported', message, { details: { feature: 'live snapshots' } });
+  }
+
+  #find(id: number): Recorded | undefined {
+    this.#dropLost(this.#live());
+    return this.#moments.find((one) => one.id === id);
+  }
+
+  /** Those in memory and those in the store, each once. */
+  #list(): Moment[] {
+    const all = new Map<number, Moment>();
+    for (const moment of [...this.#parts.stored.list(), ...this.#moments]) all.set(moment.id, moment);
+    const moments = [...all.values()].sort((a, b) => a.id - b.id);
+    return moments.map(({ id, takenAtMs, cause, head }) => ({ id, takenAtMs, cause, head }));
+  }
+
+  #toStore(): readonly Recorded[] {
+    const waiting = this.#waiting.filter((moment) => this.#moments.includes(moment));
+    if (waiting.length > 0 || Date.now() - this.#storedAtMs < limits.storedMomentEveryMs) return waiting;
+    const youngest = this.#moments.at(-1);
+    return youngest && !this.#parts.stored.has(youngest.id) ? [youngest] : [];
   }
 
   #schedule(): void {
@@ -202,7 +257,8 @@ export class Recording implements Disposable {
   #keep(moments: Recorded[]): void {
     if (moments.length === this.#moments.length) return;
     this.#moments = moments;
-    this.#parts.machine.live?.keepOnly(moments.map(({ machine }) => machine));
+    const kept = new Set([...moments, ...this.#storing]);
+    this.#parts.machine.live?.keepOnly([...kept].map(({ machine }) => machine));
     this.#tell();
   }
 
@@ -212,4 +268,12 @@ export class Recording implements Disposable {
       this.#parts.onChange();
     }, limits.recordingToldEveryMs);
   }
+}
+
+function toStore({ id, takenAtMs, cause, head, machine, terminals }: Recorded): MomentToStore {
+  const shown = terminals.filter(({ pid }) => pid !== 0);
+  return {
+    ...{ id, takenAtMs, cause, head, machine },
+    terminals: shown.map(({ pid, command, shown: mark }) => ({ pid, command, shown: shownAt(mark) })),
+  };
 }

@@ -20,6 +20,8 @@ export function sandboxStoreSuite(subject: SandboxStoreSubject): void {
       await store.commit({ objects: [a, b], refs: [{ name: 'head', value: a.id }] });
       expect(store.ref('head')).toBe(a.id);
       expect(store.readSync(b.id)).toEqual(b.bytes);
+      expect(store.sizeOf(b.id)).toBe(b.bytes.length);
+      expect(store.sizeOf(sampleObject(9).id)).toBe(0);
       expect(store.sizeBytes).toBeGreaterThanOrEqual(a.bytes.length + b.bytes.length);
     });
 

@@ -71,3 +71,30 @@ test('B-4 the timeline scrubs back over a running machine, which goes on from th
   await type(page, 'print("held", x + 1)');
   await shows(page, /held 1\b/);
 });
+
+test('B-4 moments of before a reload are on the timeline, and going to one goes on from there', async ({
+  page,
+}) => {
+  await page.goto(site.url);
+  await prompt(page);
+  await type(page, '(i=0; while :; do i=$((i+1)); echo $i > ~/new; mv ~/new ~/count; sleep 0.1; done) &');
+  await prompt(page);
+  await type(page, 'held=41; echo first-"$held"');
+  await shows(page, /first-41/);
+  await moreMoments(page, 2);
+  await type(page, 'held=0; cat count > later; echo second-"$held"');
+  await shows(page, /second-0/);
+  await moreMoments(page, 2);
+
+  await page.reload();
+  await shows(page, /second-0/);
+  await scrubBack(page, (text) => text.includes('first-41') && !text.includes('held=0'));
+  await expect(page.getByText(/Went to .* with everything that ran/)).toBeVisible();
+  await shows(page, /first-41/);
+  await expect(screen(page)).not.toContainText('held=0');
+  await type(page, 'echo is-"$((held + 1))"; ls later');
+  await shows(page, /is-42/);
+  await shows(page, /No such file/);
+  await type(page, 'a=$(cat count); sleep 1; [ $(cat count) -gt $a ] && echo counts o""n');
+  await shows(page, 'counts on');
+});

@@ -10,6 +10,8 @@ import type { SnapshotId } from './snapshot-record.ts';
 export const headRef = 'head';
 /** A record that is in no history: the machine as it ran last, with its files. Its first parent was HEAD then. */
 export const runningRef = 'running';
+/** `moment/<number>` holds the id of a moment of the recording (protocol/SPEC.md, M-9). */
+export const momentPrefix = 'moment/';
 export const tagPrefix = 'tag/';
 export const snapshotPrefix = 'snapshot/';
 

@@ -1,11 +1,12 @@
 import { hashObject } from '../objects/hash-object.ts';
 import type { ObjectId } from '../objects/object-id.ts';
 import type { StoredObject } from '../objects/object-store.ts';
-import type { SandboxStore } from '../objects/sandbox-store.ts';
+import type { RefChange, SandboxStore } from '../objects/sandbox-store.ts';
 import { historyError, shortId } from './history-error.ts';
 import {
   graphChanges,
   headRef,
+  momentPrefix,
   nodeFromRef,
   runningRef,
   snapshotIdFrom,
@@ -167,11 +168,12 @@ export class History {
     return this.add(record, { objects: [], moveHead: false });
   }
 
-  /** Durable when it resolves. @throws not-found, corrupt-object */
-  moveHead(id: SnapshotId): Promise<void> {
+  /** `running` is a record that is stored, of a machine at `id` (`setRunning`). Durable when it resolves. @throws not-found, corrupt-object */
+  moveHead(id: SnapshotId, { running }: { running?: SnapshotId | undefined } = {}): Promise<void> {
     return this.#inTurn(async () => {
       this.get(id);
-      await this.#store.commit({ objects: [], refs: [{ name: headRef, value: id }] });
+      const notes = running ? [{ name: runningRef, value: running }] : [];
+      await this.#store.commit({ objects: [], refs: [{ name: headRef, value: id }, ...notes] });
       this.#head = id;
     });
   }
@@ -222,13 +224,23 @@ export class History {
   }
 
   /** Notes the machine as it runs, in the place of what was noted before. Durable when it resolves. @throws as `add` does */
-  setRunning(record: SnapshotRecord, { objects }: { objects: readonly StoredObject[] }): Promise<void> {
+  setRunning(
+    record: SnapshotRecord,
+    { objects, moments = [] }: { objects: readonly StoredObject[]; moments?: readonly RefChange[] },
+  ): Promise<void> {
     return this.#inTurn(async () => {
       const stored = encodeSnapshot(record);
       const all = [...objects, stored];
       await assertClosed(all, this.#objects('Cannot save the machine as it runs'));
-      await this.#store.commit({ objects: all, refs: [{ name: runningRef, value: stored.id }] });
+      const refs = [...moments, { name: runningRef, value: stored.id }];
+      await this.#store.commit({ objects: all, refs });
     });
+  }
+
+  /** Forgets moments of the recording, by their refs; `collect` frees their space. Durable when it resolves. */
+  forgetMoments(names: readonly string[]): Promise<void> {
+    const refs = names.map((name) => ({ name, value: undefined }));
+    return this.#inTurn(() => this.#store.commit({ objects: [], refs }));
   }
 
   /** Which of these objects are stored. */
@@ -236,10 +248,11 @@ export class History {
     return this.#store.has(ids);
   }
 
-  /** Every object of the store that a snapshot, or the machine as it ran last, needs, and `keep` with what it refers to. */
+  /** Every object of the store that a snapshot, a stored moment, or the machine as it ran last, needs, and `keep` with what it refers to. */
   async live(keep: Iterable<ObjectId> = []): Promise<ReadonlySet<ObjectId>> {
     const running = snapshotIdFrom(this.#store.ref(runningRef)) ?? [];
-    const roots = [...this.#graph.nodes().map(({ id }) => id), running, ...keep].flat();
+    const moments = this.#store.refs(momentPrefix).flatMap(([, value]) => snapshotIdFrom(value) ?? []);
+    const roots = [...this.#graph.nodes().map(({ id }) => id), running, ...moments, ...keep].flat();
     const { ids } = await reachableObjects(roots, { read: (id) => this.#store.readSync(id) });
     return ids;
   }
@@ -256,6 +269,11 @@ export class History {
   async assertRestorable(id: SnapshotId): Promise<void> {
     this.get(id);
     await wholeObjects(id, this.#objects(`Cannot restore snapshot "${shortId(id)}"`));
+  }
+
+  /** Checks that nothing of the record of a moment is lost. @throws missing-object or corrupt-object */
+  async assertWhole(record: SnapshotId, { moment }: { moment: number }): Promise<void> {
+    await wholeObjects(record, this.#objects(`Cannot go to moment ${moment}`));
   }
 
   #objects(action: string): Parameters<typeof wholeObjects>[1] {

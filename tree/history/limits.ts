@@ -8,6 +8,9 @@ export const historyLimits = {
   recordBytes: 1_048_576,
   /** Page bundles that one memory image has pages in. */
   memoryBundles: 1_024,
+  /** Terminals of a stored moment, and of each what it shows for a look at it. */
+  screens: 64,
+  screenBytes: 16_384,
   /** A tag's name, in UTF-8. */
   tagBytes: 128,
   /** Automatic snapshots that retention keeps at most. */

@@ -3,6 +3,7 @@ import type { ObjectId } from '../objects/object-id.ts';
 import { treeReferences } from '../objects/references.ts';
 import { treeDeltaReferences } from '../objects/tree-delta.ts';
 import { decodeMemoryHead } from './memory-head.ts';
+import { decodeMoment } from './moment-codec.ts';
 import { decodeSnapshot } from './snapshot-codec.ts';
 
 /**
@@ -20,6 +21,8 @@ export function objectReferences(bytes: Uint8Array): ObjectId[] {
       const { tree, bundles } = decodeMemoryHead(bytes);
       return [tree, ...bundles];
     }
+    case objectKinds.moment:
+      return [decodeMoment(bytes).record];
     case objectKinds.pageBundle:
       return [];
     case objectKinds.treeDelta:

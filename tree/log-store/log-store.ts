@@ -86,6 +86,11 @@ export class LogStore implements SandboxStore {
     return this.#attempt('read from the store', () => this.#log.read(id));
   }
 
+  sizeOf(id: ObjectId): number {
+    this.#assertOpen();
+    return this.#log.index.get(id)?.length ?? 0;
+  }
+
   ref(name: string): string | undefined {
     this.#assertOpen();
     return this.#log.refs.get(name);

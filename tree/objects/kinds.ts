@@ -13,6 +13,8 @@ export const objectKinds = {
   /** Pages of memory images. */
   pageBundle: 0x09,
   treeDelta: 0x0a,
+  /** Of a recording; of tree/history. */
+  moment: 0x0b,
 } as const;
 
 export type ObjectKind = (typeof objectKinds)[keyof typeof objectKinds];

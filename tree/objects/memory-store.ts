@@ -29,6 +29,11 @@ export class MemoryStore implements SandboxStore {
     return this.#objects.get(id)?.slice();
   }
 
+  sizeOf(id: ObjectId): number {
+    this.#assertOpen();
+    return this.#objects.get(id)?.length ?? 0;
+  }
+
   ref(name: string): string | undefined {
     this.#assertOpen();
     return this.#refs.get(name);

@@ -26,6 +26,8 @@ export interface SandboxStore extends ObjectStore {
   readonly corrupt: ReadonlySet<ObjectId>;
   /** `get` for the machine's I/O path, which cannot wait. The bytes are the caller's. */
   readSync(id: ObjectId): Uint8Array | undefined;
+  /** The length of an object, without a look at it; 0 when absent. */
+  sizeOf(id: ObjectId): number;
   /** The value of a ref, or `undefined`. */
   ref(name: string): string | undefined;
   /** All refs whose name starts with `prefix`, sorted by name. */

@@ -97,6 +97,16 @@ export function momentsSuite(openSandbox: OpenSandbox): void {
       await before.wait().catch(() => undefined);
     });
 
+    test("the moment of a terminal's command shows all that the command has written", async () => {
+      const terminal = await Terminal.open(sandbox);
+      await terminal.run('echo mark-"$((6 * 7))"');
+      const then = await momentOf(/echo mark-"\$/);
+      const screen = await sandbox.connection.screenAt(then.id, terminal.pid);
+      expect(new TextDecoder().decode(screen)).toContain('mark-42\r\n');
+      await terminal.kill();
+      await terminal.exit;
+    });
+
     test('a checkout between two moments changes neither', async () => {
       const terminal = await Terminal.open(sandbox);
       await terminal.run('cd /tmp; held=1234');

@@ -37,6 +37,11 @@ export class Terminal {
     return terminal;
   }
 
+  /** Of the shell in it. */
+  get pid(): number {
+    return this.#pty.pid;
+  }
+
   /** Everything shown so far, escape sequences included. */
   get text(): string {
     return this.#output.text;

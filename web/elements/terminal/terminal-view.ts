@@ -26,6 +26,8 @@ import { readTerminalTheme } from './terminal-theme.ts';
 import { terminalViewStyles } from './terminal-view.styles.ts';
 import type { TouchKeys } from './touch-keys.ts';
 
+/** RIS (ECMA-48 8.3.105); `CSI 3 J` drops what was scrolled out, as xterm does. */
+const reset = '\x1bc\x1b[3J';
 const separator = '\r\n\x1b[2m──── went back; programs started anew ────\x1b[0m\r\n';
 
 /**
@@ -237,12 +239,17 @@ export class TerminalView extends LitElement {
       },
       ended: (status) => {
         this.#session = undefined;
-        if (status.reason === 'checkout') terminal.write(separator);
+        if (status.reason === 'checkout') terminal.write(this.#isGoingToMoment ? reset : separator);
         else this.#ended = status;
         if (status.reason === 'machine-failed') void this.model?.noteLoss();
         this.requestUpdate();
       },
     };
+  }
+
+  /** Its shell of then goes on in another machine, and shows what it showed. */
+  get #isGoingToMoment(): boolean {
+    return this.model?.state.scrubbing !== undefined;
   }
 
   #restart(): void {

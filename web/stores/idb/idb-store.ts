@@ -87,6 +87,11 @@ export class IdbStore implements SandboxStore {
     return this.#objects.get(id)?.slice();
   }
 
+  sizeOf(id: ObjectId): number {
+    this.#assertOpen();
+    return this.#objects.get(id)?.length ?? 0;
+  }
+
   ref(name: string): string | undefined {
     this.#assertOpen();
     return this.#refs.get(name);

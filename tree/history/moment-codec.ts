@@ -1,0 +1,79 @@
+import { toByteString } from '../live/byte-string.ts';
+import { ByteReader } from '../objects/byte-reader.ts';
+import { ByteWriter } from '../objects/byte-writer.ts';
+import { storedObject } from '../objects/hash-object.ts';
+import { objectKinds } from '../objects/kinds.ts';
+import type { StoredObject } from '../objects/object-store.ts';
+import { historyLimits } from './limits.ts';
+import type { SnapshotId } from './snapshot-record.ts';
+
+/** Why a moment was taken. Text is data (H-9). */
+export type MomentCause =
+  /** A command ended. */
+  | { readonly type: 'command'; readonly command: string }
+  /** Something ran, and it was time. */
+  | { readonly type: 'interval' }
+  /** The machine was about to go to another one. */
+  | { readonly type: 'left' };
+
+/** What the terminal of a process showed. */
+interface MomentScreen {
+  readonly pid: number;
+  /** At most `historyLimits.screenBytes`. */
+  readonly shown: Uint8Array;
+}
+
+/** A moment of a recording, stored (protocol/SPEC.md, M-9). */
+export interface StoredMoment {
+  /** A record that is in no history, with memory: the machine as it was. Its first parent was HEAD then. */
+  readonly record: SnapshotId;
+  readonly cause: MomentCause;
+  readonly screens: readonly MomentScreen[];
+}
+
+const formatVersion = 1;
+/** Causes by their number in the encoding. */
+const causeTypes = ['command', 'interval', 'left'] as const;
+const maxPid = 0xffff_ffff;
+
+/** The object of a moment. A command that is too long is cut. */
+export function encodeMoment({ record, cause, screens }: StoredMoment): StoredObject {
+  const writer = new ByteWriter();
+  writer.byte(objectKinds.moment);
+  writer.varint(formatVersion);
+  writer.id(record);
+  writer.byte(causeTypes.indexOf(cause.type));
+  if (cause.type === 'command') writer.text(toByteString(cause.command).slice(0, historyLimits.textBytes));
+  writer.varint(screens.length);
+  for (const { pid, shown } of screens) {
+    writer.varint(pid);
+    writer.varint(shown.length);
+    writer.raw(shown);
+  }
+  return storedObject(writer.finish());
+}
+
+/** @throws RangeError when `bytes` are not those of a moment */
+export function decodeMoment(bytes: Uint8Array): StoredMoment {
+  const reader = new ByteReader(bytes, 'a moment');
+  reader.kind(objectKinds.moment);
+  const version = reader.varint(255);
+  if (version !== formatVersion) reader.refuse(`its format is ${version}, not ${formatVersion}`);
+  const record = reader.id() as SnapshotId;
+  const cause = readCause(reader);
+  const screens = Array.from({ length: reader.varint(historyLimits.screens) }, () => ({
+    pid: reader.varint(maxPid),
+    shown: reader.raw(reader.varint(historyLimits.screenBytes)),
+  }));
+  reader.end();
+  return { record, cause, screens };
+}
+
+function readCause(reader: ByteReader): MomentCause {
+  const type = causeTypes[reader.byte()];
+  if (type === undefined) return reader.refuse('its cause is unknown');
+  if (type !== 'command') return { type };
+  // A command that was cut may end within a character.
+  const command = new TextDecoder().decode(reader.raw(reader.varint(historyLimits.textBytes)));
+  return { type, command };
+}
