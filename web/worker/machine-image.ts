@@ -44,6 +44,8 @@ export interface MachineImage {
    * boot. Loads the image's tree, too. @throws version-mismatch
    */
   warmUp(memoryMiB: number): Promise<void>;
+  /** Lets go of a machine that was made so and that nobody has taken. */
+  dropSpare(): Promise<void>;
   /** The tree, if such a machine of this size is there. */
   readyTree(memoryMiB: number): SealedTree | undefined;
 }
@@ -142,12 +144,18 @@ export async function loadMachineImage(
         Emulator.open(emulatorParts(memoryMiB)),
         takeState(golden),
       ]);
-      await emulator.restore(state);
-      tree = loadTree(source, manifest.tree, { known: source.directories }).sealed;
-      if (session) await rehearseFork(emulator, { tree, source, session: await session });
+      try {
+        await emulator.restore(state);
+        tree = loadTree(source, manifest.tree, { known: source.directories }).sealed;
+        if (session) await rehearseFork(emulator, { tree, source, session: await session });
+      } catch (error) {
+        await emulator[Symbol.asyncDispose]();
+        throw error;
+      }
       spare = emulator;
       performance.mark(timeline.ready);
     },
+    dropSpare: async () => takeSpare()?.[Symbol.asyncDispose](),
     readyTree: (memoryMiB) => (spare && memoryMiB === manifest.memoryMiB ? tree : undefined),
   };
 }

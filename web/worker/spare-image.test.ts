@@ -7,7 +7,7 @@ const digest = 'a'.repeat(64);
 
 const tree = {} as SealedTree;
 
-/** An image of which only `warmUp` is there, which makes a machine of 128 MiB. */
+/** An image of which only a machine of 128 MiB is there, once it is made, until it is let go of. */
 function image(warmUp: () => Promise<void> = async () => undefined): MachineImage {
   let isReady = false;
   return {
@@ -15,6 +15,9 @@ function image(warmUp: () => Promise<void> = async () => undefined): MachineImag
     warmUp: async () => {
       await warmUp();
       isReady = true;
+    },
+    dropSpare: async () => {
+      isReady = false;
     },
     readyTree: (memoryMiB: number) => (isReady && memoryMiB === 128 ? tree : undefined),
   } as unknown as MachineImage;
@@ -54,6 +57,20 @@ describe('a spare image', () => {
     expect(await spare.takeReady(like)).toBeUndefined();
     await spare.warmUp(like, async () => image());
     expect(await spare.takeReady({ ...like, memoryMiB: 256 })).toBeUndefined();
+  });
+
+  test('H-8 lets go of a machine that nobody will have', async () => {
+    const spare = new SpareImage();
+    const [first, second, third] = [image(), image(), image()];
+    await spare.warmUp(like, async () => first);
+    await spare.warmUp({ ...like, imageDigest: 'b'.repeat(64) }, async () => second);
+    await expect.poll(() => first.readyTree(128)).toBeUndefined();
+    expect(second.readyTree(128)).toBe(tree);
+    expect(await spare.take({ digest })).toBeUndefined();
+    await expect.poll(() => second.readyTree(128)).toBeUndefined();
+    await spare.warmUp(like, async () => third);
+    expect(await spare.takeReady({ ...like, memoryMiB: 256 })).toBeUndefined();
+    expect(third.readyTree(128)).toBeUndefined();
   });
 
   test('is of no use for another image, or a name, or when it failed', async () => {

@@ -23,6 +23,7 @@ export class SpareImage {
     const image = load({ digest: imageDigest });
     const ready = image.then((loaded) => loaded.warmUp(memoryMiB));
     const spare = { digest: imageDigest, image, ready };
+    if (this.#spare) void letGo(this.#spare);
     this.#spare = spare;
     try {
       await ready;
@@ -36,7 +37,11 @@ export class SpareImage {
   async take(which: WhichImage): Promise<MachineImage | undefined> {
     const spare = this.#spare;
     this.#spare = undefined;
-    if (!spare || !('digest' in which) || spare.digest !== which.digest) return undefined;
+    if (!spare) return undefined;
+    if (!('digest' in which) || spare.digest !== which.digest) {
+      void letGo(spare);
+      return undefined;
+    }
     return spare.image.catch(() => undefined);
   }
 
@@ -51,6 +56,14 @@ export class SpareImage {
     const image = await this.take({ digest: imageDigest });
     await spare?.ready.catch(() => undefined); // Then it has none.
     const tree = image?.readyTree(memoryMiB);
-    return image && tree && { image, tree };
+    if (image && tree) return { image, tree };
+    await image?.dropSpare();
+    return undefined;
   }
+}
+
+/** Of a spare that nobody will take, once it is there. */
+async function letGo({ image, ready }: Spare): Promise<void> {
+  await ready.catch(() => undefined); // Its failure was told to who has it made.
+  await image.then((loaded) => loaded.dropSpare()).catch(() => undefined);
 }
