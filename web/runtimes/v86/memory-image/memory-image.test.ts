@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SandboxError } from '../../../../protocol/errors.ts';
+import { hashObject } from '../../../../tree/objects/hash-object.ts';
 import { MemoryStore } from '../../../../tree/objects/memory-store.ts';
 import type { ObjectId } from '../../../../tree/objects/object-id.ts';
 import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
@@ -159,6 +161,40 @@ describe('a memory image', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  test('H-1 M-1 to M-7 the golden vectors are read as what they are', () => {
+    const path = new URL('../../../../test/fixtures/memory-images.json', import.meta.url);
+    const [vector] = JSON.parse(readFileSync(path, 'utf8')) as [
+      { id: ObjectId; objects: Record<ObjectId, string> },
+    ];
+    const read = (object: ObjectId) => Buffer.from(vector.objects[object] ?? missing(), 'hex');
+    for (const object of Object.keys(vector.objects) as ObjectId[])
+      expect(hashObject(read(object))).toBe(object);
+    const { image, pages } = loadMemory(vector.id, { origin, codec, read });
+    const sparse = (seed: number) =>
+      new Uint8Array(pageBytes).fill(7).map((byte, at) => (at % 64 ? byte : seed));
+    expect([...pages]).toEqual([
+      [1, sparse(5)],
+      [2, sparse(5)],
+      [7, new Uint8Array(pageBytes)],
+      [900, sparse(5)],
+      [901, sparse(6)],
+    ]);
+    const small = [undefined, null, true, -5, 1.5, 'text', [1, [2]], new Map([[1, 2]])];
+    const arrays = [
+      Uint8Array.of(1, 2),
+      Float64Array.of(0.5),
+      new Uint8Array(20_000).fill(1),
+      new Uint8Array(16_384),
+    ];
+    expect(image.devices).toEqual([...small, ...arrays]);
+    expect(image).toMatchObject({ origin, tree, takenAtMs: 1_700_000_000_000, clockMs: 1.5 });
+    expect(image.ninep).toEqual({ ...ninep, fids: Float64Array.of(3, 1, 0, -1, 0), names: ['a'] });
+    expect(image.terminals).toEqual([
+      { pid: 41, shown: new TextEncoder().encode('$ sleep 1\r\n'), command: 'sleep 1' },
+      { pid: 42, shown: new Uint8Array(0), command: undefined },
+    ]);
   });
 
   test('that is cut off or altered is refused with a code, whatever is in it', async () => {
