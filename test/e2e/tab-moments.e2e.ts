@@ -88,6 +88,7 @@ test('B-4 moments of before a reload are on the timeline, and going to one goes 
 
   await page.reload();
   await shows(page, /second-0/);
+  await moreMoments(page, 3);
   await scrubBack(page, (text) => text.includes('first-41') && !text.includes('held=0'));
   await expect(page.getByText(/Went to .* with everything that ran/)).toBeVisible();
   await shows(page, /first-41/);

@@ -258,7 +258,8 @@ export class SandboxModel extends EventTarget {
   #receive(event: SandboxEvent): void {
     this.#set(reduceEvent(this.#state, event));
     if (event.type === 'history') void this.#readHistory();
-    if (event.type === 'recording') void this.#readMoments();
+    // Some may be stored since before the machine began.
+    if (event.type === 'recording' || event.type === 'ready') void this.#readMoments();
     // A snapshot that came from elsewhere is told as `history`.
     if (event.type === 'snapshot' || event.type === 'history') void this.refreshStorage();
   }
