@@ -14,6 +14,13 @@ import type { RawFrame } from './init-frames.ts';
 const helloBodyBytes = 44;
 const none = new Uint8Array(0);
 
+/** What the HELLO that carries `nonce` begins with: marker, header and nonce. */
+export function helloBeacon(nonce: Uint8Array): Uint8Array {
+  const header = new Uint8Array(headerBytes);
+  writeHeader(header, { type: initFrameTypes.hello, id: 0, bodyBytes: helloBodyBytes });
+  return Uint8Array.from([...resyncMarker, ...header, ...nonce]);
+}
+
 /**
  * Cuts what init sends into frames, wherever the channel cuts it. Holds at most one frame. Out of
  * step until the answer to `seek(nonce)` comes: process output cannot forge that, since only init
@@ -35,11 +42,9 @@ export class FrameParser {
     return this.#beacon === undefined;
   }
 
-  /** Drops everything up to the HELLO that carries `nonce`. */
-  seek(nonce: Uint8Array): void {
-    const header = new Uint8Array(headerBytes);
-    writeHeader(header, { type: initFrameTypes.hello, id: 0, bodyBytes: helloBodyBytes });
-    this.#beacon = Uint8Array.from([...resyncMarker, ...header, ...nonce]);
+  /** Drops everything up to the HELLO that begins so (`helloBeacon`). */
+  seek(beacon: Uint8Array): void {
+    this.#beacon = beacon;
     this.#held = 0;
   }
 

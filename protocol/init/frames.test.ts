@@ -4,7 +4,7 @@ import golden from '../../test/fixtures/init-frames.json' with { type: 'json' };
 import { SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { headerBytes, indexOfBytes, resyncMarker } from './frame-header.ts';
-import { FrameParser } from './frame-parser.ts';
+import { FrameParser, helloBeacon } from './frame-parser.ts';
 import { encodeHostFrame, type HostFrame } from './host-frames.ts';
 import { decodeInitFrame, type InitFrame, type RawFrame } from './init-frames.ts';
 
@@ -29,7 +29,7 @@ describe('golden frames', () => {
     for (let step = 1; step < 80; step++) {
       const seen: InitFrame[] = [];
       const parser = new FrameParser((frame) => seen.push(decodeInitFrame(frame)));
-      parser.seek(nonce);
+      parser.seek(helloBeacon(nonce));
       for (let at = 0; at < stream.length; at += step) parser.push(stream.slice(at, at + step));
       expect(seen.map(plain)).toEqual(expected);
     }
@@ -68,7 +68,7 @@ describe('the resync marker (IP-4)', () => {
         (noise) => {
           const seen: RawFrame[] = [];
           const parser = new FrameParser((frame) => seen.push(frame));
-          parser.seek(nonce);
+          parser.seek(helloBeacon(nonce));
           for (const piece of noise) parser.push(piece.slice());
           expect({ seen, inStep: parser.inStep }).toEqual({ seen: [], inStep: false });
           parser.push(resync.slice());

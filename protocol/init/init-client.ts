@@ -3,8 +3,8 @@ import { limits } from '../limits.ts';
 import type { ExecRequest } from '../sandbox.ts';
 import type { ByteChannel } from './byte-channel.ts';
 import { execFrame } from './exec-frame.ts';
-import { initProtocolVersion, nonceBytes } from './frame-header.ts';
 import { FrameParser } from './frame-parser.ts';
+import { type Greeting, makeGreeting } from './greeting.ts';
 import { encodeHostFrame, type HostFrame } from './host-frames.ts';
 import { initError } from './init-errors.ts';
 import {
@@ -58,7 +58,9 @@ export class InitClient {
   #lastId = 0;
   #closed: SandboxError | undefined;
 
-  #nonce: Uint8Array = new Uint8Array(nonceBytes);
+  #greeting: Greeting = makeGreeting();
+  /** Never one that was said before, whose answer may still come. */
+  #nextGreeting: Greeting | undefined;
   #helloSentAt = Number.NEGATIVE_INFINITY;
   #hello: HelloFrame | undefined;
   #attached: AttachedFrame[] = [];
@@ -85,17 +87,19 @@ export class InitClient {
   }: CallOptions & { gone?: 'machine-failed' | 'checkout' } = {}): Promise<InitHello> {
     this.#throwIfClosed();
     this.#requests.rejectAll(() => lost('the machine was restored'));
-    this.#nonce = crypto.getRandomValues(new Uint8Array(nonceBytes));
+    this.#greeting = this.#nextGreeting ?? makeGreeting();
+    this.#nextGreeting = undefined;
     this.#helloSentAt = Number.NEGATIVE_INFINITY;
     this.#hello = undefined;
     this.#attached = [];
-    this.#parser.seek(this.#nonce);
+    this.#parser.seek(this.#greeting.beacon);
     const answered = this.#requests.wait(helloId, 'reach init', options);
     this.#sayHello();
     const timer = setInterval(() => this.#sayHello(), helloAgainMs);
     try {
       const hello = await answered;
       if (hello.type !== 'hello') throw unexpected(hello);
+      this.#nextGreeting = makeGreeting();
       return this.#resume(hello, gone);
     } finally {
       clearInterval(timer);
@@ -276,8 +280,9 @@ export class InitClient {
     const now = performance.now();
     if (!this.#sending.isIdle || now - this.#helloSentAt < helloAtMostEveryMs) return;
     this.#helloSentAt = now;
-    const hello: HostFrame = { type: 'hello', versions: [initProtocolVersion], nonce: this.#nonce };
-    this.#send(hello).catch((error: unknown) => this.#requests.reject(helloId, SandboxError.from(error)));
+    this.#sending
+      .send(this.#greeting.bytes.slice())
+      .catch((error: unknown) => this.#requests.reject(helloId, SandboxError.from(error)));
   }
 
   #settleHello(): void {
