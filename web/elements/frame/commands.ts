@@ -21,7 +21,10 @@ export function listCommands(
       { title: 'New terminal', action: { type: 'new-terminal' } },
     );
     if (state.moments.length > 0)
-      commands.push({ title: 'Fork what runs into a pane', keys: 'F', action: { type: 'fork-running' } });
+      commands.push(
+        { title: 'Fork what runs into a pane', keys: 'F', action: { type: 'fork-running' } },
+        { title: 'Save what runs as a file', action: { type: 'save-file', id: undefined } },
+      );
   }
   if (state?.phase === 'ready') {
     commands.push(
@@ -57,6 +60,7 @@ function snapshotCommands(state: SandboxState | undefined): Command[] {
     { title: 'Fork the selected snapshot into a pane', keys: 'F', action: { type: 'fork', id } },
     { title: 'Mark the selected snapshot', keys: 'M', action: { type: 'mark', id } },
     { title: 'Download the selected snapshot as tar', action: { type: 'export', ref: id } },
+    { title: 'Save the selected snapshot as a file', action: { type: 'save-file', id } },
     { title: 'Delete the selected snapshot', keys: 'Delete', action: { type: 'remove', id } },
   ];
 }
@@ -65,6 +69,7 @@ function pageCommands(panes: number): Command[] {
   return [
     { title: 'Hosts', action: { type: 'open-bridges' } },
     { title: 'Sandboxes in this browser', action: { type: 'open-sandboxes' } },
+    { title: 'Open a snapshot from a file', action: { type: 'open-file' } },
     { title: panes > 1 ? 'New sandbox in this pane' : 'New sandbox', action: { type: 'new-sandbox' } },
     { title: 'Switch light and dark', action: { type: 'toggle-theme' } },
     { title: 'Larger terminal text', action: { type: 'font-size', deltaPx: 1 } },

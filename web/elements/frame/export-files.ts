@@ -1,16 +1,18 @@
 import { SandboxError } from '../../../protocol/errors.ts';
-import type { TreeRef } from '../../../protocol/sandbox.ts';
-import type { Archive } from '../../../sdk/archive.ts';
-import { saveArchive } from '../files/save-archive.ts';
+import type { ArchiveReader, TreeRef } from '../../../protocol/sandbox.ts';
+import { Archive } from '../../../sdk/archive.ts';
+import { type FileKind, savePieces } from '../files/save-pieces.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import type { Workspace } from '../model/workspace.ts';
+
+const kind: FileKind = { description: 'Tar archive', mime: 'application/x-tar', extension: '.tar' };
 
 /** Missing paths that a notice names. */
 const namedPaths = 3;
 
 /** Saves the files of an open sandbox as a tar archive. */
 export async function exportFiles(ref: TreeRef, pane: SandboxModel): Promise<void> {
-  const name = `${fileName(pane.state.info?.name ?? 'sandbox')}-${ref.slice(0, 10)}.tar`;
+  const name = `${pane.state.info?.name ?? 'sandbox'}-${ref.slice(0, 10)}`;
   await pane.attempt('terminal', (connection) => saveArchive(name, () => connection.exportTar(ref)));
 }
 
@@ -18,7 +20,7 @@ export async function exportFiles(ref: TreeRef, pane: SandboxModel): Promise<voi
 export async function exportStored(id: string, workspace: Workspace): Promise<void> {
   const name = await storedName(id, workspace);
   try {
-    const archive = await saveArchive(`${fileName(name)}.tar`, () => workspace.exportStored(id));
+    const archive = await saveArchive(name, () => workspace.exportStored(id));
     if (archive !== undefined) workspace.notices.add({ text: summary(archive), tone: 'info' });
   } catch (error) {
     workspace.notices.add({ text: SandboxError.from(error).message, tone: 'error' });
@@ -38,6 +40,7 @@ function summary({ missing, missingCount }: Archive): string {
   return `Saved what could be read. Not in it, because it is missing or damaged: ${missing.slice(0, namedPaths).join(', ')}${more}.`;
 }
 
-function fileName(name: string): string {
-  return name.replace(/[^\w.-]+/g, '-');
+/** Answers the archive, which says what is missing in it; nothing when no file was picked. */
+function saveArchive(name: string, open: () => Promise<ArchiveReader>): Promise<Archive | undefined> {
+  return savePieces(name, { kind, open: async () => new Archive(await open()) });
 }

@@ -7,6 +7,7 @@ import { describeSnapshot } from '../text/describe-snapshot.ts';
 import { formatBytes } from '../text/format-bytes.ts';
 import { clockTime } from '../text/relative-time.ts';
 import { exportFiles, exportStored } from './export-files.ts';
+import { pickSnapshotFile, saveSnapshotFile } from './snapshot-files.ts';
 
 /** Does what an action asks of the workspace or its active pane; answers false when it is the page's own. */
 export function performAction(action: Action, workspace: Workspace): boolean {
@@ -28,6 +29,9 @@ function performOnWorkspace(action: Action, workspace: Workspace): boolean {
       return true;
     case 'export-stored':
       void exportStored(action.sandbox, workspace);
+      return true;
+    case 'open-file':
+      pickSnapshotFile(workspace);
       return true;
     case 'activate':
       workspace.activate(action.pane);
@@ -98,6 +102,9 @@ function performOnPane(action: Action, pane: SandboxModel, workspace: Workspace)
       return true;
     case 'export':
       void exportFiles(action.ref, pane);
+      return true;
+    case 'save-file':
+      void saveSnapshotFile(action.id, { pane, workspace });
       return true;
     default:
       return false;

@@ -64,6 +64,7 @@ export class SandboxList extends LitElement {
       <header>
         <h2 id="title">Sandboxes in this browser</h2>
         <span>
+          <button @click=${this.#openFile}>Open a file</button>
           <button class="primary" @click=${this.#create}>New sandbox</button>
           <button class="icon" aria-label="Close" @click=${() => this.#dialog().close()}>×</button>
         </span>
@@ -99,6 +100,11 @@ export class SandboxList extends LitElement {
   #create(): void {
     this.#dialog().close();
     act(this, { type: 'new-sandbox' });
+  }
+
+  #openFile(): void {
+    this.#dialog().close();
+    act(this, { type: 'open-file' });
   }
 
   #onBackdrop(event: Event): void {

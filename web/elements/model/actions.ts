@@ -21,6 +21,9 @@ export type Action =
   | { readonly type: 'open-sandbox' | 'delete-sandbox' | 'export-stored'; readonly sandbox: string }
   | { readonly type: 'activate' | 'close-pane'; readonly pane: SandboxModel }
   | { readonly type: 'export'; readonly ref: TreeRef }
+  /** A snapshot, or what runs, as one file; and the way back. */
+  | { readonly type: 'save-file'; readonly id: SnapshotId | undefined }
+  | { readonly type: 'open-file' }
   | { readonly type: 'focus'; readonly region: Region }
   | { readonly type: 'open-link'; readonly uri: string }
   | { readonly type: 'toggle-theme' | 'toggle-screen-reader' | 'toggle-single-keys' | 'toggle-suggestions' }

@@ -1,5 +1,3 @@
-import type { ArchiveReader } from '../../../protocol/sandbox.ts';
-import { Archive } from '../../../sdk/archive.ts';
 import { saveBlob } from './save-file.ts';
 
 /** Not in TypeScript's DOM library: https://wicg.github.io/file-system-access/#api-showsavefilepicker */
@@ -8,7 +6,15 @@ type PickFile = (options: {
   types: { description: string; accept: Record<string, string[]> }[];
 }) => Promise<FileSystemFileHandle>;
 
-/** Where the bytes of an archive go. */
+/** What is saved. */
+export interface FileKind {
+  readonly description: string;
+  readonly mime: string;
+  /** With its dot. */
+  readonly extension: string;
+}
+
+/** Where the bytes of a file go. */
 interface Sink {
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   finish(): Promise<void>;
@@ -17,31 +23,36 @@ interface Sink {
 }
 
 /**
- * Writes an archive to a file that the user picks, or where the browser has no such dialog, to a
- * download. Piece by piece: the page holds one at a time. Resolves to the archive, which says what
- * is missing in it, or to `undefined` when no file was picked. Call it while handling a click.
+ * Writes pieces to a file that the user picks, or where the browser has no such dialog, to a download, one at a time:
+ * the page holds no more. Resolves to what they came from, or to `undefined` when no file was picked, and then nothing
+ * was opened. Call it while handling a click.
  */
-export async function saveArchive(
+export async function savePieces<Source extends AsyncIterable<Uint8Array>>(
   name: string,
-  open: () => Promise<ArchiveReader>,
-): Promise<Archive | undefined> {
-  const sink = 'showSaveFilePicker' in globalThis ? await pickSink(name) : blobSink(name);
+  { kind, open }: { readonly kind: FileKind; readonly open: () => Promise<Source> },
+): Promise<Source | undefined> {
+  const file = `${fileName(name)}${kind.extension}`;
+  const sink = 'showSaveFilePicker' in globalThis ? await pickSink(file, kind) : blobSink(file, kind);
   if (sink === undefined) return undefined;
   try {
-    const archive = new Archive(await open());
+    const source = await open();
     // What came over a port has a buffer of its own.
-    for await (const bytes of archive) await sink.write(bytes as Uint8Array<ArrayBuffer>);
+    for await (const bytes of source) await sink.write(bytes as Uint8Array<ArrayBuffer>);
     await sink.finish();
-    return archive;
+    return source;
   } catch (error) {
     await sink.abort().catch(() => undefined); // What is to be told is why.
     throw error;
   }
 }
 
-async function pickSink(suggestedName: string): Promise<Sink | undefined> {
+function fileName(name: string): string {
+  return name.replace(/[^\w.-]+/g, '-');
+}
+
+async function pickSink(suggestedName: string, kind: FileKind): Promise<Sink | undefined> {
   const { showSaveFilePicker } = globalThis as unknown as { showSaveFilePicker: PickFile };
-  const types = [{ description: 'Tar archive', accept: { 'application/x-tar': ['.tar'] } }];
+  const types = [{ description: kind.description, accept: { [kind.mime]: [kind.extension] } }];
   try {
     const file = await (await showSaveFilePicker({ suggestedName, types })).createWritable();
     return {
@@ -52,17 +63,17 @@ async function pickSink(suggestedName: string): Promise<Sink | undefined> {
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return undefined;
     // A page that may not ask (in a frame of another origin, or too late after the click) still downloads.
-    if (error instanceof DOMException && error.name === 'SecurityError') return blobSink(suggestedName);
+    if (error instanceof DOMException && error.name === 'SecurityError') return blobSink(suggestedName, kind);
     throw error;
   }
 }
 
 /** Each piece becomes the browser's at once, which keeps blobs on disk when they are many. */
-function blobSink(name: string): Sink {
+function blobSink(name: string, { mime }: FileKind): Sink {
   let parts: Blob[] = [];
   return {
     write: async (bytes) => void parts.push(new Blob([bytes])),
-    finish: async () => saveBlob(name, new Blob(parts, { type: 'application/x-tar' })),
+    finish: async () => saveBlob(name, new Blob(parts, { type: mime })),
     abort: async () => {
       parts = [];
     },

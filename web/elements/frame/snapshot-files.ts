@@ -1,0 +1,74 @@
+import { SandboxError } from '../../../protocol/errors.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox.ts';
+import { readSnapshotFile, writeSnapshotFile } from '../../../sdk/snapshot-file.ts';
+import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
+import { type FileKind, savePieces } from '../files/save-pieces.ts';
+import type { SandboxModel } from '../model/sandbox-model.ts';
+import type { Workspace } from '../model/workspace.ts';
+import { plainLine } from '../text/describe-snapshot.ts';
+import { formatBytes } from '../text/format-bytes.ts';
+
+const kind: FileKind = {
+  description: 'Snapshot of a sandbox',
+  mime: 'application/octet-stream',
+  extension: '.coppice',
+};
+
+/** Saves a snapshot as one file, with its memory where it has that; without one, what runs now. */
+export async function saveSnapshotFile(
+  id: SnapshotId | undefined,
+  { pane, workspace }: { pane: SandboxModel; workspace: Workspace },
+): Promise<void> {
+  const { info } = pane.state;
+  if (info === undefined) return;
+  const saved = await pane.attempt('terminal', (connection) =>
+    savePieces(`${info.name}-${id?.slice(0, 10) ?? 'running'}`, {
+      kind,
+      open: async () => {
+        const label = 'saved with what ran';
+        const snapshot = id ?? (await connection.createSnapshot({ label, memory: true })).id;
+        return writeSnapshotFile(connection, { info, snapshot });
+      },
+    }),
+  );
+  if (saved === undefined) return;
+  const text = 'Saved. “Open a snapshot from a file” goes on from it, here or in another browser.';
+  workspace.notices.add({ text, tone: 'info' });
+}
+
+/** Has the user pick such a file, and opens what is in it as a sandbox of its own. Call it while handling a click. */
+export function pickSnapshotFile(workspace: Workspace): void {
+  const input = Object.assign(document.createElement('input'), { type: 'file', accept: kind.extension });
+  input.addEventListener('change', () => {
+    const [file] = input.files ?? [];
+    if (file) void openSnapshotFile(file, workspace);
+  });
+  input.click();
+}
+
+/** Opens it in a pane beside. Nothing of a file that is refused is kept. */
+async function openSnapshotFile(file: File, workspace: Workspace): Promise<void> {
+  const name = plainLine(file.name, 60);
+  const tell = (text: string, tone: 'info' | 'error' = 'info') => workspace.notices.add({ text, tone });
+  if (!workspace.hasRoom()) return;
+  tell(`Reading “${name}”, ${formatBytes(file.size)} …`);
+  let info: SandboxInfo;
+  try {
+    info = await readSnapshotFile(piecesOf(file), await workspace.backend);
+  } catch (error) {
+    return tell(
+      `“${name}” was not opened, and nothing of it was kept: ${SandboxError.from(error).message}`,
+      'error',
+    );
+  }
+  await workspace.openBeside(info.id, {});
+}
+
+async function* piecesOf(file: Blob): AsyncGenerator<Uint8Array, void> {
+  const reader = file.stream().getReader();
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+  } finally {
+    await reader.cancel();
+  }
+}
