@@ -1,9 +1,18 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 
 const lookAgainMs = 1;
+
+/** What stops a job (signal(7)), with its number where Node runs. SIGCONT takes such a one back that still waits. */
+const jobStops = {
+  SIGTSTP: constants.signals.SIGTSTP,
+  SIGTTIN: constants.signals.SIGTTIN,
+  SIGTTOU: constants.signals.SIGTTOU,
+};
+type JobStop = keyof typeof jobStops;
 
 /**
  * Stops what runs in a jail where no control group can: by signal, process by process, until nothing that
@@ -51,10 +60,15 @@ export class StoppedProcesses {
 
   /**
    * Lets go on what `freeze` has stopped, init last: while it stands still, others may do too (`goOn`).
-   * What was stopped before stays so.
+   * What was stopped before stays so, and whom Ctrl-Z has met meanwhile stops then.
    */
   async thaw(): Promise<void> {
-    for (const pid of [...this.#stopped].reverse()) if (await this.#isInside(pid)) send(pid, 'SIGCONT');
+    for (const pid of [...this.#stopped].reverse()) {
+      if (!(await this.#isInside(pid))) continue;
+      const waiting = await jobStopsOf(pid);
+      send(pid, 'SIGCONT');
+      for (const signal of waiting) send(pid, signal);
+    }
     this.#stopped = new Set();
   }
 
@@ -114,7 +128,15 @@ async function whoRuns(pids: Iterable<number>): Promise<number[]> {
   return running;
 }
 
-function send(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
+/** The stops of its job that have been sent to a process and not reached it (proc_pid_status(5)). */
+async function jobStopsOf(pid: number): Promise<JobStop[]> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const pending = BigInt(`0x${/^ShdPnd:\t([0-9a-f]+)/m.exec(status)?.[1] ?? '0'}`);
+  const signals = Object.keys(jobStops) as JobStop[];
+  return signals.filter((signal) => (pending >> BigInt(jobStops[signal] - 1)) & 1n);
+}
+
+function send(pid: number, signal: 'SIGSTOP' | 'SIGCONT' | JobStop): void {
   try {
     process.kill(pid, signal);
   } catch (error) {

@@ -64,6 +64,35 @@ describe.skipIf(!isRoot)('the processes of a jail without control groups (needs 
     await nested.done;
   });
 
+  test('I-6 Ctrl-Z that is pressed while they stand still stops its job afterwards', async () => {
+    await using jail = await TestJail.open(root.path);
+    const shell = await jail.start("exec bash -c 'exec 3<> <(:); set -m; sleep 1000 & read -r -u 3'");
+    const findJob = async () => {
+      for (const found of await everythingIn(jail)) {
+        const name = await readFile(`/proc/${found.pid}/comm`, 'utf8').catch(() => '');
+        if (name === 'sleep\n') return found;
+      }
+      return undefined;
+    };
+    await until(async () => (await findJob()) !== undefined);
+    const pid = (await findJob())?.pid ?? 0;
+    const init = (await everythingIn(jail)).find(({ ids }) => ids[1] === '1');
+    const processes = new StoppedProcesses(init?.parent ?? 0);
+
+    await processes.freeze();
+    process.kill(pid, 'SIGTSTP');
+    await processes.thaw();
+    await until(async () => (await findJob())?.state === 'T');
+
+    // What a job was stopped by before, it still is after.
+    await processes.freeze();
+    await processes.thaw();
+    expect((await findJob())?.state).toBe('T');
+    expect((await find(`${init?.pid}`))?.state).toBe('S');
+    await shell.process.kill();
+    await shell.done;
+  });
+
   test('O-7 which multiply meanwhile stand still all the same', async () => {
     await using jail = await TestJail.open(root.path, { nested: true });
     const busy = 'while :; do (exec sleep 0.02) & wait; done';
