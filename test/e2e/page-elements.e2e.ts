@@ -156,6 +156,17 @@ test.describe('the history', () => {
 });
 
 test.describe('the terminal', () => {
+  test('has the focus when the page opens, but not in a frame of another page', async ({ page }) => {
+    await open(page);
+    await expect(page.getByRole('textbox', { name: 'Terminal input' })).toBeFocused();
+    await page.locator('body').evaluate((body, address) => {
+      body.innerHTML = `<iframe src="${address}"></iframe>`;
+    }, page.url());
+    const frame = page.frameLocator('iframe');
+    await expect(frame.getByRole('tab', { name: /Terminal 1/ })).toBeVisible();
+    await expect(frame.getByRole('textbox', { name: 'Terminal input' })).not.toBeFocused();
+  });
+
   test('Escape, then Tab leaves it; Tab alone stays (WCAG 2.1.2)', async ({ page }) => {
     await open(page);
     await page.locator('coppice-terminal').click();

@@ -59,6 +59,31 @@ test('B-1 B-2 B-3 R-3: boot, work, break, go back, reload, go offline, and all i
   await expect(row(page, /^touch before/)).toBeVisible();
 });
 
+test('B-1 B-4 what is typed goes to the terminal without a click, in a new page and after a reload', async ({
+  page,
+}) => {
+  await page.goto(site.url);
+  await prompt(page);
+  await page.keyboard.type('echo typed-$((1+1))\n');
+  await shows(page, /typed-2\s*user@coppice/);
+  await page.reload();
+  // The page itself types in the instant in which the prompt is there: its shell may still be on its way.
+  await screen(page).evaluate((rows) => {
+    const look = () => {
+      if (!/\$\s*$/.test(rows.textContent)) return;
+      observer.disconnect();
+      const typed = new InputEvent('input', { data: 'echo early-$((2+2))\r', inputType: 'insertText' });
+      rows.closest('.xterm')?.querySelector('textarea')?.dispatchEvent(typed);
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(rows, { childList: true, characterData: true, subtree: true });
+    look();
+  });
+  await shows(page, /early-4\s*user@coppice/);
+  await page.keyboard.type('echo again-$((3+3))\n');
+  await shows(page, 'again-6');
+});
+
 test('B-3 a fork goes on in a pane beside, and the two diverge', async ({ page }) => {
   await page.goto(site.url);
   await prompt(page);

@@ -19,4 +19,6 @@ export function showPage(app: CoppiceApp, workspace: Workspace): void {
   app.loadHosts = async (root) =>
     (await import('./open-hosts.ts')).openHosts(root, { workspace, preferences });
   defineElements();
+  // In a frame it would take the focus from the page around.
+  if (window.parent === window) void app.focusTerminal();
 }

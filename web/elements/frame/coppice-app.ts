@@ -71,6 +71,14 @@ export class CoppiceApp extends LitElement {
     document.removeEventListener('keydown', this.#onKey);
   }
 
+  /** Has what is typed go to the terminal of the first pane, unless something else has the focus by then. */
+  async focusTerminal(): Promise<void> {
+    await this.updateComplete;
+    const pane = this.#part<SandboxPane>('coppice-pane');
+    await pane?.updateComplete;
+    if (document.activeElement === document.body) pane?.focus();
+  }
+
   /** Asks whether to add the bridge that the fragment of a link names. */
   async openBridgeLink(hash: string): Promise<void> {
     await this.updateComplete;

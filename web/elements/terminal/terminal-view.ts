@@ -48,6 +48,8 @@ export class TerminalView extends LitElement {
   #session: ShellSession | undefined;
   #connected: SandboxConnection | undefined;
   #opening = false;
+  #typedAhead = '';
+  #showing = false;
   #ended: ExitStatus | undefined;
   #problem: ErrorData | undefined;
   #preview: ScreenPreview | undefined;
@@ -156,7 +158,7 @@ export class TerminalView extends LitElement {
       terminal.open(screen);
       this.#resize.observe(screen);
     }
-    terminal.onData((text) => this.#session?.type(this.#touchKeys()?.withControl(text) ?? text));
+    terminal.onData((text) => this.#type(this.#touchKeys()?.withControl(text) ?? text));
     // Mouse reports of the old kind are no text: one character is one byte.
     terminal.onBinary((text) => this.#session?.send(Uint8Array.from(text, (char) => char.charCodeAt(0))));
     terminal.onResize(({ cols, rows }) => void this.#session?.resize({ columns: cols, rows }));
@@ -207,14 +209,24 @@ export class TerminalView extends LitElement {
     this.#opening = true;
     try {
       const session = await this.#startShell(connection, terminal);
-      if (this.#terminal === terminal && connection === this.#connected) this.#session = session;
-      else await session.close();
+      if (this.#terminal === terminal && connection === this.#connected) {
+        this.#session = session;
+        session.type(this.#typedAhead);
+      } else await session.close();
     } catch (error) {
       this.#problem = SandboxError.from(error).toData();
       this.model?.noteShell();
     }
+    this.#typedAhead = '';
     this.#opening = false;
     this.requestUpdate();
+  }
+
+  /** The prompt of a shell that goes on is shown before the shell takes anything: what is typed until then waits. */
+  #type(text: string): void {
+    if (this.#session !== undefined) this.#session.type(text);
+    // What is shown again may have asked the terminal something, which is answered long since.
+    else if (this.#opening && !this.#showing) this.#typedAhead += text;
   }
 
   /** A shell that comes from elsewhere may have stood in a directory that does not move. */
@@ -233,7 +245,9 @@ export class TerminalView extends LitElement {
   #screenFor(terminal: Terminal): Parameters<typeof ShellSession.open>[1] {
     return {
       write: async (bytes) => {
+        this.#showing = true;
         await new Promise<void>((resolve) => terminal.write(bytes, resolve));
+        this.#showing = false;
         // On the screen with the next frame.
         requestAnimationFrame(() => setTimeout(() => this.model?.noteShell()));
       },
