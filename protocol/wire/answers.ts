@@ -156,7 +156,8 @@ const coverage: Shape<Coverage> = (value, where) => {
   for (const part of coverageParts) {
     const told = isObject(value) ? value[part] : undefined;
     if (!isObject(told)) throw violation(`no coverage of ${part} as ${where}`);
-    if (!flag(told.captured, `${where}.${part}`)) text(told.why, `${where}.${part}.why`);
+    if (flag(told.captured, `${where}.${part}`)) optional(text)(told.renewed, `${where}.${part}.renewed`);
+    else text(told.why, `${where}.${part}.why`);
   }
   return value as Coverage;
 };

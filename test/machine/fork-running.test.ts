@@ -64,7 +64,7 @@ describe('B-4 X-5 a fork of what runs, handed over', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('H-4 H-6 outlives its parent, says what it holds, and is there again after a reload', async () => {
+  test('H-4 H-6 H-7 outlives its parent, says what it holds, and is there again after a reload', async () => {
     const { parent } = await openParent();
     const handed = handOver(parent);
     await parent.close();
@@ -78,7 +78,10 @@ describe('B-4 X-5 a fork of what runs, handed over', () => {
     const [first] = (await fork.connection.history()).snapshots;
     expect(first).toMatchObject({
       cause: { type: 'fork', sandbox: handed.info.id },
-      coverage: { memory: { captured: true }, processes: { captured: true } },
+      coverage: {
+        memory: { captured: true, renewed: 'clock, random numbers, machine id' },
+        processes: { captured: true },
+      },
     });
     expect(store.ref('head')).toBe(first?.id);
     const shell = await Terminal.open(fork, { shown: /x=41;/ });

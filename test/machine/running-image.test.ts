@@ -63,7 +63,7 @@ describe('B-4 a sandbox whose machine is stored as it runs', () => {
     await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(then);
   });
 
-  test('H-6 a snapshot with memory says so, and going there goes on with it', async () => {
+  test('H-6 H-7 a snapshot with memory says so, and going there goes on with it', async () => {
     const sandbox = await openKept(new KeptStore(), false);
     const terminal = await Terminal.open(sandbox);
     await terminal.type('python3\n');
@@ -72,7 +72,7 @@ describe('B-4 a sandbox whose machine is stored as it runs', () => {
     await terminal.shows(/x = 41\r\n>>> $/);
     const then = await sandbox.createSnapshot({ label: 'then', memory: true });
     expect(then.memory).toBeDefined();
-    expect(then.coverage.memory).toEqual({ captured: true });
+    expect(then.coverage.memory).toEqual({ captured: true, renewed: 'clock, random numbers, machine id' });
     expect(then.coverage.processes).toEqual({ captured: true });
     await terminal.type('x = 0\n');
     await terminal.shows(/x = 0\r\n>>> $/);

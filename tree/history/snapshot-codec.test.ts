@@ -4,22 +4,27 @@ import { describe, expect, test } from 'vitest';
 import { sampleRecord } from '../../test/conformance/sample-snapshots.ts';
 import { parseObjectId } from '../objects/object-id.ts';
 import { decodeSnapshot, encodeSnapshot } from './snapshot-codec.ts';
-import { type Coverage, coverageParts, type SnapshotId, type SnapshotRecord } from './snapshot-record.ts';
+import {
+  type Coverage,
+  type Covered,
+  coverageParts,
+  type SnapshotId,
+  type SnapshotRecord,
+} from './snapshot-record.ts';
 
 const id = fc
   .uint8Array({ minLength: 32, maxLength: 32 })
   .map((bytes) => parseObjectId(Buffer.from(bytes).toString('hex')) as SnapshotId);
 const text = fc.string({ unit: 'binary', maxLength: 40 });
 const count = fc.nat();
+const covered: fc.Arbitrary<Covered> = fc.oneof(
+  fc.constant({ captured: true as const }),
+  fc.record({ captured: fc.constant(true as const), renewed: text }),
+  fc.record({ captured: fc.constant(false as const), why: text }),
+);
 const coverage: fc.Arbitrary<Coverage> = fc
-  .tuple(...coverageParts.map(() => fc.option(text, { nil: undefined })))
-  .map((whys) => {
-    const entries = coverageParts.map((part, index) => {
-      const why = whys[index];
-      return [part, why === undefined ? { captured: true } : { captured: false, why }];
-    });
-    return Object.fromEntries(entries) as Coverage;
-  });
+  .tuple(...coverageParts.map(() => covered))
+  .map((all) => Object.fromEntries(coverageParts.map((part, index) => [part, all[index]])) as Coverage);
 const record: fc.Arbitrary<SnapshotRecord> = fc.record({
   tree: id,
   memory: fc.option(id, { nil: undefined }),

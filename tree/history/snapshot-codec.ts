@@ -10,6 +10,7 @@ import {
   type ChangeSummary,
   type Coverage,
   type CoveragePart,
+  type Covered,
   coverageParts,
   type SnapshotId,
   type SnapshotRecord,
@@ -34,11 +35,7 @@ export function encodeSnapshot(record: SnapshotRecord): StoredObject & { readonl
   writer.varint(record.parents.length);
   for (const parent of record.parents) writer.id(parent);
   writeCause(record.cause, writer);
-  for (const part of coverageParts) {
-    const coverage = record.coverage[part];
-    writer.byte(coverage.captured ? 1 : 0);
-    if (!coverage.captured) writeText(coverage.why, writer);
-  }
+  for (const part of coverageParts) writeCovered(record.coverage[part], writer);
   writer.varint(record.changes.created);
   writer.varint(record.changes.modified);
   writer.varint(record.changes.deleted);
@@ -116,14 +113,28 @@ function readParents(reader: ByteReader): SnapshotId[] {
   return parents;
 }
 
+function writeCovered(covered: Covered, writer: ByteWriter): void {
+  const text = covered.captured ? covered.renewed : covered.why;
+  writer.byte(!covered.captured ? 0 : text === undefined ? 1 : 2);
+  if (text !== undefined) writeText(text, writer);
+}
+
 function readCoverage(reader: ByteReader): Coverage {
-  const read = () => (readFlag(reader) ? { captured: true as const } : uncaptured(reader));
-  const entries = coverageParts.map((part): [CoveragePart, Coverage[CoveragePart]] => [part, read()]);
+  const entries = coverageParts.map((part): [CoveragePart, Covered] => [part, readCovered(reader)]);
   return Object.fromEntries(entries) as Coverage;
 }
 
-function uncaptured(reader: ByteReader): { captured: false; why: string } {
-  return { captured: false, why: readText(reader) };
+function readCovered(reader: ByteReader): Covered {
+  switch (reader.byte()) {
+    case 0:
+      return { captured: false, why: readText(reader) };
+    case 1:
+      return { captured: true };
+    case 2:
+      return { captured: true, renewed: readText(reader) };
+    default:
+      return reader.refuse('it covers a part in an unknown way');
+  }
 }
 
 function readChanges(reader: ByteReader): ChangeSummary {

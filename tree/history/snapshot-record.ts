@@ -15,10 +15,13 @@ export type Cause =
 export const coverageParts = ['files', 'memory', 'processes', 'sockets', 'mounts'] as const;
 export type CoveragePart = (typeof coverageParts)[number];
 
-/** For each part of a machine: captured, or why it was not (rule H-6). */
-export type Coverage = {
-  readonly [part in CoveragePart]: { captured: true } | { captured: false; why: string };
-};
+/** Whether a part of a machine was captured, or why not; `renewed` names what of it whoever goes on from there has anew (H-7). */
+export type Covered =
+  | { readonly captured: true; readonly renewed?: string }
+  | { readonly captured: false; readonly why: string };
+
+/** What is said of each part of a machine (rule H-6). */
+export type Coverage = { readonly [part in CoveragePart]: Covered };
 
 /** How much a snapshot changed against its parent; `paths` is cut at `limits.snapshotPaths`. */
 export interface ChangeSummary {

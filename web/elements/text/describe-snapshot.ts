@@ -46,9 +46,13 @@ export function countChanges(changes: ChangeSummary): number {
   return changes.created + changes.modified + changes.deleted;
 }
 
-/** What a snapshot holds and what it does not, as one line: `files; not memory (why)` (rule H-6). */
+/** What a snapshot holds and what it does not, as one line: `files; not memory (why)` (rules H-6, H-7). */
 export function describeCoverage(coverage: Coverage): string {
-  const kept = coverageParts.filter((part) => coverage[part].captured);
+  const kept = coverageParts.flatMap((part) => {
+    const covered = coverage[part];
+    if (!covered.captured) return [];
+    return covered.renewed === undefined ? [part] : [`${part} (anew: ${plainLine(covered.renewed, 80)})`];
+  });
   const missing = coverageParts.flatMap((part) => {
     const covered = coverage[part];
     return covered.captured ? [] : [`${part} (${plainLine(covered.why, 80)})`];

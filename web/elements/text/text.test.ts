@@ -87,6 +87,20 @@ test('H-6 coverage says what is held and why the rest is not', () => {
   expect(describeCoverage(coverage)).toBe('files, processes, sockets, mounts; not memory (a disk snapshot)');
 });
 
+test('H-7 coverage says what of a machine is new in whoever goes on from it', () => {
+  const renewed = 'clock, \u202erandom numbers';
+  const coverage: Coverage = {
+    files: { captured: true },
+    memory: { captured: true, renewed },
+    processes: { captured: true },
+    sockets: { captured: false, why: 'outside' },
+    mounts: { captured: true },
+  };
+  expect(describeCoverage(coverage)).toBe(
+    'files, memory (anew: clock,  random numbers), processes, mounts; not sockets (outside)',
+  );
+});
+
 test('counts are spelled for those who listen', () => {
   expect(spellCounts({ ...none, created: 3, deleted: 1 })).toBe('3 created, 1 deleted');
   expect(spellCounts(none)).toBe('no files changed');
