@@ -77,4 +77,20 @@ declare namespace WebAssembly {
     constructor(pages: { initial: number });
     readonly buffer: ArrayBuffer;
   }
+  class Table {
+    private constructor();
+    grow(count: number): number;
+    set(index: number, exported: ExportValue): void;
+  }
+  class Module {
+    constructor(bytes: Uint8Array);
+  }
+  class Instance {
+    constructor(module: Module, imports: Record<string, Record<string, (page: number) => void>>);
+    readonly exports: Readonly<Record<string, ExportValue>>;
+  }
+  /** What a module exports; a function, for one. */
+  interface ExportValue {
+    readonly brand?: 'WebAssembly.ExportValue';
+  }
 }

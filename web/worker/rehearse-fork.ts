@@ -13,8 +13,9 @@ import type { NinePState } from '../../tree/ninep/ninep-state.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
 import type { Emulator } from '../runtimes/v86/emulator.ts';
+import { noPages } from '../runtimes/v86/live/late-ram.ts';
 import { handDevices } from '../runtimes/v86/memory-image/handed-devices.ts';
-import { putAt } from '../runtimes/v86/memory-image/resume.ts';
+import { putMachine, putRam } from '../runtimes/v86/memory-image/resume.ts';
 import { sessionState } from './golden-resume.ts';
 
 /** After so many a browser has compiled most of what they call. */
@@ -48,9 +49,10 @@ function rehearseMachine(emulator: Emulator, { files, ninep }: { files: LiveTree
   server.restoreState(structuredClone(ninep));
   const devices = structuredClone(handDevices(emulator.devices.save()));
   const times = { clockMs: performance.now(), takenAtMs: Date.now() };
-  putAt(emulator, {
+  putRam(emulator, noPages);
+  putMachine(emulator, {
     image: { ...times, devices, ninep: server.saveState(), terminals: [] },
-    pages: new Map(),
+    pages: noPages,
   });
 }
 

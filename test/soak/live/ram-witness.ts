@@ -12,6 +12,10 @@ interface V86Exports {
   main_loop(): number;
 }
 
+interface V86Imports {
+  readonly env: { readonly __indirect_function_table: WebAssembly.Table };
+}
+
 /** All of RAM at an instant, page by page; pages that are equal to the last ones are shared with these. */
 export type RamCopy = readonly Buffer[];
 
@@ -23,6 +27,7 @@ export class RamWitness {
   /** The parts of a guest that is to be watched: to be opened with these, once. */
   readonly parts: GuestParts;
   #memory: WebAssembly.Memory | undefined;
+  #table: WebAssembly.Table | undefined;
   /** Of RAM, in it. */
   #start = 0;
   #last: readonly Buffer[] = [];
@@ -33,6 +38,7 @@ export class RamWitness {
     const watched = {
       ...parts.watched,
       instantiate: async (imports: object) => {
+        this.#table = (imports as V86Imports).env.__indirect_function_table;
         const exports = (await instantiate(imports)) as V86Exports;
         this.#memory = exports.memory;
         const allocate_memory = (sizeBytes: number) => {
@@ -64,6 +70,17 @@ export class RamWitness {
     }
     this.#last = pages;
     return pages;
+  }
+
+  /** Looks at every page as the guest would, so that all that comes late is there. */
+  touchAll(): void {
+    const ram = this.#ram();
+    const { absentAt, faultAt } = this.parts.watched.marks ?? { absentAt: 0, faultAt: 0 };
+    const [index = 0] = new Uint32Array(ram.buffer, faultAt, 1);
+    const fault = this.#table?.get(index) as (page: number) => void;
+    const firstPage = this.#start / pageBytes;
+    const absent = Buffer.from(ram.buffer, absentAt + firstPage, ram.length / pageBytes);
+    for (let page = 0; page < absent.length; page++) if (absent[page]) fault(firstPage + page);
   }
 
   /** How many bytes of RAM are not those of the copy. */

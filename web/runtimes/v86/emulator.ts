@@ -4,7 +4,7 @@ import { ConsoleLog } from './console-log.ts';
 import { type EmulatorInternals, emulatorInternals } from './emulator-internals.ts';
 import { Devices } from './live/device-state.ts';
 import { liveCpu } from './live/live-internals.ts';
-import type { PackedRam } from './memory-image/packed-ram.ts';
+import { PackedRam } from './memory-image/packed-ram.ts';
 
 /** Real-mode memory that the BIOS writes before a state is restored over it. */
 const lowMemoryBytes = 0x100000;
@@ -19,6 +19,11 @@ const kernelArguments = [
   'init_on_free=1',
   'rdinit=/init',
 ].join(' ');
+
+/** What v86 gives its module. */
+interface V86Imports {
+  readonly env: { readonly __indirect_function_table?: WebAssembly.Table };
+}
 
 /** What the kernel is booted from. */
 export interface Kernel {
@@ -46,9 +51,15 @@ export class Emulator implements AsyncDisposable {
   #isRestored = false;
   #restored: PackedRam | undefined;
   #devices: Devices | undefined;
+  #table: WebAssembly.Table | undefined;
 
-  private constructor(make: (ninep: Emulator['ninep']) => V86) {
-    this.v86 = make((request) => this.ninep(request));
+  private constructor(make: (ninep: Emulator['ninep'], onImports: (imports: V86Imports) => void) => V86) {
+    this.v86 = make(
+      (request) => this.ninep(request),
+      ({ env }) => {
+        this.#table = env.__indirect_function_table;
+      },
+    );
     this.v86.add_listener('serial0-output-byte', (byte: number) => this.console.push(byte));
     this.internals = this.v86 as unknown as EmulatorInternals;
   }
@@ -58,11 +69,20 @@ export class Emulator implements AsyncDisposable {
     return this.#isRestored;
   }
 
-  /** RAM of the state that it was put at, once: a view of that state, which is large. */
-  takeRestored(): PackedRam | undefined {
-    const restored = this.#restored;
+  /** RAM of the state that it was put at: a view of that state, which is large. */
+  get restored(): PackedRam | undefined {
+    return this.#restored;
+  }
+
+  /** Lets go of it. */
+  forgetRestored(): void {
     this.#restored = undefined;
-    return restored;
+  }
+
+  /** The table of functions that its module was instantiated with. */
+  get table(): WebAssembly.Table {
+    if (!this.#table) throw new TypeError('This version of v86 has no table of functions');
+    return this.#table;
   }
 
   /** Everything of it but its RAM. */
@@ -73,7 +93,7 @@ export class Emulator implements AsyncDisposable {
 
   /** `boot`: what it boots once it runs; without, it waits for a state. */
   static async open(parts: EmulatorParts, { boot }: { boot?: Kernel | undefined } = {}): Promise<Emulator> {
-    const emulator = new Emulator((ninep) => new V86(options(parts, { boot, ninep })));
+    const emulator = new Emulator((ninep, onImports) => new V86(options(parts, { boot, ninep, onImports })));
     await new Promise<void>((resolve) => emulator.v86.add_listener('emulator-loaded', () => resolve()));
     emulatorInternals(emulator.v86); // Says what this v86 lacks.
     return emulator;
@@ -82,17 +102,18 @@ export class Emulator implements AsyncDisposable {
   /**
    * Puts a new machine at a saved state. v86 zeroes all of RAM before it unpacks one, which touches every
    * page of it. RAM of a fresh machine is zero but for what the BIOS image put below 1 MiB, so zeroing
-   * that is enough. @throws version-mismatch
+   * that is enough. `leavesRam`: RAM stays zero, for who puts `restored` there. @throws version-mismatch
    */
-  async restore(state: ArrayBuffer): Promise<void> {
+  async restore(state: ArrayBuffer, { leavesRam = false }: { leavesRam?: boolean } = {}): Promise<void> {
     const { cpu } = this.internals.v86;
     const zeroAll = cpu.zero_memory;
     cpu.zero_memory = (address, sizeBytes) => zeroAll.call(cpu, address, Math.min(sizeBytes, lowMemoryBytes));
     const unpack = cpu.unpack_memory;
     cpu.unpack_memory = (bitmap, pages) => {
       this.#isRestored = true;
-      this.#restored = { bitmap: new Uint8Array(bitmap.get_buffer()), pages };
-      unpack.call(cpu, bitmap, pages);
+      this.#restored = new PackedRam(new Uint8Array(bitmap.get_buffer()), pages);
+      if (leavesRam) cpu.zero_memory(0, lowMemoryBytes);
+      else unpack.call(cpu, bitmap, pages);
     };
     try {
       await this.v86.restore_state(state);
@@ -112,10 +133,17 @@ export class Emulator implements AsyncDisposable {
 
 function options(
   parts: EmulatorParts,
-  { boot, ninep }: { boot: Kernel | undefined; ninep: Emulator['ninep'] },
+  {
+    boot,
+    ninep,
+    onImports,
+  }: { boot: Kernel | undefined; ninep: Emulator['ninep']; onImports: (imports: V86Imports) => void },
 ): ConstructorParameters<typeof V86>[0] {
   return {
-    wasm_fn: (imports: object) => parts.instantiate(imports),
+    wasm_fn: (imports: V86Imports) => {
+      onImports(imports);
+      return parts.instantiate(imports);
+    },
     memory_size: parts.memoryMiB * 1024 * 1024,
     vga_memory_size: 1024 * 1024,
     bios: { buffer: parts.bios },

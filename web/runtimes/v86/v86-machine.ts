@@ -5,13 +5,15 @@ import type { ConsoleLog } from './console-log.ts';
 import { Emulator, type EmulatorParts, type Kernel } from './emulator.ts';
 import { Checkpoints, type MachineImage, type Tracking, trackingBy } from './live/checkpoints.ts';
 import { GuestRam } from './live/guest-ram.ts';
+import { LateRam, noPages, type PageContents } from './live/late-ram.ts';
 import { liveCpu } from './live/live-internals.ts';
 import type { ModuleMarks } from './live/watch-writes.ts';
+import { MarkedPages } from './live/written-pages.ts';
 import { BlockCodec } from './memory-image/block-codec.ts';
 import { copyPages, type HandedMemory } from './memory-image/handed-memory.ts';
 import type { StartMemory } from './memory-image/load-memory.ts';
 import type { MemoryOrigin } from './memory-image/memory-image.ts';
-import { firstPages, putAt } from './memory-image/resume.ts';
+import { firstPages, overlaid, putMachine, putRam } from './memory-image/resume.ts';
 import { type FirstPages, MemorySealer } from './memory-image/seal-memory.ts';
 
 /** How the kernel comes to run: from its first instruction, or from a saved state. */
@@ -52,6 +54,8 @@ export class V86Machine implements AsyncDisposable {
   readonly #origin: MemoryOrigin | undefined;
   #first: (() => FirstPages) | undefined;
   #sealer: MemorySealer | undefined;
+  #late: LateRam | undefined;
+  #written: MarkedPages | undefined;
   #disposed: Promise<void> | undefined;
 
   private constructor(
@@ -79,21 +83,25 @@ export class V86Machine implements AsyncDisposable {
    * memory image that v86 does not take
    */
   static async start(options: V86MachineOptions): Promise<V86Machine> {
-    const { start, memory } = options;
+    const { start, memory, marks } = options;
     const spare = start.type === 'restore' ? start.takeSpare?.() : undefined;
     const emulator =
       spare ?? (await Emulator.open(options, { boot: start.type === 'boot' && !memory ? start : undefined }));
     const { internals, console: log } = emulator;
     emulator.ninep = options.ninep;
+    const isLate = marks !== undefined && !spare;
     try {
-      if (start.type === 'restore' && !spare) await emulator.restore(await stateOf(start));
-      if (memory) resume(emulator, memory);
+      if (start.type === 'restore' && !spare)
+        await emulator.restore(await stateOf(start), { leavesRam: isLate });
+      if (memory) resume(emulator, memory, { isLate });
     } catch (error) {
       await emulator[Symbol.asyncDispose]();
       throw error;
     }
     const port = new AgentPort(internals, { open: start.type === 'restore' || memory !== undefined });
     const machine = new V86Machine(emulator, { port, console: log }, options);
+    if (marks && (memory || emulator.isRestored))
+      machine.#watch(overlaid(emulator.restored ?? noPages, memory?.pages ?? noPages), { marks, isLate });
     try {
       await emulator.v86.run();
       return machine;
@@ -105,6 +113,7 @@ export class V86Machine implements AsyncDisposable {
 
   /** Devices and RAM as v86 saves them. The machine is paused meanwhile; no 9P request may be under way. */
   async saveState(): Promise<ArrayBuffer> {
+    this.#late?.fill();
     await this.#emulator.v86.stop();
     const state = await this.#emulator.v86.save_state();
     await this.#emulator.v86.run();
@@ -112,7 +121,8 @@ export class V86Machine implements AsyncDisposable {
   }
 
   /**
-   * Images of the machine as it runs, and the way back to them. The first call reads all of RAM.
+   * Images of the machine as it runs, and the way back to them. The first call puts all of RAM there; it reads all of
+   * it where nobody has watched it from the start.
    * @throws unsupported without page kernels
    */
   get checkpoints(): Checkpoints {
@@ -173,15 +183,35 @@ export class V86Machine implements AsyncDisposable {
       const message = 'Cannot save the machine as it runs: there are no page kernels';
       throw new SandboxError('unsupported', message, { details: { feature: 'live snapshots' } });
     }
+    this.#late?.fill();
     const cpu = liveCpu(this.#emulator.v86);
     const { devices } = this.#emulator;
     const ram = new GuestRam(cpu);
-    return new Checkpoints(cpu, { ram, devices, marks, kernels: openKernels(cpu.wasm_memory) });
+    const written = this.#written;
+    return new Checkpoints(cpu, { ram, devices, marks, written, kernels: openKernels(cpu.wasm_memory) });
+  }
+
+  /** Knows what is written from now on; the machine stands still, with `contents` as its RAM, which may come late. */
+  #watch(contents: PageContents, { marks, isLate }: { marks: ModuleMarks; isLate: boolean }): void {
+    const cpu = liveCpu(this.#emulator.v86);
+    const ram = new GuestRam(cpu);
+    this.#written = new MarkedPages(cpu, { ram, marks, written: contents.keys() });
+    if (!isLate) return;
+    const { table } = this.#emulator;
+    this.#late = new LateRam(cpu, { ram, marks, table, contents, onDamage: (cause) => this.#damaged(cause) });
+  }
+
+  /** What it does from now on reaches nobody: it has zeros where it had something else. */
+  #damaged(cause: unknown): void {
+    this.#emulator.ninep = () => new Uint8Array(0);
+    this.onFailure(SandboxError.from(cause));
+    void this[Symbol.asyncDispose]();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     this.#disposed ??= (async () => {
       this.port[Symbol.dispose]();
+      this.#late?.[Symbol.dispose]();
       this.#checkpoints?.[Symbol.dispose]();
       this.onFailure = () => {};
       await this.#emulator[Symbol.asyncDispose]();
@@ -194,9 +224,10 @@ function stateOf({ state }: Extract<MachineStart, { type: 'restore' }>): ArrayBu
   return typeof state === 'function' ? state() : state;
 }
 
-function resume(emulator: Emulator, memory: StartMemory): void {
+function resume(emulator: Emulator, memory: StartMemory, { isLate }: { isLate: boolean }): void {
   try {
-    putAt(emulator, memory);
+    putRam(emulator, isLate ? noPages : memory.pages);
+    putMachine(emulator, memory);
   } catch (cause) {
     const message = 'Cannot start the machine from its memory: the emulator does not take it';
     throw new SandboxError('corrupt-object', message, { cause });

@@ -55,17 +55,27 @@ export class Checkpoints implements Disposable {
       ram,
       devices,
       marks,
+      written,
       kernels,
-    }: { ram: GuestRam; devices: Devices; marks: ModuleMarks | undefined; kernels: PageKernels },
+    }: {
+      ram: GuestRam;
+      devices: Devices;
+      marks: ModuleMarks | undefined;
+      /** Who has watched RAM since all of it was zero; otherwise all of it is read now. */
+      written: MarkedPages | undefined;
+      kernels: PageKernels;
+    },
   ) {
     this.#cpu = cpu;
     this.#devices = devices;
     this.#ram = ram;
     this.#store = new PageStore(cpu.wasm_memory, kernels);
-    this.#written = marks
-      ? new MarkedPages(cpu, { ram, marks })
-      : new ComparedPages(cpu, { ram, isKnown: (page) => this.#isKnown(page) });
-    this.#written.begin((page) => kernels.isZero(ram.offset + page * pageBytes) === 1);
+    this.#written =
+      written ??
+      (marks
+        ? new MarkedPages(cpu, { ram, marks })
+        : new ComparedPages(cpu, { ram, isKnown: (page) => this.#isKnown(page) }));
+    if (!written) this.#written.begin((page) => kernels.isZero(ram.offset + page * pageBytes) === 1);
     this.#takePages();
   }
 

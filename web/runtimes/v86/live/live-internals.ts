@@ -25,6 +25,11 @@ export interface LiveCpu {
   full_clear_tlb(): void;
   store_current_tsc(): void;
   set_tsc(low: number, high: number): void;
+  /** Physical memory, as devices reach it; `read_blob` answers a view of RAM. */
+  read_blob(address: number, sizeBytes: number): Uint8Array;
+  read8(address: number): number;
+  read16(address: number): number;
+  read32s(address: number): number;
   write_blob(bytes: Uint8Array, address: number): void;
   write8(address: number, value: number): void;
   write16(address: number, value: number): void;
@@ -66,6 +71,10 @@ const functions = [
   'full_clear_tlb',
   'store_current_tsc',
   'set_tsc',
+  'read_blob',
+  'read8',
+  'read16',
+  'read32s',
   'write_blob',
   'write8',
   'write16',

@@ -5,7 +5,7 @@ export interface WasmSection {
 }
 
 /** Numbers of sections. */
-export const sectionIds = { custom: 0, import: 2, function: 3, memory: 5, code: 10 } as const;
+export const sectionIds = { custom: 0, type: 1, import: 2, function: 3, memory: 5, code: 10 } as const;
 
 const preambleBytes = 8;
 

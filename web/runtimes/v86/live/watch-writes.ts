@@ -16,21 +16,31 @@ export interface ModuleMarks {
   readonly marksAt: number;
   /** Address of a 32-bit word: where the guest's RAM begins in that memory, to be written once it is known. */
   readonly ramAt: number;
+  /** Address of bytes like the marks: one that is not 0 is of a page that is not there yet. */
+  readonly absentAt: number;
+  /**
+   * Address of a 32-bit word: 0, or the index in the module's table of who is called with the number of such a page
+   * before the guest looks at it.
+   */
+  readonly faultAt: number;
 }
 
-/** A module whose guest leaves a mark for every page that it may have written. */
+/** A module whose guest leaves a mark for every page that it may have written, and can wait for its pages. */
 export interface WatchedModule extends ModuleMarks {
   readonly wasm: Uint8Array<ArrayBuffer>;
 }
 
 const wasmPageBytes = 65_536;
-/** Marks for all 4 GiB that a module can have, and one page for the word. */
-const marksPages = 16;
-const extraPages = marksPages + 1;
+/** A byte for each page of all 4 GiB that a module can have. */
+const bytesForAll = 16 * wasmPageBytes;
+/** Marks, the bytes of absent pages, and one page for the words. */
+const extraPages = (2 * bytesForAll) / wasmPageBytes + 1;
 
 /** Addresses of the guest's control registers in v86 0.5.462 (`src/rust/cpu/global_pointers.rs`). */
 const cr0At = 580;
 const cr3At = 592;
+/** Of the function that is called for a page: one number, no answer. */
+const faultType = [0x60, 1, 0x7f, 0];
 const pageWalk = 'do_page_walk';
 
 /** Opcodes of the core specification, 5.4, that are used here. */
@@ -38,9 +48,11 @@ const op = {
   if: 0x04,
   end: 0x0b,
   call: 0x10,
+  callIndirect: 0x11,
   localGet: 0x20,
   localTee: 0x22,
   i32Load: 0x28,
+  i32Load8U: 0x2d,
   i32Store8: 0x3a,
   i32Const: 0x41,
   i32Eq: 0x46,
@@ -54,11 +66,11 @@ const op = {
 const noResult = 0x40;
 
 /**
- * Wraps the one function of v86's wasm by which the guest's first write to a page goes after its TLB
- * was cleared: `do_page_walk(address, for_writing, user, jit, side_effects)`, which answers the
+ * Wraps the one function of v86's wasm by which the guest's first access to a page goes after its TLB
+ * was cleared, and its first write: `do_page_walk(address, for_writing, user, jit, side_effects)`, which answers the
  * translation as the exclusive or of both addresses, or 0. It also marks the tables that it walks,
- * whose accessed and dirty bits it sets. Paging with PAE walks others, which are not marked: v86 says
- * whether the guest uses it.
+ * whose accessed and dirty bits it sets. Paging with PAE walks others, which are neither marked nor waited for: v86
+ * says whether the guest uses it.
  * @throws RangeError for a module in which that is not one function of this type
  */
 export function watchWrites(module: Uint8Array): WatchedModule {
@@ -69,13 +81,18 @@ export function watchWrites(module: Uint8Array): WatchedModule {
   const type = types[index - imported];
   if (type === undefined) throw new RangeError(`${pageWalk} is imported`);
   const { memory, marksAt } = grown(theSection(sections, sectionIds.memory));
-  const ramAt = marksAt + marksPages * wasmPageBytes;
+  const absentAt = marksAt + bytesForAll;
+  const ramAt = absentAt + bytesForAll;
+  const places = { marksAt, ramAt, absentAt, faultAt: ramAt + 4 };
+  const allTypes = new WasmReader(theSection(sections, sectionIds.type).content);
+  const typeCount = allTypes.u32();
   const originalIndex = imported + types.length;
   const bodies = functionBodies(theSection(sections, sectionIds.code));
   const original = bodies[index - imported];
   if (!original) throw new RangeError(`${pageWalk} has no code`);
-  bodies[index - imported] = wrapper({ original: originalIndex, marksAt, ramAt });
+  bodies[index - imported] = wrapper({ original: originalIndex, fault: typeCount, ...places });
   const replaced: Readonly<Record<number, Uint8Array>> = {
+    [sectionIds.type]: Uint8Array.from([...u32(typeCount + 1), ...allTypes.rest(), ...faultType]),
     [sectionIds.function]: Uint8Array.from([...u32(types.length + 1), ...types.flatMap(u32), ...u32(type)]),
     [sectionIds.memory]: memory,
     [sectionIds.code]: codeSection([...bodies, original]),
@@ -84,46 +101,60 @@ export function watchWrites(module: Uint8Array): WatchedModule {
     module,
     sections.map(({ id, content }) => ({ id, content: replaced[id] ?? content })),
   );
-  return { wasm, marksAt, ramAt };
+  return { wasm, ...places };
 }
 
-/** The body of the function that takes the place of the page walk, which is `original` now. */
+/** The body of the function that takes the place of the page walk: `original` is that function now, `fault` the type of who is called. */
 function wrapper({
   original,
+  fault,
   marksAt,
   ramAt,
-}: {
-  original: number;
-  marksAt: number;
-  ramAt: number;
-}): Uint8Array {
+  absentAt,
+  faultAt,
+}: ModuleMarks & { original: number; fault: number }): Uint8Array {
   const constant = (value: number) => [op.i32Const, ...s32(value)];
   const load = (address: number) => [...constant(address), op.i32Load, 2, 0];
-  /** Turns an address on the stack into a mark for its page. */
-  const mark = [...constant(12), op.i32ShrU, ...constant(1), op.i32Store8, 0, ...u32(marksAt)];
-  const [address, forWriting, entry, at] = [0, 1, 5, 6];
-  const walk = [0, 1, 2, 3, 4].flatMap((local) => [op.localGet, local]);
-  const markPage = [op.localGet, entry, op.localGet, address, op.i32Xor, ...mark];
+  const [address, forWriting, entry, at, page] = [0, 1, 5, 6, 7];
+  const when = (condition: number[], then: number[]) => [...condition, op.if, noResult, ...then, op.end];
+  /** Turns an address on the stack into the number of its page. */
+  const numberOf = [...constant(12), op.i32ShrU];
+  const mark = [...numberOf, ...constant(1), op.i32Store8, 0, ...u32(marksAt)];
+  const isAbsent = [...numberOf, op.localTee, page, op.i32Load8U, 0, ...u32(absentAt)];
+  const callFault = [op.localGet, page, ...load(faultAt), op.callIndirect, ...u32(fault), 0];
+  /** Waits for the page of an address on the stack. */
+  const wait = when(isAbsent, callFault);
   const frame = (mask: number) => [...constant(mask), op.i32And, ...load(ramAt), op.i32Add];
-  const markDirectory = [...load(cr3At), ...frame(-4096), op.localTee, at, ...mark];
-  const directoryEntry = [
-    ...[op.localGet, at, op.localGet, address, ...constant(22), op.i32ShrU, ...constant(2), op.i32Shl],
-    ...[op.i32Add, op.i32Load, 2, 0, op.localTee, at],
-  ];
-  // Present, and no page of 4 MiB.
-  const hasTable = [...constant(0x81), op.i32And, ...constant(1), op.i32Eq];
-  const markTable = [op.localGet, at, ...frame(-4096), ...mark];
   // Paging is bit 31 of CR0: the number is negative.
   const isPaging = [...load(cr0At), ...constant(0), op.i32LtS];
+  const directory = [...load(cr3At), ...frame(-4096)];
+  const directoryEntry = [
+    ...[op.localGet, at, op.localGet, address, ...constant(22), op.i32ShrU, ...constant(2), op.i32Shl],
+    ...[op.i32Add, op.i32Load, 2, 0],
+  ];
+  // Present, and no page of 4 MiB.
+  const hasTable = [op.localTee, at, ...constant(0x81), op.i32And, ...constant(1), op.i32Eq];
+  const table = [op.localGet, at, ...frame(-4096)];
+  /** Does the same with both tables that the walk goes by. */
+  const withTables = (use: number[]) =>
+    when(isPaging, [
+      ...[...directory, op.localTee, at, ...use],
+      ...[...directoryEntry, ...when(hasTable, [...table, ...use])],
+    ]);
+  const target = [op.localGet, entry, op.localGet, address, op.i32Xor];
+  const walk = [0, 1, 2, 3, 4].flatMap((local) => [op.localGet, local]);
   const code = [
-    ...[...walk, op.call, ...u32(original), op.localTee, entry, op.if, noResult],
-    ...[op.localGet, forWriting, op.if, noResult, ...markPage, op.end],
-    ...[...isPaging, op.if, noResult, ...markDirectory, ...directoryEntry],
-    ...[...hasTable, op.if, noResult, ...markTable, op.end, op.end, op.end],
+    ...when(load(faultAt), withTables(wait)),
+    ...[...walk, op.call, ...u32(original), op.localTee, entry],
+    op.if,
+    noResult,
+    ...when(load(faultAt), [...target, ...wait]),
+    ...when([op.localGet, forWriting], [...target, ...mark]),
+    ...[...withTables(mark), op.end],
     ...[op.localGet, entry, op.end],
   ];
   const i32 = 0x7f;
-  const locals = [1, 2, i32];
+  const locals = [1, 3, i32];
   return Uint8Array.from([...locals, ...code]);
 }
 

@@ -1,6 +1,7 @@
 import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
 import type { GuestRam } from './guest-ram.ts';
 import type { LiveCpu } from './live-internals.ts';
+import { watchDeviceWrites } from './watch-devices.ts';
 import type { ModuleMarks } from './watch-writes.ts';
 
 /** Knows which pages of a machine's RAM may have been written since it was last asked to forget. */
@@ -22,13 +23,23 @@ export class MarkedPages implements WrittenPages {
   /** Address of the mark of the first page of RAM. */
   readonly #marksAt: number;
 
-  constructor(cpu: LiveCpu, { ram, marks }: { ram: GuestRam; marks: ModuleMarks }) {
+  /** `written`: pages that count as such already. */
+  constructor(
+    cpu: LiveCpu,
+    { ram, marks, written = [] }: { ram: GuestRam; marks: ModuleMarks; written?: Iterable<number> },
+  ) {
     this.#cpu = cpu;
     this.#ram = ram;
     this.#marksAt = marks.marksAt + ram.offset / pageBytes;
     new Uint32Array(ram.memory, marks.ramAt, 1)[0] = ram.offset;
-    this.#watchDevices();
+    watchDeviceWrites(cpu, (address, sizeBytes) => {
+      const known = this.#marks();
+      const last = (address + sizeBytes - 1) >>> 12;
+      for (let page = address >>> 12; page <= last && page < known.length; page++) known[page] = 1;
+    });
     this.forget();
+    const known = this.#marks();
+    for (const page of written) known[page] = 1;
   }
 
   list(): Uint32Array {
@@ -62,33 +73,6 @@ export class MarkedPages implements WrittenPages {
 
   #marks(): Uint8Array {
     return new Uint8Array(this.#ram.memory, this.#marksAt, this.#ram.pages);
-  }
-
-  /** What devices write (virtio's rings, DMA) goes past the guest's page tables. */
-  #watchDevices(): void {
-    const cpu = this.#cpu;
-    const mark = (address: number, sizeBytes: number): void => {
-      const marks = this.#marks();
-      const last = (address + sizeBytes - 1) >>> 12;
-      for (let page = address >>> 12; page <= last && page < marks.length; page++) marks[page] = 1;
-    };
-    const { write_blob: blob, write8, write16, write32 } = cpu;
-    cpu.write_blob = (bytes, address) => {
-      if (bytes.length > 0) mark(address, bytes.length);
-      blob.call(cpu, bytes, address);
-    };
-    cpu.write8 = (address, value) => {
-      mark(address, 1);
-      write8.call(cpu, address, value);
-    };
-    cpu.write16 = (address, value) => {
-      mark(address, 2);
-      write16.call(cpu, address, value);
-    };
-    cpu.write32 = (address, value) => {
-      mark(address, 4);
-      write32.call(cpu, address, value);
-    };
   }
 }
 

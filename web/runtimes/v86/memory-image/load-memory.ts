@@ -1,6 +1,7 @@
 import { SandboxError } from '../../../../protocol/errors.ts';
 import type { ObjectId } from '../../../../tree/objects/object-id.ts';
 import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
+import type { PageContents } from '../live/late-ram.ts';
 import type { BlockCodec } from './block-codec.ts';
 import {
   decodeMemoryImage,
@@ -9,19 +10,19 @@ import {
   type MemoryOrigin,
   type RunningState,
 } from './memory-image.ts';
-import { decodePageBundle } from './page-bundle.ts';
+import { PageBundle } from './page-bundle.ts';
 import { type PagePlace, placesOf } from './page-runs.ts';
 
 /** What a machine goes on from. */
 export interface StartMemory {
   readonly image: RunningState;
-  /** Every page that differs from those that its machine was started with. */
-  readonly pages: ReadonlyMap<number, Uint8Array>;
+  /** Every page that differs from those that its machine was started with; `get` may throw corrupt-object. */
+  readonly pages: PageContents;
   /** Where those pages are stored, if they are. */
   readonly places?: ReadonlyMap<number, PagePlace>;
 }
 
-/** A memory image with its pages, read and checked. */
+/** A memory image that was read, with its pages. */
 export interface LoadedMemory extends StartMemory {
   readonly image: MemoryImage;
   readonly places: ReadonlyMap<number, PagePlace>;
@@ -57,7 +58,8 @@ export function assertSameOrigin(found: MemoryOrigin, expected: MemoryOrigin): v
 }
 
 /**
- * Reads the memory image `id` for a machine like `origin`. Nothing of it is believed.
+ * Reads the memory image `id` for a machine like `origin`. Nothing of it is believed; its pages are unpacked when they
+ * are asked for.
  * @throws version-mismatch for that of another machine, corrupt-object, and what `read` throws
  */
 export function loadMemory(id: ObjectId, { read, origin, codec }: LoadMemoryParts): LoadedMemory {
@@ -66,32 +68,39 @@ export function loadMemory(id: ObjectId, { read, origin, codec }: LoadMemoryPart
     checked(() => decodeMemoryOrigin(bytes)),
     origin,
   );
-  const bundles = new Map<ObjectId, Uint8Array>();
-  const bundle = (which: ObjectId): Uint8Array => {
-    const stored = bundles.get(which) ?? read(which);
-    const pages = bundles.get(which) ?? checked(() => decodePageBundle(stored, codec));
-    bundles.set(which, pages);
-    return pages;
+  const bundles = new Map<ObjectId, PageBundle>();
+  const bundle = (which: ObjectId): PageBundle => {
+    const known = bundles.get(which);
+    if (known) return known;
+    const stored = read(which);
+    const fresh = checked(() => new PageBundle(stored, codec));
+    bundles.set(which, fresh);
+    return fresh;
   };
   return checked(() => {
-    const image = decodeMemoryImage(bytes, bundle);
+    const image = decodeMemoryImage(bytes, (which) => bundle(which).pages());
     const places = placesOf(image.runs, image.bundles);
-    const pages = new Map<number, Uint8Array>();
-    for (const [page, place] of places) pages.set(page, place === 'zero' ? zeros : pageAt(place, bundle));
-    return { image, places, pages };
+    for (const place of places.values()) if (place !== 'zero') bundle(place.bundle).assertHas(place.slot);
+    return { image, places, pages: storedPages(places, bundle) };
   });
 }
 
-const zeros = new Uint8Array(pageBytes);
-
-function pageAt(
-  { bundle: id, slot }: Exclude<PagePlace, 'zero'>,
-  bundle: (id: ObjectId) => Uint8Array,
-): Uint8Array {
-  const pages = bundle(id);
-  if ((slot + 1) * pageBytes > pages.length) throw new RangeError('a page is beyond the end of its bundle');
-  return pages.subarray(slot * pageBytes, (slot + 1) * pageBytes);
+/** Pages where they are stored: the blocks that they are in are unpacked when they are asked for. */
+function storedPages(
+  places: ReadonlyMap<number, PagePlace>,
+  bundle: (id: ObjectId) => PageBundle,
+): PageContents {
+  return {
+    keys: () => places.keys(),
+    get: (page) => {
+      const place = places.get(page);
+      if (place === undefined) return undefined;
+      return place === 'zero' ? zeros : checked(() => bundle(place.bundle).page(place.slot));
+    },
+  };
 }
+
+const zeros = new Uint8Array(pageBytes);
 
 function checked<Value>(read: () => Value): Value {
   try {

@@ -29,21 +29,64 @@ export async function encodePageBundle(
   return storedObject(writer.finish());
 }
 
-/** All its pages, one after the other. @throws RangeError for what is no bundle */
-export function decodePageBundle(bytes: Uint8Array, codec: BlockCodec): Uint8Array {
-  const reader = new ByteReader(bytes, 'page bundle');
-  reader.kind(objectKinds.pageBundle);
-  const count = reader.varint(bundlePages);
-  const pages = new Uint8Array(count * pageBytes);
-  for (let at = 0; at < pages.length; ) {
-    const block = pages.subarray(at, at + blockPages * pageBytes);
-    const stored = reader.raw(reader.varint(block.length));
-    if (stored.length === block.length) block.set(stored);
-    else codec.unpack(stored, block);
-    at += block.length;
+/** A bundle that was read. Its blocks are unpacked when a page of theirs is first asked for. */
+export class PageBundle {
+  /** How many pages it has. */
+  readonly count: number;
+  readonly #codec: BlockCodec;
+  /** As they are stored. */
+  readonly #blocks: readonly Uint8Array[];
+  readonly #unpacked: (Uint8Array | undefined)[] = [];
+
+  /** @throws RangeError for what is no bundle */
+  constructor(bytes: Uint8Array, codec: BlockCodec) {
+    const reader = new ByteReader(bytes, 'page bundle');
+    reader.kind(objectKinds.pageBundle);
+    this.#codec = codec;
+    this.count = reader.varint(bundlePages);
+    const blocks: Uint8Array[] = [];
+    for (let at = 0; at < this.count; at += blockPages)
+      blocks.push(reader.raw(reader.varint(this.#sizeOf(blocks.length))));
+    reader.end();
+    this.#blocks = blocks;
   }
-  reader.end();
-  return pages;
+
+  /** @throws RangeError for a page that it does not have, and for a block that is malformed */
+  page(slot: number): Uint8Array {
+    this.assertHas(slot);
+    const block = this.#block(Math.floor(slot / blockPages));
+    const at = (slot % blockPages) * pageBytes;
+    return block.subarray(at, at + pageBytes);
+  }
+
+  /** @throws RangeError for a page that it does not have */
+  assertHas(slot: number): void {
+    if (slot >= this.count) throw new RangeError('a page is beyond the end of its bundle');
+  }
+
+  /** All its pages, one after the other. @throws RangeError for a block that is malformed */
+  pages(): Uint8Array {
+    const all = new Uint8Array(this.count * pageBytes);
+    for (const index of this.#blocks.keys()) all.set(this.#block(index), index * blockPages * pageBytes);
+    return all;
+  }
+
+  #block(index: number): Uint8Array {
+    const known = this.#unpacked[index];
+    if (known) return known;
+    const stored = this.#blocks[index] ?? new Uint8Array(0);
+    let block = stored;
+    if (stored.length < this.#sizeOf(index)) {
+      block = new Uint8Array(this.#sizeOf(index));
+      this.#codec.unpack(stored, block);
+    }
+    this.#unpacked[index] = block;
+    return block;
+  }
+
+  #sizeOf(index: number): number {
+    return Math.min(blockPages, this.count - index * blockPages) * pageBytes;
+  }
 }
 
 function joined(pages: readonly Uint8Array[]): Uint8Array {
