@@ -61,6 +61,7 @@ export class RamWitness {
   }
 
   copy(): RamCopy {
+    this.#touchAll();
     const ram = this.#ram();
     const last = this.#last;
     const pages: Buffer[] = [];
@@ -73,7 +74,7 @@ export class RamWitness {
   }
 
   /** Looks at every page as the guest would, so that all that comes late is there. */
-  touchAll(): void {
+  #touchAll(): void {
     const ram = this.#ram();
     const { absentAt, faultAt } = this.parts.watched.marks ?? { absentAt: 0, faultAt: 0 };
     const [index = 0] = new Uint32Array(ram.buffer, faultAt, 1);
@@ -85,6 +86,7 @@ export class RamWitness {
 
   /** How many bytes of RAM are not those of the copy. */
   countDiffering(copy: RamCopy): number {
+    this.#touchAll();
     const ram = this.#ram();
     let count = 0;
     for (const [number, expected] of copy.entries()) {

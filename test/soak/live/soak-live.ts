@@ -134,10 +134,11 @@ class LiveSoak {
     }
     // The newer ones more often, for the work to get on.
     const known = this.#known[Math.floor(Math.sqrt(this.#random()) * this.#known.length)] as Known;
+    const looksAtAll = this.#looksAtAll();
     await guest.rewind(known.image, {
       // At once, before the guest has run.
       wentBack: () => {
-        this.#found.differingBytes += this.#witness.countDiffering(known.ram);
+        if (looksAtAll) this.#found.differingBytes += this.#witness.countDiffering(known.ram);
         terminal.number = known.number;
       },
     });
@@ -171,14 +172,11 @@ class LiveSoak {
     const { image, ram, number } = this.#take(machine);
     const saved = await machine.save(image, [{ pid, shown: new Uint8Array(0) }]);
     const found = this.#found;
-    // The others get their pages as they come to need them.
-    const looksAtAll = this.#random() < 0.5;
+    const looksAtAll = this.#looksAtAll();
     let differingBytes = looksAtAll ? Number.NaN : 0;
     const witness: RamWitness = new RamWitness(this.#shelf.parts, {
       onPlaced: () => {
-        if (!looksAtAll) return;
-        witness.touchAll();
-        differingBytes = witness.countDiffering(ram);
+        if (looksAtAll) differingBytes = witness.countDiffering(ram);
       },
     });
     await using fork = await this.#shelf.openFrom(saved, witness.parts);
@@ -190,6 +188,11 @@ class LiveSoak {
     await terminal.step();
     await this.#check(guest);
     found.missedPages += guest.missedPages();
+  }
+
+  /** Whether all of RAM is compared before the guest runs; of the others, it gets its pages as it comes to need them. */
+  #looksAtAll(): boolean {
+    return this.#random() < 0.5;
   }
 
   /** The log must be the beginning of the reference's. */

@@ -1,10 +1,11 @@
 import { SandboxError } from '../../../protocol/errors.ts';
+import { limits } from '../../../protocol/limits.ts';
 import type { PageKernels } from '../../../wasm/pages/page-kernels.ts';
 import { AgentPort } from './agent-port.ts';
 import type { ConsoleLog } from './console-log.ts';
 import { Emulator, type EmulatorParts, type Kernel } from './emulator.ts';
 import { Checkpoints, type MachineImage, type Tracking, trackingBy } from './live/checkpoints.ts';
-import { GuestRam } from './live/guest-ram.ts';
+import { GuestRam, nonZeroPages } from './live/guest-ram.ts';
 import { LateRam, noPages, type PageContents } from './live/late-ram.ts';
 import { liveCpu } from './live/live-internals.ts';
 import type { ModuleMarks } from './live/watch-writes.ts';
@@ -163,6 +164,7 @@ export class V86Machine implements AsyncDisposable {
     const { sealer } = this;
     if (!sealer || this.#origin?.golden === undefined) return undefined;
     const pages = sealer.differing(image);
+    this.#late?.fill();
     const contents = copyPages(new GuestRam(liveCpu(this.#emulator.v86)), pages);
     return { origin: this.#origin, pages, contents };
   }
@@ -185,20 +187,33 @@ export class V86Machine implements AsyncDisposable {
     }
     this.#late?.fill();
     const cpu = liveCpu(this.#emulator.v86);
-    const { devices } = this.#emulator;
     const ram = new GuestRam(cpu);
-    const written = this.#written;
-    return new Checkpoints(cpu, { ram, devices, marks, written, kernels: openKernels(cpu.wasm_memory) });
+    const kernels = openKernels(cpu.wasm_memory);
+    if (marks) this.#written ??= new MarkedPages(cpu, { ram, marks, written: nonZeroPages(ram, kernels) });
+    const watched = marks && this.#written && { written: this.#written, late: this.#lateRam(ram, marks) };
+    return new Checkpoints(cpu, { ram, devices: this.#emulator.devices, kernels, watched });
   }
 
   /** Knows what is written from now on; the machine stands still, with `contents` as its RAM, which may come late. */
   #watch(contents: PageContents, { marks, isLate }: { marks: ModuleMarks; isLate: boolean }): void {
     const cpu = liveCpu(this.#emulator.v86);
     const ram = new GuestRam(cpu);
-    this.#written = new MarkedPages(cpu, { ram, marks, written: contents.keys() });
+    const pages = Uint32Array.from(contents.keys());
+    this.#written = new MarkedPages(cpu, { ram, marks, written: pages });
     if (!isLate) return;
-    const { table } = this.#emulator;
-    this.#late = new LateRam(cpu, { ram, marks, table, contents, onDamage: (cause) => this.#damaged(cause) });
+    const put = (page: number) => {
+      const content = contents.get(page);
+      if (content) ram.page(page).set(content);
+    };
+    this.#lateRam(ram, marks).expect({ pages, put }, { delayMs: limits.lateRamDelayMs });
+    cpu.full_clear_tlb();
+  }
+
+  #lateRam(ram: GuestRam, marks: ModuleMarks): LateRam {
+    const { table, v86 } = this.#emulator;
+    const onDamage = (cause: unknown) => this.#damaged(cause);
+    this.#late ??= new LateRam(liveCpu(v86), { ram, marks, table, onDamage });
+    return this.#late;
   }
 
   /** What it does from now on reaches nobody: it has zeros where it had something else. */

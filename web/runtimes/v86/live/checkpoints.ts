@@ -2,11 +2,12 @@ import { type PageKernels, pageBytes } from '../../../../wasm/pages/page-kernels
 import { ComparedPages } from './compared-pages.ts';
 import type { DeviceState, Devices } from './device-state.ts';
 import type { GuestRam } from './guest-ram.ts';
+import type { LateRam } from './late-ram.ts';
 import type { LiveCpu } from './live-internals.ts';
 import { PageStore, type StagedPages } from './page-store.ts';
 import { PageTable } from './page-table.ts';
 import type { ModuleMarks } from './watch-writes.ts';
-import { MarkedPages, type WrittenPages } from './written-pages.ts';
+import type { MarkedPages, WrittenPages } from './written-pages.ts';
 
 /** A machine at an instant: its RAM, its processor and its devices. Valid with the `Checkpoints` that took it. */
 export interface MachineImage {
@@ -43,27 +44,26 @@ export class Checkpoints implements Disposable {
   readonly #devices: Devices;
   readonly #ram: GuestRam;
   readonly #written: WrittenPages;
+  readonly #late: LateRam | undefined;
   readonly #store: PageStore;
   /** What RAM was when `#written` last forgot. */
   #table = PageTable.empty;
   #unsettled: Unsettled[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
+  /** Without `watched` all of RAM is compared, each time. */
   constructor(
     cpu: LiveCpu,
     {
       ram,
       devices,
-      marks,
-      written,
       kernels,
+      watched,
     }: {
       ram: GuestRam;
       devices: Devices;
-      marks: ModuleMarks | undefined;
-      /** Who has watched RAM since all of it was zero; otherwise all of it is read now. */
-      written: MarkedPages | undefined;
       kernels: PageKernels;
+      watched: { written: MarkedPages; late: LateRam } | undefined;
     },
   ) {
     this.#cpu = cpu;
@@ -71,11 +71,8 @@ export class Checkpoints implements Disposable {
     this.#ram = ram;
     this.#store = new PageStore(cpu.wasm_memory, kernels);
     this.#written =
-      written ??
-      (marks
-        ? new MarkedPages(cpu, { ram, marks })
-        : new ComparedPages(cpu, { ram, isKnown: (page) => this.#isKnown(page) }));
-    if (!written) this.#written.begin((page) => kernels.isZero(ram.offset + page * pageBytes) === 1);
+      watched?.written ?? new ComparedPages(cpu, { ram, isKnown: (page) => this.#isKnown(page) });
+    this.#late = watched?.late;
     this.#takePages();
   }
 
@@ -112,20 +109,19 @@ export class Checkpoints implements Disposable {
     this.#store.settle(Number.POSITIVE_INFINITY, { all: true });
   }
 
-  /** Puts the machine back. Answers how many pages differed. */
+  /** Puts the machine back. Answers how many pages differed; where the guest is watched, those come when it looks at them. */
   rewind(image: MachineImage): number {
-    const written = this.#written.list();
-    const pages = [...written];
-    const isWritten = new Set(written);
+    const pages = new Set(this.#written.list());
+    for (const page of this.#late?.left() ?? []) pages.add(page);
     this.#table.compare(image.pages, (page, here, there) => {
-      if (!isWritten.has(page) && !this.#store.isSame(here, there)) pages.push(page);
+      if (!this.#store.isSame(here, there)) pages.add(page);
     });
-    this.#store.putBack(pages, { table: image.pages, ram: this.#ram.offset });
-    for (const page of pages) this.#cpu.jit_dirty_cache(page * pageBytes, (page + 1) * pageBytes);
     this.#table = image.pages;
+    this.#putBack(Uint32Array.from(pages));
+    for (const page of pages) this.#cpu.jit_dirty_cache(page * pageBytes, (page + 1) * pageBytes);
     this.#devices.restore(image.devices, { pausedMs: performance.now() - image.takenAtMs });
     this.#written.forget();
-    return pages.length;
+    return pages.size;
   }
 
   /**
@@ -133,6 +129,7 @@ export class Checkpoints implements Disposable {
    * that they were written. Reads all of RAM.
    */
   countMissed(): number {
+    this.#late?.fill();
     const written = new Set(this.#written.list());
     let missed = 0;
     for (let page = 0; page < this.#ram.pages; page++) {
@@ -145,6 +142,13 @@ export class Checkpoints implements Disposable {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#unsettled = [];
+  }
+
+  #putBack(pages: Uint32Array): void {
+    const put = (some: Iterable<number>) =>
+      this.#store.putBack(some, { table: this.#table, ram: this.#ram.offset });
+    if (this.#late) this.#late.expect({ pages, put: (page) => put([page]) });
+    else put(pages);
   }
 
   /** Whether a page is what it was when `#written` last forgot. */

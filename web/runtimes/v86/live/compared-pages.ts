@@ -32,8 +32,5 @@ export class ComparedPages implements WrittenPages {
     return this.#marksAt;
   }
 
-  /** What is known of it is what it is compared with. */
-  begin(): void {}
-
   forget(): void {}
 }

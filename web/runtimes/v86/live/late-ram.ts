@@ -1,4 +1,3 @@
-import { limits } from '../../../../protocol/limits.ts';
 import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
 import type { GuestRam } from './guest-ram.ts';
 import type { LiveCpu } from './live-internals.ts';
@@ -15,64 +14,90 @@ const cr4At = 596;
 const paeBit = 1 << 5;
 const slicePages = 64;
 
+/** Pages that are on their way. */
+export interface LatePages {
+  readonly pages: Uint32Array;
+  /** Puts one of them there: called once for each, unless others are waited for by then. */
+  put(page: number): void;
+}
+
 export interface LateRamOptions {
   readonly ram: GuestRam;
   readonly marks: ModuleMarks;
   /** The table of functions that the module was instantiated with. */
   readonly table: WebAssembly.Table;
-  /** What is missing of RAM, which is zero there; read once each, with `get`, which may throw. */
-  readonly contents: PageContents;
-  /** Told once, when a page cannot be had: it stays zero, so what the guest does from now on is worth nothing. */
+  /** Told once, when a page cannot be had: it stays as it was, so what the guest does from now on is worth nothing. */
   readonly onDamage: (cause: unknown) => void;
 }
 
 /**
- * RAM of a machine that begins to run before it has all of it: a page is put there when the guest, a page walk or a
+ * RAM of a machine that goes on before it has all of it: a page is put there when the guest, a page walk or a
  * device first looks at it, and the rest soon after, in slices between which the machine runs.
  */
 export class LateRam implements Disposable {
   readonly #ram: GuestRam;
-  #contents: PageContents;
   readonly #onDamage: (cause: unknown) => void;
   readonly #marks: ModuleMarks;
-  /** What was missing at first. */
-  readonly #pages: Uint32Array;
-  /** How many of those are there for certain. */
+  /** Of who is called for a page, in the table. */
+  readonly #index: number;
+  #late: LatePages = nothing;
+  /** How many of those are there for certain: those before. */
   #filled = 0;
   #absent: Uint8Array;
   #isDamaged = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `cpu` stands still, and its RAM is zero where `contents` has pages. */
-  constructor(cpu: LiveCpu, { ram, marks, table, contents, onDamage }: LateRamOptions) {
+  constructor(cpu: LiveCpu, { ram, marks, table, onDamage }: LateRamOptions) {
     this.#ram = ram;
     this.#marks = marks;
-    this.#contents = contents;
     this.#onDamage = onDamage;
-    this.#pages = Uint32Array.from(contents.keys());
     this.#absent = this.#viewAbsent();
-    for (const page of this.#pages) this.#absent[page] = 1;
-    if (this.#word(cr4At)[0] & paeBit) {
-      this.fill();
-      return;
-    }
     const firstPage = ram.offset / pageBytes;
-    const index = table.grow(1);
+    this.#index = table.grow(1);
     table.set(
-      index,
+      this.#index,
       asTableFunction((page) => this.#put(page - firstPage)),
     );
     this.#word(marks.ramAt)[0] = ram.offset;
-    this.#word(marks.faultAt)[0] = index;
     watchDeviceReads(cpu, (address, sizeBytes) => this.#touch(address, sizeBytes));
     watchDeviceWrites(cpu, (address, sizeBytes) => this.#touch(address, sizeBytes));
-    cpu.full_clear_tlb(); // Addresses that are known already were not waited for.
-    this.#timer = setTimeout(() => this.#fillInTime(), limits.lateRamDelayMs);
+  }
+
+  /**
+   * Lets the guest wait for these pages, and for no others any more. The machine stands still; its TLB is to be cleared
+   * before it goes on. What nobody looks at within `delayMs` is put there by and by.
+   */
+  expect(late: LatePages, { delayMs = 0 }: { delayMs?: number } = {}): void {
+    const absent = this.#absentPages();
+    for (const page of this.left()) absent[page] = 0;
+    this.#late = late;
+    this.#filled = 0;
+    // Tables of PAE are not waited for.
+    if (this.#word(cr4At)[0] & paeBit) {
+      for (const page of late.pages) late.put(page);
+      this.#late = nothing;
+    }
+    for (const page of this.#late.pages) absent[page] = 1;
+    this.#word(this.#marks.faultAt)[0] = this.#index;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#fillInTime(), delayMs);
+  }
+
+  /** The pages that are not there. */
+  left(): number[] {
+    const absent = this.#absentPages();
+    const left: number[] = [];
+    const { pages } = this.#late;
+    for (let at = this.#filled; at < pages.length; at++) {
+      const page = pages[at] as number;
+      if (absent[page]) left.push(page);
+    }
+    return left;
   }
 
   /** Puts there all that is missing. */
   fill(): void {
-    this.#fillSlice(this.#pages.length);
+    this.#fillSlice(this.#late.pages.length);
   }
 
   [Symbol.dispose](): void {
@@ -86,32 +111,39 @@ export class LateRam implements Disposable {
   }
 
   #fillSlice(count: number): void {
-    const end = Math.min(this.#filled + count, this.#pages.length);
-    for (; this.#filled < end; this.#filled++) this.#put(this.#pages[this.#filled] as number);
-    if (this.#filled < this.#pages.length) return;
+    const { pages } = this.#late;
+    const end = Math.min(this.#filled + count, pages.length);
+    for (; this.#filled < end; this.#filled++) this.#put(pages[this.#filled] as number);
+    if (this.#filled < pages.length) return;
+    this.#late = nothing;
+    this.#filled = 0;
     this.#word(this.#marks.faultAt)[0] = 0;
-    this.#contents = noPages;
     this[Symbol.dispose]();
   }
 
   #touch(address: number, sizeBytes: number): void {
-    if (this.#filled === this.#pages.length) return;
+    if (this.#late === nothing) return;
     const last = Math.min((address + sizeBytes - 1) >>> 12, this.#ram.pages - 1);
     for (let page = address >>> 12; page <= last; page++) this.#put(page);
   }
 
   /** Does nothing for a page that is there. */
   #put(page: number): void {
-    if (this.#absent.buffer !== this.#ram.memory) this.#absent = this.#viewAbsent();
-    if (this.#absent[page] !== 1) return;
-    this.#absent[page] = 0;
+    const absent = this.#absentPages();
+    if (absent[page] !== 1) return;
+    absent[page] = 0;
     try {
-      const content = this.#contents.get(page);
-      if (content) this.#ram.bytes.set(content, page * pageBytes);
+      this.#late.put(page);
     } catch (cause) {
       if (!this.#isDamaged) this.#onDamage(cause);
       this.#isDamaged = true;
     }
+  }
+
+  /** The bytes of absent pages, by page. */
+  #absentPages(): Uint8Array {
+    if (this.#absent.buffer !== this.#ram.memory) this.#absent = this.#viewAbsent();
+    return this.#absent;
   }
 
   #viewAbsent(): Uint8Array {
@@ -123,6 +155,8 @@ export class LateRam implements Disposable {
     return new Uint32Array(this.#ram.memory, address, 1) as Uint32Array & { 0: number };
   }
 }
+
+const nothing: LatePages = { pages: new Uint32Array(0), put: () => undefined };
 
 /** A module that exports what it imports, `e.f`: tables hold functions of WebAssembly only. */
 const passOn = Uint8Array.of(

@@ -137,7 +137,7 @@ export class PageStore {
   }
 
   /** Writes to pages of RAM what a table has for them. @throws RangeError for an id that is not kept */
-  putBack(pages: readonly number[], { table, ram }: { table: PageTable; ram: number }): void {
+  putBack(pages: Iterable<number>, { table, ram }: { table: PageTable; ram: number }): void {
     const list = new Uint32Array(this.#memory.buffer, this.#scratch.out, pageBytes / 4);
     let end = 0;
     for (const page of pages) {

@@ -10,8 +10,6 @@ export interface WrittenPages {
   list(): Uint32Array;
   /** Address of a byte for each page, in the machine's memory: 0 where it was not written. Valid until the machine runs on. */
   marks(): number;
-  /** Nothing was known of it until now: all that is not zero has been written. */
-  begin(isZero: (page: number) => boolean): void;
   /** From now on, nothing has been written. */
   forget(): void;
 }
@@ -23,7 +21,7 @@ export class MarkedPages implements WrittenPages {
   /** Address of the mark of the first page of RAM. */
   readonly #marksAt: number;
 
-  /** `written`: pages that count as such already. */
+  /** `written`: pages that count as such already: all that may not be zero, where nothing is known of it. */
   constructor(
     cpu: LiveCpu,
     { ram, marks, written = [] }: { ram: GuestRam; marks: ModuleMarks; written?: Iterable<number> },
@@ -58,11 +56,6 @@ export class MarkedPages implements WrittenPages {
 
   marks(): number {
     return this.#marksAt;
-  }
-
-  begin(isZero: (page: number) => boolean): void {
-    const marks = this.#marks();
-    for (let page = 0; page < marks.length; page++) marks[page] = isZero(page) ? 0 : 1;
   }
 
   forget(): void {
