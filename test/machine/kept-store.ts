@@ -16,10 +16,12 @@ export class KeptStore extends MemoryStore {
     for (const object of commit.objects) this.#objects.set(object.id, object);
   }
 
-  /** As it is now, without the objects that `isLost` accepts. */
-  async copy(isLost: (id: ObjectId) => boolean = () => false): Promise<KeptStore> {
+  /** As it is now, with the objects as `change` makes them, or without. */
+  async copy(
+    change: (object: StoredObject) => StoredObject | undefined = (same) => same,
+  ): Promise<KeptStore> {
     const copy = new KeptStore();
-    const objects = [...this.#objects.values()].filter(({ id }) => !isLost(id));
+    const objects = [...this.#objects.values()].map(change).filter((object) => object !== undefined);
     await copy.commit({ objects, refs: this.refs('').map(([name, value]) => ({ name, value })) });
     return copy;
   }

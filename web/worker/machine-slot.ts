@@ -2,6 +2,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import type { MachineListener } from '../../sandbox/local-sandbox-parts.ts';
 import type { GoToOptions, LiveMachine, SandboxMachine, SyncOptions } from '../../sandbox/sandbox-machine.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
+import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { LoadedMemory, StartMemory } from '../runtimes/v86/memory-image/load-memory.ts';
 import { type GuestImage, GuestMachine, type MachineParts } from './guest-machine.ts';
@@ -88,15 +89,34 @@ export class MachineSlot implements SandboxMachine {
     const before = this.#tree.snapshot();
     try {
       const memory = this.#loadMemory(id);
-      const { onFailure } = this.#told;
+      const onFailure = (error: SandboxError) => this.#failedFromMemory(error, before);
       return await GuestMachine.start(this.#tree, { parts: this.#parts, memory, signal, onFailure });
     } catch (cause) {
       if (signal?.aborted) throw cause;
-      this.#tree.restore(before);
-      this.#tree.dropUnlinked();
+      this.#putFilesBack(before);
       this.#told.onRefused(SandboxError.from(cause));
       return undefined;
     }
+  }
+
+  /** Of a page that cannot be read it is known only when the machine runs: then one begins anew, with the files of then. */
+  #failedFromMemory(error: SandboxError, before: TreeSnapshot): void {
+    if (error.code !== 'corrupt-object') {
+      this.#told.onFailure(error);
+      return;
+    }
+    if (!this.#machine || this.#replacing) return; // Its start fails, or it is not wanted any more.
+    this.#told.onRefused(error);
+    const beginAnew = async () => {
+      this.#replaced++;
+      return false;
+    };
+    this.#replace(() => this.#putFilesBack(before), beginAnew).catch(() => undefined); // Was told.
+  }
+
+  #putFilesBack(before: TreeSnapshot): void {
+    this.#tree.restore(before);
+    this.#tree.dropUnlinked();
   }
 
   #startAnew(signal: AbortSignal | undefined): Promise<GuestMachine> {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { GuestMachine } from '../../../web/worker/guest-machine.ts';
+import { RamWitness } from '../../soak/live/ram-witness.ts';
 import { seededRandom } from '../../soak/seeded-random.ts';
 import { openGuest, readGuestParts, run, startProcess } from './open-guest.ts';
 
@@ -31,6 +32,32 @@ describe('B-4 a machine that goes back while it runs', () => {
     expect(again).toBeGreaterThan(0);
     await run(guest, 'sleep 0.2');
     expect(await count()).toBeGreaterThan(again);
+  });
+
+  test('it runs before its RAM is there, which comes when somebody looks at it, and soon', async () => {
+    let absent = 0;
+    const parts = await readGuestParts();
+    const witness: RamWitness = new RamWitness(parts, {
+      onPlaced: () => {
+        absent = witness.countAbsent();
+      },
+    });
+    await using late = await openGuest(witness.parts);
+    expect(absent).toBeGreaterThan(1_000);
+    expect(await run(late, 'python3 -c "print(sum(range(1000)))"')).toBe('499500\n');
+    await expect.poll(() => witness.countAbsent(), { timeout: 20_000 }).toBe(0);
+
+    const image = late.checkpoint();
+    await run(late, 'seq 1 100000 > /tmp/numbers');
+    let goneBack = 0;
+    const wentBack = () => {
+      goneBack = witness.countAbsent();
+    };
+    const { pages } = await late.rewind(image, { wentBack });
+    expect(goneBack).toBeGreaterThan(pages / 2);
+    expect(await run(late, 'cat /tmp/numbers 2>&1; echo more')).toMatch(/No such file.*\nmore\n$/);
+    await expect.poll(() => witness.countAbsent(), { timeout: 20_000 }).toBe(0);
+    expect(late.missedPages()).toBe(0);
   });
 
   test('without marks, all of RAM is compared: going back is the same', async () => {

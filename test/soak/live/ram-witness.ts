@@ -1,3 +1,4 @@
+import type { ModuleMarks } from '../../../web/runtimes/v86/live/watch-writes.ts';
 import type { GuestParts } from '../../machine/live/open-guest.ts';
 
 const pageBytes = 4096;
@@ -73,15 +74,28 @@ export class RamWitness {
     return pages;
   }
 
+  /** How many pages are not there yet. */
+  countAbsent(): number {
+    return this.#absent().filter((byte) => byte !== 0).length;
+  }
+
   /** Looks at every page as the guest would, so that all that comes late is there. */
   #touchAll(): void {
-    const ram = this.#ram();
-    const { absentAt, faultAt } = this.parts.watched.marks ?? { absentAt: 0, faultAt: 0 };
-    const [index = 0] = new Uint32Array(ram.buffer, faultAt, 1);
+    const { faultAt } = this.#marks();
+    const [index = 0] = new Uint32Array(this.#ram().buffer, faultAt, 1);
     const fault = this.#table?.get(index) as (page: number) => void;
-    const firstPage = this.#start / pageBytes;
-    const absent = Buffer.from(ram.buffer, absentAt + firstPage, ram.length / pageBytes);
-    for (let page = 0; page < absent.length; page++) if (absent[page]) fault(firstPage + page);
+    for (const [page, byte] of this.#absent().entries()) if (byte) fault(this.#start / pageBytes + page);
+  }
+
+  #absent(): Uint8Array {
+    const { buffer, length } = this.#ram();
+    return new Uint8Array(buffer, this.#marks().absentAt + this.#start / pageBytes, length / pageBytes);
+  }
+
+  #marks(): ModuleMarks {
+    const { marks } = this.parts.watched;
+    if (!marks) throw new Error('The guest is not watched');
+    return marks;
   }
 
   /** How many bytes of RAM are not those of the copy. */
