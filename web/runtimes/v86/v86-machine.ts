@@ -1,11 +1,11 @@
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
-import type { PageKernels } from '../../../wasm/pages/page-kernels.ts';
+import { type PageKernels, pageBytes } from '../../../wasm/pages/page-kernels.ts';
 import { AgentPort } from './agent-port.ts';
 import type { ConsoleLog } from './console-log.ts';
 import { Emulator, type EmulatorParts, type Kernel } from './emulator.ts';
 import { Checkpoints, type MachineImage, type Tracking, trackingBy } from './live/checkpoints.ts';
-import { GuestRam, nonZeroPages } from './live/guest-ram.ts';
+import { GuestRam } from './live/guest-ram.ts';
 import { LateRam, noPages, type PageContents } from './live/late-ram.ts';
 import { liveCpu } from './live/live-internals.ts';
 import type { ModuleMarks } from './live/watch-writes.ts';
@@ -189,7 +189,10 @@ export class V86Machine implements AsyncDisposable {
     const cpu = liveCpu(this.#emulator.v86);
     const ram = new GuestRam(cpu);
     const kernels = openKernels(cpu.wasm_memory);
-    if (marks) this.#written ??= new MarkedPages(cpu, { ram, marks, written: nonZeroPages(ram, kernels) });
+    // To begin with, all of it counts as zero.
+    const isZero = (page: number) => kernels.isZero(ram.offset + page * pageBytes) === 1;
+    if (marks) this.#written ??= new MarkedPages(cpu, { ram, marks, written: ram.numbers() });
+    this.#written?.keepOnly((page) => !isZero(page));
     const watched = marks && this.#written && { written: this.#written, late: this.#lateRam(ram, marks) };
     return new Checkpoints(cpu, { ram, devices: this.#emulator.devices, kernels, watched });
   }

@@ -1,4 +1,4 @@
-import { type PageKernels, pageBytes } from '../../../../wasm/pages/page-kernels.ts';
+import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
 import type { LiveCpu } from './live-internals.ts';
 
 /** A machine's RAM where v86 has it: a part of the memory of its WebAssembly. */
@@ -28,6 +28,10 @@ export class GuestRam {
     return this.#cpu.wasm_memory.buffer;
   }
 
+  numbers(): Iterable<number> {
+    return Array(this.pages).keys();
+  }
+
   page(number: number): Uint8Array {
     return this.bytes.subarray(number * pageBytes, (number + 1) * pageBytes);
   }
@@ -35,10 +39,4 @@ export class GuestRam {
   #view(): Uint8Array {
     return new Uint8Array(this.#cpu.wasm_memory.buffer, this.offset, this.sizeBytes);
   }
-}
-
-/** Numbers of the pages that are not zero: reads all of RAM. */
-export function* nonZeroPages(ram: GuestRam, kernels: PageKernels): Generator<number> {
-  for (let page = 0; page < ram.pages; page++)
-    if (kernels.isZero(ram.offset + page * pageBytes) !== 1) yield page;
 }
