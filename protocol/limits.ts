@@ -96,6 +96,8 @@ export const limits = {
   lateRamDelayMs: 200,
   /** Age at which what is left of a sandbox that was never finished is cleared away. */
   unfinishedSandboxMs: 86_400_000,
+  /** What is typed into a terminal while its shell is being opened; the rest is dropped. */
+  typedAheadCharacters: 65_536,
   /** Events kept for a listener that joins late. */
   eventRing: 1_024,
   /** Largest file that the text diff and the editor open. */

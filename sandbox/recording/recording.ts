@@ -113,12 +113,14 @@ export class Recording implements Disposable {
     const head = this.#parts.head();
     if (!live || head === undefined) return undefined;
     this.#dropLost(live);
+    const machine = this.#takeFrom(live);
+    if (!machine) return undefined;
     const moment: Recorded = {
       id: ++this.#lastId,
       takenAtMs: Date.now(),
       cause,
       head,
-      machine: live.take(),
+      machine,
       terminals: this.terminals.mark(),
       within: undefined,
     };
@@ -128,6 +130,16 @@ export class Recording implements Disposable {
     this.#makeRoom(live);
     this.#tell();
     return moment;
+  }
+
+  /** Nothing of a machine that is found to be damaged then: it has told why. */
+  #takeFrom(live: LiveMachine): MachineMoment | undefined {
+    try {
+      return live.take();
+    } catch (cause) {
+      if (this.#parts.machine.live) throw cause;
+      return undefined;
+    }
   }
 
   /** @throws unsupported, not-found */

@@ -12,6 +12,7 @@ import {
   unsafeCSS,
 } from 'lit';
 import { type ErrorData, SandboxError } from '../../../protocol/errors.ts';
+import { limits } from '../../../protocol/limits.ts';
 import type { ExitStatus, SandboxConnection } from '../../../protocol/sandbox.ts';
 import { act } from '../model/actions.ts';
 import type { Preferences } from '../model/preferences.ts';
@@ -211,7 +212,7 @@ export class TerminalView extends LitElement {
       const session = await this.#startShell(connection, terminal);
       if (this.#terminal === terminal && connection === this.#connected) {
         this.#session = session;
-        session.type(this.#typedAhead);
+        if (this.#typedAhead !== '') session.type(this.#typedAhead);
       } else await session.close();
     } catch (error) {
       this.#problem = SandboxError.from(error).toData();
@@ -226,7 +227,8 @@ export class TerminalView extends LitElement {
   #type(text: string): void {
     if (this.#session !== undefined) this.#session.type(text);
     // What is shown again may have asked the terminal something, which is answered long since.
-    else if (this.#opening && !this.#showing) this.#typedAhead += text;
+    else if (this.#opening && !this.#showing)
+      this.#typedAhead = (this.#typedAhead + text).slice(0, limits.typedAheadCharacters);
   }
 
   /** A shell that comes from elsewhere may have stood in a directory that does not move. */

@@ -57,6 +57,7 @@ export class V86Machine implements AsyncDisposable {
   #sealer: MemorySealer | undefined;
   #late: LateRam | undefined;
   #written: MarkedPages | undefined;
+  #damage: SandboxError | undefined;
   #disposed: Promise<void> | undefined;
 
   private constructor(
@@ -124,7 +125,7 @@ export class V86Machine implements AsyncDisposable {
   /**
    * Images of the machine as it runs, and the way back to them. The first call puts all of RAM there; it reads all of
    * it where nobody has watched it from the start.
-   * @throws unsupported without page kernels
+   * @throws unsupported without page kernels; corrupt-object where a page could not be had
    */
   get checkpoints(): Checkpoints {
     this.#checkpoints ??= this.#openCheckpoints();
@@ -186,6 +187,7 @@ export class V86Machine implements AsyncDisposable {
       throw new SandboxError('unsupported', message, { details: { feature: 'live snapshots' } });
     }
     this.#late?.fill();
+    if (this.#damage) throw this.#damage;
     const cpu = liveCpu(this.#emulator.v86);
     const ram = new GuestRam(cpu);
     const kernels = openKernels(cpu.wasm_memory);
@@ -222,7 +224,8 @@ export class V86Machine implements AsyncDisposable {
   /** What it does from now on reaches nobody: it has zeros where it had something else. */
   #damaged(cause: unknown): void {
     this.#emulator.ninep = () => new Uint8Array(0);
-    this.onFailure(SandboxError.from(cause));
+    this.#damage = SandboxError.from(cause);
+    this.onFailure(this.#damage);
     void this[Symbol.asyncDispose]();
   }
 

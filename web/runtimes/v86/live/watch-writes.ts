@@ -36,9 +36,10 @@ const bytesForAll = 16 * wasmPageBytes;
 /** Marks, the bytes of absent pages, and one page for the words. */
 const extraPages = (2 * bytesForAll) / wasmPageBytes + 1;
 
-/** Addresses of the guest's control registers in v86 0.5.462 (`src/rust/cpu/global_pointers.rs`). */
+/** Addresses of the guest's control registers, and of the size of its RAM, in v86 0.5.462 (`src/rust/cpu/global_pointers.rs`). */
 const cr0At = 580;
 const cr3At = 592;
+const ramBytesAt = 812;
 /** Of the function that is called for a page: one number, no answer. */
 const faultType = [0x60, 1, 0x7f, 0];
 const pageWalk = 'do_page_walk';
@@ -57,6 +58,7 @@ const op = {
   i32Const: 0x41,
   i32Eq: 0x46,
   i32LtS: 0x48,
+  i32LtU: 0x49,
   i32Add: 0x6a,
   i32And: 0x71,
   i32Xor: 0x73,
@@ -125,8 +127,11 @@ function wrapper({
   /** Waits for the page of an address on the stack. */
   const wait = when(isAbsent, callFault);
   const frame = (mask: number) => [...constant(mask), op.i32And, ...load(ramAt), op.i32Add];
-  // Paging is bit 31 of CR0: the number is negative.
-  const isPaging = [...load(cr0At), ...constant(0), op.i32LtS];
+  // Paging is bit 31 of CR0: the number is negative. A guest may put its tables where there is no RAM.
+  const hasDirectory = [
+    ...[...load(cr0At), ...constant(0), op.i32LtS],
+    ...[...load(cr3At), ...load(ramBytesAt), op.i32LtU, op.i32And],
+  ];
   const directory = [...load(cr3At), ...frame(-4096)];
   const directoryEntry = [
     ...[op.localGet, at, op.localGet, address, ...constant(22), op.i32ShrU, ...constant(2), op.i32Shl],
@@ -137,7 +142,7 @@ function wrapper({
   const table = [op.localGet, at, ...frame(-4096)];
   /** Does the same with both tables that the walk goes by. */
   const withTables = (use: number[]) =>
-    when(isPaging, [
+    when(hasDirectory, [
       ...[...directory, op.localTee, at, ...use],
       ...[...directoryEntry, ...when(hasTable, [...table, ...use])],
     ]);
