@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { serveSockets } from '../bridge-server/main/serve-sockets.ts';
 import type { NewToken, TokenOptions } from '../protocol/api-token.ts';
 import { WireSessions } from '../protocol/wire/wire-sessions.ts';
@@ -30,6 +30,7 @@ beforeEach(async () => {
   maker = await connect({ url: there.bridge.url, token: testTokens.all });
 });
 afterEach(async () => {
+  vi.unstubAllGlobals();
   await maker[Symbol.asyncDispose]();
   await sessions[Symbol.asyncDispose]();
   await there[Symbol.asyncDispose]();
@@ -96,6 +97,38 @@ describe('S-6 a connection whose token comes from a function', () => {
     await expect.poll(said).toBe('held back');
     expect([given.length, process.asked]).toEqual([2, []]);
     expect((await bridge.tokens.list()).map(({ name }) => name)).toEqual(['page']);
+  });
+
+  test('comes back with another one where the first ended while there was no way to the bridge', async () => {
+    const sockets: WebSocket[] = [];
+    let isThere = true;
+    const { WebSocket: RealSocket } = globalThis;
+    class Socket extends RealSocket {
+      constructor(url: string, protocols: string[]) {
+        super(isThere ? url : 'ws://127.0.0.1:1', protocols);
+        sockets.push(this);
+      }
+    }
+    vi.stubGlobal('WebSocket', Socket);
+    let asked = 0;
+    let mayGive = true;
+    const { supplier, given } = supply(async () => {
+      asked++;
+      if (!mayGive) throw new Error('the server that makes them is away');
+      return maker.tokens.create({ ...page, ttlMs: given.length === 0 ? shortMs : 60_000 });
+    });
+    await using bridge = await open(supplier);
+    const { process, said } = await startTalking(bridge);
+    mayGive = false;
+    isThere = false;
+    sockets.at(-1)?.close();
+    // Once before it ends, and once after.
+    await expect.poll(() => given[0] && isOver(given[0]) && asked >= 3, { timeout: 20_000 }).toBe(true);
+    isThere = true;
+    mayGive = true;
+    await process.say('held back');
+    await expect.poll(said, { timeout: 20_000 }).toBe('held back');
+    expect(process.asked).toEqual([]);
   });
 
   test.each<[string, () => Promise<NewToken>, string]>([

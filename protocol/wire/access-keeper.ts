@@ -26,6 +26,8 @@ export class AccessKeeper {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #replacing: Promise<void> | undefined;
   #isClosed = false;
+  /** When the access ends that was noted last, ms since 1970. */
+  #endsAtMs = Number.POSITIVE_INFINITY;
 
   constructor(options: AccessKeeperOptions) {
     this.#options = options;
@@ -34,14 +36,19 @@ export class AccessKeeper {
   /** Notes what the server says of the access that the client has now. */
   note(access: WireAccess | undefined): void {
     clearTimeout(this.#timer);
+    this.#endsAtMs = access ? Date.now() + access.endsInMs : Number.POSITIVE_INFINITY;
     if (this.#isClosed || !access || !(access.isRenewable || this.#options.source)) return;
     const { endsInMs } = access;
     const waitMs = endsInMs - Math.min(limits.accessLeadMs, endsInMs / 5);
-    const endsAtMs = Date.now() + endsInMs;
     this.#timer = setTimeout(
-      () => void this.#renewInTime(access, endsAtMs),
+      () => void this.#renewInTime(access),
       Math.min(Math.max(waitMs, limits.accessRetryMs), longestTimerMs),
     );
+  }
+
+  /** Why the server would not take the right that the client has; absent while it has time. */
+  get ended(): SandboxError | undefined {
+    return this.#options.source && Date.now() >= this.#endsAtMs ? ending() : undefined;
   }
 
   /** Gets another right, after one was refused. @throws unauthenticated when there is none; what the source does */
@@ -53,6 +60,7 @@ export class AccessKeeper {
       this.#replacing = undefined;
     });
     await this.#replacing;
+    this.#endsAtMs = Number.POSITIVE_INFINITY; // The server will say.
   }
 
   close(): void {
@@ -61,14 +69,14 @@ export class AccessKeeper {
   }
 
   /** What can be prolonged is not replaced: that needs nobody else. */
-  async #renewInTime(access: WireAccess, endsAtMs: number): Promise<void> {
+  async #renewInTime(access: WireAccess): Promise<void> {
     try {
       if (access.isRenewable) return this.note(await this.#options.prolong());
       await this.replace(ending());
       if (!this.#isClosed) this.#options.onOther();
     } catch {
       // While there is time. After that the server says that it has ended.
-      const endsInMs = endsAtMs - Date.now();
+      const endsInMs = this.#endsAtMs - Date.now();
       if (endsInMs > 0) this.note({ ...access, endsInMs });
     }
   }

@@ -33,8 +33,10 @@ export async function resumeSession(session: ClientSession, options: ResumeSessi
     if (performance.now() >= deadlineMs)
       return session.end(refused ?? new SandboxError('connection-lost', `The connection is lost: ${reason}`));
     try {
-      if (refused && !hasAnother) {
-        await keeper.replace(refused);
+      // Where sockets are refused without a reason nobody would say that it has ended meanwhile.
+      const why = refused ?? keeper.ended;
+      if (why && !hasAnother) {
+        await keeper.replace(why);
         hasAnother = true;
       }
       await greet(session, options);
