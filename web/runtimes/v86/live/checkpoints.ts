@@ -168,6 +168,7 @@ export class Checkpoints implements Disposable {
   #settleInTime(): void {
     this.#timer = undefined;
     this.#settleSlice();
+    this.#store.reserve();
     if (this.#unsettled.length > 0 || !this.#store.isSettled)
       this.#timer = setTimeout(() => this.#settleInTime());
   }

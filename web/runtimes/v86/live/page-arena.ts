@@ -54,6 +54,19 @@ export class PageArena {
     return this.#freeChunks.pop() ?? this.#memory.grow(chunkBytes / wasmPageBytes) * wasmPageBytes;
   }
 
+  /** Has the next chunk at hand, in memory that was touched: growing it, and its first touch, are not for a pause. */
+  reserveChunk(): void {
+    if (this.#freeChunks.length > 0) return;
+    let chunk: number;
+    try {
+      chunk = this.#memory.grow(chunkBytes / wasmPageBytes) * wasmPageBytes;
+    } catch {
+      return; // Whoever needs one is told.
+    }
+    new Uint8Array(this.#memory.buffer, chunk, chunkBytes).fill(0);
+    this.#freeChunks.push(chunk);
+  }
+
   freeChunk(address: number): void {
     this.#usedBytes -= chunkBytes;
     this.#freeChunks.push(address);

@@ -116,6 +116,11 @@ export class PageStore {
     return { pages: joined(numbers), ids: Uint32Array.from(ids) };
   }
 
+  /** Gets ready for the next pages to be taken. */
+  reserve(): void {
+    this.#arena.reserveChunk();
+  }
+
   /** Looks at pages that were taken, at most so many, and makes as many smaller; with `all`, the youngest as well. */
   settle(most: number, { all = false }: { all?: boolean } = {}): void {
     for (const staged of this.#staged.splice(0, most)) {
