@@ -12,6 +12,7 @@ import { socketTransport } from '../../protocol/wire/socket-transport.ts';
 import { WireSessions } from '../../protocol/wire/wire-sessions.ts';
 import { ScriptedBackend } from '../fixtures/wire-backend.ts';
 import { RawPeer } from '../fixtures/wire-raw-peer.ts';
+import { heldBytes } from '../held-bytes.ts';
 
 /** A server that a raw peer has said HELLO to, unless it has other plans. */
 function serve(options: Partial<ServeWireOptions> & { readonly quiet?: boolean } = {}): {
@@ -78,7 +79,7 @@ describe('a hostile client', () => {
     const random = randomNumbers(0xc0bb1ce);
     const valid = clientFrames();
     const outcomes = new Map<string, number>();
-    const before = process.memoryUsage().heapUsed;
+    const before = heldBytes();
     for (let round = 0; round < 10_000; round++) {
       const { peer, session } = serve({ quiet: round % 50 === 0 });
       const good = random(valid.length);
@@ -100,7 +101,7 @@ describe('a hostile client', () => {
     ];
     expect([...outcomes.keys()].filter((each) => !allowed.includes(each))).toEqual([]);
     expect(outcomes.get(allowed[0] ?? '')).toBeGreaterThan(5_000);
-    expect(process.memoryUsage().heapUsed - before).toBeLessThan(128 * 1_048_576);
+    expect(heldBytes() - before).toBeLessThan(32 * 1_048_576);
   });
 
   test.each([

@@ -1,6 +1,5 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { GuestImage, GuestMachine } from '../../../web/worker/guest-machine.ts';
+import { heldBytes } from '../../held-bytes.ts';
 import { run } from '../../machine/live/open-guest.ts';
 import type { Benchmark, Figures } from '../figure.ts';
 import type { LiveLab } from '../lab/live-lab.ts';
@@ -54,12 +53,9 @@ async function measure(lab: LiveLab): Promise<Figures> {
 /** Bytes of page contents, and of all else that this process holds, once nothing is left to be made smaller. */
 async function held(guest: GuestMachine): Promise<{ pages: number; heap: number }> {
   guest.checkpoints?.settle();
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  for (let round = 0; round < 3; round++) {
-    collect();
+  for (let round = 0; round < 2; round++) {
+    heldBytes();
     await new Promise((resolve) => setImmediate(resolve));
   }
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return { pages: guest.checkpoints?.usedBytes ?? 0, heap: heapUsed + arrayBuffers };
+  return { pages: guest.checkpoints?.usedBytes ?? 0, heap: heldBytes() };
 }
