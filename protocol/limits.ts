@@ -87,6 +87,10 @@ export const limits = {
   /** Time that reading what the last start kept may take, and the most that its header holds. */
   keptStartTimeoutMs: 1_500,
   keptStartHeaderBytes: 4_096,
+  /** Time after which RAM that was kept for a start is read whole, and its file let go of: before what is kept is looked at. */
+  keptRamMs: 1_000,
+  /** The most that is read of the note of what guests looked at first. */
+  firstLookedAtBytes: 16_384,
   /** Time after the start before the first snapshot of a new sandbox: its shell comes first. */
   firstSnapshotDelayMs: 100,
   /** Time after the start before what the first commands read is fetched, and the rest of the image for offline use. */

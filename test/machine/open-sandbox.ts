@@ -69,7 +69,7 @@ export async function openSandbox(
       memoryMiB: manifest.memoryMiB,
       hostname: manifest.hostname,
       session: parseGoldenSession(new TextDecoder().decode(await assets.content(manifest.golden.session))),
-      start: { type: 'restore', state: await assets.content(manifest.golden) },
+      start: { type: 'restore', state: { bytes: await assets.content(manifest.golden) } },
     },
     fork: () => Promise.reject(new SandboxError('unsupported', 'A store in memory cannot be forked')),
     prefetch: async () => undefined,

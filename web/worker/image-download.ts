@@ -3,6 +3,7 @@ import { type ImageAsset, type ImageManifest, startAssets } from '../../protocol
 import type { AssetFetcher } from '../../protocol/image-source.ts';
 import type { WhichImage } from '../../sandbox/place.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
+import type { SavedState } from '../runtimes/v86/memory-image/saved-state.ts';
 import { type BytesListener, HttpAssets } from './http-assets.ts';
 import type { KeptStart } from './kept-start.ts';
 
@@ -25,7 +26,7 @@ export class ImageDownload implements AssetFetcher {
   /** Whether all of it was kept, as far as is known. */
   isKept = false;
   readonly #assets: HttpAssets;
-  readonly #begun = new Map<string, Promise<ArrayBuffer>>();
+  readonly #begun = new Map<string, Promise<SavedState>>();
 
   /** `folder` is that of the site's images; `kept` what may have been kept of some image, being read. */
   constructor(
@@ -42,10 +43,13 @@ export class ImageDownload implements AssetFetcher {
   }
 
   /** Content that was begun is handed out once, and fetched again for the next. */
-  content(asset: ImageAsset, options: { signal?: AbortSignal } = {}): Promise<ArrayBuffer> {
-    const begun = this.#begun.get(asset.digest);
-    this.#begun.delete(asset.digest);
-    return begun ?? this.#assets.content(asset, options);
+  async content(asset: ImageAsset, options: { signal?: AbortSignal } = {}): Promise<ArrayBuffer> {
+    return (await this.#takeBegun(asset))?.bytes ?? this.#assets.content(asset, options);
+  }
+
+  /** Likewise a machine's state, whose RAM may be read when it is asked for. */
+  async state(asset: ImageAsset): Promise<SavedState> {
+    return (await this.#takeBegun(asset)) ?? { bytes: await this.#assets.content(asset) };
   }
 
   contentSync(asset: ImageAsset): Uint8Array {
@@ -58,6 +62,9 @@ export class ImageDownload implements AssetFetcher {
     const kept = await keeping;
     if (kept?.digest === digest) {
       this.isKept = true;
+      kept.onDamage = () => {
+        this.isKept = false;
+      };
       for (const asset of startAssets(kept.manifest)) this.#begin(asset, kept.contents.get(asset.digest));
       const { ids, directories } = kept;
       return { manifest: kept.manifest, digest, ids, directories };
@@ -67,11 +74,17 @@ export class ImageDownload implements AssetFetcher {
     return { manifest, digest, ids: undefined, directories: undefined };
   }
 
-  #begin(asset: ImageAsset, kept?: Promise<ArrayBuffer | undefined>): void {
+  #takeBegun({ digest }: ImageAsset): Promise<SavedState> | undefined {
+    const begun = this.#begun.get(digest);
+    this.#begun.delete(digest);
+    return begun;
+  }
+
+  #begin(asset: ImageAsset, kept?: Promise<SavedState | undefined>): void {
     const content = (async () => {
       const found = await kept;
       if (!found) this.isKept = false;
-      return found ?? this.#assets.content(asset);
+      return found ?? { bytes: await this.#assets.content(asset) };
     })();
     content.catch(() => undefined); // Told to who asks.
     this.#begun.set(asset.digest, content);

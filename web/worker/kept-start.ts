@@ -3,8 +3,12 @@ import { type ImageManifest, parseImageManifest, startAssets } from '../../proto
 import { limits } from '../../protocol/limits.ts';
 import { pause } from '../../sandbox/pause.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
-import { readKeptFile, writeKeptFile } from '../stores/opfs/kept-file.ts';
+import { ramOfState, type SavedState } from '../runtimes/v86/memory-image/saved-state.ts';
+import { keptFiles, openKeptFile, writeKeptFile } from '../stores/opfs/kept-file.ts';
+import { type FirstLookedAt, noteFirst, readFirst } from './first-looked-at.ts';
 import type { HttpAssets } from './http-assets.ts';
+import { aroundRam, encodeHeader, type Part, type ReadPart, readParts } from './kept-parts.ts';
+import { hashPages, hashSample, KeptRam } from './kept-ram.ts';
 import { sha256 } from './sha256.ts';
 
 /** What a start reads of an image, inflated and verified: the next one reads it from one file. */
@@ -16,18 +20,12 @@ export interface KeptStart {
   readonly ids: readonly ObjectId[];
   /** What is known of the directories among those. */
   readonly directories: readonly DirectoryRow[];
-  /** By the digest of the asset; `undefined` of one that is not what was kept. */
-  readonly contents: ReadonlyMap<string, Promise<ArrayBuffer | undefined>>;
+  /** By the digest of the asset; `undefined` of one that is not what was kept. RAM of the golden state comes late. */
+  readonly contents: ReadonlyMap<string, Promise<SavedState | undefined>>;
+  /** Told of damage to that RAM, which is found later. */
+  onDamage: () => void;
 }
 
-/** A part of the file. The header lists them in JSON, after its own length in 4 bytes (little-endian). */
-interface Part {
-  /** SHA-256. */
-  readonly digest: string;
-  readonly sizeBytes: number;
-}
-
-const lengthBytes = 4;
 const idDigits = 64;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -42,22 +40,31 @@ export function readKeptStart(): Promise<KeptStart | undefined> {
 }
 
 async function readWhole(): Promise<KeptStart | undefined> {
-  const parts = await readKeptFile(readParts);
-  if (!parts) return undefined;
-  // Hashed elsewhere, the golden state while the tree is loaded.
-  const contents = parts.map(({ part, content }) => ({ ...part, content: intact(content, part.digest) }));
-  const [manifest, ids, directories, ...assets] = contents;
-  const [manifestBytes, idBytes, rowBytes] = await Promise.all(
-    [manifest, ids, directories].map((part) => part?.content),
-  );
+  const [file, first] = await Promise.all([openKeptFile(keptFiles.start), readFirst()]);
+  if (!file) return undefined;
+  const told = { onDamage: () => {} };
+  const late = { file, first, onDamage: () => told.onDamage() };
+  let parts: ReadPart[] = [];
+  try {
+    parts = readParts(file, hashSample());
+  } finally {
+    if (parts.every(({ ramAt }) => ramAt === undefined)) file.close();
+  }
+  // Hashed elsewhere, while the tree is loaded.
+  const [manifest, ids, directories, hashes, ...assets] = parts;
+  const contents = assets.map((asset): [string, Promise<SavedState | undefined>] => [
+    asset.part.digest,
+    asset.ramAt === undefined ? wholeState(asset) : lateState(asset, { ...late, hashes }),
+  ]);
+  const [manifestBytes, idBytes, rowBytes] = await Promise.all([manifest, ids, directories].map(intact));
   if (!manifest || !manifestBytes || !idBytes || !rowBytes) return undefined;
-  return {
-    digest: manifest.digest,
+  return Object.assign(told, {
+    digest: manifest.part.digest,
     manifest: parseImageManifest(decoder.decode(manifestBytes)),
     ids: splitIds(decoder.decode(idBytes)),
     directories: rowsOf(decoder.decode(rowBytes)),
-    contents: new Map(assets.map(({ digest, content }) => [digest, content])),
-  };
+    contents: new Map(contents),
+  });
 }
 
 /** Those of another version of this page say nothing to this one. */
@@ -66,8 +73,45 @@ function rowsOf(text: string): readonly DirectoryRow[] {
   return version === directoryRowsVersion ? rows : [];
 }
 
-async function intact(content: ArrayBuffer, digest: string): Promise<ArrayBuffer | undefined> {
-  return (await sha256(content)) === digest ? content : undefined;
+async function intact(read: ReadPart | undefined): Promise<ArrayBuffer | undefined> {
+  return read && (await sha256(read.content)) === read.part.digest ? read.content : undefined;
+}
+
+async function wholeState(read: ReadPart): Promise<SavedState | undefined> {
+  const bytes = await intact(read);
+  return bytes && { bytes };
+}
+
+/** A state of which all but RAM was read; the file is let go of in any case. */
+async function lateState(
+  { part: { digest, ram }, content, ramAt = 0 }: ReadPart,
+  {
+    file,
+    hashes,
+    first,
+    onDamage,
+  }: {
+    file: FileSystemSyncAccessHandle;
+    hashes: ReadPart | undefined;
+    first: FirstLookedAt | undefined;
+    onDamage: () => void;
+  },
+): Promise<SavedState | undefined> {
+  const whole = await intact(hashes);
+  if (!whole || !ram || (await sha256(aroundRam(content, ram))) !== ram.rest) {
+    file.close();
+    return undefined;
+  }
+  const stored = new KeptRam({
+    file,
+    at: ramAt,
+    into: new Uint8Array(content, ram.at, ram.sizeBytes),
+    hashes: new Uint8Array(whole),
+    first: first?.digest === digest ? first.clusters : new Set(),
+    onFirst: (clusters) => void noteFirst({ digest, clusters }),
+    onDamage,
+  });
+  return { bytes: content, stored };
 }
 
 /**
@@ -79,37 +123,20 @@ export async function keepStart(
   { assets, ids, directories }: { assets: HttpAssets } & Pick<KeptStart, 'ids' | 'directories'>,
 ): Promise<void> {
   const { manifest, bytes } = await assets.manifest({ digest });
+  const contents = await Promise.all(startAssets(manifest).map((asset) => assets.content(asset)));
+  const golden = contents.find((content) => ramOfState(content));
+  const ram = golden && ramOfState(golden);
+  const hashes = golden && ram ? hashPages(new Uint8Array(golden, ram.at, ram.sizeBytes)) : new Uint8Array();
   const texts = [ids.join(''), JSON.stringify({ version: directoryRowsVersion, rows: directories })];
-  const contents = [bytes.buffer, ...texts.map((text) => encoder.encode(text).buffer)];
-  for (const asset of startAssets(manifest)) contents.push(await assets.content(asset));
-  const parts = await Promise.all(
-    contents.map(
-      async (content): Promise<Part> => ({ digest: await sha256(content), sizeBytes: content.byteLength }),
-    ),
-  );
-  const header = encoder.encode(JSON.stringify(parts));
-  const length = new Uint8Array(lengthBytes);
-  new DataView(length.buffer).setUint32(0, header.length, true);
-  await writeKeptFile([length, header, ...contents.map((content) => new Uint8Array(content))]);
-}
-
-function readParts(file: FileSystemSyncAccessHandle): { part: Part; content: ArrayBuffer }[] | undefined {
-  const length = new DataView(new ArrayBuffer(lengthBytes));
-  file.read(length, { at: 0 });
-  const header = new Uint8Array(Math.min(length.getUint32(0, true), limits.keptStartHeaderBytes));
-  file.read(header, { at: lengthBytes });
-  let at = lengthBytes + header.length;
-  try {
-    return (JSON.parse(decoder.decode(header)) as Part[]).map((part) => {
-      if (at + part.sizeBytes > file.getSize()) throw new RangeError('The file was cut short');
-      const content = new ArrayBuffer(part.sizeBytes);
-      file.read(content, { at });
-      at += part.sizeBytes;
-      return { part, content };
-    });
-  } catch {
-    return undefined;
-  }
+  const all = [bytes.buffer, ...texts.map((text) => encoder.encode(text).buffer), hashes.buffer, ...contents];
+  const parts = all.map(async (content): Promise<Part> => {
+    const part = { digest: await sha256(content), sizeBytes: content.byteLength };
+    if (content !== golden || !ram) return part;
+    const rest = await sha256(aroundRam(content, ram));
+    return { ...part, ram: { ...ram, rest, hash: hashSample() } };
+  });
+  const header = encodeHeader(await Promise.all(parts));
+  await writeKeptFile(keptFiles.start, [header, ...all.map((content) => new Uint8Array(content))]);
 }
 
 /** Slices of one text: a thousand are made in the time of one look-up. */

@@ -12,6 +12,7 @@ import { loadTree } from '../../tree/objects/load-tree.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
 import { Emulator, type EmulatorParts } from '../runtimes/v86/emulator.ts';
 import type { ModuleMarks } from '../runtimes/v86/live/watch-writes.ts';
+import type { SavedState } from '../runtimes/v86/memory-image/saved-state.ts';
 import type { MachineStart } from '../runtimes/v86/v86-machine.ts';
 import type { MachineParts } from './guest-machine.ts';
 import type { ImageDownload } from './image-download.ts';
@@ -77,14 +78,14 @@ export async function loadMachineImage(
   totalBytes = visitorBytes(manifest);
   if (!assets.isKept) tell(); // All of it may have arrived by now.
   const { golden } = manifest;
-  let arriving = golden && assets.content(golden);
+  let arriving = golden && assets.state(golden);
   const goldenSettled = arriving?.then(
     () => undefined,
     () => undefined, // Its failure is told to the machine that needs it.
   );
   // It is large, and mostly one machine's: another one's is read anew.
-  const takeState = async (asset: ImageAsset): Promise<ArrayBuffer> => {
-    const state = arriving ?? assets.content(asset);
+  const takeState = async (asset: ImageAsset): Promise<SavedState> => {
+    const state = arriving ?? assets.state(asset);
     arriving = undefined;
     return state;
   };

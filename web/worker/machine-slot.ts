@@ -82,31 +82,42 @@ export class MachineSlot implements SandboxMachine {
   }
 
   /** A machine that goes on from memory, if that is there to go on from. */
-  async #startFromMemory(signal: AbortSignal | undefined): Promise<GuestMachine | undefined> {
-    const id = this.#memory;
+  async #startFromMemory(
+    signal: AbortSignal | undefined,
+    id: ObjectId | undefined = this.#memory,
+  ): Promise<GuestMachine | undefined> {
     this.#memory = undefined;
     if (id === undefined) return undefined;
     const before = this.#tree.snapshot();
     try {
       const memory = this.#loadMemory(id);
-      const onFailure = (error: SandboxError) => this.#failedFromMemory(error, before);
+      const onFailure = (error: SandboxError) => this.#failedLate(error, { before, memory: id });
       return await GuestMachine.start(this.#tree, { parts: this.#parts, memory, signal, onFailure });
     } catch (cause) {
       if (signal?.aborted) throw cause;
       this.#putFilesBack(before);
-      this.#told.onRefused(SandboxError.from(cause));
+      const error = SandboxError.from(cause);
+      if (isOfKeptStart(error)) return this.#startFromMemory(signal, id);
+      this.#told.onRefused(error);
       return undefined;
     }
   }
 
-  /** Of a page that cannot be read it is known only when the machine runs: then one begins anew, with the files of then. */
-  #failedFromMemory(error: SandboxError, before: TreeSnapshot): void {
+  /**
+   * Of a page that cannot be read it is known only when the machine runs: then one begins anew, with the files of then,
+   * and from its memory where that is not what was damaged.
+   */
+  #failedLate(
+    error: SandboxError,
+    { before, memory }: { before: TreeSnapshot; memory: ObjectId | undefined },
+  ): void {
     if (error.code !== 'corrupt-object') {
       this.#told.onFailure(error);
       return;
     }
     if (!this.#machine || this.#replacing) return; // Its start fails, or it is not wanted any more.
-    this.#told.onRefused(error);
+    if (isOfKeptStart(error)) this.#memory = memory;
+    else this.#told.onRefused(error);
     const beginAnew = async () => {
       this.#replaced++;
       return false;
@@ -119,9 +130,17 @@ export class MachineSlot implements SandboxMachine {
     this.#tree.dropUnlinked();
   }
 
-  #startAnew(signal: AbortSignal | undefined): Promise<GuestMachine> {
-    const { onFailure } = this.#told;
-    return GuestMachine.start(this.#tree, { parts: this.#parts, resume: this.#resume, signal, onFailure });
+  async #startAnew(signal: AbortSignal | undefined): Promise<GuestMachine> {
+    const before = this.#tree.snapshot();
+    const onFailure = (error: SandboxError) => this.#failedLate(error, { before, memory: undefined });
+    const options = { parts: this.#parts, resume: this.#resume, signal, onFailure };
+    try {
+      return await GuestMachine.start(this.#tree, options);
+    } catch (cause) {
+      if (signal?.aborted || !isOfKeptStart(SandboxError.from(cause))) throw cause;
+      this.#putFilesBack(before);
+      return GuestMachine.start(this.#tree, options);
+    }
   }
 
   async running(): Promise<GuestMachine> {
@@ -221,4 +240,9 @@ export class MachineSlot implements SandboxMachine {
   #assertOpen(): void {
     if (this.#isDisposed) throw new SandboxError('connection-lost', 'The sandbox was closed');
   }
+}
+
+/** What was kept is read once: the next machine's state is fetched. */
+function isOfKeptStart({ code, details }: SandboxError): boolean {
+  return code === 'corrupt-object' && details.keptStart === true;
 }

@@ -81,7 +81,7 @@ export async function openGuest(
     parts: {
       ...parts,
       ...watched,
-      start: { type: 'restore', state },
+      start: { type: 'restore', state: { bytes: state } },
     },
   });
 }

@@ -5,6 +5,7 @@ import { type EmulatorInternals, emulatorInternals } from './emulator-internals.
 import { Devices } from './live/device-state.ts';
 import { liveCpu } from './live/live-internals.ts';
 import { PackedRam } from './memory-image/packed-ram.ts';
+import { ramOfState, type SavedState, withoutCopy } from './memory-image/saved-state.ts';
 
 /** Real-mode memory that the BIOS writes before a state is restored over it. */
 const lowMemoryBytes = 0x100000;
@@ -102,21 +103,32 @@ export class Emulator implements AsyncDisposable {
   /**
    * Puts a new machine at a saved state. v86 zeroes all of RAM before it unpacks one, which touches every
    * page of it. RAM of a fresh machine is zero but for what the BIOS image put below 1 MiB, so zeroing
-   * that is enough. `leavesRam`: RAM stays zero, for who puts `restored` there. @throws version-mismatch
+   * that is enough. `leavesRam`: RAM stays zero, for who puts `restored` there.
+   * @throws version-mismatch, corrupt-object
    */
-  async restore(state: ArrayBuffer, { leavesRam = false }: { leavesRam?: boolean } = {}): Promise<void> {
+  async restore(state: SavedState, { leavesRam = false }: { leavesRam?: boolean } = {}): Promise<void> {
+    const { bytes, stored } = state;
+    if (!leavesRam) stored?.readAll();
+    const ram = ramOfState(bytes);
     const { cpu } = this.internals.v86;
     const zeroAll = cpu.zero_memory;
     cpu.zero_memory = (address, sizeBytes) => zeroAll.call(cpu, address, Math.min(sizeBytes, lowMemoryBytes));
     const unpack = cpu.unpack_memory;
-    cpu.unpack_memory = (bitmap, pages) => {
+    cpu.unpack_memory = (bitmap, copied) => {
+      const pages = ram ? new Uint8Array(bytes, ram.at, ram.sizeBytes) : copied;
       this.#isRestored = true;
-      this.#restored = new PackedRam(new Uint8Array(bitmap.get_buffer()), pages);
+      this.#restored = new PackedRam(new Uint8Array(bitmap.get_buffer()), pages, stored);
       if (leavesRam) cpu.zero_memory(0, lowMemoryBytes);
       else unpack.call(cpu, bitmap, pages);
     };
     try {
-      await this.v86.restore_state(state);
+      let restored: Promise<void> | undefined;
+      const restore = () => {
+        restored = this.v86.restore_state(bytes);
+      };
+      if (ram) withoutCopy(bytes, ram, restore);
+      else restore();
+      await restored;
     } catch (cause) {
       const message = 'Cannot restore the machine state: this v86 does not read it';
       throw new SandboxError('version-mismatch', message, { cause });

@@ -15,6 +15,7 @@ import { copyPages, type HandedMemory } from './memory-image/handed-memory.ts';
 import type { StartMemory } from './memory-image/load-memory.ts';
 import type { MemoryOrigin } from './memory-image/memory-image.ts';
 import { firstPages, overlaid, putMachine, putRam } from './memory-image/resume.ts';
+import type { SavedState } from './memory-image/saved-state.ts';
 import { type FirstPages, MemorySealer } from './memory-image/seal-memory.ts';
 
 /** How the kernel comes to run: from its first instruction, or from a saved state. */
@@ -23,7 +24,7 @@ export type MachineStart =
   /** The state may still be on its way while the emulator is made. `takeSpare`: one that was put at it before, once. */
   | {
       readonly type: 'restore';
-      readonly state: ArrayBuffer | (() => Promise<ArrayBuffer>);
+      readonly state: SavedState | (() => Promise<SavedState>);
       readonly takeSpare?: () => Emulator | undefined;
     };
 
@@ -210,7 +211,10 @@ export class V86Machine implements AsyncDisposable {
       const content = contents.get(page);
       if (content) ram.page(page).set(content);
     };
-    this.#lateRam(ram, marks).expect({ pages, put }, { delayMs: limits.lateRamDelayMs });
+    this.#lateRam(ram, marks).expect(
+      { pages, put },
+      { delayMs: limits.lateRamDelayMs, beforeRest: () => this.#emulator.restored?.firstIsOver() },
+    );
     cpu.full_clear_tlb();
   }
 
@@ -241,7 +245,7 @@ export class V86Machine implements AsyncDisposable {
   }
 }
 
-function stateOf({ state }: Extract<MachineStart, { type: 'restore' }>): ArrayBuffer | Promise<ArrayBuffer> {
+function stateOf({ state }: Extract<MachineStart, { type: 'restore' }>): SavedState | Promise<SavedState> {
   return typeof state === 'function' ? state() : state;
 }
 

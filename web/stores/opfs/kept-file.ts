@@ -1,24 +1,19 @@
-/** In the root of the origin's private file system, beside the sandboxes' folder: each level is a round trip. */
-const fileName = 'coppice-kept';
+/** Their names in the root of the origin's private file system, beside the sandboxes' folder: each level is a round trip. */
+export const keptFiles = { start: 'coppice-kept', first: 'coppice-kept-first' } as const;
+type KeptFile = (typeof keptFiles)[keyof typeof keptFiles];
 
 /** TypeScript 6 does not know the option yet: https://github.com/whatwg/fs/blob/main/proposals/MultipleReadersWriters.md */
 type OpenHandle = (options: { mode: 'read-only' | 'readwrite' }) => Promise<FileSystemSyncAccessHandle>;
 
 /**
- * Calls `use` with the file that was kept, and answers what it answers; `undefined` when there is
- * none, or somebody is writing it. Any tab may read it meanwhile. Only in a dedicated worker.
+ * Opens a file that was kept, for the caller to close; `undefined` when there is none, or somebody is
+ * writing it. Any tab may read it meanwhile. Only in a dedicated worker.
  */
-export async function readKeptFile<T>(use: (file: FileSystemSyncAccessHandle) => T): Promise<T | undefined> {
-  let file: FileSystemSyncAccessHandle;
+export async function openKeptFile(name: KeptFile): Promise<FileSystemSyncAccessHandle | undefined> {
   try {
-    file = await openKept('read-only', { create: false });
+    return await openKept(name, { mode: 'read-only', create: false });
   } catch {
     return undefined;
-  }
-  try {
-    return use(file);
-  } finally {
-    file.close();
   }
 }
 
@@ -27,8 +22,11 @@ export async function readKeptFile<T>(use: (file: FileSystemSyncAccessHandle) =>
  * is for the reader to notice.
  * @throws QuotaExceededError, or NoModificationAllowedError while a tab reads or writes it
  */
-export async function writeKeptFile(parts: readonly Uint8Array<ArrayBuffer>[]): Promise<void> {
-  const file = await openKept('readwrite', { create: true });
+export async function writeKeptFile(
+  name: KeptFile,
+  parts: readonly Uint8Array<ArrayBuffer>[],
+): Promise<void> {
+  const file = await openKept(name, { mode: 'readwrite', create: true });
   try {
     file.truncate(0);
     let at = 0;
@@ -45,11 +43,11 @@ export async function writeKeptFile(parts: readonly Uint8Array<ArrayBuffer>[]): 
 }
 
 async function openKept(
-  mode: 'read-only' | 'readwrite',
-  options: { create: boolean },
+  name: KeptFile,
+  { mode, create }: { mode: 'read-only' | 'readwrite'; create: boolean },
 ): Promise<FileSystemSyncAccessHandle> {
   const root = await navigator.storage.getDirectory();
-  const file = await root.getFileHandle(fileName, options);
+  const file = await root.getFileHandle(name, { create });
   const open: OpenHandle = file.createSyncAccessHandle.bind(file);
   return open({ mode });
 }

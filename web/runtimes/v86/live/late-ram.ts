@@ -65,9 +65,12 @@ export class LateRam implements Disposable {
 
   /**
    * Lets the guest wait for these pages, and for no others any more. The machine stands still; its TLB is to be cleared
-   * before it goes on. What nobody looks at within `delayMs` is put there by and by.
+   * before it goes on. What nobody looks at within `delayMs` is put there by and by, `beforeRest` is told first.
    */
-  expect(late: LatePages, { delayMs = 0 }: { delayMs?: number } = {}): void {
+  expect(
+    late: LatePages,
+    { delayMs = 0, beforeRest }: { delayMs?: number; beforeRest?: () => void } = {},
+  ): void {
     const absent = this.#absentPages();
     for (const page of this.left()) absent[page] = 0;
     this.#late = late;
@@ -80,7 +83,10 @@ export class LateRam implements Disposable {
     for (const page of this.#late.pages) absent[page] = 1;
     this.#word(this.#marks.faultAt)[0] = this.#index;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#fillInTime(), delayMs);
+    this.#timer = setTimeout(() => {
+      beforeRest?.();
+      this.#fillInTime();
+    }, delayMs);
   }
 
   /** The pages that are not there. */

@@ -1,5 +1,6 @@
 import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
 import type { PageContents } from '../live/late-ram.ts';
+import type { StoredPages } from './saved-state.ts';
 
 /** The pages of RAM that are not zero, as a saved state of v86 has them. */
 export class PackedRam implements PageContents {
@@ -7,9 +8,11 @@ export class PackedRam implements PageContents {
   /** By page: the place of its content, from 1 on; 0 for zeros. */
   readonly #places: Uint32Array;
   readonly #numbers: Uint32Array;
+  readonly #stored: StoredPages | undefined;
 
-  /** `bitmap`: a bit for each page, the lowest first; `pages`: those with a 1, one after the other. */
-  constructor(bitmap: Uint8Array, pages: Uint8Array) {
+  /** `bitmap`: a bit for each page, the lowest first; `pages`: those with a 1, one after the other, that may be `stored`. */
+  constructor(bitmap: Uint8Array, pages: Uint8Array, stored?: StoredPages) {
+    this.#stored = stored;
     this.#pages = pages;
     this.#places = new Uint32Array(bitmap.length * 8);
     this.#numbers = new Uint32Array(pages.length / pageBytes);
@@ -25,8 +28,16 @@ export class PackedRam implements PageContents {
     return this.#numbers.values();
   }
 
+  /** @throws corrupt-object */
   get(page: number): Uint8Array | undefined {
     const place = this.#places[page];
-    return place ? this.#pages.subarray((place - 1) * pageBytes, place * pageBytes) : undefined;
+    if (!place) return undefined;
+    this.#stored?.read(place - 1);
+    return this.#pages.subarray((place - 1) * pageBytes, place * pageBytes);
+  }
+
+  /** What was asked for until now is what the guest looks at first. */
+  firstIsOver(): void {
+    this.#stored?.firstIsOver();
   }
 }
