@@ -44,7 +44,9 @@ export class ImageDownload implements AssetFetcher {
 
   /** Content that was begun is handed out once, and fetched again for the next. */
   async content(asset: ImageAsset, options: { signal?: AbortSignal } = {}): Promise<ArrayBuffer> {
-    return (await this.#takeBegun(asset))?.bytes ?? this.#assets.content(asset, options);
+    const begun = await this.#takeBegun(asset);
+    begun?.stored?.readAll();
+    return begun?.bytes ?? this.#assets.content(asset, options);
   }
 
   /** Likewise a machine's state, whose RAM may be read when it is asked for. */

@@ -23,7 +23,7 @@ export interface KeptRamOptions {
   readonly first: ReadonlySet<number>;
   /** Told of those of this time where there are more, with the others. */
   readonly onFirst: (clusters: ReadonlySet<number>) => void;
-  /** Told once. */
+  /** Told of each that is found. */
   readonly onDamage: () => void;
 }
 

@@ -103,9 +103,9 @@ export class V86Machine implements AsyncDisposable {
     }
     const port = new AgentPort(internals, { open: start.type === 'restore' || memory !== undefined });
     const machine = new V86Machine(emulator, { port, console: log }, options);
-    if (marks && (memory || emulator.isRestored))
-      machine.#watch(overlaid(emulator.restored ?? noPages, memory?.pages ?? noPages), { marks, isLate });
     try {
+      if (marks && (memory || emulator.isRestored))
+        machine.#watch(overlaid(emulator.restored ?? noPages, memory?.pages ?? noPages), { marks, isLate });
       await emulator.v86.run();
       return machine;
     } catch (error) {

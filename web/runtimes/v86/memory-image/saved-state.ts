@@ -34,11 +34,15 @@ export function ramOfState(state: ArrayBuffer): RamPlace | undefined {
   if (foundMagic !== magic || foundVersion !== version || infoAt + infoBytes > state.byteLength)
     return undefined;
   const text = new TextDecoder().decode(new Uint8Array(state, infoAt, infoBytes));
-  const { buffer_infos: buffers } = JSON.parse(text) as {
-    buffer_infos: { offset: number; length: number }[];
-  };
-  const { offset, length } = buffers.reduce((a, b) => (b.length > a.length ? b : a));
-  return { at: ((infoAt + infoBytes + 3) & ~3) + offset, sizeBytes: length };
+  try {
+    const { buffer_infos: buffers } = JSON.parse(text) as {
+      buffer_infos: { offset: number; length: number }[];
+    };
+    const { offset, length } = buffers.reduce((a, b) => (b.length > a.length ? b : a));
+    return { at: ((infoAt + infoBytes + 3) & ~3) + offset, sizeBytes: length };
+  } catch {
+    return undefined;
+  }
 }
 
 /** Has v86 read a state without a copy of its RAM: instead it is given no pages. */
