@@ -110,4 +110,28 @@ describe.skipIf(!isRoot)('the processes of a jail without control groups (needs 
     await nested.process.kill();
     await nested.done;
   });
+
+  test('S-2 a socket that is asked for meanwhile is given all the same', async () => {
+    await using jail = await TestJail.open(root.path);
+    const asks = [
+      'import os, socket',
+      'made, wrong = 0, 0',
+      "while not os.path.exists('/tmp/enough'):",
+      '  made += 1',
+      '  opened = socket.socket()',
+      // One that was not given would be 0, which is standard input.
+      '  wrong += opened.fileno() < 3',
+      '  opened.close() if opened.fileno() > 2 else opened.detach()',
+      'print(made > 100, wrong)',
+    ].join('\n');
+    const python = await jail.start(`python3 -c "${asks}"`);
+    const init = (await everythingIn(jail)).find(({ ids }) => ids[1] === '1');
+    const processes = new StoppedProcesses(init?.parent ?? 0);
+    for (let round = 0; round < 200; round++) {
+      await processes.freeze();
+      await processes.thaw();
+    }
+    await jail.run('touch /tmp/enough');
+    expect((await python.done).output).toBe('True 0\n');
+  });
 });
