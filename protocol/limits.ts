@@ -96,6 +96,8 @@ export const limits = {
   /** Time after the start before what the first commands read is fetched, and the rest of the image for offline use. */
   prefetchDelayMs: 300,
   offlineDelayMs: 2_000,
+  /** Time after the start of a machine that has all of its RAM before it is copied for the first image: its init answers first. */
+  firstImageDelayMs: 20,
   /** Time after the start of a machine before RAM that its guest has not looked at is put there. */
   lateRamDelayMs: 200,
   /** Age at which what is left of a sandbox that was never finished is cleared away. */

@@ -51,7 +51,8 @@ export class ImageDownload implements AssetFetcher {
 
   /** Likewise a machine's state, whose RAM may be read when it is asked for. */
   async state(asset: ImageAsset): Promise<SavedState> {
-    return (await this.#takeBegun(asset)) ?? { bytes: await this.#assets.content(asset) };
+    const state = (await this.#takeBegun(asset)) ?? { bytes: await this.#assets.content(asset) };
+    return { ...state, letGo: () => void state.bytes.transfer(0) };
   }
 
   contentSync(asset: ImageAsset): Uint8Array {

@@ -60,6 +60,23 @@ describe('B-4 a machine that goes back while it runs', () => {
     expect(late.missedPages()).toBe(0);
   });
 
+  test('its RAM is copied ahead of the first image, which is exact all the same', async () => {
+    const writing = startProcess(
+      guest,
+      'exec python3 -c "\nb = bytearray(4_000_000)\nwhile True:\n for i in range(0, len(b), 4096): b[i] = (b[i] + 1) & 255"',
+    );
+    await writing.started;
+    const kept = () => guest.checkpoints?.usedBytes ?? 0;
+    await expect.poll(kept, { timeout: 20_000 }).toBeGreaterThan(4_000_000);
+    const image = guest.checkpoint();
+    // The machine has not run since: all of its RAM is compared.
+    expect(guest.missedPages()).toBe(0);
+    await run(guest, 'seq 1 3000 > /tmp/numbers');
+    await guest.rewind(image);
+    expect(guest.missedPages()).toBe(0);
+    expect(await run(guest, 'cat /tmp/numbers 2>&1; echo more')).toMatch(/No such file.*\nmore\n$/);
+  });
+
   test('without marks, all of RAM is compared: going back is the same', async () => {
     const parts = await readGuestParts();
     await using plain = await openGuest({ ...parts, watched: { ...parts.watched, marks: undefined } });

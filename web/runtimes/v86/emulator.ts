@@ -75,9 +75,11 @@ export class Emulator implements AsyncDisposable {
     return this.#restored;
   }
 
-  /** Lets go of it. */
-  forgetRestored(): void {
+  /** The same, for who is the last to look at it. */
+  takeRestored(): PackedRam | undefined {
+    const taken = this.#restored;
     this.#restored = undefined;
+    return taken;
   }
 
   /** The table of functions that its module was instantiated with. */
@@ -117,7 +119,7 @@ export class Emulator implements AsyncDisposable {
     cpu.unpack_memory = (bitmap, copied) => {
       const pages = ram ? new Uint8Array(bytes, ram.at, ram.sizeBytes) : copied;
       this.#isRestored = true;
-      this.#restored = new PackedRam(new Uint8Array(bitmap.get_buffer()), pages, stored);
+      this.#restored = new PackedRam(new Uint8Array(bitmap.get_buffer()), pages, state);
       if (leavesRam) cpu.zero_memory(0, lowMemoryBytes);
       else unpack.call(cpu, bitmap, pages);
     };

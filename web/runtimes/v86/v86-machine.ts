@@ -16,7 +16,7 @@ import type { StartMemory } from './memory-image/load-memory.ts';
 import type { MemoryOrigin } from './memory-image/memory-image.ts';
 import { firstPages, overlaid, putMachine, putRam } from './memory-image/resume.ts';
 import type { SavedState } from './memory-image/saved-state.ts';
-import { type FirstPages, MemorySealer } from './memory-image/seal-memory.ts';
+import { MemorySealer } from './memory-image/seal-memory.ts';
 
 /** How the kernel comes to run: from its first instruction, or from a saved state. */
 export type MachineStart =
@@ -54,11 +54,13 @@ export class V86Machine implements AsyncDisposable {
   readonly #live: Pick<V86MachineOptions, 'marks' | 'openKernels'>;
   #checkpoints: Checkpoints | undefined;
   readonly #origin: MemoryOrigin | undefined;
-  #first: (() => FirstPages) | undefined;
+  /** Until there is a sealer, which asks what of it is stored. */
+  #memory: StartMemory | undefined;
   #sealer: MemorySealer | undefined;
   #late: LateRam | undefined;
   #written: MarkedPages | undefined;
   #damage: SandboxError | undefined;
+  #opening: ReturnType<typeof setTimeout> | undefined;
   #disposed: Promise<void> | undefined;
 
   private constructor(
@@ -68,7 +70,7 @@ export class V86Machine implements AsyncDisposable {
   ) {
     this.#emulator = emulator;
     this.#origin = options.origin;
-    if (options.origin) this.#first = () => firstPages(emulator, options.memory);
+    if (options.origin) this.#memory = options.memory;
     this.#live = { marks: options.marks, openKernels: options.openKernels };
     this.port = port;
     this.console = console;
@@ -107,6 +109,7 @@ export class V86Machine implements AsyncDisposable {
       if (marks && (memory || emulator.isRestored))
         machine.#watch(overlaid(emulator.restored ?? noPages, memory?.pages ?? noPages), { marks, isLate });
       await emulator.v86.run();
+      if (!isLate) machine.#openCheckpointsSoon();
       return machine;
     } catch (error) {
       await machine[Symbol.asyncDispose]();
@@ -133,7 +136,7 @@ export class V86Machine implements AsyncDisposable {
     return this.#checkpoints;
   }
 
-  /** The same, if anybody has asked for them. */
+  /** The same, once they are open. */
   get openedCheckpoints(): Checkpoints | undefined {
     return this.#checkpoints;
   }
@@ -146,15 +149,17 @@ export class V86Machine implements AsyncDisposable {
   /** Makes durable objects of `checkpoints`; nothing where it is not known what the machine is. */
   get sealer(): MemorySealer | undefined {
     const { openKernels } = this.#live;
-    if (!this.#origin || !this.#first || !openKernels) return this.#sealer;
-    const contentOf = (id: number) => this.checkpoints.pageContent(id);
+    if (!this.#origin || !openKernels || this.#sealer) return this.#sealer;
     this.#sealer = new MemorySealer({
       origin: this.#origin,
       codec: new BlockCodec(openKernels),
-      contentOf,
-      first: this.#first(),
+      pages: {
+        content: (id) => this.checkpoints.pageContent(id),
+        isSame: (a, b) => this.checkpoints.isSamePage(a, b),
+      },
+      first: firstPages(this.#emulator, this.#memory),
     });
-    this.#first = undefined;
+    this.#memory = undefined;
     return this.#sealer;
   }
 
@@ -200,6 +205,20 @@ export class V86Machine implements AsyncDisposable {
     return new Checkpoints(cpu, { ram, devices: this.#emulator.devices, kernels, watched });
   }
 
+  /** The first image is taken ahead, of machines that are watched from the start. */
+  #openCheckpointsSoon(): void {
+    const { marks, openKernels } = this.#live;
+    if (!marks || !openKernels || !this.#emulator.isRestored) return;
+    this.#opening = setTimeout(() => {
+      if (this.#disposed || this.#damage) return;
+      try {
+        this.#checkpoints ??= this.#openCheckpoints();
+      } catch {
+        // Told to who asks for them.
+      }
+    }, limits.firstImageDelayMs);
+  }
+
   /** Knows what is written from now on; the machine stands still, with `contents` as its RAM, which may come late. */
   #watch(contents: PageContents, { marks, isLate }: { marks: ModuleMarks; isLate: boolean }): void {
     const cpu = liveCpu(this.#emulator.v86);
@@ -213,7 +232,11 @@ export class V86Machine implements AsyncDisposable {
     };
     this.#lateRam(ram, marks).expect(
       { pages, put },
-      { delayMs: limits.lateRamDelayMs, beforeRest: () => this.#emulator.restored?.firstIsOver() },
+      {
+        delayMs: limits.lateRamDelayMs,
+        beforeRest: () => this.#emulator.restored?.firstIsOver(),
+        afterRest: () => this.#openCheckpointsSoon(),
+      },
     );
     cpu.full_clear_tlb();
   }
@@ -236,6 +259,7 @@ export class V86Machine implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     this.#disposed ??= (async () => {
       this.port[Symbol.dispose]();
+      clearTimeout(this.#opening);
       this.#late?.[Symbol.dispose]();
       this.#checkpoints?.[Symbol.dispose]();
       this.onFailure = () => {};

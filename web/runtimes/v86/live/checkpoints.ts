@@ -4,7 +4,7 @@ import type { DeviceState, Devices } from './device-state.ts';
 import type { GuestRam } from './guest-ram.ts';
 import type { LateRam } from './late-ram.ts';
 import type { LiveCpu } from './live-internals.ts';
-import { PageStore, type StagedPages } from './page-store.ts';
+import { chunkPages, PageStore, type StagedPages } from './page-store.ts';
 import { PageTable } from './page-table.ts';
 import type { ModuleMarks } from './watch-writes.ts';
 import type { MarkedPages, WrittenPages } from './written-pages.ts';
@@ -49,6 +49,8 @@ export class Checkpoints implements Disposable {
   /** What RAM was when `#written` last forgot. */
   #table = PageTable.empty;
   #unsettled: Unsettled[] = [];
+  /** Pages from here on are taken ahead, by and by, until the first image is. */
+  #ahead: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Without `watched` all of RAM is compared, each time. */
@@ -73,11 +75,14 @@ export class Checkpoints implements Disposable {
     this.#written =
       watched?.written ?? new ComparedPages(cpu, { ram, isKnown: (page) => this.#isKnown(page) });
     this.#late = watched?.late;
-    this.#takePages();
+    this.#ahead = watched ? 0 : ram.pages;
+    if (watched) this.#timer = setTimeout(() => this.#workInTime());
+    else this.#takePages();
   }
 
   /** The machine as it is now. */
   take(): MachineImage {
+    this.#ahead = this.#ram.pages;
     const before = this.#table;
     const staged = this.#takePages();
     const image = { pages: this.#table, devices: this.#devices.save(), takenAtMs: performance.now() };
@@ -85,9 +90,14 @@ export class Checkpoints implements Disposable {
     return image;
   }
 
-  /** A copy of the content of a page of an image that is kept. */
+  /** The content of a page of an image that is kept; valid until the next call of anything here. */
   pageContent(id: number): Uint8Array {
-    return this.#store.get(id);
+    return this.#store.view(id);
+  }
+
+  /** Whether pages of such images have the same content. */
+  isSamePage(a: number, b: number): boolean {
+    return this.#store.isEqual(a, b);
   }
 
   /** Bytes that the images hold. */
@@ -161,16 +171,31 @@ export class Checkpoints implements Disposable {
     const staged = this.#store.take({ marks: this.#written.marks(), pages, ram, table: this.#table });
     this.#table = this.#table.with(staged.pages, staged.ids);
     this.#written.forget();
-    this.#timer ??= setTimeout(() => this.#settleInTime());
+    this.#timer ??= setTimeout(() => this.#workInTime());
     return staged;
   }
 
-  #settleInTime(): void {
+  /** What is not for a pause, in slices. */
+  #workInTime(): void {
     this.#timer = undefined;
-    this.#settleSlice();
+    if (this.#ahead < this.#ram.pages) this.#takeAhead();
+    else this.#settleSlice();
     this.#store.reserve();
-    if (this.#unsettled.length > 0 || !this.#store.isSettled)
-      this.#timer = setTimeout(() => this.#settleInTime());
+    if (this.#ahead < this.#ram.pages || this.#unsettled.length > 0 || !this.#store.isSettled)
+      this.#timer = setTimeout(() => this.#workInTime());
+  }
+
+  /** Takes some pages before there is an image, and packs them: memory that was filled with copies never shrinks. */
+  #takeAhead(): void {
+    const { offset: ram, pages: end } = this.#ram;
+    const { pages, ids } = this.#store.take({
+      ...{ marks: this.#written.marks(), pages: end, ram, table: this.#table },
+      ...{ from: this.#ahead, chunks: 1 },
+    });
+    this.#table = this.#table.with(pages, ids);
+    this.#written.forget(pages);
+    this.#store.settle(chunkPages, { all: true });
+    this.#ahead = pages.length < chunkPages ? end : (pages[chunkPages - 1] as number) + 1;
   }
 
   #settleSlice(): void {

@@ -65,11 +65,15 @@ export class LateRam implements Disposable {
 
   /**
    * Lets the guest wait for these pages, and for no others any more. The machine stands still; its TLB is to be cleared
-   * before it goes on. What nobody looks at within `delayMs` is put there by and by, `beforeRest` is told first.
+   * before it goes on. What nobody looks at within `delayMs` is put there by and by; `beforeRest` is told first.
    */
   expect(
     late: LatePages,
-    { delayMs = 0, beforeRest }: { delayMs?: number; beforeRest?: () => void } = {},
+    {
+      delayMs = 0,
+      beforeRest,
+      afterRest,
+    }: { delayMs?: number; beforeRest?: () => void; afterRest?: () => void } = {},
   ): void {
     const absent = this.#absentPages();
     for (const page of this.left()) absent[page] = 0;
@@ -85,7 +89,7 @@ export class LateRam implements Disposable {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       beforeRest?.();
-      this.#fillInTime();
+      this.#fillInTime(afterRest);
     }, delayMs);
   }
 
@@ -111,9 +115,10 @@ export class LateRam implements Disposable {
     this.#timer = undefined;
   }
 
-  #fillInTime(): void {
+  #fillInTime(after?: () => void): void {
     this.#fillSlice(slicePages);
-    if (this.#timer !== undefined) this.#timer = setTimeout(() => this.#fillInTime());
+    if (this.#timer !== undefined) this.#timer = setTimeout(() => this.#fillInTime(after));
+    else after?.();
   }
 
   #fillSlice(count: number): void {

@@ -47,7 +47,7 @@ class Lab {
 
 function holds({ store }: Lab, { table, ram }: { table: PageTable; ram: Uint8Array }): boolean {
   return Array.from({ length: ramPages }, (_, page) =>
-    Buffer.from(store.get(table.get(page))).equals(ram.subarray(page * pageBytes, (page + 1) * pageBytes)),
+    Buffer.from(store.view(table.get(page))).equals(ram.subarray(page * pageBytes, (page + 1) * pageBytes)),
   ).every(Boolean);
 }
 
@@ -115,5 +115,5 @@ test('equal pages are kept once, and changes as what differs', () => {
   expect(same).toBeLessThan(100);
   expect(lab.store.usedBytes - before).toBeLessThan(200);
   expect(lab.store.isSame(table.get(0), table.get(1))).toBe(false);
-  expect(() => lab.store.get(77_777)).toThrow(RangeError);
+  expect(() => lab.store.view(77_777)).toThrow(RangeError);
 });

@@ -3,7 +3,8 @@ import { chunkBytes, type GrowingMemory, PageArena } from './page-arena.ts';
 import { kinds, PageRecords } from './page-records.ts';
 import { type PageTable, zeroPage } from './page-table.ts';
 
-const chunkPages = chunkBytes / pageBytes;
+/** Pages that are copied at once. */
+export const chunkPages: number = chunkBytes / pageBytes;
 /** Deltas that lie one on another, at most: what reading a page costs. */
 const mostDepth = 8;
 /** A delta of more is no gain over compressing the page. */
@@ -84,21 +85,28 @@ export class PageStore {
     return this.#staged.length === 0;
   }
 
-  /** Copies the pages of RAM that have a mark. `table` is what they had before. */
+  /**
+   * Copies the pages of RAM that have a mark, from number `from` on, `chunks` times `chunkPages` at most. `table` is
+   * what they had before.
+   */
   take({
     marks,
     pages,
     ram,
     table,
+    from = 0,
+    chunks = Number.POSITIVE_INFINITY,
   }: {
     marks: number;
     pages: number;
     ram: number;
     table: PageTable;
+    from?: number;
+    chunks?: number;
   }): StagedPages {
     const numbers: Uint32Array[] = [];
     const ids: number[] = [];
-    for (let from = 0; from < pages; ) {
+    while (from < pages && numbers.length < chunks) {
       const address = this.#arena.allocateChunk();
       const count = this.#kernels.collect(marks, from, pages, ram, this.#scratch.out, address, chunkPages);
       const found = new Uint32Array(this.#memory.buffer, this.#scratch.out, count).slice();
@@ -184,10 +192,17 @@ export class PageStore {
     throw new RangeError(`There is no page ${id}`);
   }
 
-  /** A copy of a content. @throws RangeError for an id that is not kept */
-  get(id: number): Uint8Array {
+  /** A content, valid until the next call. @throws RangeError for an id that is not kept */
+  view(id: number): Uint8Array {
     this.read(id, this.#scratch.a);
-    return new Uint8Array(this.#memory.buffer, this.#scratch.a, pageBytes).slice();
+    return new Uint8Array(this.#memory.buffer, this.#scratch.a, pageBytes);
+  }
+
+  /** Whether two ids have the same content, whatever was looked at. @throws RangeError for ids that are not kept */
+  isEqual(a: number, b: number): boolean {
+    if (this.isSame(a, b)) return true;
+    this.read(a, this.#scratch.b);
+    return this.has(b, this.#scratch.b);
   }
 
   /** Whether a page of the memory has this content. */

@@ -10,8 +10,8 @@ export interface WrittenPages {
   list(): Uint32Array;
   /** Address of a byte for each page, in the machine's memory: 0 where it was not written. Valid until the machine runs on. */
   marks(): number;
-  /** From now on, nothing has been written. */
-  forget(): void;
+  /** From now on, nothing has been written; of these pages, when there are any. */
+  forget(pages?: Uint32Array): void;
 }
 
 /** By the marks that a watched module leaves, at a cost that follows what was written. */
@@ -64,8 +64,10 @@ export class MarkedPages implements WrittenPages {
     return this.#marksAt;
   }
 
-  forget(): void {
-    this.#marks().fill(0);
+  forget(pages?: Uint32Array): void {
+    const marks = this.#marks();
+    if (pages) for (const page of pages) marks[page] = 0;
+    else marks.fill(0);
     // The first write to each page has to go by the page walk again.
     this.#cpu.full_clear_tlb();
   }

@@ -54,8 +54,11 @@ class Machine {
   constructor(golden: ReadonlyMap<number, Uint8Array> = new Map()) {
     this.#sealer = new MemorySealer({
       ...{ origin, codec },
-      contentOf: (id) => this.#pages[id] as Uint8Array,
-      first: { page: (page) => golden.get(page), places: new Map(), numbers: golden.keys() },
+      pages: {
+        content: (id) => this.#pages[id] as Uint8Array,
+        isSame: (a, b) => Buffer.from(this.#pages[a] as Uint8Array).equals(this.#pages[b] as Uint8Array),
+      },
+      first: { page: (page) => golden.get(page), places: new Map(), numbers: golden.keys(), letGo: () => {} },
     });
     for (const [page, content] of golden) this.write(page, content);
   }

@@ -44,9 +44,10 @@ export function overlaid(under: PageContents, over: PageContents): PageContents 
 /** What is stored of the RAM that a machine began to run with, for the first image that is sealed of it. */
 export function firstPages(emulator: Emulator, from: StartMemory | undefined): FirstPages {
   const stored = from?.places ? from.pages : noPages;
-  const { keys, get } = overlaid(emulator.restored ?? noPages, stored);
-  emulator.forgetRestored();
-  return { page: get, places: from?.places ?? new Map(), numbers: [...keys()] };
+  const restored = emulator.takeRestored();
+  const { keys, get } = overlaid(restored ?? noPages, stored);
+  const letGo = () => restored?.letGo();
+  return { page: get, places: from?.places ?? new Map(), numbers: [...keys()], letGo };
 }
 
 const zeros = new Uint8Array(pageBytes);

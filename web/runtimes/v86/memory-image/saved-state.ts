@@ -3,6 +3,8 @@ export interface SavedState {
   readonly bytes: ArrayBuffer;
   /** The pages of its RAM that are elsewhere, where not all of them are there: in their place are zeros. */
   readonly stored?: StoredPages | undefined;
+  /** Frees the bytes at once, where nobody else has them. */
+  readonly letGo?: () => void;
 }
 
 /** Pages of a saved state, by their places in it, that are put there when they are asked for. */

@@ -24,6 +24,15 @@ export interface FirstPages {
   readonly places: ReadonlyMap<number, PagePlace>;
   /** Pages that were not zero, in any order. */
   readonly numbers: Iterable<number>;
+  /** Nobody asks for a page any more. */
+  letGo(): void;
+}
+
+/** Contents of pages by their ids, as images have them. */
+export interface PagesById {
+  /** Valid until the next call. */
+  content(id: number): Uint8Array;
+  isSame(a: number, b: number): boolean;
 }
 
 export interface SealRequest {
@@ -54,23 +63,22 @@ interface Sealed {
 /** Makes durable objects of images of one machine, at a cost that follows what changed since the last one. Calls must not overlap. */
 export class MemorySealer {
   readonly #origin: MemoryOrigin;
-  readonly #contentOf: (id: number) => Uint8Array;
+  readonly #pages: PagesById;
   readonly #codec: BlockCodec;
   readonly #large: LargeArrays;
   #first: FirstPages | undefined;
   #last: Sealed | undefined;
 
-  /** `contentOf` reads a page of an image by its id. */
   constructor(parts: {
     origin: MemoryOrigin;
     codec: BlockCodec;
-    contentOf: (id: number) => Uint8Array;
+    pages: PagesById;
     first: FirstPages;
   }) {
     this.#codec = parts.codec;
     this.#large = new LargeArrays(parts.codec);
     this.#origin = parts.origin;
-    this.#contentOf = parts.contentOf;
+    this.#pages = parts.pages;
     this.#first = parts.first;
   }
 
@@ -100,12 +108,12 @@ export class MemorySealer {
     }
     const slices = new WorkSlices();
     const fresh = new PageSet();
-    for (const page of moved) fresh.put(page, this.#contentOf(image.pages.get(page)));
+    for (const page of moved) fresh.put(page, this.#pages.content(image.pages.get(page)).slice());
     for (const page of this.#changed(image)) {
-      const content = this.#contentOf(image.pages.get(page));
+      const content = this.#pages.content(image.pages.get(page));
       fresh.delete(page);
       if (isZeroPage(content)) places.set(page, 'zero');
-      else fresh.put(page, content);
+      else fresh.put(page, content.slice());
       if (page % memoryLimits.blockPages === 0) await slices.end();
     }
     const objects: StoredObject[] = [];
@@ -127,6 +135,7 @@ export class MemorySealer {
     const object = storedObject(bytes);
     const settle = () => {
       this.#last = { image, places };
+      this.#first?.letGo();
       this.#first = undefined;
     };
     return { id: object.id, objects: [...objects, object], settle };
@@ -138,7 +147,7 @@ export class MemorySealer {
     if (last) {
       const found: number[] = [];
       last.image.pages.compare(image.pages, (page, before, now) => {
-        if (!equalPages(this.#contentOf(before), this.#contentOf(now))) found.push(page);
+        if (!this.#pages.isSame(before, now)) found.push(page);
       });
       yield* found;
       return;
@@ -148,7 +157,7 @@ export class MemorySealer {
     PageTable.empty.compare(image.pages, (page) => numbers.add(page));
     for (const page of numbers) {
       const was = first?.page(page) ?? zeros;
-      if (!equalPages(was, this.#contentOf(image.pages.get(page)))) yield page;
+      if (!equalPages(was, this.#pages.content(image.pages.get(page)))) yield page;
     }
   }
 }
