@@ -200,7 +200,7 @@ export class V86Machine implements AsyncDisposable {
     // To begin with, all of it counts as zero.
     const isZero = (page: number) => kernels.isZero(ram.offset + page * pageBytes) === 1;
     if (marks) this.#written ??= new MarkedPages(cpu, { ram, marks, written: ram.numbers() });
-    this.#written?.keepOnly((page) => !isZero(page));
+    this.#written?.forget(this.#written.list().filter(isZero));
     const watched = marks && this.#written && { written: this.#written, late: this.#lateRam(ram, marks) };
     return new Checkpoints(cpu, { ram, devices: this.#emulator.devices, kernels, watched });
   }

@@ -54,12 +54,6 @@ export class MarkedPages implements WrittenPages {
     return Uint32Array.from(found);
   }
 
-  /** Only those of them have been written. */
-  keepOnly(isWritten: (page: number) => boolean): void {
-    const marks = this.#marks();
-    for (const page of this.list()) if (!isWritten(page)) marks[page] = 0;
-  }
-
   marks(): number {
     return this.#marksAt;
   }
