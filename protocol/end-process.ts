@@ -16,7 +16,6 @@ const ending = new WeakMap<LeftProcess['process'], Promise<void>>();
 export function endProcess(left: LeftProcess): Promise<void> {
   const { process, request } = left;
   if (!request.clearsAway) return process.kill();
-  // Told a second time, it would be ended while it clears away.
   const under = ending.get(process) ?? endGently(left);
   ending.set(process, under);
   return under;
@@ -26,11 +25,26 @@ async function endGently({ process, ended }: LeftProcess): Promise<void> {
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, limits.clearAwayMs);
   try {
-    await process.kill('SIGTERM');
-    await Promise.race([ended, late.promise]);
+    await tellToEnd(process, () => Promise.race([ended, late.promise]));
   } finally {
     clearTimeout(timer);
   }
   // One that has ended does not mind.
   await process.kill();
+}
+
+/**
+ * Tells a process to end, and again until what `end` waits for is settled, as the answer then is: a program that its
+ * shell is just about to start misses the first time, and the shell waits for it.
+ */
+export async function tellToEnd<T>(process: LeftProcess['process'], end: () => Promise<T>): Promise<T> {
+  await process.kill('SIGTERM');
+  const again = setInterval(() => {
+    process.kill('SIGTERM').catch(() => undefined);
+  }, limits.tellToEndAgainMs);
+  try {
+    return await end();
+  } finally {
+    clearInterval(again);
+  }
 }

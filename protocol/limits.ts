@@ -145,6 +145,8 @@ export const limits = {
   hangupGraceMs: 2_000,
   /** Time that a process has which clears away what it has made, when its connection ends. */
   clearAwayMs: 10_000,
+  /** Time after which one that was told to end, and has not, is told again. */
+  tellToEndAgainMs: 500,
   /** Time for which captures wait for such a process: what else changes meanwhile is to be kept too. */
   clearedAwayPauseMs: 60_000,
   /** Time that a worker gets to clear away what an aborted start has made, and to close a sandbox: a capture is part of that. */

@@ -133,7 +133,7 @@ export interface ExecRequest {
   readonly stdin?: boolean;
   /**
    * It clears away what it has made when it is told to end: when the connection that started it ends, it gets SIGTERM,
-   * and `limits.clearAwayMs` before it is killed, as others are at once. Captures wait for its end, at most
+   * again until it has ended, and `limits.clearAwayMs` before it is killed, as others are at once. Captures wait for its end, at most
    * `limits.clearedAwayPauseMs`: what it makes until then is half of something.
    */
   readonly clearsAway?: boolean;

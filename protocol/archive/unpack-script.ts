@@ -3,7 +3,8 @@
  * and tar then reads on where it ends. All is unpacked into a directory of its own in DIRECTORY, and then
  * moved: what cannot be, nothing of it, and nothing through a link that is there already. A directory that
  * both have stays as it is there. What is new belongs to whom DIRECTORY belongs to. Once it moves, it is not
- * to be interrupted. The directory has its name before it is there, so that whenever it is told to end it clears it away.
+ * to be interrupted. The directory has its name before it is there, so that whenever it is told to end it clears it
+ * away; told again, it goes on with that.
  */
 export const unpackScript = `{
 set -euo pipefail
@@ -11,7 +12,7 @@ shopt -s dotglob nullglob
 cd -- "$1"
 stage=
 trap 'trap "" HUP INT TERM; [ -z "$stage" ] || rm -rf -- "$stage"' EXIT
-trap 'exit 143' HUP INT TERM
+trap 'trap "" HUP INT TERM; exit 143' HUP INT TERM
 stage=.coppice-$SRANDOM$SRANDOM
 mkdir -m 700 -- "$stage"
 tar --extract --file=- --directory="$stage" --no-same-owner --same-permissions --delay-directory-restore \\

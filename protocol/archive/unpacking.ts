@@ -1,3 +1,4 @@
+import { tellToEnd } from '../end-process.ts';
 import { type ErrorCode, SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { ExitStatus, ProcessHandle, SandboxConnection } from '../sandbox.ts';
@@ -81,17 +82,16 @@ export class Unpacking {
    * @throws timeout when it does not obey; it is killed then, and what it has made stays
    */
   giveUp(): Promise<void> {
-    // Asked for twice, it would be ended while it clears away.
     this.#givenUp ??= this.#giveUp();
     return this.#givenUp;
   }
 
   async #giveUp(): Promise<void> {
     if (this.#hasEnded) return;
-    await this.#process.kill('SIGTERM');
     const late = 'Cannot clear away what was unpacked: the sandbox does not obey';
     try {
-      await this.#endWithin(limits.unpackEndTimeoutMs, new SandboxError('timeout', late));
+      const error = new SandboxError('timeout', late);
+      await tellToEnd(this.#process, () => this.#endWithin(limits.unpackEndTimeoutMs, error));
     } catch (error) {
       await this.#process.kill();
       throw error;

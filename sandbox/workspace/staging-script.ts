@@ -14,7 +14,7 @@ if [[ -e ./$name || -L ./$name ]]; then
   exit
 fi
 trap 'trap "" HUP INT TERM; rm -rf -- "./$stage"' EXIT
-trap 'exit 143' HUP INT TERM
+trap 'trap "" HUP INT TERM; exit 143' HUP INT TERM
 rm -rf -- "./$stage"
 mkdir -m 700 -- "./$stage"
 # Where there is one user id, it is theirs already.

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tarOf } from '../../test/fixtures/hostile-tars.ts';
+import type { ProcessHandle, SandboxConnection } from '../sandbox.ts';
+import { unpackScript } from './unpack-script.ts';
+import { Unpacking } from './unpacking.ts';
+
+test('H-8 one that is given up is told again, where what it just started has missed it', async () => {
+  const told: (string | undefined)[] = [];
+  let end: () => void = () => {};
+  const process: Partial<ProcessHandle> = {
+    write: async () => undefined,
+    kill: async (signal) => {
+      told.push(signal);
+      if (told.length === 3) end();
+    },
+  };
+  const connection: Pick<SandboxConnection, 'exec'> = {
+    exec: async (_request, listener) => {
+      end = () => void listener({ type: 'exit', exitCode: 143, reason: 'exited' } as never);
+      return process as ProcessHandle;
+    },
+  };
+  const unpacking = await Unpacking.start(connection as SandboxConnection, '/tmp');
+  await unpacking.giveUp();
+  expect(told).toEqual(['SIGTERM', 'SIGTERM', 'SIGTERM']);
+});
+
+test('H-8 one that is told to end again and again clears away what it has made', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'coppice-unpacking-'));
+  const files = Array.from({ length: 2_000 }, (_, index) => ({ path: `file-${index}` }));
+  const bash = spawn('/bin/bash', ['-s', '--', folder], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  bash.stdin.on('error', () => undefined);
+  bash.stdin.write(unpackScript);
+  bash.stdin.write(tarOf(...files).subarray(0, -1_024));
+  const made = async () => {
+    const [stage] = await readdir(folder);
+    return stage ? (await readdir(join(folder, stage)).catch(() => [])).length : 0;
+  };
+  await expect.poll(made, { timeout: 20_000 }).toBeGreaterThan(1_900);
+  const ended = once(bash, 'exit');
+  const { pid } = bash;
+  if (pid === undefined) throw new Error('bash did not start');
+  const telling = setInterval(() => process.kill(-pid, 'SIGTERM'), 1);
+  bash.once('exit', () => clearInterval(telling));
+  expect((await ended)[0]).toBe(143);
+  expect(await readdir(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
+});
