@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { objectKinds } from '../objects/kinds.ts';
@@ -27,6 +28,21 @@ describe('a stored moment', () => {
     const { bytes } = encodeMoment({ ...moment, cause: { type: 'command', command: 'x'.repeat(9_999) } });
     const { cause } = decodeMoment(bytes);
     expect(cause).toEqual({ type: 'command', command: 'x'.repeat(historyLimits.textBytes) });
+  });
+
+  test('H-1 the golden vectors keep their bytes and ids', () => {
+    const path = new URL('../../test/fixtures/moments.json', import.meta.url);
+    const vectors = JSON.parse(readFileSync(path, 'utf8')) as { moment: object; bytes: string; id: string }[];
+    expect(vectors.length).toBeGreaterThan(0);
+    for (const vector of vectors) {
+      const decoded = decodeMoment(Buffer.from(vector.bytes, 'hex'));
+      const screens = decoded.screens.map(({ pid, shown }) => ({
+        pid,
+        shown: Buffer.from(shown).toString('hex'),
+      }));
+      expect({ ...decoded, screens }).toEqual(vector.moment);
+      expect(encodeMoment(decoded).id).toBe(vector.id);
+    }
   });
 
   test('H-9 what is none is refused with a RangeError, whatever it is', () => {
