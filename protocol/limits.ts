@@ -143,6 +143,10 @@ export const limits = {
   storeProbeTimeoutMs: 5_000,
   /** Time that a terminal's programs have to end after it hung up. */
   hangupGraceMs: 2_000,
+  /** Times that a guest is told the time until it was in time, how often is looked whether that is right, and by how much not. */
+  clockAttempts: 5,
+  clockLookMs: 5_000,
+  clockStepMs: 50,
   /** Time that a process has which clears away what it has made, when its connection ends. */
   clearAwayMs: 10_000,
   /** Time after which one that was told to end, and has not, is told again. */

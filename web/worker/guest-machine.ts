@@ -22,6 +22,7 @@ import type { SealedMemory } from '../runtimes/v86/memory-image/seal-memory.ts';
 import { rootMount } from '../runtimes/v86/root-mount.ts';
 import { V86Machine, type V86MachineOptions } from '../runtimes/v86/v86-machine.ts';
 import { sessionState } from './golden-resume.ts';
+import { GuestClock } from './guest-clock.ts';
 import { timeline } from './timeline.ts';
 
 /** What a machine is started from; the same for every start of a sandbox. */
@@ -63,11 +64,6 @@ export interface GuestImage {
 }
 
 const entropyBytes = 256;
-/**
- * How long a message takes to the guest, about. The tree's times come from the host, and a file
- * from the guest's future or of a source newer than what was made of it confuses `make`.
- */
-const clockLeadMs = 10;
 
 /** A running guest on a tree: emulator, file server and init, started and let go of together. */
 export class GuestMachine implements RunningMachine, AsyncDisposable {
@@ -76,6 +72,7 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
   readonly #machine: V86Machine;
   readonly #tree: LiveTree;
   readonly #hostname: string;
+  readonly #clock: GuestClock;
   #failure: SandboxError | undefined;
   #shells: readonly WaitingShell[] = [];
 
@@ -91,6 +88,7 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
     this.#hostname = parts.hostname;
     this.ninep = parts.ninep;
     this.init = parts.init;
+    this.#clock = new GuestClock(parts.init);
   }
 
   /** Why the machine is no more, once it is. */
@@ -147,7 +145,7 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
   async #refresh(): Promise<void> {
     await Promise.all([
       this.init.setHostname(this.#hostname),
-      this.init.setClock(BigInt(Date.now() + clockLeadMs) * 1_000_000n),
+      this.#clock.set(),
       this.init.addEntropy(crypto.getRandomValues(new Uint8Array(entropyBytes))),
     ]);
   }
@@ -269,6 +267,7 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#clock[Symbol.dispose]();
     this.init.close('the machine was closed');
     await this.#machine[Symbol.asyncDispose]();
   }
