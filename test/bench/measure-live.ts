@@ -10,6 +10,7 @@ import { hash } from './live/hash.ts';
 import { recording } from './live/recording.ts';
 import { reload } from './live/reload.ts';
 import { space } from './live/space.ts';
+import { storing } from './live/storing.ts';
 import { measureBenchmarks } from './measure-benchmarks.ts';
 
 const benchmarks: readonly Benchmark<LiveLab>[] = [
@@ -19,6 +20,7 @@ const benchmarks: readonly Benchmark<LiveLab>[] = [
   reload,
   forkMemory,
   recording,
+  storing,
   hash,
   diffScaling,
 ];
