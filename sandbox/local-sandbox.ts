@@ -29,6 +29,7 @@ import { assertWritable } from './assert-writable.ts';
 import { CaptureTimer } from './capture-timer.ts';
 import { Capturer } from './capturer.ts';
 import { changeSummary } from './changed-files.ts';
+import { checkOut } from './check-out.ts';
 import { CommandLog } from './command-log.ts';
 import { EventLog } from './event-log.ts';
 import { FileViews } from './file-views.ts';
@@ -37,15 +38,10 @@ import { changeGuestFile, type GuestFileOptions } from './guest-files.ts';
 import { HistoryIntake } from './history-intake.ts';
 import type { LocalSandboxParts } from './local-sandbox-parts.ts';
 import type { HandedMachine } from './memory/handed-machine.ts';
-import { RunningImage } from './memory/running-image.ts';
+import { KeptMachine } from './memory/kept-machine.ts';
 import { openSnapshotParcel } from './parcel-stream.ts';
 import { startProcess } from './process-starter.ts';
-import { goToMoment } from './recording/go-to-moment.ts';
-import { goToStoredMoment } from './recording/go-to-stored-moment.ts';
-import { Recording } from './recording/recording.ts';
-import { StoredMoments } from './recording/stored-moments.ts';
 import type { SandboxMachine } from './sandbox-machine.ts';
-import type { RunningParts, Snapshotter } from './snapshotter.ts';
 import { storageInfo } from './storage-info.ts';
 import { takeReport } from './take-report.ts';
 import { Turns } from './turns.ts';
@@ -62,11 +58,9 @@ export class LocalSandbox implements SandboxConnection {
   readonly #captures: CaptureTimer;
   readonly #capturer: Capturer;
   readonly #machine: SandboxMachine;
-  readonly #stored: StoredMoments;
-  readonly #recording: Recording;
+  readonly #kept: KeptMachine;
   readonly #views: FileViews;
   readonly #intake: HistoryIntake;
-  #image: RunningImage | undefined;
   /** Where a reader who may not move HEAD has gone to. */
   #lookingAt: SnapshotId | undefined;
   readonly #closing = new AbortController();
@@ -86,34 +80,25 @@ export class LocalSandbox implements SandboxConnection {
       events: this.#events,
       onSealed: (tree) => this.#machine.publishing?.(tree),
       onPublished: (id) => {
-        this.#recording.noteSnapshot(id);
-        // Of the image as it is nothing has to be kept.
-        if (parts.history.get(id).cause.type !== 'image') this.#image?.hurry();
+        this.#kept.notePublished(id);
         this.#machine.published?.(parts.snapshotter.treeId, parts.snapshotter.lastSnapshot);
       },
-      running: () => (this.#image && this.#machine.live?.seal ? this.#running() : undefined),
-      onCollected: () => this.#recording.keepWithin((id) => parts.history.has(id)),
+      running: () => this.#kept.beside(),
+      onCollected: () => this.#kept.recording.keepWithin((id) => parts.history.has(id)),
     });
     this.#machine = parts.makeMachine({
       onFailure: (error) => this.#events.emit({ type: 'machine-failed', error: error.toData() }),
       onRefused: (error) => this.#noteRefused(error),
     });
-    this.#stored = new StoredMoments(parts);
-    this.#recording = new Recording({
+    this.#kept = new KeptMachine({
+      ...parts,
       machine: this.#machine,
-      stored: this.#stored,
-      head: () => parts.history.head,
-      isRunning: () => this.#commands.isRunning,
-      onActivity: (type) => (type === 'command' ? this.#image?.hurry() : this.#image?.noteActivity()),
-      onChange: () => this.#events.emit({ type: 'recording' }),
+      capturer: this.#capturer,
+      commands: this.#commands,
+      events: this.#events,
+      turns: this.#turns,
+      onRefused: (error) => this.#noteRefused(error),
     });
-    if (parts.keepsRunning && !parts.readOnly) {
-      this.#image = new RunningImage({
-        store: () => this.#storeRunning(),
-        collect: () => this.#turns.run(() => this.#capturer.collect()),
-        isRunning: () => this.#commands.isRunning,
-      });
-    }
     this.#views = new FileViews({
       snapshotter: parts.snapshotter,
       sync: () => this.#machine.sync(),
@@ -153,7 +138,7 @@ export class LocalSandbox implements SandboxConnection {
   noteChange(): void {
     if (this.#parts.readOnly) return;
     this.#captures.touch();
-    this.#recording.noteActivity();
+    this.#kept.recording.noteActivity();
   }
 
   async info(): Promise<SandboxInfo> {
@@ -169,7 +154,7 @@ export class LocalSandbox implements SandboxConnection {
     return startProcess(request, listener, {
       tree: this.#parts.tree,
       commands: this.#commands,
-      recording: this.#recording,
+      recording: this.#kept.recording,
       captures: this.#captures,
       machine,
       sync: () => this.#machine.sync(),
@@ -222,7 +207,7 @@ export class LocalSandbox implements SandboxConnection {
       await this.#captures.settle(); // What a command has changed is that command's.
       await this.#machine.sync({ mustAnswer: true, isPublished: true });
       return this.#inTurn(async () => {
-        const running = memory ? this.#running() : undefined;
+        const running = memory ? this.#kept.running() : undefined;
         const snapshot = await this.#capturer.publish({ type: 'manual', label }, { ifChanged, running });
         await this.#capturer.thinOut();
         return snapshot;
@@ -234,24 +219,25 @@ export class LocalSandbox implements SandboxConnection {
     id: SnapshotId,
     { discard = false }: CheckoutOptions = {},
   ): Promise<{ head: SnapshotId; left: SnapshotId }> {
-    const { history, snapshotter, readOnly } = this.#parts;
+    const { history, readOnly } = this.#parts;
     const goBack = async () => {
-      await snapshotter.prepare(id);
-      const running = this.#machine.goOnFrom && this.#findRunning(id);
-      // A guest that hangs has no more time than its processes get to die.
-      const obeys = await this.#machine.sync({ timeoutMs: limits.remountTimeoutMs, isPublished: !discard });
-      const left = readOnly || discard ? this.#head() : (await this.#capturer.capture()).id;
-      if (readOnly) this.#lookingAt = id;
-      // A store without any room can still go back to where HEAD is.
-      else if (id !== history.head) await history.moveHead(id);
-      try {
-        if (running) await this.#machine.goOnFrom?.(running.memory, running.restore);
-        else await this.#machine.replaceFiles(() => snapshotter.restore(id), { obeys });
-      } finally {
-        this.#commands.clear();
-        this.#parts.tree.rearm();
-        this.#events.emit({ type: 'head', head: id });
-      }
+      const left = await checkOut(id, {
+        ...this.#parts,
+        machine: this.#machine,
+        capturer: this.#capturer,
+        left: readOnly || discard ? this.#head() : undefined,
+        prepare: () => this.#kept.prepare(id),
+        moveTo: async () => {
+          if (readOnly) this.#lookingAt = id;
+          // A store without any room can still go back to where HEAD is.
+          else if (id !== history.head) await history.moveHead(id);
+        },
+        arrived: () => {
+          this.#commands.clear();
+          this.#parts.tree.rearm();
+          this.#events.emit({ type: 'head', head: id });
+        },
+      });
       // What could not be saved is no more.
       if (this.#capturer.stopped) this.#captures.hurry();
       return { head: id, left };
@@ -260,42 +246,22 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   async recording(): Promise<RecordingView> {
-    return this.#recording.view();
+    return this.#kept.recording.view();
   }
 
   async setRecording(options: RecordingOptions): Promise<void> {
-    this.#recording.set(options);
+    this.#kept.recording.set(options);
   }
 
   async screenAt(moment: number, pid: number): Promise<Uint8Array> {
-    return this.#recording.screenAt(moment, pid);
+    return this.#kept.recording.screenAt(moment, pid);
   }
 
   goToMoment(id: number): Promise<{ head: SnapshotId; left: number | undefined }> {
     assertWritable(this.#parts, 'go to a moment');
-    const parts = {
-      ...this.#parts,
-      recording: this.#recording,
-      capturer: this.#capturer,
-      sync: () => this.#machine.sync({ timeoutMs: limits.remountTimeoutMs, isPublished: true }),
-      onHead: (head: SnapshotId) => this.#events.emit({ type: 'head', head }),
-    };
-    const go = () =>
-      this.#recording.isStoredOnly(id)
-        ? goToStoredMoment(id, {
-            ...parts,
-            stored: this.#stored,
-            machine: this.#machine,
-            commands: this.#commands,
-            store: () => this.#storeMoments(),
-          })
-        : goToMoment(id, parts);
     return this.#parts
-      .around('moment.go', () => this.#inTurn(go))
-      .finally(() => {
-        this.#captures.touch();
-        this.#image?.hurry();
-      });
+      .around('moment.go', () => this.#inTurn(() => this.#kept.goTo(id)))
+      .finally(() => this.#captures.touch());
   }
 
   fork(id: SnapshotId, options: { name?: string } = {}): Promise<SandboxInfo> {
@@ -310,15 +276,7 @@ export class LocalSandbox implements SandboxConnection {
    */
   handOver(): { machine: HandedMachine; transfer: readonly ArrayBuffer[] } {
     this.#assertOpen();
-    const { info, snapshotter, readOnly } = this.#parts;
-    const shown = this.#recording.terminals.shown();
-    const moment = readOnly ? undefined : this.#machine.live?.handOver?.(shown);
-    if (!moment) {
-      const message = 'Cannot hand over the machine: no other could go on from it, or none runs';
-      throw new SandboxError('unsupported', message, { details: { feature: 'handing over' } });
-    }
-    const { memory, transfer } = moment;
-    return { machine: { info, memory, ...snapshotter.handOver(moment) }, transfer };
+    return this.#kept.handOver();
   }
 
   async diff(from: TreeRef, to: TreeRef): Promise<Change[]> {
@@ -391,9 +349,7 @@ export class LocalSandbox implements SandboxConnection {
       this.#closing.abort();
       await this.#captures.flush(); // A store that is full loses what it could not take.
       await this.#captures[Symbol.asyncDispose]();
-      await this.#image?.flush();
-      await this.#image?.[Symbol.asyncDispose]();
-      this.#recording[Symbol.dispose]();
+      await this.#kept[Symbol.asyncDispose]();
       try {
         await this.#machine[Symbol.asyncDispose]();
       } finally {
@@ -411,7 +367,7 @@ export class LocalSandbox implements SandboxConnection {
       closing: this.#closing.signal,
       isOfMachine: forkOf !== undefined,
       take: async () => {
-        if (forkOf !== undefined) await this.#capturer.tryBeginFork(forkOf, () => this.#running());
+        if (forkOf !== undefined) await this.#capturer.tryBeginFork(forkOf, () => this.#kept.running());
         else if (await this.#bringUpToDate()) await this.#capturer.tryBegin(info.image);
       },
     });
@@ -425,38 +381,6 @@ export class LocalSandbox implements SandboxConnection {
     await this.#turns.run(async () => {
       await this.#capturer.tryCapture();
       await this.#capturer.thinOut();
-    });
-  }
-
-  /** @throws unsupported */
-  #running(): RunningParts {
-    const { live } = this.#machine;
-    if (live?.seal) return { live, terminals: () => this.#recording.terminals.shown() };
-    const message = 'Cannot store the memory of the machine: this runtime does not, or no machine runs';
-    throw new SandboxError('unsupported', message, { details: { feature: 'memory snapshots' } });
-  }
-
-  /** What the machine goes on from at a snapshot that has its memory. */
-  #findRunning(id: SnapshotId): ReturnType<Snapshotter['prepareRunning']> {
-    try {
-      return this.#parts.snapshotter.prepareRunning(id);
-    } catch (cause) {
-      this.#noteRefused(SandboxError.from(cause));
-      return undefined;
-    }
-  }
-
-  async #storeRunning(): Promise<number> {
-    if (!this.#machine.live?.seal) return 0;
-    return this.#turns.run(() => this.#storeMoments());
-  }
-
-  /** Stores the machine as it runs, and moments of it. Answers how many bytes that took. */
-  #storeMoments(): Promise<number> {
-    return this.#recording.store(async (moments) => {
-      const { bytes, noted } = await this.#parts.snapshotter.storeRunning(this.#running(), moments);
-      await this.#stored.add(noted);
-      return bytes;
     });
   }
 

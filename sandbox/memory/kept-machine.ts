@@ -1,0 +1,143 @@
+import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
+import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
+import type { Capturer } from '../capturer.ts';
+import type { CommandLog } from '../command-log.ts';
+import type { EventLog } from '../event-log.ts';
+import type { LocalSandboxParts } from '../local-sandbox-parts.ts';
+import { goToMoment } from '../recording/go-to-moment.ts';
+import { goToStoredMoment } from '../recording/go-to-stored-moment.ts';
+import { Recording } from '../recording/recording.ts';
+import { StoredMoments } from '../recording/stored-moments.ts';
+import type { SandboxMachine } from '../sandbox-machine.ts';
+import type { PreparedMachine, RunningParts } from '../snapshotter.ts';
+import type { Turns } from '../turns.ts';
+import type { HandedMachine } from './handed-machine.ts';
+import { RunningImage } from './running-image.ts';
+
+export interface KeptMachineParts extends LocalSandboxParts {
+  readonly machine: SandboxMachine;
+  readonly capturer: Capturer;
+  readonly commands: CommandLog;
+  readonly events: EventLog;
+  readonly turns: Turns;
+  /** Told why the machine cannot go on from what is stored. */
+  readonly onRefused: (error: SandboxError) => void;
+}
+
+/**
+ * What is kept of a machine besides its files: moments of it that can be gone to, and what is stored of it as it runs,
+ * so that the next start, a snapshot or another thread goes on from it. Where the machine is no value, nothing is.
+ */
+export class KeptMachine implements AsyncDisposable {
+  readonly recording: Recording;
+  readonly #parts: KeptMachineParts;
+  readonly #stored: StoredMoments;
+  readonly #image: RunningImage | undefined;
+
+  constructor(parts: KeptMachineParts) {
+    this.#parts = parts;
+    const { history, machine, commands, events, turns, capturer } = parts;
+    const isRunning = () => commands.isRunning;
+    this.#stored = new StoredMoments(parts);
+    this.recording = new Recording({
+      machine,
+      stored: this.#stored,
+      head: () => history.head,
+      isRunning,
+      onActivity: (type) => (type === 'command' ? this.#image?.hurry() : this.#image?.noteActivity()),
+      onChange: () => events.emit({ type: 'recording' }),
+    });
+    if (!parts.keepsRunning || parts.readOnly) return;
+    this.#image = new RunningImage({
+      store: () => this.#store(),
+      collect: () => turns.run(() => capturer.collect()),
+      isRunning,
+    });
+  }
+
+  /** To be told of each publication. */
+  notePublished(id: SnapshotId): void {
+    this.recording.noteSnapshot(id);
+    // Of the image as it is nothing has to be kept.
+    if (this.#parts.history.get(id).cause.type !== 'image') this.#image?.hurry();
+  }
+
+  /** What a snapshot with memory is made of. @throws unsupported */
+  running(): RunningParts {
+    const { live } = this.#parts.machine;
+    if (live?.seal) return { live, terminals: () => this.recording.terminals.shown() };
+    const message = 'Cannot store the memory of the machine: this runtime does not, or no machine runs';
+    throw new SandboxError('unsupported', message, { details: { feature: 'memory snapshots' } });
+  }
+
+  /** The same, for what is stored beside each capture: nothing where the machine is not stored as it runs. */
+  beside(): RunningParts | undefined {
+    return this.#image && this.#parts.machine.live?.seal ? this.running() : undefined;
+  }
+
+  /** What the machine goes on from at a snapshot; nothing where that is without memory, or with what is refused. */
+  prepare(id: SnapshotId): PreparedMachine | undefined {
+    const { machine, snapshotter, onRefused } = this.#parts;
+    if (!machine.goOnFrom) return undefined;
+    try {
+      return snapshotter.prepareRunning(id);
+    } catch (cause) {
+      onRefused(SandboxError.from(cause));
+      return undefined;
+    }
+  }
+
+  /** Goes to a moment, in its turn. @throws as `goToMoment` and `goToStoredMoment` do */
+  async goTo(id: number): Promise<{ head: SnapshotId; left: number | undefined }> {
+    const { machine, events } = this.#parts;
+    const parts = {
+      ...this.#parts,
+      recording: this.recording,
+      sync: () => machine.sync({ timeoutMs: limits.remountTimeoutMs, isPublished: true }),
+      onHead: (head: SnapshotId) => events.emit({ type: 'head', head }),
+    };
+    try {
+      if (!this.recording.isStoredOnly(id)) return await goToMoment(id, parts);
+      const store = () => this.#storeMoments();
+      return await goToStoredMoment(id, { ...parts, stored: this.#stored, store });
+    } finally {
+      this.#image?.hurry();
+    }
+  }
+
+  /** The machine and its files as they are, for another thread to go on from. @throws unsupported, limit-exceeded */
+  handOver(): { machine: HandedMachine; transfer: readonly ArrayBuffer[] } {
+    const { info, machine, snapshotter, readOnly } = this.#parts;
+    const shown = this.recording.terminals.shown();
+    const moment = readOnly ? undefined : machine.live?.handOver?.(shown);
+    if (!moment) {
+      const message = 'Cannot hand over the machine: no other could go on from it, or none runs';
+      throw new SandboxError('unsupported', message, { details: { feature: 'handing over' } });
+    }
+    const { memory, transfer } = moment;
+    return { machine: { info, memory, ...snapshotter.handOver(moment) }, transfer };
+  }
+
+  /** Stores the machine a last time, as it is. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#image?.flush();
+    await this.#image?.[Symbol.asyncDispose]();
+    this.recording[Symbol.dispose]();
+  }
+
+  async #store(): Promise<number> {
+    const { machine, turns } = this.#parts;
+    if (!machine.live?.seal) return 0;
+    return turns.run(() => this.#storeMoments());
+  }
+
+  /** Stores the machine as it runs, and moments of it. Answers how many bytes that took. */
+  #storeMoments(): Promise<number> {
+    return this.recording.store(async (moments) => {
+      const { bytes, noted } = await this.#parts.snapshotter.storeRunning(this.running(), moments);
+      await this.#stored.add(noted);
+      return bytes;
+    });
+  }
+}
