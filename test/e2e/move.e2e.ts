@@ -122,7 +122,7 @@ test('B-9 a pane whose token ended opens again when its host gets another, and b
   const pane = page.locator('coppice-pane').nth(1);
   await expect(pane.getByRole('alert')).toContainText('Connect again with a token that is valid');
   await addAgain(page, second.token);
-  await prompt(page, 1);
+  await shows(page, /──── opened again ────\s*user@coppice:~\$\s*$/, 1);
   await type(page, 'ls; SHELL_OF=second', 1);
   await shows(page, /kept/, 1);
   await addAgain(page, third.token);
@@ -130,7 +130,7 @@ test('B-9 a pane whose token ended opens again when its host gets another, and b
   await shows(page, /still second/, 1);
   await second.revoke();
   // Another shell, below what the one before has said.
-  await shows(page, /still second\s*(?:user@coppice:~\$\s*){2}$/, 1);
+  await shows(page, /still second\s*user@coppice:~\$\s*──── opened again ────\s*user@coppice:~\$\s*$/, 1);
   await type(page, 'echo "<$SHELL_OF>"; ls', 1);
   await shows(page, /<>\s*kept/, 1);
 });

@@ -29,7 +29,8 @@ import type { TouchKeys } from './touch-keys.ts';
 
 /** RIS (ECMA-48 8.3.105); `CSI 3 J` drops what was scrolled out, as xterm does. */
 const reset = '\x1bc\x1b[3J';
-const separator = '\r\n\x1b[2m──── went back; programs started anew ────\x1b[0m\r\n';
+const wentBack = separator('went back; programs started anew');
+const openedAgain = separator('opened again');
 
 /**
  * One terminal: a screen that is there at once, and a shell in it as soon as the machine is ready.
@@ -51,6 +52,9 @@ export class TerminalView extends LitElement {
   #opening = false;
   #typedAhead = '';
   #showing = false;
+  /** Whether there is something of a shell on the screen, and whether that was of another connection. */
+  #hasShown = false;
+  #isOpenedAgain = false;
   #ended: ExitStatus | undefined;
   #problem: ErrorData | undefined;
   #preview: ScreenPreview | undefined;
@@ -192,6 +196,7 @@ export class TerminalView extends LitElement {
   /** Another connection, another machine: what ran on the old one is over. */
   #forget(connection: SandboxConnection | undefined): void {
     this.#connected = connection;
+    this.#isOpenedAgain = this.#hasShown;
     this.#session = undefined;
     this.#ended = undefined;
     this.#problem = undefined;
@@ -248,6 +253,9 @@ export class TerminalView extends LitElement {
     return {
       write: async (bytes) => {
         this.#showing = true;
+        if (this.#isOpenedAgain) terminal.write(openedAgain);
+        this.#isOpenedAgain = false;
+        this.#hasShown = true;
         await new Promise<void>((resolve) => terminal.write(bytes, resolve));
         this.#showing = false;
         // On the screen with the next frame.
@@ -255,7 +263,7 @@ export class TerminalView extends LitElement {
       },
       ended: (status) => {
         this.#session = undefined;
-        if (status.reason === 'checkout') terminal.write(this.#isGoingToMoment ? reset : separator);
+        if (status.reason === 'checkout') terminal.write(this.#isGoingToMoment ? reset : wentBack);
         else this.#ended = status;
         if (status.reason === 'machine-failed') void this.model?.noteLoss();
         this.requestUpdate();
@@ -283,4 +291,9 @@ export class TerminalView extends LitElement {
     const screen = this.renderRoot.querySelector<HTMLElement>('.screen');
     if (screen !== null && screen.clientWidth > 0 && screen.clientHeight > 0) this.#fit?.fit();
   }
+}
+
+/** A line between what was before and what comes. */
+function separator(text: string): string {
+  return `\r\n\x1b[2m──── ${text} ────\x1b[0m\r\n`;
 }
