@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
 import { pageBytes } from '../../wasm/pages/page-kernels.ts';
+import { PackedRam } from '../runtimes/v86/memory-image/packed-ram.ts';
 import { hashPages, KeptRam } from './kept-ram.ts';
 
 // The bundler puts the compiled kernels there; what defines them serves as well.
@@ -79,6 +80,22 @@ test('what nobody asked for is read soon, and the file let go of', () => {
   vi.useRealTimers();
   expect(into).toEqual(ram);
   expect(close).toHaveBeenCalledOnce();
+});
+
+test('a state that is let go of before all of it was read lets go of the file, and nothing is read any more', () => {
+  vi.useFakeTimers();
+  const { reads, into, close, onDamage, open } = openKept();
+  const kept = open();
+  const letGo = vi.fn();
+  const ram = new PackedRam(new Uint8Array(16).fill(255), into, { stored: kept, letGo });
+  ram.get(0);
+  ram.letGo();
+  vi.advanceTimersByTime(limits.keptRamMs);
+  vi.useRealTimers();
+  expect(reads).toEqual([{ page: 0, pages: 16 }]);
+  expect(letGo).toHaveBeenCalledOnce();
+  expect(close).toHaveBeenCalledOnce();
+  expect(onDamage).not.toHaveBeenCalled();
 });
 
 test('damage is told to who asks for the page, and to who keeps the file, which is let go of', () => {

@@ -11,7 +11,7 @@ const clusterBytes = clusterPages * pageBytes;
 const hashBytes = 16;
 
 export interface KeptRamOptions {
-  /** Let go of by this, when all is read, or something in it is damaged. */
+  /** Let go of by this, when all is read, nobody asks any more, or something in it is damaged. */
   readonly file: FileSystemSyncAccessHandle;
   /** Where in it the pages are, bytes. */
   readonly at: number;
@@ -65,6 +65,10 @@ export class KeptRam implements StoredPages {
     const { first, onFirst } = this.#options;
     const all = new Set([...first, ...this.#asked]);
     if (all.size > first.size) onFirst(all);
+  }
+
+  letGo(): void {
+    this.#close();
   }
 
   #read({ from, to }: ClusterRun): void {

@@ -43,6 +43,7 @@ export class PackedRam implements PageContents {
 
   /** Nobody asks for a page any more. */
   letGo(): void {
+    this.#state.stored?.letGo();
     this.#state.letGo?.();
   }
 }

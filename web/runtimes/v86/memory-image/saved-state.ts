@@ -15,6 +15,8 @@ export interface StoredPages {
   readAll(): void;
   /** What was asked for until now is what the guest looks at first. */
   firstIsOver(): void;
+  /** Nobody asks for a page any more. */
+  letGo(): void;
 }
 
 /** Where a state has the pages of its RAM, in bytes. */
