@@ -44,7 +44,6 @@ test('B-1 B-2 B-3 R-3: boot, work, break, go back, reload, go offline, and all i
 
   await page.reload();
   await interrupt(page);
-  await prompt(page);
   await expect(row(page, /rm -rf \/usr\/bin/)).toBeVisible();
   await type(page, 'cat p/a && echo reloaded-$((3+4))');
   await shows(page, 'reloaded-7');
@@ -53,7 +52,6 @@ test('B-1 B-2 B-3 R-3: boot, work, break, go back, reload, go offline, and all i
   await context.setOffline(true);
   await page.reload();
   await interrupt(page);
-  await prompt(page);
   await type(page, 'ls p && echo offline-$((4+5))');
   await shows(page, 'offline-9');
   await expect(row(page, /^touch before/)).toBeVisible();
