@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
-import { interrupt, prompt, row, screen, serveSite, shows, type } from './tab/drive-page.ts';
+import { prompt, promptAgain, row, screen, serveSite, shows, type } from './tab/drive-page.ts';
 
 let site: StaticServer;
 
@@ -43,7 +43,7 @@ test('B-1 B-2 B-3 R-3: boot, work, break, go back, reload, go offline, and all i
   await shows(page, 'back-5');
 
   await page.reload();
-  await interrupt(page);
+  await promptAgain(page);
   await expect(row(page, /rm -rf \/usr\/bin/)).toBeVisible();
   await type(page, 'cat p/a && echo reloaded-$((3+4))');
   await shows(page, 'reloaded-7');
@@ -51,7 +51,7 @@ test('B-1 B-2 B-3 R-3: boot, work, break, go back, reload, go offline, and all i
   await expect(page.getByText('offline ready')).toBeVisible({ timeout: 60_000 });
   await context.setOffline(true);
   await page.reload();
-  await interrupt(page);
+  await promptAgain(page);
   await type(page, 'ls p && echo offline-$((4+5))');
   await shows(page, 'offline-9');
   await expect(row(page, /^touch before/)).toBeVisible();
