@@ -6,6 +6,8 @@ export const limits = {
   virtioInputBytes: 4_096,
   /** Bytes of one stream that may be under way without credit. */
   streamWindowBytes: 262_144,
+  /** What is kept of what processes have said that nobody has adopted yet, in bytes. */
+  unclaimedOutputBytes: 524_288,
   /** Processes the exec agent runs at once. */
   processes: 256,
   /** Processes that are told of a sandbox. */

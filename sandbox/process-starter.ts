@@ -1,6 +1,6 @@
 import { CommandMarks } from '../protocol/init/command-marks.ts';
 import type { InitClient } from '../protocol/init/init-client.ts';
-import type { InitProcessListener } from '../protocol/init/init-process.ts';
+import type { InitProcessListener, OnArrival } from '../protocol/init/init-process.ts';
 import { limits } from '../protocol/limits.ts';
 import {
   type ChangedFiles,
@@ -56,20 +56,18 @@ export function startProcess(
   const { commands, captures, machine, recording } = context;
   const stream = {};
   const mark = context.tree.snapshot();
-  const { forward, terminal } = request.pty
-    ? watchTerminal(listener, { ...context, stream })
-    : { forward: listener };
+  const { arrived, terminal } = request.pty ? watchTerminal(listener, { ...context, stream }) : {};
   if (!request.pty) commands.start(stream, commandText(request));
   const lackedMemory = watchMemory(machine);
   // What it makes until then is half of something.
   const goOn = request.clearsAway ? captures.pause(limits.clearedAwayPauseMs) : () => {};
   const onEvent: InitProcessListener = async (event) => {
-    if (event.type !== 'exit') return forward(event);
+    if (event.type !== 'exit') return event.bytes.length === 0 ? undefined : listener(event);
     terminal?.close();
     const reason = context.isReplaced() ? 'checkout' : reasonOf(event, lackedMemory);
     // Of a terminal, it is the shell that has ended so.
     const command = commands.end(stream, request.pty ? {} : { ...event, reason });
-    if (!request.pty && command !== undefined && reason !== 'checkout') recording.commandEnded(command);
+    if (!request.pty && command !== undefined && reason !== 'checkout') noteEnd(command, recording);
     goOn();
     // What the machine has not written back yet would be missing from the list of files.
     const isSynced = reason !== 'checkout' && (await context.sync().catch(() => false));
@@ -82,9 +80,11 @@ export function startProcess(
   };
   const shell = isLoginShell(request) ? machine.takeShell() : undefined;
   if (shell?.command !== undefined) commands.start(stream, shell.command);
+  // It is known by its process from now on: a moment finds it among the open ones, or among those that wait.
+  if (shell && terminal) terminal.pid = shell.attached.pid;
   const started = shell
-    ? adoptShell(shell, { request, onEvent, init: machine.init, begun: context.begun })
-    : context.begun().then(() => machine.init.exec(request, onEvent));
+    ? adoptShell(shell, { request, onEvent, arrived, init: machine.init, begun: context.begun })
+    : context.begun().then(() => machine.init.exec(request, onEvent, { arrived }));
   const known = started.then((process) => {
     if (terminal) terminal.pid = process.pid;
     return process;
@@ -126,12 +126,13 @@ async function adoptShell(
   context: Pick<ProcessContext, 'begun'> & {
     request: ExecRequest;
     onEvent: InitProcessListener;
+    arrived: OnArrival | undefined;
     init: InitClient;
   },
 ): Promise<ProcessHandle> {
-  const { request, onEvent, init, begun } = context;
-  await onEvent({ type: 'stdout', bytes: shown });
-  const process = init.adopt(attached, onEvent);
+  const { request, onEvent, arrived, init, begun } = context;
+  await onEvent({ type: 'stdout', bytes: arrived ? arrived(shown) : shown });
+  const process = init.adopt(attached, onEvent, { arrived });
   if (request.pty) await process.resize(request.pty);
   await process.windowChanged(); // It reads the history of the shells before it.
   return {
@@ -146,11 +147,11 @@ async function adoptShell(
   };
 }
 
-/** Takes the shell's marks out of what a terminal shows, and notes what both say. */
+/** Takes the shell's marks out of what a terminal shows, and notes what both say as it comes: it is the machine's past by then. */
 function watchTerminal(
   listener: Listener,
   context: Pick<ProcessContext, 'commands' | 'captures' | 'onCommand' | 'recording'> & { stream: object },
-): { forward: Listener; terminal: OpenTerminal } {
+): { arrived: OnArrival; terminal: OpenTerminal } {
   const { stream, commands, captures, onCommand, recording } = context;
   const ended: string[] = [];
   const marks = new CommandMarks((mark) => {
@@ -172,15 +173,18 @@ function watchTerminal(
       commands.goBack(stream, command);
     },
   });
-  const forward: Listener = (event) => {
-    if (event.type === 'exit') return listener(event);
-    const bytes = marks.filter(event.bytes);
+  const arrived: OnArrival = (raw) => {
+    const bytes = marks.filter(raw);
     if (bytes.length > 0) recording.noteOutput(terminal, bytes);
-    // All of these bytes have left the machine by now: its moment has to show them.
-    for (const command of ended.splice(0)) recording.commandEnded(command);
-    return bytes.length === 0 ? undefined : listener({ ...event, bytes });
+    for (const command of ended.splice(0)) noteEnd(command, recording);
+    return bytes;
   };
-  return { forward, terminal };
+  return { arrived, terminal };
+}
+
+/** Its moment shows all that had left the machine by then: what has come with this news is noted first. */
+function noteEnd(command: string, recording: Recording): void {
+  queueMicrotask(() => recording.commandEnded(command));
 }
 
 function commandText({ command }: ExecRequest): string {

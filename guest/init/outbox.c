@@ -4,6 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* `port_fops_write` of Linux, drivers/char/virtio_console.c. */
+#define WRITE_MAX (32u * 1024)
+
 /* Output of a process is read straight into its frame, hence one flat buffer rather than a ring. */
 _Alignas(8) static uint8_t bytes[OUTBOX_BYTES];
 static size_t start;
@@ -76,29 +79,40 @@ void outbox_resync(void (*fill)(const void *context), const void *context)
 	reverse(0, end);
 }
 
-static size_t size_of_first(void)
+static size_t size_of(const uint8_t *at)
 {
-	const uint8_t *at = bytes + start;
 	if (at[0] == resync_marker[0])
 		return MARKER_BYTES;
 	return HEADER_BYTES + (at[8] | (size_t)at[9] << 8 | (size_t)at[10] << 16);
+}
+
+/*
+ * How much to write next: whole frames, as many as one buffer of the kernel's virtio port takes. A machine that is
+ * saved between two writes has then said all of a frame or nothing.
+ */
+static size_t next_write(void)
+{
+	size_t at = start;
+	while (at != end && at + size_of(bytes + at) - start - sent <= WRITE_MAX)
+		at += size_of(bytes + at);
+	return at == start ? WRITE_MAX : at - start - sent;
 }
 
 ssize_t outbox_flush(int fd)
 {
 	ssize_t total = 0;
 	while (start != end) {
-		size_t left = end - start - sent;
-		ssize_t count = write(fd, bytes + start + sent, left < 32768 ? left : 32768);
+		ssize_t count = write(fd, bytes + start + sent, next_write());
 		if (count < 0 && errno == EINTR)
 			continue;
 		if (count < 0)
 			return -errno;
 		total += count;
 		sent += (size_t)count;
-		while (start != end && sent >= size_of_first()) {
-			sent -= size_of_first();
-			start += size_of_first();
+		while (start != end && sent >= size_of(bytes + start)) {
+			size_t first = size_of(bytes + start);
+			sent -= first;
+			start += first;
 		}
 	}
 	start = end = 0;

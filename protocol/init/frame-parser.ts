@@ -4,6 +4,7 @@ import {
   headerBytes,
   indexOfBytes,
   initFrameTypes,
+  nonceBytes,
   readBodyLength,
   readUint32,
   resyncMarker,
@@ -12,6 +13,7 @@ import {
 import type { RawFrame } from './init-frames.ts';
 
 const helloBodyBytes = 44;
+const beaconBytes = resyncMarker.length + headerBytes + nonceBytes;
 const none = new Uint8Array(0);
 
 /** What the HELLO that carries `nonce` begins with: marker, header and nonce. */
@@ -33,6 +35,8 @@ export class FrameParser {
   #held = 0;
   /** Marker, header and nonce of the HELLO that is waited for. */
   #beacon: Uint8Array | undefined;
+  /** Told of frames before that. */
+  #onEarly: ((frame: RawFrame) => void) | undefined;
 
   constructor(onFrame: (frame: RawFrame) => void) {
     this.#onFrame = onFrame;
@@ -42,9 +46,13 @@ export class FrameParser {
     return this.#beacon === undefined;
   }
 
-  /** Drops everything up to the HELLO that begins so (`helloBeacon`). */
-  seek(beacon: Uint8Array): void {
+  /**
+   * Drops everything up to the HELLO that begins so (`helloBeacon`). With `onEarly`, init is about to begin a frame:
+   * whole ones before that HELLO are told of, as long as they can be. One that is not whole comes again after it (IP-5).
+   */
+  seek(beacon: Uint8Array, onEarly?: (frame: RawFrame) => void): void {
     this.#beacon = beacon;
+    this.#onEarly = onEarly;
     this.#held = 0;
   }
 
@@ -58,19 +66,37 @@ export class FrameParser {
     while (rest.length > 0) rest = this.#held > 0 ? this.#complete(rest) : this.#cut(rest);
   }
 
-  /** Bytes from the awaited HELLO on, or keeps the tail that may be its beginning. */
+  /** Bytes from the awaited HELLO on, or keeps what may be its beginning, or that of a frame before it. */
   #find(beacon: Uint8Array, bytes: Uint8Array): Uint8Array {
     const joined = new Uint8Array(this.#held + bytes.length);
     joined.set(this.#buffer.subarray(0, this.#held));
     joined.set(bytes, this.#held);
     const at = indexOfBytes(joined, beacon);
+    const rest = this.#cutEarly(at < 0 ? joined : joined.subarray(0, at), beacon);
     if (at >= 0) {
       this.#beacon = undefined;
       this.#held = 0;
       return joined.subarray(at + resyncMarker.length);
     }
-    this.#hold(joined.subarray(Math.max(0, joined.length - beacon.length + 1)));
+    this.#hold(this.#onEarly ? rest : rest.subarray(Math.max(0, rest.length - beacon.length + 1)));
     return none;
+  }
+
+  /** Takes whole frames off the front. After a header that init does not write nothing is believed any more. */
+  #cutEarly(bytes: Uint8Array, beacon: Uint8Array): Uint8Array {
+    let rest = bytes;
+    while (this.#onEarly && rest.length >= headerBytes) {
+      const isMarker = rest[0] === resyncMarker[0];
+      if (!isMarker && !isInitHeader(rest)) {
+        this.#onEarly = undefined;
+        break;
+      }
+      const size = isMarker ? resyncMarker.length : headerBytes + readBodyLength(rest, 0);
+      if (size > rest.length || endsAmid(beacon, rest, size)) break;
+      if (!isMarker) this.#onEarly(rawFrame(rest.subarray(0, size)));
+      rest = rest.subarray(size);
+    }
+    return rest;
   }
 
   /** Takes one whole frame off the front of `bytes`, or holds what there is of it. */
@@ -100,11 +126,7 @@ export class FrameParser {
   #emit(frame: Uint8Array): void {
     // A second answer to a HELLO that was sent twice: its frame follows.
     if (frame[0] === resyncMarker[0]) return;
-    this.#onFrame({
-      type: readUint32(frame, 0),
-      id: readUint32(frame, 4),
-      body: frame.subarray(headerBytes),
-    });
+    this.#onFrame(rawFrame(frame));
   }
 
   #hold(bytes: Uint8Array): void {
@@ -113,10 +135,32 @@ export class FrameParser {
   }
 
   #append(bytes: Uint8Array): void {
-    if (this.#buffer.length === 0) this.#buffer = new Uint8Array(headerBytes + limits.initFrameBytes);
+    if (this.#buffer.length === 0)
+      this.#buffer = new Uint8Array(headerBytes + limits.initFrameBytes + beaconBytes);
     this.#buffer.set(bytes, this.#held);
     this.#held += bytes.length;
   }
+}
+
+const knownTypes: ReadonlySet<number> = new Set(Object.values(initFrameTypes));
+
+function isInitHeader(bytes: Uint8Array): boolean {
+  return knownTypes.has(readUint32(bytes, 0)) && readBodyLength(bytes, 0) >= 0 && readUint32(bytes, 12) === 0;
+}
+
+/** Whether the first `size` bytes end amid what may become the beacon: then they are no whole frame. */
+function endsAmid(beacon: Uint8Array, bytes: Uint8Array, size: number): boolean {
+  const first = beacon[0] ?? 0;
+  let at = bytes.indexOf(first, Math.max(0, size - beacon.length + 1));
+  for (; at >= 0 && at < size; at = bytes.indexOf(first, at + 1)) {
+    const there = bytes.subarray(at, at + beacon.length);
+    if (there.every((byte, index) => byte === beacon[index])) return true;
+  }
+  return false;
+}
+
+function rawFrame(frame: Uint8Array): RawFrame {
+  return { type: readUint32(frame, 0), id: readUint32(frame, 4), body: frame.subarray(headerBytes) };
 }
 
 /** Size of the frame or marker that begins with `bytes`; `undefined` while that is not known. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import golden from '../../test/fixtures/init-frames.json' with { type: 'json' };
 import { SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { headerBytes, indexOfBytes, resyncMarker } from './frame-header.ts';
+import { headerBytes, indexOfBytes, initFrameTypes, resyncMarker, writeHeader } from './frame-header.ts';
 import { FrameParser, helloBeacon } from './frame-parser.ts';
 import { encodeHostFrame, type HostFrame } from './host-frames.ts';
 import { decodeInitFrame, type InitFrame, type RawFrame } from './init-frames.ts';
@@ -79,6 +79,37 @@ describe('the resync marker (IP-4)', () => {
   });
 });
 
+describe('before the answer to HELLO (IP-5)', () => {
+  const said = frameOf(initFrameTypes.stdout, 4, 'said');
+  const half = frameOf(initFrameTypes.stdout, 4, 'half said').slice(0, -3);
+
+  /** Types and bodies of what a parser makes of a stream that is cut into pieces of `step` bytes. */
+  const read = (stream: Uint8Array, step: number) => {
+    const seen: string[] = [];
+    const parser = new FrameParser(({ type }) => seen.push(`${type}`));
+    parser.seek(helloBeacon(nonce), ({ body }) => seen.push(Buffer.from(body).toString()));
+    for (let at = 0; at < stream.length; at += step) parser.push(stream.slice(at, at + step));
+    return { seen, inStep: parser.inStep };
+  };
+
+  test('whole frames count for who asks for them, and one that is cut off by it does not', () => {
+    const other = Uint8Array.from([...resyncMarker, ...frameOf(initFrameTypes.ok, 9, '')]);
+    const stream = Buffer.concat([said, other, said, half, resync]);
+    for (let step = 1; step < 80; step++)
+      expect(read(stream, step)).toEqual({ seen: ['said', '', 'said', '32', '33'], inStep: true });
+  });
+
+  test('nothing is believed after a header that init does not write, and the answer is found', () => {
+    const long = frameOf(initFrameTypes.stdout, 4, 'x'.repeat(limits.initFrameBytes + 1));
+    const odd = said.with(12, 1);
+    for (const header of [frameOf(0x2c, 4, ''), long.subarray(0, headerBytes), odd]) {
+      const stream = Buffer.concat([said, header, said, resync]);
+      for (let step = 1; step < 80; step++)
+        expect(read(stream, step)).toEqual({ seen: ['said', '32', '33'], inStep: true });
+    }
+  });
+});
+
 describe('hostile frames', () => {
   test('are read or refused with protocol-violation, never anything else', () => {
     const frame = fc.record({
@@ -117,6 +148,13 @@ describe('what the host cannot say', () => {
     );
   });
 });
+
+function frameOf(type: number, id: number, body: string): Uint8Array {
+  const frame = new Uint8Array(headerBytes + body.length);
+  writeHeader(frame, { type, id, bodyBytes: body.length });
+  frame.set(Buffer.from(body), headerBytes);
+  return frame;
+}
 
 function bytes(hex: string): Uint8Array {
   return Uint8Array.from(Buffer.from(hex, 'hex'));

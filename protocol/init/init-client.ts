@@ -15,15 +15,23 @@ import {
   type ProcessInfo,
   type RawFrame,
 } from './init-frames.ts';
-import { InitProcess, type InitProcessListener } from './init-process.ts';
+import { InitProcess, type InitProcessListener, type OnArrival } from './init-process.ts';
 import { type CallOptions, PendingRequests } from './pending-requests.ts';
 import { SendQueue } from './send-queue.ts';
+import { type StreamFrame, UnclaimedFrames } from './unclaimed-frames.ts';
 
 /** HELLO is said again this often, for a machine that was not there yet to hear it. */
 const helloAgainMs = 100;
 const helloAtMostEveryMs = 20;
 /** Where the answer to HELLO waits among the requests; no request has it. */
 const helloId = 0;
+
+export interface HelloOptions extends CallOptions {
+  /** Why processes ended that init does not have. */
+  readonly gone?: 'machine-failed' | 'checkout';
+  /** The machine goes on from a moment until which all of its output was taken: what it says before it answers counts. */
+  readonly goesOn?: boolean;
+}
 
 /** What is known about an init once it has answered. */
 export interface InitHello {
@@ -33,6 +41,11 @@ export interface InitHello {
   readonly capabilities: { readonly pty: boolean; readonly mount: boolean; readonly system: boolean };
   /** Processes that this client does not know: `adopt` or `release` each. */
   readonly attached: readonly AttachedFrame[];
+}
+
+export interface OutputOptions {
+  /** Told of output as it comes, before the listener. */
+  readonly arrived?: OnArrival | undefined;
 }
 
 export interface MountRequest {
@@ -54,6 +67,7 @@ export class InitClient {
   readonly #parser: FrameParser;
   readonly #requests = new PendingRequests();
   readonly #processes = new Map<number, InitProcess>();
+  readonly #unclaimed = new UnclaimedFrames();
   readonly #onLog: (text: string) => void;
   #lastId = 0;
   #closed: SandboxError | undefined;
@@ -77,14 +91,12 @@ export class InitClient {
     channel.receive = (bytes) => this.#receive(bytes);
   }
 
-  /**
-   * Finds init, or finds it again after a restore: `gone` is why processes ended that it does not have.
-   * @throws timeout, version-mismatch
-   */
+  /** Finds init, or finds it again after a restore. @throws timeout, version-mismatch */
   async hello({
     gone = 'machine-failed',
+    goesOn = false,
     ...options
-  }: CallOptions & { gone?: 'machine-failed' | 'checkout' } = {}): Promise<InitHello> {
+  }: HelloOptions = {}): Promise<InitHello> {
     this.#throwIfClosed();
     this.#requests.rejectAll(() => lost('the machine was restored'));
     this.#greeting = this.#nextGreeting ?? makeGreeting();
@@ -92,7 +104,8 @@ export class InitClient {
     this.#helloSentAt = Number.NEGATIVE_INFINITY;
     this.#hello = undefined;
     this.#attached = [];
-    this.#parser.seek(this.#greeting.beacon);
+    this.#unclaimed.clear();
+    this.#parser.seek(this.#greeting.beacon, goesOn ? (frame) => this.#acceptEarly(frame) : undefined);
     const answered = this.#requests.wait(helloId, 'reach init', options);
     this.#sayHello();
     const timer = setInterval(() => this.#sayHello(), helloAgainMs);
@@ -139,16 +152,17 @@ export class InitClient {
   async exec(
     request: ExecRequest,
     listener: InitProcessListener,
-    options: CallOptions = {},
+    { arrived, ...options }: CallOptions & OutputOptions = {},
   ): Promise<InitProcess> {
     this.#throwIfClosed();
     const frame = execFrame(this.#nextId(), request);
     const { signal } = options;
     const onAbort = (): void => void process.close().catch(() => undefined);
-    const process = this.#open(frame, (event) => {
+    const taken: InitProcessListener = (event) => {
       if (event.type === 'exit') signal?.removeEventListener('abort', onAbort);
       return listener(event);
-    });
+    };
+    const process = this.#open(frame, { listener: taken, arrived });
     try {
       const started = this.#requests.wait(frame.id, 'start a process', options);
       this.#send(frame).catch((error: unknown) => this.#requests.reject(frame.id, SandboxError.from(error)));
@@ -166,16 +180,22 @@ export class InitClient {
   }
 
   /** Goes on with a process that was running before this client knew it. */
-  adopt(attached: AttachedFrame, listener: InitProcessListener): InitProcess {
+  adopt(
+    attached: AttachedFrame,
+    listener: InitProcessListener,
+    { arrived }: OutputOptions = {},
+  ): InitProcess {
     this.#throwIfClosed();
     const { pid, stdinCredit } = attached;
-    const process = this.#open(attached, listener);
+    const process = this.#open(attached, { listener, arrived });
+    for (const frame of this.#unclaimed.take(attached.id)) process.accept(frame);
     process.begin({ pid, stdinCredit, resumed: true });
     return process;
   }
 
   /** Kills a process that nobody adopts. */
   async release(attached: AttachedFrame): Promise<void> {
+    this.#unclaimed.take(attached.id);
     await this.#send({ type: 'close', id: attached.id });
   }
 
@@ -261,11 +281,13 @@ export class InitClient {
         this.#processes.get(frame.id)?.begin({ ...frame, resumed: false });
         this.#requests.settle(frame.id, frame);
         break;
+      case 'credit':
+        this.#processes.get(frame.id)?.accept(frame);
+        break;
       case 'stdout':
       case 'stderr':
-      case 'credit':
       case 'exit':
-        this.#processes.get(frame.id)?.accept(frame);
+        this.#acceptOutput(frame);
         break;
       case 'error':
         if (!this.#requests.has(frame.id)) this.#onLog(`init: ${frame.text} (errno ${frame.errno})`);
@@ -274,6 +296,19 @@ export class InitClient {
       default:
         this.#requests.settle(frame.id, frame);
     }
+  }
+
+  /** Of what comes before the answer to HELLO, that says how things are then anyway. */
+  #acceptEarly(raw: RawFrame): void {
+    const frame = decodeInitFrame(raw);
+    if (frame.type === 'stdout' || frame.type === 'stderr' || frame.type === 'exit')
+      this.#acceptOutput(frame);
+  }
+
+  #acceptOutput(frame: StreamFrame): void {
+    const process = this.#processes.get(frame.id);
+    if (process) process.accept(frame);
+    else this.#unclaimed.add(frame);
   }
 
   #sayHello(): void {
@@ -304,6 +339,7 @@ export class InitClient {
         strangers.push(attached);
       }
     }
+    this.#unclaimed.keepOnly(strangers.map(({ id }) => id));
     for (const process of known.values()) process.fail(gone);
     const { version, bootId, capabilities: bits } = hello;
     const capabilities = { pty: (bits & 1) !== 0, mount: (bits & 2) !== 0, system: (bits & 4) !== 0 };
@@ -311,10 +347,14 @@ export class InitClient {
   }
 
   /** A process that is known until it has ended. */
-  #open({ id, pty }: { id: number; pty: boolean }, listener: InitProcessListener): InitProcess {
+  #open(
+    { id, pty }: { id: number; pty: boolean },
+    { listener, arrived }: OutputOptions & { listener: InitProcessListener },
+  ): InitProcess {
     const process = new InitProcess({
       id,
       pty,
+      arrived,
       send: (frame) => this.#send(frame),
       listener: (event) => {
         if (event.type === 'exit') this.#processes.delete(id);

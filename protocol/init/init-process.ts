@@ -15,6 +15,15 @@ export type InitExitEvent = { readonly type: 'exit' } & Omit<ExitStatus, 'files'
 /** Called with each event of a process, one at a time; a promise holds the next one back. */
 export type InitProcessListener = (event: InitProcessEvent) => void | Promise<void>;
 
+/** Told of output as it comes, however late the listener takes it. Answers what of it that is given. */
+export type OnArrival = (bytes: Uint8Array) => Uint8Array;
+
+/** An event that waits to be taken, and what of the window it fills. */
+interface Waiting {
+  readonly event: InitProcessEvent;
+  readonly windowBytes: number;
+}
+
 type KillSignal = NonNullable<Parameters<ProcessHandle['kill']>[0]>;
 
 /** Right after a resync, what waited in init's outbox comes on top of the window. */
@@ -25,6 +34,7 @@ export interface InitProcessOptions {
   readonly id: number;
   readonly pty: boolean;
   readonly listener: InitProcessListener;
+  readonly arrived?: OnArrival | undefined;
   readonly send: (frame: HostFrame) => Promise<void>;
 }
 
@@ -34,10 +44,11 @@ export class InitProcess implements ProcessHandle {
   pid = 0;
   readonly #pty: boolean;
   readonly #listener: InitProcessListener;
+  readonly #arrived: OnArrival;
   readonly #send: (frame: HostFrame) => Promise<void>;
 
   /** Events that the listener has not taken; bounded by the window that init was granted. */
-  readonly #events: InitProcessEvent[] = [];
+  readonly #events: Waiting[] = [];
   #delivering = false;
   /** Bytes received that were not granted anew. */
   #outstanding = 0;
@@ -50,10 +61,11 @@ export class InitProcess implements ProcessHandle {
   #lastWrite: Promise<void> = Promise.resolve();
   #ended: SandboxError | undefined;
 
-  constructor({ id, pty, listener, send }: InitProcessOptions) {
+  constructor({ id, pty, listener, arrived, send }: InitProcessOptions) {
     this.id = id;
     this.#pty = pty;
     this.#listener = listener;
+    this.#arrived = arrived ?? ((bytes) => bytes);
     this.#send = send;
   }
 
@@ -64,7 +76,7 @@ export class InitProcess implements ProcessHandle {
     this.#onCredit?.();
     if (!state.resumed) return;
     this.#consumed = 0;
-    const queued = this.#events.reduce((sum, event) => sum + ('bytes' in event ? event.bytes.length : 0), 0);
+    const queued = this.#events.reduce((sum, { windowBytes }) => sum + windowBytes, 0);
     this.#outstanding = queued;
     void this.#tell({ type: 'credit', id: this.id, bytes: Math.max(0, limits.streamWindowBytes - queued) });
   }
@@ -79,7 +91,7 @@ export class InitProcess implements ProcessHandle {
           `Cannot read from init: stream ${this.id} exceeds its window`,
         );
       }
-      this.#deliver({ type: frame.type, bytes: frame.bytes });
+      this.#take(frame);
     } else if (frame.type === 'credit') {
       this.#stdinCredit += frame.bytes;
       this.#onCredit?.();
@@ -90,8 +102,9 @@ export class InitProcess implements ProcessHandle {
 
   /** Drops what the listener has not taken. */
   forgetOutput(): void {
-    const ends = this.#events.filter(({ type }) => type === 'exit');
+    const ends = this.#events.filter(({ event }) => event.type === 'exit');
     this.#events.splice(0, this.#events.length, ...ends);
+    this.#outstanding = 0;
   }
 
   /** Ends it from outside: the machine or the connection is gone. */
@@ -165,27 +178,41 @@ export class InitProcess implements ProcessHandle {
     if (this.#ended) return;
     this.#ended = new SandboxError('not-found', `Cannot write to process ${this.pid}: it has ended`);
     this.#onCredit?.();
-    this.#deliver(event);
+    this.#deliver({ event, windowBytes: 0 });
   }
 
-  #deliver(event: InitProcessEvent): void {
-    this.#events.push(event);
+  #take({ type, bytes }: Exclude<InitProcessEvent, InitExitEvent>): void {
+    try {
+      const event = { type, bytes: this.#arrived(bytes) };
+      this.#deliver({ event, windowBytes: bytes.length });
+    } catch {
+      this.#giveUp();
+    }
+  }
+
+  #deliver(waiting: Waiting): void {
+    this.#events.push(waiting);
     if (!this.#delivering) void this.#run();
   }
 
   async #run(): Promise<void> {
     this.#delivering = true;
-    for (let event = this.#events.shift(); event; event = this.#events.shift()) {
+    for (let next = this.#events.shift(); next; next = this.#events.shift()) {
+      const { event, windowBytes } = next;
       try {
         const taking = this.#listener(event);
         if (taking) await taking;
-        if ('bytes' in event) this.#grant(event.bytes.length);
+        if (windowBytes > 0) this.#grant(windowBytes);
       } catch {
-        // Whoever cannot take its output has given up (H-8); the exit event finds it again.
-        if (event.type !== 'exit') this.close().catch(() => undefined);
+        if (event.type !== 'exit') this.#giveUp();
       }
     }
     this.#delivering = false;
+  }
+
+  /** Whoever cannot take its output has given up (H-8); the exit event finds it again. */
+  #giveUp(): void {
+    this.close().catch(() => undefined);
   }
 
   #grant(bytes: number): void {

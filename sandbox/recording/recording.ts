@@ -86,9 +86,10 @@ export class Recording implements Disposable {
     if (this.#isActive) this.#schedule();
   }
 
-  /** A terminal has shown something. Of a machine that is not gone back to, nobody will ask what. */
+  /** A terminal has shown something. Of machines that never are gone back to, nobody will ask what. */
   noteOutput({ output }: OpenTerminal, bytes: Uint8Array): void {
-    if (!this.#parts.machine.live) return;
+    // Also of one that is just being put back, and so is not `live` yet.
+    if (!('live' in this.#parts.machine)) return;
     output.append(bytes);
     this.noteActivity();
   }

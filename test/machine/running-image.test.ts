@@ -65,6 +65,27 @@ describe('B-4 a sandbox whose machine is stored as it runs', () => {
     await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(then);
   });
 
+  test('H-5 a terminal in which something runs goes on line by line, whenever it was stored', async () => {
+    let store = new KeptStore();
+    let sandbox = await openKept(store);
+    let terminal = await Terminal.open(sandbox);
+    await terminal.type('i=0; while :; do i=$((i+1)); echo $i; [ $((i%20)) != 0 ] || read -t 0.02; done\n');
+    const lines = () => [...terminal.text.matchAll(/^(\d+)\r?\n/gm)].map(([, digits]) => Number(digits));
+    for (let n = 0; n < 5; n++) {
+      const stored = store.running()?.memory;
+      await expect.poll(() => store.running()?.memory, { timeout: 20_000 }).not.toBe(stored);
+      const copy = await store.copy();
+      await sandbox.close();
+      store = copy;
+      sandbox = await openKept(store);
+      terminal = await Terminal.open(sandbox, { shown: /\d\r\n/ });
+      const { length } = lines();
+      await expect.poll(() => lines().length, { timeout: 20_000 }).toBeGreaterThan(length + 30);
+      const shown = lines();
+      expect(shown).toEqual(shown.map((_, at) => (shown[0] ?? 0) + at));
+    }
+  });
+
   test('H-6 H-7 a snapshot with memory says so, and going there goes on with it', async () => {
     const sandbox = await openKept(new KeptStore(), false);
     const terminal = await Terminal.open(sandbox);

@@ -116,7 +116,8 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
     };
     const unlisten = listenAbort(options.signal, () => init.close('the start was aborted'));
     try {
-      const { attached } = await init.hello({ timeoutMs: limits.bootTimeoutMs });
+      const goesOn = memory !== undefined;
+      const { attached } = await init.hello({ timeoutMs: limits.bootTimeoutMs, goesOn });
       // Nobody waits for it: init does what it is asked for in order.
       guest
         .#refresh()
@@ -155,6 +156,7 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
    * since the last one. @throws unsupported
    */
   checkpoint(): GuestImage {
+    this.#machine.port.deliver();
     const { ninep, tree } = { ninep: this.ninep.saveState(), tree: this.#tree.snapshot() };
     const machine = this.#machine.checkpoints.take();
     return { machine, ninep, tree, shells: this.#shells, takenAtMs: Date.now() };
@@ -216,7 +218,8 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
     this.#tree.restore(tree);
     this.ninep.restoreState(ninep);
     options.wentBack?.();
-    const answered = this.init.hello({ timeoutMs: limits.remountTimeoutMs, gone: 'checkout' });
+    const timeoutMs = limits.remountTimeoutMs;
+    const answered = this.init.hello({ timeoutMs, gone: 'checkout', goesOn: true });
     const pausedMs = performance.now() - startMs;
     const { attached } = await answered;
     await this.#refresh();

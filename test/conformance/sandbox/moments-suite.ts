@@ -107,6 +107,59 @@ export function momentsSuite(openSandbox: OpenSandbox): void {
       await terminal.exit;
     });
 
+    test('the moment of a terminal shows what it has written, also what nobody has taken yet', async () => {
+      const taken = Promise.withResolvers<void>();
+      const pty = { columns: 80, rows: 24 };
+      const command = 'echo one; read; echo two; read';
+      const process = await sandbox.connection.exec({ command, pty }, () => taken.promise);
+      await process.write(Uint8Array.of(0x0a));
+      const screenNow = async () => {
+        await sandbox.run('echo mark-c');
+        const { id } = await momentOf(/mark-c/);
+        return new TextDecoder().decode(await sandbox.connection.screenAt(id, process.pid));
+      };
+      await expect.poll(screenNow, { timeout: 20_000 }).toMatch(/one\r\n.*two\r\n/s);
+      taken.resolve();
+      await process.kill();
+    });
+
+    test('what a terminal shows goes on where a moment stood, line by line', async () => {
+      const terminal = await Terminal.open(sandbox);
+      await terminal.type('i=0; while :; do i=$((i+1)); echo $i; [ $((i%20)) != 0 ] || read -t 0.02; done\n');
+      await terminal.shows(/\r\n50\r\n/);
+      /** Lines since the screen was reset last. */
+      const shown = () => {
+        const text = terminal.text.slice(terminal.text.lastIndexOf(resetScreen));
+        return [...text.matchAll(/^(\d+)\r?\n/gm)].map(([, digits]) => Number(digits));
+      };
+      for (let n = 0; n < 10; n++) {
+        await sandbox.run(`echo mark-d${n}`);
+        await sandbox.recording.goTo(await momentOf(new RegExp(`mark-d${n}`)));
+        await expect.poll(() => terminal.text.split(resetScreen).length, { timeout: 20_000 }).toBe(n + 2);
+        const { length } = shown();
+        await expect.poll(() => shown().length, { timeout: 20_000 }).toBeGreaterThan(length + 50);
+      }
+      const lines = shown();
+      expect(lines).toEqual(lines.map((_, at) => (lines[0] ?? 0) + at));
+      await terminal.kill();
+      await terminal.exit;
+    });
+
+    test('moments of commands that were run after going back can be gone to, again and again', async () => {
+      const terminal = await Terminal.open(sandbox);
+      await terminal.run('at=0');
+      for (let n = 1; n <= 20; n++) {
+        await terminal.run(`at=$((at+1)); echo step-"$((at))"`);
+        const then = await momentOf(/^at=/);
+        await terminal.run('at=lost');
+        await sandbox.recording.goTo(then);
+        await terminal.type('echo at-"$at"\n');
+        await terminal.shows(new RegExp(`at-${n}\r\n.*[$] \\S{0,3}$`, 's'));
+      }
+      await terminal.kill();
+      await terminal.exit;
+    });
+
     test('a checkout between two moments changes neither', async () => {
       const terminal = await Terminal.open(sandbox);
       await terminal.run('cd /tmp; held=1234');

@@ -18,12 +18,17 @@ const retryMs = 1;
  * so it is queued here until the guest has posted one; callers bound the queue by credit. While the
  * guest boots nothing is sent: its driver frees, for good, the buffers of what comes for a port that
  * it has not listed yet. Init's first word says that the port is open.
+ *
+ * v86 hands over output amid the instruction by which the guest tells of it, before the device has given the buffer
+ * back: who takes the machine then takes one that lacks a buffer for good. So it is received once the guest pauses.
  */
 export class AgentPort implements Disposable {
   /** Called with what init sent. The bytes are the receiver's. */
   receive: (bytes: Uint8Array) => void = () => {};
 
   readonly #internals: EmulatorInternals;
+  /** What init sent while the guest ran on. */
+  readonly #arrived: Uint8Array[] = [];
   readonly #pending: Uint8Array[] = [];
   #retry: ReturnType<typeof setTimeout> | undefined;
   #open: boolean;
@@ -40,7 +45,7 @@ export class AgentPort implements Disposable {
     };
     internals.bus.register(`virtio-console${portNumber}-output-bytes`, (bytes) => {
       this.#open = true;
-      this.receive(bytes);
+      if (this.#arrived.push(bytes) === 1) queueMicrotask(() => this.deliver());
     });
   }
 
@@ -53,9 +58,15 @@ export class AgentPort implements Disposable {
     this.#flush();
   }
 
-  /** Drops what was sent and has not arrived: the guest is another one now. */
+  /** Has all received that has left the guest; done by itself before anything else runs, once the guest pauses. */
+  deliver(): void {
+    for (let bytes = this.#arrived.shift(); bytes; bytes = this.#arrived.shift()) this.receive(bytes);
+  }
+
+  /** Drops what was sent, either way, and has not arrived: the guest is another one now. */
   forget(): void {
     clearTimeout(this.#retry);
+    this.#arrived.length = 0;
     this.#pending.length = 0;
   }
 

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { limits } from '../limits.ts';
+import { type StreamFrame, UnclaimedFrames } from './unclaimed-frames.ts';
+
+const exit: StreamFrame = {
+  ...{ type: 'exit', id: 1, code: 0, signal: 0, reason: 'exited' },
+  ...{ userUs: 0, systemUs: 0, durationUs: 0, maxRssKib: 0 },
+};
+const output = (id: number, sizeBytes = 1): StreamFrame => ({
+  type: 'stdout',
+  id,
+  bytes: new Uint8Array(sizeBytes),
+});
+
+describe('what processes say before somebody adopts them', () => {
+  test('is kept of those that may be adopted, and handed over once', () => {
+    const frames = new UnclaimedFrames();
+    frames.add(output(1));
+    expect(frames.take(1)).toEqual([]);
+    frames.clear();
+    for (const frame of [output(1), output(2), exit]) frames.add(frame);
+    frames.keepOnly([1, 3]);
+    for (const id of [2, 3]) frames.add(output(id));
+    expect([1, 2, 3].map((id) => frames.take(id))).toEqual([[output(1), exit], [], [output(3)]]);
+    frames.add(output(1));
+    expect(frames.take(1)).toEqual([]);
+  });
+
+  test('is bounded, but for the news that they ended', () => {
+    const frames = new UnclaimedFrames();
+    frames.clear();
+    for (const frame of [output(1, limits.unclaimedOutputBytes), output(1), output(2), exit])
+      frames.add(frame);
+    expect(frames.take(1)).toHaveLength(2);
+    expect(frames.take(2)).toEqual([]);
+    frames.add(output(2));
+    expect(frames.take(2)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,47 @@
+import { limits } from '../limits.ts';
+import type { InitFrame } from './init-frames.ts';
+
+/** What processes say, and that they end. */
+export type StreamFrame = Extract<InitFrame, { readonly type: 'stdout' | 'stderr' | 'exit' }>;
+
+/** What processes have said that nobody has adopted yet, for who does: at most `limits.unclaimedOutputBytes`. */
+export class UnclaimedFrames {
+  readonly #frames = new Map<number, StreamFrame[]>();
+  #keepsAll = false;
+  #sizeBytes = 0;
+
+  /** Another machine begins to speak: it is not known yet what runs in it. */
+  clear(): void {
+    this.#frames.clear();
+    this.#sizeBytes = 0;
+    this.#keepsAll = true;
+  }
+
+  /** From now on only these may be adopted. */
+  keepOnly(ids: readonly number[]): void {
+    this.#keepsAll = false;
+    for (const id of this.#frames.keys()) if (!ids.includes(id)) this.take(id);
+    for (const id of ids) if (!this.#frames.has(id)) this.#frames.set(id, []);
+  }
+
+  add(frame: StreamFrame): void {
+    const frames = this.#frames.get(frame.id) ?? [];
+    if (!this.#frames.has(frame.id) && !this.#keepsAll) return;
+    const sizeBytes = this.#sizeBytes + sizeOf(frame);
+    if (sizeBytes > limits.unclaimedOutputBytes) return;
+    this.#sizeBytes = sizeBytes;
+    this.#frames.set(frame.id, [...frames, frame]);
+  }
+
+  /** Of one that is adopted, or never will be. */
+  take(id: number): readonly StreamFrame[] {
+    const frames = this.#frames.get(id) ?? [];
+    this.#frames.delete(id);
+    for (const frame of frames) this.#sizeBytes -= sizeOf(frame);
+    return frames;
+  }
+}
+
+function sizeOf(frame: StreamFrame): number {
+  return frame.type === 'exit' ? 0 : frame.bytes.length;
+}
