@@ -182,7 +182,7 @@ function watchTerminal(
   return { arrived, terminal };
 }
 
-/** Its moment shows all that had left the machine by then: what has come with this news is noted first. */
+/** Its moment is taken once the machine pauses, and what has come with this news is noted. */
 function noteEnd(command: string, recording: Recording): void {
   queueMicrotask(() => recording.commandEnded(command));
 }

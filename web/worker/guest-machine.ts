@@ -153,10 +153,10 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
 
   /**
    * Everything as it is now, between two of the guest's instructions, at the cost of what changed
-   * since the last one. @throws unsupported
+   * since the last one. Not to be called while output is received. @throws unsupported
    */
   checkpoint(): GuestImage {
-    this.#machine.port.deliver();
+    if (this.#machine.port.isReceiving) throw new TypeError('The guest is amid an instruction');
     const { ninep, tree } = { ninep: this.ninep.saveState(), tree: this.#tree.snapshot() };
     const machine = this.#machine.checkpoints.take();
     return { machine, ninep, tree, shells: this.#shells, takenAtMs: Date.now() };

@@ -19,19 +19,18 @@ const retryMs = 1;
  * guest boots nothing is sent: its driver frees, for good, the buffers of what comes for a port that
  * it has not listed yet. Init's first word says that the port is open.
  *
- * v86 hands over output amid the instruction by which the guest tells of it, before the device has given the buffer
- * back: who takes the machine then takes one that lacks a buffer for good. So it is received once the guest pauses.
+ * v86 hands over output at once, amid the instruction by which the guest tells of it, before the device has given the
+ * buffer back: a machine that is taken then lacks that buffer for good.
  */
 export class AgentPort implements Disposable {
   /** Called with what init sent. The bytes are the receiver's. */
   receive: (bytes: Uint8Array) => void = () => {};
 
   readonly #internals: EmulatorInternals;
-  /** What init sent while the guest ran on. */
-  readonly #arrived: Uint8Array[] = [];
   readonly #pending: Uint8Array[] = [];
   #retry: ReturnType<typeof setTimeout> | undefined;
   #open: boolean;
+  #isReceiving = false;
 
   /** `open`: the machine continues from a state in which init had opened the port. */
   constructor(internals: EmulatorInternals, options: { open: boolean }) {
@@ -45,7 +44,12 @@ export class AgentPort implements Disposable {
     };
     internals.bus.register(`virtio-console${portNumber}-output-bytes`, (bytes) => {
       this.#open = true;
-      if (this.#arrived.push(bytes) === 1) queueMicrotask(() => this.deliver());
+      this.#isReceiving = true;
+      try {
+        this.receive(bytes);
+      } finally {
+        this.#isReceiving = false;
+      }
     });
   }
 
@@ -58,15 +62,14 @@ export class AgentPort implements Disposable {
     this.#flush();
   }
 
-  /** Has all received that has left the guest; done by itself before anything else runs, once the guest pauses. */
-  deliver(): void {
-    for (let bytes = this.#arrived.shift(); bytes; bytes = this.#arrived.shift()) this.receive(bytes);
+  /** Whether the guest is amid telling of output: it is at no instant that could be taken. */
+  get isReceiving(): boolean {
+    return this.#isReceiving;
   }
 
-  /** Drops what was sent, either way, and has not arrived: the guest is another one now. */
+  /** Drops what was sent and has not arrived: the guest is another one now. */
   forget(): void {
     clearTimeout(this.#retry);
-    this.#arrived.length = 0;
     this.#pending.length = 0;
   }
 
