@@ -144,6 +144,8 @@ describe.skipIf(!isRoot)('where a bridge meets a jail that outlived another (nee
       .map(Number);
     jail.jail.leave();
     for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    // A process that is not stopped yet is not among those that go on.
+    await expect.poll(() => Promise.all(pids.map(stateOf))).toEqual(pids.map(() => 'T'));
     const record = { ...readJailRecord(outlives.folder), hasGroups: false };
     await using next = await reattachJail(outlives.folder, record);
     const client = new InitClient(next.channel);
@@ -151,3 +153,9 @@ describe.skipIf(!isRoot)('where a bridge meets a jail that outlived another (nee
     expect(await output(client, `kill -0 ${stopped.trim()} && echo there`)).toBe('there\n');
   });
 });
+
+/** A letter, as in proc_pid_stat(5). */
+async function stateOf(pid: number): Promise<string> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2)[0] ?? '';
+}
