@@ -67,6 +67,7 @@ test('B-4 the timeline scrubs back over a running machine, which goes on from th
   await shows(page, /counts True/);
 
   await page.getByRole('button', { name: 'Undo' }).first().click();
+  await expect(page.getByText(/Went to .* with everything that ran/)).toBeVisible();
   await expect(screen(page)).toContainText('x = 0');
   await type(page, 'print("held", x + 1)');
   await shows(page, /held 1\b/);
