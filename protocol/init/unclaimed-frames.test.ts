@@ -36,4 +36,13 @@ describe('what processes say before somebody adopts them', () => {
     frames.add(output(2));
     expect(frames.take(2)).toHaveLength(1);
   });
+
+  test('is bounded by what a guest can run, and kept until the end of each', () => {
+    const frames = new UnclaimedFrames();
+    frames.clear();
+    const ids = Array.from({ length: limits.processes + 1 }, (_, id) => id);
+    for (const id of ids)
+      for (const frame of [output(id, 0), { ...exit, id }, output(id), exit]) frames.add(frame);
+    expect(ids.map((id) => frames.take(id).length)).toEqual(ids.map((id) => (id < limits.processes ? 1 : 0)));
+  });
 });

@@ -4,7 +4,10 @@ import type { InitFrame } from './init-frames.ts';
 /** What processes say, and that they end. */
 export type StreamFrame = Extract<InitFrame, { readonly type: 'stdout' | 'stderr' | 'exit' }>;
 
-/** What processes have said that nobody has adopted yet, for who does: at most `limits.unclaimedOutputBytes`. */
+/**
+ * What processes have said that nobody has adopted yet, for who does: at most `limits.unclaimedOutputBytes`, and the end
+ * of `limits.processes`, whatever init says.
+ */
 export class UnclaimedFrames {
   readonly #frames = new Map<number, StreamFrame[]>();
   #keepsAll = false;
@@ -25,12 +28,16 @@ export class UnclaimedFrames {
   }
 
   add(frame: StreamFrame): void {
-    const frames = this.#frames.get(frame.id) ?? [];
-    if (!this.#frames.has(frame.id) && !this.#keepsAll) return;
+    const isNew = this.#keepsAll && this.#frames.size < limits.processes;
+    const frames = this.#frames.get(frame.id) ?? (isNew ? [] : undefined);
+    // Of one that has ended, or says nothing, there is nothing more to keep.
+    if (!frames || frames.at(-1)?.type === 'exit' || (frame.type !== 'exit' && frame.bytes.length === 0))
+      return;
     const sizeBytes = this.#sizeBytes + sizeOf(frame);
     if (sizeBytes > limits.unclaimedOutputBytes) return;
     this.#sizeBytes = sizeBytes;
-    this.#frames.set(frame.id, [...frames, frame]);
+    frames.push(frame);
+    this.#frames.set(frame.id, frames);
   }
 
   /** Of one that is adopted, or never will be. */
