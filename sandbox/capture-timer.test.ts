@@ -47,13 +47,13 @@ describe('the capture timer', () => {
 
   test('R-3 is put off while something is half done, but not for longer than was said', () => {
     timer.touch();
-    const goOn = timer.pause(60_000);
+    const { end } = timer.pause(60_000);
     timer.hurry();
     timer.touch();
     vi.advanceTimersByTime(59_999);
     expect(captures).toBe(0);
-    goOn();
-    goOn();
+    end();
+    end();
     vi.advanceTimersByTime(0);
     expect(captures).toBe(1);
     release();
@@ -61,6 +61,19 @@ describe('the capture timer', () => {
     timer.touch();
     vi.advanceTimersByTime(59_999);
     expect(captures).toBe(1);
+  });
+
+  test('R-3 what is half done is begun once no capture is under way that could see it', async () => {
+    timer.hurry();
+    vi.advanceTimersByTime(0);
+    timer.hurry();
+    const begun = timer.pause(60_000).begun.then(() => captures);
+    await vi.advanceTimersByTimeAsync(1_000);
+    release();
+    expect(await begun).toBe(1);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(captures).toBe(1);
+    await timer.pause(60_000).begun;
   });
 
   test('R-3 waits longer while a command runs, and captures at its end', () => {

@@ -1,5 +1,13 @@
 import { limits } from '../protocol/limits.ts';
 
+/** A time without captures. */
+export interface CapturePause {
+  /** Resolves once none is under way any more. */
+  readonly begun: Promise<void>;
+  /** May be called again, and after its time. */
+  readonly end: () => void;
+}
+
 /**
  * Decides when a change becomes a snapshot: after a quiet time, at the end of a command, and at
  * the latest a while after the first change. One capture runs at a time; a change during it starts
@@ -74,20 +82,23 @@ export class CaptureTimer implements AsyncDisposable {
     }
   }
 
-  /** Puts captures off until what this answers is called, at most `mostMs`; one that is under way goes on. */
-  pause(mostMs: number): () => void {
+  /**
+   * Puts captures off until the pause is ended, at most `mostMs`. One that is under way may look at the files
+   * late: whoever makes what it should not see waits until the pause has begun.
+   */
+  pause(mostMs: number): CapturePause {
     this.#paused++;
     clearTimeout(this.#quiet);
     let isOver = false;
-    const goOn = (): void => {
+    const end = (): void => {
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);
       this.#paused--;
       if (this.#paused === 0 && this.#sinceMs !== undefined) this.hurry();
     };
-    const timer = setTimeout(goOn, mostMs);
-    return goOn;
+    const timer = setTimeout(end, mostMs);
+    return { begun: this.#running ?? Promise.resolve(), end };
   }
 
   /** Runs a capture now, after the one under way; resolves when it is done. */

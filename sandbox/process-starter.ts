@@ -60,7 +60,7 @@ export function startProcess(
   if (!request.pty) commands.start(stream, commandText(request));
   const lackedMemory = watchMemory(machine);
   // What it makes until then is half of something.
-  const goOn = request.clearsAway ? captures.pause(limits.clearedAwayPauseMs) : () => {};
+  const pause = request.clearsAway ? captures.pause(limits.clearedAwayPauseMs) : undefined;
   const onEvent: InitProcessListener = async (event) => {
     if (event.type !== 'exit') return event.bytes.length === 0 ? undefined : listener(event);
     terminal?.close();
@@ -68,7 +68,7 @@ export function startProcess(
     // Of a terminal, it is the shell that has ended so.
     const command = commands.end(stream, request.pty ? {} : { ...event, reason });
     if (!request.pty && command !== undefined && reason !== 'checkout') noteEnd(command, recording);
-    goOn();
+    pause?.end();
     // What the machine has not written back yet would be missing from the list of files.
     const isSynced = reason !== 'checkout' && (await context.sync().catch(() => false));
     // Who has changed nothing is not the cause of what changes next.
@@ -84,7 +84,9 @@ export function startProcess(
   if (shell && terminal) terminal.pid = shell.attached.pid;
   const started = shell
     ? adoptShell(shell, { request, onEvent, arrived, init: machine.init, begun: context.begun })
-    : context.begun().then(() => machine.init.exec(request, onEvent, { arrived }));
+    : Promise.all([context.begun(), pause?.begun]).then(() =>
+        machine.init.exec(request, onEvent, { arrived }),
+      );
   const known = started.then((process) => {
     if (terminal) terminal.pid = process.pid;
     return process;
@@ -93,7 +95,7 @@ export function startProcess(
     terminal?.close();
     commands.runs.forget(stream);
     commands.end(stream);
-    goOn();
+    pause?.end();
     throw error;
   });
 }
