@@ -61,6 +61,8 @@ export const limits = {
   runningImageBytesPerSecond: 2_097_152,
   /** Files of a sandbox's own that a fork of what runs is given at once; with more, they are copied from store to store. */
   handedBytes: 33_554_432,
+  /** Pages of RAM that go at once to a machine that stands ready for a fork, ahead of it: 16 MiB, some 10 ms. */
+  aheadPages: 4_096,
   /** How long a fork that runs waits for somebody to open it. */
   unopenedForkMs: 10_000,
   /** Bytes of such images that may be garbage before it is collected. */

@@ -25,6 +25,7 @@ import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import { makeForkStore } from './fork-store.ts';
 import { LocalIntake, type TakeIn } from './local-intake.ts';
+import { FilesAhead, type ReceivedMachine } from './memory/files-ahead.ts';
 import type { HandedMachine } from './memory/handed-machine.ts';
 import { UnmadeStore } from './memory/unmade-store.ts';
 import { newInfo } from './new-info.ts';
@@ -46,6 +47,8 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
   readonly #place: Place<Image>;
   /** Trees of forks that nobody has opened, the last few: they share what is in memory with their parents. */
   readonly #unopened = new Map<string, SealedTree>();
+  /** Of a machine that may be handed over. */
+  #ahead = new FilesAhead();
   #intakes = 0;
 
   readonly images?: () => Promise<readonly HostImage[]>;
@@ -122,16 +125,23 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     }
   }
 
+  /** Has what another thread sends ahead of a machine to take over. @throws corrupt-object where it does not follow the last one */
+  async takeAhead(machine: HandedMachine): Promise<void> {
+    const ready = await this.#place.putAhead?.(machine.info, machine.memory);
+    if (ready) await this.#ahead.put(machine, { image: ready.image.source, known: ready.tree });
+  }
+
   /**
    * Goes on as a fork from a machine that another thread has handed over. It runs when this resolves, and is stored,
    * and listed, soon after: whoever asks for its history waits for that.
    * @throws unsupported where no machine stands ready for it; version-mismatch, corrupt-object, machine-failed, timeout
    */
   async takeOver(
-    machine: HandedMachine,
+    handed: HandedMachine,
     options: { readonly name?: string },
     onProgress: OnProgress,
   ): Promise<SandboxConnection> {
+    const machine = this.#ahead.complete(handed);
     const ready = await this.#place.takeReady?.(machine.info);
     if (!ready) {
       const message = 'Cannot take the machine over: none stands ready for it';
@@ -285,7 +295,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       known?: SealedTree | undefined;
       onProgress: OnProgress;
       isNew?: boolean;
-      handed?: HandedMachine | undefined;
+      handed?: ReceivedMachine | undefined;
       readOnly?: boolean;
       signal: AbortSignal | undefined;
       plan?: WorkspacePlan | undefined;
@@ -293,6 +303,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
   ): Promise<SandboxConnection> {
     const { store, image, known, handed, onProgress, signal, plan } = context;
     const { isNew = false, readOnly = false } = context;
+    this.#ahead = new FilesAhead(); // Whatever starts here, nothing else will.
     const startedMs = performance.now();
     const sandbox = await this.#place.start(info, {
       store,

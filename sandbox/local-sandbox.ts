@@ -39,6 +39,7 @@ import { HistoryIntake } from './history-intake.ts';
 import type { LocalSandboxParts } from './local-sandbox-parts.ts';
 import type { HandedMachine } from './memory/handed-machine.ts';
 import { KeptMachine } from './memory/kept-machine.ts';
+import type { SendMachine } from './memory/leading.ts';
 import { openSnapshotParcel } from './parcel-stream.ts';
 import { startProcess } from './process-starter.ts';
 import type { SandboxMachine } from './sandbox-machine.ts';
@@ -272,11 +273,18 @@ export class LocalSandbox implements SandboxConnection {
 
   /**
    * The sandbox as it runs, for another thread to go on from: at once, between two of the guest's instructions, and
-   * this one goes on. @throws unsupported, limit-exceeded: a snapshot with memory may do instead
+   * this one goes on. For who is led, it is what differs from the last that was sent.
+   * @throws unsupported, limit-exceeded: a snapshot with memory may do instead
    */
   handOver(): { machine: HandedMachine; transfer: readonly ArrayBuffer[] } {
     this.#assertOpen();
     return this.#kept.handOver();
+  }
+
+  /** Sends ahead, now and again, what whoever gets the sandbox handed over next will have by then; `undefined` ends it. */
+  lead(send: SendMachine | undefined): void {
+    this.#assertOpen();
+    this.#kept.lead(send);
   }
 
   async diff(from: TreeRef, to: TreeRef): Promise<Change[]> {

@@ -64,6 +64,14 @@ export interface Place<Image extends LoadedImage = LoadedImage> {
   readonly takeReady?: (
     which: Pick<SandboxInfo, 'imageDigest' | 'memoryMiB'>,
   ) => Promise<{ image: Image; tree: SealedTree } | undefined>;
+  /**
+   * Puts the memory of another's machine where one of this size stands ready to go on from what follows it; nothing
+   * where none does. @throws corrupt-object where it does not fit what was put there before
+   */
+  readonly putAhead?: (
+    which: Pick<SandboxInfo, 'imageDigest' | 'memoryMiB'>,
+    memory: object,
+  ) => Promise<{ image: Image; tree: SealedTree } | undefined>;
   /** The images that can be loaded by name; absent where nobody keeps a list of them. */
   readonly listImages?: () => Promise<readonly HostImage[]>;
   /** The objects of an image, as far as they can be had. @throws asset-unavailable, corrupt-object, version-mismatch */

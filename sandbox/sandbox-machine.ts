@@ -48,6 +48,16 @@ export interface HandedMoment {
   readonly memory: object;
   /** Parts of it that are given away instead. */
   readonly transfer: readonly ArrayBuffer[];
+  /** Nothing that differs from it will be handed over. */
+  letGo(): void;
+}
+
+export interface HandOverOptions {
+  readonly terminals: readonly ShownTerminal[];
+  /** What went to the same thread before: it gets what differs from that. */
+  readonly after?: HandedMoment | undefined;
+  /** It goes ahead of others, and is kept until then: nothing, where more than so many pages would go. */
+  readonly aheadPages?: number | undefined;
 }
 
 export interface GoToOptions {
@@ -78,7 +88,7 @@ export interface LiveMachine {
    */
   readonly seal?: ((moment: MachineMoment, options: SealOptions) => Promise<SealedMoment>) | undefined;
   /** It as it is now, for another thread; nothing where no other could go on from it. */
-  handOver?(terminals: readonly ShownTerminal[]): HandedMoment | undefined;
+  handOver?(options: HandOverOptions): HandedMoment | undefined;
   /** How it knows what was written since the last one. */
   readonly tracking: RecordingView['tracking'];
 }

@@ -13,7 +13,7 @@ import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { StoredObject } from '../tree/objects/object-store.ts';
 import { sealSlices } from '../tree/objects/seal-tree.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
-import { type HandedMachine, handOverTree } from './memory/handed-machine.ts';
+import { type HandedFiles, handOverTree } from './memory/handed-machine.ts';
 import { loadRunningTree } from './memory/load-running-tree.ts';
 import { machineCoverage, runningRecord } from './memory/running-record.ts';
 import { sealMoment } from './memory/seal-moment.ts';
@@ -151,10 +151,13 @@ export class Snapshotter {
     return { bytes: own.reduce((sum, { bytes }) => sum + bytes.length, 0), noted };
   }
 
-  /** The tree of a moment that was taken just now, to be handed over with it. @throws limit-exceeded, missing-object, corrupt-object */
-  handOver(moment: MachineMoment): Pick<HandedMachine, 'tree' | 'delta' | 'objects'> {
+  /**
+   * The tree of a moment that was taken just now, to be handed over with it, to who has that of `before`.
+   * @throws limit-exceeded, missing-object, corrupt-object
+   */
+  handOver(moment: MachineMoment, before?: HandedFiles): HandedFiles {
     const { source } = this.#parts;
-    return handOverTree(moment, { previous: this.#sealed, base: this.#base(), source });
+    return handOverTree(moment, { previous: this.#sealed, base: this.#base(), source, before });
   }
 
   /** What must stay stored beside snapshots: the numbers of files come from it. */

@@ -11,7 +11,7 @@ import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import { LocalSandbox } from './local-sandbox.ts';
 import type { LocalSandboxParts } from './local-sandbox-parts.ts';
-import type { HandedMachine } from './memory/handed-machine.ts';
+import type { ReceivedMachine } from './memory/files-ahead.ts';
 import { loadRunningTree, makeRunningTree, type RunningTree } from './memory/load-running-tree.ts';
 import { ObjectSource } from './object-source.ts';
 import { type AroundWork, justWork } from './sandbox-work.ts';
@@ -46,7 +46,7 @@ export type StartParts = Pick<
   /** The image's objects. */
   readonly source: ImageSource;
   /** A machine that was handed over: it goes on from that, on an empty store. */
-  readonly handed?: HandedMachine | undefined;
+  readonly handed?: ReceivedMachine | undefined;
   /** A tree that is at hand; it is not loaded again if it is the one to start from. */
   readonly known?: SealedTree | undefined;
   readonly machineFor: (start: MachineStart) => Promise<LocalSandboxParts['makeMachine']>;
@@ -64,7 +64,10 @@ export async function startLocalSandbox(info: SandboxInfo, parts: StartParts): P
   const history = History.open(parts.store, { isElsewhere: (id) => image.has(id) });
   const record = goesOnFromMemory ? (history.running ?? headRecord(history)) : undefined;
   const { running, refused } = handed
-    ? { running: makeRunningTree({ tree: handed.tree, delta: () => handed.delta }, { source, known }) }
+    ? {
+        running:
+          handed.running ?? makeRunningTree({ ...handed, delta: () => handed.delta }, { source, known }),
+      }
     : findRunning(record, source);
   const head = running?.sealed.id ?? headRecord(history)?.tree ?? image.manifest.tree;
   const sealed = running?.sealed ?? (known?.id === head ? known : source.loadTree(head).sealed);

@@ -11,16 +11,25 @@ import type { ObjectSource } from '../object-source.ts';
 import type { HandedMoment } from '../sandbox-machine.ts';
 import { deltaOfMoment } from './delta-of-moment.ts';
 
-/** A sandbox as it runs, on its way to another thread of this page, where a fork goes on from it: all of it, or nothing. */
-export interface HandedMachine {
-  /** Of the sandbox that it is a fork of. */
-  readonly info: SandboxInfo;
+/** The files of a sandbox, on their way to another thread. */
+export interface HandedFiles {
   /** The tree of that instant, sealed. */
   readonly tree: ObjectId;
   /** The tree delta that makes it, of those objects. */
   readonly delta: ObjectId;
-  /** Everything that both need and the image does not have. */
-  readonly objects: readonly StoredObject[];
+  /** Everything that both need and the image does not have; without its bytes, what went there before. */
+  readonly objects: readonly HandedObject[];
+}
+
+type HandedObject = Pick<StoredObject, 'id'> & Partial<StoredObject>;
+
+/**
+ * A sandbox as it runs, on its way to another thread of this page, where a fork goes on from it, or will from one that
+ * comes later: all of it, or nothing.
+ */
+export interface HandedMachine extends HandedFiles {
+  /** Of the sandbox that it is a fork of. */
+  readonly info: SandboxInfo;
   /** The machine's own. */
   readonly memory: object;
 }
@@ -35,20 +44,31 @@ export function handOverTree(
     previous,
     base,
     source,
+    before,
   }: {
     /** What was stored last of the same tree. */
     readonly previous: SealedTree;
     readonly base: SealedTree;
     readonly source: ObjectSource;
+    /** What went to the same thread before. */
+    readonly before?: HandedFiles | undefined;
   },
-): Pick<HandedMachine, 'tree' | 'delta' | 'objects'> {
+): HandedFiles {
   const { sealed, objects: fresh } = seal(tree, previous);
   const { delta, objects: removed } = deltaOfMoment(tree, { sealed, base });
+  const sent = before?.objects ?? [];
+  const files = { tree: sealed.id, delta: delta.id };
+  if (before?.tree === files.tree && before.delta === files.delta)
+    return { ...files, objects: sent.map(({ id }) => ({ id })) };
   const known = new Map([...fresh, ...removed, delta].map((object) => [object.id, object.bytes]));
   const objects = collect([sealed.id, delta.id], (id) =>
     source.isInImage(id) ? undefined : (known.get(id) ?? source.read(id)),
   );
-  return { tree: sealed.id, delta: delta.id, objects };
+  const isThere = new Set(sent.map(({ id }) => id));
+  return {
+    ...files,
+    objects: objects.map((object) => (isThere.has(object.id) ? { id: object.id } : object)),
+  };
 }
 
 function seal(

@@ -9,10 +9,11 @@ import { goToMoment } from '../recording/go-to-moment.ts';
 import { goToStoredMoment } from '../recording/go-to-stored-moment.ts';
 import { Recording } from '../recording/recording.ts';
 import { StoredMoments } from '../recording/stored-moments.ts';
-import type { SandboxMachine } from '../sandbox-machine.ts';
+import type { HandOverOptions, SandboxMachine } from '../sandbox-machine.ts';
 import type { PreparedMachine, RunningParts } from '../snapshotter.ts';
 import type { Turns } from '../turns.ts';
 import type { HandedMachine } from './handed-machine.ts';
+import { Leading, type SendMachine } from './leading.ts';
 import { RunningImage } from './running-image.ts';
 
 export interface KeptMachineParts extends LocalSandboxParts {
@@ -34,6 +35,7 @@ export class KeptMachine implements AsyncDisposable {
   readonly #parts: KeptMachineParts;
   readonly #stored: StoredMoments;
   readonly #image: RunningImage | undefined;
+  #leading: { readonly leading: Leading; readonly send: SendMachine } | undefined;
 
   constructor(parts: KeptMachineParts) {
     this.#parts = parts;
@@ -106,30 +108,59 @@ export class KeptMachine implements AsyncDisposable {
     }
   }
 
-  /** The machine and its files as they are, for another thread to go on from. @throws unsupported, limit-exceeded */
+  /**
+   * The machine and its files as they are, for another thread to go on from: for who was led until now, what differs
+   * from the last that was sent. @throws unsupported, limit-exceeded
+   */
   handOver(): { machine: HandedMachine; transfer: readonly ArrayBuffer[] } {
-    const { info, machine, snapshotter, readOnly } = this.#parts;
-    const shown = this.recording.terminals.shown();
-    const moment = readOnly ? undefined : machine.live?.handOver?.(shown);
-    if (!moment) {
-      const message = 'Cannot hand over the machine: no other could go on from it, or none runs';
-      throw new SandboxError('unsupported', message, { details: { feature: 'handing over' } });
-    }
-    const { memory, transfer } = moment;
-    return { machine: { info, memory, ...snapshotter.handOver(moment) }, transfer };
+    using leading = this.#leading?.leading ?? this.#lead();
+    this.#leading = undefined;
+    const handed = leading.last();
+    if (handed) return handed;
+    const message = 'Cannot hand over the machine: no other could go on from it, or none runs';
+    throw new SandboxError('unsupported', message, { details: { feature: 'handing over' } });
+  }
+
+  /** Sends the machine ahead to who will get it handed over, now and when it was stored; to nobody, with nothing. */
+  lead(send: SendMachine | undefined): void {
+    this.#leading?.leading[Symbol.dispose]();
+    this.#leading = send && { leading: this.#lead(), send };
+    this.#sendAhead();
   }
 
   /** Stores the machine a last time, as it is. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.lead(undefined);
     await this.#image?.flush();
     await this.#image?.[Symbol.asyncDispose]();
     this.recording[Symbol.dispose]();
   }
 
+  #lead(): Leading {
+    const { machine, readOnly } = this.#parts;
+    const handOver = (options: Pick<HandOverOptions, 'after' | 'aheadPages'>) =>
+      readOnly
+        ? undefined
+        : machine.live?.handOver?.({ ...options, terminals: this.recording.terminals.shown() });
+    return new Leading({ ...this.#parts, handOver });
+  }
+
+  #sendAhead(): void {
+    try {
+      const next = this.#leading?.leading.ahead();
+      if (next) this.#leading?.send(next.machine, next.transfer);
+    } catch (cause) {
+      const { code, message } = SandboxError.from(cause);
+      if (code !== 'limit-exceeded') console.info('Nothing was sent ahead of a fork:', message);
+    }
+  }
+
   async #store(): Promise<number> {
     const { machine, turns } = this.#parts;
     if (!machine.live?.seal) return 0;
-    return turns.run(() => this.#storeMoments());
+    const bytes = await turns.run(() => this.#storeMoments());
+    this.#sendAhead();
+    return bytes;
   }
 
   /** Stores the machine as it runs, and moments of it. Answers how many bytes that took. */

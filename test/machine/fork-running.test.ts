@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { LocalSandbox } from '../../sandbox/local-sandbox.ts';
+import { FilesAhead, type ReceivedMachine } from '../../sandbox/memory/files-ahead.ts';
 import type { HandedMachine } from '../../sandbox/memory/handed-machine.ts';
 import { UnmadeStore } from '../../sandbox/memory/unmade-store.ts';
 import type { Sandbox } from '../../sdk/sandbox.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
+import type { StoredObject } from '../../tree/objects/object-store.ts';
 import type { HandedMemory } from '../../web/runtimes/v86/memory-image/handed-memory.ts';
 import { Terminal } from '../conformance/sandbox/terminal.ts';
 import { openSandbox } from './open-sandbox.ts';
@@ -25,9 +27,9 @@ async function opened(options: Parameters<typeof openSandbox>[0]): Promise<Sandb
 }
 
 /** What another thread gets. */
-function handOver(sandbox: Sandbox): HandedMachine {
+function handOver(sandbox: Sandbox): ReceivedMachine {
   const { machine, transfer } = (sandbox.connection as LocalSandbox).handOver();
-  return structuredClone(machine, { transfer: [...transfer] });
+  return new FilesAhead().complete(structuredClone(machine, { transfer: [...transfer] }));
 }
 
 /** A sandbox with a shell that knows `x`, a file of a past and one that is open and has no name. */
@@ -64,6 +66,34 @@ describe('B-4 X-5 a fork of what runs, handed over', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
+  test('H-5 gets only what differs from what went ahead, and is the same machine with the same files', async () => {
+    const { parent, shell } = await openParent();
+    const connection = parent.connection as LocalSandbox;
+    const ahead: HandedMachine[] = [];
+    connection.lead((machine, transfer) => ahead.push(structuredClone(machine, { transfer: [...transfer] })));
+    expect(ahead).toHaveLength(1);
+    await shell.run('x=42; echo again > ~/file');
+    // It follows what is stored.
+    await expect.poll(() => ahead.length, { timeout: 20_000 }).toBeGreaterThan(1);
+    const { machine, transfer } = connection.handOver();
+    const handed = structuredClone(machine, { transfer: [...transfer] });
+    const brought = ({ objects }: HandedMachine) => objects.filter(({ bytes }) => bytes) as StoredObject[];
+    const before = ahead.flatMap(brought);
+    const known = new Set(before.map(({ id }) => id));
+    expect(brought(handed).filter(({ id }) => known.has(id))).toEqual([]);
+    expect(handed.objects.some(({ id }) => known.has(id))).toBe(true);
+    await shell.run('x=1; echo now > ~/file');
+    await expect(openSandbox({ handed })).rejects.toMatchObject({ code: 'corrupt-object' });
+    const fork = await opened({
+      ...{ handed, ahead, keepsRunning: true },
+      store: await UnmadeStore.open([...before, ...brought(handed)], made(new KeptStore())),
+    });
+    const same = await Terminal.open(fork, { shown: /x=42;/ });
+    expect(await same.run('echo $x $(cat ~/file ~/stored); cat /proc/self/fd/7')).toMatch(
+      /42 again stored\s+unnamed/,
+    );
+  });
+
   test('H-4 H-6 H-7 outlives its parent, says what it holds, and is there again after a reload', async () => {
     const { parent } = await openParent();
     const handed = handOver(parent);
@@ -94,7 +124,7 @@ describe('B-4 X-5 a fork of what runs, handed over', () => {
 
   test('H-10 a machine of another image, or one that was cut off, is refused', async () => {
     const { parent } = await openParent();
-    const other = (change: (memory: HandedMemory) => Partial<HandedMemory>): HandedMachine => {
+    const other = (change: (memory: HandedMemory) => Partial<HandedMemory>): ReceivedMachine => {
       const handed = handOver(parent);
       const memory = handed.memory as HandedMemory;
       return { ...handed, memory: { ...memory, ...change(memory) } };

@@ -7,13 +7,17 @@ import { parseGoldenSession } from '../../protocol/golden-session.ts';
 import { machineManifest } from '../../protocol/image-manifest.ts';
 import { ImageSource } from '../../protocol/image-source.ts';
 import type { SandboxInfo } from '../../protocol/sandbox.ts';
+import { FilesAhead } from '../../sandbox/memory/files-ahead.ts';
 import type { HandedMachine } from '../../sandbox/memory/handed-machine.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
+import { loadTree } from '../../tree/objects/load-tree.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
+import type { HandedMemory } from '../../web/runtimes/v86/memory-image/handed-memory.ts';
 import { memoryOrigin } from '../../web/worker/memory-origin.ts';
 import { startSandbox } from '../../web/worker/start-sandbox.ts';
 import { watchedModule } from './live/watched-module.ts';
+import { openSpare } from './open-spare.ts';
 
 /** The objects of a built image. */
 export async function imageObjects(profile = 'debian'): Promise<ImageSource> {
@@ -34,6 +38,8 @@ export async function openSandbox(
     diskMiB?: number;
     keepsRunning?: boolean;
     handed?: HandedMachine;
+    /** What came ahead of that, into a machine that stands ready. */
+    ahead?: readonly HandedMachine[];
   } = {},
 ): Promise<Sandbox> {
   const { profile = 'debian', store = new MemoryStore(), readOnly = false, diskMiB = 1024 } = options;
@@ -55,21 +61,33 @@ export async function openSandbox(
     runtime: 'v86',
     createdAtMs: Date.now(),
   };
+  const source = await ImageSource.open(manifest, assets);
+  const machine = {
+    ...(await watchedModule()),
+    bios: await assets.content(manifest.bios),
+    vgaBios: await assets.content(manifest.vgaBios),
+    memoryMiB: manifest.memoryMiB,
+  };
+  const state = await assets.content(manifest.golden);
+  const files = new FilesAhead();
+  const ready = options.ahead && (await openSpare(machine, state));
+  for (const one of options.ahead ?? []) {
+    ready?.ahead.put(one.memory as HandedMemory);
+    await files.put(one, { image: source, known: loadTree(source, manifest.tree).sealed });
+  }
   const connection = await startSandbox(info, {
     store,
     readOnly,
     keepsRunning: options.keepsRunning,
-    handed: options.handed,
-    source: await ImageSource.open(manifest, assets),
+    handed: options.handed && files.complete(options.handed),
+    source,
     machine: {
-      ...(await watchedModule()),
+      ...machine,
+      takeAhead: () => ready?.ahead,
       origin: memoryOrigin(manifest, { image: manifest.tree, memoryMiB: manifest.memoryMiB }),
-      bios: await assets.content(manifest.bios),
-      vgaBios: await assets.content(manifest.vgaBios),
-      memoryMiB: manifest.memoryMiB,
       hostname: manifest.hostname,
       session: parseGoldenSession(new TextDecoder().decode(await assets.content(manifest.golden.session))),
-      start: { type: 'restore', state: { bytes: await assets.content(manifest.golden) } },
+      start: { type: 'restore', state: { bytes: state }, takeSpare: () => ready?.spare },
     },
     fork: () => Promise.reject(new SandboxError('unsupported', 'A store in memory cannot be forked')),
     prefetch: async () => undefined,

@@ -16,16 +16,19 @@ const qidVersion = 1;
 
 /** Writes one reply, little-endian, into a buffer that all replies share. Callers keep within it. */
 export class ReplyWriter {
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Made with the first reply. */
+  bytes: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  readonly #sizeBytes: number;
   /** Where the next field goes, from the start of the message. */
   at: number = headerBytes;
 
   constructor(sizeBytes: number) {
-    this.bytes = new Uint8Array(sizeBytes);
+    this.#sizeBytes = sizeBytes;
   }
 
   /** Forgets the body that was written so far. */
   begin(): void {
+    if (this.bytes.length === 0) this.bytes = new Uint8Array(this.#sizeBytes);
     this.at = headerBytes;
   }
 

@@ -1,7 +1,6 @@
 import { type Endpoint, expose, proxy } from 'comlink';
 import { listenAbort } from '../../protocol/abort.ts';
 import { endProcess } from '../../protocol/end-process.ts';
-import { SandboxError } from '../../protocol/errors.ts';
 import type {
   CreateOptions,
   OpenOptions,
@@ -12,7 +11,7 @@ import type {
 } from '../../protocol/sandbox.ts';
 import { archiveByReference } from './archive-transfer.ts';
 import { installErrorTransfer } from './error-transfer.ts';
-import { type ForkOptions, receiveMachine, sendMachine, takesOver } from './handover.ts';
+import { type ForkOptions, MachineReceiver, MachineSender } from './handover.ts';
 import { intakeByReference } from './intake-transfer.ts';
 import { signalOfPort } from './signal-port.ts';
 
@@ -28,30 +27,37 @@ export interface WireBackend extends Omit<SandboxBackend, 'create' | 'open' | 'c
     abort?: MessagePort,
   ): Promise<WireConnection>;
   connect(id: string): Promise<WireConnection>;
-  /** Goes on as a fork from the machine that comes through `from`. @throws unsupported */
-  takeOver(from: MessagePort, options: ForkOptions, onProgress: OnProgress): Promise<WireConnection>;
+  /** Has what comes through `from` ahead of a machine. */
+  follow(from: MessagePort): Promise<void>;
+  /** Goes on as a fork from the machine that comes that way, or through `from`. @throws unsupported, corrupt-object */
+  takeOver(
+    from: MessagePort | undefined,
+    options: ForkOptions,
+    onProgress: OnProgress,
+  ): Promise<WireConnection>;
 }
 
 /** A connection as it is called over a port. */
 export interface WireConnection extends Omit<SandboxConnection, 'forkRunning'> {
-  /** Sends its machine through `to`. @throws unsupported, limit-exceeded */
-  handOver(to: MessagePort): Promise<void>;
+  /** Sends its machine ahead through `to`; without, no more. */
+  lead(to: MessagePort | undefined): Promise<void>;
+  /** Sends its machine that way to go on from, or all of it through `to`. @throws unsupported, limit-exceeded */
+  handOver(to?: MessagePort): Promise<void>;
 }
 
 /** Serves a backend on `endpoint`. Connections and handles go by reference. */
 export function exposeBackend(backend: SandboxBackend, endpoint: Endpoint): void {
   installErrorTransfer();
+  const receiver = new MachineReceiver(backend);
   const wire: WireBackend = {
     create: async (options, onProgress, abort) =>
       proxy(byReference(await backend.create({ ...options, ...withSignal(abort) }, onProgress))),
     open: async (id, options, onProgress, abort) =>
       proxy(byReference(await backend.open(id, { ...options, ...withSignal(abort) }, onProgress))),
-    takeOver: async (from, options, onProgress) => {
-      const machine = await receiveMachine(from);
-      if (machine && takesOver(backend))
-        return proxy(byReference(await backend.takeOver(machine, options, onProgress)));
-      const message = 'Cannot take the machine over: it did not come, or this backend takes none';
-      throw new SandboxError('unsupported', message, { details: { feature: 'handing over' } });
+    follow: async (from) => receiver.follow(from),
+    takeOver: async (from, ...parameters) => {
+      if (from) receiver.follow(from);
+      return proxy(byReference(await receiver.takeOver(...parameters)));
     },
     connect: async (id) => proxy(byReference(await backend.connect(id))),
     exportTar: async (...parameters) => archiveByReference(await backend.exportTar(...parameters)),
@@ -135,9 +141,11 @@ function archiveHeldBy<Reader extends ParcelReader>(
 
 /** Process handles, archives and unsubscribe functions cannot be cloned: they stay here and are called from there. */
 function byReference(connection: SandboxConnection): WireConnection {
+  const sender = new MachineSender(connection);
   return {
     ...bound(connection),
-    handOver: async (to) => sendMachine(connection, to),
+    lead: async (to) => sender.lead(to),
+    handOver: async (to) => sender.handOver(to),
     exec: async (request, listener) => {
       const handle = await connection.exec(request, listener);
       return proxy({

@@ -18,19 +18,21 @@ type Listener = (event: ProcessEvent) => void | Promise<void>;
 
 /** A connection to a sandbox in a worker, which may send its machine to another. */
 export interface WorkerConnection extends SandboxConnection {
-  /** @throws unsupported, limit-exceeded */
-  handOver(to: MessagePort): Promise<void>;
-  /** Does so for nobody, which compiles the code for it. */
-  rehearse(): Promise<void>;
+  /** Sends it ahead through `to`, now and again; without, no more. */
+  lead(to: MessagePort | undefined): Promise<void>;
+  /** Sends it that way to go on from, or all of it through `to`. @throws unsupported, limit-exceeded */
+  handOver(to?: MessagePort): Promise<void>;
 }
 
 /** A worker's backend. */
 interface WorkerSide extends SandboxBackend {
   create(...parameters: Parameters<SandboxBackend['create']>): Promise<WorkerConnection>;
   open(...parameters: Parameters<SandboxBackend['open']>): Promise<WorkerConnection>;
-  /** Goes on as a fork from the machine that comes through `from`. @throws unsupported */
+  /** Has what comes through `from` ahead of a machine. */
+  follow(from: MessagePort): Promise<void>;
+  /** Goes on as a fork from the machine that comes that way, or through `from`. @throws unsupported, corrupt-object */
   takeOver(
-    from: MessagePort,
+    from: MessagePort | undefined,
     options: ForkOptions,
     onProgress: (progress: Progress) => void,
   ): Promise<WorkerConnection>;
@@ -52,8 +54,9 @@ export function remoteBackend(endpoint: Endpoint, guard: CrashGuard): WorkerSide
         call(remote.open(id, options, proxy(onProgress), abort));
       return remoteConnection(await withSignalPort(signal, open), guard);
     },
+    follow: (from) => call(remote.follow(transfer(from, [from]))),
     takeOver: async (from, options, onProgress) => {
-      const taken = remote.takeOver(transfer(from, [from]), options, proxy(onProgress));
+      const taken = remote.takeOver(from && transfer(from, [from]), options, proxy(onProgress));
       return remoteConnection(await call(taken), guard);
     },
     connect: async (id) => remoteConnection(await call(remote.connect(id)), guard),
@@ -94,12 +97,8 @@ function remoteConnection(value: object, guard: CrashGuard): WorkerConnection {
     createSnapshot: (options) => call(remote.createSnapshot(options)),
     checkout: (id, options) => call(remote.checkout(id, options)),
     fork: (id, options) => call(remote.fork(id, options)),
-    handOver: (to) => call(remote.handOver(transfer(to, [to]))),
-    rehearse: () => {
-      const { port1, port2 } = new MessageChannel();
-      port2.close();
-      return call(remote.handOver(transfer(port1, [port1])));
-    },
+    lead: (to) => call(remote.lead(to && transfer(to, [to]))),
+    handOver: (to) => call(remote.handOver(to && transfer(to, [to]))),
     recording: () => call(remote.recording()),
     setRecording: (options) => call(remote.setRecording(options)),
     screenAt: (moment, pid) => call(remote.screenAt(moment, pid)),

@@ -5,12 +5,13 @@ import type { SandboxBackend, SandboxConnection } from '../../protocol/sandbox.t
 import { ScriptedIntake, sampleInfo } from '../../test/fixtures/wire-backend.ts';
 import { exposeBackend } from './expose-backend.ts';
 import { WorkerBackend } from './worker-backend.ts';
-import type { WarmUp, WorkerStart } from './worker-start.ts';
+import { machineReady, type WarmUp, type WorkerStart } from './worker-start.ts';
 
 /** A worker that is none: it serves a backend on the port that it is given. */
 class NearWorker extends EventTarget {
   isTerminated = false;
   warmedUpFor = '';
+  onmessage: ((event: { data: unknown }) => void) | undefined;
   readonly #served: Partial<SandboxBackend>;
   #port: MessagePort | undefined;
 
@@ -22,6 +23,7 @@ class NearWorker extends EventTarget {
   postMessage(message: WorkerStart | WarmUp): void {
     if ('warmUpFor' in message) {
       this.warmedUpFor = message.warmUpFor;
+      this.onmessage?.({ data: machineReady });
       return;
     }
     this.#port = message.port;
@@ -175,18 +177,29 @@ describe('a backend in workers', () => {
   });
 
   describe('a fork of what runs', () => {
+    /** Where the sandbox sends its machine ahead to; nothing when it does to nobody. */
+    let sendAhead: ((machine: object, transfer: ArrayBuffer[]) => void) | undefined;
+    const handsOver = (handOver: () => object): Partial<SandboxConnection> =>
+      ({
+        handOver: () => ({ machine: handOver(), transfer: [] }),
+        lead: (send: typeof sendAhead) => {
+          sendAhead = send;
+        },
+      }) as Partial<SandboxConnection>;
     /** A sandbox that hands over `machine`, beside which a worker stands ready. */
     const openParent = async (handOver: () => object) => {
-      served.create = async () =>
-        connection({ handOver: () => ({ machine: handOver(), transfer: [] }) } as Partial<SandboxConnection>);
+      sendAhead = undefined;
+      served.create = async () => connection(handsOver(handOver));
       backend = new WorkerBackend(startWorker, () => undefined, { makesSpares: true });
       const parent = await create();
       vi.advanceTimersByTime(limits.spareMachineDelayMs);
-      await vi.waitFor(() => expect(workers[1]?.warmedUpFor).toBe('one'));
+      await vi.waitFor(() => expect(sendAhead).toBeDefined());
+      expect(workers[1]?.warmedUpFor).toBe('one');
       return parent;
     };
     const takesOver = (takeOver: (machine: object) => Promise<SandboxConnection>) => {
-      Object.assign(served, { takeOver });
+      const takeAhead = async (machine: object) => void log.push(`ahead ${JSON.stringify(machine)}`);
+      Object.assign(served, { takeOver, takeAhead });
     };
     const fork = (id: string) => connection({ info: async () => ({ ...sampleInfo, id }) });
 
@@ -201,6 +214,34 @@ describe('a backend in workers', () => {
       expect([log, (await opened.info()).id, workers.length]).toEqual([['{"ram":"and all"}'], 'two', 2]);
       await opened.close();
       expect(workers.map((worker) => worker.isTerminated)).toEqual([false, true]);
+      await parent.close();
+    });
+
+    test('X-5 has by then what went ahead, which nothing does once another has the worker', async () => {
+      takesOver(async (machine) => {
+        log.push(`last ${JSON.stringify(machine)}`);
+        return fork('two');
+      });
+      const parent = await openParent(() => ({ ram: 'what differs' }));
+      sendAhead?.({ ram: 'all' }, []);
+      await parent.forkRunning?.();
+      expect(log).toEqual(['ahead {"ram":"all"}', 'last {"ram":"what differs"}']);
+      served.open = async () => connection({});
+      vi.advanceTimersByTime(limits.spareMachineDelayMs);
+      await vi.waitFor(() => expect(workers[2]?.warmedUpFor).toBe('one'));
+      await vi.waitFor(() => expect(sendAhead).toBeDefined());
+      const other = await backend.open('three', {}, () => undefined);
+      await vi.waitFor(() => expect(sendAhead).toBeUndefined());
+      await other.close();
+      await parent.close();
+    });
+
+    test('X-5 H-10 is none where what went ahead did not fit', async () => {
+      takesOver(async () => fork('two'));
+      const parent = await openParent(() => ({}));
+      Object.assign(served, { takeAhead: () => Promise.reject(new SandboxError('corrupt-object', 'no')) });
+      sendAhead?.({}, []);
+      expect(await parent.forkRunning?.()).toBeUndefined();
       await parent.close();
     });
 

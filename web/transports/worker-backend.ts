@@ -19,7 +19,7 @@ import { CrashGuard } from './crash-guard.ts';
 import type { ForkOptions } from './handover.ts';
 import { remoteBackend, type WorkerConnection } from './remote-backend.ts';
 import type { Switchboard } from './switchboard.ts';
-import { type NeededImage, type WarmUp, type WorkerStart, workerRuns } from './worker-start.ts';
+import { machineReady, type NeededImage, type WarmUp, type WorkerStart, workerRuns } from './worker-start.ts';
 
 type OnProgress = (progress: Progress) => void;
 
@@ -34,6 +34,8 @@ export class WorkerBackend implements SandboxBackend {
   #switchboard: { readonly open: Switchboard | undefined } | undefined;
   #spare: MachineWorker | undefined;
   readonly #open = new Set<WorkerConnection>();
+  /** Whose machine goes ahead to the worker that stands ready. */
+  #led: { readonly parent: WorkerConnection; readonly worker: MachineWorker } | undefined;
   #warming: ReturnType<typeof setTimeout> | undefined;
   /** Forks that run and that nobody has opened, by id. */
   readonly #forks = new Map<
@@ -181,12 +183,31 @@ export class WorkerBackend implements SandboxBackend {
     return { ...connection, forkRunning, close };
   }
 
-  /** Has the spare worker go on from what runs: the two speak to each other. A refusal ends that worker. */
+  /** Has a machine that runs go ahead to the worker that stands ready: the two speak to each other. */
+  #lead(worker: MachineWorker): void {
+    const [parent] = this.#open;
+    if (!parent) return;
+    this.#stopLeading();
+    const { port1, port2 } = new MessageChannel();
+    // Whoever forks is told what is wrong.
+    for (const told of [parent.lead(port1), worker.backend.follow(port2)]) told.catch(() => undefined);
+    this.#led = { parent, worker };
+  }
+
+  #stopLeading(): void {
+    this.#led?.parent.lead(undefined).catch(() => undefined);
+    this.#led = undefined;
+  }
+
+  /** Has the spare worker go on from what runs. A refusal ends that worker. */
   async #forkRunning(parent: WorkerConnection, options: ForkOptions): Promise<SandboxInfo | undefined> {
     const worker = this.#spare?.isWarmedUp && !this.#spare.failed ? this.#spare : undefined;
     if (!worker) return undefined;
     this.#spare = undefined;
-    const { port1, port2 } = new MessageChannel();
+    const isLed = this.#led?.parent === parent && this.#led.worker === worker;
+    if (isLed) this.#led = undefined;
+    else this.#stopLeading();
+    const { port1, port2 } = isLed ? {} : new MessageChannel();
     try {
       const handing = parent.handOver(port1);
       const taking = worker.backend.takeOver(port2, options, () => {});
@@ -237,6 +258,7 @@ export class WorkerBackend implements SandboxBackend {
     this.#warming = setTimeout(() => void this.#warmUp().catch(() => undefined), limits.spareMachineDelayMs);
     return () => {
       this.#open.delete(connection);
+      if (this.#led?.parent === connection) this.#stopLeading();
       if (this.#open.size === 0) clearTimeout(this.#warming);
     };
   }
@@ -245,8 +267,10 @@ export class WorkerBackend implements SandboxBackend {
     const [connection] = this.#open;
     const info = await connection?.info();
     if (!info || this.#open.size === 0) return;
-    this.#withSpare().warmUp(info.id);
-    await connection?.rehearse();
+    const worker = this.#withSpare();
+    worker.warmUp(info.id, () => {
+      if (this.#spare === worker && this.#led?.worker !== worker) this.#lead(worker);
+    });
   }
 
   #sharedSwitchboard(): Switchboard | undefined {
@@ -257,6 +281,7 @@ export class WorkerBackend implements SandboxBackend {
   #takeSpare(image: NeededImage | undefined): MachineWorker {
     const worker = this.#withSpare(image);
     this.#spare = undefined;
+    this.#stopLeading();
     return worker;
   }
 
@@ -283,6 +308,7 @@ class MachineWorker implements Disposable {
   failed = false;
   readonly #worker: Worker;
   readonly #guard = new CrashGuard();
+  #onReady: () => void = () => {};
   #deadline: ReturnType<typeof setTimeout> | undefined;
 
   constructor(worker: Worker, image: NeededImage | undefined) {
@@ -292,16 +318,20 @@ class MachineWorker implements Disposable {
     const start: WorkerStart = { port: port2, image };
     worker.postMessage(start, [port2]);
     this.running = new Promise((resolve) => {
-      worker.onmessage = ({ data }) => data === workerRuns && resolve();
+      worker.onmessage = ({ data }) => {
+        if (data === workerRuns) resolve();
+        else if (data === machineReady) this.#onReady();
+      };
       this.#guard.onCrash(() => resolve());
     });
     worker.onerror = (event) => this.#crash(event.message || 'its script could not be loaded');
     worker.onmessageerror = () => this.#crash('a message could not be read');
   }
 
-  /** Has it get ready for a sandbox that begins like this one. */
-  warmUp(sandbox: string): void {
+  /** Has it get ready for a sandbox that begins like this one; `onReady` is told once it is. */
+  warmUp(sandbox: string, onReady: () => void): void {
     this.isWarmedUp = true;
+    this.#onReady = onReady;
     const message: WarmUp = { warmUpFor: sandbox };
     this.#worker.postMessage(message);
   }

@@ -14,5 +14,8 @@ export interface WarmUp {
   readonly warmUpFor: string;
 }
 
-/** What a machine worker answers to it, at once. */
+/** What a machine worker answers to its first message, at once. */
 export const workerRuns = 'running';
+
+/** What it answers once that machine stands ready. */
+export const machineReady = 'ready';

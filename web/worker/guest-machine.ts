@@ -18,6 +18,7 @@ import type { Checkpoints, MachineImage, Tracking } from '../runtimes/v86/live/c
 import { handDevices } from '../runtimes/v86/memory-image/handed-devices.ts';
 import type { HandedMemory } from '../runtimes/v86/memory-image/handed-memory.ts';
 import type { StartMemory } from '../runtimes/v86/memory-image/load-memory.ts';
+import type { MachineAhead } from '../runtimes/v86/memory-image/machine-ahead.ts';
 import type { SealedMemory } from '../runtimes/v86/memory-image/seal-memory.ts';
 import { rootMount } from '../runtimes/v86/root-mount.ts';
 import { V86Machine, type V86MachineOptions } from '../runtimes/v86/v86-machine.ts';
@@ -30,6 +31,8 @@ export interface MachineParts extends Omit<V86MachineOptions, 'ninep' | 'memory'
   readonly hostname: string;
   /** What goes with the state that `start` restores; absent for a boot. */
   readonly session: GoldenSession | undefined;
+  /** What was put ahead into the machine that will be started first, once. */
+  readonly takeAhead?: () => MachineAhead | undefined;
 }
 
 export interface GuestMachineOptions {
@@ -61,6 +64,12 @@ export interface GuestImage {
   readonly takenAtMs: number;
   /** Shells that waited. */
   readonly shells: readonly WaitingShell[];
+}
+
+/** A guest as it was handed over. */
+export interface HandedGuest {
+  readonly image: GuestImage;
+  readonly memory: HandedMemory;
 }
 
 const entropyBytes = 256;
@@ -172,20 +181,23 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
   }
 
   /**
-   * Everything as it is now, for a machine in another worker to go on from, at the cost of what differs from the
-   * state that both began with. Nothing where this one did not begin with one. @throws unsupported
+   * Everything as it is now, for a machine in another worker to go on from, at the cost of what differs from what was
+   * handed to it before, or from the state that both began with. Nothing where this one did not begin with one, or
+   * more than `mostPages` differ. @throws unsupported
    */
-  handOver(terminals: readonly ShownTerminal[]): { image: GuestImage; memory: HandedMemory } | undefined {
+  handOver(
+    terminals: readonly ShownTerminal[],
+    { after, mostPages }: { after?: HandedGuest | undefined; mostPages?: number | undefined } = {},
+  ): HandedGuest | undefined {
     const image = this.checkpoint();
-    const ram = this.#machine.copyRam(image.machine);
+    const before = after?.image.machine;
+    const ram = this.#machine.copyRam(image.machine, { from: before, mostPages });
     if (!ram) return undefined;
     const { machine, ninep, takenAtMs, shells } = image;
-    const { takenAtMs: clockMs } = machine;
-    const devices = handDevices(machine.devices);
-    return {
-      image,
-      memory: { ...ram, ninep, takenAtMs, clockMs, devices, terminals: withWaiting(terminals, shells) },
-    };
+    const state = { ninep, takenAtMs, clockMs: machine.takenAtMs, terminals: withWaiting(terminals, shells) };
+    const edition = after ? after.memory.edition + 1 : 0;
+    const devices = handDevices(machine.devices, before?.devices);
+    return { image, memory: { ...ram, ...state, devices, edition } };
   }
 
   /** The image that the next one is sealed against: it has to be kept. */

@@ -2,13 +2,13 @@ import { SandboxError } from '../../protocol/errors.ts';
 import type {
   GoToOptions,
   HandedMoment,
+  HandOverOptions,
   LiveMachine,
   MachineMoment,
   SealedMoment,
   SealOptions,
-  ShownTerminal,
 } from '../../sandbox/sandbox-machine.ts';
-import type { GuestImage, GuestMachine } from './guest-machine.ts';
+import type { GuestImage, GuestMachine, HandedGuest } from './guest-machine.ts';
 
 /** How a machine is put back by whoever owns it, who starts another where that fails. */
 export type GoTo = (image: GuestImage, options: GoToOptions) => Promise<void>;
@@ -20,6 +20,8 @@ export class LiveSlot implements LiveMachine {
   readonly #images = new WeakSet<MachineMoment>();
   /** The last that was sealed, or is about to be. */
   #sealing: MachineMoment | undefined;
+  /** What went ahead to another worker: it gets what differs from that. */
+  #ahead: { readonly moment: HandedMoment; readonly guest: HandedGuest } | undefined;
 
   constructor(guest: GuestMachine, goTo: GoTo) {
     this.#guest = guest;
@@ -51,19 +53,29 @@ export class LiveSlot implements LiveMachine {
   keepOnly(moments: readonly MachineMoment[]): void {
     const all = this.#sealing ? [...moments, this.#sealing] : moments;
     const images = all.map((moment) => (moment as GuestImage).machine);
-    const { lastSealed } = this.#guest;
-    this.#guest.checkpoints?.keepOnly(lastSealed ? [...images, lastSealed] : images);
+    const others = [this.#guest.lastSealed, this.#ahead?.guest.image.machine];
+    this.#guest.checkpoints?.keepOnly([...images, ...others.filter((image) => image !== undefined)]);
   }
 
   get seal(): LiveMachine['seal'] {
     return this.#guest.canSeal ? (moment, options) => this.#seal(moment, options) : undefined;
   }
 
-  handOver(terminals: readonly ShownTerminal[]): HandedMoment | undefined {
-    const handed = this.#guest.handOver(terminals);
-    if (!handed) return undefined;
-    const { image, memory } = handed;
-    return { tree: image.tree, memory, transfer: [memory.contents.buffer] };
+  handOver({ terminals, after, aheadPages }: HandOverOptions): HandedMoment | undefined {
+    const before = after && this.#ahead?.moment === after ? this.#ahead.guest : undefined;
+    const guest = this.#guest.handOver(terminals, { after: before, mostPages: aheadPages });
+    if (!guest) return undefined;
+    const { image, memory } = guest;
+    const moment: HandedMoment = {
+      tree: image.tree,
+      memory,
+      transfer: [memory.contents.buffer],
+      letGo: () => {
+        if (this.#ahead?.moment === moment) this.#ahead = undefined;
+      },
+    };
+    if (aheadPages) this.#ahead = { moment, guest };
+    return moment;
   }
 
   async #seal(moment: MachineMoment, options: SealOptions): Promise<SealedMoment> {

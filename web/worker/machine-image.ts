@@ -12,6 +12,7 @@ import { loadTree } from '../../tree/objects/load-tree.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
 import { Emulator, type EmulatorParts } from '../runtimes/v86/emulator.ts';
 import type { ModuleMarks } from '../runtimes/v86/live/watch-writes.ts';
+import { MachineAhead } from '../runtimes/v86/memory-image/machine-ahead.ts';
 import type { SavedState } from '../runtimes/v86/memory-image/saved-state.ts';
 import type { MachineStart } from '../runtimes/v86/v86-machine.ts';
 import type { MachineParts } from './guest-machine.ts';
@@ -45,6 +46,8 @@ export interface MachineImage {
    * boot. Loads the image's tree, too. @throws version-mismatch
    */
   warmUp(memoryMiB: number): Promise<void>;
+  /** What can be put ahead into that machine, as long as nobody has taken it. */
+  readonly ahead: MachineAhead | undefined;
   /** Lets go of a machine that was made so and that nobody has taken. */
   dropSpare(): Promise<void>;
   /** The tree, if such a machine of this size is there. */
@@ -107,13 +110,18 @@ export async function loadMachineImage(
   const emulatorParts = (memoryMiB: number): EmulatorParts => ({
     instantiate: async (imports) =>
       (await WebAssembly.instantiate(module, imports as WebAssembly.Imports)).exports,
-    // v86 keeps what it is given: every machine gets a copy.
-    bios: bios.slice(0),
-    vgaBios: vgaBios.slice(0),
+    bios,
+    vgaBios,
     memoryMiB,
   });
   let spare: Emulator | undefined;
   let tree: SealedTree | undefined;
+  let ahead: MachineAhead | undefined;
+  const takeAhead = () => {
+    const taken = ahead;
+    ahead = undefined;
+    return taken;
+  };
   const takeSpare = () => {
     const taken = spare;
     spare = undefined;
@@ -132,6 +140,7 @@ export async function loadMachineImage(
       marks: options.marks,
       origin: memoryOrigin(manifest, { image: digest, memoryMiB }),
       openKernels,
+      takeAhead,
       hostname: manifest.hostname,
       session: memoryMiB === manifest.memoryMiB ? await session : undefined,
       start:
@@ -147,6 +156,7 @@ export async function loadMachineImage(
       ]);
       try {
         await emulator.restore(state);
+        if (options.marks) emulator.watch(options.marks, () => emulator.restored?.keys() ?? []);
         tree = loadTree(source, manifest.tree, { known: source.directories }).sealed;
         if (session) await rehearseFork(emulator, { tree, source, session: await session });
       } catch (error) {
@@ -154,7 +164,11 @@ export async function loadMachineImage(
         throw error;
       }
       spare = emulator;
+      ahead = new MachineAhead(emulator);
       performance.mark(timeline.ready);
+    },
+    get ahead() {
+      return ahead;
     },
     dropSpare: async () => takeSpare()?.[Symbol.asyncDispose](),
     readyTree: (memoryMiB) => (spare && memoryMiB === manifest.memoryMiB ? tree : undefined),

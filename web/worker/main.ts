@@ -1,6 +1,6 @@
 // The machine worker's entry. It is small: what every start needs is on its way before the script that uses it.
 import { IdbRefs } from '../stores/idb/idb-refs.ts';
-import { type WarmUp, type WorkerStart, workerRuns } from '../transports/worker-start.ts';
+import { machineReady, type WarmUp, type WorkerStart, workerRuns } from '../transports/worker-start.ts';
 import { ImageDownloads } from './image-downloads.ts';
 import { SandboxRegistry } from './sandbox-registry.ts';
 import { watchedV86 } from './watched-v86.ts';
@@ -35,6 +35,7 @@ async function serve({ port, image }: WorkerStart): Promise<void> {
 async function prepare({ warmUpFor }: WarmUp): Promise<void> {
   const { warmUp } = await serving;
   await warmUp(await registry.get(warmUpFor), options);
+  postMessage(machineReady);
 }
 
 async function beginFor(sandbox: string): Promise<void> {

@@ -1,6 +1,7 @@
 import type { GoldenSession } from '../../protocol/golden-session.ts';
 import type { ImageSource } from '../../protocol/image-source.ts';
 import type { SandboxInfo } from '../../protocol/sandbox.ts';
+import { FilesAhead } from '../../sandbox/memory/files-ahead.ts';
 import { handOverTree } from '../../sandbox/memory/handed-machine.ts';
 import { UnmadeStore } from '../../sandbox/memory/unmade-store.ts';
 import { ObjectSource } from '../../sandbox/object-source.ts';
@@ -14,12 +15,12 @@ import { MemoryStore } from '../../tree/objects/memory-store.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
 import type { Emulator } from '../runtimes/v86/emulator.ts';
 import { noPages } from '../runtimes/v86/live/late-ram.ts';
-import { handDevices } from '../runtimes/v86/memory-image/handed-devices.ts';
+import { handDevices, receiveDevices } from '../runtimes/v86/memory-image/handed-devices.ts';
 import { putMachine, putRam } from '../runtimes/v86/memory-image/resume.ts';
 import { sessionState } from './golden-resume.ts';
 
-/** After so many a browser has compiled most of what they call. */
-const rounds = 8;
+/** After so many a browser has compiled most of what they call: with 8, a fork took a fifth longer. */
+const rounds = 24;
 
 const info: SandboxInfo = {
   ...{ id: 'rehearsal', name: 'rehearsal', image: '', imageDigest: '', runtime: 'v86' },
@@ -53,6 +54,7 @@ function rehearseMachine(emulator: Emulator, { files, ninep }: { files: LiveTree
   putMachine(emulator, {
     image: { ...times, devices, ninep: server.saveState(), terminals: [] },
     pages: noPages,
+    devices: (present) => receiveDevices(devices, { present }),
   });
 }
 
@@ -65,9 +67,10 @@ async function rehearseSandbox(
   const objects = new ObjectSource(new MemoryStore(), source);
   const files = handOverTree({ tree: changed.snapshot() }, { previous: tree, base: tree, source: objects });
   const refuse = () => Promise.reject(new RangeError('It is a rehearsal'));
+  const handed = new FilesAhead().complete({ info, memory: {}, ...files });
   const sandbox = await startLocalSandbox(info, {
-    store: await UnmadeStore.open(files.objects, refuse),
-    handed: { info, memory: {}, ...files },
+    store: await UnmadeStore.open(handed.objects, refuse),
+    handed,
     machineFor: async () => () => noMachine,
     ...{ source, known: tree, readOnly: false, keepsRunning: true, fork: refuse, quota: refuse },
   });

@@ -1,6 +1,7 @@
 import type { SandboxInfo } from '../../protocol/sandbox.ts';
 import type { WhichImage } from '../../sandbox/place.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
+import type { HandedMemory } from '../runtimes/v86/memory-image/handed-memory.ts';
 import type { MachineImage } from './machine-image.ts';
 
 interface Spare {
@@ -45,7 +46,22 @@ export class SpareImage {
     return spare.image.catch(() => undefined);
   }
 
-  /** The same, once a machine of this size is made of it, with the tree of the image; nothing where none will be. */
+  /** Puts another machine's memory into the one that stands ready, ahead of one to go on from, and leaves it there. */
+  async putAhead(
+    { imageDigest, memoryMiB }: Pick<SandboxInfo, 'imageDigest' | 'memoryMiB'>,
+    memory: object,
+  ): Promise<{ image: MachineImage; tree: SealedTree } | undefined> {
+    const spare = this.#spare;
+    if (spare?.digest !== imageDigest) return undefined;
+    await spare.ready.catch(() => undefined); // Then it has none.
+    const image = await spare.image;
+    const tree = image.readyTree(memoryMiB);
+    if (this.#spare !== spare || !tree || !image.ahead) return undefined;
+    image.ahead.put(memory as HandedMemory);
+    return { image, tree };
+  }
+
+  /** Hands it over as `take` does, once a machine of this size is made of it, with the tree of the image; nothing where none will be. */
   async takeReady({
     imageDigest,
     memoryMiB,

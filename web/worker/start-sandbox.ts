@@ -38,7 +38,10 @@ export function startSandbox(info: SandboxInfo, parts: SandboxParts): Promise<Lo
       const { handed } = start;
       const resume = !handed && (await mayResume(start, { machine, image: parts.source.manifest.tree }));
       const read = (id: ObjectId) => readMemory(id, { source, machine });
-      const received = handed && machine.origin && receiveMemory(handed as HandedMemory, machine.origin);
+      const ahead = machine.takeAhead?.();
+      const received =
+        handed && machine.origin && receiveMemory(handed as HandedMemory, { origin: machine.origin, ahead });
+      if (!received) ahead?.takeBack();
       return (told) =>
         new MachineSlot(tree, { parts: machine, resume, memory, received, loadMemory: read, told });
     },

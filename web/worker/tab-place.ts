@@ -43,6 +43,7 @@ export function tabPlace({
     loadImage: async (which, onProgress) =>
       (await spare.take(which)) ?? loadMachineImage(await downloads.take(which), { wasm, marks, onProgress }),
     takeReady: (which) => spare.takeReady(which),
+    putAhead: (which, memory) => spare.putAhead(which, memory),
     openImageToExport: async (digest) => openImageToExport(await downloads.take({ digest })),
     start: async (info, { image, ...parts }) =>
       startSandbox(info, {

@@ -3,7 +3,10 @@ import { SandboxError } from '../../../protocol/errors.ts';
 import { ConsoleLog } from './console-log.ts';
 import { type EmulatorInternals, emulatorInternals } from './emulator-internals.ts';
 import { Devices } from './live/device-state.ts';
+import { GuestRam } from './live/guest-ram.ts';
 import { liveCpu } from './live/live-internals.ts';
+import type { ModuleMarks } from './live/watch-writes.ts';
+import { MarkedPages } from './live/written-pages.ts';
 import { PackedRam } from './memory-image/packed-ram.ts';
 import { ramOfState, type SavedState, withoutCopy } from './memory-image/saved-state.ts';
 
@@ -32,7 +35,7 @@ export interface Kernel {
   readonly initramfs: ArrayBuffer;
 }
 
-/** What an emulator is made of; the buffers become its own. */
+/** What an emulator is made of. */
 export interface EmulatorParts {
   /** Instantiates v86.wasm (version 0.5.462) with these imports; resolves to its exports. */
   readonly instantiate: (imports: object) => Promise<object>;
@@ -52,6 +55,7 @@ export class Emulator implements AsyncDisposable {
   #isRestored = false;
   #restored: PackedRam | undefined;
   #devices: Devices | undefined;
+  #written: MarkedPages | undefined;
   #table: WebAssembly.Table | undefined;
 
   private constructor(make: (ninep: Emulator['ninep'], onImports: (imports: V86Imports) => void) => V86) {
@@ -80,6 +84,19 @@ export class Emulator implements AsyncDisposable {
     const taken = this.#restored;
     this.#restored = undefined;
     return taken;
+  }
+
+  /** What knows which pages are written, once it is watched. */
+  get written(): MarkedPages | undefined {
+    return this.#written;
+  }
+
+  /** Knows which pages are written from now on, unless it does; `written`: those that may not be zero. It stands still. */
+  watch(marks: ModuleMarks, written: () => Iterable<number>): MarkedPages {
+    if (this.#written) return this.#written;
+    const cpu = liveCpu(this.v86);
+    this.#written = new MarkedPages(cpu, { ram: new GuestRam(cpu), marks, written: written() });
+    return this.#written;
   }
 
   /** The table of functions that its module was instantiated with. */
@@ -160,8 +177,9 @@ function options(
     },
     memory_size: parts.memoryMiB * 1024 * 1024,
     vga_memory_size: 1024 * 1024,
-    bios: { buffer: parts.bios },
-    vga_bios: { buffer: parts.vgaBios },
+    // v86 keeps what it is given: every machine gets a copy.
+    bios: { buffer: parts.bios.slice(0) },
+    vga_bios: { buffer: parts.vgaBios.slice(0) },
     ...(boot
       ? { bzimage: { buffer: boot.kernel }, initrd: { buffer: boot.initramfs }, cmdline: kernelArguments }
       : {}),

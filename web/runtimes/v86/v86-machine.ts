@@ -9,7 +9,6 @@ import { GuestRam } from './live/guest-ram.ts';
 import { LateRam, noPages, type PageContents } from './live/late-ram.ts';
 import { liveCpu } from './live/live-internals.ts';
 import type { ModuleMarks } from './live/watch-writes.ts';
-import { MarkedPages } from './live/written-pages.ts';
 import { BlockCodec } from './memory-image/block-codec.ts';
 import { copyPages, type HandedMemory } from './memory-image/handed-memory.ts';
 import type { StartMemory } from './memory-image/load-memory.ts';
@@ -58,7 +57,6 @@ export class V86Machine implements AsyncDisposable {
   #memory: StartMemory | undefined;
   #sealer: MemorySealer | undefined;
   #late: LateRam | undefined;
-  #written: MarkedPages | undefined;
   #damage: SandboxError | undefined;
   #opening: ReturnType<typeof setTimeout> | undefined;
   #disposed: Promise<void> | undefined;
@@ -164,13 +162,21 @@ export class V86Machine implements AsyncDisposable {
   }
 
   /**
-   * RAM as it is now, as what differs from the state that such machines begin with; `image` was taken of it just
-   * now. Nothing where it was not put at one, or it is not known what it is.
+   * RAM as it is now, as what differs from the image `from`, or from the state that such machines begin with; `image`
+   * was taken of it just now. Nothing where it was not put at one, or it is not known what it is, or of more than
+   * `mostPages`.
    */
-  copyRam(image: MachineImage): Pick<HandedMemory, 'origin' | 'pages' | 'contents'> | undefined {
+  copyRam(
+    image: MachineImage,
+    {
+      from,
+      mostPages = Number.POSITIVE_INFINITY,
+    }: { from?: MachineImage | undefined; mostPages?: number | undefined } = {},
+  ): Pick<HandedMemory, 'origin' | 'pages' | 'contents'> | undefined {
     const { sealer } = this;
     if (!sealer || this.#origin?.golden === undefined) return undefined;
-    const pages = sealer.differing(image);
+    const pages = sealer.differing(image, from);
+    if (pages.length > mostPages) return undefined;
     this.#late?.fill();
     const contents = copyPages(new GuestRam(liveCpu(this.#emulator.v86)), pages);
     return { origin: this.#origin, pages, contents };
@@ -199,9 +205,9 @@ export class V86Machine implements AsyncDisposable {
     const kernels = openKernels(cpu.wasm_memory);
     // To begin with, all of it counts as zero.
     const isZero = (page: number) => kernels.isZero(ram.offset + page * pageBytes) === 1;
-    if (marks) this.#written ??= new MarkedPages(cpu, { ram, marks, written: ram.numbers() });
-    this.#written?.forget(this.#written.list().filter(isZero));
-    const watched = marks && this.#written && { written: this.#written, late: this.#lateRam(ram, marks) };
+    const written = marks && this.#emulator.watch(marks, () => ram.numbers());
+    written?.forget(written.list().filter(isZero));
+    const watched = marks && written && { written, late: this.#lateRam(ram, marks) };
     return new Checkpoints(cpu, { ram, devices: this.#emulator.devices, kernels, watched });
   }
 
@@ -223,9 +229,9 @@ export class V86Machine implements AsyncDisposable {
   #watch(contents: PageContents, { marks, isLate }: { marks: ModuleMarks; isLate: boolean }): void {
     const cpu = liveCpu(this.#emulator.v86);
     const ram = new GuestRam(cpu);
-    const pages = Uint32Array.from(contents.keys());
-    this.#written = new MarkedPages(cpu, { ram, marks, written: pages });
+    this.#emulator.watch(marks, () => contents.keys());
     if (!isLate) return;
+    const pages = Uint32Array.from(contents.keys());
     const put = (page: number) => {
       const content = contents.get(page);
       if (content) ram.page(page).set(content);

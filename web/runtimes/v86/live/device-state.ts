@@ -97,15 +97,16 @@ export class Devices {
   /** Copies the state of processor and devices; what did not change since the last copy is shared with it. */
   save(): DeviceState {
     this.#last = this.#present();
-    return [this.#processor.save(), [...this.#cpu.fw_value], ...this.#last];
+    return this.#with(this.#last);
   }
 
   /**
-   * Puts a state back: timers go on from where they stood. RAM has to be there already. Devices that are as
-   * they were are left alone.
+   * Puts a state back, which may be made of the present one: timers go on from where they stood. RAM has to be there
+   * already. Devices that are as they were are left alone.
    */
-  restore([processor, firmware, ...saved]: DeviceState, since: Since): void {
+  restore(state: DeviceState | ((present: DeviceState) => DeviceState), since: Since): void {
     const present = this.#present();
+    const [processor, firmware, ...saved] = typeof state === 'function' ? state(this.#with(present)) : state;
     for (const [at, { name, device }] of this.#devices.entries()) {
       if (!device || (saved[at] === present[at] && !hostTimes[name])) continue;
       const keep = (numbers: Uint8Array) =>
@@ -116,6 +117,10 @@ export class Devices {
     this.#last = saved;
     this.#cpu.fw_value = [...(firmware as number[])];
     this.#processor.restore(processor as Uint8Array);
+  }
+
+  #with(devices: readonly Saved[]): DeviceState {
+    return [this.#processor.save(), [...this.#cpu.fw_value], ...devices];
   }
 
   /** The devices as they are. */

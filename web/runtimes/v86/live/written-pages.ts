@@ -36,8 +36,13 @@ export class MarkedPages implements WrittenPages {
       for (let page = address >>> 12; page <= last && page < known.length; page++) known[page] = 1;
     });
     this.forget();
-    const known = this.#marks();
-    for (const page of written) known[page] = 1;
+    this.note(written);
+  }
+
+  /** These count as written, too. */
+  note(pages: Iterable<number>): void {
+    const marks = this.#marks();
+    for (const page of pages) marks[page] = 1;
   }
 
   list(): Uint32Array {

@@ -18,26 +18,53 @@ interface SparseArray {
 /** Of arrays that never change: copies that images share. */
 const sparse = new WeakMap<Numbers, SparseArray>();
 
-/** A state of devices to be cloned into another thread, without the nearly three MiB that mostly are zero. */
-export function handDevices(state: DeviceState): DeviceState {
-  return state.map(hand);
+/** Stands for a part that is what the receiver has of the state before. */
+interface Unchanged {
+  readonly unchanged: true;
 }
 
-/** The state that was handed over, with what is as it is `present`ly being that. */
-export function receiveDevices(handed: DeviceState, present: DeviceState): DeviceState {
-  return share(receive(handed, present), present, () => undefined) as DeviceState;
+const unchanged: Unchanged = { unchanged: true };
+
+/**
+ * A state of devices to be cloned into another thread, without the nearly three MiB that mostly are zero, and without
+ * what it shares with `before`, a state that was handed over to the same receiver.
+ */
+export function handDevices(state: DeviceState, before?: DeviceState): DeviceState {
+  return hand(state, before) as DeviceState;
 }
 
-function hand(value: Saved): Saved {
-  if (Array.isArray(value)) return value.map(hand);
+/** The state that was handed over, with what is as it is `present`ly being that. `before`: what was received before it. */
+export function receiveDevices(
+  handed: DeviceState,
+  { present, before }: { readonly present: DeviceState; readonly before?: DeviceState | undefined },
+): DeviceState {
+  return receive(handed, { present, before }) as DeviceState;
+}
+
+function hand(value: Saved, before: Saved): Saved {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value === before) return unchanged;
+  if (Array.isArray(value)) return value.map((item, at) => hand(item, itemOf(before, at)));
   return isLarge(value) ? sparseOf(value) : value;
 }
 
-function receive(value: Saved, present: Saved): Saved {
-  if (Array.isArray(value))
-    return value.map((item, at) => receive(item, Array.isArray(present) ? present[at] : undefined));
-  if (!isSparse(value)) return value;
-  return isLarge(present) && isSame(value, sparseOf(present)) ? present : whole(value);
+function receive(value: Saved, { present, before }: { present: Saved; before: Saved }): Saved {
+  if (isUnchanged(value)) return before;
+  if (isSparse(value)) return isLarge(present) && isSame(value, sparseOf(present)) ? present : whole(value);
+  if (!Array.isArray(value)) return share(value, present, () => undefined);
+  const items = value.map((item, at) =>
+    receive(item, { present: itemOf(present, at), before: itemOf(before, at) }),
+  );
+  const isPresent = Array.isArray(present) && present.length === items.length;
+  return isPresent && items.every((item, at) => Object.is(item, present[at])) ? present : items;
+}
+
+function itemOf(list: Saved, at: number): Saved {
+  return Array.isArray(list) ? list[at] : undefined;
+}
+
+function isUnchanged(value: Saved): value is Unchanged {
+  return typeof value === 'object' && value !== null && 'unchanged' in value;
 }
 
 function isLarge(value: Saved): value is Numbers {

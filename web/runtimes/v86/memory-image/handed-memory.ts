@@ -1,8 +1,12 @@
 import { SandboxError } from '../../../../protocol/errors.ts';
 import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
+import type { DeviceState } from '../live/device-state.ts';
 import type { GuestRam } from '../live/guest-ram.ts';
+import type { PageContents } from '../live/late-ram.ts';
+import { receiveDevices } from './handed-devices.ts';
 import type { StartMemory } from './load-memory.ts';
 import { assertSameOrigin } from './load-memory.ts';
+import type { MachineAhead } from './machine-ahead.ts';
 import type { MemoryOrigin, RunningState } from './memory-image.ts';
 
 /**
@@ -11,6 +15,8 @@ import type { MemoryOrigin, RunningState } from './memory-image.ts';
  */
 export interface HandedMemory extends RunningState {
   readonly origin: MemoryOrigin;
+  /** How many went ahead of it: it is what differs from the last of them, and from that state where there is none. */
+  readonly edition: number;
   /** Ascending. */
   readonly pages: Uint32Array;
   /** Those pages, one after the other. */
@@ -32,17 +38,29 @@ export function copyPages(ram: GuestRam, pages: Uint32Array): Uint8Array<ArrayBu
   return contents;
 }
 
-/** What a machine like `origin` goes on from. @throws version-mismatch for that of another machine */
-export function receiveMemory(handed: HandedMemory, origin: MemoryOrigin): StartMemory {
+/**
+ * What a machine like `origin` goes on from, into which others were put `ahead`.
+ * @throws version-mismatch for that of another machine; corrupt-object where something is missing
+ */
+export function receiveMemory(
+  handed: HandedMemory,
+  { origin, ahead }: { origin: MemoryOrigin; ahead: MachineAhead | undefined },
+): StartMemory {
   assertSameOrigin(handed.origin, origin);
-  const { pages, contents } = handed;
-  if (contents.length !== pages.length * pageBytes) {
-    throw new SandboxError('corrupt-object', 'Cannot start the machine from its memory: it was cut off');
-  }
-  return {
-    image: handed,
-    pages: new Map(
-      Array.from(pages, (page, at) => [page, contents.subarray(at * pageBytes, (at + 1) * pageBytes)]),
-    ),
-  };
+  if (!ahead && handed.edition > 0) throw incomplete('what went ahead of it is not here');
+  const before = ahead?.before(handed);
+  const devices = (present: DeviceState) => receiveDevices(handed.devices, { present, before });
+  return { image: handed, pages: pagesOf(handed), devices };
+}
+
+/** The pages that were handed over. @throws corrupt-object where they were cut off */
+export function pagesOf({ pages, contents }: Pick<HandedMemory, 'pages' | 'contents'>): PageContents {
+  if (contents.length !== pages.length * pageBytes) throw incomplete('it was cut off');
+  return new Map(
+    Array.from(pages, (page, at) => [page, contents.subarray(at * pageBytes, (at + 1) * pageBytes)]),
+  );
+}
+
+export function incomplete(why: string): SandboxError {
+  return new SandboxError('corrupt-object', `Cannot start the machine from its memory: ${why}`);
 }

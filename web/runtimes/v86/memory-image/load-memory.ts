@@ -1,6 +1,7 @@
 import { SandboxError } from '../../../../protocol/errors.ts';
 import type { ObjectId } from '../../../../tree/objects/object-id.ts';
 import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
+import type { DeviceState } from '../live/device-state.ts';
 import type { PageContents } from '../live/late-ram.ts';
 import type { BlockCodec } from './block-codec.ts';
 import {
@@ -20,6 +21,8 @@ export interface StartMemory {
   readonly pages: PageContents;
   /** Where those pages are stored, if they are. */
   readonly places?: ReadonlyMap<number, PagePlace>;
+  /** Makes its devices of those that are there, where it was handed over: those of `image` are on their way then. */
+  readonly devices?: (present: DeviceState) => DeviceState;
 }
 
 /** A memory image that was read, with its pages. */

@@ -4,7 +4,6 @@ import { putDevices } from '../live/device-state.ts';
 import { GuestRam } from '../live/guest-ram.ts';
 import { noPages, type PageContents } from '../live/late-ram.ts';
 import { liveCpu } from '../live/live-internals.ts';
-import { receiveDevices } from './handed-devices.ts';
 import type { StartMemory } from './load-memory.ts';
 import type { FirstPages } from './seal-memory.ts';
 
@@ -16,20 +15,21 @@ export function putRam(emulator: Emulator, pages: PageContents): void {
   const { bytes } = new GuestRam(liveCpu(emulator.v86));
   if (!emulator.isRestored) bytes.fill(0, 0, lowMemoryBytes);
   for (const page of pages.keys()) bytes.set(pages.get(page) ?? zeros, page * pageBytes);
+  emulator.written?.note(pages.keys());
 }
 
 /**
  * Puts everything but RAM there as it was in an image. The emulator stands still.
  * @throws RangeError or TypeError where v86 does not take its devices
  */
-export function putMachine(emulator: Emulator, { image, places }: StartMemory): void {
+export function putMachine(emulator: Emulator, { image, devices }: StartMemory): void {
   const cpu = liveCpu(emulator.v86);
   const since = {
     pausedMs: performance.now() - image.clockMs,
     pausedEpochMs: Date.now() - image.takenAtMs,
   };
-  if (places) putDevices(cpu, image.devices, since);
-  else emulator.devices.restore(receiveDevices(image.devices, emulator.devices.save()), since);
+  if (devices) emulator.devices.restore(devices, since);
+  else putDevices(cpu, image.devices, since);
   cpu.full_clear_tlb();
 }
 

@@ -87,8 +87,16 @@ export class MemorySealer {
     return this.#last?.image;
   }
 
-  /** Pages that may differ from the state that the machine was put at first, at the cost of what changed since the last image. */
-  differing(image: MachineImage): Uint32Array {
+  /**
+   * Pages that may differ from those of `from`, or from the state that the machine was put at first, at the cost of
+   * what changed since that, or since the last image. Ascending.
+   */
+  differing(image: MachineImage, from?: MachineImage): Uint32Array {
+    if (from) {
+      const found: number[] = [];
+      from.pages.compare(image.pages, (page) => found.push(page));
+      return Uint32Array.from(found);
+    }
     const pages = new Set((this.#last?.places ?? this.#first?.places)?.keys());
     if (this.#last) this.#last.image.pages.compare(image.pages, (page) => pages.add(page));
     else for (const page of this.#changed(image)) pages.add(page);

@@ -1,0 +1,14 @@
+import { Emulator, type EmulatorParts } from '../../web/runtimes/v86/emulator.ts';
+import { MachineAhead } from '../../web/runtimes/v86/memory-image/machine-ahead.ts';
+import type { WatchedModule } from './live/watched-module.ts';
+
+/** A machine at the golden state, as it stands ready in a worker, and what can be put ahead into it; the caller's to dispose. */
+export async function openSpare(
+  parts: EmulatorParts & Pick<WatchedModule, 'marks'>,
+  state: ArrayBuffer,
+): Promise<{ spare: Emulator; ahead: MachineAhead }> {
+  const spare = await Emulator.open(parts);
+  await spare.restore({ bytes: state });
+  if (parts.marks) spare.watch(parts.marks, () => spare.restored?.keys() ?? []);
+  return { spare, ahead: new MachineAhead(spare) };
+}
