@@ -4,6 +4,8 @@ import type { LiveLab } from '../lab/live-lab.ts';
 import { median, round } from '../median.ts';
 
 const warmUpRounds = 2;
+/** Between the two sides: the machine of the one, some 200 MiB, is gone before the other is measured. */
+const quietMs = 1_000;
 
 /** `fork_ratio`: v86 made and put at the golden state in a worker ÷ a fork of what runs into a worker that stands ready, by turns. */
 export const fork: Benchmark<LiveLab> = { keys: ['fork_ratio'], measure };
@@ -21,8 +23,10 @@ async function measure({ tab, runs }: LiveLab): Promise<Figures> {
   for (let n = 0; n < warmUpRounds + runs; n++) {
     const spare = await untilReady(page);
     const restoredMs = await other.evaluate(() => globalThis.bench.measureRestore());
+    await page.waitForTimeout(quietMs);
     const times = await forkInto(page, spare);
     await dropForks(page);
+    await page.waitForTimeout(quietMs);
     if (n < warmUpRounds) continue;
     theirs.push(restoredMs);
     ours.push(times);
@@ -39,6 +43,7 @@ async function measure({ tab, runs }: LiveLab): Promise<Figures> {
         allTheirsMs: theirs.map((one) => round(one)),
         theirs: '`new V86` and `restore_state` with the golden state, compiled and read before',
         runs,
+        quietMs,
         warmUpRounds,
         where: 'Chromium, a worker each',
       },
