@@ -97,6 +97,8 @@ export class MachineReceiver {
   follow(port: MessagePort): void {
     this.#port?.close();
     this.#port = port;
+    // One that none goes ahead of begins anew, whatever went wrong before.
+    this.#ahead = this.#ahead.catch(() => undefined);
     this.#machine = new Promise((resolve) => {
       port.addEventListener('message', ({ data }: MessageEvent<MachineMessage>) => {
         if (data.isAhead) this.#take(data.machine);
@@ -110,6 +112,7 @@ export class MachineReceiver {
   /** Goes on from it once it is there. @throws unsupported where none comes, and as the backend does */
   async takeOver(options: ForkOptions, onProgress: (progress: Progress) => void): Promise<SandboxConnection> {
     const machine = await this.#machine;
+    this.#machine = Promise.resolve(undefined);
     this.#port?.close();
     await this.#ahead;
     if (machine && this.#backend) return this.#backend.takeOver(machine, options, onProgress);

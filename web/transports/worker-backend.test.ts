@@ -242,6 +242,7 @@ describe('a backend in workers', () => {
       Object.assign(served, { takeAhead: () => Promise.reject(new SandboxError('corrupt-object', 'no')) });
       sendAhead?.({}, []);
       expect(await parent.forkRunning?.()).toBeUndefined();
+      expect(workers[1]?.isTerminated).toBe(true);
       await parent.close();
     });
 
