@@ -53,6 +53,8 @@ interface Known {
 }
 
 const mostImages = 10;
+/** How long a guest in which nothing happens may take to say what it does. */
+const askMs = 10_000;
 const longestWorkMs = 100;
 /** Of all rounds. */
 const forkRate = 0.05;
@@ -91,6 +93,8 @@ class LiveSoak {
   readonly #shelf: Shelf;
   readonly #random: () => number;
   readonly #known: Known[] = [];
+  /** What is under way, for who asks why nothing happens, and in which guest. */
+  #doing = { what: 'nothing', guest: undefined as GuestMachine | undefined };
 
   constructor(
     parts: GuestParts,
@@ -114,7 +118,7 @@ class LiveSoak {
         await this.#inTime(this.#round(machine));
       } catch (error) {
         found.hangs++;
-        console.error(`After ${found.rewinds} rewinds:`, error);
+        console.error(`After ${found.rewinds} rewinds:`, error, await this.#whyNothing(machine.terminal));
         return;
       }
       found.rewinds++;
@@ -135,6 +139,7 @@ class LiveSoak {
     // The newer ones more often, for the work to get on.
     const known = this.#known[Math.floor(Math.sqrt(this.#random()) * this.#known.length)] as Known;
     const looksAtAll = this.#looksAtAll();
+    this.#doing = { what: 'rewind', guest };
     await guest.rewind(known.image, {
       // At once, before the guest has run.
       wentBack: () => {
@@ -148,7 +153,8 @@ class LiveSoak {
   async #work({ guest, terminal }: Pick<Running, 'guest' | 'terminal'>): Promise<void> {
     await sleep(this.#random() * longestWorkMs);
     const kind = this.#random();
-    if (kind < 0.3) await terminal.step();
+    this.#doing = { what: 'work', guest };
+    if (kind < 0.3) await this.#step({ guest, terminal });
     else if (kind < 0.5) await this.#check(guest);
   }
 
@@ -169,6 +175,7 @@ class LiveSoak {
   /** Another machine goes on from here, while this one does. */
   async #fork(machine: Running): Promise<void> {
     const { pid } = machine.terminal;
+    this.#doing = { what: 'fork', guest: machine.guest };
     const { image, ram, number } = this.#take(machine);
     const saved = await machine.save(image, [{ pid, shown: new Uint8Array(0) }]);
     const found = this.#found;
@@ -185,7 +192,7 @@ class LiveSoak {
     const { guest } = fork;
     const terminal = Terminal.adopt(guest, { pid, number });
     for (let n = 0; n < 3; n++) await this.#work({ guest, terminal });
-    await terminal.step();
+    await this.#step({ guest, terminal });
     await this.#check(guest);
     found.missedPages += guest.missedPages();
   }
@@ -197,10 +204,26 @@ class LiveSoak {
 
   /** The log must be the beginning of the reference's. */
   async #check(guest: GuestMachine): Promise<void> {
+    this.#doing = { what: 'a command', guest };
     const log = await run(guest, 'cat /tmp/soak/log 2>/dev/null');
     if (this.#options.reference.startsWith(log)) return;
     this.#found.otherOutputs++;
     console.error(`Another output after ${this.#found.rewinds} rewinds: ${log.slice(-200)}`);
+  }
+
+  async #step({ guest, terminal }: Pick<Running, 'guest' | 'terminal'>): Promise<void> {
+    this.#doing = { what: 'a line in the terminal', guest };
+    await terminal.step();
+  }
+
+  /** What was waited for, and what the guest says of itself. */
+  async #whyNothing(terminal: Terminal): Promise<object> {
+    const { what, guest } = this.#doing;
+    const asked = guest?.init.list({ timeoutMs: askMs }).then(
+      ({ processes }) => processes.map(({ pid, argv }) => `${pid} ${argv.join(' ')}`),
+      (error: Error) => error.message,
+    );
+    return { what, terminal: terminal.said, guest: await asked };
   }
 
   async #inTime(work: Promise<void>): Promise<void> {

@@ -13,6 +13,11 @@ export class Terminal {
     this.#process = process;
   }
 
+  /** What it has said since it was last told something. */
+  get said(): string {
+    return this.#output;
+  }
+
   get pid(): number {
     return this.#process.pid;
   }
