@@ -39,7 +39,7 @@ import { HistoryIntake } from './history-intake.ts';
 import type { LocalSandboxParts } from './local-sandbox-parts.ts';
 import type { HandedMachine } from './memory/handed-machine.ts';
 import { KeptMachine } from './memory/kept-machine.ts';
-import type { SendMachine } from './memory/leading.ts';
+import type { MachineRoute } from './memory/leading.ts';
 import { openSnapshotParcel } from './parcel-stream.ts';
 import { startProcess } from './process-starter.ts';
 import type { SandboxMachine } from './sandbox-machine.ts';
@@ -282,9 +282,9 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   /** Sends ahead, now and again, what whoever gets the sandbox handed over next will have by then; `undefined` ends it. */
-  lead(send: SendMachine | undefined): void {
+  lead(route: MachineRoute | undefined): void {
     this.#assertOpen();
-    this.#kept.lead(send);
+    this.#kept.lead(route);
   }
 
   async diff(from: TreeRef, to: TreeRef): Promise<Change[]> {

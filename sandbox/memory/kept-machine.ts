@@ -13,7 +13,7 @@ import type { HandOverOptions, SandboxMachine } from '../sandbox-machine.ts';
 import type { PreparedMachine, RunningParts } from '../snapshotter.ts';
 import type { Turns } from '../turns.ts';
 import type { HandedMachine } from './handed-machine.ts';
-import { Leading, type SendMachine } from './leading.ts';
+import { Leading, type MachineRoute } from './leading.ts';
 import { RunningImage } from './running-image.ts';
 
 export interface KeptMachineParts extends LocalSandboxParts {
@@ -35,7 +35,7 @@ export class KeptMachine implements AsyncDisposable {
   readonly #parts: KeptMachineParts;
   readonly #stored: StoredMoments;
   readonly #image: RunningImage | undefined;
-  #leading: { readonly leading: Leading; readonly send: SendMachine } | undefined;
+  #leading: { readonly leading: Leading; readonly route: MachineRoute } | undefined;
 
   constructor(parts: KeptMachineParts) {
     this.#parts = parts;
@@ -122,9 +122,9 @@ export class KeptMachine implements AsyncDisposable {
   }
 
   /** Sends the machine ahead to who will get it handed over, now and when it was stored; to nobody, with nothing. */
-  lead(send: SendMachine | undefined): void {
+  lead(route: MachineRoute | undefined): void {
     this.#leading?.leading[Symbol.dispose]();
-    this.#leading = send && { leading: this.#lead(), send };
+    this.#leading = route && { leading: this.#lead(), route };
     this.#sendAhead();
   }
 
@@ -146,9 +146,11 @@ export class KeptMachine implements AsyncDisposable {
   }
 
   #sendAhead(): void {
+    if (!this.#leading?.route.isFree) return; // What comes after brings it, too.
+    const { leading, route } = this.#leading;
     try {
-      const next = this.#leading?.leading.ahead();
-      if (next) this.#leading?.send(next.machine, next.transfer);
+      const next = leading.ahead();
+      if (next) route.send(next.machine, next.transfer);
     } catch (cause) {
       const { code, message } = SandboxError.from(cause);
       if (code !== 'limit-exceeded') console.info('Nothing was sent ahead of a fork:', message);

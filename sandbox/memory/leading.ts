@@ -4,8 +4,13 @@ import type { HandedMoment, HandOverOptions } from '../sandbox-machine.ts';
 import type { Snapshotter } from '../snapshotter.ts';
 import type { HandedFiles, HandedMachine } from './handed-machine.ts';
 
-/** Takes a machine, with what of it is given away instead of being cloned. */
-export type SendMachine = (machine: HandedMachine, transfer: readonly ArrayBuffer[]) => void;
+/** The way to the other thread. */
+export interface MachineRoute {
+  /** Whether what went there last was taken: one is on its way at most. */
+  readonly isFree: boolean;
+  /** `transfer`: what of it is given away instead of being cloned. */
+  send(machine: HandedMachine, transfer: readonly ArrayBuffer[]): void;
+}
 
 export interface LeadingParts {
   readonly info: SandboxInfo;

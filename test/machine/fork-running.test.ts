@@ -70,7 +70,10 @@ describe('B-4 X-5 a fork of what runs, handed over', () => {
     const { parent, shell } = await openParent();
     const connection = parent.connection as LocalSandbox;
     const ahead: HandedMachine[] = [];
-    connection.lead((machine, transfer) => ahead.push(structuredClone(machine, { transfer: [...transfer] })));
+    connection.lead({
+      isFree: true,
+      send: (machine, transfer) => ahead.push(structuredClone(machine, { transfer: [...transfer] })),
+    });
     expect(ahead).toHaveLength(1);
     await shell.run('x=42; echo again > ~/file');
     // It follows what is stored.

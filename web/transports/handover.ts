@@ -8,7 +8,13 @@ interface HandsOver {
   /** What differs from the last that was sent ahead. @throws unsupported, limit-exceeded: a fork of a snapshot with memory may do instead */
   handOver(): { readonly machine: object; readonly transfer: Transfer };
   /** Sends it ahead, now and again, to who will get it handed over; `undefined` ends that. */
-  lead(send: ((machine: object, transfer: Transfer) => void) | undefined): void;
+  lead(route: MachineRoute | undefined): void;
+}
+
+interface MachineRoute {
+  /** Whether what went there last was taken. */
+  readonly isFree: boolean;
+  send(machine: object, transfer: Transfer): void;
 }
 
 /** A worker that goes on as a fork from what another handed over. */
@@ -54,8 +60,7 @@ export class MachineSender {
   lead(port: MessagePort | undefined): void {
     this.#port?.close();
     this.#port = port;
-    const ahead = (machine: object, transfer: Transfer) => this.#send({ machine, isAhead: true }, transfer);
-    this.#connection?.lead(port && ahead);
+    this.#connection?.lead(port && this.#routeThrough(port));
   }
 
   /** Sends it to go on from: to who is led, or all of it through `port`. @throws unsupported, limit-exceeded */
@@ -74,6 +79,23 @@ export class MachineSender {
     } finally {
       this.#port = undefined;
     }
+  }
+
+  /** One message at a time: whoever has the other end says when it has taken it. */
+  #routeThrough(port: MessagePort): MachineRoute {
+    let isFree = true;
+    port.onmessage = () => {
+      isFree = true;
+    };
+    return {
+      get isFree() {
+        return isFree;
+      },
+      send: (machine, transfer) => {
+        isFree = false;
+        this.#send({ machine, isAhead: true }, transfer);
+      },
+    };
   }
 
   #send(message: MachineMessage, transfer: Transfer): void {
@@ -101,7 +123,7 @@ export class MachineReceiver {
     this.#ahead = this.#ahead.catch(() => undefined);
     this.#machine = new Promise((resolve) => {
       port.addEventListener('message', ({ data }: MessageEvent<MachineMessage>) => {
-        if (data.isAhead) this.#take(data.machine);
+        if (data.isAhead) this.#take(data.machine, port);
         else resolve(data.machine);
       });
       port.addEventListener('close', () => resolve(undefined));
@@ -120,8 +142,11 @@ export class MachineReceiver {
     throw new SandboxError('unsupported', message, { details: { feature: 'handing over' } });
   }
 
-  #take(machine: object): void {
-    this.#ahead = this.#ahead.then(() => this.#backend?.takeAhead(machine));
+  #take(machine: object, port: MessagePort): void {
+    this.#ahead = this.#ahead.then(async () => {
+      await this.#backend?.takeAhead(machine);
+      port.postMessage('taken');
+    });
     this.#ahead.catch(() => undefined); // Told to who wants to go on from what comes last.
   }
 }

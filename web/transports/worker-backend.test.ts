@@ -178,22 +178,22 @@ describe('a backend in workers', () => {
 
   describe('a fork of what runs', () => {
     /** Where the sandbox sends its machine ahead to; nothing when it does to nobody. */
-    let sendAhead: ((machine: object, transfer: ArrayBuffer[]) => void) | undefined;
+    let route: { isFree: boolean; send(machine: object, transfer: ArrayBuffer[]): void } | undefined;
     const handsOver = (handOver: () => object): Partial<SandboxConnection> =>
       ({
         handOver: () => ({ machine: handOver(), transfer: [] }),
-        lead: (send: typeof sendAhead) => {
-          sendAhead = send;
+        lead: (to: typeof route) => {
+          route = to;
         },
       }) as Partial<SandboxConnection>;
     /** A sandbox that hands over `machine`, beside which a worker stands ready. */
     const openParent = async (handOver: () => object) => {
-      sendAhead = undefined;
+      route = undefined;
       served.create = async () => connection(handsOver(handOver));
       backend = new WorkerBackend(startWorker, () => undefined, { makesSpares: true });
       const parent = await create();
       vi.advanceTimersByTime(limits.spareMachineDelayMs);
-      await vi.waitFor(() => expect(sendAhead).toBeDefined());
+      await vi.waitFor(() => expect(route).toBeDefined());
       expect(workers[1]?.warmedUpFor).toBe('one');
       return parent;
     };
@@ -223,15 +223,17 @@ describe('a backend in workers', () => {
         return fork('two');
       });
       const parent = await openParent(() => ({ ram: 'what differs' }));
-      sendAhead?.({ ram: 'all' }, []);
+      route?.send({ ram: 'all' }, []);
+      expect(route?.isFree).toBe(false);
+      await vi.waitFor(() => expect(route?.isFree).toBe(true));
       await parent.forkRunning?.();
       expect(log).toEqual(['ahead {"ram":"all"}', 'last {"ram":"what differs"}']);
       served.open = async () => connection({});
       vi.advanceTimersByTime(limits.spareMachineDelayMs);
       await vi.waitFor(() => expect(workers[2]?.warmedUpFor).toBe('one'));
-      await vi.waitFor(() => expect(sendAhead).toBeDefined());
+      await vi.waitFor(() => expect(route).toBeDefined());
       const other = await backend.open('three', {}, () => undefined);
-      await vi.waitFor(() => expect(sendAhead).toBeUndefined());
+      await vi.waitFor(() => expect(route).toBeUndefined());
       await other.close();
       await parent.close();
     });
@@ -240,7 +242,7 @@ describe('a backend in workers', () => {
       takesOver(async () => fork('two'));
       const parent = await openParent(() => ({}));
       Object.assign(served, { takeAhead: () => Promise.reject(new SandboxError('corrupt-object', 'no')) });
-      sendAhead?.({}, []);
+      route?.send({}, []);
       expect(await parent.forkRunning?.()).toBeUndefined();
       expect(workers[1]?.isTerminated).toBe(true);
       await parent.close();

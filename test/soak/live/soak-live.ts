@@ -94,7 +94,7 @@ class LiveSoak {
   readonly #random: () => number;
   readonly #known: Known[] = [];
   /** What is under way, for who asks why nothing happens, and in which guest. */
-  #doing = { what: 'nothing', guest: undefined as GuestMachine | undefined };
+  #doing: { what: string; guest?: GuestMachine; terminal?: Terminal } = { what: 'nothing' };
 
   constructor(
     parts: GuestParts,
@@ -118,7 +118,7 @@ class LiveSoak {
         await this.#inTime(this.#round(machine));
       } catch (error) {
         found.hangs++;
-        console.error(`After ${found.rewinds} rewinds:`, error, await this.#whyNothing(machine.terminal));
+        console.error(`After ${found.rewinds} rewinds:`, error, await this.#whyNothing());
         return;
       }
       found.rewinds++;
@@ -212,18 +212,18 @@ class LiveSoak {
   }
 
   async #step({ guest, terminal }: Pick<Running, 'guest' | 'terminal'>): Promise<void> {
-    this.#doing = { what: 'a line in the terminal', guest };
+    this.#doing = { what: 'a line in the terminal', guest, terminal };
     await terminal.step();
   }
 
   /** What was waited for, and what the guest says of itself. */
-  async #whyNothing(terminal: Terminal): Promise<object> {
-    const { what, guest } = this.#doing;
+  async #whyNothing(): Promise<object> {
+    const { what, guest, terminal } = this.#doing;
     const asked = guest?.init.list({ timeoutMs: askMs }).then(
       ({ processes }) => processes.map(({ pid, argv }) => `${pid} ${argv.join(' ')}`),
       (error: Error) => error.message,
     );
-    return { what, terminal: terminal.said, guest: await asked };
+    return { what, terminal: terminal?.said, guest: await asked };
   }
 
   async #inTime(work: Promise<void>): Promise<void> {
