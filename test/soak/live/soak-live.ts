@@ -55,6 +55,8 @@ interface Known {
 const mostImages = 10;
 /** How long a guest in which nothing happens may take to say what it does. */
 const askMs = 10_000;
+/** Of what was done, for who asks why nothing happens. */
+const mostNotes = 8;
 const longestWorkMs = 100;
 /** Of all rounds. */
 const forkRate = 0.05;
@@ -95,6 +97,8 @@ class LiveSoak {
   readonly #known: Known[] = [];
   /** What is under way, for who asks why nothing happens, and in which guest. */
   #doing: { what: string; guest?: GuestMachine; terminal?: Terminal } = { what: 'nothing' };
+  /** What was done last. */
+  readonly #done: string[] = [];
 
   constructor(
     parts: GuestParts,
@@ -139,6 +143,7 @@ class LiveSoak {
     // The newer ones more often, for the work to get on.
     const known = this.#known[Math.floor(Math.sqrt(this.#random()) * this.#known.length)] as Known;
     const looksAtAll = this.#looksAtAll();
+    this.#note(`rewind to ${this.#known.indexOf(known)}${looksAtAll ? ', looked at' : ''}`);
     this.#doing = { what: 'rewind', guest };
     await guest.rewind(known.image, {
       // At once, before the guest has run.
@@ -180,6 +185,7 @@ class LiveSoak {
     const saved = await machine.save(image, [{ pid, shown: new Uint8Array(0) }]);
     const found = this.#found;
     const looksAtAll = this.#looksAtAll();
+    this.#note(`fork${looksAtAll ? ', looked at' : ''}`);
     let differingBytes = looksAtAll ? Number.NaN : 0;
     const witness: RamWitness = new RamWitness(this.#shelf.parts, {
       onPlaced: () => {
@@ -195,6 +201,12 @@ class LiveSoak {
     await this.#step({ guest, terminal });
     await this.#check(guest);
     found.missedPages += guest.missedPages();
+    this.#note('end of the fork');
+  }
+
+  #note(what: string): void {
+    this.#done.push(what);
+    if (this.#done.length > mostNotes) this.#done.shift();
   }
 
   /** Whether all of RAM is compared before the guest runs; of the others, it gets its pages as it comes to need them. */
@@ -223,7 +235,10 @@ class LiveSoak {
       ({ processes }) => processes.map(({ pid, argv }) => `${pid} ${argv.join(' ')}`),
       (error: Error) => error.message,
     );
-    return { what, terminal: terminal?.said, guest: await asked };
+    const told = guest && run(guest, 'dmesg | tail -n 12; head -n 3 /proc/meminfo; tail -n 2 /tmp/soak/log');
+    const late = sleep(askMs, 'no answer');
+    const says = await Promise.race([told?.catch((error: Error) => error.message), late]);
+    return { what, done: this.#done, terminal: terminal?.said, guest: await asked, says };
   }
 
   async #inTime(work: Promise<void>): Promise<void> {

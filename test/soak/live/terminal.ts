@@ -1,17 +1,18 @@
-import type { InitProcess } from '../../../protocol/init/init-process.ts';
+import type { InitExitEvent, InitProcess, InitProcessEvent } from '../../../protocol/init/init-process.ts';
 import type { GuestMachine } from '../../../web/worker/guest-machine.ts';
 
 /** A terminal in which python adds up: its number is the guest's memory, and ours. */
 export class Terminal {
   /** What python holds. */
   number = 1;
-  readonly #process: InitProcess;
+  /** It says something before it is known. */
+  #process: InitProcess | undefined;
+  readonly #decoder = new TextDecoder();
   #output = '';
   #onOutput = (): void => {};
+  #onExit = (_: InitExitEvent): void => {};
 
-  private constructor(process: InitProcess) {
-    this.#process = process;
-  }
+  private constructor() {}
 
   /** What it has said since it was last told something. */
   get said(): string {
@@ -19,39 +20,27 @@ export class Terminal {
   }
 
   get pid(): number {
-    return this.#process.pid;
+    return this.#process?.pid ?? 0;
   }
 
   /** The one of a machine that goes on from where another was, where python held `number`. */
   static adopt(guest: GuestMachine, { pid, number }: { pid: number; number: number }): Terminal {
-    const decoder = new TextDecoder();
     let shell = guest.takeShell();
     while (shell && shell.attached.pid !== pid) shell = guest.takeShell();
     if (!shell) throw new Error('The terminal is not in the fork');
-    const terminal: Terminal = new Terminal(
-      guest.init.adopt(shell.attached, (event) => {
-        if (event.type !== 'exit') terminal.#push(decoder.decode(event.bytes, { stream: true }));
-      }),
-    );
+    const { attached } = shell;
+    const terminal = new Terminal();
+    terminal.#process = guest.init.adopt(attached, (event) => terminal.#take(event));
     terminal.number = number;
     return terminal;
   }
 
   static async open(guest: GuestMachine): Promise<Terminal> {
-    const decoder = new TextDecoder();
-    const early: string[] = [];
-    let terminal: Terminal | undefined;
-    const process = await guest.init.exec(
+    const terminal = new Terminal();
+    terminal.#process = await guest.init.exec(
       { command: 'exec python3 -q', pty: { columns: 80, rows: 24 } },
-      (event) => {
-        if (event.type === 'exit') return;
-        const text = decoder.decode(event.bytes, { stream: true });
-        if (terminal) terminal.#push(text);
-        else early.push(text);
-      },
+      (event) => terminal.#take(event),
     );
-    terminal = new Terminal(process);
-    for (const text of early) terminal.#push(text);
     await terminal.#tell('x = 1; print(f"<{x}>")', '<1>');
     return terminal;
   }
@@ -63,18 +52,25 @@ export class Terminal {
   }
 
   async #tell(line: string, answer: string): Promise<void> {
-    const answered = new Promise<void>((resolve) => {
+    const answered = new Promise<void>((resolve, reject) => {
+      this.#onExit = ({ exitCode, signal }) =>
+        reject(new Error(`python has ended: status ${exitCode}, signal ${signal}`));
       this.#onOutput = () => {
         if (this.#output.includes(answer)) resolve();
       };
     });
+    answered.catch(() => undefined); // Told to who writes.
     this.#output = '';
-    await this.#process.write(new TextEncoder().encode(`${line}\n`));
+    await this.#process?.write(new TextEncoder().encode(`${line}\n`));
     await answered;
   }
 
-  #push(text: string): void {
-    this.#output += text;
+  #take(event: InitProcessEvent): void {
+    if (event.type === 'exit') {
+      this.#onExit(event);
+      return;
+    }
+    this.#output += this.#decoder.decode(event.bytes, { stream: true });
     this.#onOutput();
   }
 }
