@@ -4,7 +4,7 @@ import type { DeviceState, Devices } from './device-state.ts';
 import type { GuestRam } from './guest-ram.ts';
 import type { LateRam } from './late-ram.ts';
 import type { LiveCpu } from './live-internals.ts';
-import { chunkPages, PageStore, type StagedPages } from './page-store.ts';
+import { type CopiedPages, chunkPages, PageStore, type StagedPages } from './page-store.ts';
 import { PageTable } from './page-table.ts';
 import type { ModuleMarks } from './watch-writes.ts';
 import type { MarkedPages, WrittenPages } from './written-pages.ts';
@@ -24,9 +24,32 @@ export function trackingBy(marks: ModuleMarks | undefined): Tracking {
   return marks ? 'marks' : 'comparison';
 }
 
+/** An image whose table of pages is made when somebody looks at it: nothing that the machine waits for. */
+class TakenImage implements MachineImage {
+  readonly devices: DeviceState;
+  readonly takenAtMs: number = performance.now();
+  readonly #makePages: () => void;
+  #pages: PageTable | undefined;
+
+  /** `makePages` sets them. */
+  constructor(devices: DeviceState, makePages: () => void) {
+    this.devices = devices;
+    this.#makePages = makePages;
+  }
+
+  get pages(): PageTable {
+    if (!this.#pages) this.#makePages();
+    return this.#pages as PageTable;
+  }
+
+  set pages(pages: PageTable) {
+    this.#pages = pages;
+  }
+}
+
 /** An image whose pages were not all looked at. */
 interface Unsettled {
-  readonly image: { pages: PageTable };
+  readonly image: TakenImage;
   /** What RAM was before it, and which pages were taken since. */
   readonly before: PageTable;
   readonly staged: StagedPages;
@@ -48,6 +71,8 @@ export class Checkpoints implements Disposable {
   readonly #store: PageStore;
   /** What RAM was when `#written` last forgot. */
   #table = PageTable.empty;
+  /** The last image, whose pages are copied and not noted: all but `take` begins by doing that. */
+  #copied: { readonly image: TakenImage; readonly pages: CopiedPages } | undefined;
   #unsettled: Unsettled[] = [];
   /** Pages from here on are taken ahead, by and by, until the first image is. */
   #ahead: number;
@@ -77,16 +102,18 @@ export class Checkpoints implements Disposable {
     this.#late = watched?.late;
     this.#ahead = watched ? 0 : ram.pages;
     if (watched) this.#timer = setTimeout(() => this.#workInTime());
-    else this.#takePages();
+    else this.#noteAhead(this.#copyPages());
   }
 
   /** The machine as it is now. */
   take(): MachineImage {
+    this.#note();
     this.#ahead = this.#ram.pages;
-    const before = this.#table;
-    const staged = this.#takePages();
-    const image = { pages: this.#table, devices: this.#devices.save(), takenAtMs: performance.now() };
-    this.#unsettled.push({ image, before, staged });
+    const pages = this.#copyPages();
+    this.#written.forget();
+    const image = new TakenImage(this.#devices.save(), () => this.#note());
+    this.#copied = { image, pages };
+    this.#timer ??= setTimeout(() => this.#workInTime());
     return image;
   }
 
@@ -107,6 +134,7 @@ export class Checkpoints implements Disposable {
 
   /** No other image will be gone to any more: what only those hold is let go of. */
   keepOnly(images: readonly MachineImage[]): void {
+    this.#note();
     const isKept = new Set<object>(images);
     this.#unsettled = this.#unsettled.filter(({ image }) => isKept.has(image));
     const before = this.#unsettled.map((unsettled) => unsettled.before);
@@ -115,12 +143,14 @@ export class Checkpoints implements Disposable {
 
   /** Looks at all that was taken, and makes it as small as it gets: otherwise done while the machine runs, but for the youngest. */
   settle(): void {
+    this.#note();
     while (this.#unsettled.length > 0 || !this.#store.isSettled) this.#settleSlice();
     this.#store.settle(Number.POSITIVE_INFINITY, { all: true });
   }
 
   /** Puts the machine back. Answers how many pages differed; where the guest is watched, those come when it looks at them. */
   rewind(image: MachineImage): number {
+    this.#note();
     const pages = new Set(this.#written.list());
     for (const page of this.#late?.left() ?? []) pages.add(page);
     this.#table.compare(image.pages, (page, here, there) => {
@@ -139,6 +169,7 @@ export class Checkpoints implements Disposable {
    * that they were written. Reads all of RAM.
    */
   countMissed(): number {
+    this.#note();
     this.#late?.fill();
     const written = new Set(this.#written.list());
     let missed = 0;
@@ -154,6 +185,18 @@ export class Checkpoints implements Disposable {
     this.#unsettled = [];
   }
 
+  /** Makes the table of the last image, where it has none yet. */
+  #note(): void {
+    if (!this.#copied) return;
+    const { image, pages } = this.#copied;
+    this.#copied = undefined;
+    const before = this.#table;
+    const staged = this.#store.note(pages, before);
+    this.#table = before.with(staged.pages, staged.ids);
+    image.pages = this.#table;
+    this.#unsettled.push({ image, before, staged });
+  }
+
   #putBack(pages: Uint32Array): void {
     const put = (some: Iterable<number>) =>
       this.#store.putBack(some, { table: this.#table, ram: this.#ram.offset });
@@ -166,18 +209,16 @@ export class Checkpoints implements Disposable {
     return this.#store.has(this.#table.get(page), this.#ram.offset + page * pageBytes);
   }
 
-  #takePages(): StagedPages {
+  /** Those that were written, from one on. */
+  #copyPages({ from, chunks }: { from?: number; chunks?: number } = {}): CopiedPages {
     const { offset: ram, pages } = this.#ram;
-    const staged = this.#store.take({ marks: this.#written.marks(), pages, ram, table: this.#table });
-    this.#table = this.#table.with(staged.pages, staged.ids);
-    this.#written.forget();
-    this.#timer ??= setTimeout(() => this.#workInTime());
-    return staged;
+    return this.#store.copy({ marks: this.#written.marks(), pages, ram, from, chunks });
   }
 
   /** What is not for a pause, in slices. */
   #workInTime(): void {
     this.#timer = undefined;
+    this.#note();
     if (this.#ahead < this.#ram.pages) this.#takeAhead();
     else this.#settleSlice();
     this.#store.reserve();
@@ -187,15 +228,17 @@ export class Checkpoints implements Disposable {
 
   /** Takes some pages before there is an image, and packs them: memory that was filled with copies never shrinks. */
   #takeAhead(): void {
-    const { offset: ram, pages: end } = this.#ram;
-    const { pages, ids } = this.#store.take({
-      ...{ marks: this.#written.marks(), pages: end, ram, table: this.#table },
-      ...{ from: this.#ahead, chunks: 1 },
-    });
+    const pages = this.#noteAhead(this.#copyPages({ from: this.#ahead, chunks: 1 }));
+    this.#store.settle(chunkPages, { all: true });
+    this.#ahead = pages.length < chunkPages ? this.#ram.pages : (pages[chunkPages - 1] as number) + 1;
+  }
+
+  /** Notes pages that are of no image. Answers their numbers. */
+  #noteAhead(copied: CopiedPages): Uint32Array {
+    const { pages, ids } = this.#store.note(copied, this.#table);
     this.#table = this.#table.with(pages, ids);
     this.#written.forget(pages);
-    this.#store.settle(chunkPages, { all: true });
-    this.#ahead = pages.length < chunkPages ? end : (pages[chunkPages - 1] as number) + 1;
+    return pages;
   }
 
   #settleSlice(): void {

@@ -40,7 +40,7 @@ type Name = (typeof names)[number];
 /** In what a device lists: times of the host's clock, ms; a list of them is moved as a whole. */
 const hostTimes: Partial<Record<Name, readonly number[]>> = { rtc: [2, 3, 4, 5, 13], pit: [7] };
 
-/** Nothing of these changes before the guest speaks to them, which none of ours does once it has booted. */
+/** These may go on by themselves once the guest has spoken to them, which none of ours does after it has booted. */
 const silent: ReadonlySet<Name> = new Set([
   'dma',
   'vga',
@@ -52,6 +52,9 @@ const silent: ReadonlySet<Name> = new Set([
   'parallel0',
   'parallel1',
 ]);
+
+/** These change only while the guest speaks to them: nobody types or points, and nothing is sent to those serial ports. */
+const passive: ReadonlySet<Name> = new Set(['ps2', 'uart1', 'uart2', 'uart3', 'vmware']);
 
 /** How long ago a state was saved. */
 export interface Since {
@@ -88,16 +91,18 @@ export class Devices {
     this.#devices = names.map((name) => ({ name, device: deviceOf(cpu, name) }));
     this.#last = names.map(() => undefined);
     const { primary, secondary } = (cpu.devices.ide ?? {}) as { primary?: object; secondary?: object };
-    const watched = this.#devices.flatMap(({ name, device }) =>
-      device && silent.has(name) ? [[device, name === 'ide' ? [primary, secondary] : []] as const] : [],
-    );
+    const watched = this.#devices.flatMap(({ name, device }) => {
+      const parts = name === 'ide' ? [primary, secondary] : [cpu.devices[name]];
+      return device && (silent.has(name) || passive.has(name)) ? [[device, parts] as const] : [];
+    });
     this.#ports = new PortWatch(cpu, new Map(watched));
   }
 
   /** Copies the state of processor and devices; what did not change since the last copy is shared with it. */
   save(): DeviceState {
-    this.#last = this.#present();
-    return this.#with(this.#last);
+    this.#isAll(this.#devices.map((_, at) => (this.#isAsItWas(at) ? this.#last[at] : this.#copy(at))));
+    this.#screen.saved();
+    return [this.#processor.save(), [...this.#cpu.fw_value], ...this.#last];
   }
 
   /**
@@ -105,39 +110,37 @@ export class Devices {
    * already. Devices that are as they were are left alone.
    */
   restore(state: DeviceState | ((present: DeviceState) => DeviceState), since: Since): void {
-    const present = this.#present();
-    const [processor, firmware, ...saved] = typeof state === 'function' ? state(this.#with(present)) : state;
+    const [processor, firmware, ...saved] = typeof state === 'function' ? state(this.save()) : state;
     for (const [at, { name, device }] of this.#devices.entries()) {
-      if (!device || (saved[at] === present[at] && !hostTimes[name])) continue;
-      const keep = (numbers: Uint8Array) =>
-        name === 'vga' ? this.#screen.kept(numbers, present[at]) : undefined;
+      if (!device || (saved[at] === this.#last[at] && this.#isAsItWas(at))) continue;
+      const present = name === 'vga' ? this.#copy(at) : undefined;
+      if (present && present === saved[at]) continue;
+      const keep = (numbers: Uint8Array) => (present ? this.#screen.kept(numbers, present) : undefined);
       put(device, { name, state: own(saved[at], keep), since });
       if (name === 'vga') this.#screen.replaced();
     }
-    this.#last = saved;
+    this.#isAll(saved);
     this.#cpu.fw_value = [...(firmware as number[])];
     this.#processor.restore(processor as Uint8Array);
   }
 
-  #with(devices: readonly Saved[]): DeviceState {
-    return [this.#processor.save(), [...this.#cpu.fw_value], ...devices];
+  /** All devices are as these say. */
+  #isAll(devices: readonly Saved[]): void {
+    this.#last = devices;
+    for (const { name, device } of this.#devices) if (device && passive.has(name)) this.#ports.forget(device);
   }
 
-  /** The devices as they are. */
-  #present(): readonly Saved[] {
-    const hasChanged = (live: Uint8Array) => this.#screen.hasChanged(live);
-    const present = this.#devices.map(({ name, device }, at) => {
-      const last = this.#last[at];
-      if (!device || (last !== undefined && this.#isSilent(name, device))) return last;
-      return share(device, last, hasChanged);
-    });
-    this.#screen.saved();
-    return present;
+  /** The state of a device; what did not change since the last copy is shared with it. */
+  #copy(at: number): Saved {
+    return share(this.#devices[at]?.device, this.#last[at], (live) => this.#screen.hasChanged(live));
   }
 
-  #isSilent(name: Name, device: Device): boolean {
-    if (!silent.has(name) || this.#ports.isTouched(device)) return false;
-    return name !== 'vga' || !this.#screen.isTouched;
+  /** Whether it is known, without a look at it, that a device is as it was last saved or put back. */
+  #isAsItWas(at: number): boolean {
+    const { name, device } = this.#devices[at] as { name: Name; device: Device | undefined };
+    if (!device) return true;
+    if (this.#last[at] === undefined || this.#ports.isTouched(device)) return false;
+    return passive.has(name) || (silent.has(name) && !(name === 'vga' && this.#screen.isTouched));
   }
 }
 

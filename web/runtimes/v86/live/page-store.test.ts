@@ -39,7 +39,7 @@ class Lab {
       this.bytes[ram + page * pageBytes + at] = value;
       this.bytes[marks + page] = 1;
     }
-    const { pages, ids } = this.store.take({ marks, pages: ramPages, ram, table: this.table });
+    const { pages, ids } = this.store.note(this.store.copy({ marks, pages: ramPages, ram }), this.table);
     this.table = this.table.with(pages, ids);
     return { table: this.table, ram: this.bytes.slice(ram, ram + ramPages * pageBytes) };
   }

@@ -14,6 +14,9 @@ const mostCompressedBytes = 3_072;
 /** Pages that are kept as they are, the last ones taken: a machine mostly goes back to where it just was. */
 const youngPages = 2_048;
 
+/** Pages that were copied and have no ids yet: for each chunk the numbers of its pages, ascending. */
+export type CopiedPages = readonly { readonly numbers: Uint32Array; readonly address: number }[];
+
 /** Pages as they were taken: their numbers, ascending, and the ids of their contents. */
 export interface StagedPages {
   readonly pages: Uint32Array;
@@ -86,42 +89,47 @@ export class PageStore {
   }
 
   /**
-   * Copies the pages of RAM that have a mark, from number `from` on, `chunks` times `chunkPages` at most. `table` is
-   * what they had before.
+   * Copies the pages of RAM that have a mark, from number `from` on, `chunks` times `chunkPages` at most. They are kept
+   * once `note` was told of them.
    */
-  take({
+  copy({
     marks,
     pages,
     ram,
-    table,
     from = 0,
     chunks = Number.POSITIVE_INFINITY,
   }: {
     marks: number;
     pages: number;
     ram: number;
-    table: PageTable;
-    from?: number;
-    chunks?: number;
-  }): StagedPages {
-    const numbers: Uint32Array[] = [];
-    const ids: number[] = [];
-    while (from < pages && numbers.length < chunks) {
+    from?: number | undefined;
+    chunks?: number | undefined;
+  }): CopiedPages {
+    const copied: CopiedPages[number][] = [];
+    while (from < pages && copied.length < chunks) {
       const address = this.#arena.allocateChunk();
       const count = this.#kernels.collect(marks, from, pages, ram, this.#scratch.out, address, chunkPages);
-      const found = new Uint32Array(this.#memory.buffer, this.#scratch.out, count).slice();
-      numbers.push(found);
-      const chunk = { address, waiting: count };
-      for (let at = 0; at < count; at++) {
+      const numbers = new Uint32Array(this.#memory.buffer, this.#scratch.out, count).slice();
+      if (count === 0) this.#arena.freeChunk(address);
+      else copied.push({ numbers, address });
+      from = count < chunkPages ? pages : (numbers[count - 1] as number) + 1;
+    }
+    return copied;
+  }
+
+  /** Gives ids to pages that were copied. `table` is what they had before. */
+  note(copied: CopiedPages, table: PageTable): StagedPages {
+    const ids: number[] = [];
+    for (const { numbers, address } of copied) {
+      const chunk = { address, waiting: numbers.length };
+      for (const [at, number] of numbers.entries()) {
         const id = this.#records.add();
         this.#records.set(id, { kind: kinds.staged, address: address + at * pageBytes });
-        this.#staged.push({ id, chunk, before: table.get(found[at] as number) });
+        this.#staged.push({ id, chunk, before: table.get(number) });
         ids.push(id);
       }
-      if (count === 0) this.#arena.freeChunk(address);
-      from = count < chunkPages ? pages : (found[count - 1] as number) + 1;
     }
-    return { pages: joined(numbers), ids: Uint32Array.from(ids) };
+    return { pages: joined(copied.map(({ numbers }) => numbers)), ids: Uint32Array.from(ids) };
   }
 
   /** Gets ready for the next pages to be taken. */

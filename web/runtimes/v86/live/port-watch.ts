@@ -2,10 +2,7 @@ import type { LiveCpu, Port } from './live-internals.ts';
 
 const accesses = ['read8', 'read16', 'read32', 'write8', 'write16', 'write32'] as const;
 
-/**
- * Tells which devices the guest has ever spoken to since it is watched. For those that begin to do something
- * only then: nothing of the others changes.
- */
+/** Tells which devices the guest has spoken to since it is watched, or they were last forgotten. */
 export class PortWatch {
   readonly #touched = new Set<object>();
 
@@ -21,6 +18,11 @@ export class PortWatch {
 
   isTouched(device: object): boolean {
     return this.#touched.has(device);
+  }
+
+  /** It counts as one that nobody has spoken to. */
+  forget(device: object): void {
+    this.#touched.delete(device);
   }
 
   #watch(port: Port, owner: object): void {

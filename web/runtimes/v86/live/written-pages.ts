@@ -48,12 +48,12 @@ export class MarkedPages implements WrittenPages {
   list(): Uint32Array {
     const marks = this.#marks();
     const found: number[] = [];
-    // Eight marks at once, as far as they lie on words: nearly all are zero.
+    // Eight marks at once, as far as they lie on words: nearly all are zero. Of 0 and 1, no eight bytes are a zero otherwise.
     const head = (8 - (marks.byteOffset & 7)) & 7;
-    const words = new BigUint64Array(this.#ram.memory, marks.byteOffset + head, (marks.length - head) >>> 3);
+    const words = new Float64Array(this.#ram.memory, marks.byteOffset + head, (marks.length - head) >>> 3);
     collect(marks, { from: 0, to: head, found });
     for (let at = 0; at < words.length; at++) {
-      if (words[at] !== 0n) collect(marks, { from: head + at * 8, to: head + at * 8 + 8, found });
+      if (words[at] !== 0) collect(marks, { from: head + at * 8, to: head + at * 8 + 8, found });
     }
     collect(marks, { from: head + words.length * 8, to: marks.length, found });
     return Uint32Array.from(found);
