@@ -238,6 +238,33 @@ describe('a backend in workers', () => {
       await parent.close();
     });
 
+    test('X-5 has what went ahead of who is open, and of these, of who was forked last', async () => {
+      const ahead = new Set<string>();
+      const goesAhead = (id: string) => {
+        const lead = (to: object | undefined) => void (to ? ahead.add(id) : ahead.delete(id));
+        const handOver = () => ({ machine: {}, transfer: [] });
+        return connection({ info: async () => ({ ...sampleInfo, id }), lead, handOver } as object);
+      };
+      served.create = async () => goesAhead('one');
+      served.open = async (id) => goesAhead(id);
+      takesOver(async () => fork('four'));
+      backend = new WorkerBackend(startWorker, () => undefined, { makesSpares: true });
+      const expectAhead = (id: string) => vi.waitFor(() => expect([...ahead]).toEqual([id]));
+      const one = await create();
+      const two = await backend.open('two', {}, () => undefined);
+      const three = await backend.open('three', {}, () => undefined);
+      vi.advanceTimersByTime(limits.spareMachineDelayMs);
+      await expectAhead('one');
+      await one.close();
+      await expectAhead('two');
+      await three.forkRunning?.();
+      vi.advanceTimersByTime(limits.spareMachineDelayMs);
+      await expectAhead('three');
+      await three.close();
+      await expectAhead('two');
+      await two.close();
+    });
+
     test('X-5 H-10 is none where what went ahead did not fit', async () => {
       takesOver(async () => fork('two'));
       const parent = await openParent(() => ({}));

@@ -34,6 +34,8 @@ export class WorkerBackend implements SandboxBackend {
   #switchboard: { readonly open: Switchboard | undefined } | undefined;
   #spare: MachineWorker | undefined;
   readonly #open = new Set<WorkerConnection>();
+  /** Who was forked last: it may be again. */
+  #forkedLast: WorkerConnection | undefined;
   /** Whose machine goes ahead to the worker that stands ready. */
   #led: { readonly parent: WorkerConnection; readonly worker: MachineWorker } | undefined;
   #warming: ReturnType<typeof setTimeout> | undefined;
@@ -185,7 +187,8 @@ export class WorkerBackend implements SandboxBackend {
 
   /** Has a machine that runs go ahead to the worker that stands ready: the two speak to each other. */
   #lead(worker: MachineWorker): void {
-    const [parent] = this.#open;
+    const [first] = this.#open;
+    const parent = this.#forkedLast ?? first;
     if (!parent) return;
     this.#stopLeading();
     const { port1, port2 } = new MessageChannel();
@@ -204,6 +207,7 @@ export class WorkerBackend implements SandboxBackend {
     const worker = this.#spare?.isWarmedUp && !this.#spare.failed ? this.#spare : undefined;
     if (!worker) return undefined;
     this.#spare = undefined;
+    this.#forkedLast = parent;
     const isLed = this.#led?.parent === parent && this.#led.worker === worker;
     if (isLed) this.#led = undefined;
     else this.#stopLeading();
@@ -258,8 +262,12 @@ export class WorkerBackend implements SandboxBackend {
     this.#warming = setTimeout(() => void this.#warmUp().catch(() => undefined), limits.spareMachineDelayMs);
     return () => {
       this.#open.delete(connection);
-      if (this.#led?.parent === connection) this.#stopLeading();
+      if (this.#forkedLast === connection) this.#forkedLast = undefined;
       if (this.#open.size === 0) clearTimeout(this.#warming);
+      if (this.#led?.parent !== connection) return;
+      const { worker } = this.#led;
+      this.#stopLeading();
+      if (worker === this.#spare) this.#lead(worker);
     };
   }
 
