@@ -149,7 +149,7 @@ describe('page kernels do what their twins do', () => {
     );
   });
 
-  test('pages with marks are collected, and put back', () => {
+  test('pages with marks are listed, taken, and put back', () => {
     const marks = fc.uint8Array({ minLength: ramPages, maxLength: ramPages, max: 1 });
     fc.assert(
       fc.property(marks, fc.nat(ramPages), fc.nat(ramPages), fc.nat(0xffff), (marked, from, most, seed) => {
@@ -157,9 +157,11 @@ describe('page kernels do what their twins do', () => {
         put(at.ram, ram);
         put(at.a, marked);
         const contents = at.ram + ramPages * pageBytes;
-        const ask = [at.a, from, ramPages, at.ram, at.out, contents, most] as const;
-        const count = kernels.collect(...ask);
-        expect(count).toBe(twin.collect(...ask));
+        const ask = [at.a, from, ramPages, at.out, most] as const;
+        const count = kernels.list(...ask);
+        expect(count).toBe(twin.list(...ask));
+        kernels.take(at.out, count, at.ram, contents);
+        twin.take(at.out, count, at.ram, contents);
         expect(bytesAt(at.out, count * 4)).toEqual(bytesAt(at.out, count * 4, twinMemory));
         expect(bytesAt(contents, count * pageBytes)).toEqual(
           bytesAt(contents, count * pageBytes, twinMemory),

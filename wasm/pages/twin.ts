@@ -72,19 +72,18 @@ export function twinKernels(memory: ArrayBuffer): PageKernels {
       bytes.set(unpacked, out);
       return unpacked.length;
     },
-    collect: (marks, from, pages, ram, numbers, contents, most) => {
+    list: (marks, from, pages, numbers, most) => {
       let count = 0;
       for (let number = from; number < pages && count < most; number++) {
-        if (bytes[marks + number] === 0) continue;
-        view.setUint32(numbers + count * 4, number, true);
-        bytes.copyWithin(
-          contents + count * pageBytes,
-          ram + number * pageBytes,
-          ram + (number + 1) * pageBytes,
-        );
-        count++;
+        if (bytes[marks + number] !== 0) view.setUint32(numbers + count++ * 4, number, true);
       }
       return count;
+    },
+    take: (numbers, count, ram, contents) => {
+      for (let each = 0; each < count; each++) {
+        const page = ram + word(numbers + each * 4) * pageBytes;
+        bytes.copyWithin(contents + each * pageBytes, page, page + pageBytes);
+      }
     },
     putBack: (list, count, ram) => {
       for (let each = 0; each < count; each++) {

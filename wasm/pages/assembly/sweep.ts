@@ -1,18 +1,10 @@
 import { pageBytes } from './compare';
 
 /**
- * Copies each page of RAM that has a mark, a byte that is not 0, one after the other to `contents`, and writes its
- * number, 32 bits, to `numbers`. Begins at page `from`; ends where `most` pages are copied. Answers how many.
+ * Writes the number, 32 bits, of each page that has a mark, a byte that is not 0, to `numbers`. Begins at page `from`;
+ * ends with `most` of them. Answers how many.
  */
-export function collect(
-  marks: usize,
-  from: u32,
-  pages: u32,
-  ram: usize,
-  numbers: usize,
-  contents: usize,
-  most: u32,
-): u32 {
+export function list(marks: usize, from: u32, pages: u32, numbers: usize, most: u32): u32 {
   let count: u32 = 0;
   for (let page = from; page < pages; ) {
     if (page + 16 <= pages && !v128.any_true(v128.load(marks + <usize>page))) {
@@ -23,11 +15,17 @@ export function collect(
       if (load<u8>(marks + <usize>page) == 0) continue;
       if (count == most) return count;
       store<u32>(numbers + <usize>count * 4, page);
-      memory.copy(contents + <usize>count * pageBytes, ram + <usize>page * pageBytes, pageBytes);
       count++;
     }
   }
   return count;
+}
+
+/** Copies pages out of RAM, one after the other to `contents`: those of so many `numbers`, 32 bits each. */
+export function take(numbers: usize, count: u32, ram: usize, contents: usize): void {
+  for (const end = numbers + <usize>count * 4; numbers < end; numbers += 4, contents += pageBytes) {
+    memory.copy(contents, ram + <usize>load<u32>(numbers) * pageBytes, pageBytes);
+  }
 }
 
 /** Copies pages into RAM: `list` has for each its number and the address of its content, 32 bits both. */

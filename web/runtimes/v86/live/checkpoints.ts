@@ -151,17 +151,19 @@ export class Checkpoints implements Disposable {
   /** Puts the machine back. Answers how many pages differed; where the guest is watched, those come when it looks at them. */
   rewind(image: MachineImage): number {
     this.#note();
-    const pages = new Set(this.#written.list());
-    for (const page of this.#late?.left() ?? []) pages.add(page);
+    const marks = this.#written.marks();
+    const differs = new Uint8Array(this.#ram.memory, marks, this.#ram.pages);
+    for (const page of this.#late?.left() ?? []) differs[page] = 1;
     this.#table.compare(image.pages, (page, here, there) => {
-      if (!this.#store.isSame(here, there)) pages.add(page);
+      if (differs[page] === 0 && !this.#store.isSame(here, there)) differs[page] = 1;
     });
+    const pages = this.#store.marked({ marks, pages: this.#ram.pages });
     this.#table = image.pages;
-    this.#putBack(Uint32Array.from(pages));
+    this.#putBack(pages);
     for (const page of pages) this.#cpu.jit_dirty_cache(page * pageBytes, (page + 1) * pageBytes);
     this.#devices.restore(image.devices, { pausedMs: performance.now() - image.takenAtMs });
     this.#written.forget();
-    return pages.size;
+    return pages.length;
   }
 
   /**

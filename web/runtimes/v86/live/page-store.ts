@@ -88,6 +88,17 @@ export class PageStore {
     return this.#staged.length === 0;
   }
 
+  /** Numbers of pages that have a mark, ascending. */
+  marked({ marks, pages }: { marks: number; pages: number }): Uint32Array {
+    const parts: Uint32Array[] = [];
+    for (let from = 0; from < pages; ) {
+      const numbers = this.#list({ marks, pages, from, most: pageBytes / 4 });
+      parts.push(numbers);
+      from = numbers.length < pageBytes / 4 ? pages : (numbers.at(-1) as number) + 1;
+    }
+    return joined(parts);
+  }
+
   /**
    * Copies the pages of RAM that have a mark, from number `from` on, `chunks` times `chunkPages` at most. They are kept
    * once `note` was told of them.
@@ -107,12 +118,12 @@ export class PageStore {
   }): CopiedPages {
     const copied: CopiedPages[number][] = [];
     while (from < pages && copied.length < chunks) {
+      const numbers = this.#list({ marks, pages, from, most: chunkPages });
+      from = numbers.length < chunkPages ? pages : (numbers.at(-1) as number) + 1;
+      if (numbers.length === 0) break;
       const address = this.#arena.allocateChunk();
-      const count = this.#kernels.collect(marks, from, pages, ram, this.#scratch.out, address, chunkPages);
-      const numbers = new Uint32Array(this.#memory.buffer, this.#scratch.out, count).slice();
-      if (count === 0) this.#arena.freeChunk(address);
-      else copied.push({ numbers, address });
-      from = count < chunkPages ? pages : (numbers[count - 1] as number) + 1;
+      this.#kernels.take(this.#scratch.out, numbers.length, ram, address);
+      copied.push({ numbers, address });
     }
     return copied;
   }
@@ -237,6 +248,13 @@ export class PageStore {
     this.#staged = staged;
     for (const { chunk } of gone) this.#done(chunk);
     for (let id = 1; id < isKept.length; id++) if (!isKept[id]) this.#remove(id);
+  }
+
+  /** Leaves them in `#scratch.out`, too, for a kernel. */
+  #list(ask: { marks: number; pages: number; from: number; most: number }): Uint32Array {
+    const { out } = this.#scratch;
+    const count = this.#kernels.list(ask.marks, ask.from, ask.pages, out, ask.most);
+    return new Uint32Array(this.#memory.buffer, out, count).slice();
   }
 
   #lookAt({ id, before }: Staged): void {
