@@ -34,7 +34,7 @@ export class WorkerBackend implements SandboxBackend {
   #switchboard: { readonly open: Switchboard | undefined } | undefined;
   #spare: MachineWorker | undefined;
   readonly #open = new Set<WorkerConnection>();
-  /** Who was forked last: it may be again. */
+  /** Who handed its machine to a fork last: it may again. */
   #forkedLast: WorkerConnection | undefined;
   /** Whose machine goes ahead to the worker that stands ready. */
   #led: { readonly parent: WorkerConnection; readonly worker: MachineWorker } | undefined;
@@ -187,8 +187,7 @@ export class WorkerBackend implements SandboxBackend {
 
   /** Has a machine that runs go ahead to the worker that stands ready: the two speak to each other. */
   #lead(worker: MachineWorker): void {
-    const [first] = this.#open;
-    const parent = this.#forkedLast ?? first;
+    const parent = this.#nextParent();
     if (!parent) return;
     this.#stopLeading();
     const { port1, port2 } = new MessageChannel();
@@ -207,7 +206,6 @@ export class WorkerBackend implements SandboxBackend {
     const worker = this.#spare?.isWarmedUp && !this.#spare.failed ? this.#spare : undefined;
     if (!worker) return undefined;
     this.#spare = undefined;
-    this.#forkedLast = parent;
     const isLed = this.#led?.parent === parent && this.#led.worker === worker;
     if (isLed) this.#led = undefined;
     else this.#stopLeading();
@@ -219,6 +217,7 @@ export class WorkerBackend implements SandboxBackend {
       await handing;
       const connection = this.#keep(worker, await taking);
       const info = await connection.info();
+      if (this.#open.has(parent)) this.#forkedLast = parent;
       const timer = setTimeout(() => void this.#takeFork(info.id)?.close(), limits.unopenedForkMs);
       this.#forks.set(info.id, { connection, timer });
       return info;
@@ -271,9 +270,14 @@ export class WorkerBackend implements SandboxBackend {
     };
   }
 
+  /** Who is likely to be forked next. */
+  #nextParent(): WorkerConnection | undefined {
+    const [first] = this.#open;
+    return this.#forkedLast ?? first;
+  }
+
   async #warmUp(): Promise<void> {
-    const [connection] = this.#open;
-    const info = await connection?.info();
+    const info = await this.#nextParent()?.info();
     if (!info || this.#open.size === 0) return;
     const worker = this.#withSpare();
     worker.warmUp(info.id, () => {

@@ -182,17 +182,43 @@ describe('B-4 devices as they were', () => {
     expect(second.slice(1)).toEqual(first.slice(1));
   });
 
+  const inPort = (port: number) => {
+    const { read8, device } = cpu.io.ports[port] ?? {};
+    return read8?.call(device, port);
+  };
+  const outPort = (port: number, value: number) => {
+    const { write8, device } = cpu.io.ports[port] ?? {};
+    write8?.call(device, value);
+  };
+
+  test('a device that only answers is put back each time it was spoken to', () => {
+    const saving = new Devices(cpu);
+    /** The command byte of the keyboard's controller. */
+    const setCommand = (value: number) => {
+      outPort(0x64, 0x60);
+      outPort(0x60, value);
+    };
+    const command = () => {
+      outPort(0x64, 0x20);
+      return inPort(0x60);
+    };
+    const withCommand = (value: number) => {
+      setCommand(value);
+      return { image: saving.save(), value };
+    };
+    const [first, second, third] = [withCommand(0x40), withCommand(0x44), withCommand(0x40)];
+    for (const { image, value } of [third, second, first]) {
+      saving.restore(image, { pausedMs: 0 });
+      expect(command()).toBe(value);
+    }
+    setCommand(second.value);
+    saving.restore(first.image, { pausedMs: 0 });
+    expect(command()).toBe(first.value);
+  });
+
   test('a device that was left alone for long is put back once it was spoken to', () => {
     const saving = new Devices(cpu);
     const before = saving.save();
-    const inPort = (port: number) => {
-      const { read8, device } = cpu.io.ports[port] ?? {};
-      return read8?.call(device, port);
-    };
-    const outPort = (port: number, value: number) => {
-      const { write8, device } = cpu.io.ports[port] ?? {};
-      write8?.call(device, value);
-    };
     // The index of the screen's CRT controller.
     const index = inPort(0x3d4) ?? 0;
     outPort(0x3d4, index ^ 3);

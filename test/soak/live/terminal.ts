@@ -20,7 +20,12 @@ export class Terminal {
   }
 
   get pid(): number {
-    return this.#process?.pid ?? 0;
+    return this.#known.pid;
+  }
+
+  get #known(): InitProcess {
+    if (!this.#process) throw new Error('The terminal was not opened');
+    return this.#process;
   }
 
   /** The one of a machine that goes on from where another was, where python held `number`. */
@@ -61,7 +66,7 @@ export class Terminal {
     });
     answered.catch(() => undefined); // Told to who writes.
     this.#output = '';
-    await this.#process?.write(new TextEncoder().encode(`${line}\n`));
+    await this.#known.write(new TextEncoder().encode(`${line}\n`));
     await answered;
   }
 

@@ -28,7 +28,8 @@ export function trackingBy(marks: ModuleMarks | undefined): Tracking {
 class TakenImage implements MachineImage {
   readonly devices: DeviceState;
   readonly takenAtMs: number = performance.now();
-  readonly #makePages: () => void;
+  /** Until then: it holds on to the machine. */
+  #makePages: (() => void) | undefined;
   #pages: PageTable | undefined;
 
   /** `makePages` sets them. */
@@ -38,12 +39,13 @@ class TakenImage implements MachineImage {
   }
 
   get pages(): PageTable {
-    if (!this.#pages) this.#makePages();
+    this.#makePages?.();
     return this.#pages as PageTable;
   }
 
   set pages(pages: PageTable) {
     this.#pages = pages;
+    this.#makePages = undefined;
   }
 }
 
@@ -69,9 +71,9 @@ export class Checkpoints implements Disposable {
   readonly #written: WrittenPages;
   readonly #late: LateRam | undefined;
   readonly #store: PageStore;
-  /** What RAM was when `#written` last forgot. */
+  /** What RAM was when `#written` last forgot, once what was copied is noted. */
   #table = PageTable.empty;
-  /** The last image, whose pages are copied and not noted: all but `take` begins by doing that. */
+  /** The last image, whose pages are copied: what looks at a table begins by noting them. */
   #copied: { readonly image: TakenImage; readonly pages: CopiedPages } | undefined;
   #unsettled: Unsettled[] = [];
   /** Pages from here on are taken ahead, by and by, until the first image is. */
@@ -109,10 +111,9 @@ export class Checkpoints implements Disposable {
   take(): MachineImage {
     this.#note();
     this.#ahead = this.#ram.pages;
-    const pages = this.#copyPages();
-    this.#written.forget();
     const image = new TakenImage(this.#devices.save(), () => this.#note());
-    this.#copied = { image, pages };
+    this.#copied = { image, pages: this.#copyPages() };
+    this.#written.forget();
     this.#timer ??= setTimeout(() => this.#workInTime());
     return image;
   }
@@ -182,6 +183,7 @@ export class Checkpoints implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#note();
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#unsettled = [];

@@ -53,8 +53,8 @@ const silent: ReadonlySet<Name> = new Set([
   'parallel1',
 ]);
 
-/** These change only while the guest speaks to them: nobody types or points, and nothing is sent to those serial ports. */
-const passive: ReadonlySet<Name> = new Set(['ps2', 'uart1', 'uart2', 'uart3', 'vmware']);
+/** These change only while the guest speaks to them: nobody types or points. */
+const passive: ReadonlySet<Name> = new Set(['ps2', 'vmware']);
 
 /** How long ago a state was saved. */
 export interface Since {
@@ -62,16 +62,6 @@ export interface Since {
   readonly pausedMs: number;
   /** Of a state that another thread has saved: the same by the clock that tells the date. */
   readonly pausedEpochMs?: number;
-}
-
-/** Puts a machine of which nothing is known at a state, as `Devices.restore` does. */
-export function putDevices(cpu: LiveCpu, [processor, firmware, ...saved]: DeviceState, since: Since): void {
-  for (const [at, name] of names.entries()) {
-    const device = deviceOf(cpu, name);
-    if (device) put(device, { name, state: own(saved[at], () => undefined), since });
-  }
-  cpu.fw_value = [...(firmware as number[])];
-  new Processor(cpu).restore(processor as Uint8Array);
 }
 
 /** Saves and restores what a machine is beside its RAM. */
@@ -92,7 +82,7 @@ export class Devices {
     this.#last = names.map(() => undefined);
     const { primary, secondary } = (cpu.devices.ide ?? {}) as { primary?: object; secondary?: object };
     const watched = this.#devices.flatMap(({ name, device }) => {
-      const parts = name === 'ide' ? [primary, secondary] : [cpu.devices[name]];
+      const parts = name === 'ide' ? [primary, secondary] : [];
       return device && (silent.has(name) || passive.has(name)) ? [[device, parts] as const] : [];
     });
     this.#ports = new PortWatch(cpu, new Map(watched));
@@ -100,32 +90,32 @@ export class Devices {
 
   /** Copies the state of processor and devices; what did not change since the last copy is shared with it. */
   save(): DeviceState {
-    this.#isAll(this.#devices.map((_, at) => (this.#isAsItWas(at) ? this.#last[at] : this.#copy(at))));
+    this.#remember(this.#devices.map((_, at) => (this.#isAsItWas(at) ? this.#last[at] : this.#copy(at))));
     this.#screen.saved();
     return [this.#processor.save(), [...this.#cpu.fw_value], ...this.#last];
   }
 
   /**
    * Puts a state back, which may be made of the present one: timers go on from where they stood. RAM has to be there
-   * already. Devices that are as they were are left alone.
+   * already. Devices that are known to be as they were are left alone.
    */
   restore(state: DeviceState | ((present: DeviceState) => DeviceState), since: Since): void {
     const [processor, firmware, ...saved] = typeof state === 'function' ? state(this.save()) : state;
     for (const [at, { name, device }] of this.#devices.entries()) {
       if (!device || (saved[at] === this.#last[at] && this.#isAsItWas(at))) continue;
-      const present = name === 'vga' ? this.#copy(at) : undefined;
+      const present = name === 'vga' && this.#last[at] ? this.#copy(at) : undefined;
       if (present && present === saved[at]) continue;
       const keep = (numbers: Uint8Array) => (present ? this.#screen.kept(numbers, present) : undefined);
       put(device, { name, state: own(saved[at], keep), since });
       if (name === 'vga') this.#screen.replaced();
     }
-    this.#isAll(saved);
+    this.#remember(saved);
     this.#cpu.fw_value = [...(firmware as number[])];
     this.#processor.restore(processor as Uint8Array);
   }
 
-  /** All devices are as these say. */
-  #isAll(devices: readonly Saved[]): void {
+  /** All devices are as these say now. */
+  #remember(devices: readonly Saved[]): void {
     this.#last = devices;
     for (const { name, device } of this.#devices) if (device && passive.has(name)) this.#ports.forget(device);
   }

@@ -101,7 +101,7 @@ export class PageStore {
 
   /**
    * Copies the pages of RAM that have a mark, from number `from` on, `chunks` times `chunkPages` at most. They are kept
-   * once `note` was told of them.
+   * once `note` was told of them. @throws RangeError where memory cannot grow any more
    */
   copy({
     marks,
@@ -117,13 +117,18 @@ export class PageStore {
     chunks?: number | undefined;
   }): CopiedPages {
     const copied: CopiedPages[number][] = [];
-    while (from < pages && copied.length < chunks) {
-      const numbers = this.#list({ marks, pages, from, most: chunkPages });
-      from = numbers.length < chunkPages ? pages : (numbers.at(-1) as number) + 1;
-      if (numbers.length === 0) break;
-      const address = this.#arena.allocateChunk();
-      this.#kernels.take(this.#scratch.out, numbers.length, ram, address);
-      copied.push({ numbers, address });
+    try {
+      while (from < pages && copied.length < chunks) {
+        const numbers = this.#list({ marks, pages, from, most: chunkPages });
+        from = numbers.length < chunkPages ? pages : (numbers.at(-1) as number) + 1;
+        if (numbers.length === 0) break;
+        const address = this.#arena.allocateChunk();
+        this.#kernels.take(this.#scratch.out, numbers.length, ram, address);
+        copied.push({ numbers, address });
+      }
+    } catch (cause) {
+      for (const { address } of copied) this.#arena.freeChunk(address);
+      throw cause;
     }
     return copied;
   }

@@ -1,6 +1,5 @@
 import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
 import type { Emulator } from '../emulator.ts';
-import { putDevices } from '../live/device-state.ts';
 import { GuestRam } from '../live/guest-ram.ts';
 import { noPages, type PageContents } from '../live/late-ram.ts';
 import { liveCpu } from '../live/live-internals.ts';
@@ -23,14 +22,12 @@ export function putRam(emulator: Emulator, pages: PageContents): void {
  * @throws RangeError or TypeError where v86 does not take its devices
  */
 export function putMachine(emulator: Emulator, { image, devices }: StartMemory): void {
-  const cpu = liveCpu(emulator.v86);
   const since = {
     pausedMs: performance.now() - image.clockMs,
     pausedEpochMs: Date.now() - image.takenAtMs,
   };
-  if (devices) emulator.devices.restore(devices, since);
-  else putDevices(cpu, image.devices, since);
-  cpu.full_clear_tlb();
+  emulator.devices.restore(devices ?? image.devices, since);
+  liveCpu(emulator.v86).full_clear_tlb();
 }
 
 /** What is in RAM after both were put there, `over` last. */
