@@ -236,7 +236,7 @@ class LiveSoak {
       (error: Error) => error.message,
     );
     const told = guest && run(guest, 'dmesg | tail -n 12; head -n 3 /proc/meminfo; tail -n 2 /tmp/soak/log');
-    const late = sleep(askMs, 'no answer');
+    const late = sleep(askMs, 'no answer', { ref: false });
     const says = await Promise.race([told?.catch((error: Error) => error.message), late]);
     return { what, done: this.#done, terminal: terminal?.said, guest: await asked, says };
   }

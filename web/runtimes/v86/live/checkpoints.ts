@@ -111,6 +111,7 @@ export class Checkpoints implements Disposable {
   take(): MachineImage {
     this.#note();
     this.#ahead = this.#ram.pages;
+    // First: where devices cannot be copied, no mark is lost.
     const image = new TakenImage(this.#devices.save(), () => this.#note());
     this.#copied = { image, pages: this.#copyPages() };
     this.#written.forget();
@@ -174,7 +175,7 @@ export class Checkpoints implements Disposable {
   countMissed(): number {
     this.#note();
     this.#late?.fill();
-    const written = new Set(this.#written.list());
+    const written = new Set(this.#store.marked({ marks: this.#written.marks(), pages: this.#ram.pages }));
     let missed = 0;
     for (let page = 0; page < this.#ram.pages; page++) {
       if (!written.has(page) && !this.#isKnown(page)) missed++;
@@ -183,9 +184,9 @@ export class Checkpoints implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#note();
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#note();
     this.#unsettled = [];
   }
 

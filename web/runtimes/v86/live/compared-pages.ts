@@ -19,16 +19,9 @@ export class ComparedPages implements WrittenPages {
     this.#marksAt = cpu.wasm_memory.grow(Math.ceil(ram.pages / wasmPageBytes)) * wasmPageBytes;
   }
 
-  list(): Uint32Array {
-    const pages: number[] = [];
-    for (let page = 0; page < this.#ram.pages; page++) if (!this.#isKnown(page)) pages.push(page);
-    return Uint32Array.from(pages);
-  }
-
   marks(): number {
-    const written = this.list();
-    const marks = new Uint8Array(this.#cpu.wasm_memory.buffer, this.#marksAt, this.#ram.pages).fill(0);
-    for (const page of written) marks[page] = 1;
+    const marks = new Uint8Array(this.#cpu.wasm_memory.buffer, this.#marksAt, this.#ram.pages);
+    for (let page = 0; page < marks.length; page++) marks[page] = this.#isKnown(page) ? 0 : 1;
     return this.#marksAt;
   }
 

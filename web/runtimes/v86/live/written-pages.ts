@@ -6,9 +6,10 @@ import type { ModuleMarks } from './watch-writes.ts';
 
 /** Knows which pages of a machine's RAM may have been written since it was last asked to forget. */
 export interface WrittenPages {
-  /** Their numbers, ascending; a page that nobody wrote may be among them, none is left out. */
-  list(): Uint32Array;
-  /** Address of a byte for each page, in the machine's memory: 0 where it was not written. Valid until the machine runs on. */
+  /**
+   * Address of a byte for each page, in the machine's memory: 0 where it was not written; a page that nobody wrote may
+   * have a mark, none is left out. Valid until the machine runs on.
+   */
   marks(): number;
   /** From now on, nothing has been written; of these pages, when there are any. */
   forget(pages?: Uint32Array): void;
@@ -45,17 +46,10 @@ export class MarkedPages implements WrittenPages {
     for (const page of pages) marks[page] = 1;
   }
 
+  /** Numbers of pages with a mark, ascending. */
   list(): Uint32Array {
-    const marks = this.#marks();
     const found: number[] = [];
-    // Eight marks at once, as far as they lie on words: nearly all are zero. Of 0 and 1, no eight bytes are a zero otherwise.
-    const head = (8 - (marks.byteOffset & 7)) & 7;
-    const words = new Float64Array(this.#ram.memory, marks.byteOffset + head, (marks.length - head) >>> 3);
-    collect(marks, { from: 0, to: head, found });
-    for (let at = 0; at < words.length; at++) {
-      if (words[at] !== 0) collect(marks, { from: head + at * 8, to: head + at * 8 + 8, found });
-    }
-    collect(marks, { from: head + words.length * 8, to: marks.length, found });
+    for (const [page, mark] of this.#marks().entries()) if (mark !== 0) found.push(page);
     return Uint32Array.from(found);
   }
 
@@ -74,11 +68,4 @@ export class MarkedPages implements WrittenPages {
   #marks(): Uint8Array {
     return new Uint8Array(this.#ram.memory, this.#marksAt, this.#ram.pages);
   }
-}
-
-function collect(
-  marks: Uint8Array,
-  { from, to, found }: { from: number; to: number; found: number[] },
-): void {
-  for (let page = from; page < to; page++) if (marks[page] !== 0) found.push(page);
 }
