@@ -26,16 +26,12 @@ export interface PageKernels {
   /** Unpacks an LZ4 block. Answers the bytes, -1 for what is none or has more than `room`. */
   decompress(at: number, length: number, out: number, room: number): number;
   /**
-   * Writes the number, 32 bits, of each page that has a mark, a byte that is not 0, to `numbers`. Begins at page `from`;
-   * ends with `most` of them. Answers how many.
+   * Writes the number, 32 bits, of each page whose state, a byte, is 1 to `numbers`. Begins at page `from`; ends with
+   * `most` of them. Answers how many.
    */
-  list(marks: number, from: number, pages: number, numbers: number, most: number): number;
-  /** Copies pages out of RAM, one after the other to `contents`: those of so many `numbers`, 32 bits each. */
-  take(numbers: number, count: number, ram: number, contents: number): void;
+  list(states: number, from: number, pages: number, numbers: number, most: number): number;
   /** Copies pages into RAM: `list` has for each its number and the address of its content, 32 bits both. */
   putBack(list: number, count: number, ram: number): void;
-  /** Notes in `marks` which of so many pages differ from those in the same order at `other`: 1, else 0. */
-  compareAll(ram: number, other: number, pages: number, marks: number): void;
   /** The yardstick: what WebAssembly itself copies memory with. */
   copy(to: number, from: number, length: number): void;
 }

@@ -72,28 +72,18 @@ export function twinKernels(memory: ArrayBuffer): PageKernels {
       bytes.set(unpacked, out);
       return unpacked.length;
     },
-    list: (marks, from, pages, numbers, most) => {
+    list: (states, from, pages, numbers, most) => {
       let count = 0;
       for (let number = from; number < pages && count < most; number++) {
-        if (bytes[marks + number] !== 0) view.setUint32(numbers + count++ * 4, number, true);
+        if (bytes[states + number] === 1) view.setUint32(numbers + count++ * 4, number, true);
       }
       return count;
-    },
-    take: (numbers, count, ram, contents) => {
-      for (let each = 0; each < count; each++) {
-        const page = ram + word(numbers + each * 4) * pageBytes;
-        bytes.copyWithin(contents + each * pageBytes, page, page + pageBytes);
-      }
     },
     putBack: (list, count, ram) => {
       for (let each = 0; each < count; each++) {
         const [number, content] = [word(list + each * 8), word(list + each * 8 + 4)];
         bytes.copyWithin(ram + number * pageBytes, content, content + pageBytes);
       }
-    },
-    compareAll: (ram, other, pages, marks) => {
-      for (let number = 0; number < pages; number++)
-        bytes[marks + number] = 1 - isSame(ram + number * pageBytes, other + number * pageBytes);
     },
     copy: (to, from, length) => void bytes.copyWithin(to, from, from + length),
   };

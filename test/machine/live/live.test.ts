@@ -60,6 +60,28 @@ describe('B-4 a machine that goes back while it runs', () => {
     expect(late.missedPages()).toBe(0);
   });
 
+  test('an image shares pages with RAM, and keeps what is in them when the guest goes on at once', async () => {
+    const parts = await readGuestParts();
+    const witness = new RamWitness(parts);
+    await using watched = await openGuest(witness.parts);
+    await run(watched, 'seq 1 20000 > /tmp/numbers');
+    watched.checkpoint();
+    watched.checkpoints?.settle();
+    await run(watched, 'seq 1 100000 | md5sum > /tmp/sum');
+    const before = watched.checkpoints?.usedBytes;
+    const image = watched.checkpoint();
+    expect(watched.checkpoints?.usedBytes).toBe(before);
+    const copy = witness.copy();
+    await run(watched, 'seq 100000 -1 1 | md5sum > /tmp/sum; rm /tmp/numbers');
+    let differing = Number.NaN;
+    const wentBack = () => {
+      differing = witness.countDiffering(copy);
+    };
+    await watched.rewind(image, { wentBack });
+    expect(differing).toBe(0);
+    expect(await run(watched, 'wc -l < /tmp/numbers')).toBe('20000\n');
+  });
+
   test('its RAM is copied ahead of the first image, which is exact all the same', async () => {
     const writing = startProcess(
       guest,

@@ -1,3 +1,4 @@
+import { pageStates } from '../../../web/runtimes/v86/live/page-states.ts';
 import type { ModuleMarks } from '../../../web/runtimes/v86/live/watch-writes.ts';
 import type { GuestParts } from '../../machine/live/open-guest.ts';
 
@@ -76,20 +77,21 @@ export class RamWitness {
 
   /** How many pages are not there yet. */
   countAbsent(): number {
-    return this.#absent().filter((byte) => byte !== 0).length;
+    return this.#states().filter((byte) => byte === pageStates.late).length;
   }
 
-  /** Looks at every page as the guest would, so that all that comes late is there. */
+  /** Looks as the guest would at every page that comes late, so that all are there. */
   #touchAll(): void {
-    const { faultAt } = this.#marks();
-    const [index = 0] = new Uint32Array(this.#ram().buffer, faultAt, 1);
-    const fault = this.#table?.get(index) as (page: number) => void;
-    for (const [page, byte] of this.#absent().entries()) if (byte) fault(this.#start / pageBytes + page);
+    const { guardAt } = this.#marks();
+    const [index = 0] = new Uint32Array(this.#ram().buffer, guardAt, 1);
+    const look = this.#table?.get(index) as (page: number) => void;
+    for (const [page, byte] of this.#states().entries())
+      if (byte === pageStates.late) look(this.#start / pageBytes + page);
   }
 
-  #absent(): Uint8Array {
+  #states(): Uint8Array {
     const { buffer, length } = this.#ram();
-    return new Uint8Array(buffer, this.#marks().absentAt + this.#start / pageBytes, length / pageBytes);
+    return new Uint8Array(buffer, this.#marks().statesAt + this.#start / pageBytes, length / pageBytes);
   }
 
   #marks(): ModuleMarks {

@@ -2,7 +2,7 @@ export { isSame, isZero } from './compare';
 export { compress, decompress } from './compress';
 export { applyDelta, makeDelta } from './delta';
 export { hash } from './hash';
-export { compareAll, list, putBack, take } from './sweep';
+export { list, putBack } from './sweep';
 
 /** The yardstick: what WebAssembly itself copies memory with. */
 export function copy(to: usize, from: usize, length: usize): void {

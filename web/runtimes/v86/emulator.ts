@@ -5,8 +5,8 @@ import { type EmulatorInternals, emulatorInternals } from './emulator-internals.
 import { Devices } from './live/device-state.ts';
 import { GuestRam } from './live/guest-ram.ts';
 import { liveCpu } from './live/live-internals.ts';
+import { PageStates } from './live/page-states.ts';
 import type { ModuleMarks } from './live/watch-writes.ts';
-import { MarkedPages } from './live/written-pages.ts';
 import { PackedRam } from './memory-image/packed-ram.ts';
 import { ramOfState, type SavedState, withoutCopy } from './memory-image/saved-state.ts';
 
@@ -55,7 +55,7 @@ export class Emulator implements AsyncDisposable {
   #isRestored = false;
   #restored: PackedRam | undefined;
   #devices: Devices | undefined;
-  #written: MarkedPages | undefined;
+  #pages: PageStates | undefined;
   #table: WebAssembly.Table | undefined;
 
   private constructor(make: (ninep: Emulator['ninep'], onImports: (imports: V86Imports) => void) => V86) {
@@ -86,23 +86,19 @@ export class Emulator implements AsyncDisposable {
     return taken;
   }
 
-  /** What knows which pages are written, once it is watched. */
-  get written(): MarkedPages | undefined {
-    return this.#written;
+  /** What is known of its pages, once it is watched. */
+  get pages(): PageStates | undefined {
+    return this.#pages;
   }
 
   /** Knows which pages are written from now on, unless it does; `written`: those that may not be zero. It stands still. */
-  watch(marks: ModuleMarks, written: () => Iterable<number>): MarkedPages {
-    if (this.#written) return this.#written;
-    const cpu = liveCpu(this.v86);
-    this.#written = new MarkedPages(cpu, { ram: new GuestRam(cpu), marks, written: written() });
-    return this.#written;
-  }
-
-  /** The table of functions that its module was instantiated with. */
-  get table(): WebAssembly.Table {
+  watch(marks: ModuleMarks, written: () => Iterable<number>): PageStates {
+    if (this.#pages) return this.#pages;
     if (!this.#table) throw new TypeError('This version of v86 has no table of functions');
-    return this.#table;
+    const cpu = liveCpu(this.v86);
+    const watched = { ram: new GuestRam(cpu), marks, table: this.#table, written: written() };
+    this.#pages = new PageStates(cpu, watched);
+    return this.#pages;
   }
 
   /** Everything of it but its RAM. */

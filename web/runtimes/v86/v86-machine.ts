@@ -8,6 +8,7 @@ import { Checkpoints, type MachineImage, type Tracking, trackingBy } from './liv
 import { GuestRam } from './live/guest-ram.ts';
 import { LateRam, noPages, type PageContents } from './live/late-ram.ts';
 import { liveCpu } from './live/live-internals.ts';
+import type { PageStates } from './live/page-states.ts';
 import type { ModuleMarks } from './live/watch-writes.ts';
 import { BlockCodec } from './memory-image/block-codec.ts';
 import { copyPages, type HandedMemory } from './memory-image/handed-memory.ts';
@@ -205,9 +206,9 @@ export class V86Machine implements AsyncDisposable {
     const kernels = openKernels(cpu.wasm_memory);
     // To begin with, all of it counts as zero.
     const isZero = (page: number) => kernels.isZero(ram.offset + page * pageBytes) === 1;
-    const written = marks && this.#emulator.watch(marks, () => ram.numbers());
-    written?.forget(written.list().filter(isZero));
-    const watched = marks && written && { written, late: this.#lateRam(ram, marks) };
+    const states = marks && this.#emulator.watch(marks, () => ram.numbers());
+    states?.forget(states.list().filter(isZero));
+    const watched = states && { states, late: this.#lateRam(states) };
     return new Checkpoints(cpu, { ram, devices: this.#emulator.devices, kernels, watched });
   }
 
@@ -227,16 +228,16 @@ export class V86Machine implements AsyncDisposable {
 
   /** Knows what is written from now on; the machine stands still, with `contents` as its RAM, which may come late. */
   #watch(contents: PageContents, { marks, isLate }: { marks: ModuleMarks; isLate: boolean }): void {
-    const cpu = liveCpu(this.#emulator.v86);
-    const ram = new GuestRam(cpu);
-    this.#emulator.watch(marks, () => contents.keys());
+    const states = this.#emulator.watch(marks, () => (isLate ? [] : contents.keys()));
     if (!isLate) return;
+    const ram = new GuestRam(liveCpu(this.#emulator.v86));
     const pages = Uint32Array.from(contents.keys());
     const put = (page: number) => {
       const content = contents.get(page);
       if (content) ram.page(page).set(content);
+      states.note([page]);
     };
-    this.#lateRam(ram, marks).expect(
+    this.#lateRam(states).expect(
       { pages, put },
       {
         delayMs: limits.lateRamDelayMs,
@@ -244,13 +245,11 @@ export class V86Machine implements AsyncDisposable {
         afterRest: () => this.#openCheckpointsSoon(),
       },
     );
-    cpu.full_clear_tlb();
   }
 
-  #lateRam(ram: GuestRam, marks: ModuleMarks): LateRam {
-    const { table, v86 } = this.#emulator;
-    const onDamage = (cause: unknown) => this.#damaged(cause);
-    this.#late ??= new LateRam(liveCpu(v86), { ram, marks, table, onDamage });
+  #lateRam(states: PageStates): LateRam {
+    states.onDamage = (cause) => this.#damaged(cause);
+    this.#late ??= new LateRam(states);
     return this.#late;
   }
 

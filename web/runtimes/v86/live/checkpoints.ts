@@ -4,10 +4,10 @@ import type { DeviceState, Devices } from './device-state.ts';
 import type { GuestRam } from './guest-ram.ts';
 import type { LateRam } from './late-ram.ts';
 import type { LiveCpu } from './live-internals.ts';
-import { type CopiedPages, chunkPages, PageStore, type StagedPages } from './page-store.ts';
+import { type PageGuard, type PageStates, pageStates, type WrittenPages } from './page-states.ts';
+import { PageStore } from './page-store.ts';
 import { PageTable } from './page-table.ts';
 import type { ModuleMarks } from './watch-writes.ts';
-import type { MarkedPages, WrittenPages } from './written-pages.ts';
 
 /** A machine at an instant: its RAM, its processor and its devices. Valid with the `Checkpoints` that took it. */
 export interface MachineImage {
@@ -54,11 +54,27 @@ interface Unsettled {
   readonly image: TakenImage;
   /** What RAM was before it, and which pages were taken since. */
   readonly before: PageTable;
-  readonly staged: StagedPages;
+  readonly taken: TakenPages;
+}
+
+/** Pages that were taken, ascending, and the ids of their contents. */
+interface TakenPages {
+  readonly pages: Uint32Array;
+  readonly ids: Uint32Array;
+}
+
+/** What there is of a machine that is watched. */
+interface Watched {
+  readonly states: PageStates;
+  readonly late: LateRam;
+  /** Of pages that the store has where they are. */
+  readonly shared: PageGuard;
 }
 
 /** Pages looked at in one slice, 1 to 3 ms, between which the machine runs. */
 const slicePages = 128;
+/** The same before there is an image: they are packed, too. */
+const aheadPages = 256;
 
 /**
  * Takes images of a machine and puts it back to them, in place. Both cost what differs, and are done
@@ -69,12 +85,12 @@ export class Checkpoints implements Disposable {
   readonly #devices: Devices;
   readonly #ram: GuestRam;
   readonly #written: WrittenPages;
-  readonly #late: LateRam | undefined;
+  readonly #watched: Watched | undefined;
   readonly #store: PageStore;
-  /** What RAM was when `#written` last forgot, once what was copied is noted. */
+  /** What RAM was when `#written` last forgot, once that is noted. */
   #table = PageTable.empty;
-  /** The last image, whose pages are copied: what looks at a table begins by noting them. */
-  #copied: { readonly image: TakenImage; readonly pages: CopiedPages } | undefined;
+  /** The last image and its pages, which are guarded: what looks at a table begins by noting them. */
+  #taken: { readonly image: TakenImage; readonly pages: Uint32Array } | undefined;
   #unsettled: Unsettled[] = [];
   /** Pages from here on are taken ahead, by and by, until the first image is. */
   #ahead: number;
@@ -92,19 +108,25 @@ export class Checkpoints implements Disposable {
       ram: GuestRam;
       devices: Devices;
       kernels: PageKernels;
-      watched: { written: MarkedPages; late: LateRam } | undefined;
+      watched: Omit<Watched, 'shared'> | undefined;
     },
   ) {
     this.#cpu = cpu;
     this.#devices = devices;
     this.#ram = ram;
-    this.#store = new PageStore(cpu.wasm_memory, kernels);
+    const shared = watched?.states.guard(pageStates.shared, (page) => this.#unshare(page));
+    this.#watched = watched && shared && { ...watched, shared };
+    const onUnshared = (page: number) => shared?.clear(page);
+    this.#store = new PageStore(cpu.wasm_memory, kernels, { ram: ram.offset, onUnshared });
     this.#written =
-      watched?.written ?? new ComparedPages(cpu, { ram, isKnown: (page) => this.#isKnown(page) });
-    this.#late = watched?.late;
+      watched?.states ?? new ComparedPages(cpu, { ram, isKnown: (page) => this.#isKnown(page) });
     this.#ahead = watched ? 0 : ram.pages;
-    if (watched) this.#timer = setTimeout(() => this.#workInTime());
-    else this.#noteAhead(this.#copyPages());
+    if (watched) {
+      this.#timer = setTimeout(() => this.#workInTime());
+    } else {
+      this.#takeAhead(this.#listWritten());
+      this.#store.unshareAll();
+    }
   }
 
   /** The machine as it is now. */
@@ -113,8 +135,16 @@ export class Checkpoints implements Disposable {
     this.#ahead = this.#ram.pages;
     // First: where devices cannot be copied, no mark is lost.
     const image = new TakenImage(this.#devices.save(), () => this.#note());
-    this.#copied = { image, pages: this.#copyPages() };
-    this.#written.forget();
+    const pages = this.#listWritten();
+    this.#store.reserve(pages.length);
+    this.#taken = { image, pages };
+    if (this.#watched?.states.areAsked) {
+      this.#watched.shared.set(pages);
+    } else {
+      this.#note();
+      this.#store.unshareAll();
+      this.#written.forget(pages);
+    }
     this.#timer ??= setTimeout(() => this.#workInTime());
     return image;
   }
@@ -153,18 +183,20 @@ export class Checkpoints implements Disposable {
   /** Puts the machine back. Answers how many pages differed; where the guest is watched, those come when it looks at them. */
   rewind(image: MachineImage): number {
     this.#note();
-    const marks = this.#written.marks();
-    const differs = new Uint8Array(this.#ram.memory, marks, this.#ram.pages);
-    for (const page of this.#late?.left() ?? []) differs[page] = 1;
+    const at = this.#written.states();
+    const states = new Uint8Array(this.#ram.memory, at, this.#ram.pages);
+    for (const page of this.#watched?.late.drop() ?? []) states[page] = pageStates.written;
     this.#table.compare(image.pages, (page, here, there) => {
-      if (differs[page] === 0 && !this.#store.isSame(here, there)) differs[page] = 1;
+      if (states[page] === pageStates.written || this.#store.isSame(here, there)) return;
+      this.#store.unshare(page);
+      states[page] = pageStates.written;
     });
-    const pages = this.#store.marked({ marks, pages: this.#ram.pages });
+    const pages = this.#store.written({ states: at, pages: this.#ram.pages });
+    this.#written.forget(pages);
     this.#table = image.pages;
     this.#putBack(pages);
     for (const page of pages) this.#cpu.jit_dirty_cache(page * pageBytes, (page + 1) * pageBytes);
     this.#devices.restore(image.devices, { pausedMs: performance.now() - image.takenAtMs });
-    this.#written.forget();
     return pages.length;
   }
 
@@ -174,8 +206,8 @@ export class Checkpoints implements Disposable {
    */
   countMissed(): number {
     this.#note();
-    this.#late?.fill();
-    const written = new Set(this.#store.marked({ marks: this.#written.marks(), pages: this.#ram.pages }));
+    this.#watched?.late.fill();
+    const written = new Set(this.#listWritten());
     let missed = 0;
     for (let page = 0; page < this.#ram.pages; page++) {
       if (!written.has(page) && !this.#isKnown(page)) missed++;
@@ -192,20 +224,25 @@ export class Checkpoints implements Disposable {
 
   /** Makes the table of the last image, where it has none yet. */
   #note(): void {
-    if (!this.#copied) return;
-    const { image, pages } = this.#copied;
-    this.#copied = undefined;
+    if (!this.#taken) return;
+    const { image, pages } = this.#taken;
+    this.#taken = undefined;
     const before = this.#table;
-    const staged = this.#store.note(pages, before);
-    this.#table = before.with(staged.pages, staged.ids);
+    const ids = this.#store.take(pages, before);
+    this.#table = before.with(pages, ids);
     image.pages = this.#table;
-    this.#unsettled.push({ image, before, staged });
+    this.#unsettled.push({ image, before, taken: { pages, ids } });
+  }
+
+  /** A page is about to be looked at, perhaps to be written. */
+  #unshare(page: number): void {
+    this.#note();
+    this.#store.unshare(page);
   }
 
   #putBack(pages: Uint32Array): void {
-    const put = (some: Iterable<number>) =>
-      this.#store.putBack(some, { table: this.#table, ram: this.#ram.offset });
-    if (this.#late) this.#late.expect({ pages, put: (page) => put([page]) });
+    const put = (some: Uint32Array) => this.#store.putBack(some, this.#table);
+    if (this.#watched) this.#watched.late.expect({ pages, put: (page) => put(Uint32Array.of(page)) });
     else put(pages);
   }
 
@@ -215,35 +252,33 @@ export class Checkpoints implements Disposable {
   }
 
   /** Those that were written, from one on. */
-  #copyPages({ from, chunks }: { from?: number; chunks?: number } = {}): CopiedPages {
-    const { offset: ram, pages } = this.#ram;
-    return this.#store.copy({ marks: this.#written.marks(), pages, ram, from, chunks });
+  #listWritten(some: { from?: number; most?: number } = {}): Uint32Array {
+    return this.#store.written({ states: this.#written.states(), pages: this.#ram.pages, ...some });
   }
 
   /** What is not for a pause, in slices. */
   #workInTime(): void {
     this.#timer = undefined;
     this.#note();
-    if (this.#ahead < this.#ram.pages) this.#takeAhead();
+    if (this.#ahead < this.#ram.pages) this.#workAhead();
     else this.#settleSlice();
-    this.#store.reserve();
+    this.#store.reserveNext();
     if (this.#ahead < this.#ram.pages || this.#unsettled.length > 0 || !this.#store.isSettled)
       this.#timer = setTimeout(() => this.#workInTime());
   }
 
   /** Takes some pages before there is an image, and packs them: memory that was filled with copies never shrinks. */
-  #takeAhead(): void {
-    const pages = this.#noteAhead(this.#copyPages({ from: this.#ahead, chunks: 1 }));
-    this.#store.settle(chunkPages, { all: true });
-    this.#ahead = pages.length < chunkPages ? this.#ram.pages : (pages[chunkPages - 1] as number) + 1;
+  #workAhead(): void {
+    const pages = this.#listWritten({ from: this.#ahead, most: aheadPages });
+    this.#takeAhead(pages);
+    this.#store.settle(aheadPages, { all: true });
+    this.#ahead = pages.length < aheadPages ? this.#ram.pages : (pages[aheadPages - 1] as number) + 1;
   }
 
-  /** Notes pages that are of no image. Answers their numbers. */
-  #noteAhead(copied: CopiedPages): Uint32Array {
-    const { pages, ids } = this.#store.note(copied, this.#table);
-    this.#table = this.#table.with(pages, ids);
+  /** Takes pages that are of no image: the guest goes on once they are not shared any more. */
+  #takeAhead(pages: Uint32Array): void {
+    this.#table = this.#table.with(pages, this.#store.take(pages, this.#table));
     this.#written.forget(pages);
-    return pages;
   }
 
   #settleSlice(): void {
@@ -254,11 +289,11 @@ export class Checkpoints implements Disposable {
   }
 
   /** Pages that are what they were before, or are known by another id, need no place of their own in the table. */
-  #shareTable({ image, before, staged }: Unsettled): void {
+  #shareTable({ image, before, taken }: Unsettled): void {
     const pages: number[] = [];
     const ids: number[] = [];
-    for (const [index, page] of staged.pages.entries()) {
-      const id = staged.ids[index] as number;
+    for (const [index, page] of taken.pages.entries()) {
+      const id = taken.ids[index] as number;
       if (this.#store.isSame(id, before.get(page))) continue;
       pages.push(page);
       ids.push(this.#store.contentOf(id));

@@ -1,6 +1,6 @@
 import type { GuestRam } from './guest-ram.ts';
 import type { LiveCpu } from './live-internals.ts';
-import type { WrittenPages } from './written-pages.ts';
+import { pageStates, type WrittenPages } from './page-states.ts';
 
 const wasmPageBytes = 65_536;
 
@@ -9,20 +9,21 @@ export class ComparedPages implements WrittenPages {
   readonly #cpu: LiveCpu;
   readonly #ram: GuestRam;
   readonly #isKnown: (page: number) => boolean;
-  readonly #marksAt: number;
+  readonly #statesAt: number;
 
   /** `isKnown`: whether a page is what it was when nothing had been written. */
   constructor(cpu: LiveCpu, { ram, isKnown }: { ram: GuestRam; isKnown: (page: number) => boolean }) {
     this.#cpu = cpu;
     this.#ram = ram;
     this.#isKnown = isKnown;
-    this.#marksAt = cpu.wasm_memory.grow(Math.ceil(ram.pages / wasmPageBytes)) * wasmPageBytes;
+    this.#statesAt = cpu.wasm_memory.grow(Math.ceil(ram.pages / wasmPageBytes)) * wasmPageBytes;
   }
 
-  marks(): number {
-    const marks = new Uint8Array(this.#cpu.wasm_memory.buffer, this.#marksAt, this.#ram.pages);
-    for (let page = 0; page < marks.length; page++) marks[page] = this.#isKnown(page) ? 0 : 1;
-    return this.#marksAt;
+  states(): number {
+    const states = new Uint8Array(this.#cpu.wasm_memory.buffer, this.#statesAt, this.#ram.pages);
+    for (let page = 0; page < states.length; page++)
+      states[page] = this.#isKnown(page) ? pageStates.known : pageStates.written;
+    return this.#statesAt;
   }
 
   forget(): void {}

@@ -7,27 +7,27 @@ export interface GrowingMemory {
 }
 
 const wasmPageBytes = 65_536;
-/** What is asked for at once, and handed out whole as a chunk. */
-export const chunkBytes = 1_048_576;
+/** What memory grows by. */
+const growthBytes = 1_048_576;
+const growthPages = growthBytes / pageBytes;
 /** Sizes of cells: what is asked for is rounded up to one of these. */
 const cellSizes = [64, 128, 192, 256, 384, 512, 768, 1_024, 1_536, 2_048, 3_072, pageBytes] as const;
 const largest = cellSizes.length - 1;
 
 /**
- * Hands out parts of a module's memory that are its own: cells of up to a page, and chunks of a MiB. What is given
- * back is handed out again; the memory itself never shrinks.
+ * Hands out parts of a module's memory that are its own: cells of up to a page. What is given back is handed out again;
+ * the memory itself never shrinks.
  */
 export class PageArena {
   readonly #memory: GrowingMemory;
   readonly #freeCells: number[][] = cellSizes.map(() => []);
-  readonly #freeChunks: number[] = [];
   #usedBytes = 0;
 
   constructor(memory: GrowingMemory) {
     this.#memory = memory;
   }
 
-  /** Bytes that are handed out, as cells and chunks have them. */
+  /** Bytes that are handed out, as cells have them. */
   get usedBytes(): number {
     return this.#usedBytes;
   }
@@ -48,36 +48,31 @@ export class PageArena {
     this.#freeCells[size]?.push(address);
   }
 
-  /** Address of `chunkBytes`. @throws RangeError where memory cannot grow any more */
-  allocateChunk(): number {
-    this.#usedBytes += chunkBytes;
-    return this.#freeChunks.pop() ?? this.#memory.grow(chunkBytes / wasmPageBytes) * wasmPageBytes;
+  /** Has so many pages at hand, for which memory need not grow. @throws RangeError where it cannot grow any more */
+  reserve(pages: number): void {
+    const cells = this.#freeCells[largest] as number[];
+    while (cells.length < pages) this.#carve(largest, cells);
   }
 
-  /** Has the next chunk at hand, in memory that was touched: growing it, and its first touch, are not for a pause. */
-  reserveChunk(): void {
-    if (this.#freeChunks.length > 0) return;
-    let chunk: number;
+  /** Has some pages at hand that were touched: growing memory, and its first touch, are not for a pause. */
+  reserveTouched(): void {
+    const cells = this.#freeCells[largest] as number[];
+    if (cells.length >= growthPages) return;
+    const known = cells.length;
     try {
-      chunk = this.#memory.grow(chunkBytes / wasmPageBytes) * wasmPageBytes;
+      this.reserve(growthPages);
     } catch {
       return; // Whoever needs one is told.
     }
-    new Uint8Array(this.#memory.buffer, chunk, chunkBytes).fill(0);
-    this.#freeChunks.push(chunk);
+    for (const page of cells.slice(known)) new Uint8Array(this.#memory.buffer, page, pageBytes).fill(0);
   }
 
-  freeChunk(address: number): void {
-    this.#usedBytes -= chunkBytes;
-    this.#freeChunks.push(address);
-  }
-
-  /** Makes cells of a page, or pages of a chunk. */
+  /** Makes cells of a page, or pages of new memory. */
   #carve(size: number, cells: number[]): void {
     const cellBytes = cellSizes[size] as number;
     if (size === largest) {
-      const chunk = this.#freeChunks.pop() ?? this.#memory.grow(chunkBytes / wasmPageBytes) * wasmPageBytes;
-      for (let at = chunkBytes - pageBytes; at >= 0; at -= pageBytes) cells.push(chunk + at);
+      const grown = this.#memory.grow(growthBytes / wasmPageBytes) * wasmPageBytes;
+      for (let at = growthBytes - pageBytes; at >= 0; at -= pageBytes) cells.push(grown + at);
       return;
     }
     const pages = this.#freeCells[largest] as number[];

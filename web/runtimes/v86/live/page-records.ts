@@ -9,7 +9,7 @@ export const kinds = {
   compressed: 3,
   /** The same as `base`. */
   same: 4,
-  /** As it is, in a chunk, until it is looked at. */
+  /** As it is, in RAM or out of it, until it is looked at. */
   staged: 5,
 } as const;
 

@@ -7,7 +7,7 @@ import { PageStore } from './page-store.ts';
 import { PageTable } from './page-table.ts';
 
 const ramPages = 12;
-const marks = 0;
+const states = 0;
 const ram = pageBytes;
 
 /** Memory that is long enough from the beginning: the twins do not see it grow. */
@@ -26,21 +26,22 @@ class LongMemory implements GrowingMemory {
 class Lab {
   readonly memory = new LongMemory();
   readonly bytes: Uint8Array = new Uint8Array(this.memory.buffer);
-  readonly store = new PageStore(this.memory, twinKernels(this.memory.buffer));
+  readonly store = new PageStore(this.memory, twinKernels(this.memory.buffer), { ram });
   table: PageTable = PageTable.empty;
 
-  /** Changes bytes of RAM and takes the pages that they are in. */
+  /** Changes bytes of RAM, as a guest that is watched does, and takes the pages that they are in. */
   take(changes: readonly { page: number; at: number; value: number }[]): {
     table: PageTable;
     ram: Uint8Array;
   } {
-    this.bytes.fill(0, marks, ramPages);
+    this.bytes.fill(0, states, ramPages);
     for (const { page, at, value } of changes) {
+      this.store.unshare(page);
       this.bytes[ram + page * pageBytes + at] = value;
-      this.bytes[marks + page] = 1;
+      this.bytes[states + page] = 1;
     }
-    const { pages, ids } = this.store.note(this.store.copy({ marks, pages: ramPages, ram }), this.table);
-    this.table = this.table.with(pages, ids);
+    const pages = this.store.written({ states, pages: ramPages });
+    this.table = this.table.with(pages, this.store.take(pages, this.table));
     return { table: this.table, ram: this.bytes.slice(ram, ram + ramPages * pageBytes) };
   }
 }
@@ -86,7 +87,8 @@ test('every image that is kept is what was taken, whatever was settled, forgotte
         }
         const back = one.type === 'goBack' ? images[one.to % Math.max(1, images.length)] : undefined;
         if (back) {
-          lab.bytes.set(back.ram, ram);
+          lab.store.putBack(Uint32Array.from(Array(ramPages).keys()), back.table);
+          expect(Buffer.from(back.ram).equals(lab.bytes.subarray(ram, ram + back.ram.length))).toBe(true);
           lab.table = back.table;
         }
         for (const image of images) expect(holds(lab, image)).toBe(true);

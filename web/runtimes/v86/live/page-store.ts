@@ -1,10 +1,8 @@
 import { type PageKernels, pageBytes } from '../../../../wasm/pages/page-kernels.ts';
-import { chunkBytes, type GrowingMemory, PageArena } from './page-arena.ts';
+import { type GrowingMemory, PageArena } from './page-arena.ts';
 import { kinds, PageRecords } from './page-records.ts';
 import { type PageTable, zeroPage } from './page-table.ts';
 
-/** Pages that are copied at once. */
-export const chunkPages: number = chunkBytes / pageBytes;
 /** Deltas that lie one on another, at most: what reading a page costs. */
 const mostDepth = 8;
 /** A delta of more is no gain over compressing the page. */
@@ -13,14 +11,15 @@ const mostDeltaBytes = 1_536;
 const mostCompressedBytes = 3_072;
 /** Pages that are kept as they are, the last ones taken: a machine mostly goes back to where it just was. */
 const youngPages = 2_048;
+/** Numbers of 32 bits that a kernel is told or tells at once. */
+const listLength = pageBytes / 4;
 
-/** Pages that were copied and have no ids yet: for each chunk the numbers of its pages, ascending. */
-export type CopiedPages = readonly { readonly numbers: Uint32Array; readonly address: number }[];
-
-/** Pages as they were taken: their numbers, ascending, and the ids of their contents. */
-export interface StagedPages {
-  readonly pages: Uint32Array;
-  readonly ids: Uint32Array;
+export interface WrittenOptions {
+  /** Address of the states of pages. */
+  readonly states: number;
+  readonly pages: number;
+  readonly from?: number;
+  readonly most?: number;
 }
 
 /** A page that is kept as it is, for now. */
@@ -31,26 +30,34 @@ interface Young {
 }
 
 interface Staged extends Young {
-  readonly chunk: Chunk;
+  /** Of RAM, which it is in until that is about to be another. */
+  readonly page: number;
 }
 
-interface Chunk {
-  readonly address: number;
-  waiting: number;
+export interface PageStoreOptions {
+  /** Address of RAM in the memory. */
+  readonly ram: number;
+  /** Told of a page of RAM that no content is in any more: it may be written. */
+  readonly onUnshared?: (page: number) => void;
 }
 
 /**
- * The contents of pages by id, in the memory of the machine whose pages they are. They are taken as they are, which
- * is all that the machine waits for; `settle` looks at them later: those that are equal are kept once, and all but
- * the youngest as what differs from what the page had before, or compressed.
+ * The contents of pages by id, in the memory of the machine whose pages they are. They are taken where they are, in
+ * its RAM, so that the machine waits for no copy; whoever is about to write to a page has it `unshare`d first.
+ * `settle` looks at them later: those that are equal are kept once, and all but the youngest as what differs from what
+ * the page had before, or compressed.
  */
 export class PageStore {
   readonly #memory: GrowingMemory;
   readonly #kernels: PageKernels;
+  readonly #ram: number;
+  readonly #onUnshared: (page: number) => void;
   readonly #arena: PageArena;
   readonly #records = new PageRecords();
   /** Ids by the hash of their content, of 53 bits: pages with the same one are compared. */
   readonly #byHash = new Map<number, number>();
+  /** Ids of contents that are in RAM, by page. */
+  readonly #shared = new Map<number, number>();
   #staged: Staged[] = [];
   #young: Young[] = [];
   /** Four pages for what is looked at: two contents, what is made of one, and the table and hash of the kernels. */
@@ -58,9 +65,11 @@ export class PageStore {
   /** A page of zeros. */
   readonly #zeros: number;
 
-  constructor(memory: GrowingMemory, kernels: PageKernels) {
+  constructor(memory: GrowingMemory, kernels: PageKernels, { ram, onUnshared = () => {} }: PageStoreOptions) {
     this.#memory = memory;
     this.#kernels = kernels;
+    this.#ram = ram;
+    this.#onUnshared = onUnshared;
     this.#arena = new PageArena(memory);
     const [a, b, out, table] = [0, 0, 0, 0].map(() => this.#arena.allocate(pageBytes)) as [
       number,
@@ -88,77 +97,63 @@ export class PageStore {
     return this.#staged.length === 0;
   }
 
-  /** Numbers of pages that have a mark, ascending. */
-  marked({ marks, pages }: { marks: number; pages: number }): Uint32Array {
+  /** Numbers of pages that count as written, ascending, from one on, `most` of them. */
+  written({ states, pages, from = 0, most = Number.POSITIVE_INFINITY }: WrittenOptions): Uint32Array {
+    const { out } = this.#scratch;
     const parts: Uint32Array[] = [];
-    for (let from = 0; from < pages; ) {
-      const numbers = this.#list({ marks, pages, from, most: pageBytes / 4 });
+    for (let left = most; left > 0; ) {
+      const room = Math.min(left, listLength);
+      const count = this.#kernels.list(states, from, pages, out, room);
+      const numbers = new Uint32Array(this.#memory.buffer, out, count).slice();
       parts.push(numbers);
-      from = numbers.length < pageBytes / 4 ? pages : (numbers.at(-1) as number) + 1;
+      if (count < room) break;
+      from = (numbers[count - 1] as number) + 1;
+      left -= count;
     }
     return joined(parts);
   }
 
-  /**
-   * Copies the pages of RAM that have a mark, from number `from` on, `chunks` times `chunkPages` at most. They are kept
-   * once `note` was told of them. @throws RangeError where memory cannot grow any more
-   */
-  copy({
-    marks,
-    pages,
-    ram,
-    from = 0,
-    chunks = Number.POSITIVE_INFINITY,
-  }: {
-    marks: number;
-    pages: number;
-    ram: number;
-    from?: number | undefined;
-    chunks?: number | undefined;
-  }): CopiedPages {
-    const copied: CopiedPages[number][] = [];
-    try {
-      while (from < pages && copied.length < chunks) {
-        const numbers = this.#list({ marks, pages, from, most: chunkPages });
-        from = numbers.length < chunkPages ? pages : (numbers.at(-1) as number) + 1;
-        if (numbers.length === 0) break;
-        const address = this.#arena.allocateChunk();
-        this.#kernels.take(this.#scratch.out, numbers.length, ram, address);
-        copied.push({ numbers, address });
-      }
-    } catch (cause) {
-      for (const { address } of copied) this.#arena.freeChunk(address);
-      throw cause;
-    }
-    return copied;
+  /** Has room for so many pages that will be unshared while memory may not grow. @throws RangeError where there is none */
+  reserve(pages: number): void {
+    this.#arena.reserve(this.#shared.size + pages);
   }
 
-  /** Gives ids to pages that were copied. `table` is what they had before. */
-  note(copied: CopiedPages, table: PageTable): StagedPages {
-    const ids: number[] = [];
-    for (const { numbers, address } of copied) {
-      const chunk = { address, waiting: numbers.length };
-      for (const [at, number] of numbers.entries()) {
-        const id = this.#records.add();
-        this.#records.set(id, { kind: kinds.staged, address: address + at * pageBytes });
-        this.#staged.push({ id, chunk, before: table.get(number) });
-        ids.push(id);
-      }
-    }
-    return { pages: joined(copied.map(({ numbers }) => numbers)), ids: Uint32Array.from(ids) };
+  /** The same for what comes next, by and by. */
+  reserveNext(): void {
+    this.#arena.reserve(this.#shared.size);
+    this.#arena.reserveTouched();
   }
 
-  /** Gets ready for the next pages to be taken. */
-  reserve(): void {
-    this.#arena.reserveChunk();
+  /** Ids for pages as they are in RAM now. `table` is what they had before. */
+  take(pages: Uint32Array, table: PageTable): Uint32Array {
+    return pages.map((page) => {
+      this.unshare(page);
+      const id = this.#records.add();
+      this.#records.set(id, { kind: kinds.staged, address: this.#ram + page * pageBytes });
+      this.#shared.set(page, id);
+      this.#staged.push({ id, page, before: table.get(page) });
+      return id;
+    });
+  }
+
+  /** A page of RAM is about to be another: what is in it is copied, where an id has it. */
+  unshare(page: number): void {
+    const id = this.#shared.get(page);
+    if (id === undefined) return;
+    const address = this.#arena.allocate(pageBytes);
+    this.#kernels.copy(address, this.#records.address(id), pageBytes);
+    this.#records.set(id, { kind: kinds.staged, address });
+    this.#leave(page);
+  }
+
+  /** The same for all of RAM. */
+  unshareAll(): void {
+    for (const page of this.#shared.keys()) this.unshare(page);
   }
 
   /** Looks at pages that were taken, at most so many, and makes as many smaller; with `all`, the youngest as well. */
   settle(most: number, { all = false }: { all?: boolean } = {}): void {
-    for (const staged of this.#staged.splice(0, most)) {
-      this.#lookAt(staged);
-      this.#done(staged.chunk);
-    }
+    for (const staged of this.#staged.splice(0, most)) this.#lookAt(staged);
     const old = all && this.isLookedAt ? this.#young.length : this.#young.length - youngPages;
     for (const young of this.#young.splice(0, Math.min(most, Math.max(0, old)))) this.#pack(young);
   }
@@ -174,8 +169,10 @@ export class PageStore {
   }
 
   /** Writes to pages of RAM what a table has for them. @throws RangeError for an id that is not kept */
-  putBack(pages: Iterable<number>, { table, ram }: { table: PageTable; ram: number }): void {
-    const list = new Uint32Array(this.#memory.buffer, this.#scratch.out, pageBytes / 4);
+  putBack(pages: Uint32Array, table: PageTable): void {
+    for (const page of pages) this.unshare(page);
+    const list = new Uint32Array(this.#memory.buffer, this.#scratch.out, listLength);
+    const ram = this.#ram;
     let end = 0;
     for (const page of pages) {
       const content = this.#resolve(table.get(page));
@@ -251,27 +248,38 @@ export class PageStore {
     const [staged, gone] = [[] as Staged[], [] as Staged[]];
     for (const one of this.#staged) (isKept[one.id] ? staged : gone).push(one);
     this.#staged = staged;
-    for (const { chunk } of gone) this.#done(chunk);
+    for (const one of gone) this.#free(one);
     for (let id = 1; id < isKept.length; id++) if (!isKept[id]) this.#remove(id);
   }
 
-  /** Leaves them in `#scratch.out`, too, for a kernel. */
-  #list(ask: { marks: number; pages: number; from: number; most: number }): Uint32Array {
-    const { out } = this.#scratch;
-    const count = this.#kernels.list(ask.marks, ask.from, ask.pages, out, ask.most);
-    return new Uint32Array(this.#memory.buffer, out, count).slice();
-  }
-
-  #lookAt({ id, before }: Staged): void {
-    const page = this.#records.address(id);
-    const hash = this.#hash(page);
-    const equal = this.#kernels.isZero(page) === 1 ? zeroPage : this.#findEqual(page, hash);
+  #lookAt(staged: Staged): void {
+    const { id, before, page } = staged;
+    const content = this.#records.address(id);
+    const hash = this.#hash(content);
+    const equal = this.#kernels.isZero(content) === 1 ? zeroPage : this.#findEqual(content, hash);
     if (equal !== undefined) {
+      this.#free(staged);
       this.#records.set(id, { kind: kinds.same, base: equal });
       return;
     }
-    this.#keep(id, { kind: kinds.whole, from: page, length: pageBytes, hash });
+    if (this.#isShared(staged)) this.unshare(page);
+    this.#know(id, { kind: kinds.whole, address: this.#records.address(id), length: pageBytes, hash });
     this.#young.push({ id, before });
+  }
+
+  #isShared({ id, page }: Staged): boolean {
+    return this.#shared.get(page) === id;
+  }
+
+  /** The content of a page that was taken is of no use any more. */
+  #free(staged: Staged): void {
+    if (this.#isShared(staged)) this.#leave(staged.page);
+    else this.#arena.free(this.#records.address(staged.id), pageBytes);
+  }
+
+  #leave(page: number): void {
+    this.#shared.delete(page);
+    this.#onUnshared(page);
   }
 
   /** Keeps a page by what differs from what it had before, or compressed, where that is less. */
@@ -315,8 +323,12 @@ export class PageStore {
   ): void {
     const address = this.#arena.allocate(content.length);
     this.#kernels.copy(address, content.from, content.length);
-    this.#records.set(id, { ...content, address });
-    if (!this.#byHash.has(content.hash)) this.#byHash.set(content.hash, id);
+    this.#know(id, { ...content, address });
+  }
+
+  #know(id: number, record: Parameters<PageRecords['set']>[1] & { hash: number }): void {
+    this.#records.set(id, record);
+    if (!this.#byHash.has(record.hash)) this.#byHash.set(record.hash, id);
   }
 
   #remove(id: number): void {
@@ -328,10 +340,6 @@ export class PageStore {
       if (this.#byHash.get(records.hash(id)) === id) this.#byHash.delete(records.hash(id));
     }
     records.remove(id);
-  }
-
-  #done(chunk: Chunk): void {
-    if (--chunk.waiting === 0) this.#arena.freeChunk(chunk.address);
   }
 
   #hash(page: number): number {

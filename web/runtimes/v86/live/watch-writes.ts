@@ -1,3 +1,4 @@
+import { pageStates } from './page-states.ts';
 import {
   concatenate,
   readSections,
@@ -10,19 +11,17 @@ import {
   writeSections,
 } from './wasm-sections.ts';
 
-/** Where a watched module leaves its marks, in its memory. */
+/** Where a watched module keeps what it knows of pages, in its memory. */
 export interface ModuleMarks {
-  /** Address of the marks: a byte for each 4 KiB page of the module's memory, by its address in that memory. */
-  readonly marksAt: number;
+  /** Address of `pageStates`: a byte for each 4 KiB page of the module's memory, by its address in that memory. */
+  readonly statesAt: number;
   /** Address of a 32-bit word: where the guest's RAM begins in that memory, to be written once it is known. */
   readonly ramAt: number;
-  /** Address of bytes like the marks: one that is not 0 is of a page that is not there yet. */
-  readonly absentAt: number;
   /**
-   * Address of a 32-bit word: 0, or the index in the module's table of who is called with the number of such a page
-   * before the guest looks at it.
+   * Address of a 32-bit word: 0, or the index in the module's table of who is called with the number of a guarded page,
+   * by its address in that memory, before the guest looks at it.
    */
-  readonly faultAt: number;
+  readonly guardAt: number;
 }
 
 /** A module whose guest leaves a mark for every page that it may have written, and can wait for its pages. */
@@ -33,15 +32,15 @@ export interface WatchedModule extends ModuleMarks {
 const wasmPageBytes = 65_536;
 /** A byte for each page of all 4 GiB that a module can have. */
 const bytesForAll = 16 * wasmPageBytes;
-/** Marks, the bytes of absent pages, and one page for the words. */
-const extraPages = (2 * bytesForAll) / wasmPageBytes + 1;
+/** The states, and one page for the words. */
+const extraPages = bytesForAll / wasmPageBytes + 1;
 
 /** Addresses of the guest's control registers, and of the size of its RAM, in v86 0.5.462 (`src/rust/cpu/global_pointers.rs`). */
 const cr0At = 580;
 const cr3At = 592;
 const ramBytesAt = 812;
 /** Of the function that is called for a page: one number, no answer. */
-const faultType = [0x60, 1, 0x7f, 0];
+const guardType = [0x60, 1, 0x7f, 0];
 const pageWalk = 'do_page_walk';
 
 /** Opcodes of the core specification, 5.4, that are used here. */
@@ -59,6 +58,7 @@ const op = {
   i32Eq: 0x46,
   i32LtS: 0x48,
   i32LtU: 0x49,
+  i32GtU: 0x4b,
   i32Add: 0x6a,
   i32And: 0x71,
   i32Xor: 0x73,
@@ -82,19 +82,18 @@ export function watchWrites(module: Uint8Array): WatchedModule {
   const types = functionTypes(theSection(sections, sectionIds.function));
   const type = types[index - imported];
   if (type === undefined) throw new RangeError(`${pageWalk} is imported`);
-  const { memory, marksAt } = grown(theSection(sections, sectionIds.memory));
-  const absentAt = marksAt + bytesForAll;
-  const ramAt = absentAt + bytesForAll;
-  const places = { marksAt, ramAt, absentAt, faultAt: ramAt + 4 };
+  const { memory, statesAt } = grown(theSection(sections, sectionIds.memory));
+  const ramAt = statesAt + bytesForAll;
+  const places = { statesAt, ramAt, guardAt: ramAt + 4 };
   const allTypes = new WasmReader(theSection(sections, sectionIds.type).content);
   const typeCount = allTypes.u32();
   const originalIndex = imported + types.length;
   const bodies = functionBodies(theSection(sections, sectionIds.code));
   const original = bodies[index - imported];
   if (!original) throw new RangeError(`${pageWalk} has no code`);
-  bodies[index - imported] = wrapper({ original: originalIndex, fault: typeCount, ...places });
+  bodies[index - imported] = wrapper({ original: originalIndex, guard: typeCount, ...places });
   const replaced: Readonly<Record<number, Uint8Array>> = {
-    [sectionIds.type]: Uint8Array.from([...u32(typeCount + 1), ...allTypes.rest(), ...faultType]),
+    [sectionIds.type]: Uint8Array.from([...u32(typeCount + 1), ...allTypes.rest(), ...guardType]),
     [sectionIds.function]: Uint8Array.from([...u32(types.length + 1), ...types.flatMap(u32), ...u32(type)]),
     [sectionIds.memory]: memory,
     [sectionIds.code]: codeSection([...bodies, original]),
@@ -106,26 +105,26 @@ export function watchWrites(module: Uint8Array): WatchedModule {
   return { wasm, ...places };
 }
 
-/** The body of the function that takes the place of the page walk: `original` is that function now, `fault` the type of who is called. */
+/** The body of the function that takes the place of the page walk: `original` is that function now, `guard` the type of who is called. */
 function wrapper({
   original,
-  fault,
-  marksAt,
+  guard,
+  statesAt,
   ramAt,
-  absentAt,
-  faultAt,
-}: ModuleMarks & { original: number; fault: number }): Uint8Array {
+  guardAt,
+}: ModuleMarks & { original: number; guard: number }): Uint8Array {
   const constant = (value: number) => [op.i32Const, ...s32(value)];
   const load = (address: number) => [...constant(address), op.i32Load, 2, 0];
   const [address, forWriting, entry, at, page] = [0, 1, 5, 6, 7];
   const when = (condition: number[], then: number[]) => [...condition, op.if, noResult, ...then, op.end];
   /** Turns an address on the stack into the number of its page. */
   const numberOf = [...constant(12), op.i32ShrU];
-  const mark = [...numberOf, ...constant(1), op.i32Store8, 0, ...u32(marksAt)];
-  const isAbsent = [...numberOf, op.localTee, page, op.i32Load8U, 0, ...u32(absentAt)];
-  const callFault = [op.localGet, page, ...load(faultAt), op.callIndirect, ...u32(fault), 0];
-  /** Waits for the page of an address on the stack. */
-  const wait = when(isAbsent, callFault);
+  const mark = [...numberOf, ...constant(pageStates.written), op.i32Store8, 0, ...u32(statesAt)];
+  const state = [...numberOf, op.localTee, page, op.i32Load8U, 0, ...u32(statesAt)];
+  const isGuarded = [...state, ...constant(pageStates.written), op.i32GtU];
+  const callGuard = [op.localGet, page, ...load(guardAt), op.callIndirect, ...u32(guard), 0];
+  /** Calls for the page of an address on the stack, where it is guarded. */
+  const ask = when(isGuarded, callGuard);
   const frame = (mask: number) => [...constant(mask), op.i32And, ...load(ramAt), op.i32Add];
   // Paging is bit 31 of CR0: the number is negative. A guest may put its tables where there is no RAM.
   const hasDirectory = [
@@ -149,11 +148,11 @@ function wrapper({
   const target = [op.localGet, entry, op.localGet, address, op.i32Xor];
   const walk = [0, 1, 2, 3, 4].flatMap((local) => [op.localGet, local]);
   const code = [
-    ...when(load(faultAt), withTables(wait)),
+    ...when(load(guardAt), withTables(ask)),
     ...[...walk, op.call, ...u32(original), op.localTee, entry],
     op.if,
     noResult,
-    ...when(load(faultAt), [...target, ...wait]),
+    ...when(load(guardAt), [...target, ...ask]),
     ...when([op.localGet, forWriting], [...target, ...mark]),
     ...[...withTables(mark), op.end],
     ...[op.localGet, entry, op.end],
@@ -163,8 +162,8 @@ function wrapper({
   return Uint8Array.from([...locals, ...code]);
 }
 
-/** The memory section with room for the marks behind what the module asks for. */
-function grown({ content }: WasmSection): { memory: Uint8Array; marksAt: number } {
+/** The memory section with room for the states behind what the module asks for. */
+function grown({ content }: WasmSection): { memory: Uint8Array; statesAt: number } {
   const reader = new WasmReader(content);
   const count = reader.u32();
   const flags = reader.u8();
@@ -172,7 +171,7 @@ function grown({ content }: WasmSection): { memory: Uint8Array; marksAt: number 
   if (count !== 1 || flags > 1) throw new RangeError('its memory is of another kind');
   const most = flags === 1 ? u32(reader.u32()) : [];
   const memory = Uint8Array.from([1, flags, ...u32(pages + extraPages), ...most]);
-  return { memory, marksAt: pages * wasmPageBytes };
+  return { memory, statesAt: pages * wasmPageBytes };
 }
 
 /** Index of the only function whose name has `part` in it, by the section of names (appendix 7.4). */

@@ -14,7 +14,7 @@ export function putRam(emulator: Emulator, pages: PageContents): void {
   const { bytes } = new GuestRam(liveCpu(emulator.v86));
   if (!emulator.isRestored) bytes.fill(0, 0, lowMemoryBytes);
   for (const page of pages.keys()) bytes.set(pages.get(page) ?? zeros, page * pageBytes);
-  emulator.written?.note(pages.keys());
+  emulator.pages?.note(pages.keys());
 }
 
 /**
