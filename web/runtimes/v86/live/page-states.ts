@@ -12,7 +12,7 @@ export const pageStates = {
   written: 1,
   /** Not there yet. */
   late: 2,
-  /** As it was, which an image has no copy of. */
+  /** As it was when an image was taken, which has no copy of it yet. */
   shared: 3,
 } as const;
 type GuardedState = typeof pageStates.late | typeof pageStates.shared;
@@ -40,7 +40,7 @@ export interface WrittenPages {
  * from when its TLB was cleared: at the first look at a page, and at the first write to it.
  */
 export class PageStates implements WrittenPages {
-  /** Told once, where what was to be done before a look has failed: what the guest does from now on is worth nothing. */
+  /** Told once, where what was to be done before a look has failed: the guest, or an image of it, is worth nothing from now on. */
   onDamage: (cause: unknown) => void = () => {};
   readonly #cpu: LiveCpu;
   readonly #ram: GuestRam;
@@ -87,10 +87,12 @@ export class PageStates implements WrittenPages {
     cpu.full_clear_tlb();
   }
 
-  /** These count as written, too; they are not guarded. */
+  /** These count as written, too. */
   note(pages: Iterable<number>): void {
-    const bytes = this.#current();
-    for (const page of pages) bytes[page] = pageStates.written;
+    for (const page of pages) {
+      this.#look(page);
+      this.#current()[page] = pageStates.written;
+    }
   }
 
   /** Numbers of pages that count as written, ascending. */
@@ -110,7 +112,7 @@ export class PageStates implements WrittenPages {
     this.#cpu.full_clear_tlb();
   }
 
-  /** Whether guards are asked: walks by tables of PAE do not. */
+  /** Whether guards are asked: walks by tables of PAE do not, which no kernel of ours has. */
   get areAsked(): boolean {
     return (this.#word(cr4At)[0] & paeBit) === 0;
   }

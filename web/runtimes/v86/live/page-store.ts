@@ -30,7 +30,7 @@ interface Young {
 }
 
 interface Staged extends Young {
-  /** Of RAM, which it is in until that is about to be another. */
+  /** Of RAM, where the content is until it is unshared. */
   readonly page: number;
 }
 
@@ -82,9 +82,10 @@ export class PageStore {
     new Uint8Array(memory.buffer, this.#zeros, pageBytes).fill(0);
   }
 
-  /** Bytes of contents and of what is known of them. */
+  /** Bytes of contents and of what is known of them; those that are shared may come to take a page each. */
   get usedBytes(): number {
-    return this.#arena.usedBytes + this.#records.end * PageRecords.bytesOfOne;
+    const records = this.#records.end * PageRecords.bytesOfOne;
+    return this.#arena.usedBytes + this.#shared.size * pageBytes + records;
   }
 
   /** Whether `settle` has nothing to do. */
@@ -113,18 +114,23 @@ export class PageStore {
     return joined(parts);
   }
 
-  /** Has room for so many pages that will be unshared while memory may not grow. @throws RangeError where there is none */
+  /**
+   * Has room for so many pages more than are shared already, so that unsharing them grows no memory. It stays: what
+   * `settle` makes smaller gives back as many pages as it takes. @throws RangeError where memory cannot grow any more
+   */
   reserve(pages: number): void {
     this.#arena.reserve(this.#shared.size + pages);
   }
 
-  /** The same for what comes next, by and by. */
+  /** Gets ready for the next pages to be taken, as far as there is memory. */
   reserveNext(): void {
-    this.#arena.reserve(this.#shared.size);
     this.#arena.reserveTouched();
   }
 
-  /** Ids for pages as they are in RAM now. `table` is what they had before. */
+  /**
+   * Ids for pages as they are in RAM now, for which room was reserved: whoever changes them has them unshared.
+   * `table` is what they had before.
+   */
   take(pages: Uint32Array, table: PageTable): Uint32Array {
     return pages.map((page) => {
       this.unshare(page);

@@ -24,7 +24,7 @@ export interface ModuleMarks {
   readonly guardAt: number;
 }
 
-/** A module whose guest leaves a mark for every page that it may have written, and can wait for its pages. */
+/** A module whose guest notes every page that it may have written, and asks before it looks at a guarded one. */
 export interface WatchedModule extends ModuleMarks {
   readonly wasm: Uint8Array<ArrayBuffer>;
 }
@@ -70,8 +70,8 @@ const noResult = 0x40;
 /**
  * Wraps the one function of v86's wasm by which the guest's first access to a page goes after its TLB
  * was cleared, and its first write: `do_page_walk(address, for_writing, user, jit, side_effects)`, which answers the
- * translation as the exclusive or of both addresses, or 0. It also marks the tables that it walks,
- * whose accessed and dirty bits it sets. Paging with PAE walks others, which are neither marked nor waited for: v86
+ * translation as the exclusive or of both addresses, or 0. It does the same for the tables that it
+ * walks, whose accessed and dirty bits it sets. Paging with PAE walks others, which are neither noted nor asked for: v86
  * says whether the guest uses it.
  * @throws RangeError for a module in which that is not one function of this type
  */
