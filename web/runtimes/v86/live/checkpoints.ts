@@ -275,7 +275,7 @@ export class Checkpoints implements Disposable {
     this.#ahead = pages.length < aheadPages ? this.#ram.pages : (pages[aheadPages - 1] as number) + 1;
   }
 
-  /** Takes pages that are of no image. They are not guarded: before the guest goes on, the caller has none of them shared any more. */
+  /** Takes pages that are of no image. Nothing guards them: whoever calls has none shared any more before the guest goes on. */
   #takeAhead(pages: Uint32Array): void {
     this.#store.reserve(pages.length);
     this.#table = this.#table.with(pages, this.#store.take(pages, this.#table));

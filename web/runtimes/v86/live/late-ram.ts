@@ -34,7 +34,8 @@ export class LateRam implements Disposable {
   }
 
   /**
-   * Lets the guest wait for these pages, and for no others any more. The machine stands still. What nobody looks at within `delayMs` is put there by and by; `beforeRest` is told first.
+   * Lets the guest wait for these pages, and for no others any more. The machine stands still. What nobody looks at
+   * within `delayMs` is put there by and by; `beforeRest` is told first.
    */
   expect(
     late: LatePages,

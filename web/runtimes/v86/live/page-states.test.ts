@@ -19,7 +19,7 @@ const functions = [
 ] as const;
 type DeviceAccess = Record<(typeof functions)[number], (...values: unknown[]) => unknown>;
 
-/** A stand-in for a processor that asks for a page and notes it at the first look and write since its TLB was cleared, as a watched module does. */
+/** A stand-in for a processor of a watched module: it asks at the first look since its TLB was cleared, and notes the first write. */
 class WatchedCpu {
   readonly wasm_memory: WebAssembly.Memory = new WebAssembly.Memory({ initial: 4 });
   readonly mem8 = new Uint8Array(this.wasm_memory.buffer, 2 * 65_536, pages * pageBytes);

@@ -40,7 +40,7 @@ export interface WrittenPages {
  * from when its TLB was cleared: at the first look at a page, and at the first write to it.
  */
 export class PageStates implements WrittenPages {
-  /** Told once, where what was to be done before a look has failed: the guest, or an image of it, is worth nothing from now on. */
+  /** Told once, where what was to be done before a look has failed: the guest, or an image of it, is worth nothing now. */
   onDamage: (cause: unknown) => void = () => {};
   readonly #cpu: LiveCpu;
   readonly #ram: GuestRam;

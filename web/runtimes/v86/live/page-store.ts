@@ -1,4 +1,5 @@
 import { type PageKernels, pageBytes } from '../../../../wasm/pages/page-kernels.ts';
+import { listLength, listWritten, type WrittenOptions } from './list-written.ts';
 import { type GrowingMemory, PageArena } from './page-arena.ts';
 import { kinds, PageRecords } from './page-records.ts';
 import { type PageTable, zeroPage } from './page-table.ts';
@@ -11,17 +12,6 @@ const mostDeltaBytes = 1_536;
 const mostCompressedBytes = 3_072;
 /** Pages that are kept as they are, the last ones taken: a machine mostly goes back to where it just was. */
 const youngPages = 2_048;
-/** Numbers of 32 bits that a kernel is told or tells at once. */
-const listLength = pageBytes / 4;
-
-export interface WrittenOptions {
-  /** Address of the states of pages. */
-  readonly states: number;
-  readonly pages: number;
-  readonly from?: number;
-  readonly most?: number;
-}
-
 /** A page that is kept as it is, for now. */
 interface Young {
   readonly id: number;
@@ -98,20 +88,9 @@ export class PageStore {
     return this.#staged.length === 0;
   }
 
-  /** Numbers of pages that count as written, ascending, from one on, `most` of them. */
-  written({ states, pages, from = 0, most = Number.POSITIVE_INFINITY }: WrittenOptions): Uint32Array {
-    const { out } = this.#scratch;
-    const parts: Uint32Array[] = [];
-    for (let left = most; left > 0; ) {
-      const room = Math.min(left, listLength);
-      const count = this.#kernels.list(states, from, pages, out, room);
-      const numbers = new Uint32Array(this.#memory.buffer, out, count).slice();
-      parts.push(numbers);
-      if (count < room) break;
-      from = (numbers[count - 1] as number) + 1;
-      left -= count;
-    }
-    return joined(parts);
+  /** Numbers of pages that count as written, ascending. */
+  written(some: WrittenOptions): Uint32Array {
+    return listWritten(this.#kernels, { memory: this.#memory, scratch: this.#scratch.out, ...some });
   }
 
   /**
@@ -360,16 +339,4 @@ export class PageStore {
     while (at !== zeroPage && this.#records.kind(at) === kinds.same) at = this.#records.base(at);
     return at;
   }
-}
-
-function joined(parts: readonly Uint32Array[]): Uint32Array {
-  const [only, another] = parts;
-  if (only && !another) return only;
-  const whole = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -105,7 +105,7 @@ export function watchWrites(module: Uint8Array): WatchedModule {
   return { wasm, ...places };
 }
 
-/** The body of the function that takes the place of the page walk: `original` is that function now, `guard` the type of who is called. */
+/** The body of what takes the place of the page walk: `original` is that function now, `guard` the type of who is called. */
 function wrapper({
   original,
   guard,
