@@ -1,5 +1,8 @@
 import { SandboxError } from '../errors.ts';
 
+type StreamReader = ReturnType<DecompressionStream['readable']['getReader']>;
+type StreamWriter = ReturnType<DecompressionStream['writable']['getWriter']>;
+
 /** The bytes of a tar archive, inflated where they are a gzip (RFC 1952), as fast as they are asked for. */
 export async function* plainTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const iterator = source[Symbol.asyncIterator]();
@@ -32,9 +35,9 @@ async function* withHead(head: Uint8Array, rest: AsyncIterable<Uint8Array>): Asy
 
 async function* inflate(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { readable, writable } = new DecompressionStream('gzip');
-  const reader = readable.getReader();
+  const [reader, writer] = [readable.getReader(), writable.getWriter()];
   // What fails here fails the reader with the same error.
-  const feeding = feed(source, writable.getWriter()).catch(() => undefined);
+  const feeding = feed(source, writer).catch(() => undefined);
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
     await feeding;
@@ -43,15 +46,22 @@ async function* inflate(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new SandboxError('invalid-argument', `Cannot inflate the archive: ${why}`, { cause });
   } finally {
-    await reader.cancel().catch(() => undefined);
+    await abandon(reader);
   }
 }
 
+/**
+ * Cancels a stream that may not have been read to its end, in a task of its own. In Node, a read lets zlib behind the
+ * stream go on in the next tick. A stream that is cancelled before that tick is closed at once, what zlib then brings
+ * meets a closed stream, and throws where nobody can catch it.
+ */
+async function abandon(reader: StreamReader): Promise<void> {
+  await new Promise<void>((resolve) => setTimeout(resolve));
+  await reader.cancel().catch(() => undefined);
+}
+
 /** Waits for room, so that a little that becomes much is made only as it is read. */
-async function feed(
-  source: AsyncIterable<Uint8Array>,
-  writer: ReturnType<DecompressionStream['writable']['getWriter']>,
-): Promise<void> {
+async function feed(source: AsyncIterable<Uint8Array>, writer: StreamWriter): Promise<void> {
   try {
     for await (const piece of source) {
       await writer.ready;
