@@ -20,6 +20,8 @@ const contentSecurityPolicy = [
   "connect-src 'self' wss: ws://localhost:* ws://127.0.0.1:*",
   "object-src 'none'",
   "base-uri 'none'",
+  // No other site puts its own buttons over ours.
+  "frame-ancestors 'self'",
 ].join('; ');
 
 /** Serves a folder of static files on loopback. `port` 0 picks a free one. */

@@ -10,7 +10,7 @@ export function downloadHeaders(
   return {
     'content-type': contentType,
     'content-disposition': `attachment; filename*=UTF-8''${encoded}`,
-    'content-security-policy': "sandbox; default-src 'none'",
+    'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
     'cross-origin-resource-policy': 'same-origin',
   };
 }

@@ -19,6 +19,7 @@ export function rawAnswer(error: SandboxError): RawAnswer {
       'content-length': String(Buffer.byteLength(body)),
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
       ...(error.code === 'unauthenticated' ? { 'www-authenticate': 'Bearer' } : {}),
       connection: 'close',
     },

@@ -117,7 +117,9 @@ function assertMayType(owner: TokenOwner, sandbox: string): void {
 }
 
 function findTarget(url: string): Target {
-  const { pathname, searchParams } = new URL(url, base);
+  const parsed = URL.parse(url, base);
+  if (!parsed) throw new SandboxError('invalid-argument', 'Cannot open the socket: its target is no path');
+  const { pathname, searchParams } = parsed;
   if (pathname === connectPath) return { type: 'connect' };
   const id = idSchema.safeParse(terminalPath.exec(pathname)?.[1]);
   if (!id.success) throw new SandboxError('not-found', 'There is no socket at this path');

@@ -110,13 +110,23 @@ describe('B2-48 bounds of sockets', () => {
     expect(there.backend.sandbox('box-1').processes).toEqual([]);
   });
 
-  test.each(['//', '//:1', '/\\', '/v1/connect?//'])(
+  test.each(['//', '//:1', '/\\', '/\\[', '/v1/connect?//'])(
     'a page without a token that asks for %s is refused, and the bridge goes on',
     async (target) => {
       const head = `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: http://127.0.0.1\r\n`;
       const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n';
       expect(await firstLine(there.bridge.url, head + upgrade)).toMatch(/^HTTP\/1\.1 4\d\d /);
       expect((await there.request('/health')).status).toBe(200);
+    },
+  );
+
+  test.each(['/\\[', '//[', '/v1/sandboxes/%5B/terminal'])(
+    'a client with a token that asks for a socket at %s is told what is wrong with it',
+    async (target) => {
+      const head = `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${testTokens.all}\r\n`;
+      const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n';
+      expect(await firstLine(there.bridge.url, head + upgrade)).toMatch(/^HTTP\/1\.1 40[04] /);
+      expect(there.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
     },
   );
 

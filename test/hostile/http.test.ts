@@ -275,7 +275,7 @@ describe('B2-40 paths that climb', () => {
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'application/octet-stream',
       'content-disposition': expect.stringMatching(/^attachment; filename\*=UTF-8''[A-Za-z0-9%._-]+$/),
-      'content-security-policy': "sandbox; default-src 'none'",
+      'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     });
