@@ -120,6 +120,8 @@ export const limits = {
   /** Of an archive that is unpacked: members, with directories that it leaves out, and bytes of their names. */
   unpackEntries: 200_000,
   unpackNamesBytes: 33_554_432,
+  /** What remembering a member takes beside its name, about. */
+  unpackEntryBytes: 96,
   /** What an archive may have beside its files' bytes. */
   unpackHeaderBytes: 268_435_456,
   /** What of it is looked at in one go: each header may become one for every directory above it. */
@@ -189,8 +191,9 @@ export const limits = {
   /** Time for the headers of a request to arrive, and for all of it: the largest upload on a slow line. */
   httpHeadersTimeoutMs: 10_000,
   httpRequestTimeoutMs: 600_000,
-  /** Bytes of uploads that are held in memory at once, by all requests together. */
+  /** Bytes of uploads that are held in memory at once, by all requests together and by those of one account: one of the largest. */
   httpUploadsBytes: 536_870_912,
+  httpUploadsOfAccountBytes: 268_435_456,
   /** Time that whoever reads a download or a stream may take without reading. */
   httpStalledReaderMs: 60_000,
   /** Time between two signs of life on an event stream or a WebSocket. */

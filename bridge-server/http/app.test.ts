@@ -13,7 +13,7 @@ import { LiveTokens } from './live-tokens.ts';
 import { makeLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { apiDocument } from './openapi-document.ts';
-import { Room } from './room.ts';
+import { UploadBudget } from './upload-budget.ts';
 
 const backend = new ScriptedBackend();
 const tokens = await openTestTokens([backend.add('first'), backend.add('second')]);
@@ -28,7 +28,7 @@ const app = makeApp(
     tracer: noTracer,
     log: makeLog({ write: () => {} }),
     doctor: async () => [],
-    uploads: new Room(0),
+    uploads: new UploadBudget({ mostBytes: 0, mostBytesOfAccount: 0 }),
     stopping: new AbortController().signal,
   },
   { admission: new Admission(tokens, limits.requestRates), allowedOrigins: [] },

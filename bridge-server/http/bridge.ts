@@ -18,10 +18,10 @@ import { LiveTokens } from './live-tokens.ts';
 import { type Logger, loggedError, makeLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { rawAnswer } from './raw-answer.ts';
-import { Room } from './room.ts';
 import type { Service } from './service.ts';
 import { Sockets } from './sockets.ts';
 import { answerUpgrade, type UpgradeContext } from './upgrades.ts';
+import { UploadBudget } from './upload-budget.ts';
 
 /** A bridge that listens. Disposing of it stops accepting, ends streams, closes sockets and sandboxes. */
 export interface Bridge extends AsyncDisposable {
@@ -64,7 +64,10 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     tracer: options.tracer ?? noTracer,
     log,
     doctor: options.doctor,
-    uploads: new Room(limits.httpUploadsBytes),
+    uploads: new UploadBudget({
+      mostBytes: limits.httpUploadsBytes,
+      mostBytesOfAccount: limits.httpUploadsOfAccountBytes,
+    }),
     stopping: stop.signal,
   };
   const admission = new Admission(options.tokens, options.rates ?? limits.requestRates);

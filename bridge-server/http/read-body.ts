@@ -1,36 +1,37 @@
+import type { IncomingMessage } from 'node:http';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { Share } from './room.ts';
+import { requestBytes } from './request-bytes.ts';
+import type { UploadReservation } from './upload-budget.ts';
+
+export interface ReadBodyOptions {
+  readonly reservation: UploadReservation;
+  /** `limits.uploadBytes` by default. */
+  readonly mostBytes?: number;
+}
 
 /**
- * All bytes of an upload, counted in `share` as they come.
- * @throws limit-exceeded past `mostBytes`, `limits.uploadBytes` by default; busy when other uploads take all room
+ * All bytes of an upload, reserved as they come.
+ * @throws limit-exceeded past `mostBytes`; busy when other uploads hold the memory; aborted
  */
 export async function readBody(
-  request: Request,
-  { share, mostBytes = limits.uploadBytes }: { readonly share: Share; readonly mostBytes?: number },
+  incoming: IncomingMessage,
+  { reservation, mostBytes = limits.uploadBytes }: ReadBodyOptions,
 ): Promise<Uint8Array> {
-  const told = Number(request.headers.get('content-length') ?? 0);
-  if (told > mostBytes) throw tooLarge(mostBytes);
+  const announced = Number(incoming.headers['content-length'] ?? 0);
+  if (announced > mostBytes) throw tooLarge(mostBytes);
   const parts: Uint8Array[] = [];
   let length = 0;
-  for await (const part of request.body ?? []) {
+  for await (const part of requestBytes(incoming)) {
     length += part.length;
     if (length > mostBytes) throw tooLarge(mostBytes);
-    share.grow(part.length);
+    reservation.resize(length);
     parts.push(part);
   }
   const [only] = parts;
   if (parts.length === 1 && only) return only;
-  // The parts and the whole are there together for a moment.
-  share.grow(length);
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += part.length;
-  }
-  return bytes;
+  // Parts and whole are in memory together only until this function returns: one upload at a time.
+  return Buffer.concat(parts, length);
 }
 
 function tooLarge(limitBytes: number): SandboxError {

@@ -9,7 +9,7 @@ import type { GitProxy } from './git/git-proxy.ts';
 import type { LiveTokens } from './live-tokens.ts';
 import type { Logger } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import type { Room } from './room.ts';
+import type { UploadBudget } from './upload-budget.ts';
 
 /** What every route works with. */
 export interface Service {
@@ -24,7 +24,7 @@ export interface Service {
   readonly log: Logger;
   readonly doctor: BridgeOptions['doctor'];
   /** For what is uploaded, as long as it is in memory. */
-  readonly uploads: Room;
+  readonly uploads: UploadBudget;
   /** Aborted when the bridge stops: streams end. */
   readonly stopping: AbortSignal;
 }

@@ -50,6 +50,11 @@ export class TarChecker {
     return { entries: this.#entries, sizeBytes: this.#bytes };
   }
 
+  /** What it remembers of the members so far takes so much memory, about. */
+  get heldBytes(): number {
+    return this.#namesBytes + this.#kinds.size * limits.unpackEntryBytes;
+  }
+
   /** What passes of the next piece. @throws invalid-argument that names the member, limit-exceeded */
   push(piece: Uint8Array): Uint8Array {
     if (this.#parser.isDone) this.#trailingBytes += piece.length;

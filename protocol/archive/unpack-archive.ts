@@ -18,6 +18,8 @@ export interface UnpackOptions {
   /** An absolute path of a directory that there is. */
   readonly path: string;
   readonly signal?: AbortSignal | undefined;
+  /** Told how many bytes of memory the archive holds, whenever that changes; what it throws ends the unpacking. */
+  readonly onHeld?: ((bytes: number) => void) | undefined;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface UnpackOptions {
 export async function unpackArchive(
   connection: SandboxConnection,
   source: AsyncIterable<Uint8Array>,
-  { path, signal }: UnpackOptions,
+  { path, signal, onHeld = () => {} }: UnpackOptions,
 ): Promise<UnpackedArchive> {
   const what = `Cannot unpack the archive into "${path}"`;
   throwIfAborted(signal, what);
@@ -44,7 +46,7 @@ export async function unpackArchive(
   const unpacking = await Unpacking.start(connection, path);
   const unlisten = listenAbort(signal, () => void unpacking.giveUp().catch(() => undefined));
   try {
-    await orAborted(feed(plainTar(source), { checker, unpacking }), { signal, what });
+    await orAborted(feed(plainTar(source), { checker, unpacking, onHeld }), { signal, what });
     const failure = await unpacking.finish();
     if (failure) throw new SandboxError(failure.code, `${what}: ${failure.why}`, { details: { path } });
     return checker.passed;
@@ -60,13 +62,16 @@ export async function unpackArchive(
 /** Until all is written, or nobody reads it any more. */
 async function feed(
   pieces: AsyncIterable<Uint8Array>,
-  { checker, unpacking }: { checker: TarChecker; unpacking: Unpacking },
+  parts: { checker: TarChecker; unpacking: Unpacking; onHeld: (bytes: number) => void },
 ): Promise<void> {
+  const { checker, unpacking, onHeld } = parts;
   for await (const piece of pieces) {
     // Whoever gives all at once does not have all of it looked at at once.
     for (let at = 0; at < piece.length; at += limits.unpackPieceBytes) {
-      const part = piece.subarray(at, at + limits.unpackPieceBytes);
-      if (!(await unpacking.write(checker.push(part)))) return;
+      const passed = checker.push(piece.subarray(at, at + limits.unpackPieceBytes));
+      // A header may have become many: what is written waits until the sandbox takes it.
+      onHeld(checker.heldBytes + passed.length);
+      if (!(await unpacking.write(passed))) return;
     }
   }
   await unpacking.write(checker.end());

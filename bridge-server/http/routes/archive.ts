@@ -6,6 +6,7 @@ import type { ArchivePiece, ArchiveReader } from '../../../protocol/sandbox.ts';
 import { downloadHeaders } from '../download.ts';
 import { loggedError } from '../log.ts';
 import type { Mount } from '../mount.ts';
+import { requestBytes } from '../request-bytes.ts';
 import { failed, idSchema, pathSchema, treeRefSchema } from '../schemas.ts';
 import type { Service } from '../service.ts';
 import { type ByteSource, streamBody } from '../stream-body.ts';
@@ -74,14 +75,14 @@ export function archiveRoutes(mount: Mount, service: Service): void {
       const { path } = c.req.valid('query');
       const { signal } = c.req.raw;
       const target = { id: c.req.valid('param').id, signal };
-      using share = service.uploads.enter();
-      // What of it is in memory at once: names, a piece of it, and what is made of that.
-      share.grow(limits.unpackNamesBytes + limits.archivePieceBytes);
+      using reservation = service.uploads.reserve(c.var.owner.account);
       const unpacked = await useSandbox(service, target, (sandbox) => {
-        const body = counted(c.req.raw.body ?? [], (bytes) =>
+        const body = counted(requestBytes(c.env.incoming), (bytes) =>
           service.metrics.moved('in', { type: 'archive', bytes }),
         );
-        return unpackArchive(sandbox, body, { path, signal });
+        // Beside what it is told, there are pieces on their way from the socket, and in zlib.
+        const onHeld = (bytes: number) => reservation.resize(limits.archivePieceBytes + bytes);
+        return unpackArchive(sandbox, body, { path, signal, onHeld });
       });
       return c.json(unpacked, 200);
     },
@@ -89,7 +90,7 @@ export function archiveRoutes(mount: Mount, service: Service): void {
 }
 
 async function* counted(
-  body: AsyncIterable<Uint8Array> | readonly Uint8Array[],
+  body: AsyncIterable<Uint8Array>,
   onBytes: (count: number) => void,
 ): AsyncGenerator<Uint8Array> {
   for await (const piece of body) {

@@ -75,10 +75,10 @@ export function fileRoutes(mount: Mount, service: Service): void {
       const { path, mode } = c.req.valid('query');
       const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
       const options = mode === undefined ? {} : { mode: Number.parseInt(mode, 8) };
-      using share = service.uploads.enter();
+      using reservation = service.uploads.reserve(c.var.owner.account);
       // The sandbox first: who sends much to none is told before.
       await useSandbox(service, target, async (sandbox) => {
-        const content = await readBody(c.req.raw, { share });
+        const content = await readBody(c.env.incoming, { reservation });
         service.metrics.moved('in', { type: 'file', bytes: content.length });
         await sandbox.writeFile(path, content, options);
       });

@@ -72,9 +72,9 @@ async function passOn(c: Context<BridgeEnv>, service: Service): Promise<Response
   assertType(target, incoming.headers['content-type']);
   const leave = service.git.enter(owner.account);
   try {
-    using share = service.uploads.enter();
+    using reservation = service.uploads.reserve(owner.account);
     const mostBytes = limits.gitRequestBytes[target.service === 'git-receive-pack' ? 'push' : 'fetch'];
-    const body = target.method === 'POST' ? await readBody(c.req.raw, { share, mostBytes }) : undefined;
+    const body = target.method === 'POST' ? await readBody(incoming, { reservation, mostBytes }) : undefined;
     const late = AbortSignal.timeout(limits.gitTimeoutMs);
     const signal = AbortSignal.any([c.req.raw.signal, service.stopping, late]);
     const answer = await service.git.ask({ target, headers: incoming.headers, body, signal });
