@@ -75,6 +75,8 @@ export const limits = {
   storedMomentsBytes: 67_108_864,
   storedMomentsAtOnce: 4,
   storedMomentEveryMs: 10_000,
+  /** A sandbox's name, which is one line. */
+  sandboxNameCharacters: 128,
   /** Inodes of one tree. */
   inodes: 2_000_000,
   /** Time that a machine's worker has to start before the page draws itself. */
@@ -112,6 +114,9 @@ export const limits = {
   eventRing: 1_024,
   /** Largest file that the text diff and the editor open. */
   textDiffBytes: 2_097_152,
+  /** Of a diff: how many changes it lists, and the largest file that is compared by content between two sandboxes. */
+  diffChanges: 10_000,
+  comparedFileBytes: 33_554_432,
   /** Of one piece of an archive, of which there is one at a time: its bytes, and paths it tells to be missing. */
   archivePieceBytes: 1_048_576,
   archivePieceMissing: 1_024,

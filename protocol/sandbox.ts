@@ -203,6 +203,8 @@ export interface Change {
   /** Where a renamed file was. */
   readonly from?: string;
   readonly sizeBytes: number;
+  /** Whether it is a directory that was created, deleted, renamed or changed itself; absent for anything else. */
+  readonly isDirectory?: boolean;
 }
 
 export interface SnapshotInfo extends SnapshotRecord {
@@ -473,4 +475,9 @@ export interface SandboxBackend {
   /** The images that there are, by name; absent where nobody keeps a list of them, as beside a page. */
   images?(): Promise<readonly HostImage[]>;
   delete(id: string): Promise<void>;
+  /**
+   * Gives a sandbox another name, open or not; connections that are open go on telling the one before. Absent where a
+   * sandbox keeps the name that it was made with. @throws invalid-argument, not-found
+   */
+  rename?(id: string, name: string): Promise<SandboxInfo>;
 }

@@ -227,6 +227,17 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     await this.#place.records.remove(id);
   }
 
+  async rename(id: string, name: string): Promise<SandboxInfo> {
+    const { records } = this.#place;
+    if (records.rename === undefined) {
+      const details = { feature: 'renaming' };
+      throw new SandboxError('unsupported', `Cannot rename sandbox "${id}": names stay as they are here`, {
+        details,
+      });
+    }
+    return records.rename(id, sandboxName(name));
+  }
+
   async #createFrom(
     options: CreateOptions & StartOptions,
     onProgress: OnProgress,
@@ -386,6 +397,14 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       });
     }
   }
+}
+
+/** A name for people. @throws invalid-argument */
+function sandboxName(name: string): string {
+  const line = name.trim();
+  if (/^\P{Cc}+$/u.test(line) && line.length <= limits.sandboxNameCharacters) return line;
+  const rule = `a name is one line of 1 to ${limits.sandboxNameCharacters} characters`;
+  throw new SandboxError('invalid-argument', `Cannot rename the sandbox: ${rule}`);
 }
 
 /** The same error, which says whose files may still be exported. */

@@ -26,6 +26,8 @@ export interface SandboxRecords {
   get(id: string): Promise<SandboxInfo>;
   add(info: SandboxInfo): Promise<void>;
   remove(id: string): Promise<void>;
+  /** Gives one another name. Absent where a sandbox keeps the name that it was made with. @throws not-found, conflict */
+  rename?(id: string, name: string): Promise<SandboxInfo>;
   /** Notes that a sandbox is being made, until `add` or `forgetUnfinished`. */
   begin(id: string): Promise<void>;
   /** Those that were begun before, and never finished. */

@@ -338,8 +338,9 @@ export class Snapshotter {
 const noChanges: ChangeSummary = { created: 0, modified: 0, deleted: 0, paths: [] };
 
 function summarize(changes: readonly TreeChange[]): ChangeSummary {
+  const files = changes.filter((change) => !concernsDirectory(change));
   const count = (...types: TreeChange['type'][]) =>
-    changes.filter((change) => types.includes(change.type)).length;
+    files.filter((change) => types.includes(change.type)).length;
   return {
     created: count('created'),
     modified: count('modified', 'metadata', 'renamed'),
@@ -354,5 +355,10 @@ function describeChange(change: TreeChange): Change {
     path: toDisplayText(change.path),
     ...(change.from === undefined ? {} : { from: toDisplayText(change.from) }),
     sizeBytes: (change.after ?? change.before)?.sizeBytes ?? 0,
+    ...(concernsDirectory(change) ? { isDirectory: true } : {}),
   };
+}
+
+function concernsDirectory({ before, after }: TreeChange): boolean {
+  return (after ?? before)?.directory !== undefined;
 }

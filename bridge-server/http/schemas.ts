@@ -116,6 +116,7 @@ export const changeSchema: z.ZodType<ChangeView> = z
     path: z.string(),
     from: z.string().optional().openapi({ description: 'Where a renamed file was.' }),
     sizeBytes: z.number(),
+    isDirectory: z.boolean().optional(),
   })
   .openapi('Change');
 

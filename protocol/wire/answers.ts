@@ -133,6 +133,7 @@ export const changes: Shape<Change[]> = list(
     // Absent or text; `undefined` never crosses as a value.
     from: optional(text) as Shape<string>,
     sizeBytes: number,
+    isDirectory: optional(flag) as Shape<boolean>,
   }),
 );
 

@@ -71,10 +71,10 @@ test.describe('the history', () => {
     await expect(row(page, /^git clone/)).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page.getByText(/Went back to “git clone/)).toBeVisible();
-    await expect(row(page, /^git clone.*now stands on it/)).toBeVisible();
+    await expect(row(page, /^git clone.*current/)).toBeVisible();
     await expect.poll(() => screen(page)).toContain('went back; programs started anew');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect(row(page, /^echo.*now stands on it/)).toBeVisible();
+    await expect(row(page, /^echo.*current/)).toBeVisible();
   });
 
   test('R-3 a command in the terminal becomes a snapshot that says what it changed', async ({ page }) => {
@@ -84,12 +84,22 @@ test.describe('the history', () => {
     await expect(row(page, /^echo hi > \/home\/user\/hi, 1 created/)).toBeVisible();
   });
 
-  test('F forks into a pane beside with a history of its own', async ({ page }) => {
+  test('F forks into a pane beside with a history of its own; X-7 the two are compared', async ({ page }) => {
     await open(page);
     await row(page, /^make test/).click();
     await page.keyboard.press('f');
     await expect(page.locator('coppice-pane')).toHaveCount(2);
     await expect(page.getByRole('treeitem')).toHaveCount(2);
+    for (const pane of await page.locator('coppice-pane').all()) {
+      for (const name of ['New terminal', /^Close pane/])
+        await expect(pane.getByRole('button', { name })).toBeInViewport({ ratio: 1 });
+    }
+    await page.locator('coppice-terminal').nth(1).click();
+    await page.keyboard.type('echo hi > /home/user/hi\n');
+    await page.getByRole('button', { name: 'with hello' }).click();
+    await expect(page.getByText('1 file different')).toBeVisible();
+    await page.getByRole('button', { name: 'created /home/user/hi' }).click();
+    await expect(page.getByRole('table', { name: 'Text diff' }).locator('tr.added .text')).toHaveText('hi');
     await page.locator('coppice-pane').first().click();
     await expect(page.getByRole('treeitem')).toHaveCount(15);
     await page.getByRole('button', { name: 'Close pane hello fork' }).click();
@@ -272,17 +282,21 @@ test('the palette finds commands by their words, and ? lists the shortcuts', asy
   await expect(page.getByRole('dialog')).toBeHidden();
 });
 
-test('sandboxes are listed, made and deleted, with an undo', async ({ page }) => {
+test('sandboxes are listed, made, renamed and deleted, with an undo', async ({ page }) => {
   await open(page);
   await page.getByRole('button', { name: /^hello/ }).click();
   await page.getByRole('button', { name: 'New sandbox' }).click();
   await expect(page.getByRole('treeitem')).toHaveCount(2);
   await page.getByRole('button', { name: /^sandbox 2/ }).click();
+  await page.getByRole('button', { name: 'Rename sandbox 2' }).click();
+  await page.keyboard.type('second');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Rename second' })).toBeVisible();
   await page.getByRole('button', { name: 'Delete hello' }).click();
   await expect(page.getByRole('button', { name: 'Delete hello' })).toBeHidden();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByRole('button', { name: /^sandbox 2/ }).click();
+  await page.getByRole('button', { name: /^second/ }).click();
   await expect(page.getByRole('button', { name: 'Delete hello' })).toBeVisible();
 });
 
@@ -293,11 +307,13 @@ test.describe('what goes wrong is said where it went wrong', () => {
     await expect(page.getByText('3.1 MiB of 9.4 MiB · 1.2 s')).toBeVisible();
   });
 
-  test('a sandbox that another tab holds can be looked at or forked', async ({ page }) => {
+  test('a sandbox that another tab holds is no error: it can be looked at or forked', async ({ page }) => {
     await open(page, 'busy');
-    await page.getByRole('button', { name: 'Open to look only' }).click();
-    await expect(page.getByText('can only be looked at here')).toBeVisible();
-    await page.getByRole('button', { name: 'Fork it' }).click();
+    await expect(page.getByRole('status').filter({ hasText: '“hello” is open in another tab' })).toBeVisible();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Look only' }).click();
+    await expect(page.getByText('Here you can look at it, and not change it.')).toBeVisible();
+    await page.getByRole('button', { name: 'Fork it into this tab' }).click();
     await expect(page.getByRole('button', { name: /^hello fork/ })).toBeVisible();
   });
 
@@ -306,13 +322,13 @@ test.describe('what goes wrong is said where it went wrong', () => {
     await expect(page.getByRole('alert')).toContainText('Every snapshot is kept.');
     await page.getByRole('button', { name: /^Go back to git commit/ }).click();
     await expect(page.getByRole('alert')).toBeHidden();
-    await expect(row(page, /^git commit.*now stands on it/)).toBeVisible();
+    await expect(row(page, /^git commit.*current/)).toBeVisible();
   });
 
   test('B-10 capture that stopped says what is not saved and how to get space', async ({ page }) => {
     await open(page, 'stopped');
     await expect(page.getByRole('alert')).toContainText('newer changes are not saved');
-    await page.getByRole('button', { name: 'Free what is unused' }).click();
+    await page.getByRole('button', { name: 'Free unused storage' }).click();
     await expect(page.getByText('Freed 1.2 MiB.')).toBeVisible();
   });
 
@@ -322,7 +338,7 @@ test.describe('what goes wrong is said where it went wrong', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Go back without saving' }).click();
     await expect(page.getByText('What was not saved is gone.')).toBeVisible();
-    await expect(row(page, /^git commit.*now stands on it/)).toBeVisible();
+    await expect(row(page, /^git commit.*current/)).toBeVisible();
   });
 
   test('assets that cannot be loaded leave a way to try again', async ({ page }) => {

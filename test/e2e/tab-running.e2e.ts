@@ -47,7 +47,7 @@ test('B-4 X-5 what runs is forked twice: three panes count on, each for itself, 
   for (const pane of [1, 2]) {
     await page.locator('coppice-pane').first().locator('coppice-terminal:not([hidden])').first().click();
     await page.getByRole('treeitem', { name: /^now/ }).click();
-    await page.getByRole('button', { name: 'Fork what runs' }).click();
+    await page.getByRole('button', { name: 'Fork with running programs' }).click();
     await shows(page, /held = 40\s*>>>\s*$/, pane);
   }
   for (const pane of panes) await type(page, `held += ${pane}; print("held", held)`, pane);

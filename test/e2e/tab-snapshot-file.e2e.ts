@@ -29,7 +29,7 @@ test('X-8 what runs is saved as a file, which opens beside and goes on; an alter
   await shows(page, /held = 41\s*>>>\s*$/);
 
   const download = page.waitForEvent('download');
-  await command(page, 'Save what runs as a file');
+  await command(page, 'Save now, with running programs, as a file');
   const file = testInfo.outputPath('running.coppice');
   await (await download).saveAs(file);
   await type(page, 'held = 0');

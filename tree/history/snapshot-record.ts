@@ -23,7 +23,10 @@ export type Covered =
 /** What is said of each part of a machine (rule H-6). */
 export type Coverage = { readonly [part in CoveragePart]: Covered };
 
-/** How much a snapshot changed against its parent; `paths` is cut at `limits.snapshotPaths`. */
+/**
+ * How many files a snapshot changed against its parent. Directories are not counted; `paths` names them too, and is
+ * cut at `limits.snapshotPaths`.
+ */
 export interface ChangeSummary {
   readonly created: number;
   readonly modified: number;

@@ -1,12 +1,14 @@
 import { type Endpoint, expose, proxy } from 'comlink';
 import { listenAbort } from '../../protocol/abort.ts';
 import { endProcess } from '../../protocol/end-process.ts';
+import { SandboxError } from '../../protocol/errors.ts';
 import type {
   CreateOptions,
   OpenOptions,
   ParcelReader,
   SandboxBackend,
   SandboxConnection,
+  SandboxInfo,
   StartOptions,
 } from '../../protocol/sandbox.ts';
 import { archiveByReference } from './archive-transfer.ts';
@@ -18,7 +20,8 @@ import { signalOfPort } from './signal-port.ts';
 type OnProgress = Parameters<SandboxBackend['create']>[1];
 
 /** A backend as it is called over a port: the port in the place of a signal tells of an abort. */
-export interface WireBackend extends Omit<SandboxBackend, 'create' | 'open' | 'connect'> {
+export interface WireBackend extends Omit<SandboxBackend, 'create' | 'open' | 'connect' | 'rename'> {
+  rename(id: string, name: string): Promise<SandboxInfo>;
   create(options: CreateOptions, onProgress: OnProgress, abort?: MessagePort): Promise<WireConnection>;
   open(
     id: string,
@@ -64,6 +67,10 @@ export function exposeBackend(backend: SandboxBackend, endpoint: Endpoint): void
     openIntake: async (options) => intakeByReference(await backend.openIntake(options)),
     list: () => backend.list(),
     delete: (id) => backend.delete(id),
+    rename: async (id, name) => {
+      if (backend.rename) return backend.rename(id, name);
+      throw new SandboxError('unsupported', `Cannot rename sandbox "${id}": names stay as they are here`);
+    },
   };
   expose(wire, endpoint);
 }

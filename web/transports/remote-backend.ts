@@ -5,6 +5,7 @@ import type {
   Progress,
   SandboxBackend,
   SandboxConnection,
+  SandboxInfo,
 } from '../../protocol/sandbox.ts';
 import { remoteArchive } from './archive-transfer.ts';
 import type { CrashGuard } from './crash-guard.ts';
@@ -26,6 +27,7 @@ export interface WorkerConnection extends SandboxConnection {
 
 /** A worker's backend. */
 interface WorkerSide extends SandboxBackend {
+  rename(id: string, name: string): Promise<SandboxInfo>;
   create(...parameters: Parameters<SandboxBackend['create']>): Promise<WorkerConnection>;
   open(...parameters: Parameters<SandboxBackend['open']>): Promise<WorkerConnection>;
   /** Has what comes through `from` ahead of a machine. */
@@ -64,6 +66,7 @@ export function remoteBackend(endpoint: Endpoint, guard: CrashGuard): WorkerSide
     openIntake: async (options) => remoteIntake(await call(remote.openIntake(options)), call),
     list: () => call(remote.list()),
     delete: (id) => call(remote.delete(id)),
+    rename: (id, name) => call(remote.rename(id, name)),
   };
 }
 

@@ -137,6 +137,10 @@ export class WorkerBackend implements SandboxBackend {
     return this.#withSpare().backend.delete(id);
   }
 
+  rename(id: string, name: string): Promise<SandboxInfo> {
+    return this.#withSpare().backend.rename(id, name);
+  }
+
   /** Opens a sandbox in a worker of its own, which goes when that fails, is aborted, or it is closed. */
   async #openIn(image: NeededImage, start: Start): Promise<SandboxConnection> {
     const { signal } = start;

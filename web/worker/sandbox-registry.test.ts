@@ -35,6 +35,13 @@ describe('the list of sandboxes', () => {
     await expect(registry.get('odd')).rejects.toMatchObject({ code: 'not-found' });
   });
 
+  test('has the name that a sandbox was given last', async () => {
+    await registry.add(info);
+    expect(await registry.rename('a', 'second')).toEqual({ ...info, name: 'second' });
+    expect(await registry.get('a')).toEqual({ ...info, name: 'second' });
+    await expect(registry.rename('b', 'third')).rejects.toMatchObject({ code: 'not-found' });
+  });
+
   test('H-4 H-8 what was begun and never added is found later; it is no sandbox', async () => {
     await registry.begin('a');
     expect(await registry.list()).toEqual([]);

@@ -49,6 +49,15 @@ export class SandboxRegistry {
     await this.forgetUnfinished(info.id);
   }
 
+  /** @throws not-found; conflict when another page changes it at the same time */
+  async rename(id: string, name: string): Promise<SandboxInfo> {
+    const refs = await this.#refs;
+    const text = await refs.get(prefix + id);
+    const info = { ...(await this.get(id)), name };
+    if (await refs.compareAndSwap(prefix + id, text, JSON.stringify(info))) return info;
+    throw new SandboxError('conflict', `Cannot rename sandbox "${id}": another page has changed it`);
+  }
+
   /** What was begun before `beforeMs` and never added. */
   async unfinished(beforeMs: number): Promise<string[]> {
     const refs = await this.#refs;

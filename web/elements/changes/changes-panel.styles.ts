@@ -21,10 +21,16 @@ export const changesPanelStyles: CSSResult = css`
   }
   .segments {
     display: flex;
+    flex-wrap: wrap;
     gap: 2px;
+    min-width: 0;
   }
   .segments button {
+    max-width: 16em;
     font-size: var(--cp-small-size);
+  }
+  summary {
+    cursor: pointer;
   }
   .files {
     flex: 0 1 auto;

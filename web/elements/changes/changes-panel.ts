@@ -13,7 +13,12 @@ import type { SandboxModel } from '../model/sandbox-model.ts';
 import { type Comparing, findSnapshot, type SandboxState } from '../model/sandbox-state.ts';
 import { Watch } from '../model/watch.ts';
 import { panelStyles, sharedStyles } from '../shared.styles.ts';
-import { describeCoverage, describeSnapshot, plainLine } from '../text/describe-snapshot.ts';
+import {
+  describeSnapshot,
+  explainCoverage,
+  plainLine,
+  summarizeCoverage,
+} from '../text/describe-snapshot.ts';
 import { formatBytes } from '../text/format-bytes.ts';
 import { clockTime } from '../text/relative-time.ts';
 import { changesPanelStyles } from './changes-panel.styles.ts';
@@ -25,10 +30,15 @@ const filesPerPage = 300;
 
 /** Which files differ between two states of a sandbox, and how. */
 export class ChangesPanel extends LitElement {
-  static override readonly properties: PropertyDeclarations = { model: { attribute: false } };
+  static override readonly properties: PropertyDeclarations = {
+    model: { attribute: false },
+    others: { attribute: false },
+  };
   static override readonly styles: CSSResultGroup = [sharedStyles, panelStyles, changesPanelStyles];
 
   declare model: SandboxModel | undefined;
+  /** Those of the other panes, to compare with. */
+  declare others: readonly SandboxModel[];
   #read = '';
   #changes: readonly Change[] = [];
   #shown: Change | undefined;
@@ -37,7 +47,9 @@ export class ChangesPanel extends LitElement {
 
   constructor() {
     super();
+    this.others = [];
     new Watch(this, () => this.model);
+    new Watch(this, () => this.#beside());
   }
 
   override focus(): void {
@@ -63,60 +75,84 @@ export class ChangesPanel extends LitElement {
   override updated(): void {
     const { model } = this;
     if (model?.connection === undefined || model.state.history === undefined) return;
-    const compared = pickComparison(model.state);
-    const now = compared.to === 'now' ? model.state.history.pending : undefined;
-    const wanted = JSON.stringify([model.state.info?.id, compared, now, model.state.history.head]);
+    const compared = pickComparison(model.state, this.#beside());
+    const states = compared.beside === undefined ? [model.state] : [model.state, compared.beside.state];
+    const facts = states.map(({ info, history }) => [info?.id, history?.head, history?.pending]);
+    const wanted = JSON.stringify([compared.from, compared.to, facts]);
     if (wanted === this.#read) return;
     this.#read = wanted;
     void this.#readAgain(model, compared, wanted);
   }
 
   #renderCompared(state: SandboxState): TemplateResult {
-    const { selected, marked, comparing } = state;
-    const compared = pickComparison(state);
+    const { selected, marked } = state;
+    const compared = pickComparison(state, this.#beside());
     const snapshot = findSnapshot(state, selected);
     const withMark = marked !== undefined && marked !== selected;
-    const count = this.#changes.length;
+    const withOthers = this.others.some((other) => other.state.info !== undefined);
+    const what = compared.beside === undefined ? 'changed' : 'different';
+    const there = compared.beside === undefined ? '' : `${nameOfSandbox(compared.beside)}: `;
     return html`<div class="compared">
       <div class="summary">
-        <strong role="status">${count} ${count === 1 ? 'file' : 'files'} changed</strong>
+        <strong role="status">${spellFiles(this.#changes)} ${what}</strong>
         ${
-          selected !== 'now' || withMark
+          selected !== 'now' || withMark || withOthers
             ? html`<span class="segments" role="group" aria-label="Compare">
-              ${this.#renderSegment('step', selected === 'now' ? 'since the last' : 'in this step', comparing)}
-              ${selected === 'now' ? nothing : this.#renderSegment('since', 'since then', comparing)}
-              ${withMark ? this.#renderSegment('marked', 'from the marked', comparing) : nothing}
+              ${this.#renderSegment('step', selected === 'now' ? 'since the last' : 'in this step')}
+              ${selected === 'now' ? nothing : this.#renderSegment('since', 'since then')}
+              ${withMark ? this.#renderSegment('marked', 'from the marked') : nothing}
+              ${this.others.map((other) =>
+                other.state.info === undefined
+                  ? nothing
+                  : this.#renderSegment('beside', `with ${nameOfSandbox(other)}`, other.state.info.id),
+              )}
             </span>`
             : nothing
         }
       </div>
       <dl class="muted">
         <dt>from</dt>
-        <dd class="ellipsis">${nameOf(state, compared.from)}</dd>
+        <dd class="ellipsis">${there}${nameOf(compared.beside?.state ?? state, compared.from)}</dd>
         <dt>to</dt>
-        <dd class="ellipsis">${nameOf(state, compared.to)}</dd>
+        <dd class="ellipsis">${there === '' || state.info === undefined ? '' : `${plainLine(state.info.name, 40)}: `}${nameOf(state, compared.to)}</dd>
         ${
           snapshot === undefined
             ? nothing
             : html`<dt>holds</dt>
-              <dd>${describeCoverage(snapshot.coverage)}</dd>`
+              <dd>
+                <details>
+                  <summary>${summarizeCoverage(snapshot.coverage)}</summary>
+                  <ul>
+                    ${explainCoverage(snapshot.coverage).map((line) => html`<li>${line}</li>`)}
+                  </ul>
+                </details>
+              </dd>`
         }
       </dl>
     </div>`;
   }
 
-  #renderSegment(comparing: Comparing, label: string, current: Comparing): TemplateResult {
+  /** The sandbox of another pane that is compared with, while it is open. */
+  #beside(): SandboxModel | undefined {
+    const { comparing, beside } = this.model?.state ?? {};
+    return comparing === 'beside' ? this.others.find((other) => other.state.info?.id === beside) : undefined;
+  }
+
+  #renderSegment(comparing: Comparing, label: string, beside?: string): TemplateResult {
+    const state = this.model?.state;
+    const isPressed = state?.comparing === comparing && (beside === undefined || state.beside === beside);
     return html`<button
-      aria-pressed=${comparing === current}
-      @click=${() => act(this, { type: 'compare', comparing })}
+      class="outlined"
+      aria-pressed=${isPressed}
+      @click=${() => act(this, { type: 'compare', comparing, beside })}
     >
-      ${label}
+      <span class="ellipsis">${label}</span>
     </button>`;
   }
 
   #renderFiles(): TemplateResult {
     const more = this.#changes.length - this.#listed;
-    if (this.#changes.length === 0) return html`<p class="empty muted">No file differs.</p>`;
+    if (this.#changes.length === 0) return html`<p class="empty muted">No differences.</p>`;
     return html`<ul class=${this.#shown === undefined ? 'files alone' : 'files'} aria-label="Changed files">
       ${this.#changes.slice(0, this.#listed).map((change) => this.#renderChange(change))}
       ${more > 0 ? html`<li><button @click=${this.#listMore}>Show ${more} more</button></li>` : nothing}
@@ -129,13 +165,14 @@ export class ChangesPanel extends LitElement {
     return html`<li>
       <button
         aria-current=${change.path === this.#shown?.path}
+        ?disabled=${change.isDirectory === true}
         title=${`${change.type} ${path}${from}`}
         @click=${() => this.#show(change)}
       >
         <span class=${`sign ${change.type}`} aria-hidden="true">${signs[change.type]}</span>
         <span class="hidden-text">${change.type}</span>
-        <span class="path ellipsis">${path}</span>
-        <span class="size number muted">${formatBytes(change.sizeBytes)}</span>
+        <span class="path ellipsis">${path}${change.isDirectory ? '/' : ''}</span>
+        ${change.isDirectory ? nothing : html`<span class="size number muted">${formatBytes(change.sizeBytes)}</span>`}
       </button>
     </li>`;
   }
@@ -173,7 +210,7 @@ export class ChangesPanel extends LitElement {
   async #readFile(change: Change): Promise<void> {
     const { model } = this;
     if (model === undefined) return;
-    const compared = pickComparison(model.state);
+    const compared = pickComparison(model.state, this.#beside());
     const read = (connection: SandboxConnection): Promise<FileVersions> =>
       readVersions(connection, change, compared);
     const versions = await model.attempt('changes', read);
@@ -186,6 +223,18 @@ export class ChangesPanel extends LitElement {
     this.#listed += filesPerPage;
     this.requestUpdate();
   }
+}
+
+function nameOfSandbox(model: SandboxModel): string {
+  return plainLine(model.state.info?.name ?? '', 40);
+}
+
+/** How many files are listed; directories have names of their own in the list, and are no files. */
+function spellFiles(changes: readonly Change[]): string {
+  const files = changes.filter(({ isDirectory }) => isDirectory !== true).length;
+  const directories = changes.length - files;
+  if (files === 0 && directories > 0) return directories === 1 ? '1 directory' : `${directories} directories`;
+  return files === 1 ? '1 file' : `${files} files`;
 }
 
 function nameOf(state: SandboxState, ref: TreeRef | undefined): string {

@@ -1,5 +1,7 @@
+import { SandboxError } from '../../../protocol/errors.ts';
 import type { Change, SandboxConnection, TreeRef } from '../../../protocol/sandbox.ts';
 import type { Comparison } from '../model/pick-comparison.ts';
+import { compareSandboxes } from './compare-sandboxes.ts';
 
 /** Both versions of one changed file; a side that does not have it is `undefined`. */
 export interface FileVersions {
@@ -9,8 +11,12 @@ export interface FileVersions {
 
 /** The files that differ, by path. A root has nothing before it and lists nothing. */
 export async function readChanges(connection: SandboxConnection, compared: Comparison): Promise<Change[]> {
-  if (compared.from === undefined) return [];
-  const changes = await connection.diff(compared.from, compared.to);
+  const { from, to, beside } = compared;
+  if (from === undefined) return [];
+  if (beside !== undefined) {
+    return compareSandboxes({ connection: connectionOf(beside), at: from }, { connection, at: to });
+  }
+  const changes = await connection.diff(from, to);
   return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
@@ -21,11 +27,18 @@ export async function readVersions(
   compared: Comparison,
 ): Promise<FileVersions> {
   const { type, path, from = path } = change;
+  const { beside } = compared;
+  const other = beside === undefined ? connection : connectionOf(beside);
   const [before, after] = await Promise.all([
-    type === 'created' ? undefined : readSide(connection, from, compared.from),
+    type === 'created' ? undefined : readSide(other, from, compared.from),
     type === 'deleted' ? undefined : readSide(connection, path, compared.to),
   ]);
   return { before, after };
+}
+
+function connectionOf(beside: NonNullable<Comparison['beside']>): SandboxConnection {
+  if (beside.connection !== undefined) return beside.connection;
+  throw new SandboxError('connection-lost', 'Cannot compare with the other pane: its sandbox is not open');
 }
 
 function readSide(

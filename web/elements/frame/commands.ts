@@ -22,8 +22,12 @@ export function listCommands(
     );
     if (state.moments.length > 0)
       commands.push(
-        { title: 'Fork what runs into a pane', keys: 'F', action: { type: 'fork-running' } },
-        { title: 'Save what runs as a file', action: { type: 'save-file', id: undefined } },
+        {
+          title: 'Fork now, with running programs, into a pane',
+          keys: 'F',
+          action: { type: 'fork-running' },
+        },
+        { title: 'Save now, with running programs, as a file', action: { type: 'save-file', id: undefined } },
       );
   }
   if (state?.phase === 'ready') {
@@ -43,7 +47,7 @@ export function listCommands(
   if (state?.history !== undefined) {
     commands.push(
       { title: 'Download all files now as tar', action: { type: 'export', ref: 'now' } },
-      { title: 'Free what no snapshot uses', action: { type: 'collect-garbage' } },
+      { title: 'Free unused storage', action: { type: 'collect-garbage' } },
     );
   }
   if (state?.storage?.persisted === false) {

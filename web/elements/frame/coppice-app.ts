@@ -170,7 +170,7 @@ export class CoppiceApp extends LitElement {
       ${
         pane === undefined || this.#side !== 'changes'
           ? nothing
-          : html`<coppice-changes role="tabpanel" aria-label="Changes" .model=${pane}></coppice-changes>`
+          : html`<coppice-changes role="tabpanel" aria-label="Changes" .model=${pane} .others=${this.workspace?.panes.filter((other) => other !== pane) ?? []}></coppice-changes>`
       }
       ${
         pane === undefined || this.#side !== 'files'
@@ -209,7 +209,7 @@ export class CoppiceApp extends LitElement {
         break;
       case 'open-sandboxes':
         void this.workspace?.refresh();
-        this.#part<SandboxList>('coppice-sandboxes')?.open();
+        this.#part<SandboxList>('coppice-sandboxes')?.open(action);
         break;
       case 'toggle-theme':
         this.preferences.set({ theme: isDark(theme) ? 'light' : 'dark' });

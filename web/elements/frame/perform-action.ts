@@ -27,6 +27,9 @@ function performOnWorkspace(action: Action, workspace: Workspace): boolean {
     case 'delete-sandbox':
       deleteSandbox(action.sandbox, workspace);
       return true;
+    case 'rename-sandbox':
+      void workspace.rename(action.sandbox, action.name);
+      return true;
     case 'export-stored':
       void exportStored(action.sandbox, workspace);
       return true;
@@ -83,7 +86,7 @@ function performOnPane(action: Action, pane: SandboxModel, workspace: Workspace)
       pane.select(action.ref);
       return true;
     case 'compare':
-      pane.compare(action.comparing);
+      pane.compare(action.comparing, action.beside);
       return true;
     case 'snapshot':
       void pane.snapshot('snapshot');

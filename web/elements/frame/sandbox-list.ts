@@ -7,6 +7,7 @@ import {
   type PropertyDeclarations,
   type TemplateResult,
 } from 'lit';
+import { limits } from '../../../protocol/limits.ts';
 import type { SandboxInfo } from '../../../protocol/sandbox.ts';
 import { act } from '../model/actions.ts';
 import { sharedStyles } from '../shared.styles.ts';
@@ -38,6 +39,20 @@ export class SandboxList extends LitElement {
       .open .muted {
         margin-left: auto;
       }
+      form {
+        display: flex;
+        flex: 1;
+        gap: var(--cp-space-2);
+      }
+      input {
+        flex: 1;
+        min-width: 6em;
+      }
+      header span {
+        display: flex;
+        flex-wrap: wrap;
+        gap: var(--cp-space-1);
+      }
       .empty {
         padding: var(--cp-space-3);
       }
@@ -46,6 +61,7 @@ export class SandboxList extends LitElement {
 
   declare sandboxes: readonly SandboxInfo[];
   declare openIds: readonly string[];
+  #renaming: string | undefined;
 
   constructor() {
     super();
@@ -53,9 +69,11 @@ export class SandboxList extends LitElement {
     this.openIds = [];
   }
 
-  open(): void {
+  /** With `renaming`, the id of a sandbox, its name can be changed at once. */
+  open({ renaming }: { renaming?: string | undefined } = {}): void {
     const dialog = this.#dialog();
     if (!dialog.open) dialog.showModal();
+    if (renaming !== undefined) void this.#startRenaming(renaming);
   }
 
   override render(): TemplateResult {
@@ -64,7 +82,7 @@ export class SandboxList extends LitElement {
       <header>
         <h2 id="title">Sandboxes in this browser</h2>
         <span>
-          <button @click=${this.#openFile}>Open a file</button>
+          <button class="outlined" @click=${this.#openFile}>Open a file</button>
           <button class="primary" @click=${this.#create}>New sandbox</button>
           <button class="icon" aria-label="Close" @click=${() => this.#dialog().close()}>×</button>
         </span>
@@ -79,6 +97,7 @@ export class SandboxList extends LitElement {
   #renderSandbox(sandbox: SandboxInfo): TemplateResult {
     const name = plainLine(sandbox.name, 60);
     const isOpen = this.openIds.includes(sandbox.id);
+    if (this.#renaming === sandbox.id) return this.#renderRenaming(sandbox);
     return html`<li>
       <button class="open" @click=${() => this.#open(sandbox.id)}>
         <span class="ellipsis">${name}</span>
@@ -86,10 +105,57 @@ export class SandboxList extends LitElement {
           ${isOpen ? 'open · ' : ''}${plainLine(sandbox.image, 40)} · ${relativeTime(sandbox.createdAtMs, Date.now())}
         </span>
       </button>
-      <button aria-label=${`Delete ${name}`} @click=${() => act(this, { type: 'delete-sandbox', sandbox: sandbox.id })}>
+      <button class="outlined" aria-label=${`Rename ${name}`} @click=${() => this.#startRenaming(sandbox.id)}>Rename</button>
+      <button class="outlined" aria-label=${`Delete ${name}`} @click=${() => act(this, { type: 'delete-sandbox', sandbox: sandbox.id })}>
         Delete
       </button>
     </li>`;
+  }
+
+  #renderRenaming({ id, name }: SandboxInfo): TemplateResult {
+    return html`<li>
+      <form @submit=${(event: SubmitEvent) => this.#rename(event, id)} @keydown=${this.#onFormKey}>
+        <input
+          name="name"
+          aria-label=${`New name of ${plainLine(name, 60)}`}
+          .value=${name}
+          maxlength=${limits.sandboxNameCharacters}
+          required
+          autocomplete="off"
+        />
+        <button class="primary">Rename</button>
+        <button type="button" class="outlined" @click=${this.#stopRenaming}>Cancel</button>
+      </form>
+    </li>`;
+  }
+
+  async #startRenaming(id: string): Promise<void> {
+    this.#renaming = id;
+    this.requestUpdate();
+    await this.updateComplete;
+    const field = this.renderRoot.querySelector('input');
+    field?.focus();
+    field?.select();
+  }
+
+  #stopRenaming(): void {
+    this.#renaming = undefined;
+    this.requestUpdate();
+  }
+
+  #rename(event: SubmitEvent, sandbox: string): void {
+    event.preventDefault();
+    const name = new FormData(event.target as HTMLFormElement).get('name');
+    if (typeof name === 'string' && name.trim() !== '')
+      act(this, { type: 'rename-sandbox', sandbox, name: name.trim() });
+    this.#stopRenaming();
+  }
+
+  /** Escape gives the new name up, and leaves the list open. */
+  #onFormKey(event: KeyboardEvent): void {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    this.#stopRenaming();
   }
 
   #open(sandbox: string): void {

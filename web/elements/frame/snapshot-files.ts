@@ -25,7 +25,7 @@ export async function saveSnapshotFile(
     savePieces(`${info.name}-${id?.slice(0, 10) ?? 'running'}`, {
       kind,
       open: async () => {
-        const label = 'saved with what ran';
+        const label = 'saved with running programs';
         const snapshot = id ?? (await connection.createSnapshot({ label, memory: true })).id;
         return writeSnapshotFile(connection, { info, snapshot });
       },

@@ -184,8 +184,9 @@ export class TitleBar extends LitElement {
     if (state?.info === undefined) return html`<div class="facts"></div>`;
     const host = this.model?.host;
     const [place, why] = places[state.info.runtime];
-    const phase = phases[state.phase];
-    const stopped = state.phase === 'failed' || state.phase === 'closed';
+    const isElsewhere = state.phase === 'failed' && state.failure?.code === 'busy' && host === undefined;
+    const phase = isElsewhere ? 'open in another one' : phases[state.phase];
+    const stopped = !isElsewhere && (state.phase === 'failed' || state.phase === 'closed');
     const look = stopped ? 'place stopped' : phase === '' ? 'place' : 'place waiting';
     return html`<div class="facts">
       <span class="muted ellipsis">image ${plainLine(state.info.image, 40)}</span>

@@ -56,7 +56,7 @@ function onEnter(event: PointerEvent, options: HistoryRowOptions): void {
 }
 
 function nowBody({ pending }: HistoryRowOptions): TemplateResult {
-  const unsaved = pending !== undefined && countChanges(pending) > 0;
+  const unsaved = pending !== undefined && pending.paths.length > 0;
   return html`
     <div class="first"><strong class="title">now</strong></div>
     <div class="second number">
@@ -85,7 +85,7 @@ function snapshotBody(snapshot: SnapshotInfo, options: HistoryRowOptions): Templ
 function countsOf(changes: ChangeSummary): TemplateResult {
   const { created, modified, deleted } = changes;
   const total = countChanges(changes);
-  if (total === 0) return html`<span>no files changed</span>`;
+  if (total === 0) return html`<span>${spellCounts(changes)}</span>`;
   return html`<span>
     ${created > 0 ? html`<span class="created">+${created}</span>` : nothing}
     ${modified > 0 ? html`<span class="modified">~${modified}</span>` : nothing}
@@ -103,7 +103,7 @@ function rowName({ snapshot, pending, head, marked, nowMs }: HistoryRowOptions):
     spellCounts(snapshot.changes),
     clockTime(snapshot.takenAtMs, nowMs),
     ...snapshot.tags.map((tag) => `tag ${plainLine(tag, 80)}`),
-    head ? 'now stands on it' : '',
+    head ? 'current' : '',
     marked ? 'marked' : '',
   ];
   return parts.filter((part) => part !== '').join(', ');

@@ -220,7 +220,7 @@ export class HistoryTree extends LitElement {
         title="Another machine beside this one, that goes on from this instant with all that runs"
         @click=${() => act(this, { type: 'fork-running' })}
       >
-        Fork what runs
+        Fork with running programs
       </button>
     </div>`;
   }

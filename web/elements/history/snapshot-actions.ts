@@ -80,7 +80,7 @@ export class SnapshotActions extends LitElement {
       }
       <button
         ?disabled=${kept || readOnly}
-        title=${kept ? 'It has a tag, or now stands on it' : ''}
+        title=${kept ? 'The current snapshot, and one with a tag, cannot be deleted' : ''}
         @click=${() => act(this, { type: 'remove', id })}
       >
         Delete

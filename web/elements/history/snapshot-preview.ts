@@ -9,7 +9,7 @@ import {
 } from 'lit';
 import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
 import { sharedStyles } from '../shared.styles.ts';
-import { countChanges, describeCoverage, plainLine } from '../text/describe-snapshot.ts';
+import { countChanges, plainLine, summarizeCoverage } from '../text/describe-snapshot.ts';
 import { clockTime } from '../text/relative-time.ts';
 
 const shownPaths = 10;
@@ -72,7 +72,7 @@ export class SnapshotPreview extends LitElement {
     const { snapshot } = this;
     if (snapshot === undefined) return nothing;
     const { paths } = snapshot.changes;
-    const more = countChanges(snapshot.changes) - Math.min(paths.length, shownPaths);
+    const more = Math.max(paths.length, countChanges(snapshot.changes)) - Math.min(paths.length, shownPaths);
     return html`
       ${
         snapshot.cause.type === 'capture' && snapshot.cause.commands.length > 0
@@ -83,7 +83,7 @@ export class SnapshotPreview extends LitElement {
         ${paths.slice(0, shownPaths).map((path) => html`<li class="ellipsis">${plainLine(path, 400)}</li>`)}
         ${more > 0 ? html`<li class="muted">and ${more} more</li>` : nothing}
       </ul>
-      <p class="muted">Holds ${describeCoverage(snapshot.coverage)}</p>
+      <p class="muted">Holds ${summarizeCoverage(snapshot.coverage)}</p>
       <p class="muted number">
         ${clockTime(snapshot.takenAtMs, Date.now())} · <span class="mono">${snapshot.id.slice(0, 10)}</span>
       </p>

@@ -15,10 +15,11 @@ export type Action =
   /** Look at a moment, or at now again; and go there. */
   | { readonly type: 'scrub'; readonly moment: number | undefined }
   | { readonly type: 'go-to-moment'; readonly moment: number }
-  | { readonly type: 'compare'; readonly comparing: Comparing }
+  | { readonly type: 'compare'; readonly comparing: Comparing; readonly beside?: string | undefined }
   | { readonly type: 'snapshot' | 'new-terminal' | 'new-sandbox' | 'collect-garbage' | 'persist' | 'reopen' }
   | { readonly type: 'fork-busy' | 'fork-running' | 'open-read-only' }
   | { readonly type: 'open-sandbox' | 'delete-sandbox' | 'export-stored'; readonly sandbox: string }
+  | { readonly type: 'rename-sandbox'; readonly sandbox: string; readonly name: string }
   | { readonly type: 'activate' | 'close-pane'; readonly pane: SandboxModel }
   | { readonly type: 'export'; readonly ref: TreeRef }
   /** A snapshot, or what runs, as one file; and the way back. */
@@ -28,7 +29,9 @@ export type Action =
   | { readonly type: 'open-link'; readonly uri: string }
   | { readonly type: 'toggle-theme' | 'toggle-screen-reader' | 'toggle-single-keys' | 'toggle-suggestions' }
   | { readonly type: 'font-size'; readonly deltaPx: number }
-  | { readonly type: 'open-palette' | 'open-shortcuts' | 'open-sandboxes' | 'open-bridges' }
+  | { readonly type: 'open-palette' | 'open-shortcuts' | 'open-bridges' }
+  /** The list of sandboxes; with `renaming`, the id of one, where its name is changed. */
+  | { readonly type: 'open-sandboxes'; readonly renaming?: string | undefined }
   | {
       readonly type: 'run-on-host';
       readonly bridge?: string | undefined;

@@ -1,18 +1,25 @@
 import type { TreeRef } from '../../../protocol/sandbox.ts';
+import type { SandboxModel } from './sandbox-model.ts';
 import { findSnapshot, type SandboxState } from './sandbox-state.ts';
 
 /** Two trees to compare, older first. `from` is `undefined` for a root, which changed nothing. */
 export interface Comparison {
   readonly from: TreeRef | undefined;
   readonly to: TreeRef;
+  /** The other sandbox that `from` is in, when it is not in the same one as `to`. */
+  readonly beside?: SandboxModel;
 }
 
 /**
  * What the changes panel compares: the marked snapshot with the selected one, the selected one
- * with now, or a step with the one before it. Now itself is compared with HEAD.
+ * with now, or a step with the one before it. Now itself is compared with HEAD. With `beside`, what is marked or
+ * else selected there is compared with what is selected here.
  */
-export function pickComparison(state: SandboxState): Comparison {
+export function pickComparison(state: SandboxState, beside?: SandboxModel): Comparison {
   const { selected, marked, comparing, history } = state;
+  if (comparing === 'beside' && beside?.state.history !== undefined) {
+    return { from: beside.state.marked ?? beside.state.selected, to: selected, beside };
+  }
   if (comparing === 'marked' && marked !== undefined && marked !== selected) {
     return { from: marked, to: selected };
   }

@@ -98,6 +98,11 @@ export class SandboxModel extends EventTarget {
     }
   }
 
+  /** Shows what is known of the sandbox from elsewhere: its name, where it could not be opened or has another one. */
+  describe(info: SandboxInfo): void {
+    this.#update({ info });
+  }
+
   /** To be called when a shell has shown something, or will not: what lies beside it is read then. */
   noteShell(): void {
     this.#shellShown.resolve();
@@ -147,8 +152,9 @@ export class SandboxModel extends EventTarget {
     if (selected !== this.#state.selected) this.#update({ selected });
   }
 
-  compare(comparing: Comparing): void {
-    this.#update({ comparing });
+  /** Chooses what is compared; `beside` is the id of the sandbox of another pane. */
+  compare(comparing: Comparing, beside?: string): void {
+    this.#update({ comparing, beside });
   }
 
   /** Marks a snapshot to compare others with; marking it again takes the mark off. */
@@ -192,12 +198,20 @@ export class SandboxModel extends EventTarget {
   }
 
   fork(id: SnapshotId): Promise<SandboxInfo | undefined> {
-    return this.attempt('history', (connection) => connection.fork(id));
+    return this.attempt('history', (connection) => connection.fork(id, this.#forkName()));
   }
 
   /** A fork of what runs; nothing where that takes a snapshot with memory. */
   forkRunning(): Promise<SandboxInfo | undefined> {
-    return this.attempt('history', async (connection) => connection.forkRunning?.());
+    return this.attempt('history', async (connection) => connection.forkRunning?.(this.#forkName()));
+  }
+
+  /** Its connection may still know it by another name. */
+  #forkName(): { name?: string } {
+    const { info } = this.#state;
+    if (info === undefined) return {};
+    const ending = ' fork';
+    return { name: info.name.slice(0, limits.sandboxNameCharacters - ending.length) + ending };
   }
 
   snapshot(label: string, options: { memory?: boolean } = {}): Promise<SnapshotInfo | undefined> {

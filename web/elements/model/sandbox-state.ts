@@ -20,7 +20,7 @@ export type Area = 'history' | 'terminal' | 'changes' | 'files' | 'storage';
 export type Phase = 'starting' | 'ready' | 'moving' | 'failed' | 'closed';
 
 /** Which two trees the changes panel compares. */
-export type Comparing = 'step' | 'since' | 'marked';
+export type Comparing = 'step' | 'since' | 'marked' | 'beside';
 
 /** Everything the page shows of one sandbox. Immutable; each change makes a new one. */
 export interface SandboxState {
@@ -43,6 +43,8 @@ export interface SandboxState {
   readonly selected: TreeRef;
   readonly marked: SnapshotId | undefined;
   readonly comparing: Comparing;
+  /** The id of the sandbox of another pane that this one is compared with. */
+  readonly beside: string | undefined;
   /** Snapshots whose deletion can still be undone: not shown, not yet gone. */
   readonly hidden: ReadonlySet<SnapshotId>;
   /** Work that leaves this sandbox for another place, or failed to. */
@@ -72,6 +74,7 @@ export const initialState: SandboxState = {
   selected: 'now',
   marked: undefined,
   comparing: 'step',
+  beside: undefined,
   hidden: new Set(),
   move: undefined,
   trouble: undefined,

@@ -95,7 +95,7 @@ export class Workspace extends EventTarget {
     if (!this.hasRoom()) return;
     const running = await pane.forkRunning();
     if (running !== undefined) return void (await this.#addPane(running.id, { host: pane.host }));
-    const snapshot = await pane.snapshot('forked with what ran', { memory: true });
+    const snapshot = await pane.snapshot('before a fork with running programs', { memory: true });
     if (snapshot !== undefined) await this.fork(pane, snapshot.id);
   }
 
@@ -156,6 +156,20 @@ export class Workspace extends EventTarget {
     await this.refresh();
   }
 
+  /** Gives a sandbox of this tab another name. */
+  async rename(id: string, name: string): Promise<void> {
+    try {
+      const info = await (await this.#backend).rename?.(id, name);
+      if (info === undefined) return;
+      for (const pane of this.#panes)
+        if (pane.host === undefined && pane.state.info?.id === id)
+          pane.describe({ ...pane.state.info, name: info.name });
+    } catch (error) {
+      this.#say(SandboxError.from(error).message);
+    }
+    await this.refresh();
+  }
+
   /** What can be read of a stored sandbox, opened or not. */
   async exportStored(id: string): Promise<ArchiveReader> {
     return (await this.#backend).exportTar(id);
@@ -196,12 +210,20 @@ export class Workspace extends EventTarget {
     this.#setPanes([...this.#panes, pane]);
     this.#activateAt(this.#panes.length - 1);
     await pane.start();
+    if (host === undefined && pane.state.failure?.code === 'busy') await this.#describeBusy(pane, await id);
     const { info } = pane.state;
     // Known without reading the list again, which takes a worker when the guest could use the processor.
     if (info !== undefined && host === undefined)
       this.#sandboxes = [...this.#sandboxes.filter(({ id }) => id !== info.id), info];
     this.#announce();
     return pane;
+  }
+
+  /** Says which sandbox it is that another tab holds: its own connection could not. */
+  async #describeBusy(pane: SandboxModel, id: string | undefined): Promise<void> {
+    await this.refresh();
+    const info = this.#sandboxes.find((sandbox) => sandbox.id === id);
+    if (info !== undefined) pane.describe(info);
   }
 
   async #open(

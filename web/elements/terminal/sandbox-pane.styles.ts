@@ -17,15 +17,20 @@ export const sandboxPaneStyles: CSSResult = css`
   :host([active]) .name {
     color: var(--cp-accent);
   }
+  :host {
+    container-type: inline-size;
+  }
   [role='tablist'] {
     display: flex;
-    flex: 1;
+    flex: 0 1 auto;
     align-self: stretch;
-    min-width: 7em;
+    min-width: 3.5em;
     overflow: auto hidden;
     scrollbar-width: none;
   }
   [role='tab'] {
+    flex: 0 1 auto;
+    min-width: 3.5em;
     max-width: 14em;
     min-height: 100%;
     border-radius: 0;
@@ -35,8 +40,38 @@ export const sandboxPaneStyles: CSSResult = css`
     box-shadow: inset 0 -2px var(--cp-accent);
     color: var(--cp-text);
   }
+  header .icon {
+    flex: none;
+  }
   .close {
-    align-self: center;
+    flex: none;
+    margin-left: auto;
+  }
+  @container (width < 26rem) {
+    .wide {
+      display: none;
+    }
+  }
+  .elsewhere {
+    display: grid;
+    gap: var(--cp-space-2);
+    padding: var(--cp-space-4);
+  }
+  .elsewhere h2 {
+    font-size: 1rem;
+  }
+  .elsewhere ul {
+    display: grid;
+    gap: var(--cp-space-2);
+  }
+  .elsewhere li {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0 var(--cp-space-2);
+  }
+  .elsewhere button {
+    min-width: 10.5rem;
   }
   .banner {
     display: flex;

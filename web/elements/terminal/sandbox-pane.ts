@@ -77,26 +77,26 @@ export class SandboxPane extends LitElement {
         ${this.closable ? html`<h2 class="name ellipsis">${name}${this.model.host && html` · on ${this.model.host.name}`}</h2>` : nothing}
         <div role="tablist" aria-label="Terminals" @keydown=${this.#onTabKey}>
           ${this.#tabs.map((tab, index) => this.#renderTab(tab, index))}
-          <button
-            class="icon"
-            aria-label="New terminal"
-            title="New terminal"
-            ?disabled=${state.phase !== 'ready' || this.#tabs.length >= mostTerminals}
-            @click=${this.addTerminal}
-          >
-            +
-          </button>
         </div>
+        <button
+          class="icon"
+          aria-label="New terminal"
+          title="New terminal"
+          ?disabled=${state.phase !== 'ready' || this.#tabs.length >= mostTerminals}
+          @click=${this.addTerminal}
+        >
+          +
+        </button>
         ${this.#tabs.length > 1 ? this.#renderCloseTab() : nothing}
         ${
           this.closable
             ? html`<button
-              class="close"
+              class="close outlined"
               aria-label=${`Close pane ${name}`}
               title="Close this pane; its sandbox stays"
               @click=${() => act(this, { type: 'close-pane', pane: this.model })}
             >
-              Close pane
+              Close<span class="wide">pane</span>
             </button>`
             : nothing
         }
@@ -132,7 +132,7 @@ export class SandboxPane extends LitElement {
 
   #renderCloseTab(): TemplateResult {
     return html`<button
-      class="icon close"
+      class="icon"
       aria-label="Close this terminal"
       title="Close this terminal"
       @click=${this.#closeShown}
@@ -148,19 +148,17 @@ export class SandboxPane extends LitElement {
       ${
         state.readOnly && state.phase === 'ready'
           ? html`<div class="banner" role="status">
-            Another tab holds this sandbox, so it can only be looked at here.
-            <button class="outlined" @click=${() => act(this, { type: 'fork-busy' })}>Fork it</button>
-            <button @click=${() => act(this, { type: 'reopen' })}>Try to take it over</button>
+            <span>Open in another tab. Here you can look at it, and not change it.</span>
+            <button class="outlined" @click=${() => act(this, { type: 'fork-busy' })}>Fork it into this tab</button>
+            <button class="outlined" @click=${() => act(this, { type: 'reopen' })}>Try again</button>
           </div>`
           : nothing
       }
       ${state.offer === undefined ? nothing : this.#renderOffer(state.offer)}
       ${state.move === undefined ? nothing : html`<coppice-move .move=${state.move}></coppice-move>`}
-      <coppice-problem .error=${state.phase === 'failed' ? state.failure : undefined}>
-        ${this.#renderOffers(state)}
-      </coppice-problem>
+      ${this.#isElsewhere(state) ? this.#renderElsewhere(state) : this.#renderFailure(state)}
       <coppice-problem .error=${state.captureStopped}>
-        <button class="outlined" @click=${() => act(this, { type: 'collect-garbage' })}>Free what is unused</button>
+        <button class="outlined" @click=${() => act(this, { type: 'collect-garbage' })}>Free unused storage</button>
         <button class="outlined" @click=${() => act(this, { type: 'export', ref: 'now' })}>Download files</button>
       </coppice-problem>
       <coppice-problem
@@ -186,14 +184,43 @@ export class SandboxPane extends LitElement {
     </div>`;
   }
 
+  /** A second tab of one sandbox is no failure: one tab at a time changes it. A bridge that is busy is something else. */
+  #isElsewhere({ phase, failure }: SandboxState): boolean {
+    return phase === 'failed' && failure?.code === 'busy' && this.model.host === undefined;
+  }
+
+  #renderElsewhere({ info }: SandboxState): TemplateResult {
+    const name = info === undefined ? 'This sandbox' : `“${plainLine(info.name, 60)}”`;
+    return html`<section class="elsewhere" role="status">
+      <h2>${name} is open in another tab</h2>
+      <p>One tab at a time can change it. You can go on with it there, or choose what to do here.</p>
+      <ul>
+        <li>
+          <button class="primary" @click=${() => act(this, { type: 'fork-busy' })}>Fork it into this tab</button>
+          <span class="muted">a second sandbox that goes on from its last snapshot</span>
+        </li>
+        <li>
+          <button class="outlined" @click=${() => act(this, { type: 'open-read-only' })}>Look only</button>
+          <span class="muted">its history and files, without changing them</span>
+        </li>
+        <li>
+          <button class="outlined" @click=${() => act(this, { type: 'reopen' })}>Open it here</button>
+          <span class="muted">once the other tab is closed</span>
+        </li>
+        <li>
+          <button class="outlined" @click=${() => act(this, { type: 'new-sandbox' })}>New sandbox</button>
+        </li>
+      </ul>
+    </section>`;
+  }
+
+  #renderFailure(state: SandboxState): TemplateResult {
+    return html`<coppice-problem .error=${state.phase === 'failed' ? state.failure : undefined}>
+      ${this.#renderOffers(state)}
+    </coppice-problem>`;
+  }
+
   #renderOffers(state: SandboxState): TemplateResult {
-    if (state.failure?.code === 'busy') {
-      return html`
-        <button class="primary" @click=${() => act(this, { type: 'open-read-only' })}>Open to look only</button>
-        <button class="outlined" @click=${() => act(this, { type: 'fork-busy' })}>Fork it</button>
-        <button class="outlined" @click=${() => act(this, { type: 'reopen' })}>Try again</button>
-      `;
-    }
     const stored = state.failure?.details.sandbox;
     const latest = visibleSnapshots(state).slice(-offeredSnapshots).reverse();
     return html`

@@ -7,8 +7,8 @@ export function describeMoment({ cause }: Pick<Moment, 'cause'>): string {
     case 'command':
       return `after ${plainLine(cause.command) || 'a command'}`;
     case 'interval':
-      return 'while it ran';
+      return 'while programs ran';
     case 'left':
-      return 'left to go back';
+      return 'before going back';
   }
 }

@@ -23,9 +23,9 @@ export function describeSnapshot(snapshot: Pick<SnapshotRecord, 'cause' | 'chang
     case 'manual':
       return plainLine(cause.label) || 'snapshot';
     case 'checkout':
-      return 'left to go back';
+      return 'before going back';
     case 'fork':
-      return 'forked here';
+      return 'start of this fork';
     case 'import':
       return `imported · ${plainLine(cause.source)}`;
   }
@@ -38,7 +38,8 @@ export function spellCounts(changes: ChangeSummary): string {
     changes.modified > 0 ? `${changes.modified} modified` : '',
     changes.deleted > 0 ? `${changes.deleted} deleted` : '',
   ];
-  return parts.filter((part) => part !== '').join(', ') || 'no files changed';
+  const none = changes.paths.length === 0 ? 'no files changed' : 'only directories changed';
+  return parts.filter((part) => part !== '').join(', ') || none;
 }
 
 /** How many files a summary counts. */
@@ -46,19 +47,19 @@ export function countChanges(changes: ChangeSummary): number {
   return changes.created + changes.modified + changes.deleted;
 }
 
-/** What a snapshot holds and what it does not, as one line: `files; not memory (why)` (rules H-6, H-7). */
-export function describeCoverage(coverage: Coverage): string {
-  const kept = coverageParts.flatMap((part) => {
+/** What one goes on with from a snapshot, in a few words: `files; processes start anew` (rule H-6). */
+export function summarizeCoverage({ files, memory }: Coverage): string {
+  const held = files.captured ? 'files' : `not every file (${plainLine(files.why, 80)})`;
+  return memory.captured ? `${held} and running processes` : `${held}; processes start anew`;
+}
+
+/** What a snapshot holds of each part of a machine, one line each, or why not (rules H-6, H-7). */
+export function explainCoverage(coverage: Coverage): string[] {
+  return coverageParts.map((part) => {
     const covered = coverage[part];
-    if (!covered.captured) return [];
-    return covered.renewed === undefined ? [part] : [`${part} (anew: ${plainLine(covered.renewed, 80)})`];
+    if (!covered.captured) return `${part}: no, ${plainLine(covered.why, 80)}`;
+    return `${part}: yes${covered.renewed === undefined ? '' : `, but new: ${plainLine(covered.renewed, 80)}`}`;
   });
-  const missing = coverageParts.flatMap((part) => {
-    const covered = coverage[part];
-    return covered.captured ? [] : [`${part} (${plainLine(covered.why, 80)})`];
-  });
-  const held = kept.join(', ') || 'nothing';
-  return missing.length === 0 ? held : `${held}; not ${missing.join(', ')}`;
 }
 
 function describePaths(changes: ChangeSummary): string {

@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { type ErrorCode, errorTable } from '../../../protocol/errors.ts';
 import type { Cause, ChangeSummary, Coverage } from '../../../tree/history/snapshot-record.ts';
 import { adviseOn } from './describe-error.ts';
-import { describeCoverage, describeSnapshot, plainLine, spellCounts } from './describe-snapshot.ts';
+import {
+  describeSnapshot,
+  explainCoverage,
+  plainLine,
+  spellCounts,
+  summarizeCoverage,
+} from './describe-snapshot.ts';
 import { formatBytes } from './format-bytes.ts';
 import { formatSeconds, relativeTime } from './relative-time.ts';
 
@@ -67,7 +73,7 @@ describe('describeSnapshot', () => {
       named({ type: 'checkout', from: 'x' }),
       named({ type: 'fork', sandbox: 'x' }),
       named({ type: 'import', source: 'a.tar' }),
-    ]).toEqual(['start · debian', 'before', 'left to go back', 'forked here', 'imported · a.tar']);
+    ]).toEqual(['start · debian', 'before', 'before going back', 'start of this fork', 'imported · a.tar']);
   });
 
   test('H-9 control and direction characters of a sandbox never reach the page', () => {
@@ -76,7 +82,7 @@ describe('describeSnapshot', () => {
   });
 });
 
-test('H-6 coverage says what is held and why the rest is not', () => {
+test('H-6 coverage is one short line, and behind it what is held of each part and why the rest is not', () => {
   const coverage: Coverage = {
     files: { captured: true },
     memory: { captured: false, why: 'a disk snapshot' },
@@ -84,7 +90,16 @@ test('H-6 coverage says what is held and why the rest is not', () => {
     sockets: { captured: true },
     mounts: { captured: true },
   };
-  expect(describeCoverage(coverage)).toBe('files, processes, sockets, mounts; not memory (a disk snapshot)');
+  expect(summarizeCoverage(coverage)).toBe('files; processes start anew');
+  const partly = { ...coverage, files: { captured: false, why: 'two could not be read' } } as const;
+  expect(summarizeCoverage(partly)).toBe('not every file (two could not be read); processes start anew');
+  expect(explainCoverage(coverage)).toEqual([
+    'files: yes',
+    'memory: no, a disk snapshot',
+    'processes: yes',
+    'sockets: yes',
+    'mounts: yes',
+  ]);
 });
 
 test('H-7 coverage says what of a machine is new in whoever goes on from it', () => {
@@ -96,14 +111,20 @@ test('H-7 coverage says what of a machine is new in whoever goes on from it', ()
     sockets: { captured: false, why: 'outside' },
     mounts: { captured: true },
   };
-  expect(describeCoverage(coverage)).toBe(
-    'files, memory (anew: clock,  random numbers), processes, mounts; not sockets (outside)',
-  );
+  expect(summarizeCoverage(coverage)).toBe('files and running processes');
+  expect(explainCoverage(coverage)).toEqual([
+    'files: yes',
+    'memory: yes, but new: clock,  random numbers',
+    'processes: yes',
+    'sockets: no, outside',
+    'mounts: yes',
+  ]);
 });
 
 test('counts are spelled for those who listen', () => {
   expect(spellCounts({ ...none, created: 3, deleted: 1 })).toBe('3 created, 1 deleted');
   expect(spellCounts(none)).toBe('no files changed');
+  expect(spellCounts({ ...none, paths: ['/new'] })).toBe('only directories changed');
 });
 
 test('every error code says what was lost and what to do', () => {
