@@ -309,7 +309,9 @@ test.describe('what goes wrong is said where it went wrong', () => {
 
   test('a sandbox that another tab holds is no error: it can be looked at or forked', async ({ page }) => {
     await open(page, 'busy');
-    await expect(page.getByRole('status').filter({ hasText: '“hello” is open in another tab' })).toBeVisible();
+    await expect(
+      page.getByRole('status').filter({ hasText: '“hello” is open in another tab' }),
+    ).toBeVisible();
     await expect(page.getByRole('alert')).toHaveCount(0);
     await page.getByRole('button', { name: 'Look only' }).click();
     await expect(page.getByText('Here you can look at it, and not change it.')).toBeVisible();
