@@ -1,5 +1,6 @@
 // How the parts of a host sandbox meet. Implementations never import one another; bridge-server/main picks them.
 import type { ByteChannel } from '../protocol/init/byte-channel.ts';
+import type { UnsavedFiles } from '../protocol/sandbox.ts';
 import type { MachineUsage } from '../protocol/sandbox-report.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
@@ -45,6 +46,24 @@ export interface RootName {
   readonly layers: readonly string[];
   /** When its files were as those of the tree that it was made from, since 1970: what changed later has a later ctime. */
   readonly madeAtMs: number;
+}
+
+/** A root that holds what no snapshot has, for the next start of its sandbox. Plain values, to be written down. */
+export interface UnsavedRoot {
+  readonly sandbox: string;
+  readonly root: RootName;
+  /** One of these is at HEAD of the sandbox, or HEAD has been moved and the root's files were given up. */
+  readonly trees: readonly ObjectId[];
+  readonly why: UnsavedFiles;
+}
+
+/** The unsaved roots of a host, one of each sandbox at most. What a call has changed is durable when it returns. */
+export interface UnsavedRootRecords {
+  list(): UnsavedRoot[];
+  get(sandbox: string): UnsavedRoot | undefined;
+  /** @throws storage-full */
+  put(root: UnsavedRoot): void;
+  remove(sandbox: string): void;
 }
 
 export interface CollectOptions {

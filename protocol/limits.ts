@@ -31,8 +31,12 @@ export const limits = {
   /** The same while a command runs: its changes belong together, and its end captures at once. */
   captureQuietInCommandMs: 2_000,
   captureMaxDelayInCommandMs: 15_000,
+  /** Time after which a capture that failed on a host is tried again, whatever happens meanwhile. */
+  captureRetryMs: 15_000,
   /** Size of a sandbox's disk; past it the guest sees ENOSPC. */
   diskMiB: { min: 64, usual: 1_024, max: 65_536 },
+  /** Room that a new sandbox has on its disk at least, beside the files that it begins with. */
+  diskRoomMiB: 8,
   /** Memory of a machine in the tab: v86 puts the initramfs at 64 MiB. */
   memoryMiB: { min: 96, max: 1_024 },
   /** Of a sandbox on a host (row O-9). Its operator may set other maxima, up to `most`. */

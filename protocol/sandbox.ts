@@ -1,6 +1,6 @@
 import type { ChangeSummary, SnapshotId, SnapshotRecord } from '../tree/history/snapshot-record.ts';
 import type { Architecture } from './architecture.ts';
-import type { ErrorData } from './errors.ts';
+import type { ErrorCode, ErrorData } from './errors.ts';
 import type { NetworkLog } from './network-log.ts';
 import type { RecordingOptions, RecordingView } from './recording.ts';
 import type { SandboxReport } from './sandbox-report.ts';
@@ -32,6 +32,15 @@ export interface SandboxInfo {
   readonly nested?: boolean | undefined;
   /** What keeps its jail from the host; absent where no jail runs it. */
   readonly isolation?: Isolation | undefined;
+  /** Set while files of it are on its host only, and in no snapshot: they stay there past its end. */
+  readonly unsaved?: UnsavedFiles | undefined;
+}
+
+/** Why files that a sandbox has written are in no snapshot, and since when. */
+export interface UnsavedFiles {
+  readonly sinceMs: number;
+  readonly code: ErrorCode;
+  readonly message: string;
 }
 
 /**
@@ -160,6 +169,8 @@ export interface ExitStatus {
   readonly maxRssBytes: number;
   /** What changed on disk while it ran, by whomever; each list is cut at `limits.snapshotPaths`. */
   readonly files: ChangedFiles;
+  /** Why what it has changed could not be saved; absent where it was, or nobody knows yet that it cannot be. */
+  readonly unsaved?: ErrorData | undefined;
 }
 
 export interface ChangedFiles {

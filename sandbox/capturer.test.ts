@@ -10,7 +10,7 @@ import { LiveTree } from '../tree/live/live-tree.ts';
 import { MemoryStore } from '../tree/objects/memory-store.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import { sealTree } from '../tree/objects/seal-tree.ts';
-import { Capturer } from './capturer.ts';
+import { Capturer, type CapturerParts } from './capturer.ts';
 import { CommandLog } from './command-log.ts';
 import { EventLog } from './event-log.ts';
 import { ObjectSource } from './object-source.ts';
@@ -24,6 +24,7 @@ describe('the capturer', () => {
   let content: ContentCache;
   let history: History;
   let commands: CommandLog;
+  let parts: CapturerParts;
   let capturer: Capturer;
   let events: SandboxEvent[];
   /** What the capturer has told of. */
@@ -43,16 +44,13 @@ describe('the capturer', () => {
     const snapshotter = new Snapshotter({ tree, history, source, content, sealed, base: () => sealed });
     published = [];
     const onPublished = () => published.push(snapshotter.treeId);
-    capturer = new Capturer({
-      tree,
-      history,
-      snapshotter,
-      commands,
-      events: log,
+    parts = {
+      ...{ tree, history, snapshotter, commands, events: log },
       onCollected: async () => {},
       onSealed: () => {},
       onPublished,
-    });
+    };
+    capturer = new Capturer(parts);
   });
   afterEach(() => {
     vi.restoreAllMocks();
@@ -101,6 +99,20 @@ describe('the capturer', () => {
     await capturer.tryCapture();
     expect(capturer.stopped).toBeUndefined();
     expect(tree.create(tree.root, 'b', file)).toBeGreaterThan(0);
+    expect(eventTypes()).toEqual(['capture-stopped', 'snapshot', 'capture-resumed']);
+  });
+
+  test('H-4 B-10 a tree that follows files elsewhere takes more of them while its store is full, and saves them after', async () => {
+    const told: string[] = [];
+    capturer = new Capturer({ ...parts, onUnsaved: ({ code }) => void told.push(code) });
+    write('a', '1');
+    const full = failCommits();
+    await capturer.tryCapture();
+    write('b', 'more than before');
+    await capturer.tryCapture();
+    expect(told).toEqual(['storage-full', 'storage-full']);
+    full.restore();
+    await capturer.capture();
     expect(eventTypes()).toEqual(['capture-stopped', 'snapshot', 'capture-resumed']);
   });
 

@@ -20,6 +20,8 @@ export interface CapturerParts {
   readonly onSealed: (tree: ObjectId) => void;
   /** Told after each publication. */
   readonly onPublished: (id: SnapshotId) => void;
+  /** Told of each failure to save; where it is absent, nobody but the live tree has the files. */
+  readonly onUnsaved?: ((why: SandboxError) => void) | undefined;
   /** The machine, where it is stored as it runs. */
   readonly running?: (() => RunningParts | undefined) | undefined;
   /** Told before garbage is collected, which waits for it. */
@@ -103,6 +105,7 @@ export class Capturer {
   #fail(error: SandboxError): void {
     const isNew = this.#stopped?.code !== error.code;
     this.#stopped = error;
+    this.#parts.onUnsaved?.(error);
     if (isNew) this.#parts.events.emit({ type: 'capture-stopped', error: error.toData() });
   }
 
@@ -136,8 +139,9 @@ export class Capturer {
       await publish();
     } catch (cause) {
       const error = SandboxError.from(cause);
-      // The guest is not to write what nobody will keep (H-4).
-      if (error.code === 'storage-full') this.#parts.tree.setFull(true);
+      // The guest is not to write what nobody will keep (H-4). A tree that only follows files elsewhere has to take
+      // them, or nothing could be saved ever after.
+      if (error.code === 'storage-full' && !this.#parts.onUnsaved) this.#parts.tree.setFull(true);
       this.#fail(error);
     }
   }

@@ -23,12 +23,14 @@ import { loadTree } from '../tree/objects/load-tree.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
+import { assertDiskHolds } from './assert-disk-holds.ts';
 import { makeForkStore } from './fork-store.ts';
 import { LocalIntake, type TakeIn } from './local-intake.ts';
 import { FilesAhead, type ReceivedMachine } from './memory/files-ahead.ts';
 import type { HandedMachine } from './memory/handed-machine.ts';
 import { UnmadeStore } from './memory/unmade-store.ts';
 import { newInfo } from './new-info.ts';
+import { ObjectSource } from './object-source.ts';
 import type { LoadedImage, Place, WhichImage } from './place.ts';
 import { receiveSnapshot } from './receive-snapshot.ts';
 import { chooseResources, cutToMaxima } from './resources.ts';
@@ -100,6 +102,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       const image = await orAborted(loading, { signal, what: loadImage });
       const { sealed: known } = await loadingTree;
       const info = newInfo(id, options, { image, place: this.#place });
+      assertDiskHolds(info.diskMiB, known.snapshot);
       const plan = options.workspace && planWorkspace(options.workspace, info);
       return this.#start(info, { store, image, known, onProgress, isNew: true, signal, plan });
     });
@@ -216,9 +219,10 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
 
   async list(): Promise<SandboxInfo[]> {
     this.#clearUnfinished().catch((error) => console.info('Unfinished sandboxes are left:', error));
-    const { records, isolation } = this.#place;
+    const { records, isolation, unsaved } = this.#place;
     const infos = await records.list();
-    return isolation === undefined ? infos : infos.map((info) => ({ ...info, isolation }));
+    if (isolation === undefined && unsaved === undefined) return infos;
+    return infos.map((info) => ({ ...info, isolation, unsaved: unsaved?.(info.id) }));
   }
 
   async delete(id: string): Promise<void> {
@@ -347,7 +351,12 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     const { info, store, image } = parent;
     const isElsewhere = (object: ObjectId) => image.source.has(object);
     const child = this.#childOf(info, { image, options });
-    History.open(store, { isElsewhere }).get(id);
+    const { tree: treeId } = History.open(store, { isElsewhere }).get(id);
+    // One that is not asked for is its parent's, which has room for it.
+    if (options.diskMiB !== undefined) {
+      const { snapshot } = options.tree ?? new ObjectSource(store, image.source).loadTree(treeId).sealed;
+      assertDiskHolds(child.diskMiB, snapshot);
+    }
     return this.#begin(child.id, async () => {
       await makeForkStore(this.#place, child.id, { store, snapshot: id, image: image.source });
       await this.#place.records.add(child);

@@ -48,6 +48,8 @@ export interface MachineListener {
   readonly onFailure: (error: SandboxError) => void;
   /** It could not go on from what was stored of it, and begins anew. */
   readonly onRefused: (error: SandboxError) => void;
+  /** What it has changed could not be brought into the live tree: a capture would say why. */
+  readonly onLookFailed: () => void;
 }
 
 /** What the work after a start gets. */

@@ -69,27 +69,31 @@ export class LocalSandbox implements SandboxConnection {
   /** Of a new sandbox. */
   #first: FirstSnapshot | undefined;
   #closed: Promise<void> | undefined;
+  /** Of a capture that failed. */
+  #retry: ReturnType<typeof setTimeout> | undefined;
 
   private constructor(parts: LocalSandboxParts) {
     this.#parts = parts;
     this.#captures = new CaptureTimer(() => this.#capture(), {
       isCommandRunning: () => this.#commands.isRunning,
     });
+    this.#machine = parts.makeMachine({
+      onFailure: (error) => this.#events.emit({ type: 'machine-failed', error: error.toData() }),
+      onRefused: (error) => this.#noteRefused(error),
+      onLookFailed: () => this.#captures.touch(),
+    });
     this.#capturer = new Capturer({
       ...parts,
       commands: this.#commands,
       events: this.#events,
       onSealed: (tree) => this.#machine.publishing?.(tree),
+      onUnsaved: this.#machine.noteUnsaved && ((why) => this.#noteUnsaved(why)),
       onPublished: (id) => {
         this.#kept.notePublished(id);
         this.#machine.published?.(parts.snapshotter.treeId, parts.snapshotter.lastSnapshot);
       },
       running: () => this.#kept.beside(),
       onCollected: () => this.#kept.recording.keepWithin((id) => parts.history.has(id)),
-    });
-    this.#machine = parts.makeMachine({
-      onFailure: (error) => this.#events.emit({ type: 'machine-failed', error: error.toData() }),
-      onRefused: (error) => this.#noteRefused(error),
     });
     this.#kept = new KeptMachine({
       ...parts,
@@ -160,6 +164,10 @@ export class LocalSandbox implements SandboxConnection {
       machine,
       sync: () => this.#machine.sync(),
       isCaptured: () => this.#captures.isIdle && !this.#capturer.stopped,
+      whyUnsaved: async () => {
+        if (this.#capturer.stopped) await this.#captures.flush();
+        return this.#capturer.stopped;
+      },
       begun: async () => this.#first?.beforeChange(),
       isReplaced: () => this.#machine.replaced !== replaced,
       onCommand: (ended) => this.#events.emit({ type: 'command', ...ended }),
@@ -355,8 +363,9 @@ export class LocalSandbox implements SandboxConnection {
   close(): Promise<void> {
     this.#closed ??= (async () => {
       this.#closing.abort();
-      await this.#captures.flush(); // A store that is full loses what it could not take.
+      await this.#captures.flush(); // What its store cannot take, the machine holds on to if it can.
       await this.#captures[Symbol.asyncDispose]();
+      clearTimeout(this.#retry);
       await this.#kept[Symbol.asyncDispose]();
       try {
         await this.#machine[Symbol.asyncDispose]();
@@ -390,6 +399,13 @@ export class LocalSandbox implements SandboxConnection {
       await this.#capturer.tryCapture();
       await this.#capturer.thinOut();
     });
+  }
+
+  /** What keeps files from being saved may go away without anything else happening here, such as a full disk. */
+  #noteUnsaved(why: SandboxError): void {
+    this.#machine.noteUnsaved?.(why);
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => this.#captures.hurry(), limits.captureRetryMs);
   }
 
   #noteRefused(error: SandboxError): void {

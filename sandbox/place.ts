@@ -1,7 +1,7 @@
 import type { Architecture } from '../protocol/architecture.ts';
 import type { ImageManifest } from '../protocol/image-manifest.ts';
 import type { ImageSource } from '../protocol/image-source.ts';
-import type { HostImage, Isolation, Progress, SandboxInfo } from '../protocol/sandbox.ts';
+import type { HostImage, Isolation, Progress, SandboxInfo, UnsavedFiles } from '../protocol/sandbox.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import type { LocalSandbox } from './local-sandbox.ts';
@@ -40,6 +40,8 @@ export interface Place<Image extends LoadedImage = LoadedImage> {
   readonly runtime: SandboxInfo['runtime'];
   /** What keeps its sandboxes from the host: told with each of them, and not recorded. */
   readonly isolation?: Isolation | undefined;
+  /** Why files of a sandbox are in no snapshot, where its place keeps them all the same. */
+  readonly unsaved?: ((id: string) => UnsavedFiles | undefined) | undefined;
   readonly resources: ResourceRules;
   readonly records: SandboxRecords;
   /** The caller's to close. @throws busy when somebody else writes to it; not-found; already-exists; storage-full */

@@ -1,3 +1,4 @@
+import { SandboxError } from '../protocol/errors.ts';
 import { CommandMarks } from '../protocol/init/command-marks.ts';
 import type { InitClient } from '../protocol/init/init-client.ts';
 import type { InitProcessListener, OnArrival } from '../protocol/init/init-process.ts';
@@ -29,6 +30,8 @@ export interface ProcessContext {
   readonly sync: () => Promise<boolean>;
   /** Whether the history has all that the tree has. */
   readonly isCaptured: () => boolean;
+  /** Why captures fail, once one that is due has been tried again. */
+  readonly whyUnsaved: () => Promise<SandboxError | undefined>;
   /** Resolves once the sandbox has a history: what a process changes is no part of its first snapshot. */
   readonly begun: () => Promise<void>;
   /** Whether a checkout has put other files under the machine, and so ended the process, by now. */
@@ -70,13 +73,17 @@ export function startProcess(
     if (!request.pty && command !== undefined && reason !== 'checkout') noteEnd(command, recording);
     pause?.end();
     // What the machine has not written back yet would be missing from the list of files.
-    const isSynced = reason !== 'checkout' && (await context.sync().catch(() => false));
+    const synced =
+      reason === 'checkout' ? false : await context.sync().catch((cause) => SandboxError.from(cause));
+    const isSynced = synced === true;
     // Who has changed nothing is not the cause of what changes next.
     if (isSynced && context.isCaptured()) commands.take();
     else captures.hurry();
     // After a checkout, even one since, a comparison would speak of the checkout.
     const files = reason === 'checkout' || context.isReplaced() ? noFiles : changedFiles(context.tree, mark);
-    await listener({ ...event, reason, files });
+    // A machine that does not answer has not told what it changed.
+    const unsaved = synced === true ? await context.whyUnsaved() : synced || undefined;
+    await listener({ ...event, reason, files, ...(unsaved ? { unsaved: unsaved.toData() } : {}) });
   };
   const shell = isLoginShell(request) ? machine.takeShell() : undefined;
   if (shell?.command !== undefined) commands.start(stream, shell.command);

@@ -1,3 +1,4 @@
+import type { SandboxError } from '../protocol/errors.ts';
 import type { InitClient, InitHello } from '../protocol/init/init-client.ts';
 import type { RecordingView } from '../protocol/recording.ts';
 import type { MachineUsage } from '../protocol/sandbox-report.ts';
@@ -141,6 +142,11 @@ export interface SandboxMachine extends AsyncDisposable {
   publishing?(tree: ObjectId): void;
   /** Told that the live tree, as it was at `snapshot`, is stored: what the machine holds of it may be of use again. */
   published?(tree: ObjectId, snapshot: TreeSnapshot): void;
+  /**
+   * Told that what it has written could not be saved. A machine whose files are elsewhere than in the live tree holds
+   * on to them from then on until they are published or given up, past its own end too.
+   */
+  noteUnsaved?(why: SandboxError): void;
   /**
    * Ends every process, lets `change` put the live tree at other files, and goes on with those (H-5).
    * With `obeys` false, or when it does not, it is started anew; where that fails too there is none,

@@ -12,10 +12,11 @@ export interface ErrorBody {
   };
 }
 
-const codes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
+/** The codes of errors, for schemas. */
+export const errorCodes: [ErrorCode, ...ErrorCode[]] = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
 
 export const errorPartSchema: z.ZodType<ErrorBody['error']> = z.object({
-  code: z.enum(codes),
+  code: z.enum(errorCodes),
   message: z.string(),
   details: z.record(z.string(), z.unknown()),
   remedy: z.string().openapi({ description: 'What helps.' }),

@@ -11,7 +11,7 @@ import {
   type TreeRef,
 } from '../../protocol/sandbox.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
-import { errorSchema } from './error-body.ts';
+import { errorCodes, errorSchema } from './error-body.ts';
 
 /** The answer of every route when it fails. */
 export const failed: {
@@ -83,6 +83,10 @@ export const sandboxSchema: z.ZodType<SandboxView> = z
       .optional()
       .openapi({ description: 'Whether its programs may make sandboxes inside.' }),
     isolation: z.enum(isolations).optional().openapi({ description: 'What keeps its jail from the host.' }),
+    unsaved: z
+      .object({ sinceMs: z.number(), code: z.enum(errorCodes), message: z.string() })
+      .optional()
+      .openapi({ description: 'Why files of it are in no snapshot, and since when. The bridge keeps them.' }),
     state: z.enum(['open', 'closed']).openapi({ description: 'Whether the bridge holds it open now.' }),
   })
   .openapi('Sandbox');

@@ -6,6 +6,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { imageArchitecture } from '../../protocol/image-manifest.ts';
 import type { SandboxBackend, StorageInfo } from '../../protocol/sandbox.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
+import type { SandboxRecords } from '../../sandbox/place.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { HostNetworks, type NetworkOptions } from '../network/host-networks.ts';
 import { noTracer } from '../observe/no-tracer.ts';
@@ -25,6 +26,7 @@ import { HostImages } from '../sandboxes/host-images.ts';
 import { type HostPlaceParts, hostPlace } from '../sandboxes/host-place.ts';
 import { type HostLacks, type HostMaxima, hostResources } from '../sandboxes/host-resources.ts';
 import { LeftMachines } from '../sandboxes/left-machines.ts';
+import { UnsavedRoots } from '../sandboxes/unsaved-roots.ts';
 import { openRootMaker, type RootKind } from '../snapshots/open-root-maker.ts';
 import { clearLeftStores } from '../stores/clear-left-stores.ts';
 import { cloneHostStore } from '../stores/clone-host-store.ts';
@@ -66,6 +68,8 @@ export interface HostOptions {
   readonly network?: NetworkChoice | undefined;
   /** Told of jails that an earlier process has left and that are not gone on with. */
   readonly onJailLost?: ((sandbox: string | undefined, why: SandboxError) => void) | undefined;
+  /** Told of sandboxes whose files cannot be saved for now; they stay in this host's folder. */
+  readonly onUnsaved?: ((sandbox: string, why: SandboxError) => void) | undefined;
   /** The most that a new sandbox may ask for; those that there are keep what they have. */
   readonly maxima?: HostMaxima | undefined;
   /** Told of what takes time; by default nobody is. Whoever made it disposes of it. */
@@ -103,6 +107,7 @@ export async function openHost({
   reattachMs = 0,
   network = {},
   onJailLost = () => {},
+  onUnsaved = () => {},
   tracer = noTracer,
 }: HostOptions): Promise<Host> {
   hashNatively();
@@ -136,7 +141,14 @@ export async function openHost({
     ...(networkLack === undefined ? {} : { network: networkLack }),
   });
   const furnisher = isolation.isolation === 'landlock' ? new OwnIdRoots(launcher) : undefined;
-  const spared = jails.map(({ record }) => record.root);
+  for (const { sandbox } of registry.unsaved.list()) {
+    // The sandbox was deleted, or never finished.
+    if (!(await isRecorded(registry.sandboxes, sandbox))) registry.unsaved.remove(sandbox);
+  }
+  const spared = [
+    ...jails.map(({ record }) => record.root),
+    ...registry.unsaved.list().map(({ root }) => root),
+  ];
   const rootOptions = {
     folder: join(folder, 'roots'),
     scanner,
@@ -146,8 +158,13 @@ export async function openHost({
     spared,
   };
   const roots = stack.use(await openRootMaker(rootOptions));
+  const unsaved = new UnsavedRoots({ records: registry.unsaved, roots, onUnsaved });
   const left = stack.use(
-    await LeftMachines.adopt(jails, { roots, onLost: (id, why) => onJailLost(id, SandboxError.from(why)) }),
+    await LeftMachines.adopt(jails, {
+      roots,
+      isUnsaved: (id) => unsaved.whyOf(id) !== undefined,
+      onLost: (id, why) => onJailLost(id, SandboxError.from(why)),
+    }),
   );
   const images = new HostImages(join(folder, 'images'));
   const place = hostPlace({
@@ -165,6 +182,7 @@ export async function openHost({
     disk: bounds.ioMiBps.type === 'works' ? bounds.ioMiBps.disk : undefined,
     outliving: { folder: jailsFolder(folder), waitMs: reattachMs },
     left,
+    unsaved,
     networks,
     startJail: (spec, signal) => startJail(spec, { launcher, ...(signal ? { signal } : {}) }),
     quota: () => diskQuota(folder),
@@ -212,6 +230,13 @@ function whyMissing({ cpus, ioMiBps }: LimitProbe): HostLacks {
     ...(cpus.type === 'missing' ? { cpus: cpus.reason } : {}),
     ...(ioMiBps.type === 'missing' ? { ioMiBps: ioMiBps.reason } : {}),
   };
+}
+
+async function isRecorded(records: SandboxRecords, id: string): Promise<boolean> {
+  return records.get(id).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Whoever has the folder is its only one. @throws busy */

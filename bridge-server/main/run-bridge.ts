@@ -26,7 +26,10 @@ export async function runBridge(options: RunOptions): Promise<RunningBridge> {
   const tracer = stack.use(
     await openTracer({ onTrouble: (why) => log.warn(loggedError(cannotSend(why)), 'traces are not sent') }),
   );
-  const host = stack.use(await openHost({ ...options, tracer }));
+  const onUnsaved: HostOptions['onUnsaved'] = (sandbox, why) => {
+    log.warn({ sandbox, ...loggedError(why) }, 'files of a sandbox are not saved');
+  };
+  const host = stack.use(await openHost({ onUnsaved, ...options, tracer }));
   const sessions = stack.use(new WireSessions());
   const bridge = await startBridge({
     ...options,

@@ -25,10 +25,26 @@ export interface HostMachineParts {
   ) => Promise<Jail>;
   /** What an earlier process has left, whose tree `sealed` is: the first start goes on with it. */
   readonly left: LeftMachine | undefined;
+  /** Files of this sandbox that are in no snapshot. */
+  readonly unsaved: UnsavedFilesKeeper;
   /** Whether the next process goes on with what runs when this is disposed of. */
   readonly isLeaving: () => boolean;
   /** Told when the machine stops by itself, or cannot be started again. */
   readonly onFailure: (error: SandboxError) => void;
+  /** Told when nobody asked and what it has changed could not be found out. */
+  readonly onLookFailed: () => void;
+}
+
+/** Sees to it that files which could not be saved are found by the next start of their sandbox. */
+export interface UnsavedFilesKeeper {
+  /** The root that an earlier machine has left with such files, to whoever asks first: the first start goes on with it. */
+  take(): Root | undefined;
+  /** Why those of the root that this machine goes on with are not saved yet. */
+  readonly why: SandboxError | undefined;
+  /** Writes down that `root` has such files and can be compared with `trees`; durable when it returns. @throws storage-full */
+  note(root: Root, options: { readonly trees: readonly ObjectId[]; readonly why: SandboxError }): void;
+  /** They are saved, or given up. */
+  clear(): void;
 }
 
 /** A root and the jail that runs on it. */
@@ -54,6 +70,12 @@ export class HostMachine implements SandboxMachine {
   readonly goesOn: boolean;
   #left: LeftMachine | undefined;
   #running: Running | undefined;
+  /** The root of a jail that has ended by itself, with what it wrote. */
+  #ended: Root | undefined;
+  /** Why the root has files that are not saved. */
+  #unsaved: SandboxError | undefined;
+  /** Whether the next start would find them. */
+  #isUnsavedNoted = false;
   #replacing: Promise<void> | undefined;
   #replaced = 0;
   /** The tree with what the root was last collected for, to be published. */
@@ -64,7 +86,9 @@ export class HostMachine implements SandboxMachine {
   constructor(parts: HostMachineParts) {
     this.#parts = parts;
     this.#left = parts.left;
-    this.goesOn = parts.left !== undefined;
+    this.#unsaved = parts.unsaved.why;
+    this.#isUnsavedNoted = this.#unsaved !== undefined;
+    this.goesOn = parts.left !== undefined || this.#unsaved !== undefined;
   }
 
   get replaced(): number {
@@ -96,21 +120,36 @@ export class HostMachine implements SandboxMachine {
   /** Whatever its processes do, a jail can be frozen, so it always answers. */
   async sync({ isPublished = false }: SyncOptions = {}): Promise<boolean> {
     return this.#turns.run(async () => {
-      if (!this.#running) return false;
-      if (!this.#parts.readOnly) await this.#collect(this.#running, { isPublished });
-      return true;
+      if (this.#parts.readOnly) return this.#running !== undefined;
+      if (this.#running) await this.#collect(this.#running, { isPublished });
+      else if (this.#ended) await this.#collectEnded(this.#ended, { isPublished });
+      return this.#running !== undefined;
     });
   }
 
   publishing(tree: ObjectId): void {
-    this.#running?.jail.remember([this.#parts.sealed(), tree]);
+    const trees = [this.#parts.sealed(), tree];
+    this.#running?.jail.remember(trees);
+    if (this.#unsaved) this.#noteUnsaved(this.#unsaved, trees);
+  }
+
+  noteUnsaved(why: SandboxError): void {
+    this.#unsaved = why;
+    if (this.#isUnsavedNoted) return;
+    try {
+      this.#noteUnsaved(why);
+    } catch (error) {
+      // It is tried again when the next capture fails, and at the end.
+      console.warn('Unsaved files are not noted:', error);
+    }
   }
 
   /** A root holds what it had when it was last collected to be published; the tree may have gone on since. */
   published(tree: ObjectId, { inodes }: TreeSnapshot): void {
     if (this.#held === undefined || this.#held.inodes.root !== inodes.root) return;
-    this.#running?.root.published(tree);
+    this.#root?.published(tree);
     this.#held = undefined;
+    this.#clearUnsaved();
   }
 
   async replaceFiles(change: () => void): Promise<void> {
@@ -118,7 +157,10 @@ export class HostMachine implements SandboxMachine {
     this.#replacing = done.promise;
     this.#replaced++;
     try {
+      // What was not saved is given up. A crash before the root is gone leaves it to the next bridge, which clears it away.
+      this.#clearUnsaved();
       await this.#stop();
+      await this.#disposeEnded();
       change();
       await this.start();
     } catch (cause) {
@@ -133,23 +175,66 @@ export class HostMachine implements SandboxMachine {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
+    let failure: unknown;
+    try {
+      if (this.#unsaved && !this.#isUnsavedNoted) this.#noteUnsaved(this.#unsaved);
+    } catch (error) {
+      failure = error;
+    }
     await this.#stop(this.#lastStop());
     if (this.#left) await this.#lastStop()(this.#left);
     this.#left = undefined;
+    await this.#disposeEnded();
+    if (failure !== undefined) throw failure;
   }
 
   #lastStop(): typeof end {
-    return this.#parts.isLeaving() ? leave : end;
+    const keepsRoot = this.#unsaved !== undefined;
+    if (this.#parts.isLeaving()) return (machine) => leave(machine, { keepsRoot });
+    return keepsRoot ? endOnly : end;
+  }
+
+  get #root(): Root | undefined {
+    return this.#running?.root ?? this.#ended;
+  }
+
+  /** @throws storage-full */
+  #noteUnsaved(why: SandboxError, trees: readonly ObjectId[] = [this.#parts.sealed()]): void {
+    if (!this.#root) return;
+    this.#parts.unsaved.note(this.#root, { trees, why });
+    this.#isUnsavedNoted = true;
+  }
+
+  /** Left behind, the note says of a root that it has files which are saved: the next start looks, and finds nothing new. */
+  #clearUnsaved(): void {
+    if (!this.#unsaved) return;
+    this.#unsaved = undefined;
+    if (!this.#isUnsavedNoted) return;
+    this.#isUnsavedNoted = false;
+    try {
+      this.#parts.unsaved.clear();
+    } catch (error) {
+      console.warn('A note of unsaved files stays:', error);
+    }
+  }
+
+  async #disposeEnded(): Promise<void> {
+    const ended = this.#ended;
+    this.#ended = undefined;
+    if (this.#unsaved) await ended?.leave();
+    else await ended?.[Symbol.asyncDispose]();
   }
 
   async #startAnew(signal: AbortSignal | undefined): Promise<Running> {
-    const { makeRoot, startJail, sealed } = this.#parts;
+    const { makeRoot, startJail, sealed, unsaved } = this.#parts;
     const tree = sealed();
-    const root = await makeRoot(tree, signal);
+    const found = unsaved.take();
+    const root = found ?? (await makeRoot(tree, signal));
     try {
       return await this.#meet(root, await startJail(root, { tree, signal }));
     } catch (error) {
-      await root[Symbol.asyncDispose]();
+      if (found) await root.leave();
+      else await root[Symbol.asyncDispose]();
       throw error;
     }
   }
@@ -160,7 +245,7 @@ export class HostMachine implements SandboxMachine {
       throwIfAborted(signal, 'Cannot go on with the machine');
       return await this.#meet(left.root, left.jail);
     } catch (error) {
-      await end(left);
+      await (this.#unsaved ? endOnly : end)(left);
       throw error;
     }
   }
@@ -198,7 +283,8 @@ export class HostMachine implements SandboxMachine {
     if (this.#isLooking) return;
     this.#isLooking = true;
     this.sync()
-      .catch((error) => console.warn('Not looked for changes:', error))
+      // Whoever tries to capture says why it cannot be done.
+      .catch(() => this.#parts.onLookFailed())
       .finally(() => {
         this.#isLooking = false;
       });
@@ -209,8 +295,10 @@ export class HostMachine implements SandboxMachine {
     if (this.#running !== running || this.#isDisposed) return;
     await this.#turns.run(async () => {
       if (this.#running !== running) return;
-      if (!this.#parts.readOnly) await this.#collectLast(running);
-      await this.#letGo(running).catch((cause) => console.warn('Not let go of:', cause));
+      this.#ended = running.root;
+      await this.#letGo(running, endJail).catch((cause) => console.warn('Not let go of:', cause));
+      // What cannot be read now is read when it is to be saved.
+      if (!this.#parts.readOnly) await this.#collectEnded(running.root).catch(() => undefined);
       this.#parts.onFailure(new SandboxError('machine-failed', `The machine stopped: ${message}`));
     });
   }
@@ -239,8 +327,11 @@ export class HostMachine implements SandboxMachine {
     }
   }
 
-  async #collectLast({ root }: Running): Promise<void> {
-    await root.collect(this.#parts.tree).catch((cause) => console.warn('Not collected:', cause));
+  async #collectEnded(root: Root, { isPublished = false } = {}): Promise<void> {
+    const { tree } = this.#parts;
+    if (isPublished) this.#held = undefined;
+    await root.collect(tree, { isPublished });
+    if (isPublished) this.#held = tree.snapshot();
   }
 
   async #stop(letGo: typeof end = end): Promise<void> {
@@ -262,6 +353,19 @@ export class HostMachine implements SandboxMachine {
   }
 }
 
+async function endJail({ jail }: LeftMachine): Promise<void> {
+  await jail[Symbol.asyncDispose]();
+}
+
+/** Ends what runs, and leaves the root to the next start. */
+async function endOnly({ jail, root }: LeftMachine): Promise<void> {
+  try {
+    await jail[Symbol.asyncDispose]();
+  } finally {
+    await root.leave();
+  }
+}
+
 async function end({ jail, root }: LeftMachine): Promise<void> {
   try {
     await jail[Symbol.asyncDispose]();
@@ -271,9 +375,9 @@ async function end({ jail, root }: LeftMachine): Promise<void> {
 }
 
 /** Ends what cannot go on without us. */
-async function leave(machine: LeftMachine): Promise<void> {
+async function leave(machine: LeftMachine, { keepsRoot }: { readonly keepsRoot: boolean }): Promise<void> {
   const { jail, root } = machine;
-  if (!jail.outlives) return end(machine);
+  if (!jail.outlives) return keepsRoot ? endOnly(machine) : end(machine);
   jail.leave();
   await root.leave();
 }

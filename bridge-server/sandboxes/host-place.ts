@@ -14,9 +14,10 @@ import type { Jail, JailLimits, JailRelay, JailSpec, Root, RootMaker } from '../
 import type { HostNetworks } from '../network/host-networks.ts';
 import type { Tracer } from '../trace-contract.ts';
 import type { HostImages } from './host-images.ts';
-import { HostMachine, type HostMachineParts } from './host-machine.ts';
+import { HostMachine, type HostMachineParts, type UnsavedFilesKeeper } from './host-machine.ts';
 import { assertHeld } from './host-resources.ts';
 import type { LeftMachines, TakenMachine } from './left-machines.ts';
+import type { UnsavedRoots } from './unsaved-roots.ts';
 
 /** What sandboxes on a host are made of; `bridge-server/main` picks each. */
 export interface HostPlaceParts {
@@ -47,6 +48,8 @@ export interface HostPlaceParts {
   readonly outliving: { readonly folder: string; readonly waitMs: number };
   /** What the process before has left. */
   readonly left: LeftMachines;
+  /** Files of sandboxes that are in no snapshot. */
+  readonly unsaved: UnsavedRoots;
   readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
   readonly tracer: Tracer;
 }
@@ -63,6 +66,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
     startJail,
     outliving,
     left,
+    unsaved,
     networks,
     quota,
     tracer,
@@ -74,8 +78,10 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
     records,
     openStore,
     cloneStore,
+    unsaved: (id) => unsaved.whyOf(id),
     deleteStore: async (id) => {
       await left.end(id);
+      await unsaved.discard(id);
       await deleteStore(id);
       networks?.forget(id);
     },
@@ -133,8 +139,13 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
             machineFor: async ({ tree, head, source, sealed, near }) => {
               const read = (id: ObjectId) => source.read(id);
               await machine?.assertHas(head);
-              return ({ onFailure }) =>
+              const files = rest.readOnly
+                ? noUnsaved
+                : await unsaved.open(info.id, { head, isRunning: !!machine });
+              return ({ onFailure, onLookFailed }) =>
                 new HostMachine({
+                  unsaved: files,
+                  onLookFailed,
                   tree,
                   readOnly: rest.readOnly,
                   sealed,
@@ -169,6 +180,14 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
     },
   };
 }
+
+/** Of who only looks on. */
+const noUnsaved: UnsavedFilesKeeper = {
+  why: undefined,
+  take: () => undefined,
+  note: () => undefined,
+  clear: () => undefined,
+};
 
 function jailLimits(
   { memoryMiB, cpuShares, pids, cpus, ioMiBps }: SandboxInfo,

@@ -24,13 +24,27 @@ export class LeftMachines implements AsyncDisposable {
   /** Set when the next process goes on with what runs: whoever lets go of a machine then leaves it. */
   isLeaving = false;
   readonly #machines = new Map<string, TakenMachine>();
+  readonly #isUnsaved: (sandbox: string) => boolean;
+
+  private constructor(isUnsaved: (sandbox: string) => boolean) {
+    this.#isUnsaved = isUnsaved;
+  }
 
   /** Finds the root of each jail; those of which there is none end, and `onLost` is told. */
   static async adopt(
     jails: readonly LeftJail[],
-    { roots, onLost }: { roots: Pick<RootMaker, 'adopt'>; onLost: (sandbox: string, why: unknown) => void },
+    {
+      roots,
+      isUnsaved,
+      onLost,
+    }: {
+      roots: Pick<RootMaker, 'adopt'>;
+      /** Whether the root of a sandbox is to stay when its jail ends (`UnsavedRoots`). */
+      isUnsaved: (sandbox: string) => boolean;
+      onLost: (sandbox: string, why: unknown) => void;
+    },
   ): Promise<LeftMachines> {
-    const machines = new LeftMachines();
+    const machines = new LeftMachines(isUnsaved);
     for (const { record, jail } of jails) {
       try {
         machines.#add(record, { jail, root: await roots.adopt(record.root) });
@@ -71,7 +85,8 @@ export class LeftMachines implements AsyncDisposable {
   #add({ sandbox, trees }: LeftJail['record'], { jail, root }: LeftMachine): void {
     const end = async () => {
       await jail[Symbol.asyncDispose]();
-      await root[Symbol.asyncDispose]();
+      if (this.#isUnsaved(sandbox)) await root.leave();
+      else await root[Symbol.asyncDispose]();
     };
     const assertHas = async (tree: ObjectId) => {
       if (trees.includes(tree)) return;

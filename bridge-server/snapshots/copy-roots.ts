@@ -38,6 +38,9 @@ export class CopyRoots implements RootMaker {
   static async open(folder: string, { spared, ...host }: MakerOptions): Promise<CopyRoots> {
     const { isRoot, hasIds } = host.abilities;
     const copies = join(folder, isRoot ? 'copy' : hasIds ? 'copy-ids' : 'copy-user');
+    // Of a bridge that was killed, something may run in them still; ids are given out anew after this.
+    for (const { folder: name } of spared)
+      await host.furnisher?.clear(rootPath(join(copies, 'roots', name))).catch(ignoreMissing);
     await clearRoots(join(copies, 'roots'), spared, async (path) => {
       // Nothing may run in what is removed, which the host's root does by names.
       await host.furnisher?.clear(rootPath(path)).catch(ignoreMissing);
@@ -67,7 +70,8 @@ export class CopyRoots implements RootMaker {
 
   async adopt(name: RootName): Promise<Root> {
     const folder = await leftRoot(join(this.#folder, 'roots'), { name, maker: this });
-    return NativeRoot.find(this.#parts(folder), name);
+    const furnished = await this.#host.furnisher?.furnish(rootPath(folder));
+    return NativeRoot.find(this.#parts(folder, furnished), name);
   }
 
   #parts(folder: string, furnished?: FurnishedRoot): NativeRootParts {
@@ -82,6 +86,7 @@ export class CopyRoots implements RootMaker {
       abilities,
       lowerStat: undefined,
       lowerShows: undefined,
+      leave: furnished && (() => furnished.release()),
       release: async () => {
         // Nothing may run in what is removed.
         await furnished?.release();

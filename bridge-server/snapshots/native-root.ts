@@ -41,6 +41,8 @@ export interface NativeRootParts {
   readonly seen?: SeenFolder | undefined;
   /** Set where files can be held. Answers `undefined` when there is no room for it: they are read in place then. */
   readonly hold?: (() => Promise<HeldFolder | undefined>) | undefined;
+  /** Gives up what another process could not take over, where the folder stays. */
+  readonly leave?: (() => Promise<void>) | undefined;
   /** Gives up the root's folder and what it shares with others. */
   readonly release: () => Promise<void>;
 }
@@ -139,7 +141,7 @@ export class NativeRoot implements Root {
 
   leave(): Promise<void> {
     this.#takeHeld(undefined);
-    this.#released ??= this.#endScanner();
+    this.#released ??= this.#endScanner().finally(() => this.#parts.leave?.());
     return this.#released;
   }
 

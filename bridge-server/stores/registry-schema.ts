@@ -92,4 +92,16 @@ export const migrations: readonly string[] = [
   ALTER TABLE tokens ADD COLUMN renewable_until_ms INTEGER;
   ALTER TABLE tokens ADD COLUMN ttl_ms INTEGER;
   `,
+  `
+  -- Roots with files that are in no snapshot. The sandbox may be one that is still being made, without a row.
+  CREATE TABLE unsaved_roots (
+    sandbox  TEXT PRIMARY KEY,
+    -- JSON: how its maker finds it, the trees it can be compared with.
+    root     TEXT NOT NULL,
+    trees    TEXT NOT NULL,
+    since_ms INTEGER NOT NULL,
+    code     TEXT NOT NULL,
+    message  TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
 import type { SandboxInfo } from '../../protocol/sandbox.ts';
+import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { openRegistry } from './registry.ts';
 import { migrations } from './registry-schema.ts';
 import { isTokenText } from './token-text.ts';
@@ -257,6 +258,24 @@ describe('openRegistry', () => {
     await first.sandboxes.add(info('a'));
     await second.sandboxes.add(info('b'));
     expect((await first.sandboxes.list()).map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+
+  test('H-4 knows after reopening which sandboxes have a root with unsaved files, and its last trees', () => {
+    const folder = newFolder();
+    const root = { kind: 'overlay', folder: 'f', layers: ['a', 'b'], madeAtMs: 7 } as const;
+    const why = { sinceMs: 5, code: 'storage-full', message: 'no "room"' } as const;
+    const trees = ['1'.repeat(64), '2'.repeat(64)] as ObjectId[];
+    {
+      using registry = openRegistry(folder);
+      for (const sandbox of ['b', 'a', 'c']) registry.unsaved.put({ sandbox, root, trees: [], why });
+      registry.unsaved.put({ sandbox: 'a', root, trees, why });
+      registry.unsaved.remove('c');
+      registry.unsaved.remove('never');
+    }
+    using registry = openRegistry(folder);
+    expect(registry.unsaved.list().map(({ sandbox }) => sandbox)).toEqual(['a', 'b']);
+    expect(registry.unsaved.get('a')).toEqual({ sandbox: 'a', root, trees, why });
+    expect(registry.unsaved.get('c')).toBeUndefined();
   });
 
   test('refuses a registry that a newer program wrote, and leaves it as it is', () => {

@@ -1,15 +1,18 @@
 import { join } from 'node:path';
 import type { SandboxRecords } from '../../sandbox/place.ts';
+import type { UnsavedRootRecords } from '../contract.ts';
 import type { TokenRecords } from '../token-contract.ts';
 import { openDatabase } from './open-database.ts';
 import { migrations } from './registry-schema.ts';
 import { openSandboxRecords } from './sandbox-records.ts';
 import { openTokenRecords } from './token-records.ts';
+import { openUnsavedRootRecords } from './unsaved-root-records.ts';
 
 /** What a host knows of its sandboxes before any is opened, and who may use them. */
 export interface Registry extends Disposable {
   readonly sandboxes: SandboxRecords;
   readonly tokens: TokenRecords;
+  readonly unsaved: UnsavedRootRecords;
 }
 
 /**
@@ -22,6 +25,7 @@ export function openRegistry(folder: string): Registry {
   return {
     sandboxes: openSandboxRecords(database),
     tokens: openTokenRecords(database),
+    unsaved: openUnsavedRootRecords(database),
     [Symbol.dispose]() {
       if (database.isOpen) database.close();
     },

@@ -24,6 +24,7 @@ import {
   type SandboxInfo,
   type SnapshotInfo,
   type StorageInfo,
+  type UnsavedFiles,
 } from '../sandbox.ts';
 import type {
   ChangeCounts,
@@ -84,6 +85,7 @@ export const sandboxInfo: Shape<SandboxInfo> = record<SandboxInfo>({
   createdAtMs: number,
   nested: optional(flag),
   isolation: optional(oneOf(...isolations)),
+  unsaved: optional(record<UnsavedFiles>({ sinceMs: number, code: errorCode, message: text })),
 });
 
 export const hostImages: Shape<HostImage[]> = list(
@@ -278,6 +280,7 @@ export const exitStatus: Shape<ExitStatus> = record<ExitStatus>({
   cpuMs: number,
   maxRssBytes: number,
   files: record<ChangedFiles>({ created: list(text), modified: list(text), deleted: list(text) }),
+  unsaved: optional(errorData),
 });
 
 export const pieceMissing: Shape<{ readonly missing: readonly string[] }> = record({ missing: list(text) });

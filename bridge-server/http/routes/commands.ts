@@ -3,7 +3,7 @@ import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import { OutputBuffer } from '../../../protocol/output-buffer.ts';
 import { type ExecRequest, type ExitStatus, exitReasons } from '../../../protocol/sandbox.ts';
-import { errorBody } from '../error-body.ts';
+import { errorBody, errorPartSchema } from '../error-body.ts';
 import { loggedError } from '../log.ts';
 import type { Mount } from '../mount.ts';
 import { outputDecoder } from '../output-decoder.ts';
@@ -54,6 +54,9 @@ const statusShape = {
   cpuMs: z.number(),
   maxRssBytes: z.number(),
   files: z.object({ created: pathList, modified: pathList, deleted: pathList }),
+  unsaved: errorPartSchema
+    .optional()
+    .openapi({ description: 'Why what it has changed could not be saved. The bridge keeps the files.' }),
 };
 
 const commandResult = z
@@ -185,10 +188,15 @@ function runOptions(body: CommandBody): {
 
 function describeEnd({
   files,
+  unsaved,
   ...status
 }: ExitStatus): Omit<CommandResult, 'stdout' | 'stderr' | 'droppedBytes'> {
   const { created, modified, deleted } = files;
-  return { ...status, files: { created: [...created], modified: [...modified], deleted: [...deleted] } };
+  return {
+    ...status,
+    files: { created: [...created], modified: [...modified], deleted: [...deleted] },
+    ...(unsaved ? { unsaved: errorBody(SandboxError.from(unsaved)).error } : {}),
+  };
 }
 
 function counted({ metrics }: Service): Disposable {
