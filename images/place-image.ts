@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFile, link, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assetFileName } from '../protocol/image-manifest.ts';
 import type { BuiltImage } from './output/build-image.ts';
@@ -17,7 +17,15 @@ export async function placeImage(
   }
   const digest = createHash('sha256').update(text).digest('hex');
   for (const file of [manifest.name, digest, ...(isDefault ? ['default'] : [])])
-    await writeFile(join(to, `${file}.json`), text);
+    await placeText(join(to, `${file}.json`), text);
+}
+
+/** What is there already needs no room on a disk that may be full, and is never half of it. */
+async function placeText(path: string, text: string): Promise<void> {
+  if ((await readFile(path, 'utf8').catch(() => undefined)) === text) return;
+  const placing = `${path}.placing`;
+  await writeFile(placing, text);
+  await rename(placing, path);
 }
 
 /** A hard link where the file system allows one; a copy elsewhere. What is there has the same digest. */

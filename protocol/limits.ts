@@ -35,6 +35,13 @@ export const limits = {
   captureRetryMs: 15_000,
   /** Size of a sandbox's disk; past it the guest sees ENOSPC. */
   diskMiB: { min: 64, usual: 1_024, max: 65_536 },
+  /**
+   * Room that a host holds back on its disk, at most one part of so many of that, to start and to delete with when the
+   * disk is full; how often it is looked whether the room can be held back again.
+   */
+  diskReserveBytes: 67_108_864,
+  diskReserveParts: 16,
+  diskReserveCheckMs: 10_000,
   /** Room that a new sandbox has on its disk at least, beside the files that it begins with. */
   diskRoomMiB: 8,
   /** Memory of a machine in the tab: v86 puts the initramfs at 64 MiB. */

@@ -36,6 +36,8 @@ export interface LocalSandboxParts {
   /** What is left to do once the machine runs, until the signal ends it. */
   readonly afterStart?: (options: AfterStart) => void;
   readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
+  /** Does what gives room back, where its place has some left for that when the disk is full. */
+  readonly freeing?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
   /** Where its place has a network for it. */
   readonly networkLog?: (() => NetworkLog) | undefined;
   /** Notes how long what clients ask for takes. */

@@ -306,13 +306,15 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   async deleteSnapshot(id: SnapshotId): Promise<void> {
-    await this.#inTurn(() => this.#parts.history.forget([id]));
+    await this.#freeing(() => this.#inTurn(() => this.#parts.history.forget([id])));
     this.#events.emit({ type: 'history' });
   }
 
   async collectGarbage(): Promise<number> {
     const { around } = this.#parts;
-    const freed = await around('garbage.collect', () => this.#inTurn(() => this.#capturer.collect()));
+    const freed = await around('garbage.collect', () =>
+      this.#freeing(() => this.#inTurn(() => this.#capturer.collect())),
+    );
     this.#events.emit({ type: 'history' });
     if (this.#capturer.stopped) this.#captures.hurry();
     return freed;
@@ -423,6 +425,10 @@ export class LocalSandbox implements SandboxConnection {
       const { init } = await this.#machine.running();
       await changeGuestFile(init, action, options);
     });
+  }
+
+  #freeing<T>(work: () => Promise<T>): Promise<T> {
+    return this.#parts.freeing?.(work) ?? work();
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

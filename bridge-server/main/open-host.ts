@@ -8,6 +8,7 @@ import type { SandboxBackend, StorageInfo } from '../../protocol/sandbox.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
 import type { SandboxRecords } from '../../sandbox/place.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
+import type { UnsavedRootRecords } from '../contract.ts';
 import { HostNetworks, type NetworkOptions } from '../network/host-networks.ts';
 import { noTracer } from '../observe/no-tracer.ts';
 import { useSpawner } from '../programs/start-program.ts';
@@ -31,6 +32,7 @@ import { openRootMaker, type RootKind } from '../snapshots/open-root-maker.ts';
 import { clearLeftStores } from '../stores/clear-left-stores.ts';
 import { cloneHostStore } from '../stores/clone-host-store.ts';
 import { diskError } from '../stores/disk-error.ts';
+import { DiskReserve } from '../stores/disk-reserve.ts';
 import { deleteHostStore, openHostStore } from '../stores/open-host-store.ts';
 import { openRegistry } from '../stores/registry.ts';
 import { takeWriterLock } from '../stores/writer-lock.ts';
@@ -116,8 +118,19 @@ export async function openHost({
   await using stack = new AsyncDisposableStack();
   stack.use(await useSpawner(spawner));
   stack.defer(takeFolder(folder));
+  const reserve = stack.use(DiskReserve.open(folder));
   const group = await groupPrefix(folder);
   const registry = stack.use(openRegistry(folder));
+  const records: SandboxRecords = {
+    ...registry.sandboxes,
+    remove: (id) => reserve.freeing(() => registry.sandboxes.remove(id)),
+    forgetUnfinished: (id) => reserve.freeing(() => registry.sandboxes.forgetUnfinished(id)),
+  };
+  const unsavedRecords: UnsavedRootRecords = {
+    ...registry.unsaved,
+    put: (root) => reserve.using(() => registry.unsaved.put(root)),
+    remove: (id) => reserve.using(() => registry.unsaved.remove(id)),
+  };
   const networks =
     network === 'off' ? undefined : stack.use(await HostNetworks.open(join(folder, 'network'), network));
   const taken = await takeUpJails(folder, {
@@ -158,7 +171,7 @@ export async function openHost({
     spared,
   };
   const roots = stack.use(await openRootMaker(rootOptions));
-  const unsaved = new UnsavedRoots({ records: registry.unsaved, roots, onUnsaved });
+  const unsaved = new UnsavedRoots({ records: unsavedRecords, roots, onUnsaved });
   const left = stack.use(
     await LeftMachines.adopt(jails, {
       roots,
@@ -169,12 +182,13 @@ export async function openHost({
   const images = new HostImages(join(folder, 'images'));
   const place = hostPlace({
     resources,
-    records: registry.sandboxes,
+    records,
     images,
     roots,
     openStore: (id, options) => openHostStore(stores, id, options),
     cloneStore: (id, options) => cloneHostStore(stores, id, options),
-    deleteStore: (id) => deleteHostStore(stores, id),
+    deleteStore: (id) => reserve.freeing(() => deleteHostStore(stores, id)),
+    freeing: (work) => reserve.freeing(work),
     group,
     isolation: isolation.isolation,
     allowNested,
@@ -189,6 +203,7 @@ export async function openHost({
     tracer,
   });
   const backend = new LocalBackend(place);
+  void reserve.restore();
   const owned = stack.move();
   return {
     backend,

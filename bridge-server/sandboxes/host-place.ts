@@ -7,7 +7,7 @@ import { limits } from '../../protocol/limits.ts';
 import type { Isolation, SandboxInfo, StorageInfo } from '../../protocol/sandbox.ts';
 import type { LoadedImage, Place, SandboxRecords } from '../../sandbox/place.ts';
 import type { ResourceRules } from '../../sandbox/resources.ts';
-import { startLocalSandbox } from '../../sandbox/start-sandbox.ts';
+import { type StartParts, startLocalSandbox } from '../../sandbox/start-sandbox.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import type { Jail, JailLimits, JailRelay, JailSpec, Root, RootMaker } from '../contract.ts';
@@ -50,6 +50,8 @@ export interface HostPlaceParts {
   readonly left: LeftMachines;
   /** Files of sandboxes that are in no snapshot. */
   readonly unsaved: UnsavedRoots;
+  /** Does what gives room on the disk back, also where there is none left to do it with. */
+  readonly freeing: NonNullable<StartParts['freeing']>;
   readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
   readonly tracer: Tracer;
 }
@@ -68,6 +70,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
     left,
     unsaved,
     networks,
+    freeing,
     quota,
     tracer,
   } = parts;
@@ -133,6 +136,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
           {
             ...rest,
             source: image.source,
+            freeing,
             quota,
             networkLog: networks && (() => networks.read(info.id)),
             around: (name, work) => tracer.during(name, facts, work),

@@ -17,6 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { DiskReserve } from '../../bridge-server/stores/disk-reserve.ts';
 import { deleteHostStore, openHostStore } from '../../bridge-server/stores/open-host-store.ts';
 import { openRegistry } from '../../bridge-server/stores/registry.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
@@ -85,13 +86,19 @@ function fill(folder: string, leftBytes: number): string {
   const path = join(folder, 'filling');
   const fd = openSync(path, 'wx');
   let sizeBytes = 0;
-  try {
-    for (;;) {
-      sizeBytes += writeSync(fd, Buffer.alloc(16_384, 1));
-      fsyncSync(fd);
+  const write = (bytes: number) => {
+    try {
+      for (;;) {
+        sizeBytes += writeSync(fd, Buffer.alloc(bytes, 1));
+        // Only what is on the disk takes room there for sure.
+        if (bytes < 65_536) fsyncSync(fd);
+      }
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'ENOSPC' });
     }
-  } catch (error) {
-    expect(error).toMatchObject({ code: 'ENOSPC' });
+  };
+  try {
+    for (const bytes of [262_144, 4_096]) write(bytes);
     ftruncateSync(fd, Math.max(0, sizeBytes - leftBytes));
     fsyncSync(fd);
   } finally {
@@ -181,6 +188,41 @@ for (const fileSystem of fileSystems) {
       }
       await using store = await openHostStore(sandboxes, 'one', { create: true });
       await commit(store, 1);
+    });
+
+    test('B-10 what a host holds back lets it open its registry on a full disk and delete, and is held back again', async () => {
+      const folder = fileSystem.mount();
+      {
+        await using reserve = DiskReserve.open(folder);
+        await reserve.restore();
+        expect(reserve.isHeld).toBe(true);
+        using registry = openRegistry(folder);
+        await registry.sandboxes.begin('one');
+        await using store = await openHostStore(folder, 'one', { create: true });
+        for (const n of [1, 2, 3]) await commit(store, n);
+      }
+      rmSync(join(folder, 'coppice.sqlite-wal'), { force: true });
+      fill(folder, 0);
+      await using reserve = DiskReserve.open(folder);
+      expect(reserve.isHeld).toBe(false);
+      using registry = openRegistry(folder);
+      await deleteHostStore(folder, 'one');
+      await registry.sandboxes.forgetUnfinished('one');
+      expect(await registry.sandboxes.unfinished(Date.now() + 1)).toEqual([]);
+      await reserve.restore();
+      expect(reserve.isHeld).toBe(true);
+    });
+
+    test('B-10 what frees room is done with what is held back where the disk fills up meanwhile', async () => {
+      const folder = fileSystem.mount();
+      await using reserve = DiskReserve.open(folder);
+      await reserve.restore();
+      await using store = await openHostStore(folder, 'one', { create: true });
+      const [kept] = [sampleObject(2, 100_000).id];
+      await store.commit({ objects: [1, 2].map((n) => sampleObject(n, 100_000)), refs: [] });
+      fill(folder, 0);
+      expect(await reserve.freeing(() => store.sweep(new Set([kept])))).toBeGreaterThan(99_000);
+      expect(reserve.isHeld).toBe(false);
     });
 
     test('B-10 the registry refuses an entry, keeps the others, and takes it once there is room', async () => {
