@@ -46,9 +46,16 @@ describe('B-2 handshake', () => {
     expect(() => client.getattr(root)).toThrow('EBADF');
   });
 
-  test('auth is refused, flush is answered, the tag comes back', () => {
+  test('auth is answered with the error by which clients know that none is needed, and they attach', () => {
+    const { client, root } = mount();
+    expect(() => client.send(new Message('auth').u32(9).text('root').text('').u32(0))).toThrow('ENOENT');
+    const attach = new Message('attach').u32(9).u32(0xffff_ffff).text('root').text('').u32(0);
+    expect(client.send(attach)).toMatchObject({ type: 105 });
+    expect(client.getattr(9)).toEqual(client.getattr(root));
+  });
+
+  test('flush is answered, the tag comes back', () => {
     const { client } = mount();
-    expect(() => client.send(new Message('auth').u32(9).text('root').text('').u32(0))).toThrow('EOPNOTSUPP');
     expect(client.send(new Message('flush', 0x1234).u16(7))).toMatchObject({ type: 109, tag: 0x1234 });
   });
 
