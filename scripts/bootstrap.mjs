@@ -22,6 +22,7 @@ const needs = [
     packages: ['gcc', 'libc6-dev'],
   },
   { for: ['test'], what: 'Chromium', commands: ['chromium'], packages: ['chromium'] },
+  { for: ['test'], what: 'Firefox', commands: ['firefox-esr'], packages: ['firefox-esr'] },
   { for: ['test'], what: 'git', commands: ['git'], packages: ['git'] },
   { for: ['test'], what: 'Python', commands: ['python3'], packages: ['python3'] },
   { for: ['test'], what: 'newuidmap', commands: ['newuidmap'], packages: ['uidmap'] },

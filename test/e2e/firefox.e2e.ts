@@ -1,0 +1,42 @@
+import { expect, test } from '@playwright/test';
+import { launch, type Page } from 'puppeteer-core';
+import { serveSite } from './tab/drive-page.ts';
+
+/** Debian's Firefox, by WebDriver BiDi: Playwright drives only a Firefox that it patches itself. */
+const executablePath = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
+const terminal = '>>> coppice-terminal:not([hidden])';
+
+test('B-1 B-3 B-4 in Firefox: a prompt, a command and its snapshot, and after a reload the program that ran', async () => {
+  await using site = await serveSite();
+  await using browser = await launch({ browser: 'firefox', protocol: 'webDriverBiDi', executablePath });
+  const page = await browser.newPage();
+  await page.goto(site.url);
+  await shows(page, /user@coppice:[^$]*\$\s*$/);
+
+  await type(page, 'echo made-$((6*7)) > note; cat note');
+  await shows(page, /made-42/);
+  const rows = () => page.$$eval('>>> [role=treeitem]', (items) => items.map((item) => item.textContent));
+  await expect.poll(rows, { timeout: 60_000 }).toContainEqual(expect.stringContaining('echo made-'));
+
+  await type(page, 'python3');
+  await shows(page, />>>\s*$/);
+  // What is stored lags a second or two behind: it has `held`, and may be asleep.
+  await type(page, 'import time; held = 41; time.sleep(3)');
+  await shows(page, /sleep\(3\)\s*>>>\s*$/);
+  await page.reload();
+  await shows(page, /sleep\(3\)\s*>>>\s*$/);
+  await type(page, 'print(held + 1, open("note").read())');
+  await shows(page, /42 made-42\s*>>>\s*$/);
+});
+
+/** Types a line into the terminal, as a person does. */
+async function type(page: Page, line: string): Promise<void> {
+  await page.locator(terminal).click();
+  await page.keyboard.type(`${line}\n`);
+}
+
+/** Waits until the terminal shows `text`. */
+async function shows(page: Page, text: RegExp): Promise<void> {
+  const read = () => page.$eval(`${terminal} >>> .xterm-rows`, (rows) => rows.textContent).catch(() => '');
+  await expect.poll(read, { timeout: 60_000 }).toMatch(text);
+}
