@@ -20,6 +20,7 @@ import type {
   SnapshotInfo,
   SnapshotIntake,
   SnapshotOptions,
+  SnapshotRef,
   StorageInfo,
   TreeRef,
 } from '../protocol/sandbox.ts';
@@ -150,7 +151,7 @@ export class LentConnection implements SandboxConnection {
     return this.#there.goToMoment(id);
   }
 
-  async diff(from: TreeRef, to: TreeRef): Promise<Change[]> {
+  async diff(from: TreeRef, to: TreeRef | SnapshotRef): Promise<Change[]> {
     return this.#there.diff(from, to);
   }
 

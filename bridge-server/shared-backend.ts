@@ -12,7 +12,6 @@ import type {
   SnapshotIntake,
   StartOptions,
 } from '../protocol/sandbox.ts';
-import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import { LentConnection } from './lent-connection.ts';
 import type { OpenSandboxes } from './open-sandboxes.ts';
 
@@ -66,7 +65,7 @@ export class SharedBackend implements SandboxBackend {
     return new LentConnection(await this.#sandboxes.borrow(id));
   }
 
-  exportTar(id: string, options?: { readonly at?: SnapshotId }): Promise<ArchiveReader> {
+  exportTar(id: string, options?: { readonly at?: string }): Promise<ArchiveReader> {
     return this.#backend.exportTar(id, options);
   }
 

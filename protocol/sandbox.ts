@@ -98,8 +98,8 @@ export interface CreateOptions {
   readonly nested?: boolean;
   /** A repository to begin with; there is a snapshot without it, and one with it. */
   readonly workspace?: WorkspaceOptions;
-  /** Start from this snapshot of that sandbox instead of the image's golden snapshot. */
-  readonly from?: { readonly sandbox: string; readonly snapshot: SnapshotId };
+  /** Start from a snapshot of another sandbox instead of the image's golden snapshot. */
+  readonly from?: SnapshotRef;
 }
 
 /** How a sandbox that exists is opened. */
@@ -292,6 +292,12 @@ export interface CheckoutOptions {
 /** A tree to look at: a snapshot, or the files as they are now. */
 export type TreeRef = SnapshotId | 'now';
 
+/** A snapshot of a sandbox: an id, the start of one (`resolveSnapshot`), a tag, or `HEAD`. */
+export interface SnapshotRef {
+  readonly sandbox: string;
+  readonly snapshot: string;
+}
+
 /** A part of a tar archive. */
 export interface ArchivePiece {
   /** At most `limits.archivePieceBytes`. */
@@ -416,7 +422,11 @@ export interface SandboxConnection {
    * a moment too, `left`, and its files a snapshot. @throws unsupported, not-found, read-only, storage-full
    */
   goToMoment(id: number): Promise<{ head: SnapshotId; left: number | undefined }>;
-  diff(from: TreeRef, to: TreeRef): Promise<Change[]>;
+  /**
+   * What differs from a tree of this sandbox to another, which may be a snapshot of another sandbox of the same
+   * backend: what that one has not saved yet is not in it. @throws not-found, missing-object, corrupt-object
+   */
+  diff(from: TreeRef, to: TreeRef | SnapshotRef): Promise<Change[]>;
   setTag(name: string, id: SnapshotId | undefined): Promise<void>;
   /** Forgets a snapshot that is neither HEAD nor tagged; children keep its parent. */
   deleteSnapshot(id: SnapshotId): Promise<void>;
@@ -472,11 +482,11 @@ export interface SandboxBackend {
   /** A sandbox that someone else has open, used together with them. @throws not-found, unsupported */
   connect(id: string): Promise<SandboxConnection>;
   /**
-   * The saved files of a sandbox that need not be open, at `at` or HEAD, without starting it: what of
+   * The saved files of a sandbox that need not be open, at `at` (as `SnapshotRef`) or HEAD, without starting it: what of
    * its image is not to be had is left out and named.
    * @throws not-found; missing-object, corrupt-object or asset-unavailable when nothing can be read
    */
-  exportTar(id: string, options?: { readonly at?: SnapshotId }): Promise<ArchiveReader>;
+  exportTar(id: string, options?: { readonly at?: string }): Promise<ArchiveReader>;
   /**
    * Takes in a snapshot of another backend, under the id that it has there, as the beginning of a new sandbox.
    * @throws asset-unavailable when the image is not to be had here; busy, invalid-argument, storage-full

@@ -15,15 +15,16 @@ import {
   type SandboxConnection,
   type SandboxInfo,
   type SnapshotIntake,
+  type SnapshotRef,
   type StartOptions,
 } from '../protocol/sandbox.ts';
 import { History } from '../tree/history/history.ts';
-import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import { loadTree } from '../tree/objects/load-tree.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import { assertDiskHolds } from './assert-disk-holds.ts';
+import { findSnapshotHolder, type SnapshotHolder } from './find-snapshot-holder.ts';
 import { makeForkStore } from './fork-store.ts';
 import { LocalIntake, type TakeIn } from './local-intake.ts';
 import { FilesAhead, type ReceivedMachine } from './memory/files-ahead.ts';
@@ -35,6 +36,8 @@ import type { LoadedImage, Place, WhichImage } from './place.ts';
 import { receiveSnapshot } from './receive-snapshot.ts';
 import { chooseResources, cutToMaxima } from './resources.ts';
 import { openStoredArchive } from './stored-archive.ts';
+import { openStoredSnapshot, type StoredSnapshot } from './stored-snapshot.ts';
+import { Turns } from './turns.ts';
 import { setUpWorkspace } from './workspace/set-up-workspace.ts';
 import { planWorkspace, type WorkspacePlan } from './workspace/workspace-plan.ts';
 
@@ -51,6 +54,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
   readonly #unopened = new Map<string, SealedTree>();
   /** Of a machine that may be handed over. */
   #ahead = new FilesAhead();
+  readonly #searches = new Turns();
   #intakes = 0;
 
   readonly images?: () => Promise<readonly HostImage[]>;
@@ -162,7 +166,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     return this.#start(info, { store, image, known: tree, handed: machine, onProgress, signal: undefined });
   }
 
-  async exportTar(id: string, options: { readonly at?: SnapshotId } = {}): Promise<ArchiveReader> {
+  async exportTar(id: string, options: { readonly at?: string } = {}): Promise<ArchiveReader> {
     const { imageDigest } = await this.#place.records.get(id);
     const store = await this.#place.openStore(id, { readOnly: true });
     try {
@@ -211,6 +215,13 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     return LocalIntake.open(takeIn);
   }
 
+  async #openStored({ sandbox, snapshot: reference }: SnapshotRef): Promise<StoredSnapshot> {
+    const { imageDigest } = await this.#place.records.get(sandbox);
+    const image = await this.#place.openImageToExport(imageDigest);
+    const store = await this.#place.openStore(sandbox, { readOnly: true });
+    return openStoredSnapshot(store, { reference, image });
+  }
+
   async connect(id: string): Promise<SandboxConnection> {
     throw new SandboxError('unsupported', 'A worker serves its own page only', {
       details: { id, feature: 'connect' },
@@ -223,6 +234,21 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     const infos = await records.list();
     if (isolation === undefined && unsaved === undefined) return infos;
     return infos.map((info) => ({ ...info, isolation, unsaved: unsaved?.(info.id) }));
+  }
+
+  /** One search at a time: each opens many stores. */
+  findSnapshot(
+    reference: string,
+    { among }: { readonly among: (sandbox: string) => boolean },
+  ): Promise<SnapshotHolder> {
+    return this.#searches.run(async () => {
+      const infos = await this.#place.records.list();
+      const ids = infos.map(({ id }) => id).filter(among);
+      return findSnapshotHolder(reference, {
+        sandboxes: ids.reverse(),
+        openStore: (id) => this.#place.openStore(id, { readOnly: true }),
+      });
+    });
   }
 
   async delete(id: string): Promise<void> {
@@ -250,6 +276,11 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     if (!options.from) throw new SandboxError('invalid-argument', 'No snapshot to start from');
     const { sandbox, snapshot } = options.from;
     const parent = await this.#place.records.get(sandbox);
+    if (options.image !== undefined && options.image !== parent.image) {
+      const why = `its snapshot is of "${parent.image}"`;
+      const message = `Cannot create the sandbox with image "${options.image}": ${why}`;
+      throw new SandboxError('invalid-argument', message, { details: { image: parent.image } });
+    }
     const store = await this.#place.openStore(sandbox, { readOnly: true });
     let info: SandboxInfo;
     try {
@@ -328,6 +359,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       readOnly,
       signal,
       fork: (id, options) => this.#fork({ info, store, image }, id, options),
+      openOther: (ref) => this.#openStored(ref),
     });
     try {
       throwIfAborted(signal, 'Cannot start the sandbox');
@@ -345,13 +377,14 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
   /** A new sandbox with one snapshot of another and the objects it needs; the image's stay where they are. */
   async #fork(
     parent: { info: SandboxInfo; store: SandboxStore; image: Image },
-    id: SnapshotId,
+    reference: string,
     options: Omit<CreateOptions, 'image' | 'from'> & { tree?: SealedTree | undefined },
   ): Promise<SandboxInfo> {
     const { info, store, image } = parent;
     const isElsewhere = (object: ObjectId) => image.source.has(object);
     const child = this.#childOf(info, { image, options });
-    const { tree: treeId } = History.open(store, { isElsewhere }).get(id);
+    const history = History.open(store, { isElsewhere });
+    const { id, tree: treeId } = history.get(history.resolve(reference));
     // One that is not asked for is its parent's, which has room for it.
     if (options.diskMiB !== undefined) {
       const { snapshot } = options.tree ?? new ObjectSource(store, image.source).loadTree(treeId).sealed;

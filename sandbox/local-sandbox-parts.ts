@@ -1,6 +1,6 @@
 import type { SandboxError } from '../protocol/errors.ts';
 import type { NetworkLog } from '../protocol/network-log.ts';
-import type { SandboxInfo, StorageInfo } from '../protocol/sandbox.ts';
+import type { SandboxInfo, SnapshotRef, StorageInfo } from '../protocol/sandbox.ts';
 import type { History } from '../tree/history/history.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';
@@ -10,6 +10,7 @@ import type { ImageObjects } from './parcel-stream.ts';
 import type { SandboxMachine } from './sandbox-machine.ts';
 import type { AroundWork } from './sandbox-work.ts';
 import type { Snapshotter } from './snapshotter.ts';
+import type { StoredSnapshot } from './stored-snapshot.ts';
 
 /** What a sandbox in this process is made of. */
 export interface LocalSandboxParts {
@@ -33,6 +34,8 @@ export interface LocalSandboxParts {
     id: SnapshotId,
     options: { name?: string; tree: SealedTree | undefined },
   ) => Promise<SandboxInfo>;
+  /** The stored files of a snapshot of another sandbox, which its machine need not run for. @throws not-found, conflict */
+  readonly openOther: (ref: SnapshotRef) => Promise<StoredSnapshot>;
   /** What is left to do once the machine runs, until the signal ends it. */
   readonly afterStart?: (options: AfterStart) => void;
   readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;

@@ -20,6 +20,7 @@ import type {
   SnapshotInfo,
   SnapshotIntake,
   SnapshotOptions,
+  SnapshotRef,
   StorageInfo,
   TreeRef,
 } from '../protocol/sandbox.ts';
@@ -295,9 +296,12 @@ export class LocalSandbox implements SandboxConnection {
     this.#kept.lead(route);
   }
 
-  async diff(from: TreeRef, to: TreeRef): Promise<Change[]> {
+  async diff(from: TreeRef, to: TreeRef | SnapshotRef): Promise<Change[]> {
     if (from === 'now' || to === 'now') await this.#machine.sync();
-    return this.#inTurn(() => this.#parts.snapshotter.diff(from, to));
+    const { snapshotter, openOther } = this.#parts;
+    if (typeof to === 'string') return this.#inTurn(() => snapshotter.diff(from, to));
+    await using other = await openOther(to);
+    return await this.#inTurn(() => snapshotter.diffToOther(from, other));
   }
 
   async setTag(name: string, id: SnapshotId | undefined): Promise<void> {

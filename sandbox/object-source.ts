@@ -29,6 +29,12 @@ export class ObjectSource implements ContentSource {
     return this.#store.readSync(id) ?? this.#passing.get(id) ?? this.#readImage(id);
   }
 
+  /** `read` of what may not be here. @throws asset-unavailable */
+  find(id: ObjectId): Uint8Array | undefined {
+    const own = this.#store.readSync(id) ?? this.#passing.get(id);
+    return own ?? (this.#image.has(id) ? this.#image.read(id) : undefined);
+  }
+
   /** Lets `objects` be read while `look` runs. */
   async withPassing<T>(objects: readonly StoredObject[], look: () => T | Promise<T>): Promise<T> {
     for (const { id, bytes } of objects) this.#passing.set(id, bytes);

@@ -89,5 +89,5 @@ export interface Place<Image extends LoadedImage = LoadedImage> {
 
 type PlaceStart<Image extends LoadedImage> = Pick<
   StartParts,
-  'store' | 'readOnly' | 'fork' | 'signal' | 'known' | 'handed'
+  'store' | 'readOnly' | 'fork' | 'openOther' | 'signal' | 'known' | 'handed'
 > & { readonly image: Image };

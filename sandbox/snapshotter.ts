@@ -21,6 +21,7 @@ import { type IsStored, type MomentToStore, type SealedMachine, sealMoments } fr
 import type { ObjectSource } from './object-source.ts';
 import { type NotedMoment, nameOf } from './recording/stored-moments.ts';
 import type { LiveMachine, MachineMoment, SealedMoment, ShownTerminal } from './sandbox-machine.ts';
+import type { StoredSnapshot } from './stored-snapshot.ts';
 
 const notKept = { captured: false, why: 'a disk snapshot keeps files only' } as const;
 const diskCoverage: Coverage = {
@@ -241,6 +242,18 @@ export class Snapshotter {
       (at === 'now' ? now?.sealed.id : undefined) ?? this.#parts.history.get(at as SnapshotId).tree;
     const changes = await this.#compare(idOf(from), idOf(to), now?.objects ?? []);
     return changes.map(describeChange);
+  }
+
+  /** What differs from a tree of this sandbox to a snapshot of another. @throws missing-object, corrupt-object */
+  async diffToOther(from: TreeRef, other: Pick<StoredSnapshot, 'tree' | 'read'>): Promise<Change[]> {
+    const now = from === 'now' ? await this.#seal(this.#parts.tree.snapshot()) : undefined;
+    const { source, history } = this.#parts;
+    const tree = now?.sealed.id ?? history.get(from as SnapshotId).tree;
+    return source.withPassing(now?.objects ?? [], async () => {
+      const get = async (id: ObjectId) => source.find(id) ?? other.read(id);
+      const { changes } = await diffTrees(get, tree, other.tree);
+      return changes.map(describeChange);
+    });
   }
 
   /** What differs between a tree that is stored or the image's, and the files as they are now. @throws missing-object, corrupt-object */

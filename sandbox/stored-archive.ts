@@ -3,7 +3,6 @@ import { ImageDirectories } from '../protocol/image-directories.ts';
 import type { ImageSource } from '../protocol/image-source.ts';
 import type { ArchiveReader } from '../protocol/sandbox.ts';
 import { History } from '../tree/history/history.ts';
-import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import { toDisplayText } from '../tree/live/byte-string.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
@@ -13,7 +12,7 @@ import { TarReader } from './tar-reader.ts';
 
 export interface StoredArchiveOptions {
   /** HEAD by default. */
-  readonly at?: SnapshotId | undefined;
+  readonly at?: string | undefined;
   /** The image, on its way; it may turn out not to be had, or not whole. */
   readonly image: Promise<ImageSource>;
 }
@@ -50,10 +49,10 @@ export async function openStoredArchive(
 
 function treeOf(
   history: History,
-  { at, opened }: { at: SnapshotId | undefined; opened: ImageSource | SandboxError },
+  { at, opened }: { at: string | undefined; opened: ImageSource | SandboxError },
 ): ObjectId {
-  const snapshot = at ?? history.head;
-  if (snapshot !== undefined) return history.get(snapshot).tree;
+  if (at !== undefined && at !== 'HEAD') return history.get(history.resolve(at)).tree;
+  if (history.head !== undefined) return history.get(history.head).tree;
   // Nothing was saved yet: its files are the image's.
   if (opened instanceof SandboxError) throw opened;
   return opened.manifest.tree;

@@ -1,4 +1,4 @@
-import { SandboxError } from '../protocol/errors.ts';
+import { resolveSnapshot } from '../protocol/resolve-snapshot.ts';
 import type { HistoryView, SandboxConnection, SnapshotInfo } from '../protocol/sandbox.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 
@@ -42,20 +42,9 @@ export class History {
     return new Map(snapshots.flatMap((snapshot) => snapshot.tags.map((tag) => [tag, snapshot.id] as const)));
   }
 
-  /** The snapshot that an id, a unique prefix of one (4 digits or more), a tag, or `HEAD` means. @throws not-found */
+  /** The snapshot that an id, a unique prefix of one (4 digits or more), a tag, or `HEAD` means. @throws not-found; conflict when several begin so */
   async resolve(reference: string): Promise<SnapshotId> {
-    const { snapshots, head } = await this.view();
-    if (reference === 'HEAD') return head;
-    const tagged = snapshots.find((snapshot) => snapshot.tags.includes(reference));
-    if (tagged) return tagged.id;
-    const matches =
-      reference.length >= 4 ? snapshots.filter((snapshot) => snapshot.id.startsWith(reference)) : [];
-    if (matches.length === 1 && matches[0]) return matches[0].id;
-    const why =
-      matches.length > 1 ? `${matches.length} snapshots start with it` : 'no snapshot or tag has that name';
-    throw new SandboxError('not-found', `Cannot find snapshot "${reference}": ${why}`, {
-      details: { reference },
-    });
+    return resolveSnapshot(await this.view(), reference);
   }
 
   setTag(name: string, id: SnapshotId): Promise<void> {

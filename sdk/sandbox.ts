@@ -6,6 +6,7 @@ import {
 import { SandboxError } from '../protocol/errors.ts';
 import { listProcesses, type ProcessList } from '../protocol/list-processes.ts';
 import type { NetworkLog } from '../protocol/network-log.ts';
+import { isSnapshotId } from '../protocol/resolve-snapshot.ts';
 import type {
   ArchiveOptions,
   Change,
@@ -19,6 +20,7 @@ import type {
   SandboxInfo,
   SnapshotInfo,
   SnapshotOptions,
+  SnapshotRef,
   StartOptions,
   StorageInfo,
   TreeRef,
@@ -108,7 +110,7 @@ export class Sandbox implements AsyncDisposable {
    */
   static async exportTar(
     id: string,
-    options: { at?: SnapshotInfo['id']; backend?: SandboxBackend } = {},
+    options: { at?: string; backend?: SandboxBackend } = {},
   ): Promise<Archive> {
     const { backend = requireBackend(), ...rest } = options;
     return new Archive(await backend.exportTar(id, rest));
@@ -288,9 +290,19 @@ export class Sandbox implements AsyncDisposable {
     return copyIntoSandbox(this, { other, ...options });
   }
 
-  /** What differs between two snapshots, or a snapshot and `'now'`. */
-  diff(from: TreeRef, to: TreeRef): Promise<Change[]> {
-    return this.connection.diff(from, to);
+  /**
+   * What differs from a snapshot (an id, a prefix of one, a tag, `HEAD`) or `'now'` to another, which may be one of
+   * another sandbox of the same backend: `diff('now', { sandbox: fork.id, snapshot: 'HEAD' })`.
+   * @throws not-found, conflict
+   */
+  async diff(from: string, to: string | SnapshotRef): Promise<Change[]> {
+    const other = typeof to === 'string' ? await this.#tree(to) : to;
+    return this.connection.diff(await this.#tree(from), other);
+  }
+
+  async #tree(reference: string): Promise<TreeRef> {
+    if (reference === 'now' || isSnapshotId(reference)) return reference;
+    return this.history.resolve(reference);
   }
 
   /**

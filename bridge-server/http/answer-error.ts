@@ -21,9 +21,12 @@ export function answerError(cause: Error, c: Context<BridgeEnv>): Response {
 
 /** What Hono itself refuses: JSON that is none. */
 function fromHono(error: HTTPException): SandboxError {
-  const code = error.status === 400 ? 'invalid-argument' : 'internal';
-  return new SandboxError(code, error.message, { cause: error });
+  if (error.status !== 400) return new SandboxError('internal', error.message, { cause: error });
+  return new SandboxError('invalid-argument', 'Cannot read the body: it is not JSON', { cause: error });
 }
+
+/** How the parts of a request are called, by the names that Hono has for them. */
+const partNames: Readonly<Record<string, string>> = { json: 'body', param: 'path', header: 'headers' };
 
 /** What a schema found wrong with a part of a request. */
 export function invalidPart(
@@ -32,6 +35,7 @@ export function invalidPart(
 ): SandboxError {
   const found = issues.slice(0, 8).map(({ path, message }) => ({ at: path.map(String).join('.'), message }));
   const [first] = found;
-  const message = `Cannot use the ${target}: ${first?.at || 'it'}: ${first?.message ?? 'it is not valid'}`;
+  const at = first?.at ? `${first.at}: ` : '';
+  const message = `Cannot use the ${partNames[target] ?? target}: ${at}${first?.message ?? 'it is not valid'}`;
   return new SandboxError('invalid-argument', message, { details: { issues: found } });
 }

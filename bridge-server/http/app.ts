@@ -55,6 +55,7 @@ export function makeApp(
       await next();
     });
   }
+  app.use('/v1/snapshots/*', endWithToken(service));
   app.use('*', limitBody);
 
   const mount = mountInto(app);

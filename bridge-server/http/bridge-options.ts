@@ -1,6 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { RenewedToken } from '../../protocol/api-token.ts';
 import type { SandboxBackend } from '../../protocol/sandbox.ts';
+import type { HostBackend } from '../host-backend.ts';
 import type { TokenOwner, TokenRecords } from '../token-contract.ts';
 import type { Tracer } from '../trace-contract.ts';
 import type { GitProxyOptions } from './git/git-proxy.ts';
@@ -42,7 +43,7 @@ interface Served {
 }
 
 export interface BridgeOptions {
-  readonly backend: SandboxBackend;
+  readonly backend: HostBackend;
   readonly tokens: TokenRecords;
   /** Sandboxes that are opened at once, as something runs in them already; then they close like others. */
   readonly running?: readonly string[] | undefined;

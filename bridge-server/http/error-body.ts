@@ -49,15 +49,19 @@ const remedies: { readonly [code in ErrorCode]: string } = {
   internal: 'Look at the log of the bridge under the request id.',
 };
 
-/** The body of an answer that says what failed. What is internal stays in the log. */
+/**
+ * The body of an answer that says what failed. What is internal stays in the log. Who knows better than the table
+ * what helps says so in `details.remedy`.
+ */
 export function errorBody(error: SandboxError): ErrorBody {
   const isInternal = error.code === 'internal';
+  const { remedy, ...details } = error.details;
   return {
     error: {
       code: error.code,
       message: isInternal ? 'Something failed inside the bridge' : error.message,
-      details: isInternal ? {} : error.details,
-      remedy: remedies[error.code],
+      details: isInternal ? {} : details,
+      remedy: typeof remedy === 'string' && !isInternal ? remedy : remedies[error.code],
     },
   };
 }

@@ -1,4 +1,8 @@
-import type { RouteConfig, RouteHandler } from '@hono/zod-openapi';
+import type { RouteConfig, RouteHandler, z } from '@hono/zod-openapi';
+import type { MiddlewareHandler } from 'hono';
+import { SandboxError } from '../../protocol/errors.ts';
+import { invalidPart } from './answer-error.ts';
+import { unknownName } from './exact-object.ts';
 import type { BridgeApp, BridgeEnv } from './service.ts';
 
 /** Adds a route to an app and to its document. */
@@ -14,7 +18,6 @@ const jailNames: readonly (readonly [ours: string, theirs: string])[] = [
   ['/{id}/commands', '/{id}/exec'],
   ['/{id}/diff', '/{id}/fs/diff'],
   ['/{id}/network', '/{id}/network/log'],
-  ['/{id}/snapshots/{snapshot}/checkout', '/{id}/snapshots/{snapshot}/restore'],
   ['/{id}/snapshots/{snapshot}/fork', '/{id}/snapshots/{snapshot}/branch'],
 ];
 
@@ -23,10 +26,11 @@ export function mountInto(app: BridgeApp): Mount {
   return (route, handler) => {
     // That the handler answers as its route says was checked where both were written.
     const erased = handler as unknown as RouteHandler<RouteConfig, BridgeEnv>;
-    app.openapi(route as RouteConfig, erased);
+    const checked = { ...route, middleware: [knownQuery(route), bodyThatIsThere(route)] };
+    app.openapi(checked as RouteConfig, erased);
     const path = jailPath(route.path);
     if (path === undefined) return;
-    const alias = { ...route, path, tags: ['jails'], operationId: `${route.operationId}OfJail` };
+    const alias = { ...checked, path, tags: ['jails'], operationId: `${route.operationId}OfJail` };
     app.openapi(alias as RouteConfig, erased);
   };
 }
@@ -37,4 +41,39 @@ function jailPath(path: string): string | undefined {
   const rest = path.slice(home.length);
   const renamed = jailNames.find(([ours]) => ours === rest);
   return `/v1/jails${renamed ? renamed[1] : rest}`;
+}
+
+/** Refuses parameters of the query that the route does not know: they would do nothing, silently. */
+function knownQuery({ path, request }: RouteConfig): MiddlewareHandler<BridgeEnv> {
+  const query = request?.query as z.ZodObject | undefined;
+  const known = Object.keys(query?.shape ?? {});
+  // Whose schema says itself which other names it takes.
+  const isOpen = query?.def.catchall !== undefined;
+  return async (c, next) => {
+    const unknown = Object.keys(c.req.query()).find((name) => !known.includes(name));
+    if (unknown !== undefined && !isOpen && path.startsWith('/v1/')) {
+      const message = unknownName(unknown, { kind: 'parameter', known });
+      throw invalidPart('query', [{ path: [], message }]);
+    }
+    await next();
+  };
+}
+
+/** A body that may be left out may be empty as well, whatever its type is said to be; one that may not is refused by name. */
+function bodyThatIsThere({ request }: RouteConfig): MiddlewareHandler<BridgeEnv> {
+  const body = request?.body;
+  const isJson = body?.content['application/json'] !== undefined;
+  return async (c, next) => {
+    if (isJson && Number(c.req.header('content-length') ?? 0) === 0) {
+      if (body.required) throw emptyBody();
+      c.req.raw.headers.delete('content-type');
+    }
+    await next();
+  };
+}
+
+function emptyBody(): SandboxError {
+  const message = 'Cannot read the body: it is empty';
+  const remedy = 'Send a JSON object, with Content-Type: application/json; /docs says what is in it.';
+  return new SandboxError('invalid-argument', message, { details: { remedy } });
 }

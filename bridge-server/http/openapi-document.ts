@@ -14,6 +14,8 @@ export function apiDocument(app: BridgeApp): ApiDocument {
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: { title: 'Coppice bridge', version: '1', description },
+    // Where the document came from, under whatever name its reader has for the bridge.
+    servers: [{ url: '/', description: 'The bridge that this document is from' }],
     security: [{ bearer: [] }],
   });
 }

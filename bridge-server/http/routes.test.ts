@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
-import { openTestBridge, type TestBridge } from '../../test/http/test-bridge.ts';
+import { openTestBridge, type TestBridge, testTokens } from '../../test/http/test-bridge.ts';
 
 let there: TestBridge;
 beforeEach(async () => {
@@ -49,7 +49,9 @@ describe('O-8 sandboxes', () => {
     expect((await json(there.request('/v1/jails'))).items).toHaveLength(2);
     const [{ id: snapshot }] = (await json(there.request('/v1/jails/box-1/snapshots'))).items;
     const post = { method: 'POST', json: {} };
-    expect((await there.request(`/v1/jails/box-1/snapshots/${snapshot}/restore`, post)).status).toBe(200);
+    expect((await there.request(`/v1/jails/box-1/snapshots/${snapshot}/checkout`, post)).status).toBe(200);
+    expect((await there.request(`/v1/jails/box-1/snapshots/${snapshot}/restore`, post)).status).toBe(201);
+    expect((await there.request('/v1/jails/box-1/snapshot', post)).status).toBe(201);
     expect((await there.request(`/v1/jails/box-1/snapshots/${snapshot}/branch`, post)).status).toBe(201);
     expect((await there.request(`/v1/jails/box-1/fs/diff?from=${snapshot}`)).status).toBe(200);
   });
@@ -124,7 +126,78 @@ describe('O-7 snapshots', () => {
     expect([items.map(({ id }: { id: string }) => id), head]).toEqual([[made.id], made.id]);
     const unknown = '0'.repeat(64);
     expect(await codeOf(there.request(`${home}/snapshots/${unknown}`))).toEqual([404, 'not-found']);
-    expect(await codeOf(there.request(`${home}/snapshots/x`))).toEqual([400, 'invalid-argument']);
+    expect(await codeOf(there.request(`${home}/snapshots/x`))).toEqual([404, 'not-found']);
+  });
+
+  test('are named by HEAD, a tag and the start of an id wherever one is named', async () => {
+    const [root] = (await json(there.request(`${home}/snapshots`))).items;
+    await there.request(`${home}/tags/v1`, { method: 'PUT', json: { snapshot: 'HEAD' } });
+    await there.request(`${home}/files?path=/new`, { method: 'PUT', body: 'x' });
+    const { id: made } = await json(there.request(`${home}/snapshots`, post({})));
+    const names = ['v1', root.id.slice(0, 8), root.id];
+    for (const name of names) {
+      expect(await json(there.request(`${home}/snapshots/${name}`))).toMatchObject({ id: root.id });
+      const diff = await json(there.request(`${home}/diff?from=${name}&to=HEAD`));
+      expect(diff.items).toEqual([{ type: 'created', path: '/new', sizeBytes: 1 }]);
+      expect(await json(there.request(`${home}/snapshots/${name}/diff`))).toEqual(diff);
+      expect((await there.request(`${home}/files?path=/new&at=${name}`)).status).toBe(404);
+      expect((await there.request(`${home}/files/stat?path=/new&at=HEAD`)).status).toBe(200);
+      const from = { sandbox: 'box-1', snapshot: name };
+      expect((await there.request('/v1/sandboxes', post({ from }))).status).toBe(201);
+      expect((await there.request(`${home}/snapshots/${name}/fork`, post({}))).status).toBe(201);
+      expect(
+        (await there.request(`${home}/tags/again`, { method: 'PUT', json: { snapshot: name } })).status,
+      ).toBe(204);
+      expect(await json(there.request(`${home}/snapshots/${name}/checkout`, post({})))).toMatchObject({
+        head: root.id,
+      });
+      expect(
+        await json(there.request(`${home}/snapshots/${made.slice(0, 8)}/checkout`, post({}))),
+      ).toMatchObject({
+        head: made,
+      });
+    }
+    await there.request(`${home}/tags/v1`, { method: 'DELETE' });
+    expect(
+      (await there.request(`${home}/snapshots/${root.id.slice(0, 8)}`, { method: 'DELETE' })).status,
+    ).toBe(204);
+    expect(await codeOf(there.request(`${home}/snapshots/v1`))).toEqual([404, 'not-found']);
+  });
+
+  test('are compared with one of another sandbox, which the token has to see', async () => {
+    await there.request(`${home}/files?path=/new`, { method: 'PUT', body: 'x' });
+    const diff = await json(there.request(`${home}/diff?from=now&sandbox=box-2`));
+    expect(diff.items).toEqual([{ type: 'deleted', path: '/new', sizeBytes: 1 }]);
+    expect(await json(there.request(`${home}/snapshots/HEAD/diff?sandbox=box-2&to=HEAD`))).toEqual({
+      items: [],
+    });
+    const token = testTokens.one;
+    const denied = there.request(`${home}/diff?from=now&sandbox=box-2`, { token });
+    expect(await codeOf(denied)).toEqual([404, 'not-found']);
+    expect(await codeOf(there.request(`${home}/diff?from=now&to=now&sandbox=box-2`))).toEqual([
+      400,
+      'invalid-argument',
+    ]);
+  });
+
+  test('restore makes a sandbox, and leaves the one that has the snapshot as it is', async () => {
+    await there.request(`${home}/files?path=/new`, { method: 'PUT', body: 'x' });
+    const made = await there.request(`${home}/snapshots/HEAD/restore`, post({ name: 'again' }));
+    expect([made.status, await made.json()]).toEqual([
+      201,
+      expect.objectContaining({ id: 'box-3', name: 'again', state: 'open' }),
+    ]);
+    expect((await there.request(`${home}/files?path=/new`)).status).toBe(200);
+  });
+
+  test('are restored, branched and compared by their id alone, of those that the token sees', async () => {
+    const [root] = (await json(there.request('/v1/sandboxes/box-2/snapshots'))).items;
+    const all = `/v1/snapshots/${root.id}`;
+    expect((await there.request(`${all}/restore`, post({}))).status).toBe(201);
+    expect((await json(there.request(`${all}/branch`, post({ count: 2 })))).items).toHaveLength(2);
+    expect(await json(there.request(`/v1/snapshots/${root.id.slice(0, 8)}/diff`))).toEqual({ items: [] });
+    expect(await codeOf(there.request(`${all}/diff`, { token: testTokens.one }))).toEqual([404, 'not-found']);
+    expect(await codeOf(there.request('/v1/snapshots/HEAD/diff'))).toEqual([400, 'invalid-argument']);
   });
 
   test('checkout goes back and says what was left', async () => {

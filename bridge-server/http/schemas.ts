@@ -8,9 +8,7 @@ import {
   isolations,
   type SandboxInfo,
   type SnapshotInfo,
-  type TreeRef,
 } from '../../protocol/sandbox.ts';
-import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import { errorCodes, errorSchema } from './error-body.ts';
 
 /** The answer of every route when it fails. */
@@ -26,19 +24,8 @@ export const failed: {
 /** Of sandboxes, as they come in paths. */
 export const idSchema: z.ZodType<string> = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be the id of a sandbox');
-
-/** 64 lower-case hex digits. */
-export const snapshotIdSchema: z.ZodType<SnapshotId, string> = z
-  .string()
-  .regex(/^[0-9a-f]{64}$/, 'must be the id of a snapshot')
-  .transform((text) => text as SnapshotId);
-
-/** A snapshot, or the files as they are now. */
-export const treeRefSchema: z.ZodType<TreeRef, string> = z
-  .string()
-  .regex(/^(now|[0-9a-f]{64})$/, 'must be "now" or the id of a snapshot')
-  .transform((text) => text as TreeRef);
+  .regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be the id of a sandbox')
+  .openapi({ example: '3f0c1c1e-8a5b-4e0f-9a37-5d7f0f6f2b11' });
 
 /** An absolute path inside the sandbox that does not climb. */
 export const pathSchema: z.ZodType<string> = z
@@ -46,14 +33,36 @@ export const pathSchema: z.ZodType<string> = z
   .min(1)
   .max(4_096)
   .startsWith('/', 'must be absolute')
-  .refine((path) => !path.includes('\0') && !path.split('/').includes('..'), 'must not hold ".." or NUL');
+  .refine((path) => !path.includes('\0') && !path.split('/').includes('..'), 'must not hold ".." or NUL')
+  .openapi({ pattern: '^/', example: '/etc/hostname' });
 
 /** A name for people: one line. */
 export const nameSchema: z.ZodType<string> = z
   .string()
   .min(1)
   .max(128)
-  .regex(/^\P{Cc}*$/u, 'must be one line of text');
+  .regex(/^\P{Cc}*$/u, 'must be one line of text')
+  // In words that every engine knows. Made of the expression above, it would have its flag in it.
+  .openapi({ pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$', example: 'before-upgrade' });
+
+/** What means a snapshot of a sandbox (`resolveSnapshot`). */
+export const snapshotRefSchema: z.ZodType<string> = nameSchema.openapi({
+  description:
+    'The id of a snapshot, the start of one that no other has (4 digits or more), a tag, or `HEAD`.',
+  example: 'HEAD',
+});
+
+/** What means a snapshot of no sandbox in particular. */
+export const anySnapshotSchema: z.ZodType<string> = z
+  .string()
+  .regex(/^[0-9a-f]{4,64}$/, 'must be the id of a snapshot, or the start of one (4 digits or more)')
+  .openapi({ example: '3f0c1c1e8a5b' });
+
+/** A snapshot, or the files as they are now. */
+export const treeRefSchema: z.ZodType<string> = nameSchema.openapi({
+  description: 'A snapshot, by its id, the start of one, a tag or `HEAD`; or `now`, the files as they are.',
+  example: 'HEAD',
+});
 
 export type SandboxView = Loose<SandboxInfo> & { readonly state: 'open' | 'closed' };
 

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import type { SandboxBackend } from '../../protocol/sandbox.ts';
+import type { HostBackend } from '../host-backend.ts';
 import type { OpenSandboxes } from '../open-sandboxes.ts';
 import type { TokenOwner, TokenRecords } from '../token-contract.ts';
 import type { Span, Tracer } from '../trace-contract.ts';
@@ -13,7 +13,7 @@ import type { UploadBudget } from './upload-budget.ts';
 
 /** What every route works with. */
 export interface Service {
-  readonly backend: SandboxBackend;
+  readonly backend: HostBackend;
   readonly sandboxes: OpenSandboxes;
   readonly tokens: TokenRecords;
   /** What is open on behalf of each of them. */

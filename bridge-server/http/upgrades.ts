@@ -7,6 +7,7 @@ import { socketTransport } from '../../protocol/wire/socket-transport.ts';
 import type { TokenOwner } from '../token-contract.ts';
 import type { SpanFacts } from '../trace-contract.ts';
 import type { Admission } from './admission.ts';
+import { invalidPart } from './answer-error.ts';
 import { type GateRules, gate } from './gate.ts';
 import { loggedError } from './log.ts';
 import { answerText, rawAnswer } from './raw-answer.ts';
@@ -124,8 +125,7 @@ function findTarget(url: string): Target {
   const id = idSchema.safeParse(terminalPath.exec(pathname)?.[1]);
   if (!id.success) throw new SandboxError('not-found', 'There is no socket at this path');
   const size = terminalQuery.safeParse(Object.fromEntries(searchParams));
-  if (!size.success)
-    throw new SandboxError('invalid-argument', 'Cannot open the terminal: its size is not valid');
+  if (!size.success) throw invalidPart('query', size.error.issues);
   return { type: 'terminal', id: id.data, size: size.data };
 }
 

@@ -1,5 +1,8 @@
 import { SandboxError } from '../../protocol/errors.ts';
-import type { SandboxConnection } from '../../protocol/sandbox.ts';
+import { isSnapshotId, resolveSnapshot } from '../../protocol/resolve-snapshot.ts';
+import type { SandboxConnection, TreeRef } from '../../protocol/sandbox.ts';
+import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
+import type { SnapshotHolder } from '../host-backend.ts';
 import type { Grant } from '../token-contract.ts';
 import type { Service } from './service.ts';
 
@@ -11,6 +14,24 @@ export async function useSandbox<T>(
 ): Promise<T> {
   using lease = await service.sandboxes.borrow(id, { signal });
   return await work(lease.connection);
+}
+
+/** The snapshot that a client names. @throws not-found, conflict when several ids begin so */
+export async function findSnapshot(sandbox: SandboxConnection, reference: string): Promise<SnapshotId> {
+  return isSnapshotId(reference) ? reference : resolveSnapshot(await sandbox.history(), reference);
+}
+
+/** The tree that a client names: a snapshot, or `now`. @throws not-found, conflict */
+export async function findTree(sandbox: SandboxConnection, reference: string): Promise<TreeRef> {
+  return reference === 'now' ? reference : findSnapshot(sandbox, reference);
+}
+
+/** A snapshot that a client names without its sandbox, and one that has it and that the token sees. @throws not-found, conflict */
+export function findHolder(
+  { backend }: Pick<Service, 'backend'>,
+  { owner, reference }: { readonly owner: Grant; readonly reference: string },
+): Promise<SnapshotHolder> {
+  return backend.findSnapshot(reference, { among: (id) => sees(owner, id) });
 }
 
 /** Whether there is such a sandbox, as far as the token is concerned. */

@@ -19,6 +19,7 @@ import type {
   SnapshotInfo,
   SnapshotIntake,
   SnapshotOptions,
+  SnapshotRef,
   StorageInfo,
   TreeRef,
 } from '../../protocol/sandbox.ts';
@@ -110,7 +111,11 @@ export class GrantedConnection implements SandboxConnection {
     return this.#writable.goToMoment(id);
   }
 
-  async diff(from: TreeRef, to: TreeRef): Promise<Change[]> {
+  async diff(from: TreeRef, to: TreeRef | SnapshotRef): Promise<Change[]> {
+    const { scope } = this.#grant;
+    if (typeof to === 'object' && scope !== 'all' && !scope.sandboxes.includes(to.sandbox)) {
+      throw unknownSandbox(to.sandbox);
+    }
     return this.#there.diff(from, to);
   }
 
@@ -163,6 +168,11 @@ export class GrantedConnection implements SandboxConnection {
     if (this.#grant.access === 'write') return this.#there;
     throw refusal('change the sandbox');
   }
+}
+
+/** As of one that is not there: a token must not tell which others there are. */
+function unknownSandbox(id: string): SandboxError {
+  return new SandboxError('not-found', `Cannot find sandbox "${id}"`, { details: { id } });
 }
 
 function refusal(what: string): SandboxError {

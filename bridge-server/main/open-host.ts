@@ -4,11 +4,12 @@ import { hashNatively } from '../../images/native-hash.ts';
 import type { Architecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { imageArchitecture } from '../../protocol/image-manifest.ts';
-import type { SandboxBackend, StorageInfo } from '../../protocol/sandbox.ts';
+import type { StorageInfo } from '../../protocol/sandbox.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
 import type { SandboxRecords } from '../../sandbox/place.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { UnsavedRootRecords } from '../contract.ts';
+import type { HostBackend } from '../host-backend.ts';
 import { HostNetworks, type NetworkOptions } from '../network/host-networks.ts';
 import { noTracer } from '../observe/no-tracer.ts';
 import { useSpawner } from '../programs/start-program.ts';
@@ -80,7 +81,7 @@ export interface HostOptions {
 
 /** The sandboxes of this host. Owns everything that they run in; closing them first is their users' part. */
 export interface Host extends AsyncDisposable {
-  readonly backend: SandboxBackend;
+  readonly backend: HostBackend;
   readonly tokens: TokenRecords;
   /** How roots are made. */
   readonly snapshots: string;

@@ -23,6 +23,7 @@ const snapshotId = z.custom<SnapshotId>(
   },
 );
 const treeRef = z.union([z.literal('now'), snapshotId]);
+const snapshotRef = z.strictObject({ sandbox: name, snapshot: name });
 const mebibytes = z.int().min(1).max(1_048_576);
 const count = z.int().min(1).max(0x7fff_ffff);
 const characters = z.int().min(1).max(65_535);
@@ -47,7 +48,7 @@ const createOptions = z.strictObject({
       path: path.exactOptional(),
     })
     .exactOptional(),
-  from: z.strictObject({ sandbox: name, snapshot: snapshotId }).exactOptional(),
+  from: snapshotRef.exactOptional(),
 });
 
 const intakeOptions = z.strictObject({
@@ -72,7 +73,7 @@ const requestSchema: z.ZodType<WireRequest> = z.discriminatedUnion('method', [
   method('backend.create', { options: createOptions }),
   method('backend.open', { id: name, options: z.strictObject({ readOnly: z.boolean().exactOptional() }) }),
   method('backend.connect', { id: name }),
-  method('backend.exportTar', { id: name, at: snapshotId.exactOptional() }),
+  method('backend.exportTar', { id: name, at: name.exactOptional() }),
   method('backend.openIntake', { options: intakeOptions }),
   method('backend.list', {}),
   method('backend.images', {}),
@@ -106,7 +107,7 @@ const requestSchema: z.ZodType<WireRequest> = z.discriminatedUnion('method', [
   }),
   method('sandbox.screenAt', { on, moment: uint32, pid: uint32 }),
   method('sandbox.goToMoment', { on, id: uint32 }),
-  method('sandbox.diff', { on, from: treeRef, to: treeRef }),
+  method('sandbox.diff', { on, from: treeRef, to: z.union([treeRef, snapshotRef]) }),
   method('sandbox.setTag', { on, name, id: snapshotId.exactOptional() }),
   method('sandbox.deleteSnapshot', { on, id: snapshotId }),
   method('sandbox.collectGarbage', { on }),

@@ -7,6 +7,7 @@ import type {
   IntakeOptions,
   OpenOptions,
   ProcessHandle,
+  SnapshotRef,
   TreeRef,
 } from '../sandbox.ts';
 
@@ -17,7 +18,7 @@ export type BackendRequest =
   | { readonly method: 'backend.open'; readonly id: string; readonly options: OpenOptions }
   | { readonly method: 'backend.connect'; readonly id: string }
   /** Makes an archive of the request's id; its pieces are the stream of that id. */
-  | { readonly method: 'backend.exportTar'; readonly id: string; readonly at?: SnapshotId }
+  | { readonly method: 'backend.exportTar'; readonly id: string; readonly at?: string }
   /** Makes an intake of the request's id. */
   | { readonly method: 'backend.openIntake'; readonly options: IntakeOptions }
   | { readonly method: 'backend.list' }
@@ -50,7 +51,7 @@ export type ConnectionRequest = { readonly on: number } & (
   | { readonly method: 'sandbox.setRecording'; readonly options: RecordingOptions }
   | { readonly method: 'sandbox.screenAt'; readonly moment: number; readonly pid: number }
   | { readonly method: 'sandbox.goToMoment'; readonly id: number }
-  | { readonly method: 'sandbox.diff'; readonly from: TreeRef; readonly to: TreeRef }
+  | { readonly method: 'sandbox.diff'; readonly from: TreeRef; readonly to: TreeRef | SnapshotRef }
   /** Without `id`, the tag is taken away. */
   | { readonly method: 'sandbox.setTag'; readonly name: string; readonly id?: SnapshotId }
   | { readonly method: 'sandbox.deleteSnapshot'; readonly id: SnapshotId }

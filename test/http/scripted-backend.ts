@@ -1,20 +1,22 @@
+import type { HostBackend } from '../../bridge-server/host-backend.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import type {
   ArchiveReader,
   CreateOptions,
-  SandboxBackend,
   SandboxConnection,
   SandboxInfo,
   SnapshotIntake,
+  SnapshotRef,
   StartOptions,
 } from '../../protocol/sandbox.ts';
+import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import { type InventedSnapshot, makeSnapshot } from '../fixtures/page/invented-history.ts';
 import { archiveOf, ScriptedSandbox } from './scripted-sandbox.ts';
 
 const firstMs = Date.UTC(2026, 0, 1);
 
 /** Sandboxes in memory that open as often as they are asked to; tests look at each opening. */
-export class ScriptedBackend implements SandboxBackend {
+export class ScriptedBackend implements HostBackend {
   /** Every opening, with the id of its sandbox. */
   readonly opened: { id: string; sandbox: ScriptedSandbox }[] = [];
   /** Done to a sandbox as it opens. */
@@ -45,7 +47,8 @@ export class ScriptedBackend implements SandboxBackend {
   }
 
   async create(options: CreateOptions & StartOptions): Promise<SandboxConnection> {
-    return this.open(this.add(options.name ?? 'unnamed').id, options);
+    const { name = 'unnamed', from } = options;
+    return this.open(this.add(name, from && this.#find(from.sandbox).root).id, options);
   }
 
   async open(id: string, options: StartOptions): Promise<SandboxConnection> {
@@ -53,7 +56,9 @@ export class ScriptedBackend implements SandboxBackend {
     await this.opening;
     if (options.signal?.aborted) throw new SandboxError('aborted', 'Opening was aborted');
     const forkInto = (from: InventedSnapshot, name: string | undefined) => this.add(name ?? 'fork', from);
-    const sandbox = new ScriptedSandbox(info, [root], { head: root.info.id, forkInto });
+    // What another one has saved: here, what it began with.
+    const filesOf = (ref: SnapshotRef) => this.#find(ref.sandbox).root.files;
+    const sandbox = new ScriptedSandbox(info, [root], { head: root.info.id, forkInto, filesOf });
     this.opened.push({ id, sandbox });
     this.onOpen(sandbox);
     return sandbox;
@@ -74,6 +79,17 @@ export class ScriptedBackend implements SandboxBackend {
 
   async list(): Promise<SandboxInfo[]> {
     return [...this.#known.values()].map(({ info }) => info);
+  }
+
+  async findSnapshot(
+    reference: string,
+    { among }: { among: (sandbox: string) => boolean },
+  ): Promise<{ sandbox: string; snapshot: SnapshotId }> {
+    for (const [sandbox, { root }] of this.#known) {
+      const snapshot = root.info.id;
+      if (among(sandbox) && snapshot.startsWith(reference)) return { sandbox, snapshot };
+    }
+    throw new SandboxError('not-found', `No sandbox has "${reference}"`);
   }
 
   async delete(id: string): Promise<void> {

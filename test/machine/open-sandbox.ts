@@ -90,6 +90,7 @@ export async function openSandbox(
       start: { type: 'restore', state: { bytes: state }, takeSpare: () => ready?.spare },
     },
     fork: () => Promise.reject(new SandboxError('unsupported', 'A store in memory cannot be forked')),
+    openOther: () => Promise.reject(new SandboxError('unsupported', 'A store in memory is the only one')),
     prefetch: async () => undefined,
     keepOffline: async () => undefined,
     quota: async () => ({ usageBytes: 0, quotaBytes: 0, persisted: false }),

@@ -32,6 +32,9 @@ export interface HistoryOptions {
   readonly isElsewhere?: (id: ObjectId) => boolean;
 }
 
+/** What references mean beside tags, here or in what is made of this. */
+const reservedNames: ReadonlySet<string> = new Set(['HEAD', 'now']);
+
 /**
  * The tree of a sandbox's snapshots, with HEAD and tags, over its store. A snapshot is published
  * in one commit with its objects (H-4). The edges of the tree are refs, so that a forgotten
@@ -187,6 +190,9 @@ export class History {
           'invalid-argument',
           `A tag has 1 to ${historyLimits.tagBytes} bytes, not ${bytes}`,
         );
+      }
+      if (id && (reservedNames.has(name) || snapshotIdFrom(name))) {
+        throw historyError('invalid-argument', `A tag cannot be called "${name}": that means something else`);
       }
       if (id) this.get(id);
       await this.#store.commit({ objects: [], refs: [{ name: tagPrefix + name, value: id }] });

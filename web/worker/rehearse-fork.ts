@@ -72,7 +72,15 @@ async function rehearseSandbox(
     store: await UnmadeStore.open(handed.objects, refuse),
     handed,
     machineFor: async () => () => noMachine,
-    ...{ source, known: tree, readOnly: false, keepsRunning: true, fork: refuse, quota: refuse },
+    ...{
+      source,
+      known: tree,
+      readOnly: false,
+      keepsRunning: true,
+      fork: refuse,
+      openOther: refuse,
+      quota: refuse,
+    },
   });
   await sandbox.close();
 }

@@ -101,7 +101,7 @@ async function* counted(
 
 async function openArchive(
   service: Service,
-  { id, at, signal }: { id: string; at: z.infer<typeof archiveQuery>['at']; signal: AbortSignal },
+  { id, at, signal }: { id: string; at: string | undefined; signal: AbortSignal },
 ): Promise<ArchiveReader> {
   if (at !== 'now') return service.backend.exportTar(id, at === undefined ? {} : { at });
   const lease = await service.sandboxes.borrow(id, { signal });

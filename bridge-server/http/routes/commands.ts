@@ -4,6 +4,7 @@ import { limits } from '../../../protocol/limits.ts';
 import { OutputBuffer } from '../../../protocol/output-buffer.ts';
 import { type ExecRequest, type ExitStatus, exitReasons } from '../../../protocol/sandbox.ts';
 import { errorBody, errorPartSchema } from '../error-body.ts';
+import { exactObject } from '../exact-object.ts';
 import { loggedError } from '../log.ts';
 import type { Mount } from '../mount.ts';
 import { outputDecoder } from '../output-decoder.ts';
@@ -18,7 +19,7 @@ const argument = z
   .max(limits.execArgumentBytes)
   .refine((text) => !text.includes('\0'), 'must not hold NUL');
 
-const commandBody = z.object({
+const commandBody = exactObject({
   command: z.union([argument.min(1), z.array(argument).min(1).max(1_024)]).openapi({
     description: 'A string runs under /bin/bash -c; an array is executed as it is.',
   }),
@@ -83,7 +84,12 @@ export function commandRoutes(mount: Mount, service: Service): void {
       tags: ['commands'],
       request: {
         params: z.object({ id: idSchema }),
-        body: { required: true, content: { 'application/json': { schema: commandBody } } },
+        body: {
+          required: true,
+          content: {
+            'application/json': { schema: commandBody, example: { command: 'ls -l', cwd: '/tmp' } },
+          },
+        },
       },
       responses: {
         200: {

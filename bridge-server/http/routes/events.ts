@@ -15,6 +15,44 @@ const place = z
   .optional()
   .openapi({ description: 'The id of the last event that was seen; without it, all that are kept.' });
 
+/** Every type there is: the compiler misses none. */
+const eventTypes = Object.keys({
+  progress: 0,
+  ready: 0,
+  snapshot: 0,
+  head: 0,
+  history: 0,
+  pending: 0,
+  recording: 0,
+  'capture-stopped': 0,
+  'capture-resumed': 0,
+  offline: 0,
+  command: 0,
+  'machine-failed': 0,
+  'memory-refused': 0,
+  closed: 0,
+} satisfies Record<SandboxEvent['type'], 0>);
+
+const typesSchema = z
+  .union([z.string(), z.array(z.string()).max(eventTypes.length)])
+  .optional()
+  .transform((given) =>
+    given === undefined ? undefined : new Set([given].flat().flatMap((each) => each.split(','))),
+  )
+  .superRefine((types, context) => {
+    for (const type of types ?? []) {
+      if (eventTypes.includes(type)) continue;
+      const known = eventTypes.join(', ');
+      const message = `there is no event of type ${JSON.stringify(type.slice(0, 64))}; there are ${known}`;
+      context.addIssue({ code: 'custom', message });
+    }
+  })
+  .openapi({
+    type: 'string',
+    description: `Only events of these types, separated by commas or given several times: ${eventTypes.join(', ')}.`,
+    example: 'snapshot,head',
+  });
+
 /** What a sandbox tells, as it happens. */
 export function eventRoutes(mount: Mount, service: Service): void {
   mount(
@@ -26,7 +64,7 @@ export function eventRoutes(mount: Mount, service: Service): void {
       tags: ['events'],
       request: {
         params: z.object({ id: idSchema }),
-        query: z.object({ after: place }),
+        query: z.object({ after: place, type: typesSchema }),
         headers: z.object({ 'last-event-id': place }),
       },
       responses: {
@@ -38,9 +76,10 @@ export function eventRoutes(mount: Mount, service: Service): void {
       },
     },
     async (c) => {
-      const after = c.req.valid('header')['last-event-id'] ?? c.req.valid('query').after;
+      const { after: place, type: types } = c.req.valid('query');
+      const after = c.req.valid('header')['last-event-id'] ?? place;
       const lease = await service.sandboxes.borrow(c.req.valid('param').id, { signal: c.req.raw.signal });
-      const stream = await followEvents(lease, { after, stopping: service.stopping });
+      const stream = await followEvents(lease, { after, types, stopping: service.stopping });
       const onError = (error: unknown) => c.var.log.warn(loggedError(error), 'event stream failed');
       return c.body(streamBody(stream, { outgoing: c.env.outgoing, onError }), 200, {
         'content-type': 'text/event-stream',
@@ -56,7 +95,11 @@ export function eventRoutes(mount: Mount, service: Service): void {
  */
 async function followEvents(
   lease: Lease,
-  { after, stopping }: { after: string | undefined; stopping: AbortSignal },
+  {
+    after,
+    types,
+    stopping,
+  }: { after: string | undefined; types: ReadonlySet<string> | undefined; stopping: AbortSignal },
 ): Promise<SseStream> {
   const release = Promise.withResolvers<() => void>();
   const onStop = () => stream.end();
@@ -73,7 +116,8 @@ async function followEvents(
     if (seen.isKnown && event.seq > next) send({ event: 'gap', data: { from: next, to: event.seq - 1 } });
     next = event.seq + 1;
     seen.isKnown = true;
-    send({ id: `${lease.epoch}-${event.seq}`, event: event.type, data: event });
+    const isAskedFor = types === undefined || types.has(event.type);
+    if (isAskedFor) send({ id: `${lease.epoch}-${event.seq}`, event: event.type, data: event });
     if (event.type === 'closed') stream.end();
   };
   const send = (event: Parameters<SseStream['send']>[0]) => {

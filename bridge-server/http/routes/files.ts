@@ -2,21 +2,23 @@ import { posix } from 'node:path';
 import { z } from '@hono/zod-openapi';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
+import type { SandboxConnection } from '../../../protocol/sandbox.ts';
 import { downloadHeaders } from '../download.ts';
+import { exactObject } from '../exact-object.ts';
+import { json } from '../json-content.ts';
 import { loggedError } from '../log.ts';
 import type { Mount } from '../mount.ts';
 import { readBody } from '../read-body.ts';
 import { failed, fileSchema, idSchema, pageOf, pageShape, pathSchema, treeRefSchema } from '../schemas.ts';
 import type { Service } from '../service.ts';
 import { type ByteSource, streamBody } from '../stream-body.ts';
-import { useSandbox } from '../use-sandbox.ts';
+import { findTree, useSandbox } from '../use-sandbox.ts';
 
 const tags = ['files'];
 const params = z.object({ id: idSchema });
 const place = { path: pathSchema, at: treeRefSchema.default('now') };
 const bytes = z.string().openapi({ format: 'binary' });
 const binary = { 'application/octet-stream': { schema: bytes } };
-const json = <Schema extends z.ZodType>(schema: Schema) => ({ 'application/json': { schema } });
 const done = { 204: { description: 'Done.' }, ...failed };
 
 const fileList = z.object({ items: z.array(fileSchema), next: z.string().optional() });
@@ -37,9 +39,10 @@ export function fileRoutes(mount: Mount, service: Service): void {
       const { path, at } = c.req.valid('query');
       const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
       const content = await useSandbox(service, target, async (sandbox) => {
-        const { sizeBytes } = await sandbox.statFile(path, at);
+        const tree = await findTree(sandbox, at);
+        const { sizeBytes } = await sandbox.statFile(path, tree);
         if (sizeBytes > limits.uploadBytes) throw tooLarge(path, sizeBytes);
-        return sandbox.readFile(path, at);
+        return sandbox.readFile(path, tree);
       });
       service.metrics.moved('out', { type: 'file', bytes: content.length });
       const { log } = c.var;
@@ -116,7 +119,9 @@ export function fileRoutes(mount: Mount, service: Service): void {
     async (c) => {
       const { path, at, ...range } = c.req.valid('query');
       const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
-      const files = await useSandbox(service, target, (sandbox) => sandbox.listFiles(path, at));
+      const files = await useSandbox(service, target, async (sandbox) =>
+        sandbox.listFiles(path, await findTree(sandbox, at)),
+      );
       const { items, next } = pageOf(files, { ...range, key: ({ name }) => name });
       return c.json({ items: [...items], next }, 200);
     },
@@ -135,7 +140,8 @@ export function fileRoutes(mount: Mount, service: Service): void {
     async (c) => {
       const { path, at } = c.req.valid('query');
       const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
-      return c.json(await useSandbox(service, target, (sandbox) => sandbox.statFile(path, at)), 200);
+      const stat = async (sandbox: SandboxConnection) => sandbox.statFile(path, await findTree(sandbox, at));
+      return c.json(await useSandbox(service, target, stat), 200);
     },
   );
 
@@ -146,7 +152,13 @@ export function fileRoutes(mount: Mount, service: Service): void {
       operationId: 'makeDirectory',
       summary: 'Makes a directory and its parents; one that exists is left as it is.',
       tags,
-      request: { params, body: { required: true, content: json(z.object({ path: pathSchema })) } },
+      request: {
+        params,
+        body: {
+          required: true,
+          content: json(exactObject({ path: pathSchema }), { path: '/home/user/data' }),
+        },
+      },
       responses: done,
     },
     async (c) => {
@@ -165,7 +177,13 @@ export function fileRoutes(mount: Mount, service: Service): void {
       tags,
       request: {
         params,
-        body: { required: true, content: json(z.object({ from: pathSchema, to: pathSchema })) },
+        body: {
+          required: true,
+          content: json(exactObject({ from: pathSchema, to: pathSchema }), {
+            from: '/etc/hostname',
+            to: '/etc/hostname.old',
+          }),
+        },
       },
       responses: done,
     },

@@ -1,8 +1,12 @@
 import { z } from '@hono/zod-openapi';
 import { limits } from '../../../protocol/limits.ts';
-import type { CreateOptions, SandboxInfo } from '../../../protocol/sandbox.ts';
+import type { CreateOptions, SandboxInfo, SnapshotRef } from '../../../protocol/sandbox.ts';
+import type { TokenOwner } from '../../token-contract.ts';
+import { exactObject } from '../exact-object.ts';
+import { json } from '../json-content.ts';
 import type { Mount } from '../mount.ts';
 import {
+  anySnapshotSchema,
   failed,
   idSchema,
   nameSchema,
@@ -11,10 +15,10 @@ import {
   pathSchema,
   type SandboxView,
   sandboxSchema,
-  snapshotIdSchema,
+  snapshotRefSchema,
 } from '../schemas.ts';
 import type { Service } from '../service.ts';
-import { assertSeesAll, sees, unknownSandbox } from '../use-sandbox.ts';
+import { assertSeesAll, findHolder, sees, unknownSandbox } from '../use-sandbox.ts';
 
 const tags = ['sandboxes'];
 const params = z.object({ id: idSchema });
@@ -41,8 +45,8 @@ const unlimited = ({ most }: { most: number }, description: string) => {
     });
 };
 
-const createBody = z.object({
-  image: nameSchema.optional(),
+/** What any new sandbox may be told to be. */
+const newSandboxShape = {
   name: nameSchema.optional(),
   memoryMiB: amount(limits.hostMemoryMiB, 'MiB'),
   diskMiB: amount(limits.hostDiskMiB, 'MiB'),
@@ -60,27 +64,32 @@ const createBody = z.object({
     description:
       'Let its programs make namespaces and mounts of their own, where the bridge allows it (else 403). Its walls are weaker.',
   }),
-  workspace: z
-    .object({
-      git: z.string().max(limits.gitUrlCharacters).openapi({
-        description:
-          'A URL: `https`, `http` or `ssh`, which need a network, or `file:///` inside. No password.',
-      }),
-      ref: z.string().max(limits.gitRefCharacters).optional().openapi({ description: 'A branch or a tag.' }),
-      commit: z
-        .string()
-        .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, 'must be the full id of a commit')
-        .optional()
-        .openapi({ description: 'Instead of `ref`.' }),
-      path: pathSchema.optional().openapi({ description: '`/workspace` unless it is said.' }),
-    })
+};
+
+const restoreBody = exactObject(newSandboxShape);
+
+const createBody = exactObject({
+  ...newSandboxShape,
+  image: nameSchema.optional(),
+  workspace: exactObject({
+    git: z.string().max(limits.gitUrlCharacters).openapi({
+      description:
+        'A URL: `https`, `http` or `ssh`, which need a network, or `file:///` inside. No password.',
+    }),
+    ref: z.string().max(limits.gitRefCharacters).optional().openapi({ description: 'A branch or a tag.' }),
+    commit: z
+      .string()
+      .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, 'must be the full id of a commit')
+      .optional()
+      .openapi({ description: 'Instead of `ref`.' }),
+    path: pathSchema.optional().openapi({ description: '`/workspace` unless it is said.' }),
+  })
     .optional()
     .openapi({
       description:
         'A repository to clone before the sandbox is answered; where something is at its path already, nothing is.',
     }),
-  from: z
-    .object({ sandbox: idSchema, snapshot: snapshotIdSchema })
+  from: exactObject({ sandbox: idSchema, snapshot: snapshotRefSchema })
     .optional()
     .openapi({ description: 'Start from a snapshot of another sandbox.' }),
 });
@@ -106,7 +115,7 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
       operationId: 'createSandbox',
       summary: 'Makes a sandbox and starts it.',
       tags,
-      request: { body: { content: { 'application/json': { schema: createBody } } } },
+      request: { body: { content: json(createBody, { name: 'build', memoryMiB: 1024 }) } },
       responses: { 201: oneSandbox, ...failed },
     },
     async (c) => {
@@ -114,6 +123,57 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
       const options = c.req.valid('json') as CreateOptions;
       using lease = await service.sandboxes.create({ ...options, signal: c.req.raw.signal });
       return c.json(view(await lease.connection.info()), 201);
+    },
+  );
+
+  const restore = async (
+    from: SnapshotRef,
+    { owner, options, signal }: { owner: TokenOwner; options: CreateOptions; signal: AbortSignal },
+  ): Promise<SandboxView> => {
+    assertSeesAll(owner);
+    using lease = await service.sandboxes.create({ ...options, from, signal });
+    return view(await lease.connection.info());
+  };
+
+  mount(
+    {
+      method: 'post',
+      path: '/v1/sandboxes/{id}/snapshots/{snapshot}/restore',
+      operationId: 'restoreSnapshot',
+      summary: 'Makes a sandbox that starts from a snapshot, and starts it; `checkout` goes back in place.',
+      tags: ['snapshots'],
+      request: {
+        params: z.object({ id: idSchema, snapshot: snapshotRefSchema }),
+        body: { content: json(restoreBody, { name: 'as it was' }) },
+      },
+      responses: { 201: oneSandbox, ...failed },
+    },
+    async (c) => {
+      const { id, snapshot } = c.req.valid('param');
+      const options = c.req.valid('json') as CreateOptions;
+      const how = { owner: c.var.owner, options, signal: c.req.raw.signal };
+      return c.json(await restore({ sandbox: id, snapshot }, how), 201);
+    },
+  );
+
+  mount(
+    {
+      method: 'post',
+      path: '/v1/snapshots/{snapshot}/restore',
+      operationId: 'restoreAnySnapshot',
+      summary: 'Makes a sandbox that starts from a snapshot, whichever sandbox has it, and starts it.',
+      tags: ['snapshots'],
+      request: {
+        params: z.object({ snapshot: anySnapshotSchema }),
+        body: { content: json(restoreBody, { name: 'as it was' }) },
+      },
+      responses: { 201: oneSandbox, ...failed },
+    },
+    async (c) => {
+      const { owner } = c.var;
+      const options = c.req.valid('json') as CreateOptions;
+      const holder = await findHolder(service, { owner, reference: c.req.valid('param').snapshot });
+      return c.json(await restore(holder, { owner, options, signal: c.req.raw.signal }), 201);
     },
   );
 

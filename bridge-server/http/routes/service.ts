@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
 import { docsPage, docsStyle } from '../docs-page.ts';
+import { json } from '../json-content.ts';
 import type { Mount } from '../mount.ts';
 import { type ApiDocument, apiDocument } from '../openapi-document.ts';
 import { failed } from '../schemas.ts';
@@ -8,7 +9,6 @@ import type { BridgeApp, Service } from '../service.ts';
 import { assertSeesAll } from '../use-sandbox.ts';
 
 const tags = ['service'];
-const json = <Schema extends z.ZodType>(schema: Schema) => ({ 'application/json': { schema } });
 const open = { security: [] };
 
 const health = z.object({ status: z.literal('ok') });

@@ -1,28 +1,37 @@
 import { z } from '@hono/zod-openapi';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
+import { resolveSnapshot } from '../../../protocol/resolve-snapshot.ts';
 import type { SandboxConnection, SnapshotInfo } from '../../../protocol/sandbox.ts';
-import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
-import { errorBody, errorSchema } from '../error-body.ts';
+import type { TokenOwner } from '../../token-contract.ts';
+import { type ErrorBody, errorBody, errorSchema } from '../error-body.ts';
+import { exactObject } from '../exact-object.ts';
+import { json } from '../json-content.ts';
 import type { Mount } from '../mount.ts';
 import {
+  anySnapshotSchema,
   changesSchema,
   failed,
   idSchema,
   nameSchema,
   pageOf,
   pageShape,
+  type SandboxView,
   sandboxSchema,
-  snapshotIdSchema,
+  snapshotRefSchema,
   snapshotSchema,
 } from '../schemas.ts';
 import type { Service } from '../service.ts';
-import { assertSeesAll, useSandbox } from '../use-sandbox.ts';
+import { assertSeesAll, findHolder, findSnapshot, useSandbox } from '../use-sandbox.ts';
 
 const tags = ['snapshots'];
 const params = z.object({ id: idSchema });
-const oneParams = z.object({ id: idSchema, snapshot: snapshotIdSchema });
-const json = <Schema extends z.ZodType>(schema: Schema) => ({ 'application/json': { schema } });
+const oneParams = z.object({ id: idSchema, snapshot: snapshotRefSchema });
+const snapshotBody = exactObject({ label: nameSchema.optional() });
+const forkBody = exactObject({
+  name: nameSchema.optional(),
+  count: z.number().int().min(1).max(limits.forks).default(1),
+});
 
 const historyPage = z
   .object({
@@ -38,23 +47,28 @@ const forks = z.object({ items: z.array(sandboxSchema), errors: z.array(errorSch
 
 /** The past of a sandbox: snapshots, going back to one, going on from one elsewhere. */
 export function snapshotRoutes(mount: Mount, service: Service): void {
-  mount(
-    {
-      method: 'post',
-      path: '/v1/sandboxes/{id}/snapshots',
-      operationId: 'createSnapshot',
-      summary: 'Takes a snapshot; answers when it is durable.',
-      tags,
-      request: { params, body: { content: json(z.object({ label: nameSchema.optional() })) } },
-      responses: { 201: { description: 'The snapshot.', content: json(snapshotSchema) }, ...failed },
-    },
-    async (c) => {
-      const { label } = c.req.valid('json');
-      const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
-      const options = label === undefined ? {} : { label };
-      return c.json(await useSandbox(service, target, (sandbox) => sandbox.createSnapshot(options)), 201);
-    },
-  );
+  for (const { path, operationId } of [
+    { path: '/v1/sandboxes/{id}/snapshots', operationId: 'createSnapshot' },
+    { path: '/v1/sandboxes/{id}/snapshot', operationId: 'takeSnapshot' },
+  ]) {
+    mount(
+      {
+        method: 'post',
+        path,
+        operationId,
+        summary: 'Takes a snapshot; answers when it is durable.',
+        tags,
+        request: { params, body: { content: json(snapshotBody, { label: 'before the upgrade' }) } },
+        responses: { 201: { description: 'The snapshot.', content: json(snapshotSchema) }, ...failed },
+      },
+      async (c) => {
+        const { label } = c.req.valid('json');
+        const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
+        const options = label === undefined ? {} : { label };
+        return c.json(await useSandbox(service, target, (sandbox) => sandbox.createSnapshot(options)), 201);
+      },
+    );
+  }
 
   mount(
     {
@@ -87,7 +101,7 @@ export function snapshotRoutes(mount: Mount, service: Service): void {
     async (c) => {
       const { id, snapshot } = c.req.valid('param');
       const target = { id, signal: c.req.raw.signal };
-      return c.json(await useSandbox(service, target, (sandbox) => findSnapshot(sandbox, snapshot)), 200);
+      return c.json(await useSandbox(service, target, (sandbox) => snapshotInfo(sandbox, snapshot)), 200);
     },
   );
 
@@ -104,7 +118,9 @@ export function snapshotRoutes(mount: Mount, service: Service): void {
     async (c) => {
       const { id, snapshot } = c.req.valid('param');
       const target = { id, signal: c.req.raw.signal };
-      await useSandbox(service, target, (sandbox) => sandbox.deleteSnapshot(snapshot));
+      await useSandbox(service, target, async (sandbox) =>
+        sandbox.deleteSnapshot(await findSnapshot(sandbox, snapshot)),
+      );
       return c.body(null, 204);
     },
   );
@@ -120,12 +136,13 @@ export function snapshotRoutes(mount: Mount, service: Service): void {
         params: oneParams,
         body: {
           content: json(
-            z.object({
+            exactObject({
               discard: z
                 .boolean()
                 .default(false)
                 .openapi({ description: 'Give up what changed since HEAD instead of saving it first.' }),
             }),
+            { discard: false },
           ),
         },
       },
@@ -139,7 +156,9 @@ export function snapshotRoutes(mount: Mount, service: Service): void {
       const { discard = false } = c.req.valid('json');
       const target = { id, signal: c.req.raw.signal };
       return c.json(
-        await useSandbox(service, target, (sandbox) => sandbox.checkout(snapshot, { discard })),
+        await useSandbox(service, target, async (sandbox) =>
+          sandbox.checkout(await findSnapshot(sandbox, snapshot), { discard }),
+        ),
         200,
       );
     },
@@ -155,12 +174,7 @@ export function snapshotRoutes(mount: Mount, service: Service): void {
       request: {
         params: oneParams,
         body: {
-          content: json(
-            z.object({
-              name: nameSchema.optional(),
-              count: z.number().int().min(1).max(limits.forks).default(1),
-            }),
-          ),
+          content: json(forkBody, { name: 'try', count: 2 }),
         },
       },
       responses: {
@@ -169,33 +183,76 @@ export function snapshotRoutes(mount: Mount, service: Service): void {
       },
     },
     async (c) => {
-      assertSeesAll(c.var.owner);
       const { id, snapshot } = c.req.valid('param');
-      const { name, count = 1 } = c.req.valid('json');
-      const target = { id, signal: c.req.raw.signal };
-      const made = await useSandbox(service, target, (sandbox) =>
-        Promise.allSettled(
-          Array.from({ length: count }, () => sandbox.fork(snapshot, name === undefined ? {} : { name })),
-        ),
-      );
-      const items = made.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-      const errors = made.flatMap((each) =>
-        each.status === 'rejected' ? [SandboxError.from(each.reason)] : [],
-      );
-      const [first] = errors;
-      if (items.length === 0 && first) throw first;
-      const body = {
-        items: items.map((info) => ({ ...info, state: 'closed' as const })),
-        errors: errors.map(errorBody),
-      };
-      return c.json(body, 201);
+      const target = { id, snapshot, owner: c.var.owner, signal: c.req.raw.signal };
+      return c.json(await fork(service, { ...target, ...c.req.valid('json') }), 201);
+    },
+  );
+
+  mount(
+    {
+      method: 'post',
+      path: '/v1/snapshots/{snapshot}/branch',
+      operationId: 'branchAnySnapshot',
+      summary: 'Makes other sandboxes that start from a snapshot, whichever sandbox has it.',
+      tags,
+      request: {
+        params: z.object({ snapshot: anySnapshotSchema }),
+        body: { content: json(forkBody, { name: 'try', count: 2 }) },
+      },
+      responses: {
+        201: { description: 'Those that were made, and why others were not.', content: json(forks) },
+        ...failed,
+      },
+    },
+    async (c) => {
+      const { owner } = c.var;
+      const holder = await findHolder(service, { owner, reference: c.req.valid('param').snapshot });
+      const target = { id: holder.sandbox, snapshot: holder.snapshot, owner, signal: c.req.raw.signal };
+      return c.json(await fork(service, { ...target, ...c.req.valid('json') }), 201);
     },
   );
 }
 
-async function findSnapshot(sandbox: SandboxConnection, id: SnapshotId): Promise<SnapshotInfo> {
-  const { snapshots } = await sandbox.history();
-  const found = snapshots.find((snapshot) => snapshot.id === id);
+/** One that could not be made is an error beside those that were; it is thrown when none was. */
+async function fork(
+  service: Service,
+  {
+    id,
+    snapshot,
+    owner,
+    signal,
+    name,
+    count = 1,
+  }: {
+    id: string;
+    snapshot: string;
+    owner: TokenOwner;
+    signal: AbortSignal;
+    name?: string | undefined;
+    count?: number;
+  },
+): Promise<{ items: SandboxView[]; errors: ErrorBody[] }> {
+  assertSeesAll(owner);
+  const made = await useSandbox(service, { id, signal }, async (sandbox) => {
+    const from = await findSnapshot(sandbox, snapshot);
+    const options = name === undefined ? {} : { name };
+    return Promise.allSettled(Array.from({ length: count }, () => sandbox.fork(from, options)));
+  });
+  const items = made.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const errors = made.flatMap((each) => (each.status === 'rejected' ? [SandboxError.from(each.reason)] : []));
+  const [first] = errors;
+  if (items.length === 0 && first) throw first;
+  return {
+    items: items.map((info) => ({ ...info, state: 'closed' as const })),
+    errors: errors.map(errorBody),
+  };
+}
+
+async function snapshotInfo(sandbox: SandboxConnection, reference: string): Promise<SnapshotInfo> {
+  const view = await sandbox.history();
+  const id = resolveSnapshot(view, reference);
+  const found = view.snapshots.find((snapshot) => snapshot.id === id);
   if (!found)
     throw new SandboxError('not-found', `There is no snapshot "${id}"`, { details: { snapshot: id } });
   return found;

@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi';
+import { exactObject } from '../exact-object.ts';
 import type { Mount } from '../mount.ts';
-import { failed, idSchema, nameSchema, snapshotIdSchema } from '../schemas.ts';
+import { failed, idSchema, nameSchema, snapshotRefSchema } from '../schemas.ts';
 import type { Service } from '../service.ts';
-import { useSandbox } from '../use-sandbox.ts';
+import { findSnapshot, useSandbox } from '../use-sandbox.ts';
 
 const tags = ['snapshots'];
 const params = z.object({ id: idSchema, tag: nameSchema });
@@ -44,7 +45,12 @@ export function tagRoutes(mount: Mount, service: Service): void {
         params,
         body: {
           required: true,
-          content: { 'application/json': { schema: z.object({ snapshot: snapshotIdSchema }) } },
+          content: {
+            'application/json': {
+              schema: exactObject({ snapshot: snapshotRefSchema }),
+              example: { snapshot: 'HEAD' },
+            },
+          },
         },
       },
       responses: { 204: { description: 'Done.' }, ...failed },
@@ -53,7 +59,9 @@ export function tagRoutes(mount: Mount, service: Service): void {
       const { id, tag } = c.req.valid('param');
       const { snapshot } = c.req.valid('json');
       const target = { id, signal: c.req.raw.signal };
-      await useSandbox(service, target, (sandbox) => sandbox.setTag(tag, snapshot));
+      await useSandbox(service, target, async (sandbox) =>
+        sandbox.setTag(tag, await findSnapshot(sandbox, snapshot)),
+      );
       return c.body(null, 204);
     },
   );

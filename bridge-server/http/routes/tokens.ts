@@ -3,6 +3,8 @@ import type { NewToken, RenewedToken, TokenInfo, TokenScope } from '../../../pro
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import type { TokenOwner } from '../../token-contract.ts';
+import { exactObject } from '../exact-object.ts';
+import { json } from '../json-content.ts';
 import type { Mount } from '../mount.ts';
 import { failed, idSchema, nameSchema, pageOf, pageShape } from '../schemas.ts';
 import type { Service } from '../service.ts';
@@ -10,10 +12,12 @@ import { assertWrites } from '../use-sandbox.ts';
 import { weakerToken } from '../weaker-token.ts';
 
 const tags = ['tokens'];
-const json = <Schema extends z.ZodType>(schema: Schema) => ({ 'application/json': { schema } });
 
 const scopeSchema: z.ZodType<TokenScope> = z
-  .union([z.literal('all'), z.object({ sandboxes: z.array(idSchema).min(1).max(limits.tokenSandboxes) })])
+  .union(
+    [z.literal('all'), exactObject({ sandboxes: z.array(idSchema).min(1).max(limits.tokenSandboxes) })],
+    { error: `must be "all" or {"sandboxes": ["…"]} with at most ${limits.tokenSandboxes} ids` },
+  )
   .openapi('TokenScope');
 const accessSchema = z.enum(['read', 'write']).openapi({
   description: '`read` looks at files and history; `write` does everything.',
@@ -42,7 +46,7 @@ const renewedSchema: z.ZodType<RenewedToken> = z
   })
   .openapi('RenewedToken');
 
-const createBody = z.object({
+const createBody = exactObject({
   name: nameSchema,
   scope: scopeSchema,
   access: accessSchema,
@@ -60,7 +64,10 @@ const createBody = z.object({
 });
 
 const listAnswer = z.object({ items: z.array(infoSchema), next: z.string().optional() });
-const tokenId = z.string().regex(/^[0-9a-f]{16}$/, 'must be the id of a token');
+const tokenId = z
+  .string()
+  .regex(/^[0-9a-f]{16}$/, 'must be the id of a token')
+  .openapi({ example: '0123456789abcdef' });
 
 /** Tokens made with tokens. One that is not for all sandboxes sees itself and those that it has made. */
 export function tokenRoutes(mount: Mount, { tokens, liveTokens }: Service): void {
@@ -74,7 +81,9 @@ export function tokenRoutes(mount: Mount, { tokens, liveTokens }: Service): void
       operationId: 'createToken',
       summary: 'Makes a token that can and lasts no more than the one it is made with.',
       tags,
-      request: { body: { required: true, content: json(createBody) } },
+      request: {
+        body: { required: true, content: json(createBody, { name: 'a page', scope: 'all', access: 'read' }) },
+      },
       responses: {
         201: { description: 'The token, whose text is told this once.', content: json(newSchema) },
         ...failed,

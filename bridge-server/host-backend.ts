@@ -1,0 +1,19 @@
+import type { SandboxBackend, SnapshotInfo } from '../protocol/sandbox.ts';
+
+/** A snapshot, and a sandbox that has it. */
+export interface SnapshotHolder {
+  readonly sandbox: string;
+  readonly snapshot: SnapshotInfo['id'];
+}
+
+/** The sandboxes of a host, with what its bridge asks about all of them. */
+export interface HostBackend extends SandboxBackend {
+  /**
+   * A sandbox that has the snapshot with this id, or the only one that begins so: the newest of those that `among`
+   * names. It looks into the store of each, one after the other. @throws not-found, conflict
+   */
+  findSnapshot(
+    reference: string,
+    options: { readonly among: (sandbox: string) => boolean },
+  ): Promise<SnapshotHolder>;
+}

@@ -1,0 +1,36 @@
+import type { SnapshotId } from '../tree/history/snapshot-record.ts';
+import { SandboxError } from './errors.ts';
+import type { HistoryView } from './sandbox.ts';
+
+/** The shortest start of an id that names a snapshot. */
+const prefixLength = 4;
+
+const isId = /^[0-9a-f]{64}$/;
+
+/** Whether `text` is a whole id: what it names need not be looked up. */
+export function isSnapshotId(text: string): text is SnapshotId {
+  return isId.test(text);
+}
+
+/**
+ * The snapshot that a reference means: `HEAD`, a tag, an id, or the start of one id, of at least four digits.
+ * @throws not-found; conflict when several snapshots begin so
+ */
+export function resolveSnapshot({ snapshots, head }: HistoryView, reference: string): SnapshotId {
+  if (reference === 'HEAD') return head;
+  const tagged = snapshots.find(({ tags }) => tags.includes(reference));
+  if (tagged) return tagged.id;
+  const isPrefix = reference.length >= prefixLength;
+  const [match, ...more] = isPrefix ? snapshots.filter(({ id }) => id.startsWith(reference)) : [];
+  const shown = reference.slice(0, 128);
+  const details = { reference: shown };
+  if (!match) {
+    const why = 'there is no snapshot with that id, prefix or tag';
+    throw new SandboxError('not-found', `Cannot find snapshot "${shown}": ${why}`, { details });
+  }
+  if (more.length > 0) {
+    const why = `${more.length + 1} snapshots begin with it`;
+    throw new SandboxError('conflict', `Cannot find snapshot "${shown}": ${why}`, { details });
+  }
+  return match.id;
+}
