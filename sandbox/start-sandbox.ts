@@ -35,7 +35,15 @@ export interface MachineStart {
 
 export type StartParts = Pick<
   LocalSandboxParts,
-  'store' | 'readOnly' | 'fork' | 'openOther' | 'quota' | 'freeing' | 'afterStart' | 'networkLog' | 'keepsRunning'
+  | 'store'
+  | 'readOnly'
+  | 'fork'
+  | 'openOther'
+  | 'quota'
+  | 'freeing'
+  | 'afterStart'
+  | 'networkLog'
+  | 'keepsRunning'
 > & {
   /** Whether its machine can go on from memory images. */
   readonly goesOnFromMemory?: boolean | undefined;
