@@ -53,6 +53,9 @@ void folder_open(const char *path)
 void folder_go(const char *path)
 {
 	struct statx stat;
+	if (strlen(path) >= sizeof folder.path)
+		refuse(FAILED_OTHERWISE, "the path of the folder is too long");
+	strcpy(folder.path, path);
 	close(folder.fd);
 	folder.fd = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (folder.fd < 0 || statx(folder.fd, "", AT_EMPTY_PATH, STATX_INO, &stat) < 0)
@@ -63,15 +66,20 @@ void folder_go(const char *path)
 
 int folder_open_file(const char *path, int flags)
 {
+	return folder_open_at(folder.fd, path, flags);
+}
+
+int folder_open_at(int folder_fd, const char *path, int flags)
+{
 	struct open_how how = {
 		.flags = (uint64_t)(O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC | O_NOATIME | flags),
 		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
 	};
 	const char *name = *path ? path : ".";
-	int fd = (int)syscall(SYS_openat2, folder.fd, name, &how, sizeof how);
+	int fd = (int)syscall(SYS_openat2, folder_fd, name, &how, sizeof how);
 	if (fd >= 0 || errno != EPERM)
 		return fd;
 	/* The file is another's: without rights over it, its time of access is not ours to keep. */
 	how.flags &= ~(uint64_t)O_NOATIME;
-	return (int)syscall(SYS_openat2, folder.fd, name, &how, sizeof how);
+	return (int)syscall(SYS_openat2, folder_fd, name, &how, sizeof how);
 }

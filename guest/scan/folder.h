@@ -1,11 +1,13 @@
 /* The folder that is scanned, and what bounds that. */
 #pragma once
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 struct folder {
 	int fd;
+	char path[PATH_MAX];
 	/* stx_dev_major and stx_dev_minor. */
 	uint32_t device[2];
 	uint32_t files_max;
@@ -23,3 +25,5 @@ void folder_go(const char *path);
  * fifo or touches times. Answers -1 with errno.
  */
 int folder_open_file(const char *path, int flags);
+/* The same below `folder_fd`. */
+int folder_open_at(int folder_fd, const char *path, int flags);

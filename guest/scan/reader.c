@@ -95,7 +95,8 @@ bool reader_look(struct reader *reader, int fd, const char *name)
 	bool is_told = is_new(reader, &stat);
 	if (is_told) {
 		tell_where(reader);
-		tell_file(reader->answer, fd, name, &stat);
+		struct told_file file = { .directory = fd, .directory_path = reader->path, .name = name };
+		tell_file(reader->answer, &file, &stat);
 	} else if (reader->directory->is_whole)
 		add_name(reader, name, stat.stx_ino);
 	if (S_ISDIR(stat.stx_mode) && *name) {
