@@ -72,6 +72,11 @@ export interface CollectOptions {
   /** Nothing can have changed since the last call, so nobody looks. */
   readonly isSame?: boolean;
   /**
+   * Whether something in the root has a file mapped that its writes go to. Asked where files have changed, while
+   * nothing runs. Default: that it may be so.
+   */
+  readonly mapsShared?: (() => Promise<boolean>) | undefined;
+  /**
    * Called when processes may run in the root again: its files are put aside, or all that changed has
    * been read and only the tree has to take it. Not when that is only when all is done.
    */
@@ -191,6 +196,8 @@ export interface Jail extends AsyncDisposable {
   thaw(): Promise<void>;
   /** Whether nothing runs inside but its init; not always known when it is so. */
   isAlone(): boolean;
+  /** Whether a process inside has a file mapped that its writes go to, or may have. To be asked while it is frozen. */
+  mapsShared(): Promise<boolean>;
   /** Processes inside that the kernel has killed since the start for lack of memory. */
   outOfMemoryKills(): number;
   /** What it has used since its start, as far as the host counts that. */

@@ -319,7 +319,9 @@ export class HostMachine implements SandboxMachine {
       if (isAlone) agent.shut();
       else await jail.freeze();
       if (isPublished) this.#held = undefined;
-      await root.collect(tree, { isPublished, isSame, onRead: letGo });
+      // What runs is all that has mappings, and init has none.
+      const mapsShared = async () => !isAlone && (await jail.mapsShared());
+      await root.collect(tree, { isPublished, isSame, mapsShared, onRead: letGo });
       if (isPublished) this.#held = tree.snapshot();
       if (isAlone) running.sameSince = told;
     } finally {

@@ -13,6 +13,7 @@ import {
   readRequest,
   type ScanFrame,
   seenRequest,
+  settleRequest,
 } from './scan-frames.ts';
 
 /** A file as a scanner told it. */
@@ -96,6 +97,23 @@ export class FolderScanner implements AsyncDisposable {
   async list(paths: readonly ByteString[], found: FoundFiles): Promise<void> {
     void this.#ask(paths.map(listRequest));
     for (const _ of paths) await this.#takeFiles(found);
+  }
+
+  /**
+   * Has the times of the files at `paths` tell what is written to them from now on, also through mappings that are
+   * there. Answers whether they do: writing a file's pages to disk may fail. Nothing may write to them meanwhile.
+   * @throws as `next`
+   */
+  async settle(paths: readonly ByteString[]): Promise<boolean> {
+    void this.#ask(paths.map(settleRequest));
+    let isSettled = true;
+    for (const _ of paths) {
+      const frame = await this.next();
+      if (frame.type !== 'done')
+        throw new SandboxError('internal', `${what}: the scanner told ${frame.type} out of turn`);
+      isSettled &&= frame.sizeBytes === 0;
+    }
+    return isSettled;
   }
 
   /** Begins to read files: `next` then gives the frames of one after the other. */

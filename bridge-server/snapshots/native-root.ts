@@ -1,4 +1,6 @@
+import { statfsSync } from 'node:fs';
 import type { ByteString } from '../../tree/live/byte-string.ts';
+import { isFile } from '../../tree/live/file-mode.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { CollectOptions, Root, RootMount, RootName } from '../contract.ts';
@@ -50,6 +52,12 @@ export interface NativeRootParts {
 /** A clock that ticks every 10 ms (HZ=100) may stamp two changes alike; twice that is safe. */
 const racyNs = 20_000_000n;
 
+/**
+ * File systems in memory (statfs(2)). They never write pages back, so the first write through a mapping is the only one
+ * that moves a file's times, and not even that one where the page was read before.
+ */
+const memoryFileSystems = [0x01021994, 0x858458f6];
+
 /** A root whose changes are found by looking at files: cheap for an overlay, all of them for a copy. */
 export class NativeRoot implements Root {
   readonly mount: RootMount;
@@ -58,6 +66,8 @@ export class NativeRoot implements Root {
   /** Kept from look to look, as it tells only what is new to it; gone after a failure. */
   #scanner: FolderScanner | undefined;
   #seen: SeenFolder | undefined;
+  /** Whether the times of files tell what is written through mappings, once these are settled (`FolderScanner.settle`). */
+  readonly #canSettle: boolean;
   /** Whether a tree tells all that the folder has. */
   #isTold = true;
   /** Whether something has changed since files were last put aside. */
@@ -73,6 +83,7 @@ export class NativeRoot implements Root {
     this.mount = parts.mount;
     this.name = { ...parts.name, madeAtMs };
     this.#seen = parts.seen;
+    this.#canSettle = !memoryFileSystems.includes(statfsSync(parts.folder).type);
   }
 
   /** Takes what is in the folder now as what the tree has. @throws as `scanFolder` */
@@ -96,7 +107,8 @@ export class NativeRoot implements Root {
     return root;
   }
 
-  async collect(tree: LiveTree, { isPublished, isSame, onRead }: CollectOptions = {}): Promise<number> {
+  async collect(tree: LiveTree, options: CollectOptions = {}): Promise<number> {
+    const { isPublished, isSame, mapsShared, onRead } = options;
     if (isSame) {
       if (isPublished) this.#takeHeld(await this.#holdChanged());
       return 0;
@@ -113,6 +125,7 @@ export class NativeRoot implements Root {
         const found = fromNs === undefined ? undefined : { fromNs, lowerShows: lowerShows ?? (() => false) };
         const options = { scanner, root: scan.root, tree, abilities, lowerStat, found, onUntold };
         this.#isUnheld ||= scan.changes.length > 0;
+        const isSettled = await this.#settle(scanner, { changes: scan.changes, mapsShared });
         if (isPublished) files = await this.#holdChanged();
         if (files) {
           // Found where the kernel knows the files, read where they stay as they are.
@@ -121,7 +134,7 @@ export class NativeRoot implements Root {
         }
         const count = await collectChanges(scan.changes, { ...options, onRead: files ? undefined : onRead });
         // Only now: after a failure the same changes are found again.
-        this.#seen = { root: scan.root, racyFromNs };
+        this.#seen = { root: scan.root, racyFromNs: isSettled ? racyFromNs : 0n };
         this.#foundFromNs = undefined;
         if (isPublished) this.#takeHeld(files);
         return count;
@@ -162,6 +175,20 @@ export class NativeRoot implements Root {
     if (files) this.#isUnheld = false;
     this.#held?.files.discard();
     this.#held = files && this.#seen && { files, seen: this.#seen };
+  }
+
+  /**
+   * Has the times of all files tell what is written to them from now on. Those of files that have not changed do so
+   * since the last call. Answers whether they do; otherwise only content tells.
+   */
+  async #settle(
+    scanner: FolderScanner,
+    { changes, mapsShared }: Pick<Scan, 'changes'> & Pick<CollectOptions, 'mapsShared'>,
+  ): Promise<boolean> {
+    if (!this.#canSettle) return false;
+    const files = changes.filter(({ now }) => now && isFile(now.stat.mode) && now.stat.sizeBytes > 0);
+    if (files.length === 0 || (await mapsShared?.()) === false) return true;
+    return scanner.settle(files.map(({ path }) => path));
   }
 
   /** Lets `use` have what is found, and nothing of it be remembered when that fails. */

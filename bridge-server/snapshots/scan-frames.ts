@@ -25,7 +25,7 @@ export const scanHeaderBytes = 5;
 /** Largest body of a frame. */
 export const scanBodyBytes = 66_560;
 
-const requestKinds = { look: 1, list: 2, read: 3, go: 4, seen: 5 } as const;
+const requestKinds = { look: 1, list: 2, read: 3, go: 4, seen: 5, settle: 6 } as const;
 const seenBytes = 16;
 /** Files that one request tells as seen. */
 export const mostSeen = 256;
@@ -47,6 +47,11 @@ export function listRequest(path: ByteString): Uint8Array {
 /** Asks for the attributes of the file at `path` and, when it is a regular one, its data. */
 export function readRequest(path: ByteString): Uint8Array {
   return request(requestKinds.read, Buffer.from(path, 'latin1'));
+}
+
+/** Asks that the times of the file at `path` tell what is written to it from now on; the answer ends with 1 where they may not. */
+export function settleRequest(path: ByteString): Uint8Array {
+  return request(requestKinds.settle, Buffer.from(path, 'latin1'));
 }
 
 /** Says that `folder` is scanned from now on, a copy of the one before with the same inode numbers and times. */

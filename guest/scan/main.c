@@ -10,6 +10,7 @@
 #include "folder.h"
 #include "read.h"
 #include "request.h"
+#include "settle.h"
 #include "walk.h"
 
 static void serve(const struct request *request)
@@ -29,6 +30,9 @@ static void serve(const struct request *request)
 		return;
 	case SCAN_SEEN:
 		seen_add(request->seen, request->seen_count);
+		return;
+	case SCAN_SETTLE:
+		settle_file(request->path);
 		return;
 	}
 	errno = 0;

@@ -29,6 +29,11 @@ enum scan_request {
 	 * The next look takes them for seen in the last one.
 	 */
 	SCAN_SEEN = 5,
+	/*
+	 * Path. Answered when the times of that file tell what is written to it from now on, also through
+	 * mappings that are there; FRAME_DONE has 1 where they may not.
+	 */
+	SCAN_SETTLE = 6,
 };
 
 #define SEEN_BYTES 16
@@ -57,7 +62,7 @@ enum scan_frame {
 	FRAME_ATTRIBUTE = 4,
 	/* u64 offset, bytes. What lies between two of them is a hole. */
 	FRAME_DATA = 5,
-	/* u64: of a file that was read its size, otherwise 0. */
+	/* u64: of a file that was read its size, of SCAN_SETTLE what that says, otherwise 0. */
 	FRAME_DONE = 6,
 	/* u8 scan_failure, text. Nothing comes after it. */
 	FRAME_FAILED = 7,

@@ -277,6 +277,22 @@ describe('reading files', () => {
   });
 });
 
+describe('settling files', () => {
+  test('H-6: answers for each, whether somebody has it open for writing or not', async () => {
+    for (const name of ['open', 'closed']) writeFileSync(at(name), 'some');
+    symlinkSync('open', at('link'));
+    const fd = openSync(at('open'), 'r+');
+    try {
+      await using root = scanned();
+      expect(await root.scanner.settle(['open', 'closed', ''])).toBe(true);
+      expect(await root.changes()).toEqual(['.', 'closed', 'link', 'open']);
+      await expect(root.scanner.settle(['link'])).rejects.toMatchObject({ code: 'internal' });
+    } finally {
+      closeSync(fd);
+    }
+  });
+});
+
 describe('the program', () => {
   test('answers what it is asked in order, and ends well when it is asked no more', async () => {
     writeFileSync(at('x'), 'some');

@@ -8,6 +8,7 @@ import type { Jail, JailEnd } from '../../contract.ts';
 import { closeOf } from '../../programs/close-of.ts';
 import type { ControlGroups } from './control-groups/control-groups.ts';
 import type { JailLauncher } from './jail-launcher.ts';
+import { mapsShared } from './maps-shared.ts';
 import type { NotedJail } from './noted-jail.ts';
 import { socketChannel } from './socket-channel.ts';
 import { hasId, isInNamespace, StoppedProcesses } from './stopped-processes.ts';
@@ -35,7 +36,7 @@ export class RunningJail implements Jail {
   readonly #launcher: JailLauncher;
   readonly #socket: Socket;
   readonly #holdings: JailHoldings;
-  readonly #freezer: Pick<ControlGroups, 'freeze' | 'thaw'>;
+  readonly #freezer: Pick<ControlGroups, 'freeze' | 'thaw' | 'processes'>;
   #errors = '';
   #isFrozen = false;
   #isDisposed = false;
@@ -88,6 +89,12 @@ export class RunningJail implements Jail {
   /** Whether PID 1, which has one thread, is all that is inside. */
   isAlone(): boolean {
     return this.#holdings.groups?.threadCount() === 1;
+  }
+
+  async mapsShared(): Promise<boolean> {
+    const pids = await this.#freezer.processes();
+    // There is init at least: a list without it is none.
+    return pids.length === 0 || mapsShared(pids);
   }
 
   remember(trees: readonly ObjectId[]): void {

@@ -23,6 +23,7 @@ export class StoppedProcesses {
   readonly #launcher: number;
   readonly #isInside: (pid: number) => Promise<boolean>;
   #stopped = new Set<number>();
+  #found: ReadonlySet<number> = new Set();
 
   /** `launcher` is the parent of the jail's init; `isInside` tells whether a process is one of its jail or of another's. */
   constructor(
@@ -43,6 +44,7 @@ export class StoppedProcesses {
       const running = await whoRuns(found);
       // Whose parent ended during the walk may have moved to where the walk had been.
       const isSettled = found.size === known.size && [...found].every((pid) => known.has(pid));
+      this.#found = found;
       if (running.length === 0 && isSettled) return;
       if (performance.now() > deadlineMs) {
         throw new SandboxError('timeout', `Cannot freeze the jail in ${limits.jailFreezeTimeoutMs} ms`);
@@ -70,6 +72,11 @@ export class StoppedProcesses {
       for (const signal of waiting) send(pid, signal);
     }
     this.#stopped = new Set();
+  }
+
+  /** Ids of the processes inside, as of the last `freeze`. */
+  async processes(): Promise<readonly number[]> {
+    return [...this.#found];
   }
 
   /** Lets all go on where an earlier bridge has died amid `freeze`, which is when its init is stopped. */
