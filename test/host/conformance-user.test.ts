@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { sandboxSuite } from '../conformance/sandbox/sandbox-suite.ts';
+import { mappingsSuite } from './mappings-suite.ts';
 import { startUserBridge, whatUsersLack } from './user-bridge.ts';
 
 const lack = await whatUsersLack();
@@ -53,6 +54,7 @@ for (const ids of ['range', 'one'] as const) {
       });
       afterAll(() => expect(skips[ids].filter((title) => !met.has(title))).toEqual([]));
       sandboxSuite(() => Sandbox.create({ backend }));
+      mappingsSuite(() => Sandbox.create({ backend }));
     },
   );
 }

@@ -6,6 +6,7 @@ import { Sandbox } from '../../sdk/sandbox.ts';
 import { basicsSuite } from '../conformance/sandbox/basics-suite.ts';
 import type { OpenSandbox } from '../conformance/sandbox/open-sandbox.ts';
 import { sandboxSuite } from '../conformance/sandbox/sandbox-suite.ts';
+import { mappingsSuite } from './mappings-suite.ts';
 import { openTestHost } from './open-test-host.ts';
 import { whatJailsLack, whatOwnIdLacks } from './what-jails-lack.ts';
 
@@ -67,5 +68,6 @@ async function onHost(
     afterAll(() => host?.[Symbol.asyncDispose]());
     afterAll(() => expect([...reasons.keys()].filter((title) => !met.has(title))).toEqual([]));
     suite(() => Sandbox.create({ backend: host.backend }));
+    mappingsSuite(() => Sandbox.create({ backend: host.backend }));
   });
 }

@@ -1,0 +1,45 @@
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
+import type { Sandbox } from '../../../sdk/sandbox.ts';
+
+/** A Python program that runs in a sandbox and answers each line with one. Killed when it is disposed of. */
+export interface LineProgram extends AsyncDisposable {
+  /** @throws Error when it has ended instead, with what it said */
+  ask(line: string): Promise<string>;
+}
+
+/** Starts one; its code goes along as an argument, so that nothing of it is in the sandbox's files. */
+export async function openLineProgram(
+  sandbox: Sandbox,
+  { code, args = [] }: { readonly code: string; readonly args?: readonly string[] },
+): Promise<LineProgram> {
+  const output = new PassThrough();
+  const lines = createInterface({ input: output })[Symbol.asyncIterator]();
+  let errors = '';
+  const command = await sandbox.commands.run(['python3', '-c', code, ...args], {
+    background: true,
+    stdin: true,
+    onStdout: (text) => void output.write(text),
+    onStderr: (text) => {
+      errors = (errors + text).slice(-2_000);
+    },
+  });
+  const ended = command.wait();
+  ended.then(
+    () => output.end(),
+    () => output.end(),
+  );
+  return {
+    ask: async (line) => {
+      await command.sendStdin(`${line}\n`);
+      const answer = await lines.next();
+      if (answer.done) throw new Error(`The program has ended: ${errors}`);
+      return answer.value;
+    },
+    [Symbol.asyncDispose]: async () => {
+      // It has ended already where the sandbox went back.
+      await command.kill().catch(() => undefined);
+      await ended.catch(() => undefined);
+    },
+  };
+}
