@@ -86,6 +86,16 @@ export const limits = {
   storedMomentsBytes: 67_108_864,
   storedMomentsAtOnce: 4,
   storedMomentEveryMs: 10_000,
+  /**
+   * Of a snapshot that is shared: characters of one in a link, which browsers and messengers pass on whole; what is
+   * unpacked of it; one behind a link; the link's own URL; time for the server to answer, and without a byte from it.
+   */
+  sharedLinkCharacters: 32_768,
+  sharedLinkUnpackedBytes: 1_048_576,
+  sharedFileBytes: 1_073_741_824,
+  sharedUrlCharacters: 2_048,
+  sharedAnswerTimeoutMs: 20_000,
+  sharedIdleTimeoutMs: 60_000,
   /** A sandbox's name, which is one line. */
   sandboxNameCharacters: 128,
   /** Inodes of one tree. */

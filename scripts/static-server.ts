@@ -17,7 +17,7 @@ const contentSecurityPolicy = [
   "worker-src 'self' blob:",
   "img-src 'self' data: blob:",
   // Bridges, each of which asks for a token: with TLS, or on this machine.
-  "connect-src 'self' wss: ws://localhost:* ws://127.0.0.1:*",
+  "connect-src 'self' https: wss: http://localhost:* http://127.0.0.1:* ws://localhost:* ws://127.0.0.1:*",
   "object-src 'none'",
   "base-uri 'none'",
   // No other site puts its own buttons over ours.

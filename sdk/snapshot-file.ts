@@ -60,6 +60,13 @@ export async function readSnapshotFile(
   }
 }
 
+/** What a file that is all there says the sandbox is called. @throws invalid-argument for another file */
+export function readSnapshotName(file: Uint8Array): string {
+  const end = file.subarray(0, limits.snapshotFileHeadBytes).indexOf(newLine);
+  if (end < 0) throw refusal('it does not begin as one');
+  return parseHead(new TextDecoder().decode(file.subarray(0, end))).name;
+}
+
 async function readHead(
   iterator: AsyncIterator<Uint8Array>,
 ): Promise<{ head: IntakeOptions; rest: Uint8Array }> {
@@ -86,7 +93,7 @@ function parseHead(text: string): IntakeOptions {
   if (typeof imageDigest !== 'string' || typeof name !== 'string') throw refusal('it names no image');
   return {
     imageDigest,
-    name,
+    name: name.replaceAll(/\p{Cc}+/gu, ' ').slice(0, limits.sandboxNameCharacters),
     ...(isSize(memoryMiB) ? { memoryMiB } : {}),
     ...(isSize(diskMiB) ? { diskMiB } : {}),
     ...(isArchitecture(architecture) ? { architecture } : {}),

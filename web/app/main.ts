@@ -4,6 +4,7 @@ import { limits } from '../../protocol/limits.ts';
 import { defaultImage } from '../../protocol/sandbox.ts';
 import type { CoppiceApp } from '../elements/frame/coppice-app.ts';
 import { Workspace } from '../elements/model/workspace.ts';
+import { readSharedSnapshot } from '../elements/share/share-link.ts';
 import { openBackend } from './backend.ts';
 import { prepareOffline } from './offline.ts';
 import { readOpenSandboxes, rememberOpenSandboxes } from './open-sandboxes.ts';
@@ -25,15 +26,23 @@ async function startPage(app: CoppiceApp): Promise<void> {
   const [last] = ids;
   const backend = openBackend(last === undefined ? { name: defaultImage } : { sandbox: last });
   const workspace = new Workspace(backend, rememberOpenSandboxes);
-  const restored = workspace.restore(ids);
+  const shared = readSharedSnapshot(location);
+  // What a link shares opens by itself: what was open last may be open in another tab, and no machine starts unasked.
+  const restored = shared === undefined ? workspace.restore(ids) : Promise.resolve();
   // Drawing keeps the page's thread from starting the worker. One that does not come is told on the page.
   const started = Promise.race([backend.catch(() => undefined), after(limits.workerHeadStartMs)]);
   const [{ showPage }] = await Promise.all([import('./show-page.ts'), started]);
   showPage(app, workspace);
   if (isBridgeLink) void app.openBridgeLink(hash);
+  if (shared !== undefined) {
+    await app.openShared(shared, () => history.replaceState(null, '', location.pathname));
+    if (workspace.panes.length === 0) await workspace.restore(ids);
+  }
   // A link that is opened where the page is already changes nothing but the fragment.
-  addEventListener('hashchange', () => {
+  addEventListener('hashchange', ({ oldURL }) => {
     const link = location.hash;
+    const another = readSharedSnapshot({ hash: link, search: '' });
+    if (another !== undefined) void app.openShared(another, () => history.replaceState(null, '', oldURL));
     if (!link.includes('bridge=')) return;
     history.replaceState(null, '', location.pathname + location.search);
     void app.openBridgeLink(link);

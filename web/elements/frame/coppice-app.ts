@@ -14,6 +14,8 @@ import type { SandboxModel } from '../model/sandbox-model.ts';
 import { Watch } from '../model/watch.ts';
 import type { Workspace } from '../model/workspace.ts';
 import type { HostPanel } from '../move/host-panel.ts';
+import type { SharedSnapshot } from '../share/share-link.ts';
+import type { SharePanel } from '../share/share-panel.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import type { SandboxPane } from '../terminal/sandbox-pane.ts';
 import type { CommandPalette } from './command-palette.ts';
@@ -44,7 +46,10 @@ export class CoppiceApp extends LitElement {
   declare offline: string;
   /** Loads what moves work to hosts, with its elements in `root`. */
   declare loadHosts: ((root: HTMLElement | DocumentFragment) => Promise<HostPanel>) | undefined;
+  /** Loads what shares snapshots, with its elements in `root`. */
+  declare loadShare: ((root: HTMLElement | DocumentFragment) => Promise<SharePanel>) | undefined;
   #hosts: HostAccess | undefined;
+  #sharing: Promise<SharePanel> | undefined;
   #side: 'changes' | 'files' = 'changes';
   #drawer: 'history' | 'changes' | undefined;
   #leftPx = Math.round(Math.min(360, Math.max(288, innerWidth * 0.19)));
@@ -83,6 +88,12 @@ export class CoppiceApp extends LitElement {
   async openBridgeLink(hash: string): Promise<void> {
     await this.updateComplete;
     await this.#reachHosts()?.openLink(hash);
+  }
+
+  /** Asks whether to open what a link shares. Resolves when that is open, or refused; `onDecided` comes before. */
+  async openShared(shared: SharedSnapshot, onDecided: () => void): Promise<void> {
+    await this.updateComplete;
+    await (await this.#reachShare())?.receive(shared, onDecided);
   }
 
   override render(): TemplateResult {
@@ -211,6 +222,11 @@ export class CoppiceApp extends LitElement {
         void this.workspace?.refresh();
         this.#part<SandboxList>('coppice-sandboxes')?.open(action);
         break;
+      case 'share':
+        void this.#reachShare().then((panel) => {
+          if (this.workspace?.active !== undefined) panel?.share(this.workspace.active, action.id);
+        });
+        break;
       case 'toggle-theme':
         this.preferences.set({ theme: isDark(theme) ? 'light' : 'dark' });
         break;
@@ -247,6 +263,20 @@ export class CoppiceApp extends LitElement {
     if (workspace === undefined || loadHosts === undefined) return undefined;
     this.#hosts ??= new HostAccess(() => loadHosts(this.renderRoot), workspace.notices);
     return this.#hosts;
+  }
+
+  async #reachShare(): Promise<SharePanel | undefined> {
+    const { loadShare } = this;
+    if (loadShare === undefined) return undefined;
+    this.#sharing ??= loadShare(this.renderRoot);
+    try {
+      return await this.#sharing;
+    } catch {
+      this.#sharing = undefined;
+      const text = 'This part of the page could not be loaded. Try again with a network.';
+      this.workspace?.notices.add({ text, tone: 'error' });
+      return undefined;
+    }
   }
 
   #onPageKey(event: KeyboardEvent): void {

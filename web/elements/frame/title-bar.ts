@@ -156,7 +156,7 @@ export class TitleBar extends LitElement {
       </button>
       ${this.#renderFacts()}
       ${this.#renderDrawerButton('history', 'History')} ${this.#renderDrawerButton('changes', 'Changes')}
-      <button @click=${() => act(this, { type: 'open-palette' })} title="Commands, Ctrl+K">
+      <button class="outlined" @click=${() => act(this, { type: 'open-palette' })} title="Commands, Ctrl+K">
         <span class="wide">Commands</span><kbd class="wide">Ctrl K</kbd
         ><span class="narrow" aria-hidden="true">⋯</span><span class="hidden-text">Commands</span>
       </button>
@@ -195,6 +195,17 @@ export class TitleBar extends LitElement {
         <span aria-hidden="true">▾</span>
       </button>
       ${state.phase === 'ready' ? this.#renderMove(host === undefined) : nothing}
+      ${
+        state.history === undefined
+          ? nothing
+          : html`<button
+            class="outlined"
+            title="A link or a file that opens this in any browser"
+            @click=${() => act(this, { type: 'share', id: undefined })}
+          >
+            Share
+          </button>`
+      }
       ${state.readOnly ? html`<span class="muted">read only</span>` : nothing}
     </div>`;
   }
@@ -202,12 +213,14 @@ export class TitleBar extends LitElement {
   #renderMove(isHere: boolean): TemplateResult {
     return isHere
       ? html`<button
+          class="outlined"
           title="Go on with this on a Linux host, natively"
           @click=${() => act(this, { type: 'run-on-host' })}
         >
           Run on host
         </button>`
       : html`<button
+          class="outlined"
           title="Go on with this in the tab; what is there is kept as a snapshot"
           @click=${() => act(this, { type: 'bring-back' })}
         >

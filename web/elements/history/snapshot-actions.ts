@@ -41,6 +41,7 @@ export class SnapshotActions extends LitElement {
       }
       [role='toolbar'] button {
         padding: 0 0.4375rem;
+        border-color: var(--cp-control-line);
       }
       input {
         flex: 1;
@@ -71,6 +72,7 @@ export class SnapshotActions extends LitElement {
         Go back
       </button>
       <button ?disabled=${frozen} @click=${() => act(this, { type: 'fork', id })}>Fork</button>
+      <button @click=${() => act(this, { type: 'share', id })}>Share</button>
       <button ?disabled=${readOnly} @click=${this.#startTagging}>Tag</button>
       <button aria-pressed=${marked === id} @click=${() => act(this, { type: 'mark', id })}>Mark</button>
       ${

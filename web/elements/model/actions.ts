@@ -25,6 +25,8 @@ export type Action =
   /** A snapshot, or what runs, as one file; and the way back. */
   | { readonly type: 'save-file'; readonly id: SnapshotId | undefined }
   | { readonly type: 'open-file' }
+  /** A link or a file of a snapshot, or of the files as they are now. */
+  | { readonly type: 'share'; readonly id: SnapshotId | undefined }
   | { readonly type: 'focus'; readonly region: Region }
   | { readonly type: 'open-link'; readonly uri: string }
   | { readonly type: 'toggle-theme' | 'toggle-screen-reader' | 'toggle-single-keys' | 'toggle-suggestions' }

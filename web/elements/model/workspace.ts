@@ -107,9 +107,14 @@ export class Workspace extends EventTarget {
     return this.hasRoom() ? this.#addPane(id, options) : undefined;
   }
 
+  /** Whether no other pane may open. */
+  get isFull(): boolean {
+    return this.#panes.length >= mostPanes;
+  }
+
   /** Whether another pane may open; if not, says so. */
   hasRoom(): boolean {
-    if (this.#panes.length < mostPanes) return true;
+    if (!this.isFull) return true;
     this.#say(`${mostPanes} machines are open, which is the most a tab holds. Close a pane first.`);
     return false;
   }

@@ -1,0 +1,40 @@
+import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
+import type { SandboxModel } from '../model/sandbox-model.ts';
+import type { Workspace } from '../model/workspace.ts';
+import { ReceivedDialog } from './received-dialog.ts';
+import { ShareDialog } from './share-dialog.ts';
+import type { SharedSnapshot } from './share-link.ts';
+
+/** What the page does of sharing snapshots, all loaded when it is first asked for. */
+export class SharePanel {
+  readonly #workspace: Workspace;
+  readonly #share: ShareDialog;
+  readonly #received: ReceivedDialog;
+
+  /** Puts its dialogs into `root`, from where their actions rise to the page. */
+  constructor(root: ParentNode & Node, workspace: Workspace) {
+    this.#workspace = workspace;
+    this.#share = create('coppice-share', ShareDialog);
+    this.#received = create('coppice-received', ReceivedDialog);
+    root.append(this.#share, this.#received);
+  }
+
+  /** Offers a snapshot of `pane`, or its files as they are now, as a link or a file. */
+  share(pane: SandboxModel, id: SnapshotId | undefined): void {
+    void this.#share.open(pane, id);
+  }
+
+  /** Asks whether to open what a link shares, and opens it in a pane. `onDecided` is called before the pane is there. */
+  async receive(shared: SharedSnapshot, onDecided: () => void): Promise<void> {
+    const opened = await this.#received.ask(shared, this.#workspace);
+    onDecided();
+    if (opened === undefined) return;
+    if (this.#workspace.isFull) await this.#workspace.replace(opened.id);
+    else await this.#workspace.openBeside(opened.id, {});
+  }
+}
+
+function create<T extends HTMLElement>(name: string, Dialog: new () => T): T {
+  if (customElements.get(name) === undefined) customElements.define(name, Dialog);
+  return new Dialog();
+}
