@@ -4,7 +4,7 @@ import { readSnapshotFile, readSnapshotName } from '../../../sdk/snapshot-file.t
 import { askSnapshotSize, fetchSnapshot, parseSnapshotUrl } from './fetch-snapshot.ts';
 import { type SharedSnapshot, unpackLink } from './share-link.ts';
 
-export interface ReceiveOptions {
+interface ReceiveOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (doneBytes: number, totalBytes: number) => void;
 }
