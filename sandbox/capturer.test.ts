@@ -125,7 +125,29 @@ describe('the capturer', () => {
     await capturer.tryCapture();
     full.restore();
     const { cause } = await capturer.capture();
-    expect(cause).toEqual({ type: 'capture', commands: ['echo 1 > a'] });
+    expect(cause).toMatchObject({ type: 'capture', commands: ['echo 1 > a'] });
+  });
+
+  test('R-3 captures during a command and at its end name the same run, those of its second run another', async () => {
+    const [stream, other] = [{}, {}];
+    const runsOf = async (text: string): Promise<readonly string[]> => {
+      write('a', text);
+      const { cause } = await capturer.capture();
+      return cause.type === 'capture' ? (cause.runs ?? []) : [];
+    };
+    commands.start(stream, 'make');
+    const during = await runsOf('1');
+    commands.end(stream);
+    const end = await runsOf('12');
+    const after = await runsOf('123');
+    commands.start(stream, 'make');
+    commands.start(other, 'make');
+    const both = await runsOf('1234');
+    expect([during.length, end, after, new Set([...during, ...both]).size]).toEqual([1, during, [], 3]);
+    // Another log of the same history has others.
+    const next = new CommandLog();
+    next.start(stream, 'make');
+    expect(during).not.toContain(next.take()[0]?.id);
   });
 
   test('H-4 a snapshot stands when the history cannot be thinned out after it', async () => {

@@ -6,7 +6,7 @@ import type { Cause, SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';
 import { unlinkedContent } from '../tree/live/unlinked-content.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
-import type { CommandLog } from './command-log.ts';
+import type { CommandLog, CommandRun } from './command-log.ts';
 import type { EventLog } from './event-log.ts';
 import type { PublishOptions, RunningParts, Snapshotter } from './snapshotter.ts';
 
@@ -66,11 +66,11 @@ export class Capturer {
 
   /** Publishes what changed, caused by the commands since the last time. @throws storage-full */
   async capture(): Promise<SnapshotInfo> {
-    const commands = this.#parts.commands.take();
+    const runs = this.#parts.commands.take();
     try {
-      return await this.publish({ type: 'capture', commands }, { beside: this.#parts.running?.() });
+      return await this.publish(causeOf(runs), { beside: this.#parts.running?.() });
     } catch (error) {
-      this.#parts.commands.putBack(commands);
+      this.#parts.commands.putBack(runs);
       throw error;
     }
   }
@@ -145,4 +145,9 @@ export class Capturer {
       this.#fail(error);
     }
   }
+}
+
+function causeOf(runs: readonly CommandRun[]): Cause {
+  const commands = [...new Set(runs.map(({ command }) => command))];
+  return { type: 'capture', commands, ...(runs.length === 0 ? {} : { runs: runs.map(({ id }) => id) }) };
 }

@@ -163,7 +163,13 @@ export const changesSchema: z.ZodType<SnapshotInfo['changes']> = z
 const causeSchema: z.ZodType<SnapshotInfo['cause']> = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('image'), image: z.string() }),
-    z.object({ type: z.literal('capture'), commands: z.array(z.string()) }),
+    z.object({
+      type: z.literal('capture'),
+      commands: z.array(z.string()),
+      runs: z.array(z.string()).exactOptional().openapi({
+        description: 'Ids of the runs of these commands. Captures of one run were taken while it went on.',
+      }),
+    }),
     z.object({ type: z.literal('manual'), label: z.string() }),
     z.object({ type: z.literal('checkout'), from: z.string() }),
     z.object({ type: z.literal('fork'), sandbox: z.string() }),

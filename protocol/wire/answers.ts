@@ -148,7 +148,8 @@ const changeSummary = record<ChangeSummary>({
 
 const cause: Shape<Cause> = variants<Cause>({
   image: record({ image: text }),
-  capture: record({ commands: list(text) }),
+  // `undefined` never crosses as a value.
+  capture: record({ commands: list(text), runs: optional(list(text)) as Shape<string[]> }),
   manual: record({ label: text }),
   checkout: record({ from: text }),
   fork: record({ sandbox: text }),

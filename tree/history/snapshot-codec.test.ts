@@ -32,6 +32,11 @@ const record: fc.Arbitrary<SnapshotRecord> = fc.record({
   cause: fc.oneof(
     fc.record({ type: fc.constant('image' as const), image: text }),
     fc.record({ type: fc.constant('capture' as const), commands: fc.array(text, { maxLength: 5 }) }),
+    fc.record({
+      type: fc.constant('capture' as const),
+      commands: fc.array(text, { maxLength: 5 }),
+      runs: fc.array(text, { minLength: 1, maxLength: 5 }),
+    }),
     fc.record({ type: fc.constant('manual' as const), label: text }),
     fc.record({ type: fc.constant('checkout' as const), from: text }),
     fc.record({ type: fc.constant('fork' as const), sandbox: text }),
@@ -73,6 +78,7 @@ describe('encodeSnapshot', () => {
     const tree = parseObjectId('0'.repeat(64));
     const refused = (changes: Partial<SnapshotRecord>) => () => encodeSnapshot(sampleRecord(tree, changes));
     expect(refused({ cause: { type: 'manual', label: 'x'.repeat(4_097) } })).toThrow('a number is over 4096');
+    expect(refused({ cause: { type: 'capture', commands: ['make'], runs: [] } })).toThrow('it names no run');
     expect(refused({ parents: [tree as SnapshotId, tree as SnapshotId] })).toThrow('a parent twice');
     expect(refused({ parents: Array.from({ length: 17 }, () => tree as SnapshotId) })).toThrow(RangeError);
   });

@@ -21,6 +21,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Causes by their number in the encoding (protocol/SPEC.md, S-4). */
 const causeTypes = ['image', 'capture', 'manual', 'checkout', 'fork', 'import'] as const;
+/** A capture that names the runs of its commands. */
+const captureOfRuns = 7;
 
 /**
  * The canonical bytes of a record and their id (rule H-1; protocol/SPEC.md, S-1 to S-7).
@@ -66,9 +68,12 @@ export function decodeSnapshot(bytes: Uint8Array): SnapshotRecord {
 }
 
 function writeCause(cause: Cause, writer: ByteWriter): void {
-  writer.byte(causeTypes.indexOf(cause.type) + 1);
-  if (cause.type === 'capture') writeTexts(cause.commands, writer);
-  else writeText(causeText(cause), writer);
+  const hasRuns = cause.type === 'capture' && cause.runs !== undefined;
+  writer.byte(hasRuns ? captureOfRuns : causeTypes.indexOf(cause.type) + 1);
+  if (cause.type === 'capture') {
+    writeTexts(cause.commands, writer);
+    if (cause.runs !== undefined) writeTexts(cause.runs, writer);
+  } else writeText(causeText(cause), writer);
 }
 
 function causeText(cause: Exclude<Cause, { type: 'capture' }>): string {
@@ -87,7 +92,14 @@ function causeText(cause: Exclude<Cause, { type: 'capture' }>): string {
 }
 
 function readCause(reader: ByteReader): Cause {
-  const type = causeTypes[reader.byte() - 1];
+  const number = reader.byte();
+  if (number === captureOfRuns) {
+    const commands = readTexts(reader, historyLimits.commands);
+    const runs = readTexts(reader, historyLimits.commands);
+    if (runs.length === 0) reader.refuse('it names no run');
+    return { type: 'capture', commands, runs };
+  }
+  const type = causeTypes[number - 1];
   switch (type) {
     case 'image':
       return { type, image: readText(reader) };

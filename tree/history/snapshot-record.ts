@@ -6,7 +6,8 @@ export type SnapshotId = ObjectId & { readonly snapshot: true };
 /** What made a snapshot come to be. Text is data from a sandbox: escape it where it is shown (H-9). */
 export type Cause =
   | { readonly type: 'image'; readonly image: string }
-  | { readonly type: 'capture'; readonly commands: readonly string[] }
+  /** `runs` are ids of the runs of these commands: captures that name the same run were taken during it, or at its end. */
+  | { readonly type: 'capture'; readonly commands: readonly string[]; readonly runs?: readonly string[] }
   | { readonly type: 'manual'; readonly label: string }
   | { readonly type: 'checkout'; readonly from: string }
   | { readonly type: 'fork'; readonly sandbox: string }

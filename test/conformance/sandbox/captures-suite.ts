@@ -19,7 +19,7 @@ export function capturesSuite(openSandbox: OpenSandbox): void {
       await sandbox.run('cd ~; for i in $(seq 20); do echo $i > file-$i; done');
       const { snapshot, head } = await events.next('snapshot');
       expect(head).toBe(snapshot.id);
-      expect(snapshot.cause).toEqual({
+      expect(snapshot.cause).toMatchObject({
         type: 'capture',
         commands: ['cd ~; for i in $(seq 20); do echo $i > file-$i; done'],
       });
@@ -77,6 +77,7 @@ export function capturesSuite(openSandbox: OpenSandbox): void {
       expect(snapshot.cause).toEqual({
         type: 'capture',
         commands: ['while :; do date >> ~/log; sleep 0.1; done'],
+        runs: [expect.any(String)],
       });
       await command.kill();
       expect(await command.wait()).toMatchObject({ signal: 'SIGKILL' });

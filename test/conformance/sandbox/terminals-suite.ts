@@ -61,7 +61,7 @@ export function terminalsSuite(openSandbox: OpenSandbox): void {
       const events = await EventWatch.open(sandbox);
       await terminal.run('mkdir -p made && for i in 1 2 3; do echo $i > made/$i; done');
       const { snapshot } = await events.next('snapshot');
-      expect(snapshot.cause).toEqual({
+      expect(snapshot.cause).toMatchObject({
         type: 'capture',
         commands: ['mkdir -p made && for i in 1 2 3; do echo $i > made/$i; done'],
       });
