@@ -82,6 +82,29 @@ test.describe('the history', () => {
     await page.locator('coppice-terminal').click();
     await page.keyboard.type('echo hi > /home/user/hi\n');
     await expect(row(page, /^echo hi > \/home\/user\/hi, 1 created/)).toBeVisible();
+
+    // Captures that were taken while a command ran are folded under it, and opened by a key.
+    await page.keyboard.type('steps 5\n');
+    await expect(row(page, /^steps 5, 5 created, 4 steps/)).toBeVisible();
+    await expect(page.getByRole('treeitem')).toHaveCount(17);
+    await row(page, /^steps 5/).click();
+    await expect(page.getByText('5 files changed')).toBeVisible();
+    await page.keyboard.press('ArrowRight');
+    await expect(page.getByRole('treeitem')).toHaveCount(21);
+    await expect(row(page, /^step 4 · step-4, 1 created/)).toBeVisible();
+    await page.keyboard.press('ArrowLeft');
+    await expect(page.getByRole('treeitem')).toHaveCount(17);
+    await expect(row(page, /^steps 5/)).toBeFocused();
+
+    await page.getByRole('searchbox', { name: 'Search the history' }).fill('step-3');
+    await expect(page.getByRole('treeitem')).toHaveCount(2);
+    await page.keyboard.press('ArrowDown');
+    await expect(row(page, /^steps 5/)).toBeFocused();
+    await page.getByRole('searchbox').fill('');
+    await page.getByRole('combobox', { name: 'Which snapshots' }).selectOption('tagged');
+    await expect(page.getByRole('treeitem', { name: /tag greets/ })).toBeVisible();
+    await expect(page.getByRole('treeitem')).toHaveCount(3);
+    await page.getByRole('combobox', { name: 'Which snapshots' }).selectOption('all');
   });
 
   test('F forks into a pane beside with a history of its own; X-7 the two are compared', async ({ page }) => {

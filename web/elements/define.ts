@@ -11,6 +11,7 @@ import { ShortcutList } from './frame/shortcut-list.ts';
 import { StatusBar } from './frame/status-bar.ts';
 import { TitleBar } from './frame/title-bar.ts';
 import { ToastList } from './frame/toast-list.ts';
+import { HistorySearch } from './history/history-search.ts';
 import { HistoryTree } from './history/history-tree.ts';
 import { SnapshotActions } from './history/snapshot-actions.ts';
 import { SnapshotPreview } from './history/snapshot-preview.ts';
@@ -27,6 +28,7 @@ const elements: { readonly [name: string]: CustomElementConstructor } = {
   'coppice-editor': FileEditor,
   'coppice-files': FileBrowser,
   'coppice-history': HistoryTree,
+  'coppice-history-search': HistorySearch,
   'coppice-palette': CommandPalette,
   'coppice-pane': SandboxPane,
   'coppice-problem': ProblemNote,

@@ -1,5 +1,6 @@
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import type { Action } from '../model/actions.ts';
+import { findRow } from '../model/history-rows.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import { findSnapshot } from '../model/sandbox-state.ts';
 import type { Workspace } from '../model/workspace.ts';
@@ -85,6 +86,12 @@ function performOnPane(action: Action, pane: SandboxModel, workspace: Workspace)
     case 'select':
       pane.select(action.ref);
       return true;
+    case 'toggle-steps':
+      pane.toggleSteps(action.id);
+      return true;
+    case 'search-history':
+      pane.searchHistory(action.search, action.filter);
+      return true;
     case 'compare':
       pane.compare(action.comparing, action.beside);
       return true;
@@ -165,14 +172,16 @@ function offerDiscard(
 
 /** The snapshot leaves the page at once and the store when the notice goes, so an undo costs nothing. */
 function removeSnapshot(id: SnapshotId, pane: SandboxModel, workspace: Workspace): void {
-  const snapshot = findSnapshot(pane.state, id);
-  if (snapshot === undefined || id === pane.state.history?.head || snapshot.tags.length > 0) return;
-  pane.setHidden(id, true);
+  const row = findRow(pane.state, id);
+  if (row === undefined || id === pane.state.history?.head || row.snapshot.tags.length > 0) return;
+  const { snapshot, steps, isOpen } = row;
+  const ids = isOpen ? [id] : [...steps.map((step) => step.id), id];
+  pane.setHidden(ids, true);
   workspace.notices.add({
     text: `Deleted “${describeSnapshot(snapshot).slice(0, 60)}”, ${clockTime(snapshot.takenAtMs, Date.now())}.`,
     tone: 'info',
-    action: { label: 'Undo', run: () => pane.setHidden(id, false) },
-    onExpire: () => void pane.remove(id),
+    action: { label: 'Undo', run: () => pane.setHidden(ids, false) },
+    onExpire: () => void pane.remove(ids),
   });
 }
 

@@ -15,7 +15,7 @@ const groups: readonly { readonly title: string; readonly keys: readonly (readon
     title: 'History',
     keys: [
       ['↑ ↓', 'newer, older row'],
-      ['← →', 'parent, newest child'],
+      ['← →', 'parent, newest child; close, open the steps of a command'],
       ['Enter', 'go back to the snapshot'],
       ['F', 'fork it into a pane beside'],
       ['T', 'tag it'],

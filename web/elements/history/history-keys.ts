@@ -5,7 +5,7 @@ type RowId = LaneRow['id'];
 
 /**
  * Where a key leads in the history tree, or `undefined` when it leads nowhere. Up and down go by
- * row; left goes to the parent, right to the newest child, as in every tree (ARIA APG, tree view).
+ * row; left goes to the parent, right to the newest child (ARIA APG, tree view).
  */
 export function moveInHistory(
   key: string,

@@ -1,8 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { styleMap } from 'lit/directives/style-map.js';
-import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
 import type { ChangeSummary } from '../../../tree/history/snapshot-record.ts';
-import { countChanges, describeSnapshot, plainLine, spellCounts } from '../text/describe-snapshot.ts';
+import type { HistoryRow } from '../model/history-rows.ts';
+import {
+  countChanges,
+  describePaths,
+  describeSnapshot,
+  plainLine,
+  spellCounts,
+} from '../text/describe-snapshot.ts';
 import { clockTime, relativeTime } from '../text/relative-time.ts';
 import { laneGraph, rowHeightPx } from './lane-graph.ts';
 import type { LaneRow } from './layout-lanes.ts';
@@ -13,20 +19,24 @@ export interface HistoryRowOptions {
   readonly count: number;
   /** Whether it is the row that has the tree's one tab stop. */
   readonly current: boolean;
-  readonly snapshot: SnapshotInfo | undefined;
+  /** What the history lists there; nothing for now. */
+  readonly listed: HistoryRow | undefined;
   readonly pending: ChangeSummary | undefined;
   readonly head: boolean;
   readonly marked: boolean;
   readonly graphWidth: number;
   readonly nowMs: number;
   readonly select: () => void;
+  readonly toggleSteps: () => void;
   readonly enter: () => void;
   readonly hover: (row: HTMLElement | undefined) => void;
 }
 
 /** One row of the history: its place in the graph, what caused it, what it changed, when. */
 export function historyRow(row: LaneRow, options: HistoryRowOptions): TemplateResult {
-  const { snapshot, index } = options;
+  const { listed, index } = options;
+  const snapshot = listed?.snapshot;
+  const hasSteps = listed !== undefined && listed.steps.length > 0;
   return html`<div
     role="treeitem"
     id=${`row-${row.id}`}
@@ -35,6 +45,7 @@ export function historyRow(row: LaneRow, options: HistoryRowOptions): TemplateRe
     tabindex=${options.current ? 0 : -1}
     aria-selected=${options.current}
     aria-level=${row.lane + 1}
+    aria-expanded=${hasSteps ? listed.isOpen : nothing}
     aria-posinset=${index + 1}
     aria-setsize=${options.count}
     aria-label=${rowName(options)}
@@ -46,7 +57,7 @@ export function historyRow(row: LaneRow, options: HistoryRowOptions): TemplateRe
     <svg width=${options.graphWidth} height=${rowHeightPx} aria-hidden="true">
       ${laneGraph(row, { tagged: (snapshot?.tags.length ?? 0) > 0, head: options.head })}
     </svg>
-    <div class="body">${snapshot === undefined ? nowBody(options) : snapshotBody(snapshot, options)}</div>
+    <div class="body">${listed === undefined ? nowBody(options) : snapshotBody(listed, options)}</div>
   </div>`;
 }
 
@@ -65,17 +76,18 @@ function nowBody({ pending }: HistoryRowOptions): TemplateResult {
   `;
 }
 
-function snapshotBody(snapshot: SnapshotInfo, options: HistoryRowOptions): TemplateResult {
-  const mono = snapshot.cause.type === 'capture' && snapshot.cause.commands.length > 0;
+function snapshotBody(listed: HistoryRow, options: HistoryRowOptions): TemplateResult {
+  const { snapshot, step } = listed;
+  const mono = step === undefined && snapshot.cause.type === 'capture' && snapshot.cause.commands.length > 0;
   return html`
     <div class="first">
-      <span class=${mono ? 'title mono ellipsis' : 'title ellipsis'}>${describeSnapshot(snapshot)}</span>
+      <span class=${mono ? 'title mono ellipsis' : 'title ellipsis'}>${nameRow(listed)}</span>
       <time class="number" datetime=${new Date(snapshot.takenAtMs).toISOString()}>
         ${relativeTime(snapshot.takenAtMs, options.nowMs)}
       </time>
     </div>
     <div class="second number">
-      ${countsOf(snapshot.changes)}
+      ${countsOf(listed.changes)} ${listed.steps.length === 0 ? nothing : stepsButton(listed, options)}
       ${snapshot.tags.map((tag) => html`<span class="tag ellipsis">${plainLine(tag, 80)}</span>`)}
       ${options.marked ? html`<span class="marked">marked</span>` : nothing}
     </div>
@@ -94,13 +106,36 @@ function countsOf(changes: ChangeSummary): TemplateResult {
   >`;
 }
 
-function rowName({ snapshot, pending, head, marked, nowMs }: HistoryRowOptions): string {
-  if (snapshot === undefined) {
+/** The captures that are folded under a row; the keyboard has the arrows for it. */
+function stepsButton({ steps, isOpen }: HistoryRow, { toggleSteps }: HistoryRowOptions): TemplateResult {
+  return html`<button
+    class="steps"
+    tabindex="-1"
+    title="Captures that were taken while the command ran"
+    @click=${(event: Event) => {
+      event.stopPropagation();
+      toggleSteps();
+    }}
+  >
+    ${isOpen ? '▾' : '▸'} ${steps.length} ${steps.length === 1 ? 'step' : 'steps'}
+  </button>`;
+}
+
+function nameRow({ snapshot, step }: HistoryRow): string {
+  return step === undefined
+    ? describeSnapshot(snapshot)
+    : `step ${step} · ${describePaths(snapshot.changes)}`;
+}
+
+function rowName({ listed, pending, head, marked, nowMs }: HistoryRowOptions): string {
+  if (listed === undefined) {
     return `now, ${pending === undefined ? 'no files changed' : spellCounts(pending)} since the last snapshot`;
   }
+  const { snapshot, changes, steps } = listed;
   const parts = [
-    describeSnapshot(snapshot),
-    spellCounts(snapshot.changes),
+    nameRow(listed),
+    spellCounts(changes),
+    steps.length === 0 ? '' : `${steps.length} ${steps.length === 1 ? 'step' : 'steps'}`,
     clockTime(snapshot.takenAtMs, nowMs),
     ...snapshot.tags.map((tag) => `tag ${plainLine(tag, 80)}`),
     head ? 'current' : '',

@@ -25,6 +25,17 @@ export const historyTreeStyles: CSSResult = css`
   [role='treeitem'][aria-selected='true'] {
     background: var(--cp-selected);
   }
+  [role='treeitem']:focus {
+    outline: 2px solid var(--cp-accent);
+    outline-offset: -2px;
+  }
+  button.steps {
+    min-width: 0;
+    min-height: 0;
+    padding: 0 var(--cp-space-1);
+    color: inherit;
+    line-height: inherit;
+  }
   svg {
     flex: none;
     margin-right: var(--cp-space-2);

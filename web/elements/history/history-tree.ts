@@ -8,21 +8,22 @@ import {
 } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { styleMap } from 'lit/directives/style-map.js';
-import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import { act } from '../model/actions.ts';
+import { type HistoryRow, historyRows } from '../model/history-rows.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
-import { visibleSnapshots } from '../model/sandbox-state.ts';
 import { Watch } from '../model/watch.ts';
 import { panelStyles, sharedStyles } from '../shared.styles.ts';
 import { moveInHistory } from './history-keys.ts';
 import { historyRow } from './history-row.ts';
 import { historyTreeStyles } from './history-tree.styles.ts';
 import { countLanes, laneWidthPx, rowHeightPx } from './lane-graph.ts';
-import { type LaneRow, layoutLanes } from './layout-lanes.ts';
+import { type LaneNode, type LaneRow, layoutLanes } from './layout-lanes.ts';
 import type { SnapshotPreview } from './snapshot-preview.ts';
 
 const overscanRows = 8;
+/** Fewer snapshots than these are all in sight. */
+const fewestToSearch = 4;
 /** How often relative times are read again; a calm page does not count seconds. */
 const refreshMs = 20_000;
 
@@ -36,9 +37,9 @@ const keyActions: { readonly [key: string]: 'checkout' | 'fork' | 'mark' | 'remo
 };
 
 /**
- * The history of one sandbox as a tree to walk with the keyboard: arrows move, Enter goes back, F
- * forks, T tags, M marks, D compares with the marked one, Delete forgets. Only the rows in sight
- * are in the document.
+ * The history of one sandbox as a tree to walk with the keyboard: arrows move, and open and close a row's steps, Enter
+ * goes back, F forks, T tags, M marks, D compares with the marked one, Delete forgets. Keys mean that only while a row
+ * has the focus, which is always drawn. Only the rows in sight are in the document.
  */
 export class HistoryTree extends LitElement {
   static override readonly properties: PropertyDeclarations = { model: { attribute: false } };
@@ -46,10 +47,10 @@ export class HistoryTree extends LitElement {
 
   declare model: SandboxModel | undefined;
   #rows: readonly LaneRow[] = [];
-  #newestFirst: readonly SnapshotInfo[] = [];
-  #byId: ReadonlyMap<string, SnapshotInfo> = new Map();
-  #laidOut: unknown;
-  #hidden: unknown;
+  #newestFirst: readonly LaneNode[] = [];
+  #byId: ReadonlyMap<string, HistoryRow> = new Map();
+  /** The parts of the state that the rows were made of. */
+  #laidOut: readonly unknown[] = [];
   #lanes = 1;
   #scrollTop = 0;
   #viewHeight = 600;
@@ -82,18 +83,20 @@ export class HistoryTree extends LitElement {
   }
 
   override willUpdate(): void {
-    const history = this.model?.state.history;
-    const hidden = this.model?.state.hidden;
-    if (this.model === undefined || history === undefined) {
+    const state = this.model?.state;
+    const history = state?.history;
+    if (state === undefined || history === undefined) {
       this.#rows = [];
-      this.#laidOut = undefined;
+      this.#laidOut = [];
       return;
     }
-    if (this.#laidOut === history && this.#hidden === hidden) return;
-    this.#laidOut = history;
-    this.#hidden = hidden;
-    this.#newestFirst = visibleSnapshots(this.model.state).toReversed();
-    this.#byId = new Map(this.#newestFirst.map((snapshot) => [snapshot.id, snapshot]));
+    const { hidden, opened, selected, search, filter } = state;
+    const parts = [history, hidden, opened, selected, search, filter];
+    if (parts.every((part, index) => part === this.#laidOut[index])) return;
+    this.#laidOut = parts;
+    const newestFirst = historyRows(state).toReversed();
+    this.#newestFirst = newestFirst.map(({ snapshot, parents }) => ({ id: snapshot.id, parents }));
+    this.#byId = new Map(newestFirst.map((row) => [row.snapshot.id, row]));
     this.#rows = layoutLanes(this.#newestFirst, history.head);
     this.#lanes = countLanes(this.#rows);
   }
@@ -107,6 +110,15 @@ export class HistoryTree extends LitElement {
         <span class="muted number">${count > 0 ? count : ''}</span>
         <button ?disabled=${state?.phase !== 'ready' || state.readOnly} @click=${this.#snapshot}>Snapshot</button>
       </header>
+      ${
+        (state?.history?.snapshots.length ?? 0) < fewestToSearch
+          ? nothing
+          : html`<coppice-history-search
+            .state=${state}
+            .found=${count}
+            @down=${this.focus}
+          ></coppice-history-search>`
+      }
       <coppice-problem
         .error=${state?.problems.history}
         dismissible
@@ -129,7 +141,7 @@ export class HistoryTree extends LitElement {
       style=${styleMap({ height })}
       @keydown=${this.#onKey}
     >
-      <span id="keys" class="hidden-text">Enter goes back, F forks, T tags, M marks, D compares, Delete forgets.</span>
+      <span id="keys" class="hidden-text">Right and left open and close steps, Enter goes back, F forks, T tags, M marks, D compares, Delete forgets.</span>
       ${repeat(
         this.#inSight(current),
         ({ row }) => row.id,
@@ -144,20 +156,21 @@ export class HistoryTree extends LitElement {
       index: options.index,
       count: this.#rows.length,
       current: row.id === options.current,
-      snapshot: this.#byId.get(row.id),
+      listed: this.#byId.get(row.id),
       pending: state?.history?.pending,
       head: row.id === state?.history?.head,
       marked: row.id === state?.marked,
       graphWidth: this.#lanes * laneWidthPx + 4,
       nowMs: Date.now(),
       select: () => this.#select(row.id),
+      toggleSteps: () => this.#toggleSteps(row.id),
       enter: () => this.#act('Enter', row.id),
       hover: (element) => this.#hover(element, this.#byId.get(row.id)),
     });
   }
 
   #renderActions(): TemplateResult | typeof nothing {
-    const snapshot = this.#byId.get(this.#current());
+    const snapshot = this.#byId.get(this.#current())?.snapshot;
     if (snapshot === undefined) return this.#isLive() ? this.#renderFork() : nothing;
     return html`<coppice-snapshot-actions
       .snapshot=${snapshot}
@@ -196,6 +209,13 @@ export class HistoryTree extends LitElement {
   #onKey(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const current = this.#current();
+    const listed = this.#byId.get(current);
+    const opensOrCloses = event.key === (listed?.isOpen ? 'ArrowLeft' : 'ArrowRight');
+    if (listed && listed.steps.length > 0 && opensOrCloses) {
+      event.preventDefault();
+      this.#toggleSteps(current);
+      return;
+    }
     const head = this.model?.state.history?.head;
     if (head === undefined) return;
     const pageRows = Math.max(1, Math.floor(this.#viewHeight / rowHeightPx) - 1);
@@ -206,6 +226,14 @@ export class HistoryTree extends LitElement {
       this.#select(next);
       void this.#reveal(next);
     } else if (this.#act(event.key, current)) event.preventDefault();
+  }
+
+  /** The row stays the selected one, wherever it is then. */
+  #toggleSteps(id: SnapshotId | 'now'): void {
+    if (id === 'now') return;
+    act(this, { type: 'toggle-steps', id });
+    this.#select(id);
+    void this.updateComplete.then(() => this.#reveal(id));
   }
 
   /** Whether what runs now can be forked. */
@@ -241,19 +269,19 @@ export class HistoryTree extends LitElement {
     return true;
   }
 
-  #hover(row: HTMLElement | undefined, snapshot: SnapshotInfo | undefined): void {
+  #hover(row: HTMLElement | undefined, listed: HistoryRow | undefined): void {
     clearTimeout(this.#hovering);
-    this.#hovering = setTimeout(() => this.#preview(row, snapshot), row === undefined ? 160 : 450);
+    this.#hovering = setTimeout(() => this.#preview(row, listed), row === undefined ? 160 : 450);
   }
 
-  async #preview(row: HTMLElement | undefined, snapshot: SnapshotInfo | undefined): Promise<void> {
+  async #preview(row: HTMLElement | undefined, listed: HistoryRow | undefined): Promise<void> {
     const preview = this.renderRoot.querySelector<SnapshotPreview>('coppice-snapshot-preview');
     if (preview === null) return;
-    if (row === undefined || snapshot === undefined) {
+    if (row === undefined || listed === undefined) {
       if (!preview.matches(':hover')) preview.hidePopover();
       return;
     }
-    preview.snapshot = snapshot;
+    preview.snapshot = { ...listed.snapshot, changes: listed.changes };
     await preview.updateComplete;
     if (row.isConnected) preview.openBeside(row.getBoundingClientRect());
   }

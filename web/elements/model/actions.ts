@@ -1,7 +1,7 @@
 import type { TreeRef } from '../../../protocol/sandbox.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import type { SandboxModel } from './sandbox-model.ts';
-import type { Comparing } from './sandbox-state.ts';
+import type { Comparing, HistoryFilter } from './sandbox-state.ts';
 
 /** The parts of the page that can be shown and focused. */
 export type Region = 'history' | 'terminal' | 'changes' | 'files' | 'timeline';
@@ -12,6 +12,9 @@ export type Action =
   | { readonly type: 'tag'; readonly id: SnapshotId; readonly name: string }
   | { readonly type: 'untag'; readonly name: string }
   | { readonly type: 'select'; readonly ref: TreeRef }
+  /** Lists the captures that are folded under a row, or folds them again. */
+  | { readonly type: 'toggle-steps'; readonly id: SnapshotId }
+  | { readonly type: 'search-history'; readonly search: string; readonly filter: HistoryFilter }
   /** Look at a moment, or at now again; and go there. */
   | { readonly type: 'scrub'; readonly moment: number | undefined }
   | { readonly type: 'go-to-moment'; readonly moment: number }

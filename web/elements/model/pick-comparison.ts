@@ -1,6 +1,7 @@
 import type { TreeRef } from '../../../protocol/sandbox.ts';
+import { findRow } from './history-rows.ts';
 import type { SandboxModel } from './sandbox-model.ts';
-import { findSnapshot, type SandboxState } from './sandbox-state.ts';
+import type { SandboxState } from './sandbox-state.ts';
 
 /** Two trees to compare, older first. `from` is `undefined` for a root, which changed nothing. */
 export interface Comparison {
@@ -12,8 +13,8 @@ export interface Comparison {
 
 /**
  * What the changes panel compares: the marked snapshot with the selected one, the selected one
- * with now, or a step with the one before it. Now itself is compared with HEAD. With `beside`, what is marked or
- * else selected there is compared with what is selected here.
+ * with now, or a row of the history with the one before it. Now itself is compared with HEAD. With `beside`, what is
+ * marked or else selected there is compared with what is selected here.
  */
 export function pickComparison(state: SandboxState, beside?: SandboxModel): Comparison {
   const { selected, marked, comparing, history } = state;
@@ -25,5 +26,5 @@ export function pickComparison(state: SandboxState, beside?: SandboxModel): Comp
   }
   if (selected === 'now') return { from: history?.head, to: 'now' };
   if (comparing === 'since') return { from: selected, to: 'now' };
-  return { from: findSnapshot(state, selected)?.parents[0], to: selected };
+  return { from: findRow(state, selected)?.parents[0], to: selected };
 }

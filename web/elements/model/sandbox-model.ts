@@ -12,9 +12,17 @@ import type {
 } from '../../../protocol/sandbox.ts';
 import type { ShellPlace } from '../../../sdk/shell-place.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
+import { findRow } from './history-rows.ts';
 import type { HostPlace } from './host-place.ts';
 import type { MoveState, RuntimeOffer } from './move-state.ts';
-import { type Area, type Comparing, initialState, reduceEvent, type SandboxState } from './sandbox-state.ts';
+import {
+  type Area,
+  type Comparing,
+  type HistoryFilter,
+  initialState,
+  reduceEvent,
+  type SandboxState,
+} from './sandbox-state.ts';
 
 /** How a model gets its connection; called again by `start` after a failure. */
 export type OpenSandbox = (
@@ -152,6 +160,19 @@ export class SandboxModel extends EventTarget {
     if (selected !== this.#state.selected) this.#update({ selected });
   }
 
+  /** Lists the captures that are folded under a row of the history, or folds them again. */
+  toggleSteps(id: SnapshotId): void {
+    const oldest = findRow(this.#state, id)?.steps[0];
+    if (oldest === undefined) return;
+    const opened = new Set(this.#state.opened);
+    if (!opened.delete(oldest.id)) opened.add(oldest.id);
+    this.#update({ opened });
+  }
+
+  searchHistory(search: string, filter: HistoryFilter): void {
+    this.#update({ search, filter });
+  }
+
   /** Chooses what is compared; `beside` is the id of the sandbox of another pane. */
   compare(comparing: Comparing, beside?: string): void {
     this.#update({ comparing, beside });
@@ -163,12 +184,12 @@ export class SandboxModel extends EventTarget {
     this.#update({ marked, comparing: marked === undefined ? 'step' : this.#state.comparing });
   }
 
-  /** Shows or hides a snapshot whose deletion can still be undone. */
-  setHidden(id: SnapshotId, hidden: boolean): void {
-    const ids = new Set(this.#state.hidden);
-    if (hidden) ids.add(id);
-    else ids.delete(id);
-    this.#update({ hidden: ids, selected: this.#state.selected === id ? 'now' : this.#state.selected });
+  /** Shows or hides snapshots whose deletion can still be undone. */
+  setHidden(ids: readonly SnapshotId[], isHidden: boolean): void {
+    const hidden = new Set(this.#state.hidden);
+    for (const id of ids) isHidden ? hidden.add(id) : hidden.delete(id);
+    const { selected } = this.#state;
+    this.#update({ hidden, selected: ids.some((id) => id === selected) ? 'now' : selected });
   }
 
   async checkout(
@@ -223,10 +244,12 @@ export class SandboxModel extends EventTarget {
     await this.#readHistory();
   }
 
-  async remove(id: SnapshotId): Promise<void> {
-    await this.attempt('history', (connection) => connection.deleteSnapshot(id));
+  async remove(ids: readonly SnapshotId[]): Promise<void> {
+    await this.attempt('history', async (connection) => {
+      for (const id of ids) await connection.deleteSnapshot(id);
+    });
     await this.#readHistory();
-    this.setHidden(id, false);
+    this.setHidden(ids, false);
     await this.refreshStorage();
   }
 

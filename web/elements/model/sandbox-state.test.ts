@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { SandboxEvent, SnapshotInfo } from '../../../protocol/sandbox.ts';
-import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import { pickComparison } from './pick-comparison.ts';
 import { initialState, reduceEvent, type SandboxState, visibleSnapshots } from './sandbox-state.ts';
 
@@ -9,7 +8,9 @@ const nothing = { created: 0, modified: 0, deleted: 0, paths: [] };
 const error = { code: 'storage-full', message: 'Cannot store', details: {} } as const;
 
 function snapshot(id: string, ...parents: string[]): SnapshotInfo {
-  return { id: id as SnapshotId, parents: parents as SnapshotId[], tags: [] } as unknown as SnapshotInfo;
+  const cause = { type: 'capture', commands: [] };
+  const changes = { created: 0, modified: 0, deleted: 0, paths: [] };
+  return { id, parents, tags: [], cause, changes } as unknown as SnapshotInfo;
 }
 
 const [a, b, c] = [snapshot('a'), snapshot('b', 'a'), snapshot('c', 'b')];

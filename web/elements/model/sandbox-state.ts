@@ -22,6 +22,9 @@ export type Phase = 'starting' | 'ready' | 'moving' | 'failed' | 'closed';
 /** Which two trees the changes panel compares. */
 export type Comparing = 'step' | 'since' | 'marked' | 'beside';
 
+/** Which snapshots the history lists. */
+export type HistoryFilter = 'all' | 'tagged' | 'by-hand';
+
 /** Everything the page shows of one sandbox. Immutable; each change makes a new one. */
 export interface SandboxState {
   readonly phase: Phase;
@@ -47,6 +50,11 @@ export interface SandboxState {
   readonly beside: string | undefined;
   /** Snapshots whose deletion can still be undone: not shown, not yet gone. */
   readonly hidden: ReadonlySet<SnapshotId>;
+  /** Oldest captures of the runs whose captures are listed one by one. */
+  readonly opened: ReadonlySet<SnapshotId>;
+  /** Words that the listed snapshots have, and which of them are listed. */
+  readonly search: string;
+  readonly filter: HistoryFilter;
   /** Work that leaves this sandbox for another place, or failed to. */
   readonly move: MoveState | undefined;
   /** The last command that may have ended for want of what this place has not. */
@@ -76,6 +84,9 @@ export const initialState: SandboxState = {
   comparing: 'step',
   beside: undefined,
   hidden: new Set(),
+  opened: new Set(),
+  search: '',
+  filter: 'all',
   move: undefined,
   trouble: undefined,
   offer: undefined,
@@ -121,7 +132,7 @@ export function reduceEvent(state: SandboxState, event: SandboxEvent): SandboxSt
 }
 
 /** The snapshots that are shown, oldest first. */
-export function visibleSnapshots(state: SandboxState): readonly SnapshotInfo[] {
+export function visibleSnapshots(state: Pick<SandboxState, 'history' | 'hidden'>): readonly SnapshotInfo[] {
   const all = state.history?.snapshots ?? [];
   return state.hidden.size === 0 ? all : all.filter((snapshot) => !state.hidden.has(snapshot.id));
 }

@@ -9,10 +9,11 @@ import {
 import { repeat } from 'lit/directives/repeat.js';
 import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
 import { act } from '../model/actions.ts';
+import { timelineRows } from '../model/history-rows.ts';
 import type { RuntimeOffer } from '../model/move-state.ts';
 import type { Preferences } from '../model/preferences.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
-import { type SandboxState, visibleSnapshots } from '../model/sandbox-state.ts';
+import type { SandboxState } from '../model/sandbox-state.ts';
 import { Watch } from '../model/watch.ts';
 import { panelStyles, sharedStyles } from '../shared.styles.ts';
 import { describeSnapshot, plainLine } from '../text/describe-snapshot.ts';
@@ -222,9 +223,9 @@ export class SandboxPane extends LitElement {
 
   #renderOffers(state: SandboxState): TemplateResult {
     const stored = state.failure?.details.sandbox;
-    const latest = visibleSnapshots(state).slice(-offeredSnapshots).reverse();
+    const latest = timelineRows(state).slice(-offeredSnapshots).reverse();
     return html`
-      ${latest.map((snapshot, index) => this.#renderGoBack(snapshot, index))}
+      ${latest.map(({ snapshot }, index) => this.#renderGoBack(snapshot, index))}
       <button class="outlined" @click=${() => act(this, { type: 'reopen' })}>Try again</button>
       ${
         typeof stored === 'string'

@@ -62,7 +62,8 @@ export function explainCoverage(coverage: Coverage): string[] {
   });
 }
 
-function describePaths(changes: ChangeSummary): string {
+/** What changed in one line: the first path's name, and how many others. */
+export function describePaths(changes: ChangeSummary): string {
   const [first, ...rest] = changes.paths;
   if (first === undefined) return 'files changed';
   const name = plainLine(first.slice(first.lastIndexOf('/') + 1) || first, 80);
