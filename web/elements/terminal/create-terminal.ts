@@ -29,7 +29,8 @@ export function createTerminal(
     scrollback: scrollbackLines,
     cursorBlink: false,
     minimumContrastRatio: 4.5,
-    allowProposedApi: false,
+    // The widths of characters are still a proposed API.
+    allowProposedApi: true,
     linkHandler: { activate: (_event, uri) => callbacks.onLink(uri), allowNonHttpProtocols: false },
   });
   const fit = new FitAddon();

@@ -1,10 +1,12 @@
 import { Terminal } from '@xterm/xterm';
 import type { TerminalLook } from './create-terminal.ts';
+import { isAscii, loadGraphemes } from './load-graphemes.ts';
 
 /** What a terminal showed at another time, over what it shows now. Nothing can be typed into it. */
 export class ScreenPreview implements Disposable {
   readonly #host: HTMLElement;
   #terminal: Terminal | undefined;
+  #graphemes: Promise<void> | undefined;
   #resolve: () => void = () => {};
 
   /** `host` is an element over the terminal, which is the preview's. */
@@ -20,6 +22,9 @@ export class ScreenPreview implements Disposable {
     this.#terminal ??= this.#open(look);
     this.#terminal.resize(columns, rows);
     this.#terminal.reset();
+    if (!isAscii(bytes)) this.#graphemes ??= loadGraphemes(this.#terminal);
+    await this.#graphemes;
+    if (this.#terminal === undefined) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#resolve = resolve;
     // It draws with the next frame.
@@ -30,12 +35,19 @@ export class ScreenPreview implements Disposable {
   [Symbol.dispose](): void {
     this.#terminal?.dispose();
     this.#terminal = undefined;
+    this.#graphemes = undefined;
     this.#host.hidden = true;
     this.#resolve();
   }
 
   #open(look: TerminalLook): Terminal {
-    const terminal = new Terminal({ ...look, disableStdin: true, scrollback: 0, minimumContrastRatio: 4.5 });
+    const terminal = new Terminal({
+      ...look,
+      disableStdin: true,
+      scrollback: 0,
+      minimumContrastRatio: 4.5,
+      allowProposedApi: true,
+    });
     this.#host.hidden = false;
     terminal.open(this.#host);
     return terminal;
