@@ -1,0 +1,63 @@
+import { loginShell, type SandboxConnection, type SnapshotInfo } from '../../../protocol/sandbox.ts';
+import { historyRows } from './history-rows.ts';
+import type { SandboxState } from './sandbox-state.ts';
+
+/** Without one of those that the image has, no shell starts: itself, its loader, and the C library, on i386 and amd64. */
+const needed: readonly string[] = [
+  ...loginShell.slice(0, 1),
+  '/lib/ld-linux.so.2',
+  '/lib64/ld-linux-x86-64.so.2',
+  '/lib/i386-linux-gnu/libc.so.6',
+  '/lib/x86_64-linux-gnu/libc.so.6',
+];
+/** Rows that are looked at, newest first. */
+const mostRows = 64;
+
+/** Why no shell starts now, and where one did. */
+export interface Startable {
+  /** What the image has and this state lacks; empty where something else is wrong. */
+  readonly missing: readonly string[];
+  /** The first row without it. */
+  readonly since: SnapshotInfo | undefined;
+  /** The last row before that; of a state that lacks nothing, the one before HEAD. */
+  readonly last: SnapshotInfo | undefined;
+}
+
+/** Looks through the history for the last state that a shell can start in. Rejects as `statFile` does. */
+export async function findStartable(
+  connection: Pick<SandboxConnection, 'statFile'>,
+  state: SandboxState,
+): Promise<Startable> {
+  const line = lineOf(state);
+  const root = line.at(-1);
+  if (root === undefined) return { missing: [], since: undefined, last: undefined };
+  const has = (path: string, at: SnapshotInfo | undefined): Promise<boolean> =>
+    connection.statFile(path, at?.id ?? 'now').then(
+      () => true,
+      () => false,
+    );
+  const missing: string[] = [];
+  for (const path of needed) if ((await has(path, root)) && !(await has(path, undefined))) missing.push(path);
+  if (missing.length === 0) return { missing, since: undefined, last: line[1] };
+  let since: SnapshotInfo | undefined;
+  for (const snapshot of line.slice(0, mostRows)) {
+    const isThere = await Promise.all(missing.map((path) => has(path, snapshot)));
+    if (isThere.every(Boolean)) return { missing, since, last: snapshot };
+    since = snapshot;
+  }
+  return { missing, since, last: root };
+}
+
+/** The rows from HEAD to the root, without the steps of a command: a step may be half of what it did. */
+function lineOf(state: SandboxState): SnapshotInfo[] {
+  const rows = historyRows({ ...state, selected: 'now', opened: new Set(), search: '', filter: 'all' });
+  const byId = new Map(rows.map((row) => [row.snapshot.id, row]));
+  const line: SnapshotInfo[] = [];
+  let at = state.history && byId.get(state.history.head);
+  while (at !== undefined && line.length <= rows.length) {
+    line.push(at.snapshot);
+    const [parent] = at.parents;
+    at = parent === undefined ? undefined : byId.get(parent);
+  }
+  return line;
+}
