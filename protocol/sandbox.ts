@@ -397,10 +397,14 @@ export interface SandboxConnection {
   createSnapshot(options?: SnapshotOptions): Promise<SnapshotInfo>;
   /**
    * Kills every process, puts the files back, moves HEAD. What was left is itself a snapshot, `left`;
-   * with `discard` it is not saved, and `left` is the HEAD that was left.
+   * with `discard` it is not saved, and `left` is the HEAD that was left. `moment` is what was left with all that ran,
+   * where the runtime keeps moments.
    * @throws storage-full when what would be left cannot be saved
    */
-  checkout(id: SnapshotId, options?: CheckoutOptions): Promise<{ head: SnapshotId; left: SnapshotId }>;
+  checkout(
+    id: SnapshotId,
+    options?: CheckoutOptions,
+  ): Promise<{ head: SnapshotId; left: SnapshotId; moment?: number | undefined }>;
   /** Creates another sandbox that starts from `id`; open it with the backend. */
   fork(id: SnapshotId, options?: { name?: string }): Promise<SandboxInfo>;
   /**
@@ -414,7 +418,10 @@ export interface SandboxConnection {
   recording(): Promise<RecordingView>;
   /** @throws unsupported, invalid-argument */
   setRecording(options: RecordingOptions): Promise<void>;
-  /** What the terminal of process `pid` showed at a moment: the end of it, nothing where it was not there. @throws unsupported, not-found */
+  /**
+   * What the terminal of process `pid` showed at a moment: the end of it; where that process was not there, what the
+   * terminal showed that was opened first then. Nothing where there was none. @throws unsupported, not-found
+   */
   screenAt(moment: number, pid: number): Promise<Uint8Array>;
   /**
    * Puts memory, processes, devices and files back as they were, in place: what ran then goes on, other processes end

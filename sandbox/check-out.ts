@@ -12,6 +12,8 @@ export interface CheckOutParts extends Pick<LocalSandboxParts, 'history' | 'snap
   readonly left: SnapshotId | undefined;
   /** What the machine goes on from, where the snapshot has its memory. */
   readonly prepare: (id: SnapshotId) => PreparedMachine | undefined;
+  /** Told once what is left is captured, while the machine still runs as it was. */
+  readonly leaving: () => void;
   /** HEAD, or where a reader stands who may not move it, comes to `id`. */
   readonly moveTo: (id: SnapshotId) => Promise<void>;
   /** Told once the files are those of `id`, or could not be. */
@@ -32,6 +34,7 @@ export async function checkOut(id: SnapshotId, parts: CheckOutParts): Promise<Sn
   // What is given up need not be read; it may be more than the sandbox may have.
   const obeys = await (parts.left === undefined ? syncing : syncing.catch(() => false));
   const left = parts.left ?? (await capturer.capture()).id;
+  parts.leaving();
   await parts.moveTo(id);
   try {
     if (running) await machine.goOnFrom?.(running.memory, running.restore);

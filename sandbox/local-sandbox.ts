@@ -1,7 +1,7 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
 import type { NetworkLog } from '../protocol/network-log.ts';
-import type { RecordingOptions, RecordingView } from '../protocol/recording.ts';
+import type { Moment, RecordingOptions, RecordingView } from '../protocol/recording.ts';
 import type {
   ArchiveOptions,
   ArchiveReader,
@@ -228,15 +228,19 @@ export class LocalSandbox implements SandboxConnection {
   checkout(
     id: SnapshotId,
     { discard = false }: CheckoutOptions = {},
-  ): Promise<{ head: SnapshotId; left: SnapshotId }> {
+  ): Promise<{ head: SnapshotId; left: SnapshotId; moment: number | undefined }> {
     const { history, readOnly } = this.#parts;
     const goBack = async () => {
+      let moment: Moment | undefined;
       const left = await checkOut(id, {
         ...this.#parts,
         machine: this.#machine,
         capturer: this.#capturer,
         left: readOnly || discard ? this.#head() : undefined,
         prepare: () => this.#kept.prepare(id),
+        leaving: () => {
+          if (!readOnly) moment = this.#kept.recording.take({ type: 'left' });
+        },
         moveTo: async () => {
           if (readOnly) this.#lookingAt = id;
           // A store without any room can still go back to where HEAD is.
@@ -250,7 +254,7 @@ export class LocalSandbox implements SandboxConnection {
       });
       // What could not be saved is no more.
       if (this.#capturer.stopped) this.#captures.hurry();
-      return { head: id, left };
+      return { head: id, left, moment: moment?.id };
     };
     return this.#parts.around('snapshot.checkout', () => this.#inTurn(goBack));
   }

@@ -173,10 +173,14 @@ export class Recording implements Disposable {
     }
   }
 
-  /** What the terminal of process `pid` showed, for a look at it; nothing where it was not there. @throws unsupported, not-found */
+  /**
+   * What the terminal of process `pid` showed, for a look at it. After a checkout every terminal is that of another
+   * process: where `pid` was not there, it is the terminal that was opened first. @throws unsupported, not-found
+   */
   screenAt(id: number, pid: number): Uint8Array {
     if (this.isStoredOnly(id)) return this.#parts.stored.screenAt(id, pid);
-    const terminal = this.get(id).terminals.find((one) => one.pid === pid);
+    const { terminals } = this.get(id);
+    const terminal = terminals.find((one) => one.pid === pid) ?? terminals.find((one) => one.pid !== 0);
     return shownAt(terminal?.shown, limits.terminalPreviewBytes);
   }
 

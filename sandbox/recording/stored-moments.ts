@@ -61,9 +61,10 @@ export class StoredMoments {
     return { id: record, record: this.#decode(id, record, decodeSnapshot) };
   }
 
-  /** What the terminal of process `pid` showed; nothing where it was not there. @throws not-found, missing-object, corrupt-object */
+  /** As `Recording.screenAt`. @throws not-found, missing-object, corrupt-object */
   screenAt(id: number, pid: number): Uint8Array {
-    return this.#read(id).screens.find((one) => one.pid === pid)?.shown ?? new Uint8Array();
+    const { screens } = this.#read(id);
+    return (screens.find((one) => one.pid === pid) ?? screens[0])?.shown ?? new Uint8Array();
   }
 
   /** To be told once these are durable. Forgets others, where there are more than may be. */

@@ -54,7 +54,7 @@ test('X-1 B-9 work goes on on a host, in the same directory with its variables, 
   const [here, there] = [await knownIds(page, 0), await knownIds(page, 1)];
   expect(there.length).toBeGreaterThan(1);
   expect(here).toEqual(expect.arrayContaining(there));
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
   await shows(page, /started anew[\s─]*user@coppice:~\$\s*$/);
   await type(page, 'ls work');
   await shows(page, /ls work\s*main\.c\s*user@/);

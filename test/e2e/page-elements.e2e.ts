@@ -73,8 +73,14 @@ test.describe('the history', () => {
     await expect(page.getByText(/Went back to “git clone/)).toBeVisible();
     await expect(row(page, /^git clone.*current/)).toBeVisible();
     await expect.poll(() => screen(page)).toContain('went back; programs started anew');
-    await page.getByRole('button', { name: 'Undo' }).click();
+    // What is typed now is for the terminal: an `f` would fork.
+    await page.keyboard.type('find');
+    await expect.poll(() => screen(page)).toMatch(/\$ find\s*$/);
+    await expect(page.locator('coppice-pane')).toHaveCount(1);
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await expect(row(page, /^echo.*current/)).toBeVisible();
+    await page.getByRole('button', { name: 'Undo going back' }).click();
+    await expect(row(page, /^git clone.*current/)).toBeVisible();
   });
 
   test('R-3 a command in the terminal becomes a snapshot that says what it changed', async ({ page }) => {
@@ -185,6 +191,51 @@ test.describe('the history', () => {
     await expect(timeline).toHaveAttribute('aria-valuetext', /echo "TODO/);
     await page.keyboard.press('Home');
     await expect(row(page, /^start/)).toHaveAttribute('aria-selected', 'true');
+  });
+
+  test('B-4 a drag over the timeline shows what the terminal showed, and only a click, Enter or a button goes there', async ({
+    page,
+  }) => {
+    await open(page, 'moments');
+    const timeline = page.getByRole('slider', { name: 'Timeline' });
+    // As wide as the page, with names and times at its marks.
+    const box = await timeline.boundingBox();
+    if (box === null) throw new Error('There is no timeline');
+    expect(box.width).toBeGreaterThan(1_200);
+    await expect(timeline).toContainText(/\d:\d\d .*make test/);
+    const preview = page.locator('coppice-terminal .preview');
+    const y = box.y + box.height / 2;
+    await page.mouse.move(box.x + box.width - 3, y);
+    await page.mouse.down();
+    for (const share of [0.9, 0.7, 0.5, 0.3]) {
+      await page.mouse.move(box.x + box.width * share, y);
+      await expect(preview).toHaveText(/what it showed at moment \d+/);
+    }
+    await page.mouse.up();
+    await expect(preview).toBeVisible();
+    await expect(page.getByText(/^Went (back )?to/)).toBeHidden();
+    await expect(page.getByRole('button', { name: 'Fork here' })).toBeVisible();
+    await page.keyboard.press('Home');
+    await expect(preview).toContainText('No screen of this terminal was recorded here');
+    await page.keyboard.press('Escape');
+    await expect(preview).toBeHidden();
+
+    // The files of a moment, or all of it; the notice says which.
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await expect(timeline).toHaveAttribute('aria-valuetext', /after echo "TODO/);
+    await page.getByRole('button', { name: 'Files only' }).click();
+    const filesOnly =
+      /Went back to .* files only, programs started anew. What you left is kept with all that ran/;
+    await expect(page.getByText(filesOnly)).toBeVisible();
+    await page.keyboard.press('Control+Shift+K');
+    await page.keyboard.type('undo going');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText(/Went to .* with everything that ran/)).toBeVisible();
+
+    await expect(row(page, /^echo.*current/)).toBeVisible();
+    await page.mouse.click(box.x + box.width * 0.3, y);
+    await expect(row(page, /^echo.*current/)).toBeHidden();
   });
 });
 

@@ -194,7 +194,7 @@ test.describe('B-9 moving', () => {
     await expect(page.getByRole('button', { name: 'in this tab' })).toBeVisible();
     await expect(page.getByRole('treeitem', { name: /^echo there/ })).toBeVisible();
     await expect(page.getByRole('treeitem', { name: /^from localhost:7070.*current/ })).toBeVisible();
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
     await expect(page.getByRole('treeitem', { name: /^to localhost:7070.*current/ })).toBeVisible();
     await page.getByRole('button', { name: 'Run on host' }).click();
     await expect(page.getByText('Moved to localhost:7070. What was there is kept')).toBeVisible();

@@ -16,9 +16,11 @@ import { HistoryTree } from './history/history-tree.ts';
 import { SnapshotActions } from './history/snapshot-actions.ts';
 import { SnapshotPreview } from './history/snapshot-preview.ts';
 import { SandboxPane } from './terminal/sandbox-pane.ts';
+import { ShellRescue } from './terminal/shell-rescue.ts';
 import { StartProgress } from './terminal/start-progress.ts';
 import { TerminalView } from './terminal/terminal-view.ts';
 import { TouchKeys } from './terminal/touch-keys.ts';
+import { TimelineActions } from './timeline/timeline-actions.ts';
 import { TimelineBar } from './timeline/timeline-bar.ts';
 
 const elements: { readonly [name: string]: CustomElementConstructor } = {
@@ -33,6 +35,7 @@ const elements: { readonly [name: string]: CustomElementConstructor } = {
   'coppice-pane': SandboxPane,
   'coppice-problem': ProblemNote,
   'coppice-progress': StartProgress,
+  'coppice-rescue': ShellRescue,
   'coppice-sandboxes': SandboxList,
   'coppice-shortcuts': ShortcutList,
   'coppice-snapshot-actions': SnapshotActions,
@@ -41,6 +44,7 @@ const elements: { readonly [name: string]: CustomElementConstructor } = {
   'coppice-status-bar': StatusBar,
   'coppice-terminal': TerminalView,
   'coppice-timeline': TimelineBar,
+  'coppice-timeline-actions': TimelineActions,
   'coppice-title-bar': TitleBar,
   'coppice-toasts': ToastList,
   'coppice-touch-keys': TouchKeys,

@@ -30,6 +30,9 @@ export function listCommands(
         { title: 'Save now, with running programs, as a file', action: { type: 'save-file', id: undefined } },
       );
   }
+  if (state?.wayBack !== undefined) {
+    commands.push({ title: 'Undo going back', action: { type: 'undo-going-back' } });
+  }
   if (state?.phase === 'ready') {
     commands.push(
       isOnHost

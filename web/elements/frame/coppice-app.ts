@@ -107,7 +107,7 @@ export class CoppiceApp extends LitElement {
         @drawer=${(event: CustomEvent<'history' | 'changes'>) => this.#toggleDrawer(event.detail)}
       ></coppice-title-bar>
       <main style=${styleMap(columns)} data-drawer=${this.#drawer ?? nothing}>
-        <coppice-history .model=${pane}></coppice-history>
+        <coppice-history .model=${pane} .singleKeys=${this.preferences.value.singleKeys}></coppice-history>
         ${this.#renderSplitter('left')}
         <div class="panes" @focusin=${() => this.#setHint(true)} @focusout=${() => this.#setHint(false)}>
           ${repeat(
@@ -197,7 +197,10 @@ export class CoppiceApp extends LitElement {
   }
 
   #perform(action: Action): void {
-    if (this.workspace !== undefined && performAction(action, this.workspace)) {
+    if (
+      this.workspace !== undefined &&
+      performAction(action, this.workspace, () => void this.#show('terminal'))
+    ) {
       if (action.type === 'compare') void this.#show('changes');
       if (action.type === 'checkout') this.#toggleDrawer(undefined);
     } else this.#performOwn(action);

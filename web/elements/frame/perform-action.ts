@@ -2,19 +2,22 @@ import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import type { Action } from '../model/actions.ts';
 import { findRow } from '../model/history-rows.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
-import { findSnapshot } from '../model/sandbox-state.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { describeSnapshot } from '../text/describe-snapshot.ts';
 import { formatBytes } from '../text/format-bytes.ts';
 import { clockTime } from '../text/relative-time.ts';
 import { exportFiles, exportStored } from './export-files.ts';
+import { type GoingBack, goBack, goToMoment, undoGoingBack } from './go-back.ts';
 import { pickSnapshotFile, saveSnapshotFile } from './snapshot-files.ts';
 
-/** Does what an action asks of the workspace or its active pane; answers false when it is the page's own. */
-export function performAction(action: Action, workspace: Workspace): boolean {
+/**
+ * Does what an action asks of the workspace or its active pane; answers false when it is the page's own. `toTerminal` is
+ * called when what is typed next is meant for a machine that has gone back, or that is new.
+ */
+export function performAction(action: Action, workspace: Workspace, toTerminal: () => void): boolean {
   if (performOnWorkspace(action, workspace)) return true;
   const pane = workspace.active;
-  return pane !== undefined && performOnPane(action, pane, workspace);
+  return pane !== undefined && performOnPane(action, { pane, workspace, toTerminal });
 }
 
 function performOnWorkspace(action: Action, workspace: Workspace): boolean {
@@ -51,22 +54,29 @@ function performOnWorkspace(action: Action, workspace: Workspace): boolean {
   }
 }
 
-function performOnPane(action: Action, pane: SandboxModel, workspace: Workspace): boolean {
+function performOnPane(action: Action, parts: GoingBack): boolean {
+  const { pane, workspace, toTerminal } = parts;
   switch (action.type) {
     case 'checkout':
-      void goBack(action.id, pane, workspace);
+      void goBack(action.id, parts);
       return true;
     case 'scrub':
-      pane.scrub(action.moment);
+      pane.scrub(action);
       return true;
     case 'go-to-moment':
-      void goToMoment(action.moment, pane, workspace);
+      void goToMoment(action.moment, parts);
+      return true;
+    case 'undo-going-back':
+      void undoGoingBack(parts);
+      return true;
+    case 'dismiss-way-back':
+      pane.dismissWayBack();
       return true;
     case 'fork':
-      void workspace.fork(pane, action.id);
+      void workspace.fork(pane, action.id).then(toTerminal);
       return true;
     case 'fork-running':
-      void workspace.forkRunning(pane);
+      void workspace.forkRunning(pane).then(toTerminal);
       return true;
     case 'fork-busy':
       void workspace.forkBusy(pane);
@@ -119,55 +129,6 @@ function performOnPane(action: Action, pane: SandboxModel, workspace: Workspace)
     default:
       return false;
   }
-}
-
-/** Going back is never scary: what was left is a snapshot too, and one key away. */
-async function goBack(id: SnapshotId, pane: SandboxModel, workspace: Workspace): Promise<void> {
-  const target = findSnapshot(pane.state, id);
-  const moved = await pane.checkout(id);
-  const name = target === undefined ? 'the snapshot' : `“${describeSnapshot(target).slice(0, 60)}”`;
-  if (moved === undefined) {
-    if (pane.state.problems.history?.code === 'storage-full') offerDiscard(id, { name, pane, workspace });
-    return;
-  }
-  workspace.notices.add({
-    text: `Went back to ${name}. What you left is kept as a snapshot.`,
-    tone: 'info',
-    action: { label: 'Undo', run: () => void goBack(moved.left, pane, workspace) },
-  });
-}
-
-/** Like `goBack`, with what ran: the way back is a moment too. */
-async function goToMoment(id: number, pane: SandboxModel, workspace: Workspace): Promise<void> {
-  const target = pane.state.moments.find((moment) => moment.id === id);
-  const moved = await pane.goToMoment(id);
-  if (moved === undefined) return;
-  const when =
-    target === undefined ? 'the moment' : clockTime(target.takenAtMs, Date.now(), { seconds: true });
-  const { left } = moved;
-  workspace.notices.add({
-    text: `Went to ${when}, with everything that ran. What you left is kept.`,
-    tone: 'info',
-    ...(left === undefined
-      ? {}
-      : { action: { label: 'Undo', run: () => void goToMoment(left, pane, workspace) } }),
-  });
-}
-
-/** A full storage keeps nobody from going back who says that what changed since may go. */
-function offerDiscard(
-  id: SnapshotId,
-  { name, pane, workspace }: { name: string; pane: SandboxModel; workspace: Workspace },
-): void {
-  const discard = async () => {
-    if ((await pane.checkout(id, { discard: true })) === undefined) return;
-    workspace.notices.add({ text: `Went back to ${name}. What was not saved is gone.`, tone: 'info' });
-  };
-  workspace.notices.add({
-    text: `There is no room to save what changed since the last snapshot. Without it you can go back to ${name}.`,
-    tone: 'error',
-    action: { label: 'Go back without saving', run: () => void discard() },
-  });
 }
 
 /** The snapshot leaves the page at once and the store when the notice goes, so an undo costs nothing. */

@@ -27,11 +27,11 @@ const groups: readonly { readonly title: string; readonly keys: readonly (readon
   {
     title: 'Timeline',
     keys: [
-      ['← →', 'earlier, later snapshot or moment'],
+      ['← →', 'show the earlier, later snapshot or moment'],
       ['Page Up, Page Down', 'ten at a time'],
       ['Home, End', 'the first, now'],
-      ['Enter', 'go back to it'],
-      ['Esc', 'leave the moment that is looked at'],
+      ['Enter', 'go back to what is shown'],
+      ['Esc', 'show what runs now'],
     ],
   },
   {

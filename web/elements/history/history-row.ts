@@ -81,13 +81,14 @@ function snapshotBody(listed: HistoryRow, options: HistoryRowOptions): TemplateR
   const mono = step === undefined && snapshot.cause.type === 'capture' && snapshot.cause.commands.length > 0;
   return html`
     <div class="first">
+      ${listed.steps.length === 0 ? nothing : stepsButton(listed, options)}
       <span class=${mono ? 'title mono ellipsis' : 'title ellipsis'}>${nameRow(listed)}</span>
       <time class="number" datetime=${new Date(snapshot.takenAtMs).toISOString()}>
         ${relativeTime(snapshot.takenAtMs, options.nowMs)}
       </time>
     </div>
     <div class="second number">
-      ${countsOf(listed.changes)} ${listed.steps.length === 0 ? nothing : stepsButton(listed, options)}
+      ${countsOf(listed.changes)} ${listed.steps.length === 0 ? nothing : html`<span>${countSteps(listed)}</span>`}
       ${snapshot.tags.map((tag) => html`<span class="tag ellipsis">${plainLine(tag, 80)}</span>`)}
       ${options.marked ? html`<span class="marked">marked</span>` : nothing}
     </div>
@@ -107,18 +108,23 @@ function countsOf(changes: ChangeSummary): TemplateResult {
 }
 
 /** The captures that are folded under a row; the keyboard has the arrows for it. */
-function stepsButton({ steps, isOpen }: HistoryRow, { toggleSteps }: HistoryRowOptions): TemplateResult {
+function stepsButton({ isOpen }: HistoryRow, { toggleSteps }: HistoryRowOptions): TemplateResult {
   return html`<button
     class="steps"
     tabindex="-1"
+    aria-hidden="true"
     title="Captures that were taken while the command ran"
     @click=${(event: Event) => {
       event.stopPropagation();
       toggleSteps();
     }}
   >
-    ${isOpen ? '▾' : '▸'} ${steps.length} ${steps.length === 1 ? 'step' : 'steps'}
+    ${isOpen ? '▾' : '▸'}
   </button>`;
+}
+
+function countSteps({ steps }: HistoryRow): string {
+  return `${steps.length} ${steps.length === 1 ? 'step' : 'steps'}`;
 }
 
 function nameRow({ snapshot, step }: HistoryRow): string {
@@ -135,7 +141,7 @@ function rowName({ listed, pending, head, marked, nowMs }: HistoryRowOptions): s
   const parts = [
     nameRow(listed),
     spellCounts(changes),
-    steps.length === 0 ? '' : `${steps.length} ${steps.length === 1 ? 'step' : 'steps'}`,
+    steps.length === 0 ? '' : countSteps(listed),
     clockTime(snapshot.takenAtMs, nowMs),
     ...snapshot.tags.map((tag) => `tag ${plainLine(tag, 80)}`),
     head ? 'current' : '',

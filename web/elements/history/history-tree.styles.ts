@@ -29,12 +29,25 @@ export const historyTreeStyles: CSSResult = css`
     outline: 2px solid var(--cp-accent);
     outline-offset: -2px;
   }
+  .way-back {
+    display: flex;
+    flex: none;
+    align-items: center;
+    gap: var(--cp-space-1);
+    padding: var(--cp-space-1) var(--cp-space-2) var(--cp-space-1) var(--cp-space-3);
+    border-bottom: 1px solid var(--cp-line);
+    font-size: var(--cp-small-size);
+  }
+  .way-back span {
+    flex: 1;
+  }
   button.steps {
-    min-width: 0;
+    flex: none;
+    min-width: 1.5rem;
     min-height: 0;
-    padding: 0 var(--cp-space-1);
-    color: inherit;
-    line-height: inherit;
+    margin: -2px -4px -2px -6px;
+    padding: 2px;
+    line-height: 1;
   }
   svg {
     flex: none;

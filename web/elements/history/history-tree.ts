@@ -12,8 +12,10 @@ import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import { act } from '../model/actions.ts';
 import { type HistoryRow, historyRows } from '../model/history-rows.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
+import type { WayBack } from '../model/sandbox-state.ts';
 import { Watch } from '../model/watch.ts';
 import { panelStyles, sharedStyles } from '../shared.styles.ts';
+import { clockTime } from '../text/relative-time.ts';
 import { moveInHistory } from './history-keys.ts';
 import { historyRow } from './history-row.ts';
 import { historyTreeStyles } from './history-tree.styles.ts';
@@ -42,10 +44,15 @@ const keyActions: { readonly [key: string]: 'checkout' | 'fork' | 'mark' | 'remo
  * has the focus, which is always drawn. Only the rows in sight are in the document.
  */
 export class HistoryTree extends LitElement {
-  static override readonly properties: PropertyDeclarations = { model: { attribute: false } };
+  static override readonly properties: PropertyDeclarations = {
+    model: { attribute: false },
+    singleKeys: { attribute: false },
+  };
   static override readonly styles: CSSResultGroup = [sharedStyles, panelStyles, historyTreeStyles];
 
   declare model: SandboxModel | undefined;
+  /** Whether single letters mean anything (WCAG 2.1.4). */
+  declare singleKeys: boolean;
   #rows: readonly LaneRow[] = [];
   #newestFirst: readonly LaneNode[] = [];
   #byId: ReadonlyMap<string, HistoryRow> = new Map();
@@ -61,6 +68,7 @@ export class HistoryTree extends LitElement {
 
   constructor() {
     super();
+    this.singleKeys = true;
     new Watch(this, () => this.model);
   }
 
@@ -124,11 +132,23 @@ export class HistoryTree extends LitElement {
         dismissible
         @dismiss=${() => this.model?.dismiss('history')}
       ></coppice-problem>
+      ${state?.wayBack === undefined ? nothing : this.#renderWayBack(state.wayBack)}
       <div class="scroller" @scroll=${this.#onScroll}>${this.#renderTree()}</div>
       ${this.#renderActions()}
       <coppice-snapshot-preview popover="auto" @pointerleave=${() => this.#hover(undefined, undefined)}>
       </coppice-snapshot-preview>
     `;
+  }
+
+  /** Stays when the notice of it has gone. */
+  #renderWayBack({ atMs }: WayBack): TemplateResult {
+    return html`<div class="way-back">
+      <span class="ellipsis number">Went back at ${clockTime(atMs, Date.now())}</span>
+      <button class="outlined" @click=${() => act(this, { type: 'undo-going-back' })}>Undo going back</button>
+      <button class="icon" aria-label="Forget the way back" @click=${() => act(this, { type: 'dismiss-way-back' })}>
+        ×
+      </button>
+    </div>`;
   }
 
   #renderTree(): TemplateResult {
@@ -219,6 +239,7 @@ export class HistoryTree extends LitElement {
     const head = this.model?.state.history?.head;
     if (head === undefined) return;
     const pageRows = Math.max(1, Math.floor(this.#viewHeight / rowHeightPx) - 1);
+    if (event.key.length === 1 && !this.singleKeys) return;
     const options = { rows: this.#rows, newestFirst: this.#newestFirst, head, current, pageRows };
     const next = moveInHistory(event.key, options);
     if (next !== undefined) {

@@ -15,9 +15,14 @@ export type Action =
   /** Lists the captures that are folded under a row, or folds them again. */
   | { readonly type: 'toggle-steps'; readonly id: SnapshotId }
   | { readonly type: 'search-history'; readonly search: string; readonly filter: HistoryFilter }
-  /** Look at a moment, or at now again; and go there. */
-  | { readonly type: 'scrub'; readonly moment: number | undefined }
+  /** Look at a moment or a snapshot, or at now again; and go to a moment. */
+  | {
+      readonly type: 'scrub';
+      readonly moment?: number | undefined;
+      readonly snapshot?: SnapshotId | undefined;
+    }
   | { readonly type: 'go-to-moment'; readonly moment: number }
+  | { readonly type: 'undo-going-back' | 'dismiss-way-back' }
   | { readonly type: 'compare'; readonly comparing: Comparing; readonly beside?: string | undefined }
   | { readonly type: 'snapshot' | 'new-terminal' | 'new-sandbox' | 'collect-garbage' | 'persist' | 'reopen' }
   | { readonly type: 'fork-busy' | 'fork-running' | 'open-read-only' }

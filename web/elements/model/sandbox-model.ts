@@ -22,6 +22,7 @@ import {
   initialState,
   reduceEvent,
   type SandboxState,
+  type WayBack,
 } from './sandbox-state.ts';
 
 /** How a model gets its connection; called again by `start` after a failure. */
@@ -81,6 +82,7 @@ export class SandboxModel extends EventTarget {
       progress: undefined,
       history: undefined,
       scrubbing: undefined,
+      wayBack: undefined,
     } as const;
     const fresh = { ...gone, phase: 'starting', moments: [] } as const;
     this.#update({ ...fresh, readOnly });
@@ -157,6 +159,7 @@ export class SandboxModel extends EventTarget {
   }
 
   select(selected: TreeRef): void {
+    this.scrub({});
     if (selected !== this.#state.selected) this.#update({ selected });
   }
 
@@ -195,27 +198,42 @@ export class SandboxModel extends EventTarget {
   async checkout(
     id: SnapshotId,
     options?: CheckoutOptions,
-  ): Promise<{ head: SnapshotId; left: SnapshotId } | undefined> {
-    this.#update({ phase: 'moving' });
+  ): Promise<(WayBack & { readonly snapshot: SnapshotId }) | undefined> {
+    this.#update({ phase: 'moving', scrubbing: undefined });
     const moved = await this.attempt('history', (connection) => connection.checkout(id, options));
     if (moved !== undefined) await this.#readHistory();
     if (this.#state.phase === 'moving') this.#update({ phase: 'ready', failure: undefined });
-    if (moved !== undefined) this.#update({ selected: 'now' });
-    return moved;
+    if (moved === undefined) return undefined;
+    const wayBack = { atMs: Date.now(), snapshot: moved.left, moment: moved.moment };
+    this.#update({ selected: 'now', wayBack });
+    return wayBack;
   }
 
-  /** Shows what the terminals showed at a moment, or shows them as they are. */
-  scrub(moment: number | undefined): void {
-    if (moment !== this.#state.scrubbing) this.#update({ scrubbing: moment, selected: 'now' });
+  /** Shows what the terminals showed at a moment or a snapshot, or shows them as they are. */
+  scrub({ moment, snapshot }: { moment?: number | undefined; snapshot?: SnapshotId | undefined }): void {
+    const { scrubbing, selected } = this.#state;
+    if (scrubbing?.isGoing) return;
+    if (moment === undefined && snapshot === undefined) {
+      if (scrubbing !== undefined) this.#update({ scrubbing: undefined, selected: 'now' });
+    } else if (scrubbing?.moment !== moment || scrubbing?.snapshot !== snapshot || selected === 'now') {
+      this.#update({ scrubbing: { moment, snapshot, isGoing: false }, selected: snapshot ?? 'now' });
+    }
   }
 
   /** Puts the machine at a moment, with all that ran. Resolves to the way back. */
-  async goToMoment(id: number): Promise<{ left: number | undefined } | undefined> {
-    this.#update({ scrubbing: id });
+  async goToMoment(id: number): Promise<WayBack | undefined> {
+    this.#update({ scrubbing: { moment: id, snapshot: undefined, isGoing: true } });
     const moved = await this.attempt('terminal', (connection) => connection.goToMoment(id));
     this.#update({ scrubbing: undefined, selected: 'now' });
     await this.#readHistory();
-    return moved;
+    if (moved === undefined) return undefined;
+    const wayBack = { atMs: Date.now(), snapshot: undefined, moment: moved.left };
+    this.#update({ wayBack });
+    return wayBack;
+  }
+
+  dismissWayBack(): void {
+    this.#update({ wayBack: undefined });
   }
 
   fork(id: SnapshotId): Promise<SandboxInfo | undefined> {

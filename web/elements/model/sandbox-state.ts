@@ -25,6 +25,21 @@ export type Comparing = 'step' | 'since' | 'marked' | 'beside';
 /** Which snapshots the history lists. */
 export type HistoryFilter = 'all' | 'tagged' | 'by-hand';
 
+/** A state of the past that is shown: a moment, or a snapshot with the moment whose screens are those of then. */
+export interface Scrubbing {
+  readonly moment: number | undefined;
+  readonly snapshot: SnapshotId | undefined;
+  /** The machine is on its way there. */
+  readonly isGoing: boolean;
+}
+
+/** What was left by going back: its files and, where the runtime keeps moments, all that ran. */
+export interface WayBack {
+  readonly atMs: number;
+  readonly snapshot: SnapshotId | undefined;
+  readonly moment: number | undefined;
+}
+
 /** Everything the page shows of one sandbox. Immutable; each change makes a new one. */
 export interface SandboxState {
   readonly phase: Phase;
@@ -41,8 +56,10 @@ export interface SandboxState {
   readonly problems: { readonly [area in Area]?: ErrorData };
   /** What its machine can go back to, oldest first. */
   readonly moments: readonly Moment[];
-  /** The moment that is looked at, or being gone to. */
-  readonly scrubbing: number | undefined;
+  /** The state of the past that the terminals show, or that the machine is going to. */
+  readonly scrubbing: Scrubbing | undefined;
+  /** What was left by the last going back. */
+  readonly wayBack: WayBack | undefined;
   readonly selected: TreeRef;
   readonly marked: SnapshotId | undefined;
   readonly comparing: Comparing;
@@ -79,6 +96,7 @@ export const initialState: SandboxState = {
   problems: {},
   moments: [],
   scrubbing: undefined,
+  wayBack: undefined,
   selected: 'now',
   marked: undefined,
   comparing: 'step',
@@ -138,7 +156,10 @@ export function visibleSnapshots(state: Pick<SandboxState, 'history' | 'hidden'>
 }
 
 /** The snapshot of that id, when it is kept. */
-export function findSnapshot(state: SandboxState, id: TreeRef | undefined): SnapshotInfo | undefined {
+export function findSnapshot(
+  state: Pick<SandboxState, 'history'>,
+  id: TreeRef | undefined,
+): SnapshotInfo | undefined {
   return state.history?.snapshots.find((snapshot) => snapshot.id === id);
 }
 

@@ -169,7 +169,7 @@ export class MoveDesk {
           ? `Brought back from ${hostName}. What was here is kept as a snapshot.`
           : `Moved to ${hostName}. What was there is kept as a snapshot.`,
       tone: 'info',
-      action: { label: 'Undo', run: () => void pane.checkout(moved.left) },
+      action: { label: 'Undo', run: () => void pane.checkout(moved.snapshot) },
     });
   }
 

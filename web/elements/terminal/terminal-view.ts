@@ -13,15 +13,17 @@ import {
 } from 'lit';
 import { type ErrorData, SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
-import type { ExitStatus, SandboxConnection } from '../../../protocol/sandbox.ts';
+import { type ExitStatus, loginShell, type SandboxConnection } from '../../../protocol/sandbox.ts';
 import { act } from '../model/actions.ts';
 import type { Preferences } from '../model/preferences.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
+import type { Scrubbing } from '../model/sandbox-state.ts';
 import { Watch } from '../model/watch.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
 import { createTerminal, type TerminalLook } from './create-terminal.ts';
-import { ScreenPreview } from './screen-preview.ts';
+import { isAscii, loadGraphemes } from './load-graphemes.ts';
+import { PastScreen } from './past-screen.ts';
 import { ShellSession } from './shell-session.ts';
 import { readTerminalTheme } from './terminal-theme.ts';
 import { terminalViewStyles } from './terminal-view.styles.ts';
@@ -51,14 +53,16 @@ export class TerminalView extends LitElement {
   #connected: SandboxConnection | undefined;
   #opening = false;
   #typedAhead = '';
+  /** Whether the user has said anything to the shell. */
+  #hasTyped = false;
   #showing = false;
   /** Whether there is something of a shell on the screen, and whether that was of another connection. */
   #hasShown = false;
   #isOpenedAgain = false;
   #ended: ExitStatus | undefined;
   #problem: ErrorData | undefined;
-  #preview: ScreenPreview | undefined;
-  #moment: number | undefined;
+  #past: PastScreen | undefined;
+  #graphemes: Promise<void> | undefined;
   readonly #resize = new ResizeObserver(() => this.#fitScreen());
   readonly #scheme = matchMedia('(prefers-color-scheme: dark)');
   readonly #onScheme = (): void => this.#restyle();
@@ -81,8 +85,9 @@ export class TerminalView extends LitElement {
     this.#session = undefined;
     this.#terminal?.dispose();
     this.#terminal = undefined;
-    this.#preview?.[Symbol.dispose]();
-    this.#preview = undefined;
+    this.#past?.[Symbol.dispose]();
+    this.#past = undefined;
+    this.#graphemes = undefined;
   }
 
   override focus(): void {
@@ -96,10 +101,13 @@ export class TerminalView extends LitElement {
 
   override render(): TemplateResult {
     return html`
-      <coppice-problem .error=${this.#problem}>
-        <button class="outlined" @click=${this.#restart}>Try again</button>
-      </coppice-problem>
-      <div class="screen" role="group" aria-label="Terminal. Escape, then Tab leaves it."></div>
+      <coppice-rescue .model=${this.model} .error=${this.#problem} @again=${this.#restart}></coppice-rescue>
+      <div
+        class="screen"
+        role="group"
+        aria-label="Terminal. Escape, then Tab leaves it."
+        @focusin=${() => this.model?.scrub({})}
+      ></div>
       <div class="preview" aria-hidden="true" hidden></div>
       <coppice-touch-keys .terminal=${this.#terminal}></coppice-touch-keys>
       ${this.#ended === undefined || this.#ended.reason === 'machine-failed' ? nothing : this.#renderEnd(this.#ended)}
@@ -112,32 +120,25 @@ export class TerminalView extends LitElement {
     const { model } = this;
     if (model === undefined) return;
     if (model.connection !== this.#connected) this.#forget(model.connection);
-    void this.#showMoment(model.state.scrubbing);
+    this.#showPast(model.state.scrubbing);
     const wanted = model.state.phase === 'ready' && !model.state.readOnly;
     if (model.state.phase !== 'ready') this.#forgiveMachine();
     const idle = this.#session === undefined && !this.#opening;
     if (wanted && idle && this.#ended === undefined && this.#problem === undefined) void this.#openShell();
   }
 
-  /** Shows what this terminal showed at a moment, or what it shows. */
-  async #showMoment(moment: number | undefined): Promise<void> {
-    if (moment === this.#moment) return;
-    this.#moment = moment;
-    if (moment === undefined) {
-      this.#preview?.[Symbol.dispose]();
-      return;
-    }
-    const pid = this.#session?.pid;
-    const connection = this.#connected;
-    if (pid === undefined || connection === undefined) return;
-    const bytes = await connection.screenAt(moment, pid).catch(() => undefined);
-    const terminal = this.#terminal;
+  /** Shows what this terminal showed in a state of the past, or what it shows. */
+  #showPast(past: Scrubbing | undefined): void {
     const host = this.renderRoot.querySelector<HTMLElement>('.preview');
-    // The next one may be asked for already, or none.
-    if (bytes === undefined || terminal === undefined || host === null || this.#moment !== moment) return;
-    this.#preview ??= new ScreenPreview(host);
-    await this.#preview.show(bytes, { columns: terminal.cols, rows: terminal.rows, look: this.#look() });
-    host.dataset.moment = String(moment);
+    const terminal = this.#terminal;
+    if (host === null || terminal === undefined) return;
+    this.#past ??= new PastScreen(host);
+    void this.#past.show(past, {
+      size: { columns: terminal.cols, rows: terminal.rows },
+      look: () => this.#look(),
+      // A process that was not there then stands for the first that was.
+      read: async (moment) => this.#connected?.screenAt(moment, this.#session?.pid ?? 0),
+    });
   }
 
   #renderEnd(status: ExitStatus): TemplateResult {
@@ -213,6 +214,7 @@ export class TerminalView extends LitElement {
     const terminal = this.#terminal;
     if (connection === undefined || terminal === undefined) return;
     this.#opening = true;
+    this.#hasTyped = false;
     try {
       const session = await this.#startShell(connection, terminal);
       if (this.#terminal === terminal && connection === this.#connected) {
@@ -230,6 +232,7 @@ export class TerminalView extends LitElement {
 
   /** The prompt of a shell that goes on is shown before the shell takes anything: what is typed until then waits. */
   #type(text: string): void {
+    this.#hasTyped = true;
     if (this.#session !== undefined) this.#session.type(text);
     // What is shown again may have asked the terminal something, which is answered long since.
     else if (this.#opening && !this.#showing)
@@ -256,6 +259,9 @@ export class TerminalView extends LitElement {
         if (this.#isOpenedAgain) terminal.write(openedAgain);
         this.#isOpenedAgain = false;
         this.#hasShown = true;
+        if (this.#graphemes === undefined && !isAscii(bytes)) this.#graphemes = loadGraphemes(terminal);
+        // What comes after waits, too: nothing overtakes.
+        if (this.#graphemes !== undefined) await this.#graphemes;
         await new Promise<void>((resolve) => terminal.write(bytes, resolve));
         this.#showing = false;
         // On the screen with the next frame.
@@ -264,7 +270,8 @@ export class TerminalView extends LitElement {
       ended: (status) => {
         this.#session = undefined;
         if (status.reason === 'checkout') terminal.write(this.#isGoingToMoment ? reset : wentBack);
-        else this.#ended = status;
+        else if (this.#hasTyped || !notExecuted.has(status.exitCode)) this.#ended = status;
+        else this.#problem = cannotStart(status.exitCode);
         if (status.reason === 'machine-failed') void this.model?.noteLoss();
         this.requestUpdate();
       },
@@ -273,7 +280,7 @@ export class TerminalView extends LitElement {
 
   /** Its shell of then goes on in another machine, and shows what it showed. */
   get #isGoingToMoment(): boolean {
-    return this.model?.state.scrubbing !== undefined;
+    return this.model?.state.scrubbing?.isGoing ?? false;
   }
 
   #restart(): void {
@@ -291,6 +298,14 @@ export class TerminalView extends LitElement {
     const screen = this.renderRoot.querySelector<HTMLElement>('.screen');
     if (screen !== null && screen.clientWidth > 0 && screen.clientHeight > 0) this.#fit?.fit();
   }
+}
+
+/** What a shell that lacks its libraries, or may not be executed, ends with. */
+const notExecuted: ReadonlySet<number> = new Set([126, 127]);
+
+function cannotStart(exitCode: number): ErrorData {
+  const message = `Cannot start a shell: ${loginShell[0]} ended with ${exitCode} before anything was typed`;
+  return { code: 'not-found', message, details: {} };
 }
 
 /** A line between what was before and what comes. */

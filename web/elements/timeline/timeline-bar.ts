@@ -1,6 +1,5 @@
 import {
   type CSSResultGroup,
-  css,
   html,
   LitElement,
   nothing,
@@ -9,95 +8,57 @@ import {
   type TemplateResult,
 } from 'lit';
 import { styleMap } from 'lit/directives/style-map.js';
-import type { SnapshotInfo, TreeRef } from '../../../protocol/sandbox.ts';
+import type { TreeRef } from '../../../protocol/sandbox.ts';
 import { act } from '../model/actions.ts';
+import { type HistoryRow, timelineRows } from '../model/history-rows.ts';
+import { momentOfSnapshot } from '../model/moments-of-snapshots.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
-import { visibleSnapshots } from '../model/sandbox-state.ts';
 import { Watch } from '../model/watch.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { describeMoment } from '../text/describe-moment.ts';
 import { describeSnapshot } from '../text/describe-snapshot.ts';
 import { clockTime } from '../text/relative-time.ts';
+import { goToStop } from './go-to-stop.ts';
+import { timelineBarStyles } from './timeline-bar.styles.ts';
+import { placeLabels } from './timeline-labels.ts';
 import { ancestorsOf, markHeight, markWidthPx, stepInTimeline } from './timeline-marks.ts';
 import { type PlacedStop, placeStops, type Stop, slotsOf, stopAt } from './timeline-stops.ts';
 
 const heightPx = 28;
-/** The most room a mark takes; with more of them than fit, they share the bar. */
-const slotPx = 14;
-/** How tall the mark of a moment is. */
+/** How tall the mark of a moment is, and of one at a command's end. */
 const momentPx = 8;
+const commandPx = 14;
+/** A pointer that moves no farther clicks. */
+const clickPx = 3;
 
 /**
- * Every snapshot in the order of time as a mark, taller the more it changed, with the moments of the running machine
- * between them; the last place is now. Dragged over the moments, it shows the screen of each, and goes to the last.
+ * Every row of the history in the order of time as a mark, taller the more it changed, with the moments of the running
+ * machine between them; the last place is now. To drag over it shows what the terminals showed; only a click, Enter or
+ * one of the buttons goes there.
  */
 export class TimelineBar extends LitElement {
   static override readonly properties: PropertyDeclarations = { model: { attribute: false } };
-  static override readonly styles: CSSResultGroup = [
-    sharedStyles,
-    css`
-      :host {
-        display: flex;
-        align-items: center;
-        gap: var(--cp-space-1);
-        min-width: 0;
-        padding: 0 var(--cp-space-2);
-        border-top: 1px solid var(--cp-line);
-        background: var(--cp-panel);
-      }
-      [role='slider'] {
-        flex: 0 1 auto;
-        min-width: 0;
-        height: 28px;
-        margin: var(--cp-space-1) 0;
-        touch-action: none;
-      }
-      svg {
-        display: block;
-        width: 100%;
-        height: 100%;
-        overflow: visible;
-      }
-      path {
-        stroke: var(--cp-mark);
-        stroke-width: var(--mark-width);
-        vector-effect: non-scaling-stroke;
-      }
-      path.live {
-        stroke: var(--cp-accent);
-      }
-      path.selected {
-        stroke: var(--cp-text);
-      }
-      path.moment {
-        stroke-width: 1;
-      }
-      path.selected.moment {
-        stroke: var(--cp-accent);
-        stroke-width: 3;
-      }
-      path.ground {
-        stroke: var(--cp-line);
-        stroke-width: 1;
-      }
-      .label {
-        flex: 1 1 12rem;
-        padding-left: var(--cp-space-2);
-        font-size: var(--cp-small-size);
-      }
-      @media (width < 44rem) {
-        .label {
-          display: none;
-        }
-      }
-    `,
-  ];
+  static override readonly styles: CSSResultGroup = [sharedStyles, timelineBarStyles];
 
   declare model: SandboxModel | undefined;
+  #widthPx = 0;
+  /** Where the pointer went down, and whether it has moved since. */
+  #pressedPx = 0;
+  #isDragged = false;
+  #hovered: number | undefined;
+  readonly #resize = new ResizeObserver(([entry]) => {
+    this.#widthPx = entry?.contentRect.width ?? 0;
+    this.requestUpdate();
+  });
 
   constructor() {
     super();
     new Watch(this, () => this.model);
+  }
+
+  override firstUpdated(): void {
+    const track = this.renderRoot.querySelector('[role=slider]');
+    if (track !== null) this.#resize.observe(track);
   }
 
   override focus(): void {
@@ -105,150 +66,185 @@ export class TimelineBar extends LitElement {
   }
 
   override render(): TemplateResult {
-    const stops = this.#stops();
+    const rows = this.#rows();
+    const stops = placeStops(
+      rows.map(({ snapshot }) => snapshot),
+      this.model?.state.moments ?? [],
+    );
     const index = this.#index(stops);
-    const label = describeStop(stops[index]);
-    const slots = slotsOf(stops);
+    const shown = describeStop(stops[this.#hovered ?? index] ?? stops[index]);
     return html`
-      <button class="icon" aria-label="Previous snapshot" title="Previous snapshot" @click=${() => this.#step(-1)}>
-        ‹
-      </button>
+      <div class="line">
+        <button class="icon" aria-label="Previous snapshot" title="Previous snapshot" @click=${() => this.#step(-1)}>
+          ‹
+        </button>
+        <button class="icon" aria-label="Next snapshot" title="Next snapshot" @click=${() => this.#step(1)}>›</button>
+        <span class="label ellipsis number" aria-hidden="true">${shown}</span>
+        <coppice-timeline-actions .model=${this.model} .stop=${stops[index]}></coppice-timeline-actions>
+      </div>
       <div
         role="slider"
         tabindex="0"
-        style=${styleMap({ width: `${slots * slotPx}px`, '--mark-width': `${markWidthPx(slots)}px` })}
         aria-label="Timeline"
         aria-valuemin="0"
         aria-valuemax=${stops.length - 1}
         aria-valuenow=${index}
-        aria-valuetext=${label}
-        data-moment=${this.model?.state.scrubbing ?? nothing}
-        title="Tall marks are snapshots, taller the more they changed; Enter goes back to one. Fine ones are moments of the running machine: it goes to where you let go."
+        aria-valuetext=${describeStop(stops[index])}
+        aria-description="Arrows show a state of the past, Enter goes back to it."
+        data-moment=${this.model?.state.scrubbing?.moment ?? nothing}
         @keydown=${this.#onKey}
-        @pointerdown=${this.#onPointer}
-        @pointermove=${this.#onPointer}
+        @pointerdown=${this.#onDown}
+        @pointermove=${this.#onMove}
+        @pointerleave=${() => this.#hover(undefined)}
         @pointerup=${this.#onRelease}
-        @pointercancel=${this.#giveUp}
-        @blur=${this.#giveUp}
-        @dblclick=${this.#goBack}
       >
-        ${stops.length > 1 ? this.#renderMarks(stops, index) : nothing}
+        ${stops.length > 1 ? this.#renderMarks(stops, { index, rows }) : nothing}
+        ${placeLabels(stops, this.#widthPx).map(
+          ({ leftPx, widthPx, text, time }) => html`<span
+            class="name ellipsis number"
+            aria-hidden="true"
+            style=${styleMap({ left: `${leftPx}px`, width: `${widthPx}px` })}
+            ><span class="time">${time}</span> ${text}</span
+          >`,
+        )}
       </div>
-      <button class="icon" aria-label="Next snapshot" title="Next snapshot" @click=${() => this.#step(1)}>›</button>
-      <span class="label ellipsis" aria-hidden="true">${label}</span>
     `;
   }
 
-  #renderMarks(stops: readonly PlacedStop[], index: number): TemplateResult {
-    const live = ancestorsOf(this.#snapshots(), this.model?.state.history?.head);
-    const paths = { live: '', other: '', moments: '', selected: '' };
+  #renderMarks(
+    stops: readonly PlacedStop[],
+    { index, rows }: { index: number; rows: readonly HistoryRow[] },
+  ): TemplateResult {
+    const listed = rows.map(({ snapshot, parents }) => ({ id: snapshot.id, parents }));
+    const live = ancestorsOf(listed, this.model?.state.history?.head);
+    const changes = new Map(rows.map((row) => [row.snapshot.id, row.changes]));
+    const heightOf = (stop: Stop): number => {
+      if (stop.type === 'moment') return stop.moment.cause.type === 'command' ? commandPx : momentPx;
+      return stop.type === 'now'
+        ? heightPx
+        : markHeight(changes.get(stop.snapshot.id) ?? stop.snapshot.changes, heightPx);
+    };
+    const paths = { live: '', other: '', moments: '', selected: '', hovered: '' };
     stops.forEach((stop, at) => {
-      const mark = markPath(stop);
+      const mark = `M${stop.from + stop.width / 2} ${heightPx}V${heightPx - heightOf(stop)}`;
       if (at === index) paths.selected = mark;
+      if (at === this.#hovered) paths.hovered = mark;
       if (stop.type === 'moment') paths.moments += mark;
       else if (stop.type === 'now' || live.has(stop.snapshot.id)) paths.live += mark;
       else paths.other += mark;
     });
-    const width = slotsOf(stops);
+    const slots = slotsOf(stops);
     const isMoment = stops[index]?.type === 'moment';
-    return html`<svg viewBox=${`0 0 ${width} ${heightPx}`} preserveAspectRatio="none" aria-hidden="true">
+    const style = styleMap({ '--mark-width': `${markWidthPx(slots)}px` });
+    return html`<svg viewBox=${`0 0 ${slots} ${heightPx}`} preserveAspectRatio="none" aria-hidden="true" style=${style}>
       ${svg`
-        <path class="ground" d=${`M0 ${heightPx}H${width}`} />
+        <path class="ground" d=${`M0 ${heightPx}H${slots}`} />
         <path class="moment" d=${paths.moments} />
         <path d=${paths.other} />
         <path class="live" d=${paths.live} />
+        <path class="hovered" d=${paths.hovered} />
         <path class=${isMoment ? 'selected moment' : 'selected'} d=${paths.selected} />`}
     </svg>`;
   }
 
-  #snapshots(): readonly SnapshotInfo[] {
-    return this.model === undefined ? [] : visibleSnapshots(this.model.state);
+  #rows(): readonly HistoryRow[] {
+    return this.model === undefined ? [] : timelineRows(this.model.state);
   }
 
   #stops(): readonly PlacedStop[] {
-    return placeStops(this.#snapshots(), this.model?.state.moments ?? []);
+    return placeStops(
+      this.#rows().map(({ snapshot }) => snapshot),
+      this.model?.state.moments ?? [],
+    );
   }
 
   /** Where the selected state is. */
   #index(stops: readonly PlacedStop[]): number {
     const { selected, scrubbing } = this.model?.state ?? {};
-    const index = stops.findIndex((stop) =>
-      stop.type === 'moment'
-        ? stop.moment.id === scrubbing
-        : stop.type === 'snapshot' && scrubbing === undefined && stop.snapshot.id === selected,
-    );
+    const isMoment = scrubbing !== undefined && scrubbing.snapshot === undefined;
+    const index = stops.findIndex((stop) => {
+      if (isMoment) return stop.type === 'moment' && stop.moment.id === scrubbing.moment;
+      return stop.type === 'snapshot' && stop.snapshot.id === selected;
+    });
     return index < 0 ? stops.length - 1 : index;
   }
 
   #onKey(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const stops = this.#stops();
-    const next = stepInTimeline(event.key, { index: this.#index(stops), last: stops.length - 1 });
-    if (event.key === 'Enter') this.#goBack();
-    else if (event.key === 'Escape' && this.model?.state.scrubbing !== undefined) this.#giveUp();
-    else if (next !== undefined) this.#selectStop(stops[next]);
+    const index = this.#index(stops);
+    const next = stepInTimeline(event.key, { index, last: stops.length - 1 });
+    if (event.key === 'Enter') goToStop(this, stops[index]);
+    else if (event.key === 'Escape') this.#show(undefined);
+    else if (next !== undefined) this.#show(stops[next]);
     else return;
     event.preventDefault();
   }
 
-  #onPointer(event: PointerEvent): void {
-    if (event.buttons !== 1) return;
-    const bar = event.currentTarget as HTMLElement;
-    if (event.type === 'pointerdown') bar.setPointerCapture(event.pointerId);
-    const box = bar.getBoundingClientRect();
+  #onDown(event: PointerEvent): void {
+    if (event.button !== 0) return;
+    (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+    this.#pressedPx = event.clientX;
+    this.#isDragged = false;
+    this.#show(this.#under(event));
+  }
+
+  #onMove(event: PointerEvent): void {
+    if (event.buttons !== 1) {
+      this.#hover(event);
+      return;
+    }
+    if (Math.abs(event.clientX - this.#pressedPx) > clickPx) this.#isDragged = true;
+    if (this.#isDragged) this.#show(this.#under(event));
+  }
+
+  /** What was dragged to stays shown, with the buttons that go there. */
+  #onRelease(event: PointerEvent): void {
+    if (event.button === 0 && !this.#isDragged) goToStop(this, this.#under(event));
+  }
+
+  #hover(event: PointerEvent | undefined): void {
     const stops = this.#stops();
-    const slot = ((event.clientX - box.left) / box.width) * slotsOf(stops);
-    this.#selectStop(stops[stopAt(stops, slot)]);
+    const stop = event?.pointerType === 'mouse' ? this.#under(event, stops) : undefined;
+    const hovered = stop === undefined ? undefined : stops.indexOf(stop);
+    if (hovered === this.#hovered) return;
+    this.#hovered = hovered;
+    this.requestUpdate();
   }
 
-  /** The machine goes to the moment that is looked at. */
-  #onRelease(): void {
-    const moment = this.model?.state.scrubbing;
-    if (moment !== undefined) act(this, { type: 'go-to-moment', moment });
-  }
-
-  #giveUp(): void {
-    if (this.model?.state.scrubbing !== undefined) act(this, { type: 'scrub', moment: undefined });
+  #under(event: PointerEvent, stops: readonly PlacedStop[] = this.#stops()): PlacedStop | undefined {
+    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
+    return stops[stopAt(stops, ((event.clientX - box.left) / box.width) * slotsOf(stops))];
   }
 
   #step(by: number): void {
     const stops = this.#stops().filter(({ type }) => type !== 'moment');
     const index = Math.min(stops.length - 1, Math.max(0, this.#index(stops) + by));
-    this.#selectStop(stops[index]);
+    this.#show(stops[index]);
   }
 
-  #selectStop(stop: Stop | undefined): void {
-    const moment = stop?.type === 'moment' ? stop.moment.id : undefined;
-    if (moment !== this.model?.state.scrubbing) act(this, { type: 'scrub', moment });
-    if (moment !== undefined) return;
-    const ref: TreeRef = stop?.type === 'snapshot' ? stop.snapshot.id : 'now';
-    if (ref !== this.model?.state.selected) act(this, { type: 'select', ref });
-  }
-
-  #goBack(): void {
-    const { scrubbing, selected = 'now' } = this.model?.state ?? {};
-    if (scrubbing !== undefined) act(this, { type: 'go-to-moment', moment: scrubbing });
-    else if (selected !== 'now') act(this, { type: 'checkout', id: selected });
+  /** Shows a state of the past in the terminals, or now. */
+  #show(stop: Stop | undefined): void {
+    this.#hovered = undefined;
+    const state = this.model?.state;
+    if (stop?.type === 'moment') act(this, { type: 'scrub', moment: stop.moment.id });
+    else if (stop?.type === 'snapshot' && state !== undefined) {
+      const moment = momentOfSnapshot(stop.snapshot, state)?.id;
+      act(this, { type: 'scrub', moment, snapshot: stop.snapshot.id });
+    } else {
+      const now: TreeRef = 'now';
+      act(this, { type: 'select', ref: now });
+    }
   }
 }
 
 function describeStop(stop: Stop | undefined): string {
   switch (stop?.type) {
     case 'snapshot':
-      return `${clockTime(stop.snapshot.takenAtMs, Date.now())} ${describeSnapshot(stop.snapshot)}`;
+      return `${clockTime(stop.snapshot.takenAtMs, Date.now(), { seconds: true })} ${describeSnapshot(stop.snapshot)}`;
     case 'moment':
       return `${clockTime(stop.moment.takenAtMs, Date.now(), { seconds: true })} ${describeMoment(stop.moment)}`;
     default:
       return 'now';
   }
-}
-
-function markPath(stop: PlacedStop): string {
-  const height =
-    stop.type === 'snapshot'
-      ? markHeight(stop.snapshot.changes, heightPx)
-      : stop.type === 'moment'
-        ? momentPx
-        : heightPx;
-  return `M${stop.from + stop.width / 2} ${heightPx}V${heightPx - height}`;
 }

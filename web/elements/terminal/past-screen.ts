@@ -1,0 +1,52 @@
+import type { Scrubbing } from '../model/sandbox-state.ts';
+import type { TerminalLook } from './create-terminal.ts';
+import { ScreenPreview } from './screen-preview.ts';
+import type { TerminalSize } from './shell-session.ts';
+
+const noScreen = new TextEncoder().encode(
+  '\x1b[2mNo screen of this terminal was recorded here. The files are in the changes.\x1b[0m',
+);
+
+/** What a terminal showed in the state of the past that is scrubbed over, over what it shows now. */
+export class PastScreen implements Disposable {
+  readonly #host: HTMLElement;
+  readonly #preview: ScreenPreview;
+  /** Which state of the past is shown, or being read. */
+  #shown: string | undefined;
+
+  /** `host` is an element over the terminal, which is the preview's. */
+  constructor(host: HTMLElement) {
+    this.#host = host;
+    this.#preview = new ScreenPreview(host);
+  }
+
+  /** Shows it once it is read, unless another is asked for by then; with nothing, the terminal is seen again. */
+  async show(
+    past: Scrubbing | undefined,
+    options: {
+      readonly size: TerminalSize;
+      readonly look: () => TerminalLook;
+      readonly read: (moment: number) => Promise<Uint8Array | undefined>;
+    },
+  ): Promise<void> {
+    const key = past && `${past.moment} ${past.snapshot}`;
+    if (key === this.#shown) return;
+    this.#shown = key;
+    if (past === undefined) {
+      this.#preview[Symbol.dispose]();
+      delete this.#host.dataset.moment;
+      return;
+    }
+    const { moment } = past;
+    const bytes = moment === undefined ? noScreen : await options.read(moment).catch(() => undefined);
+    if (this.#shown !== key) return;
+    const shown = bytes === undefined || bytes.length === 0 ? noScreen : bytes;
+    await this.#preview.show(shown, { ...options.size, look: options.look() });
+    this.#host.dataset.moment = String(moment ?? '');
+  }
+
+  [Symbol.dispose](): void {
+    this.#shown = undefined;
+    this.#preview[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
+import { placeLabels } from './timeline-labels.ts';
+import { placeStops } from './timeline-stops.ts';
+
+const snapshots = (count: number): SnapshotInfo[] =>
+  Array.from(
+    { length: count },
+    (_, at) =>
+      ({ takenAtMs: at, cause: { type: 'capture', commands: [`make ${at}`] } }) as unknown as SnapshotInfo,
+  );
+
+test('a mark has the command and its time below it, as many as there is room for', () => {
+  const few = placeLabels(placeStops(snapshots(4), []), 1_000);
+  expect(few.map(({ leftPx, widthPx, text }) => [leftPx, widthPx, text])).toEqual([
+    [100, 192, 'make 0'],
+    [300, 192, 'make 1'],
+    [500, 192, 'make 2'],
+    [700, 192, 'make 3'],
+  ]);
+  const many = placeLabels(placeStops(snapshots(100), []), 1_000);
+  expect(many.length).toBeGreaterThan(8);
+  const ends = many.map(({ leftPx, widthPx }) => leftPx + widthPx);
+  expect(many.slice(1).every(({ leftPx }, at) => leftPx >= (ends[at] ?? 0))).toBe(true);
+  expect(Math.max(...ends)).toBeLessThanOrEqual(1_000);
+  expect(placeLabels(placeStops(snapshots(4), []), 0)).toEqual([]);
+});
