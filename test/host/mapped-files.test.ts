@@ -17,7 +17,8 @@ import { type RootKind, rootKinds } from '../../bridge-server/snapshots/open-roo
 import { probeOverlay } from '../../bridge-server/snapshots/probe-overlay.ts';
 import { resolveBytes } from '../../tree/live/resolve-path.ts';
 import { openBtrfsVolume, whatBtrfsLacks } from '../fixtures/btrfs-volume.ts';
-import { MappedFile } from './roots/mapped-file.ts';
+import { stressFiles, writerCode } from '../soak/files/stress-files.ts';
+import { openLineProcess } from './roots/line-process.ts';
 import { type LabRoot, RootLab } from './roots/root-lab.ts';
 import { scanner as builtScanner } from './roots/scanner.ts';
 import { startTree } from './roots/start-tree.ts';
@@ -54,10 +55,10 @@ describe.each(places)('roots by $kind (in memory: $inMemory)', ({ kind, inMemory
       writeFileSync(path, Buffer.alloc(300_000, '.'));
       linkSync(path, join(made.path, 'other name'));
       await made.root.collect(made.tree);
-      await using mapped = await MappedFile.open(path);
+      await using mapped = openLineProcess(mapper, [path]);
       for (const [round, isPublished] of [false, true, false, true].entries()) {
-        await mapped.write(10, `round-${round}`);
-        await mapped.write(200_000 + round, 'x');
+        await mapped.ask(`10 round-${round}`);
+        await mapped.ask(`${200_000 + round} x`);
         await whenOld(path);
         await made.root.collect(made.tree, { isPublished });
         expect(contentIn(made, 'mapped')).toEqual(readFileSync(path));
@@ -72,14 +73,28 @@ describe.each(places)('roots by $kind (in memory: $inMemory)', ({ kind, inMemory
       const path = join(made.path, 'mapped');
       writeFileSync(path, Buffer.alloc(8_192, '.'));
       {
-        await using mapped = await MappedFile.open(path);
-        await mapped.write(0, 'once');
+        await using mapped = openLineProcess(mapper, [path]);
+        await mapped.ask('0 once');
         await whenOld(path);
         await made.root.collect(made.tree);
-        await mapped.write(0, 'more');
+        await mapped.ask('0 more');
       }
       await made.root.collect(made.tree);
       expect(contentIn(made, 'mapped')).toEqual(readFileSync(path));
+    });
+
+    test('H-4 X-5: files that are written at random in every way are found as they are', async () => {
+      const id = lab.seal(startTree());
+      await using made = await lab.make(id, id);
+      await using writer = openLineProcess(writerCode, [join(made.path, 'written'), '1']);
+      let isPublished = false;
+      const capture = async () => {
+        isPublished = !isPublished;
+        await made.root.collect(made.tree, { isPublished });
+        return made.tree;
+      };
+      const target = { ask: writer.ask, capture, path: 'written' };
+      expect(await stressFiles(target, { rounds: 8, writesPerRound: 40 })).toEqual({ rounds: 8, wrong: [] });
     });
 
     test('H-3: what nothing maps is not written to disk for a look', async () => {
@@ -112,6 +127,20 @@ describe.each(places)('roots by $kind (in memory: $inMemory)', ({ kind, inMemory
     });
   });
 });
+
+/** Maps the file of its argument and reads it, and writes there what each line of its input says: an offset and a text. */
+const mapper = `
+import mmap, os, sys
+file = os.open(sys.argv[1], os.O_RDWR)
+memory = mmap.mmap(file, os.fstat(file).st_size)
+os.close(file)
+for _ in memory:
+    pass
+for line in sys.stdin:
+    offset, text = line.split()
+    memory[int(offset):int(offset) + len(text)] = text.encode()
+    print(flush=True)
+`;
 
 /** Resolves when a change of the file has another time than the one that it has. */
 async function whenOld(path: string): Promise<void> {

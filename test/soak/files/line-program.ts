@@ -2,13 +2,13 @@ import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
 
-/** A Python program that runs in a sandbox and answers each line with one. Killed when it is disposed of. */
+/** A Python program that answers each line with one. It ends when it is disposed of. */
 export interface LineProgram extends AsyncDisposable {
   /** @throws Error when it has ended instead, with what it said */
   ask(line: string): Promise<string>;
 }
 
-/** Starts one; its code goes along as an argument, so that nothing of it is in the sandbox's files. */
+/** Starts one in a sandbox; its code goes along as an argument, so that nothing of it is in the sandbox's files. */
 export async function openLineProgram(
   sandbox: Sandbox,
   { code, args = [] }: { readonly code: string; readonly args?: readonly string[] },

@@ -85,7 +85,7 @@ def write_unseen():
 
 
 def write_sparse():
-    pwrite(any_path(), dice.randint(2, 40) * 1_048_576, some_bytes(100))
+    pwrite(any_path(), dice.randint(1, 4) * 1_048_576, some_bytes(100))
 
 
 def change_blocks():
