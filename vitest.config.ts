@@ -26,6 +26,16 @@ export default defineConfig({
         },
       },
       {
+        // What is long by nature: `npm run test:long`, and no part of `npm test`.
+        test: {
+          name: 'long',
+          include: ['test/long/**/*.test.ts'],
+          testTimeout: 7_200_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
         // Real jails on this host: namespaces, mounts, cgroups. What the host lacks is skipped by name.
         test: {
           name: 'host',

@@ -210,8 +210,15 @@ export const limits = {
   openSandboxes: 128,
   readOnlySandboxesOfAccount: 16,
   idleSandboxMs: 600_000,
-  /** Of a bridge's HTTP server: connections, bytes of all headers of a request, and of a JSON body. */
-  httpConnections: 1_024,
+  /**
+   * Of a bridge's HTTP server: connections that have shown a valid token, those of them of one account, connections that
+   * have not, and those of one address (a browser opens six to a site; a network may have one address).
+   */
+  httpConnections: 2_048,
+  httpConnectionsOfAccount: 1_024,
+  httpUnauthenticatedConnections: 1_024,
+  httpUnauthenticatedOfAddress: { min: 8, usual: 256, max: 1_024 },
+  /** Bytes of all headers of a request, and of a JSON body. */
   httpHeaderBytes: 16_384,
   httpBodyBytes: 1_048_576,
   /** Time for the headers of a request to arrive, and for all of it: the largest upload on a slow line. */

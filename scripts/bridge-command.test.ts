@@ -18,6 +18,7 @@ const usual: BridgeFlags = {
   oneId: false,
   allowedOrigins: [],
   allowedHosts: [],
+  connectionsOfAddress: 256,
   gitHosts: [],
   network: { allow: [] },
   maxima: {},
@@ -43,6 +44,7 @@ describe('npm run bridge', () => {
     ['--reattach-seconds 0', { reattachMs: 0 }],
     ['--reattach-seconds=300', { reattachMs: 300_000 }],
     ['--allow-host a.example:8443 --allow-host [::1]', { allowedHosts: ['a.example:8443', '[::1]'] }],
+    ['--connections-per-address 1024', { connectionsOfAddress: 1024 }],
     ['--git-host a.example --git-host b.example:8443', { gitHosts: ['a.example', 'b.example:8443'] }],
     ['--network off', { network: 'off' }],
     [
@@ -93,6 +95,7 @@ describe('npm run bridge', () => {
     ['--max memory=1', /--max is "memory=1", which is not as memoryMiB=4096/],
     ['--max memoryMiB=4G', /--max is "memoryMiB=4G"/],
     ['--max pids=3', /--max: The most pids of a sandbox cannot be 3: .* 16 to /],
+    ['--connections-per-address 0', /--connections-per-address is "0", which is no number from 8 to 1024/],
     ['--reattach-seconds soon', /no number of seconds from 0 to 86400/],
   ])('O-9 %s is refused with what to give instead', (line, message) => {
     const refusal = { code: 'invalid-argument', message: expect.stringMatching(message) };

@@ -33,6 +33,8 @@ export interface BridgeFlags {
   readonly oneId: boolean;
   readonly allowedOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
+  /** Of one address, without a valid token. */
+  readonly connectionsOfAddress: number;
   readonly gitHosts: readonly string[];
   readonly network: NetworkChoice;
   readonly maxima: HostMaxima;
@@ -62,6 +64,9 @@ Prints the URL and a new token; tokens are kept as hashes, so note it down.
                          killed, or handed over by SIGUSR2; 0 ends it at once
   --allow-origin URL     a page that may connect, as https://example.org; may be given several times
   --allow-host NAME      a name under which clients reach this bridge; may be given several times
+  --connections-per-address 256
+                         connections that an address may have open before they show a token; the oldest of
+                         more are closed. Behind a proxy, all clients have the address of that
   --git-host NAME        a server that pages may reach with git through this bridge, as git.example.org;
                          may be given several times (COPPICE_GIT_HOSTS, with commas; default none)
   --network public       what sandboxes that ask for a network reach: the public internet, or none with off
@@ -89,6 +94,7 @@ const options = {
   isolation: { type: 'string' },
   'allow-origin': several,
   'allow-host': several,
+  'connections-per-address': { type: 'string', default: String(limits.httpUnauthenticatedOfAddress.usual) },
   'git-host': { type: 'string', multiple: true },
   network: { type: 'string' },
   'network-allow': { type: 'string', multiple: true },
@@ -127,6 +133,7 @@ export function parseBridgeCommand(
     oneId: values['one-id'],
     allowedOrigins: values['allow-origin'].map(parseOrigin),
     allowedHosts: values['allow-host'].map(parseHostName),
+    connectionsOfAddress: parseConnections(values['connections-per-address']),
     gitHosts: parseGitHosts(values['git-host'], COPPICE_GIT_HOSTS),
     network: parseNetwork(values, environment),
     maxima: parseMaxima(values.max),
@@ -161,6 +168,13 @@ function parseSeconds(text: string): number {
   const most = limits.jailReattachMs.max / 1_000;
   if (seconds <= most) return seconds;
   throw refuse('--reattach-seconds', text, `no number of seconds from 0 to ${most}`);
+}
+
+function parseConnections(text: string): number {
+  const { min, max } = limits.httpUnauthenticatedOfAddress;
+  const count = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (count >= min && count <= max) return count;
+  throw refuse('--connections-per-address', text, `no number from ${min} to ${max}`);
 }
 
 function pairOf({ cert, key }: { cert: string | undefined; key: string | undefined }): TlsFiles | undefined {

@@ -2,6 +2,7 @@
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { doctor } from '../bridge-server/main/doctor.ts';
+import { endOnUncaught } from '../bridge-server/main/end-on-uncaught.ts';
 import { enterIdRange } from '../bridge-server/main/id-range.ts';
 import type { Host } from '../bridge-server/main/open-host.ts';
 import { type RunningBridge, runBridge } from '../bridge-server/main/run-bridge.ts';
@@ -30,6 +31,7 @@ try {
 }
 
 async function start(flags: BridgeFlags): Promise<void> {
+  endOnUncaught();
   if (!flags.oneId) await enterIdRange();
   await checkBridgeFlags(flags);
   const tls = flags.tlsFiles && (await readTls(flags.tlsFiles));

@@ -19,10 +19,11 @@ export function answerError(cause: Error, c: Context<BridgeEnv>): Response {
   return c.json(errorBody(error), status as ContentfulStatusCode);
 }
 
-/** What Hono itself refuses: JSON that is none. */
+/** What Hono itself refuses: JSON that is none, or a type of body that no route takes, also of one without bytes. */
 function fromHono(error: HTTPException): SandboxError {
-  if (error.status !== 400) return new SandboxError('internal', error.message, { cause: error });
-  return new SandboxError('invalid-argument', 'Cannot read the body: it is not JSON', { cause: error });
+  if (error.status >= 500) return new SandboxError('internal', error.message, { cause: error });
+  const why = error.status === 415 ? 'its Content-Type is not application/json' : 'it is not JSON';
+  return new SandboxError('invalid-argument', `Cannot read the body: ${why}`, { cause: error });
 }
 
 /** How the parts of a request are called, by the names that Hono has for them. */

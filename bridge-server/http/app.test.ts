@@ -31,7 +31,7 @@ const app = makeApp(
     uploads: new UploadBudget({ mostBytes: 0, mostBytesOfAccount: 0 }),
     stopping: new AbortController().signal,
   },
-  { admission: new Admission(tokens, limits.requestRates), allowedOrigins: [] },
+  { admission: new Admission(tokens, { rates: limits.requestRates }), allowedOrigins: [] },
 );
 const document = apiDocument(app);
 const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>

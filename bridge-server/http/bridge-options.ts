@@ -62,6 +62,8 @@ export interface BridgeOptions {
   readonly onSocket: (socket: WebSocket, owner: TokenOwner, served: Served) => void;
   /** Which servers pages may reach with git; none by default. */
   readonly git?: GitProxyOptions | undefined;
+  /** Connections of one address that have shown no valid token; `limits.httpUnauthenticatedOfAddress.usual` by default. */
+  readonly connectionsOfAddress?: number;
   /** `limits.requestRates` by default. */
   readonly rates?: RequestRates;
   /** `limits.tokenRecheckMs` by default. */

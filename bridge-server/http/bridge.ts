@@ -11,6 +11,7 @@ import { SharedBackend } from '../shared-backend.ts';
 import { Admission } from './admission.ts';
 import { makeApp } from './app.ts';
 import type { BridgeOptions } from './bridge-options.ts';
+import { ConnectionBudget } from './connection-budget.ts';
 import { Connections } from './connections.ts';
 import { type GateRules, gate } from './gate.ts';
 import { GitProxy } from './git/git-proxy.ts';
@@ -70,8 +71,11 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     }),
     stopping: stop.signal,
   };
-  const admission = new Admission(options.tokens, options.rates ?? limits.requestRates);
   const sockets = new Sockets({ onError: (error) => log.warn(loggedError(error), 'socket failed') });
+  const admission = new Admission(options.tokens, {
+    rates: options.rates ?? limits.requestRates,
+    onAuthenticated: (socket, account) => budget.authenticate(socket, account),
+  });
   const app = makeApp(service, { admission, allowedOrigins: options.allowedOrigins });
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const onSocket: UpgradeContext['onSocket'] = (socket, owner) =>
@@ -90,6 +94,9 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     response.writeHead(status, headers).end(body);
   });
   const connections = new Connections(server);
+  const budget = new ConnectionBudget(server, {
+    mostOfAddress: options.connectionsOfAddress ?? limits.httpUnauthenticatedOfAddress.usual,
+  });
   server.on('upgrade', (request, socket, head) => {
     const context = { service, sockets, admission, rules, onSocket };
     answerUpgrade({ request, socket, head }, context).catch((error) => {
@@ -99,6 +106,8 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   });
   server.listen(options.port, options.host);
   await once(server, 'listening');
+  // A connection that cannot be accepted, as where the system is out of descriptors, is no reason to end.
+  server.on('error', (error) => log.error(loggedError(error), 'accepting failed'));
   const { address, family, port } = server.address() as AddressInfo;
   const url = `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   log.info({ url }, 'listening');
@@ -127,11 +136,9 @@ function createHttpServer(
     requireHostHeader: true,
   };
   const handshakeTimeout = limits.httpHeadersTimeoutMs;
-  const server = tls
+  return tls
     ? createTlsServer({ ...options, ...tls, handshakeTimeout }, listener)
     : createServer(options, listener);
-  server.maxConnections = limits.httpConnections;
-  return server;
 }
 
 function renewTls(server: Server | TlsServer, { cert, key }: NonNullable<BridgeOptions['tls']>): void {

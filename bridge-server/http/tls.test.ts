@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { request as plainRequest } from 'node:http';
+import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -81,6 +82,29 @@ describe.skipIf(lack)(`S-6 a bridge with TLS${lack ? ` (not here: ${lack})` : ''
       /^Cannot renew the certificate: .*key values mismatch/,
     );
     expect(await shown()).toBe(fingerprint(renewed));
+  });
+
+  test('closes the oldest of too many that do not shake hands, and none with a token', async () => {
+    const { cert, key } = tls;
+    await using own = await openTestBridge({ tls: { cert, key }, connectionsOfAddress: 4 });
+    const { host, port } = new URL(own.bridge.url);
+    const protocols = ['coppice.v1', `coppice.token.${testTokens.one}`];
+    const client = new WebSocket(`wss://${host}/v1/connect`, protocols);
+    await once(client, 'open');
+    const silent: Socket[] = [];
+    for (let count = 0; count < 6; count++) {
+      const socket = connectPlain(Number(port), '127.0.0.1');
+      socket.on('error', () => {});
+      await once(socket, 'connect');
+      silent.push(socket.resume());
+    }
+    await Promise.all(silent.slice(0, 2).map((socket) => socket.destroyed || once(socket, 'close')));
+    expect([silent.map(({ destroyed }) => destroyed), client.readyState]).toEqual([
+      [true, true, false, false, false, false],
+      WebSocket.OPEN,
+    ]);
+    for (const socket of silent) socket.destroy();
+    client.terminate();
   });
 
   test('stops at once, with a socket open and connections idle', async () => {

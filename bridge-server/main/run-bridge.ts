@@ -8,7 +8,18 @@ import { type Host, type HostOptions, openHost } from './open-host.ts';
 import { serveSockets } from './serve-sockets.ts';
 
 export type RunOptions = Omit<HostOptions, 'tracer'> &
-  Pick<BridgeOptions, 'host' | 'port' | 'allowedOrigins' | 'allowedHosts' | 'tls' | 'log' | 'doctor' | 'git'>;
+  Pick<
+    BridgeOptions,
+    | 'host'
+    | 'port'
+    | 'allowedOrigins'
+    | 'allowedHosts'
+    | 'connectionsOfAddress'
+    | 'tls'
+    | 'log'
+    | 'doctor'
+    | 'git'
+  >;
 
 /** A bridge with the sandboxes of its host. Disposing of it ends the server first, then what it served. */
 export interface RunningBridge extends Bridge {

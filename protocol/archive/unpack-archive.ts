@@ -18,6 +18,10 @@ export interface UnpackOptions {
   /** An absolute path of a directory that there is. */
   readonly path: string;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** For who unpacks on behalf of others. */
+export interface MeteredUnpackOptions extends UnpackOptions {
   /** Told how many bytes of memory the archive holds, whenever that changes; what it throws ends the unpacking. */
   readonly onHeld?: ((bytes: number) => void) | undefined;
 }
@@ -34,7 +38,7 @@ export interface UnpackOptions {
 export async function unpackArchive(
   connection: SandboxConnection,
   source: AsyncIterable<Uint8Array>,
-  { path, signal, onHeld = () => {} }: UnpackOptions,
+  { path, signal, onHeld = () => {} }: MeteredUnpackOptions,
 ): Promise<UnpackedArchive> {
   const what = `Cannot unpack the archive into "${path}"`;
   throwIfAborted(signal, what);

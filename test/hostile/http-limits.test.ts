@@ -214,6 +214,7 @@ describe('S-6 bounds of requests', () => {
     const headers = { 'content-type': 'application/json' };
     expect(await post({ headers, body: `"${'x'.repeat(limits.httpBodyBytes)}"` })).toBe(413);
     expect(await post({ body: 'name=x' })).toBe(400);
+    expect(await post({ body: '', headers: { 'content-type': 'text/plain' } })).toBe(400);
     expect(await post({ body: new URLSearchParams({ name: 'x' }) })).toBe(400);
     const stream = new Blob(['{}']).stream();
     expect(await post({ headers, body: stream, duplex: 'half' } as RequestInit)).toBe(400);
