@@ -42,7 +42,7 @@ export interface Root extends AsyncDisposable {
 export interface RootName {
   readonly kind: RootMaker['name'];
   readonly folder: string;
-  /** Of those that it shares with other roots, the uppermost first. */
+  /** Of those that it shares with other roots, the uppermost first; where it shares none, the tree that it began with, if not an image's. */
   readonly layers: readonly string[];
   /** When its files were as those of the tree that it was made from, since 1970: what changed later has a later ctime. */
   readonly madeAtMs: number;
@@ -113,12 +113,19 @@ export interface RootMaker extends AsyncDisposable {
   /**
    * The root `name` that an earlier process has left, of those that this maker was opened to spare. What
    * it has is not known: its first `collect` compares all of it with its tree, which may be any that an
-   * earlier one left or that it was made from. @throws not-found
+   * earlier one left or that it was made from. `sandbox` is as in `MakeOptions`. @throws not-found
    */
-  adopt(name: RootName): Promise<Root>;
+  adopt(name: RootName, sandbox?: string): Promise<Root>;
+  /**
+   * Of the trees that `sandbox` has had roots of, or published, it still has `trees`. What is cached of one that no
+   * sandbox has any more is gone from the disk when this resolves; what a root is made of, once that is disposed of.
+   */
+  retain(sandbox: string, trees: ReadonlySet<ObjectId>): Promise<void>;
 }
 
 export interface MakeOptions {
+  /** The sandbox that has the tree. Without one, what is cached of it stays for as long as there is room (`retain`). */
+  readonly sandbox?: string | undefined;
   /** The image's tree, which many sandboxes begin with: made once, and shared where the kind of root can. */
   readonly base: ObjectId;
   /** The objects of both trees. One maker serves many sandboxes, each with objects of its own. */

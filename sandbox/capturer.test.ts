@@ -47,6 +47,7 @@ describe('the capturer', () => {
     parts = {
       ...{ tree, history, snapshotter, commands, events: log },
       onCollected: async () => {},
+      onForgotten: async () => {},
       onSealed: () => {},
       onPublished,
     };

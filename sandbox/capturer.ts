@@ -24,6 +24,8 @@ export interface CapturerParts {
   readonly onUnsaved?: ((why: SandboxError) => void) | undefined;
   /** The machine, where it is stored as it runs. */
   readonly running?: (() => RunningParts | undefined) | undefined;
+  /** Told when the history has deleted snapshots of its own accord. */
+  readonly onForgotten: () => Promise<void>;
   /** Told before garbage is collected, which waits for it. */
   readonly onCollected: () => Promise<void>;
 }
@@ -116,10 +118,11 @@ export class Capturer {
   async thinOut(): Promise<void> {
     if (this.#sinceThinned < limits.retentionEvery) return;
     this.#sinceThinned = 0;
-    const { history, events } = this.#parts;
+    const { history, events, onForgotten } = this.#parts;
     try {
       const forgotten = await history.retain(Date.now());
       if (forgotten.length === 0) return;
+      await onForgotten();
       events.emit({ type: 'history' });
       if (forgotten.length >= limits.collectAfterForgotten) await this.collect();
     } catch (error) {

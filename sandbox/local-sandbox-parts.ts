@@ -4,6 +4,7 @@ import type { SandboxInfo, SnapshotRef, StorageInfo } from '../protocol/sandbox.
 import type { History } from '../tree/history/history.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';
+import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import type { ImageObjects } from './parcel-stream.ts';
@@ -43,6 +44,8 @@ export interface LocalSandboxParts {
   readonly freeing?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
   /** Where its place has a network for it. */
   readonly networkLog?: (() => NetworkLog) | undefined;
+  /** Told of the trees that snapshots and machine still have when snapshots were deleted, also by the history itself. */
+  readonly onForgotten?: ((trees: ReadonlySet<ObjectId>) => Promise<void>) | undefined;
   /** Notes how long what clients ask for takes. */
   readonly around: AroundWork;
 }

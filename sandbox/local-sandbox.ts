@@ -94,6 +94,7 @@ export class LocalSandbox implements SandboxConnection {
         this.#machine.published?.(parts.snapshotter.treeId, parts.snapshotter.lastSnapshot);
       },
       running: () => this.#kept.beside(),
+      onForgotten: () => this.#noteForgotten(),
       onCollected: () => this.#kept.recording.keepWithin((id) => parts.history.has(id)),
     });
     this.#kept = new KeptMachine({
@@ -314,7 +315,12 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   async deleteSnapshot(id: SnapshotId): Promise<void> {
-    await this.#freeing(() => this.#inTurn(() => this.#parts.history.forget([id])));
+    await this.#freeing(() =>
+      this.#inTurn(async () => {
+        await this.#parts.history.forget([id]);
+        await this.#noteForgotten();
+      }),
+    );
     this.#events.emit({ type: 'history' });
   }
 
@@ -416,6 +422,11 @@ export class LocalSandbox implements SandboxConnection {
     this.#machine.noteUnsaved?.(why);
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => this.#captures.hurry(), limits.captureRetryMs);
+  }
+
+  async #noteForgotten(): Promise<void> {
+    const { history, snapshotter, onForgotten } = this.#parts;
+    await onForgotten?.(new Set([snapshotter.treeId, ...history.list().map(({ tree }) => tree)]));
   }
 
   #noteRefused(error: SandboxError): void {

@@ -44,6 +44,7 @@ export type StartParts = Pick<
   | 'afterStart'
   | 'networkLog'
   | 'keepsRunning'
+  | 'onForgotten'
 > & {
   /** Whether its machine can go on from memory images. */
   readonly goesOnFromMemory?: boolean | undefined;

@@ -86,6 +86,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
       await left.end(id);
       await unsaved.discard(id);
       await deleteStore(id);
+      await roots.retain(id, new Set());
       networks?.forget(id);
     },
     assertRuns: async (architecture) => {
@@ -139,6 +140,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
             freeing,
             quota,
             networkLog: networks && (() => networks.read(info.id)),
+            onForgotten: (trees) => roots.retain(info.id, trees),
             around: (name, work) => tracer.during(name, facts, work),
             machineFor: async ({ tree, head, source, sealed, near }) => {
               const read = (id: ObjectId) => source.read(id);
@@ -157,7 +159,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
                   isLeaving: () => left.isLeaving,
                   makeRoot: (id, signal) =>
                     tracer.during('root.make', facts, () =>
-                      roots.make(id, { base: manifest.tree, read, near: near(), signal }),
+                      roots.make(id, { sandbox: info.id, base: manifest.tree, read, near: near(), signal }),
                     ),
                   startJail: (root, options) =>
                     tracer.during('jail.start', facts, () => startIn(root, options)),

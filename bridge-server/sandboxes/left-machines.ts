@@ -47,7 +47,7 @@ export class LeftMachines implements AsyncDisposable {
     const machines = new LeftMachines(isUnsaved);
     for (const { record, jail } of jails) {
       try {
-        machines.#add(record, { jail, root: await roots.adopt(record.root) });
+        machines.#add(record, { jail, root: await roots.adopt(record.root, record.sandbox) });
       } catch (error) {
         onLost(record.sandbox, error);
         await jail[Symbol.asyncDispose]();

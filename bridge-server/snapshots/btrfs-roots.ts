@@ -14,6 +14,7 @@ import { removeLeftProbes } from './probe-btrfs.ts';
 import { removeFolder } from './remove-folder.ts';
 import { type HostLimits, type MakerOptions, RootSource } from './root-source.ts';
 import { Subvolumes } from './subvolumes.ts';
+import { TreeOwners } from './tree-owners.ts';
 import { makeUpper, overlayMount, upperPaths } from './upper-folder.ts';
 
 /**
@@ -32,6 +33,7 @@ export class BtrfsRoots implements RootMaker {
   readonly #folder: string;
   readonly #subvolumes: Subvolumes;
   readonly #kept: KeptUppers;
+  readonly #owners = new TreeOwners();
   readonly #removals = new Set<Promise<void>>();
 
   private constructor(
@@ -42,7 +44,10 @@ export class BtrfsRoots implements RootMaker {
     this.#layers = parts.layers;
     this.#folder = parts.folder;
     this.#subvolumes = parts.subvolumes;
-    this.#kept = new KeptUppers({ discard: ({ path }) => void this.#discard(path) });
+    this.#kept = new KeptUppers({
+      discard: ({ path }) => void this.#discard(path),
+      hasTree: (tree) => this.#owners.has(tree),
+    });
     this.gaps = metadataGaps(host.abilities);
   }
 
@@ -67,15 +72,23 @@ export class BtrfsRoots implements RootMaker {
     throwIfAborted(options.signal, 'Cannot make a root');
     const source = new RootSource(options, this.#host);
     const folder = join(this.#folder, 'roots', randomUUID());
-    const root = await this.#withKept(tree, source, (kept) => this.#makeFrom(folder, kept));
+    const root = await this.#withKept(tree, source, (kept) => this.#makeFrom(folder, kept, source.sandbox));
     if (options.signal?.aborted) await root[Symbol.asyncDispose]();
     throwIfAborted(options.signal, 'Cannot make a root');
     return root;
   }
 
-  async adopt(name: RootName): Promise<Root> {
+  async adopt(name: RootName, sandbox?: string): Promise<Root> {
     const folder = await leftRoot(join(this.#folder, 'roots'), { name, maker: this });
-    return NativeRoot.find(this.#parts(folder), name);
+    const [below] = name.layers as ObjectId[];
+    if (below !== undefined) this.#owners.add(below, sandbox);
+    return NativeRoot.find(this.#parts(folder, { below, sandbox }), name);
+  }
+
+  async retain(sandbox: string, trees: ReadonlySet<ObjectId>): Promise<void> {
+    this.#owners.retain(sandbox, trees);
+    this.#kept.discardUnwanted();
+    await Promise.all(this.#removals);
   }
 
   /** Deletes what is kept; roots are their users' to let go of first. */
@@ -88,18 +101,20 @@ export class BtrfsRoots implements RootMaker {
 
   /** Does `work` with the subvolume of `tree`, made if it is not there. */
   async #withKept<T>(tree: ObjectId, source: RootSource, work: (kept: KeptUpper) => Promise<T>): Promise<T> {
+    const isImage = tree === source.base;
+    this.#owners.add(tree, isImage ? undefined : source.sandbox);
     const done = await this.#kept.use(tree, async (kept) => ({ result: await work(kept) }));
     if (done) return done.result;
     const path = join(this.#folder, 'kept', randomUUID());
     try {
-      if (tree === source.base) await this.#makeBase(path, source);
+      if (isImage) await this.#makeBase(path, source);
       else await this.#withKept(source.base, source, (base) => this.#makeUpon(base, path, { tree, source }));
     } catch (error) {
       void this.#discard(path);
       throw error;
     }
     // Not before it was used: nobody discards it until then.
-    const kept = { path, seen: undefined };
+    const kept = { path, seen: undefined, below: isImage ? undefined : tree };
     try {
       return await work(kept);
     } finally {
@@ -133,38 +148,46 @@ export class BtrfsRoots implements RootMaker {
     await source.unpack(layerPaths(path).change, { members, whiteouts: true, signal: source.signal });
   }
 
-  async #makeFrom(folder: string, { path, seen }: KeptUpper): Promise<Root> {
+  async #makeFrom(
+    folder: string,
+    { path, seen, below }: KeptUpper,
+    sandbox: string | undefined,
+  ): Promise<Root> {
     await this.#subvolumes.snapshot(path, folder, { isReadOnly: false });
     try {
       // What another mount was working on is nothing to go on with.
       const { work } = upperPaths(folder);
       await removeFolder(work);
       await mkdir(work);
-      return await NativeRoot.open({ ...this.#parts(folder), seen });
+      return await NativeRoot.open({ ...this.#parts(folder, { below, sandbox }), seen });
     } catch (error) {
       void this.#discard(folder);
       throw error;
     }
   }
 
-  #parts(folder: string): NativeRootParts {
+  #parts(folder: string, of: RootFacts): NativeRootParts {
     const { abilities, scanner } = this.#host;
     const { change, image } = layerPaths(folder);
     const lower = new LowerLayers([change, image].map((path) => ({ path, release: () => {} })));
     return {
       mount: overlayMount(folder, { lower, abilities }),
-      name: { kind: this.name, folder: basename(folder), layers: [] },
+      name: {
+        kind: this.name,
+        folder: basename(folder),
+        layers: of.below === undefined ? [] : [of.below],
+      },
       folder: upperPaths(folder).upper,
       scanner,
       abilities,
       lowerStat: (path) => lower.stat(path),
       lowerShows: (path) => lower.shows(path),
-      hold: () => this.#hold(folder),
+      hold: () => this.#hold(folder, of),
       release: () => this.#discard(folder),
     };
   }
 
-  async #hold(folder: string): Promise<HeldFolder | undefined> {
+  async #hold(folder: string, { below, sandbox }: RootFacts): Promise<HeldFolder | undefined> {
     const path = join(this.#folder, 'kept', randomUUID());
     try {
       await this.#subvolumes.snapshot(folder, path, { isReadOnly: true });
@@ -177,7 +200,10 @@ export class BtrfsRoots implements RootMaker {
     }
     return {
       folder: upperPaths(path).upper,
-      keep: (tree, seen) => this.#kept.add(tree, { path, seen }),
+      keep: (tree, seen) => {
+        this.#owners.add(tree, sandbox);
+        this.#kept.add(tree, { path, seen, below });
+      },
       discard: () => void this.#discard(path),
     };
   }
@@ -191,6 +217,11 @@ export class BtrfsRoots implements RootMaker {
     void removal.then(() => this.#removals.delete(removal));
     return removal;
   }
+}
+
+/** Whose root it is, and the tree that it was made of by change, as of `KeptUpper`. */
+interface RootFacts extends Pick<KeptUpper, 'below'> {
+  readonly sandbox: string | undefined;
 }
 
 /** Where the layers are in a subvolume: the image, and what makes the tree of it that the root was first made with. */

@@ -74,6 +74,9 @@ export class CopyRoots implements RootMaker {
     return NativeRoot.find(this.#parts(folder, furnished), name);
   }
 
+  /** Nothing is cached but images. */
+  async retain(): Promise<void> {}
+
   #parts(folder: string, furnished?: FurnishedRoot): NativeRootParts {
     const path = rootPath(folder);
     const { scanner, abilities } = this.#host;

@@ -1,22 +1,25 @@
 import { expect, test } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
-import { parseObjectId } from '../../tree/objects/object-id.ts';
+import { type ObjectId, parseObjectId } from '../../tree/objects/object-id.ts';
 import { type KeptUpper, KeptUppers } from './kept-uppers.ts';
 
 const treeOf = (n: number) => parseObjectId(n.toString(16).padStart(64, '0'));
 
-function upper(path: string): KeptUpper {
+function upper(path: string, below?: ObjectId): KeptUpper {
   const stat = {
     ...{ ino: 1n, mode: 0o040755, uid: 0, gid: 0, nlink: 1, rdev: 0, sizeBytes: 0 },
     ...{ mtimeNs: 0n, ctimeNs: 0n },
   };
   const root = { stat, xattrs: undefined, isWhole: false, children: new Map() };
-  return { path, seen: { root, racyFromNs: 0n } };
+  return { path, seen: { root, racyFromNs: 0n }, below };
 }
 
-function keep(count: number): { kept: KeptUppers; discarded: string[] } {
+function keep(
+  count: number,
+  hasTree: (tree: ObjectId) => boolean = () => true,
+): { kept: KeptUppers; discarded: string[] } {
   const discarded: string[] = [];
-  const kept = new KeptUppers({ discard: ({ path }) => discarded.push(path) });
+  const kept = new KeptUppers({ discard: ({ path }) => discarded.push(path), hasTree });
   for (let n = 0; n < count; n++) kept.add(treeOf(n), upper(`upper-${n}`));
   return { kept, discarded };
 }
@@ -49,4 +52,19 @@ test('H-8 what is in use stays until it is not, also when its user fails', async
   expect(discarded).toEqual(['upper-0']);
   kept.clear();
   expect(discarded).toHaveLength(limits.keptUppers + 1);
+});
+
+test('O-7 what no sandbox has is discarded, by itself or below another, once nobody uses it', async () => {
+  const owned = new Set([0, 1, 2, 3].map(treeOf));
+  const { kept, discarded } = keep(2, (tree) => owned.has(tree));
+  kept.add(treeOf(2), upper('on it', treeOf(0)));
+  kept.add(treeOf(3), upper('beside it', treeOf(1)));
+  await kept.use(treeOf(2), async () => {
+    owned.delete(treeOf(0));
+    kept.discardUnwanted();
+    expect(discarded).toEqual(['upper-0']);
+    expect(await kept.use(treeOf(2), pathOf)).toBeUndefined();
+  });
+  expect(discarded).toEqual(['upper-0', 'on it']);
+  expect(await kept.use(treeOf(3), pathOf)).toBe('beside it');
 });

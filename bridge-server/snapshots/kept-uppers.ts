@@ -7,6 +7,8 @@ export interface KeptUpper {
   readonly path: string;
   /** Its upper directory, if somebody has looked at it. */
   readonly seen: SeenFolder | undefined;
+  /** The tree below its upper directory, whose files are in it even where that hides them; none of an image's. */
+  readonly below: ObjectId | undefined;
 }
 
 interface Entry {
@@ -14,14 +16,22 @@ interface Entry {
   users: number;
 }
 
-/** Upper directories by the tree that they show with what is below them. The last few that nobody uses are kept. */
+/**
+ * Upper directories by the tree that they show with what is below them. The last few that nobody uses are kept, of
+ * trees that some sandbox has.
+ */
 export class KeptUppers {
   /** Least recently used first. */
   readonly #entries = new Map<ObjectId, Entry>();
   readonly #discard: (upper: KeptUpper) => void;
+  readonly #hasTree: (tree: ObjectId) => boolean;
 
-  constructor(options: { readonly discard: (upper: KeptUpper) => void }) {
+  constructor(options: {
+    readonly discard: (upper: KeptUpper) => void;
+    readonly hasTree: (tree: ObjectId) => boolean;
+  }) {
     this.#discard = options.discard;
+    this.#hasTree = options.hasTree;
   }
 
   /** Takes `upper` over. The files of a tree are the same wherever they came from, so the first one stays. */
@@ -35,7 +45,7 @@ export class KeptUppers {
   /** Does `work` with the upper directory of `tree`, which stays meanwhile; `undefined` when there is none. */
   async use<T>(tree: ObjectId, work: (upper: KeptUpper) => Promise<T>): Promise<T | undefined> {
     const entry = this.#entries.get(tree);
-    if (entry === undefined) return undefined;
+    if (entry === undefined || !this.#isWanted([tree, entry])) return undefined;
     this.#touch(tree, entry);
     entry.users += 1;
     try {
@@ -44,6 +54,11 @@ export class KeptUppers {
       entry.users -= 1;
       this.#thinOut();
     }
+  }
+
+  /** Discards what nobody uses of trees that no sandbox has. */
+  discardUnwanted(): void {
+    this.#thinOut();
   }
 
   /** Discards all. Nobody may use one any more. */
@@ -57,9 +72,16 @@ export class KeptUppers {
     this.#entries.set(tree, entry);
   }
 
+  #isWanted([tree, { upper }]: readonly [ObjectId, Entry]): boolean {
+    return this.#hasTree(tree) && (upper.below === undefined || this.#hasTree(upper.below));
+  }
+
   #thinOut(): void {
     const idle = [...this.#entries].filter(([, { users }]) => users === 0);
-    for (const [tree, { upper }] of idle.slice(0, Math.max(0, idle.length - limits.keptUppers))) {
+    const unwanted = idle.filter((one) => !this.#isWanted(one));
+    const wanted = idle.filter((one) => this.#isWanted(one));
+    const past = wanted.slice(0, Math.max(0, wanted.length - limits.keptUppers));
+    for (const [tree, { upper }] of [...unwanted, ...past]) {
       this.#entries.delete(tree);
       this.#discard(upper);
     }

@@ -19,6 +19,13 @@ interface Entry {
   users: number;
 }
 
+interface OpenOptions {
+  /** Those of roots of an earlier process stay. */
+  readonly spared?: readonly RootName[];
+  /** Whether a layer is of use to anybody but those who use it now; by default each is. */
+  readonly isWanted?: (name: string) => boolean;
+}
+
 export interface LayerOptions {
   /** Whether it outlives this process; then it is on disk for good before anyone sees it. */
   readonly isDurable: boolean;
@@ -29,7 +36,7 @@ export interface LayerOptions {
 
 /**
  * Read-only folders by name, each made once however many ask for it at a time. A layer appears under
- * its name by one rename, so what has a name is whole. Of those that nobody uses the last few are kept.
+ * its name by one rename, so what has a name is whole. Of those that nobody uses the last few are kept, if wanted.
  */
 export class LayerCache {
   readonly #folder: string;
@@ -37,15 +44,20 @@ export class LayerCache {
   /** By name, least recently used first. */
   readonly #entries = new Map<string, Entry>();
   readonly #removals = new Set<Promise<void>>();
+  readonly #isWanted: (name: string) => boolean;
 
-  private constructor(folder: string) {
+  private constructor(folder: string, isWanted: (name: string) => boolean) {
+    this.#isWanted = isWanted;
     this.#folder = join(folder, 'layers');
     this.#makingFolder = join(folder, 'making');
   }
 
   /** Removes what an earlier process has left half made, or for itself alone, but for `spared`. `folder` is this cache's alone. */
-  static async open(folder: string, spared: readonly RootName[] = []): Promise<LayerCache> {
-    const cache = new LayerCache(folder);
+  static async open(
+    folder: string,
+    { spared = [], isWanted = () => true }: OpenOptions = {},
+  ): Promise<LayerCache> {
+    const cache = new LayerCache(folder, isWanted);
     await removeFolder(cache.#makingFolder);
     for (const path of [cache.#folder, cache.#makingFolder])
       await mkdir(path, { recursive: true, mode: 0o700 });
@@ -59,9 +71,9 @@ export class LayerCache {
     return cache;
   }
 
-  /** Whether the layer `name` is there, or about to be. */
+  /** Whether the layer `name` is there, or about to be, and wanted. */
   has(name: string): boolean {
-    return this.#entries.has(name);
+    return this.#entries.has(name) && this.#isWanted(name);
   }
 
   /** The layer `name`, made if it is not there. @throws aborted, and what `make` throws */
@@ -108,6 +120,12 @@ export class LayerCache {
     }
   }
 
+  /** Removes what nobody uses and nobody wants. Resolves when it is gone. */
+  async removeUnwanted(): Promise<void> {
+    this.#thinOut();
+    await Promise.allSettled(this.#removals);
+  }
+
   /** Waits for what is being made and removed. */
   async close(): Promise<void> {
     await Promise.allSettled([...this.#entries.values()].map((entry) => entry.made));
@@ -134,8 +152,15 @@ export class LayerCache {
 
   #release(entry: Entry): void {
     entry.users -= 1;
+    this.#thinOut();
+  }
+
+  #thinOut(): void {
     const idle = [...this.#entries].filter(([, { users }]) => users === 0);
-    for (const [name, { made }] of idle.slice(0, Math.max(0, idle.length - limits.idleLayers))) {
+    const unwanted = idle.filter(([name]) => !this.#isWanted(name));
+    const wanted = idle.filter(([name]) => this.#isWanted(name));
+    const past = wanted.slice(0, Math.max(0, wanted.length - limits.idleLayers));
+    for (const [name, { made }] of [...unwanted, ...past]) {
       this.#entries.delete(name);
       const removal = made.then((path) => removeFolder(path)).catch(() => {});
       this.#removals.add(removal);

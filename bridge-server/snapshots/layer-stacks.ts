@@ -95,6 +95,12 @@ export class LayerStacks {
   }
 }
 
+/** What of a layer by its name is in no other: the tree that it makes of the one below; nothing of an image's. */
+export function changedTreeOf(name: string): ObjectId | undefined {
+  const [, tree] = name.split('-');
+  return tree as ObjectId | undefined;
+}
+
 function nameOf(stack: Stack, n: number): string {
   return n === 0 ? String(stack[0]) : `${stack[n - 1]}-${stack[n]}`;
 }

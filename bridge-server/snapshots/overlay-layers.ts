@@ -4,8 +4,9 @@ import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { RootName } from '../contract.ts';
 import { type DiskStat, diskPath, isWhiteout, readDiskStat } from './disk-node.ts';
 import { type Layer, LayerCache } from './layer-cache.ts';
-import { LayerStacks } from './layer-stacks.ts';
+import { changedTreeOf, LayerStacks } from './layer-stacks.ts';
 import type { RootSource } from './root-source.ts';
+import { TreeOwners } from './tree-owners.ts';
 
 /** What an upper directory is mounted over, until it is released. */
 export class LowerLayers {
@@ -45,15 +46,22 @@ export class LowerLayers {
 export class OverlayLayers {
   readonly #cache: LayerCache;
   readonly #stacks: LayerStacks;
+  readonly #owners: TreeOwners;
 
-  private constructor(cache: LayerCache) {
+  private constructor(cache: LayerCache, owners: TreeOwners) {
     this.#cache = cache;
+    this.#owners = owners;
     this.#stacks = new LayerStacks(cache);
   }
 
   /** `folder` is theirs alone. */
   static async open(folder: string, spared: readonly RootName[] = []): Promise<OverlayLayers> {
-    return new OverlayLayers(await LayerCache.open(folder, spared));
+    const owners = new TreeOwners();
+    const isWanted = (name: string) => {
+      const tree = changedTreeOf(name);
+      return tree === undefined || owners.has(tree);
+    };
+    return new OverlayLayers(await LayerCache.open(folder, { spared, isWanted }), owners);
   }
 
   /** Those of a root that an earlier process has left. @throws not-found */
@@ -68,7 +76,14 @@ export class OverlayLayers {
 
   /** The layers that show the files of `tree`, made from those of one that is `near` where that is less. @throws as `RootMaker.make` */
   async take(tree: ObjectId, source: RootSource, near: readonly ObjectId[] = []): Promise<LowerLayers> {
+    this.#owners.add(tree, source.sandbox);
     return new LowerLayers(await this.#stacks.take(tree, { source, near }));
+  }
+
+  /** As of `RootMaker`. */
+  retain(sandbox: string, trees: ReadonlySet<ObjectId>): Promise<void> {
+    this.#owners.retain(sandbox, trees);
+    return this.#cache.removeUnwanted();
   }
 
   /** Waits for what is being made and removed. */

@@ -66,6 +66,10 @@ export class OverlayRoots implements RootMaker {
     return NativeRoot.find(this.#parts(folder, { lower, release }), name);
   }
 
+  retain(sandbox: string, trees: ReadonlySet<ObjectId>): Promise<void> {
+    return this.#layers.retain(sandbox, trees);
+  }
+
   #parts(
     folder: string,
     { lower, release }: { readonly lower: LowerLayers; readonly release: () => Promise<void> },

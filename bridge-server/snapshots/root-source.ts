@@ -29,11 +29,14 @@ export class RootSource {
   /** The tree that most others differ little from. */
   readonly base: ObjectId;
   readonly signal: AbortSignal | undefined;
+  /** `MakeOptions.sandbox` */
+  readonly sandbox: string | undefined;
   readonly #read: (id: ObjectId) => Uint8Array;
   readonly #host: HostLimits;
 
-  constructor({ base, read, signal }: MakeOptions, host: HostLimits) {
+  constructor({ base, read, signal, sandbox }: MakeOptions, host: HostLimits) {
     this.base = base;
+    this.sandbox = sandbox;
     this.signal = signal;
     this.#read = read;
     this.#host = host;

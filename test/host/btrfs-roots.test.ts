@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -9,6 +9,9 @@ import { FolderScanner } from '../../bridge-server/snapshots/folder-scanner.ts';
 import { openRootMaker } from '../../bridge-server/snapshots/open-root-maker.ts';
 import { CacheFolder, cachePath } from '../../images/cache/cache-folder.ts';
 import { createProgress } from '../../images/progress.ts';
+import { ContentCache } from '../../tree/live/content-cache.ts';
+import { LiveTree } from '../../tree/live/live-tree.ts';
+import { loadTree } from '../../tree/objects/load-tree.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { openBtrfsVolume } from '../fixtures/btrfs-volume.ts';
 import { type DiskCommand, diskCommands } from './roots/disk-commands.ts';
@@ -76,6 +79,36 @@ describe.skipIf(lack)(`roots that are held on btrfs${lack ? ` (not here: ${lack}
     expect(describeFiles(parent.tree)).toEqual(describeFiles(parent.readAll()));
     return branch;
   }
+
+  test('O-7 what is held of a tree that no sandbox has any more is deleted, also below what others have', async () => {
+    const held = () => readdirSync(join(lab.folder, 'maker', 'btrfs-trusted', 'kept'));
+    const make = (sandbox: string, tree: ObjectId) => lab.maker.make(tree, { sandbox, base, read: lab.read });
+    const first = startTree();
+    first.create(first.root, 'secret', { mode: 0o100600, uid: 0, gid: 0 });
+    const secret = lab.seal(first);
+    const parent = await make('parent', secret);
+    // The base, and the secret.
+    const before = held().length - 1;
+    const { mount } = parent;
+    if (mount.type !== 'overlay') throw new Error('It is no overlay');
+    writeFileSync(join(mount.upper, 'later'), 'written since');
+    const live = LiveTree.from(loadTree({ read: lab.read }, secret).snapshot, {
+      content: new ContentCache({ read: lab.read }),
+    });
+    await parent.collect(live, { isPublished: true, onRead: async () => {} });
+    const later = lab.seal(live);
+    parent.published(later);
+    const fork = await make('fork', later);
+    for (const root of [parent, fork]) await root[Symbol.asyncDispose]();
+    expect(held().length).toBe(before + 2);
+    await lab.maker.retain('parent', new Set());
+    expect(held().length).toBe(before);
+    // It is made anew, of what the fork itself has.
+    await (await make('fork', later))[Symbol.asyncDispose]();
+    expect(held().length).toBe(before + 1);
+    await lab.maker.retain('fork', new Set());
+    expect(held().length).toBe(before);
+  });
 
   test('H-3: the first look in a branch tells what changed since that in its parent, not all', async () => {
     await using parent = await lab.make(base, base);

@@ -114,4 +114,29 @@ describe.skipIf(lack !== undefined)(`layers of overlays${lack ? ` (skipped: ${la
       limits.idleLayers + 3,
     );
   });
+
+  test('O-7 layers of a tree that no sandbox has any more go, at once or with the last root on them', async () => {
+    const [base, low, high, own] = [0, 80, 81, 90].map(treeOf);
+    if (!base || !low || !high || !own) throw new Error('There are no trees');
+    const made = (sandbox: string, tree: ObjectId, near: readonly ObjectId[] = []) =>
+      lab.maker.make(tree, { sandbox, base, near, read: lab.read });
+    const layers = () => readdirSync(join(lab.folder, 'maker', 'overlay-trusted', 'layers'));
+    const has = (tree: ObjectId) => layers().some((name) => name.includes(`-${tree}`));
+    for (const tree of [low, own]) await (await made('parent', tree))[Symbol.asyncDispose]();
+    {
+      await using fork = await made('fork', high, [low]);
+      expect(lowerOf(fork)).toHaveLength(3);
+      await lab.maker.retain('parent', new Set([low]));
+      expect([low, high, own].map(has)).toEqual([true, true, false]);
+      await lab.maker.retain('parent', new Set());
+      expect([low, high].map(has)).toEqual([true, true]);
+      // No more roots are made on it.
+      await using other = await made('fork', treeOf(82), [high, low]);
+      expect(lowerOf(other)).toHaveLength(2);
+    }
+    await lab.maker.retain('fork', new Set([high]));
+    expect([low, high].map(has)).toEqual([false, true]);
+    await lab.maker.retain('fork', new Set());
+    expect(has(high)).toBe(false);
+  });
 });
