@@ -47,6 +47,19 @@ describe('lending open sandboxes', () => {
     expect(backend.sandbox('box-1').isClosed).toBe(true);
   });
 
+  test('S-6 to start one whose machine has stopped opens it anew; one that a checkout has started goes on', async () => {
+    const error = { code: 'machine-failed', message: 'The machine stopped', details: {} } as const;
+    const first = await sandboxes.start('box-1');
+    expect((await sandboxes.start('box-1')).connection).toBe(first.connection);
+    backend.sandbox('box-1').emit({ type: 'machine-failed', error });
+    const second = await sandboxes.start('box-1');
+    expect(openedIds()).toEqual(['box-1', 'box-1']);
+    expect(second.epoch).not.toBe(first.epoch);
+    backend.sandbox('box-1').emit({ type: 'machine-failed', error });
+    backend.sandbox('box-1').emit({ type: 'head', head: sampleSnapshot.id });
+    expect((await sandboxes.start('box-1')).epoch).toBe(second.epoch);
+  });
+
   test('past the most, the one that has been idle longest makes room', async () => {
     for (const id of ['box-1', 'box-2', 'box-1', 'box-3']) {
       (await sandboxes.borrow(id))[Symbol.dispose]();

@@ -42,6 +42,8 @@ interface Entry {
   readonly giveUp: AbortController;
   users: number;
   isOpen: boolean;
+  /** Its machine has stopped by itself, and none has been started since. */
+  hasFailed: boolean;
   idleTimer: NodeJS.Timeout | undefined;
 }
 
@@ -98,6 +100,15 @@ export class OpenSandboxes implements AsyncDisposable {
       this.#leave(entry);
       throw error;
     }
+  }
+
+  /**
+   * `borrow` of a sandbox whose machine runs: one that has stopped by itself is opened anew, and calls of whoever uses
+   * it reject with `connection-lost`. @throws as `borrow`, and what closing it throws
+   */
+  async start(id: string, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<Lease> {
+    if (this.#entries.get(id)?.hasFailed) await this.close(id);
+    return this.borrow(id, options);
   }
 
   /** A new sandbox, lent to who made it. @throws busy, and what the backend's `create` throws */
@@ -212,6 +223,7 @@ export class OpenSandboxes implements AsyncDisposable {
       ...facts,
       users: 0,
       isOpen: false,
+      hasFailed: false,
       idleTimer: undefined,
     };
     this.#entries.set(id, entry);
@@ -221,6 +233,9 @@ export class OpenSandboxes implements AsyncDisposable {
         // Its store or its machine may end without us: then the next one opens it anew.
         return connection.subscribe(0, (event) => {
           if (event.type === 'closed') this.#forget(entry);
+          else if (event.type === 'machine-failed') entry.hasFailed = true;
+          // A checkout starts another one.
+          else if (event.type === 'head') entry.hasFailed = false;
         });
       })
       .catch(() => this.#forget(entry));

@@ -234,14 +234,15 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
       method: 'post',
       path: '/v1/sandboxes/{id}/start',
       operationId: 'startSandbox',
-      summary: 'Opens a sandbox ahead of its use; every use opens it too.',
+      summary:
+        'Opens a sandbox ahead of its use; every use opens it too. A machine that has stopped is started again.',
       tags,
       request: { params },
       responses: { 200: oneSandbox, ...failed },
     },
     async (c) => {
       const { id } = c.req.valid('param');
-      using lease = await service.sandboxes.borrow(id, { signal: c.req.raw.signal });
+      using lease = await service.sandboxes.start(id, { signal: c.req.raw.signal });
       return c.json(view(await lease.connection.info()), 200);
     },
   );
