@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { copyFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Host, openHost } from '../../bridge-server/main/open-host.ts';
 import { until } from '../../guest/init/test/agent.ts';
@@ -23,6 +25,8 @@ describe.skipIf(lack)(`S-8 O-9 a sandbox with a network${lack ? ` (not here: ${l
 
   beforeAll(async () => {
     files = stack.use(await makeTestFolder('overlay'));
+    launcher = join(files.options.folder, 'launcher');
+    await copyFile(files.options.launcher, launcher);
     ({ address } = stack.use(await addLoopbackAddress()));
     const server = createServer((socket) => {
       sockets.add(socket);
@@ -35,11 +39,14 @@ describe.skipIf(lack)(`S-8 O-9 a sandbox with a network${lack ? ` (not here: ${l
   });
   afterAll(() => stack.disposeAsync());
 
-  const open = () => openHost({ ...files.options, network: { allow: [address] } });
+  /** A launcher that no other bridge of this machine has: its processes are told by its path. */
+  let launcher: string;
+
+  const open = () => openHost({ ...files.options, launcher, network: { allow: [address] } });
   const greet = (sandbox: Sandbox) =>
     sandbox.run(['bash', '-c', `exec 3<>/dev/tcp/${address}/${port}; head -n 1 <&3`]);
   const hold = () => `exec 3<>/dev/tcp/${address}/${port}; head -n 1 <&3; exec sleep 1000`;
-  const isLeft = async () => (await processesWith(files.options.launcher)).length > 0;
+  const isLeft = async () => (await processesWith(launcher)).length > 0;
 
   async function forkOf(sandbox: Sandbox): Promise<Sandbox> {
     const [fork] = await sandbox.fork();
@@ -90,7 +97,7 @@ describe.skipIf(lack)(`S-8 O-9 a sandbox with a network${lack ? ` (not here: ${l
       id = sandbox.id;
       await sandbox.close();
     }
-    await using host = await openHost({ ...files.options, network: 'off' });
+    await using host = await openHost({ ...files.options, launcher, network: 'off' });
     const { backend } = host;
     const refusal = { code: 'unsupported', message: /--network off/, details: { feature: 'network' } };
     const refused = { ...refusal, message: expect.stringMatching(refusal.message) };
@@ -102,7 +109,7 @@ describe.skipIf(lack)(`S-8 O-9 a sandbox with a network${lack ? ` (not here: ${l
   });
 
   test('O-1 has it again when its bridge was killed and another goes on with it', async () => {
-    const options = { ...files.options, reattachMs: 600_000, network: { allow: [address] } };
+    const options = { ...files.options, launcher, reattachMs: 600_000, network: { allow: [address] } };
     let id: string;
     {
       await using bridge = await startServing(options);
