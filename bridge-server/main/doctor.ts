@@ -4,6 +4,7 @@ import type { DoctorRow } from '../http/bridge-options.ts';
 import type { Privileges } from '../privileges.ts';
 import { type ChosenIsolation, ownIdLacks } from '../runtimes/jail/choose-isolation.ts';
 import { probeLimits } from '../runtimes/jail/control-groups/probe-limits.ts';
+import { probeCores } from '../runtimes/jail/probe-cores.ts';
 import { probeHost } from '../runtimes/jail/probe-host.ts';
 import { whatNetworkLacks } from '../runtimes/jail/probe-network.ts';
 import { whatProgramsLack } from '../runtimes/jail/probe-programs.ts';
@@ -34,6 +35,7 @@ export async function doctor({
 }): Promise<DoctorRow[]> {
   const { privileges, controlGroups, jail, ownId, landlock, overlay } = await probeHost({ launcher, folder });
   const { cpus, ioMiBps } = await probeLimits(folder);
+  const cores = await probeCores();
   const { isolation } = chosen;
   const networkLack =
     network === 'off' ? switchedOff : await whatNetworkLacks({ launcher, folder, isolation });
@@ -56,6 +58,7 @@ export async function doctor({
       'one was started on an id of its own, and tested its walls from inside',
     ),
     row('second wall (Landlock)', landlock, describeLandlock(landlock.lacks)),
+    row('cores', cores, cores.how),
     row(
       'network',
       finding(networkLack),

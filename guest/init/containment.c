@@ -14,6 +14,11 @@
 #include "protocol.h"
 
 #define CGROUP "/sys/fs/cgroup"
+/*
+ * As if half of the memory that there may be was its own (proc_pid_oom_score_adj(5)). Init has the least that the
+ * launcher may give it, and does without privileges: then its children can come down to it, but do not begin there.
+ */
+#define PROCESS_OOM_SCORE "500"
 /* A 128 MiB guest is slow long before this; the point is that `kill` and a root shell still start. */
 #define PROCESSES_MAX 512
 #define PROCESSES_MAX_TEXT "512"
@@ -78,4 +83,11 @@ void containment_return_descriptors(void)
 void containment_follow_parent(void)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+int containment_yield_memory(void)
+{
+	int error = write_file("/proc/self/oom_score_adj", PROCESS_OOM_SCORE);
+	/* Who started the bridge has allowed no less than something above: more is never refused. */
+	return error == EACCES ? write_file("/proc/self/oom_score_adj", "1000") : error;
 }

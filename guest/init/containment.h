@@ -16,3 +16,5 @@ int containment_join(bool root);
 void containment_limit(bool root);
 /* In the child of an agent: dies with it. */
 void containment_follow_parent(void);
+/* In the child, in a jail: the kernel ends it before init where memory runs out. Answers 0 or an errno. */
+int containment_yield_memory(void);

@@ -42,11 +42,11 @@ describe('a process', () => {
 
   test('runs an argument list as it is, in the directory and environment asked for', async () => {
     const { stdout } = await run(client, {
-      command: ['sh', '-c', 'echo "$1|$PWD|$A|$TERM"', 'sh', ' a  "b" '],
+      command: ['sh', '-c', 'echo "$1|$PWD|$A|$TERM|$LANG"', 'sh', ' a  "b" '],
       cwd: '/usr',
       envs: { A: 'ä=ö' },
     });
-    expect(Buffer.from(stdout, 'latin1').toString()).toBe(' a  "b" |/usr|ä=ö|dumb\n');
+    expect(Buffer.from(stdout, 'latin1').toString()).toBe(' a  "b" |/usr|ä=ö|dumb|C.UTF-8\n');
   });
 
   test('reads end-of-file where it was given no standard input', async () => {

@@ -108,6 +108,10 @@ static _Noreturn void run(const struct exec_request *request, const struct spawn
 	bool has_users = host.owns_machine || host.is_jail;
 	if (host.owns_machine)
 		enter_root(request, report);
+	/* Where there is no /proc, all of the jail is one to the kernel: support.md says so. */
+	int error = host.is_jail && !host.owns_id ? containment_yield_memory() : 0;
+	if (error)
+		fail(report, SPAWN_YIELD_MEMORY, error);
 	if (has_users)
 		become(request, &identity, report);
 	else
@@ -144,6 +148,8 @@ const char *spawn_step_text(enum spawn_step step)
 		return "Cannot join the control group";
 	case SPAWN_CHANGE_ROOT:
 		return "Cannot enter the root file system";
+	case SPAWN_YIELD_MEMORY:
+		return "Cannot set the order in which processes end when memory runs out";
 	case SPAWN_BECOME_USER:
 		return "Cannot become the user";
 	case SPAWN_CHANGE_DIRECTORY:

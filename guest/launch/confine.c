@@ -14,7 +14,7 @@
 #include "../init/identity.h"
 #include "fail.h"
 
-/* What root's processes get, and reading a call's arguments: socket-broker.h. */
+/* What root's processes get, and reading a call's arguments: questions.h. */
 #define KEPT (JAIL_ROOT_CAPABILITIES | 1u << CAP_SYS_PTRACE)
 
 static void limit(int resource, rlim_t value)
@@ -28,6 +28,11 @@ static void limit(int resource, rlim_t value)
 		fail("Cannot set a resource limit");
 }
 
+void confine_cores(void)
+{
+	setrlimit(RLIMIT_CORE, &(struct rlimit){ NO_CORE, NO_CORE });
+}
+
 void confine_resources(const struct jail_spec *spec)
 {
 	setsid();
@@ -39,8 +44,7 @@ void confine_resources(const struct jail_spec *spec)
 	bool has_left = syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) >= 0 || errno == ENOSYS;
 	if (!has_left && !(may_be_forbidden && errno == EPERM))
 		fail("Cannot leave the session keyring");
-	/* A core could be piped to a program of the host (core(5)). */
-	limit(RLIMIT_CORE, 0);
+	limit(RLIMIT_CORE, NO_CORE);
 	limit(RLIMIT_NPROC, spec->processes);
 }
 

@@ -3,6 +3,14 @@
 
 #include "spec.h"
 
+/*
+ * Of RLIMIT_CORE. With 0 the kernel writes no core to a file, and still starts the host's program where core_pattern
+ * is a pipe: only 1 means none at all (do_coredump() in fs/coredump.c). The filter keeps processes from going to 0.
+ */
+#define NO_CORE 1
+
+/* In the launcher, which may have privileges that the jail has not: raises its own limit to NO_CORE where it can. */
+void confine_cores(void);
 /* Limits, session and keyring. */
 void confine_resources(const struct jail_spec *spec);
 /*

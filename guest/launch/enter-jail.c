@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "../init/home.h"
+#include "bound-ipc.h"
 #include "confine.h"
 #include "fail.h"
 #include "landlock.h"
@@ -117,6 +118,7 @@ _Noreturn void enter_jail(const struct jail *jail)
 	raise_loopback();
 	if (jail->network >= 0)
 		network_open(jail->network);
+	bound_ipc(&jail->spec);
 	populate_jail(&jail->spec);
 	/* With one id there is no other user to have a home. */
 	if (jail->spec.ids != IDS_ONE)

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "confine.h"
 #include "custody.h"
 #include "enter-jail.h"
 #include "fail.h"
@@ -19,6 +20,7 @@
 #include "launch-alone.h"
 #include "meeting.h"
 #include "mount-api.h"
+#include "oom-score.h"
 #include "relay.h"
 #include "root-mount.h"
 #include "spec.h"
@@ -82,6 +84,7 @@ int launch(void)
 	fcntl(READY, F_SETFD, FD_CLOEXEC);
 	spec_read(&jail.spec, SPEC);
 	open_groups(&jail);
+	confine_cores();
 	/* What a terminal sends to the bridge's group is not for us: the bridge ends its jails itself. */
 	setsid();
 	if (jail.spec.ids == IDS_ALONE)
@@ -119,6 +122,7 @@ int launch(void)
 		enter_jail(&jail);
 	}
 	id_map_write(pid, &jail.spec);
+	oom_score_spare(pid);
 	/* The other end tells the jail that we live, so it stays open. */
 	if (write(turn[1], "", 1) != 1)
 		fail("Cannot start the jail");

@@ -42,10 +42,21 @@ static void bind_device(int dev, const char *name)
 	close(device);
 }
 
+/* A file without content takes a KiB of the kernel's memory, which is the jail's and ends with no process. */
+#define KIB_PER_FILE 4
+
+/* A tmpfs that processes can fill, with bytes and with names. */
+static int new_shared_folder(const char *mode, uint64_t attributes, const struct jail_spec *spec)
+{
+	char size[32], files[32];
+	snprintf(size, sizeof size, "%luk", spec->shared_kib);
+	snprintf(files, sizeof files, "%lu", spec->shared_kib / KIB_PER_FILE + 1);
+	return new_mount("tmpfs", attributes,
+			 (const char *const[]){ "mode", mode, "size", size, "nr_inodes", files, NULL });
+}
+
 static void mount_dev(int root, const struct jail_spec *spec)
 {
-	char size[32];
-	snprintf(size, sizeof size, "%luk", spec->shared_kib);
 	int point = open_mount_point(root, "dev", 0755);
 	int dev = new_mount("tmpfs", NOTHING, (const char *const[]){ "mode", "755", "size", "64k", NULL });
 	attach(dev, point, "/dev");
@@ -63,7 +74,7 @@ static void mount_dev(int root, const struct jail_spec *spec)
 	attach(pts, point, "/dev/pts");
 	close(point);
 	close(pts);
-	int shm = new_mount("tmpfs", NOTHING, (const char *const[]){ "mode", "1777", "size", size, NULL });
+	int shm = new_shared_folder("1777", NOTHING, spec);
 	point = open_mount_point(dev, "shm", 01777);
 	attach(shm, point, "/dev/shm");
 	close(point);
@@ -100,8 +111,6 @@ static void mount_sys(int root, bool nested)
 
 static void mount_all(int root, const struct jail_spec *spec)
 {
-	char size[32];
-	snprintf(size, sizeof size, "%luk", spec->shared_kib);
 	int point = open_mount_point(root, "proc", 0555);
 	/* The descriptor, and not a path, says that what is masked below is a proc. */
 	int proc = new_mount("proc", NOTHING, NULL);
@@ -112,8 +121,7 @@ static void mount_all(int root, const struct jail_spec *spec)
 	mount_dev(root, spec);
 	mount_sys(root, spec->nested);
 	point = open_mount_point(root, "run", 0755);
-	int run = new_mount("tmpfs", MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV,
-			    (const char *const[]){ "mode", "755", "size", size, NULL });
+	int run = new_shared_folder("755", MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, spec);
 	attach(run, point, "/run");
 	close(point);
 	machine_id_lay_over(root, run);

@@ -10,8 +10,11 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* As in the OCI runtimes' default (readonlyPaths, maskedPaths), and more. Some kernels lack some. */
-static const char *const read_only[] = { "bus", "fs", "irq", "sys", "sysrq-trigger" };
+/*
+ * As in the OCI runtimes' default (readonlyPaths, maskedPaths), and more. Some kernels lack some. 1 is our init: its
+ * files are the jail's root's, who would else make it the first to end when memory runs out.
+ */
+static const char *const read_only[] = { "1", "bus", "fs", "irq", "sys", "sysrq-trigger" };
 static const char *const hidden_files[] = {
 	"config.gz",   "interrupts", "kallsyms",    "kcore",	      "key-users",  "keys",	  "kmsg",
 	"kpagecgroup", "kpagecount", "kpageflags",  "latency_stats", "modules",    "sched_debug", "slabinfo",

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include "fail.h"
 #include "landlock.h"
 #include "seccomp-table.h"
+#include "socket-broker.h"
 
 #ifndef __x86_64__
 #error "The filter knows the system calls of x86-64 hosts"
@@ -31,11 +33,19 @@
 
 struct numbers {
 	uint32_t ioctl, clone, unshare, socket, socketpair, personality;
+	/* About a process, that of an argument: the first, or of the two that select some the second. */
+	uint32_t prlimit64, settings[4], setpriority, ioprio_set;
+	uint32_t setrlimit;
 };
 
-static const struct numbers x86_64_numbers = { 16, 56, 272, 41, 53, 135 };
-static const struct numbers i386_numbers = { 54, 120, 310, 359, 360, 136 };
-#define I386_SOCKETCALL 102
+static const struct numbers x86_64_numbers = {
+	16, 56, 272, 41, 53, 135, 302, { 142, 144, 203, 314 }, 141, 251, 160,
+};
+static const struct numbers i386_numbers = {
+	54, 120, 310, 359, 360, 136, 340, { 154, 156, 241, 351 }, 97, 289, 75,
+};
+/* ioprio_set(2) */
+#define IOPRIO_WHO_USER 3
 
 /* socket_families() counts on the order. */
 static const uint32_t families[] = { AF_UNIX, AF_INET, AF_INET6 };
@@ -60,10 +70,15 @@ static void load(size_t offset)
 	emit((struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
 }
 
-/* The low half is all that the kernel looks at in the arguments that we ask for. */
+/* The low half is all that the kernel looks at in the arguments that we ask for, but for pointers. */
 static void load_argument(unsigned index)
 {
 	load(offsetof(struct seccomp_data, args) + index * sizeof(uint64_t));
+}
+
+static void load_high_half(unsigned index)
+{
+	load(offsetof(struct seccomp_data, args) + index * sizeof(uint64_t) + sizeof(uint32_t));
 }
 
 static void answer(uint32_t action)
@@ -102,6 +117,51 @@ static void judge_flags(uint32_t call, uint32_t flags)
 	answer(SECCOMP_RET_ALLOW);
 }
 
+static const uint32_t refuse[] = { SECCOMP_RET_ERRNO | EPERM, SECCOMP_RET_ALLOW };
+static const uint32_t ask[] = { SECCOMP_RET_USER_NOTIF, SECCOMP_RET_ALLOW };
+
+/* About some processes: the first argument says whether by process, group or user, the second which. */
+static void judge_selection(uint32_t call, uint32_t by_user, uint32_t init)
+{
+	unless_equal_skip(call, 7);
+	load_argument(0);
+	answer_if_equal(by_user, SECCOMP_RET_ERRNO | EPERM);
+	load_argument(1);
+	answer_if_equal(init, SECCOMP_RET_ERRNO | EPERM);
+	answer(SECCOMP_RET_ALLOW);
+}
+
+/* Asks about a new limit of cores (confine.h); reading it is free. */
+static void judge_prlimit(uint32_t call, uint32_t init)
+{
+	unless_equal_skip(call, 11);
+	load_argument(0);
+	answer_if_equal(init, SECCOMP_RET_ERRNO | EPERM);
+	load_argument(1);
+	unless_equal_skip(RLIMIT_CORE, 5);
+	load_argument(2);
+	unless_equal_skip(0, 2);
+	load_high_half(2);
+	emit((struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0));
+	answer(SECCOMP_RET_USER_NOTIF);
+	answer(SECCOMP_RET_ALLOW);
+}
+
+/*
+ * Init is root's, or of the same id as all: who is may else limit it, slow it down and starve it, and all that it
+ * starts begins with its settings. By user is all users, of whom root's processes are init, too.
+ */
+static void judge_init(const struct numbers *numbers)
+{
+	uint32_t init = (uint32_t)getpid(), cores[] = { RLIMIT_CORE };
+	for (size_t index = 0; index < COUNT(numbers->settings); index++)
+		judge(numbers->settings[index], 0, &init, 1, refuse);
+	judge_selection(numbers->setpriority, PRIO_USER, init);
+	judge_selection(numbers->ioprio_set, IOPRIO_WHO_USER, init);
+	judge_prlimit(numbers->prlimit64, init);
+	judge(numbers->setrlimit, 0, cores, 1, ask);
+}
+
 /*
  * How many of the families there are: the first is that of sockets on this machine, by path or by a name that
  * only a network namespace, or Landlock, keeps from being one of the host's.
@@ -115,7 +175,6 @@ static size_t socket_families(const struct jail_spec *spec)
 
 static void judge_arguments(const struct numbers *numbers, const struct jail_spec *spec)
 {
-	static const uint32_t refuse[] = { SECCOMP_RET_ERRNO | EPERM, SECCOMP_RET_ALLOW };
 	static const uint32_t accept[] = { SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO | EPERM };
 	static const uint32_t accept_family[] = { SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO | EAFNOSUPPORT };
 	judge(numbers->ioctl, 1, injections, COUNT(injections), refuse);
@@ -129,6 +188,7 @@ static void judge_arguments(const struct numbers *numbers, const struct jail_spe
 	uint32_t namespaces = spec->nested ? CLONE_NEWNET : NAMESPACES;
 	judge_flags(numbers->clone, namespaces);
 	judge_flags(numbers->unshare, namespaces);
+	judge_init(numbers);
 }
 
 static void refuse_if_equal(int call, const struct denied_call *denied, const struct jail_spec *spec)
@@ -152,7 +212,6 @@ static void judge_i386(const struct jail_spec *spec)
 	for (size_t index = 0; index < COUNT(shared_calls); index++)
 		refuse_shared(shared_calls[index].i386, spec);
 	static const uint32_t calls[] = { SOCKETCALL_SOCKET };
-	static const uint32_t ask[] = { SECCOMP_RET_USER_NOTIF, SECCOMP_RET_ALLOW };
 	judge(I386_SOCKETCALL, 0, calls, COUNT(calls), ask);
 	judge_arguments(&i386_numbers, spec);
 	answer(SECCOMP_RET_ALLOW);

@@ -5,7 +5,8 @@
 
 /*
  * Confines this process and all that it starts, for good. Answers a descriptor on which the kernel
- * asks about i386's socketcall(2), the arguments of which no filter can see: see socket-broker.h.
+ * asks about calls the arguments of which no filter can see: see questions.h. What is called from keeps
+ * others from init's own settings: it is to be init.
  * With `nested`, what a user namespace of their own lets processes do is left to it. A jail that has no
  * namespaces has no sockets but those between its own processes, and nothing else that a namespace divides.
  */

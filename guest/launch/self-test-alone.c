@@ -9,6 +9,7 @@
 #include <sys/ipc.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -49,6 +50,7 @@ static void test_calls(void)
 	stands(refused(syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, 0), EPERM),
 	       "keyrings allowed");
 	stands(refused(syscall(SYS_shmget, IPC_PRIVATE, 1, 0600), ENOSYS), "shared memory of the host");
+	stands(refused(syscall(SYS_prlimit64, getpid(), RLIMIT_NOFILE, NULL, NULL), EPERM), "that its init can be limited");
 	stands(refused(chroot("/"), EPERM), "that its root can be changed");
 }
 

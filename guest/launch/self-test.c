@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -59,6 +60,7 @@ static void test_calls(const struct jail_spec *spec)
 	stands(refused(syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, 0), EPERM),
 	       "keyrings allowed");
 	stands(refused(socket(AF_NETLINK, SOCK_RAW, 0), EAFNOSUPPORT), "netlink sockets allowed");
+	stands(refused(syscall(SYS_prlimit64, getpid(), RLIMIT_NOFILE, NULL, NULL), EPERM), "that its init can be limited");
 }
 
 static bool is_refused_for_writing(const char *path)
@@ -76,6 +78,7 @@ static void test_files(void)
 	stands(statvfs("/proc/sys", &settings) == 0 && settings.f_flag & ST_RDONLY, "the kernel's settings writable");
 	stands(is_refused_for_writing("/proc/sys/kernel/core_pattern"), "core_pattern writable");
 	stands(is_refused_for_writing("/proc/sysrq-trigger"), "sysrq-trigger writable");
+	stands(is_refused_for_writing("/proc/1/oom_score_adj"), "that its init can be the first to end");
 }
 
 /* proc(5), mountinfo: the fifth field is where, the sixth its options, the seventh on are optional. */

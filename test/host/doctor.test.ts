@@ -22,6 +22,7 @@ test('R-11 O-1: a host says of each thing that it may lack whether it works, or 
     'isolation',
     'jails without namespaces',
     'second wall (Landlock)',
+    'cores',
     'network',
     'btrfs roots',
     'overlay roots',

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startJail } from '../../bridge-server/runtimes/jail/start-jail.ts';
 import { until } from '../../guest/init/test/agent.ts';
+import { buildProbe } from './jail/build-probe.ts';
 import { unpackImageRoot } from './jail/image-root.ts';
 import { controlGroupsNamed, processesWith, stageMounts } from './jail/leftovers.ts';
 import { launcher, TestJail } from './jail/test-jail.ts';
@@ -9,7 +11,9 @@ import { launcher, TestJail } from './jail/test-jail.ts';
 const isRoot = process.geteuid?.() === 0;
 let root: Awaited<ReturnType<typeof unpackImageRoot>>;
 beforeAll(async () => {
-  if (isRoot) root = await unpackImageRoot();
+  if (!isRoot) return;
+  root = await unpackImageRoot();
+  await buildProbe(join(root.path, 'usr/bin/coppice-probe'));
 });
 afterAll(() => root?.remove());
 
@@ -78,6 +82,31 @@ describe.skipIf(!isRoot)('a jail (needs root: id ranges and control groups)', ()
     expect((await jail.run('echo alive')).output).toBe('alive\n');
   });
 
+  test.each(['memory-file', 'pipes', 'sockets', 'messages'])(
+    'S-6 goes on when memory that is no process’s is full: %s',
+    async (what) => {
+      await using jail = await TestJail.open(root.path, { limits: { memoryMiB: 48 } });
+      const fill = { command: ['coppice-probe', 'fill', what] };
+      const fillers = await Promise.all([1, 2, 3, 4, 5].map(() => jail.start(fill)));
+      for (const { done } of fillers) {
+        const { exit } = await done;
+        expect(exit.reason).not.toBe('machine-failed');
+      }
+      expect((await jail.run('echo alive')).output).toBe('alive\n');
+    },
+  );
+
+  test('S-6 has a bound of what stays when its processes have ended', async () => {
+    await using jail = await TestJail.open(root.path, { limits: { memoryMiB: 64 } });
+    const { output } = await jail.run(
+      'cd /proc/sys/kernel; cat shmall msgmni sem; df --output=itotal /dev/shm /run',
+    );
+    expect(output.split(/\s+/)).toEqual([
+      ...['2048', '5', '32000', '32768', '500', '4096'],
+      ...['Inodes', '4097', '4097', ''],
+    ]);
+  });
+
   test('whose folders in memory are full goes on', async () => {
     await using jail = await TestJail.open(root.path, { limits: { memoryMiB: 24 } });
     const fill = 'cat /dev/zero > /dev/shm/full; cat /dev/zero > /run/full';
@@ -102,10 +131,10 @@ describe.skipIf(!isRoot)('a jail (needs root: id ranges and control groups)', ()
 
   test('stands still while it is frozen, and goes on where it was', async () => {
     await using jail = await TestJail.open(root.path);
-    const { output } = await jail.start('while :; do echo tick; sleep 0.01; done');
+    const { output } = await jail.start(`while :; do echo tick-${process.pid}; sleep 0.01; done`);
     await until(() => output().includes('tick'));
     await jail.jail.freeze();
-    const pids = await processesWith('while :; do echo tick');
+    const pids = await processesWith(`while :; do echo tick-${process.pid}`);
     // D, disk sleep, is how version 1 of the freezer shows.
     for (const pid of pids) expect(await readFile(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) [DT] /);
     // The shell, and it once more where it was just about to become a sleep.
@@ -128,14 +157,16 @@ describe.skipIf(!isRoot)('a jail (needs root: id ranges and control groups)', ()
     ],
   ])('%s leaves no process, no mount and no control group behind', async (_, end, message) => {
     const mounts = await stageMounts();
+    // Nobody else on this machine sleeps so long.
+    const own = ['sleep', `${process.pid}98765`];
     await using jail = await TestJail.open(root.path);
-    const { output } = await jail.start('setsid sleep 98765 & echo $$');
+    const { output } = await jail.start(`setsid ${own.join(' ')} & echo $$`);
     await until(() => output() !== '');
-    await until(async () => (await processesWith('sleep\u{0}98765')).length === 1);
+    await until(async () => (await processesWith(own.join('\u{0}'))).length === 1);
     expect(await controlGroupsNamed(jail.spec.cgroup)).not.toEqual([]);
     await end(jail);
     expect(await jail.jail.ended).toEqual({ reason: 'killed', message });
-    expect(await processesWith('sleep\u{0}98765')).toEqual([]);
+    expect(await processesWith(own.join('\u{0}'))).toEqual([]);
     expect(await controlGroupsNamed(jail.spec.cgroup)).toEqual([]);
     expect(await stageMounts()).toEqual(mounts);
   });

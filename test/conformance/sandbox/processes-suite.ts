@@ -54,6 +54,12 @@ export function processesSuite(openSandbox: OpenSandbox): void {
       expect((await command.wait()).stdout).toBe('got one\ngot two\nend\n');
     });
 
+    test('S-10 text is UTF-8 to programs, unless a command asks for another locale', async () => {
+      const command = "printf 'é世😀' | wc -m; echo $LANG";
+      expect((await sandbox.run(command)).stdout).toBe('3\nC.UTF-8\n');
+      expect((await sandbox.run(command, { envs: { LANG: 'C' } })).stdout).toBe('9\nC\n');
+    });
+
     test('S-10 a megabyte goes in and comes out unchanged', async () => {
       const text = 'All work and no play. '.repeat(50_000);
       const { stdout } = await sandbox.run(['cat'], { stdin: text });

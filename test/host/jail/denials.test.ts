@@ -92,6 +92,29 @@ describe.skipIf(!isRoot)('a jail denies (needs root)', () => {
     expect((await jail.run('ls -A /sys')).output).toBe('');
   });
 
+  test('B2 49: that its init is the first to end where memory runs out; what it starts is', async () => {
+    const command = 'for f in /proc/1/oom_score_adj /proc/1/task/1/oom_score_adj; do echo 1000 > $f; done';
+    const { output } = await jail.run({ command, user: 'root' });
+    expect(output.match(/Read-only file system/g)).toHaveLength(2);
+    const scores = await jail.run('cat /proc/1/oom_score_adj /proc/self/oom_score_adj');
+    const [init = 0, other] = scores.output.trim().split('\n').map(Number);
+    expect({ isFirst: init > 0, other }).toEqual({ isFirst: false, other: 500 });
+  });
+
+  test('B2 7: cores, of which a host may make a pipe to a program of its own, also to who asks for none', async () => {
+    // 1 is what no handler is started for, and 0 is not: guest/launch/confine.h.
+    const limits = 'ulimit -Sc; ulimit -Hc';
+    const { output } = await jail.run(
+      `ulimit -c 0 && ulimit -c unlimited; prlimit --core=0 true && ${limits}`,
+    );
+    expect(output).toMatch(/^bash: .*Operation not permitted\n1\n1\n$/m);
+    // setrlimit(2) of i386, with 0 and 0, and with 2 and 2.
+    const old = 'for my $n (0, 2) { $! = 0; syscall(75, 4, pack("LL", $n, $n)); print $! + 0, "\n" }';
+    const { output: answers } = await jail.run({ command: ['perl', '-e', old], user: 'root' });
+    expect(answers).toBe('0\n1\n');
+    expect((await jail.run(limits)).output).toBe('1\n1\n');
+  });
+
   test('B2 15: looking into init or into processes of the host', async () => {
     await using other = await TestJail.open(root.path);
     const victim = await other.start({ command: ['coppice-probe', 'wait'] });

@@ -45,6 +45,16 @@ export const denials: readonly Denial[] = [
   deny(20, 'the new calls for mounts', ['fsopen']),
   deny(22, 'block devices', ['node', 'block'], deviceDenial),
   deny(22, 'character devices', ['node', 'character'], deviceDenial),
+  ...[
+    ['limits of its init', 'limit'],
+    ['processors of its init', 'processors'],
+    ['the scheduler of its init', 'policy'],
+    ['parameters of that', 'parameters'],
+    ['the priority of its init', 'priority'],
+    ['that of all of a user, init among them', 'priority-of-user'],
+    ['the turn of its init at the disk', 'disk'],
+    ['that of all of a user', 'disk-of-user'],
+  ].map(([what = '', setting = '']) => deny(49, what, ['settings', setting])),
 ];
 
 function deny(row: number, what: string, attempt: readonly string[], inside = 'EPERM'): Denial {

@@ -18,8 +18,11 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/ipc.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/msg.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -323,6 +326,58 @@ static long try_open(const char *argument)
 	return open(argument, O_WRONLY | O_CLOEXEC);
 }
 
+/* Settings of who started us, given again as they are: init, in a jail. */
+static long try_settings(const char *argument)
+{
+	pid_t parent = getppid();
+	struct rlimit files;
+	struct sched_param param;
+	cpu_set_t processors;
+	if (strcmp(argument, "limit") == 0)
+		return prlimit(parent, RLIMIT_NOFILE, NULL, &files) < 0 ? -1 : prlimit(parent, RLIMIT_NOFILE, &files, NULL);
+	if (strcmp(argument, "processors") == 0)
+		return sched_getaffinity(parent, sizeof processors, &processors) < 0 ?
+			       -1 :
+			       sched_setaffinity(parent, sizeof processors, &processors);
+	if (strcmp(argument, "policy") == 0)
+		return sched_getparam(parent, &param) < 0 ? -1 : sched_setscheduler(parent, SCHED_BATCH, &param);
+	if (strcmp(argument, "parameters") == 0)
+		return sched_getparam(parent, &param) < 0 ? -1 : sched_setparam(parent, &param);
+	if (strcmp(argument, "priority") == 0)
+		return setpriority(PRIO_PROCESS, (id_t)parent, getpriority(PRIO_PROCESS, (id_t)parent));
+	if (strcmp(argument, "priority-of-user") == 0)
+		return setpriority(PRIO_USER, 0, 0);
+	/* ioprio_set(2): of a process, of a user; best effort, the middle. */
+	if (strcmp(argument, "disk") == 0)
+		return syscall(SYS_ioprio_set, 1, parent, 2 << 13 | 4);
+	return syscall(SYS_ioprio_set, 3, 0, 2 << 13 | 4);
+}
+
+/* Fills memory that is no process's, as far as it may. */
+static long try_fill(const char *argument)
+{
+	static char bytes[65536];
+	int memory = memfd_create("full", 0), ends[2], queue;
+	if (strcmp(argument, "memory-file") == 0) {
+		while (write(memory, bytes, sizeof bytes) > 0)
+			;
+	} else if (strcmp(argument, "messages") == 0) {
+		/* The type of a message, which comes first. */
+		bytes[0] = 1;
+		while ((queue = msgget(IPC_PRIVATE, 0600)) >= 0) {
+			while (msgsnd(queue, bytes, 8000, IPC_NOWAIT) == 0)
+				;
+		}
+	} else {
+		bool is_pipe = strcmp(argument, "pipes") == 0;
+		while ((is_pipe ? pipe2(ends, O_NONBLOCK) : socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends)) == 0) {
+			while (write(ends[1], bytes, sizeof bytes) > 0)
+				;
+		}
+	}
+	return -1;
+}
+
 static const struct attempt {
 	const char *name;
 	long (*run)(const char *argument);
@@ -365,6 +420,8 @@ static const struct attempt {
 	{ "remove", try_remove },
 	{ "chown", try_chown },
 	{ "open", try_open },
+	{ "settings", try_settings },
+	{ "fill", try_fill },
 };
 
 int main(int count, char **arguments)
