@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "custody-signal.h"
 #include "fail.h"
 #include "meeting.h"
 #include "own-id.h"
@@ -90,6 +91,7 @@ static int end_jail(pid_t pid, const struct jail_spec *spec)
 enum { JAIL, BRIDGE, DOOR_OF_NEXT, TERMINATION, SOURCES };
 
 struct watched {
+	pid_t jail;
 	struct pollfd sources[SOURCES];
 	/* On the monotonic clock, while there is no bridge. */
 	int64_t deadline_ms;
@@ -146,12 +148,32 @@ static void let_in(struct watched *watched)
 	say(bridge, "pid", getpid());
 }
 
+/* Passes on a signal once all of it is there; a bridge that dies amid it is noticed by its hang-up. */
+static void pass_signal(int bridge, pid_t jail)
+{
+	struct {
+		char what;
+		struct custody_signal signal;
+	} __attribute__((packed)) request;
+	if (recv(bridge, &request, sizeof request, MSG_DONTWAIT | MSG_PEEK) != (ssize_t)sizeof request)
+		return;
+	recv(bridge, &request, sizeof request, MSG_DONTWAIT);
+	struct custody_signal signal = request.signal;
+	custody_signal_send(jail, &signal);
+}
+
 /* Answers whether the bridge says that the jail is to end. What it said last counts even if it is gone. */
 static bool listen_to_bridge(struct watched *watched, const struct custody *custody)
 {
 	const struct pollfd *bridge = &watched->sources[BRIDGE];
 	char said = 0;
-	ssize_t count = bridge->revents & POLLIN ? recv(bridge->fd, &said, 1, MSG_DONTWAIT) : -1;
+	ssize_t count = bridge->revents & POLLIN ? recv(bridge->fd, &said, 1, MSG_DONTWAIT | MSG_PEEK) : -1;
+	if (count == 1 && said == CUSTODY_SIGNAL) {
+		pass_signal(bridge->fd, watched->jail);
+		return false;
+	}
+	if (count == 1)
+		recv(bridge->fd, &said, 1, MSG_DONTWAIT);
 	if (count == 1 && said == CUSTODY_END)
 		return true;
 	if (count == 0 || bridge->revents & (POLLHUP | POLLERR))
@@ -207,7 +229,7 @@ static void end_relay(pid_t relay)
 
 int keep_custody(pid_t pid, const struct custody *custody)
 {
-	struct watched watched = { .sources = {
+	struct watched watched = { .jail = pid, .sources = {
 		[JAIL] = { .fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN },
 		/* No events asked for, as it has said all: what comes all the same is that both directions are closed, POLLHUP. */
 		[BRIDGE] = { .fd = custody->bridge },

@@ -19,9 +19,10 @@ struct custody {
  * Waits for PID 1 of the jail. When its bridge dies before, and no other comes in time, ends the jail,
  * frozen or not, and removes its control groups: nobody else is left to do it. A bridge that came
  * later is told "pid <ours>" when it is let in and "exit <code>" at the end, a line each, and says
- * CUSTODY_END to end the jail. A jail without namespaces also ends by SIGTERM, which is blocked. Answers
+ * CUSTODY_END to end the jail, or CUSTODY_SIGNAL and a struct custody_signal. A jail without namespaces also ends by SIGTERM, which is blocked. Answers
  * an exit code when nothing of the jail is left.
  */
 int keep_custody(pid_t pid, const struct custody *custody);
 
 #define CUSTODY_END 'e'
+#define CUSTODY_SIGNAL 's'

@@ -7,6 +7,7 @@ import type { JailLauncher, LauncherEnd } from './jail-launcher.ts';
 
 /** As in guest/launch/custody.h. */
 const endJail = 'e';
+const sendSignal = 's';
 
 /**
  * The launcher of a jail that has outlived its bridge, found by a socket in the jail's folder. From
@@ -30,10 +31,26 @@ export async function openCustodyLauncher(folder: string): Promise<JailLauncher>
   const timer = setTimeout(() => socket.destroy(), limits.jailMeetTimeoutMs);
   try {
     const pid = await greeted.promise;
-    return { pid, errors: undefined, ended, end: () => end(socket), leave: () => socket.destroy() };
+    return {
+      pid,
+      errors: undefined,
+      ended,
+      signal: (inside, signal) => void socket.write(signalRequest(inside, signal)),
+      end: () => end(socket),
+      leave: () => socket.destroy(),
+    };
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** As in guest/launch/custody-signal.h, of the same machine. */
+function signalRequest(pid: number, signal: number): Uint8Array {
+  const bytes = Buffer.alloc(9);
+  bytes.write(sendSignal);
+  bytes.writeInt32LE(pid, 1);
+  bytes.writeInt32LE(signal, 5);
+  return bytes;
 }
 
 /** Who does not end in time is given up: what it holds is found by who removes what is left. */

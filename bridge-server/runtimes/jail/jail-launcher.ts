@@ -8,6 +8,11 @@ export interface JailLauncher {
   readonly errors: Socket | undefined;
   /** Resolves when it has ended, and with it PID 1. */
   readonly ended: Promise<LauncherEnd>;
+  /**
+   * Has it send a signal to a process of its jail, in the order of the calls. One of an earlier bridge's does, whose
+   * jail this process may have no power over.
+   */
+  readonly signal?: (pid: number, signal: number) => void;
   /** Ends the jail, and then itself. */
   end(): void;
   /** Lets go of it, as if this process had died. */

@@ -5,6 +5,7 @@ import type { ControlGroups } from './control-groups/control-groups.ts';
 import { findControlGroups } from './control-groups/find-control-groups.ts';
 import { openCustodyLauncher } from './custody-launcher.ts';
 import { jailIdRanges } from './id-ranges.ts';
+import type { JailLauncher } from './jail-launcher.ts';
 import type { JailRecord } from './jail-record.ts';
 import { NotedJail } from './noted-jail.ts';
 import { RunningJail } from './running-jail.ts';
@@ -21,7 +22,7 @@ export async function reattachJail(folder: string, record: JailRecord): Promise<
     const { ids, landlockAbi } = record;
     if (landlockAbi === undefined) throw failure('it had not passed its own test');
     const groups = record.hasGroups ? await openGroups(record.cgroup) : undefined;
-    await assertFreezes(groups, launcher.pid);
+    await assertFreezes(groups, launcher);
     const socket = await connectIn(folder, 'agent');
     if (ids.type === 'host') jailIdRanges.claim(ids.firstId);
     const noted = new NotedJail(folder, record);
@@ -47,12 +48,9 @@ export async function endLeftJail(folder: string): Promise<void> {
   await launcher?.ended;
 }
 
-/**
- * A bridge may have died while it looked at files, so all goes on first. Whether this one can look is found
- * out by trying: by signals, one in another range of ids of its user cannot.
- */
-async function assertFreezes(groups: ControlGroups | undefined, launcher: number): Promise<void> {
-  const processes = new StoppedProcesses(launcher);
+/** A bridge may have died while it looked at files, so all goes on first. Whether this one can look is found out by trying. */
+async function assertFreezes(groups: ControlGroups | undefined, launcher: JailLauncher): Promise<void> {
+  const processes = StoppedProcesses.of(launcher);
   const freezer = groups ?? processes;
   try {
     if (groups) await groups.thaw();

@@ -49,7 +49,7 @@ export class RunningJail implements Jail {
     this.#holdings = holdings;
     const { groups, aloneId } = holdings;
     const isInside = aloneId === undefined ? isInNamespace : (pid: number) => hasId(pid, aloneId);
-    this.#freezer = groups ?? new StoppedProcesses(launcher.pid, { isInside });
+    this.#freezer = groups ?? StoppedProcesses.of(launcher, { isInside });
     this.channel = socketChannel(socket);
     launcher.errors?.setEncoding('utf8').on('data', (text: string) => {
       this.#errors = (this.#errors + text).slice(-limits.jailDiagnosticCharacters);

@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
+import type { JailLauncher } from './jail-launcher.ts';
 
 const lookAgainMs = 1;
 
@@ -14,6 +15,13 @@ const jobStops = {
 };
 type JobStop = keyof typeof jobStops;
 
+export interface StopOptions {
+  /** Tells whether a process is one of its jail or of another's. */
+  readonly isInside?: ((pid: number) => Promise<boolean>) | undefined;
+  /** Sends a signal, whoever may. By default this process does. */
+  readonly send?: ((pid: number, signal: number) => void) | undefined;
+}
+
 /**
  * Stops what runs in a jail where no control group can: by signal, process by process, until nothing that
  * descends from its PID 1 runs, in pid namespaces of its own neither. A parent inside can notice, which
@@ -22,16 +30,20 @@ type JobStop = keyof typeof jobStops;
 export class StoppedProcesses {
   readonly #launcher: number;
   readonly #isInside: (pid: number) => Promise<boolean>;
+  readonly #send: (pid: number, signal: number) => void;
   #stopped = new Set<number>();
   #found: ReadonlySet<number> = new Set();
 
-  /** `launcher` is the parent of the jail's init; `isInside` tells whether a process is one of its jail or of another's. */
-  constructor(
-    launcher: number,
-    { isInside = isInNamespace }: { isInside?: (pid: number) => Promise<boolean> } = {},
-  ) {
+  /** `launcher` is the parent of the jail's init. */
+  constructor(launcher: number, { isInside = isInNamespace, send = sendOurselves }: StopOptions = {}) {
     this.#launcher = launcher;
     this.#isInside = isInside;
+    this.#send = send;
+  }
+
+  /** Those of a jail: by its launcher where that sends signals, and knows itself who is inside. */
+  static of({ pid, signal }: JailLauncher, options: StopOptions = {}): StoppedProcesses {
+    return new StoppedProcesses(pid, signal ? { isInside: async () => true, send: signal } : options);
   }
 
   /** @throws timeout */
@@ -53,7 +65,7 @@ export class StoppedProcesses {
         // A number may be that of another by now, who is not of this jail.
         if (!(await this.#isInside(pid))) continue;
         this.#stopped.add(pid);
-        send(pid, 'SIGSTOP');
+        this.#send(pid, constants.signals.SIGSTOP);
       }
       known = found;
       if (running.length > 0) await delay(lookAgainMs);
@@ -68,8 +80,8 @@ export class StoppedProcesses {
     for (const pid of [...this.#stopped].reverse()) {
       if (!(await this.#isInside(pid))) continue;
       const waiting = await jobStopsOf(pid);
-      send(pid, 'SIGCONT');
-      for (const signal of waiting) send(pid, signal);
+      this.#send(pid, constants.signals.SIGCONT);
+      for (const signal of waiting) this.#send(pid, jobStops[signal]);
     }
     this.#stopped = new Set();
   }
@@ -143,7 +155,7 @@ async function jobStopsOf(pid: number): Promise<JobStop[]> {
   return signals.filter((signal) => (pending >> BigInt(jobStops[signal] - 1)) & 1n);
 }
 
-function send(pid: number, signal: 'SIGSTOP' | 'SIGCONT' | JobStop): void {
+function sendOurselves(pid: number, signal: number): void {
   try {
     process.kill(pid, signal);
   } catch (error) {

@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, chown, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -83,6 +85,34 @@ describe.skipIf(!isRoot)('a jail of an ordinary user with a range of ids (needs 
       });
     },
   );
+
+  test('O-1 R-11: what runs in it outlives a bridge that is killed, and the next one stops and ends all of it', async ({
+    skip,
+  }) => {
+    skip(reason !== undefined, `a range of ids: ${reason}`);
+    const root = join(folder, 'outlive-root');
+    await mkdir(join(root, 'bin'), { recursive: true });
+    for (const name of ['tmp', 'etc']) await mkdir(join(root, name));
+    await copyFile(join(folder, 'probe'), join(root, 'bin/coppice-probe'));
+    await execute('chown', ['-R', `${uid}:${uid}`, root]);
+    const jails = join(folder, 'jails');
+    await mkdir(jails);
+    await chown(jails, uid, uid);
+    const word = `outlive-${process.pid}`;
+    const script = fileURLToPath(new URL('./outlive-in-range.ts', import.meta.url));
+    const command = [process.execPath, script, join(folder, 'launcher'), root, join(jails, 'jail'), word];
+    const first = spawn('unshare', userArguments(join(folder, 'range'), [...command, 'begin']), {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { PATH: process.env.PATH },
+    });
+    const gone = once(first, 'close');
+    const [line] = await Promise.race([once(createInterface({ input: first.stdout }), 'line'), gone]);
+    process.kill(Number(line), 'SIGKILL');
+    await gone;
+    expect(JSON.parse(await runAsUser('range', [...command, 'go-on']))).toEqual({
+      ...{ frozen: ['T', 'T'], thawed: ['S', 'S'], left: [] },
+    });
+  });
 
   test('R-11 B2 52: whose range is too small is told so, and has one id for all users', async ({ skip }) => {
     skip(reason !== undefined, `a range of ids: ${reason}`);

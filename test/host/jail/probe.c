@@ -326,6 +326,20 @@ static long try_open(const char *argument)
 	return open(argument, O_WRONLY | O_CLOEXEC);
 }
 
+/* Leaves a process behind that goes on when whoever asked has gone; the argument names it. */
+static long leave_running(const char *argument)
+{
+	(void)argument;
+	pid_t pid = fork();
+	if (pid != 0)
+		return pid;
+	setsid();
+	for (int fd = 0; fd < 3; fd++)
+		close(fd);
+	for (;;)
+		pause();
+}
+
 /* Settings of who started us, given again as they are: init, in a jail. */
 static long try_settings(const char *argument)
 {
@@ -420,6 +434,7 @@ static const struct attempt {
 	{ "remove", try_remove },
 	{ "chown", try_chown },
 	{ "open", try_open },
+	{ "leave-running", leave_running },
 	{ "settings", try_settings },
 	{ "fill", try_fill },
 };
