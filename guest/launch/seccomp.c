@@ -23,7 +23,7 @@
 #endif
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-#define PROGRAM_MAX 512
+#define PROGRAM_MAX 1024
 /* Calls with this bit are those of x32, which nobody uses and few have looked at. */
 #define X32_BIT 0x40000000u
 /* linux/net.h: the first argument of socketcall(2). */
