@@ -302,7 +302,9 @@ test('a finger has the keys that its keyboard lacks', async ({ browser }) => {
   await page.getByRole('button', { name: 'Ctrl', exact: true }).tap();
   await page.keyboard.insertText('d');
   await expect(page.getByText('The shell ended with 0.')).toBeVisible();
-  expect(await page.evaluate(auditPage)).toEqual([]);
+  expect(await page.evaluate(auditPage, 40)).toEqual([]);
+  const statusBar = await page.locator('coppice-status-bar').boundingBox();
+  expect(statusBar?.height).toBeLessThanOrEqual(40);
   await context.close();
 });
 
@@ -445,15 +447,15 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme });
       await open(page);
-      expect(await page.evaluate(auditPage)).toEqual([]);
+      expect(await page.evaluate(auditPage, 24)).toEqual([]);
       if (width < 1_120) {
         await page.getByRole('button', { name: 'Changes', exact: true }).click();
-        expect(await page.evaluate(auditPage)).toEqual([]);
+        expect(await page.evaluate(auditPage, 24)).toEqual([]);
         await page.keyboard.press('Escape');
       }
       if (width < 704) await page.getByRole('button', { name: 'History', exact: true }).click();
       await row(page, /^vim/).click();
-      expect(await page.evaluate(auditPage)).toEqual([]);
+      expect(await page.evaluate(auditPage, 24)).toEqual([]);
     });
   }
 }

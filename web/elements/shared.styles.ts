@@ -124,9 +124,19 @@ export const sharedStyles: CSSResult = css`
     white-space: nowrap;
   }
   @media (pointer: coarse) {
+    /* A finger needs 40 px, however dense a list is for a mouse. */
+    button,
+    summary,
+    input,
+    [role='option'],
+    [role='tab'] {
+      min-height: 2.5rem !important;
+    }
     button {
-      min-height: 2.25rem;
-      min-width: 2.25rem;
+      min-width: 2.5rem;
+    }
+    [role='option'] {
+      align-items: center;
     }
   }
 `;

@@ -1,9 +1,9 @@
 /**
  * Runs inside the page, through every open shadow root: interactive elements without a name,
- * targets under 24 px, text whose contrast is under 4.5 : 1, and what is wider than the window
+ * targets under `leastPx`, text whose contrast is under 4.5 : 1, and what is wider than the window
  * (WCAG 2.2: 4.1.2, 2.5.8, 1.4.3, 1.4.10). Answers one line per finding.
  */
-export function auditPage(): string[] {
+export function auditPage(leastPx: number): string[] {
   const findings: string[] = [];
   const every = collect(document.body);
   for (const element of every) {
@@ -32,7 +32,7 @@ export function auditPage(): string[] {
     const found: string[] = [];
     if (nameOf(element) === '') found.push(`no name: ${element.outerHTML.slice(0, 90)}`);
     const box = element.getBoundingClientRect();
-    const small = box.width < 24 || box.height < 24;
+    const small = box.width < leastPx || box.height < leastPx;
     if (small && !element.matches('[role=slider]'))
       found.push(`small: ${nameOf(element)} ${box.width}x${box.height}`);
     return found;

@@ -1,5 +1,8 @@
+import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import type { Action } from '../model/actions.ts';
-import type { SandboxState } from '../model/sandbox-state.ts';
+import type { SandboxModel } from '../model/sandbox-model.ts';
+import { findSnapshot, type SandboxState } from '../model/sandbox-state.ts';
+import { plainLine } from '../text/describe-snapshot.ts';
 
 /** One entry of the command palette. */
 export interface Command {
@@ -12,9 +15,10 @@ export interface Command {
 /** What can be done now, most wanted first; what cannot is not listed. */
 export function listCommands(
   state: SandboxState | undefined,
-  { panes, isOnHost }: { panes: number; isOnHost: boolean },
+  { panes, active }: { panes: readonly SandboxModel[]; active: SandboxModel | undefined },
 ): Command[] {
-  const commands: Command[] = [...snapshotCommands(state)];
+  const isOnHost = active?.host !== undefined;
+  const commands: Command[] = [...snapshotCommands(state), ...failureCommands(state)];
   if (state?.phase === 'ready' && !state.readOnly) {
     commands.push(
       { title: 'Take a snapshot', action: { type: 'snapshot' } },
@@ -49,6 +53,8 @@ export function listCommands(
   );
   if (state?.history !== undefined) {
     commands.push(
+      ...compareCommands(state, { panes, active }),
+      { title: 'Share now as a link or a file', action: { type: 'share', id: undefined } },
       { title: 'Download all files now as tar', action: { type: 'export', ref: 'now' } },
       { title: 'Free unused storage', action: { type: 'collect-garbage' } },
     );
@@ -56,7 +62,77 @@ export function listCommands(
   if (state?.storage?.persisted === false) {
     commands.push({ title: 'Ask the browser to keep the storage', action: { type: 'persist' } });
   }
-  return [...commands, ...pageCommands(panes)];
+  return [...commands, ...paneCommands({ panes, active }), ...pageCommands(panes.length)];
+}
+
+/** What helps a sandbox that could not be opened, or that failed. */
+function failureCommands(state: SandboxState | undefined): Command[] {
+  if (state?.phase !== 'failed') return [];
+  const commands: Command[] = [{ title: 'Try to open the sandbox again', action: { type: 'reopen' } }];
+  const stored = state.failure?.details.sandbox;
+  if (state.failure?.code === 'busy') {
+    commands.push(
+      { title: 'Fork the sandbox of another tab into this one', action: { type: 'fork-busy' } },
+      { title: 'Look only at the sandbox of another tab', action: { type: 'open-read-only' } },
+    );
+  } else if (typeof stored === 'string') {
+    commands.push({ title: 'Download what is here', action: { type: 'export-stored', sandbox: stored } });
+  }
+  return commands;
+}
+
+function compareCommands(
+  state: SandboxState,
+  { panes, active }: { panes: readonly SandboxModel[]; active: SandboxModel | undefined },
+): Command[] {
+  const commands: Command[] = [
+    { title: 'Compare with the step before', action: { type: 'compare', comparing: 'step' } },
+  ];
+  if (state.selected !== 'now') {
+    commands.push({
+      title: 'Compare the selected snapshot with now',
+      action: { type: 'compare', comparing: 'since' },
+    });
+  }
+  if (state.marked !== undefined && state.marked !== state.selected) {
+    commands.push({
+      title: 'Compare with the marked snapshot',
+      action: { type: 'compare', comparing: 'marked' },
+    });
+  }
+  for (const other of panes) {
+    const { info } = other.state;
+    if (other === active || info === undefined) continue;
+    const title = `Compare with the pane “${plainLine(info.name, 40)}”`;
+    commands.push({ title, action: { type: 'compare', comparing: 'beside', beside: info.id } });
+  }
+  return commands;
+}
+
+function paneCommands({
+  panes,
+  active,
+}: {
+  panes: readonly SandboxModel[];
+  active: SandboxModel | undefined;
+}): Command[] {
+  const commands: Command[] = [];
+  for (const pane of panes) {
+    const name = plainLine(pane.state.info?.name ?? '', 40);
+    if (pane !== active)
+      commands.push({ title: `Go to the pane “${name}”`, action: { type: 'activate', pane } });
+  }
+  if (active !== undefined && panes.length > 1) {
+    commands.push({ title: 'Close this pane', action: { type: 'close-pane', pane: active } });
+  }
+  const id = active?.state.info?.id;
+  if (id !== undefined && active?.host === undefined) {
+    commands.push(
+      { title: 'Rename this sandbox', action: { type: 'open-sandboxes', renaming: id } },
+      { title: 'Delete this sandbox', action: { type: 'delete-sandbox', sandbox: id } },
+    );
+  }
+  return commands;
 }
 
 function snapshotCommands(state: SandboxState | undefined): Command[] {
@@ -65,11 +141,23 @@ function snapshotCommands(state: SandboxState | undefined): Command[] {
   return [
     { title: 'Go back to the selected snapshot', keys: 'Enter', action: { type: 'checkout', id } },
     { title: 'Fork the selected snapshot into a pane', keys: 'F', action: { type: 'fork', id } },
+    { title: 'Share the selected snapshot as a link or a file', action: { type: 'share', id } },
+    { title: 'Tag the selected snapshot', keys: 'T', action: { type: 'start-tagging' } },
+    ...tagsOf(state, id).map(
+      (name): Command => ({
+        title: `Remove the tag “${plainLine(name, 40)}”`,
+        action: { type: 'untag', name },
+      }),
+    ),
     { title: 'Mark the selected snapshot', keys: 'M', action: { type: 'mark', id } },
     { title: 'Download the selected snapshot as tar', action: { type: 'export', ref: id } },
     { title: 'Save the selected snapshot as a file', action: { type: 'save-file', id } },
     { title: 'Delete the selected snapshot', keys: 'Delete', action: { type: 'remove', id } },
   ];
+}
+
+function tagsOf(state: SandboxState, id: SnapshotId): readonly string[] {
+  return findSnapshot(state, id)?.tags ?? [];
 }
 
 function pageCommands(panes: number): Command[] {

@@ -8,6 +8,7 @@ import {
 } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { styleMap } from 'lit/directives/style-map.js';
+import type { HistoryTree } from '../history/history-tree.ts';
 import { type Action, actionEvent, type Region } from '../model/actions.ts';
 import type { PreferenceStore } from '../model/preferences.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
@@ -127,7 +128,7 @@ export class CoppiceApp extends LitElement {
       ></coppice-status-bar>
       <coppice-toasts .notices=${this.workspace?.notices}></coppice-toasts>
       <coppice-palette
-        .commands=${listCommands(pane?.state, { panes: this.workspace?.panes.length ?? 0, isOnHost: pane?.host !== undefined })}
+        .commands=${listCommands(pane?.state, { panes: this.workspace?.panes ?? [], active: pane })}
       ></coppice-palette>
       <coppice-shortcuts></coppice-shortcuts>
       <coppice-sandboxes
@@ -224,6 +225,9 @@ export class CoppiceApp extends LitElement {
       case 'open-sandboxes':
         void this.workspace?.refresh();
         this.#part<SandboxList>('coppice-sandboxes')?.open(action);
+        break;
+      case 'start-tagging':
+        void this.#show('history').then(() => this.#part<HistoryTree>('coppice-history')?.startTagging());
         break;
       case 'share':
         void this.#reachShare().then((panel) => {

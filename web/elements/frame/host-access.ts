@@ -1,5 +1,6 @@
 import type { CommandEnd } from '../../../protocol/sandbox.ts';
 import type { Action } from '../model/actions.ts';
+import { missingInTab } from '../model/missing-in-tab.ts';
 import type { RuntimeOffer } from '../model/move-state.ts';
 import type { Notices } from '../model/notices.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
@@ -37,12 +38,18 @@ export class HostAccess {
   }
 
   /**
-   * Looks once at a command that ended badly, and remarks in the pane when it would do better on a host. Without
-   * one that is known nothing is loaded for it. For reasons that were dismissed in a sandbox, no more is said there.
+   * Looks once at a command that ended badly, and remarks in the pane when it would do better on a host. What no tab
+   * can do is said at once; for the rest nothing is loaded without a host that is known. For reasons that were dismissed in a sandbox, no more is said there.
    */
   async consider(trouble: CommandEnd, { pane, shellPid }: Seen): Promise<void> {
     if (pane === undefined || this.#considered.has(trouble)) return;
     this.#considered.add(trouble);
+    const missing = pane.host === undefined && !pane.state.readOnly ? missingInTab(trouble) : undefined;
+    if (missing !== undefined) {
+      const offer = { command: trouble.command, reasons: [missing] };
+      if (!this.#isDismissed(offer, pane)) pane.showOffer(offer);
+      return;
+    }
     if (!knowsHosts()) return;
     const offer = await (await this.#open())?.consider(trouble, { pane, shellPid });
     // The user may have answered the remark before it meanwhile.

@@ -55,10 +55,11 @@ export class StatusBar extends LitElement {
       .warning {
         color: var(--cp-warning);
       }
+      /* One line on a phone; the rest is in the commands. */
       @media (width < 44rem) {
-        :host {
-          flex-wrap: wrap;
-          gap: 0 var(--cp-space-3);
+        .detail,
+        .hint {
+          display: none;
         }
       }
       meter {
@@ -104,7 +105,7 @@ export class StatusBar extends LitElement {
     const info = this.model?.state.info;
     const problem = this.model?.state.problems.storage;
     return html`
-      ${info === undefined ? nothing : html`<span class="number" title="Memory of the machine">${info.memoryMiB} MiB</span>`}
+      ${info === undefined ? nothing : html`<span class="number detail" title="Memory of the machine">${info.memoryMiB} MiB</span>`}
       ${storage === undefined ? nothing : this.#renderStorage(storage)}
       ${problem === undefined ? nothing : html`<span class="warning" role="alert">${problem.message}</span>`}
       ${this.#renderOffline()}
@@ -133,28 +134,31 @@ export class StatusBar extends LitElement {
     const { snapshots, storedBytes, usageBytes, quotaBytes, persisted, backend } = storage;
     return html`
       <span class="number">${snapshots} ${snapshots === 1 ? 'snapshot' : 'snapshots'}</span>
-      <span class="number" title=${backends[backend]}>${formatBytes(storedBytes)} stored</span>
+      <span class="number" title=${`This sandbox, ${backends[backend]}`}>${formatBytes(storedBytes)} stored</span>
       ${backend === 'opfs' || backend === 'files' ? nothing : html`<span class="warning">${backends[backend]}</span>`}
       ${
         quotaBytes > 0
-          ? html`<span class="number" title=${`${formatBytes(usageBytes)} of the ${formatBytes(quotaBytes)} that this site may use`}>
+          ? html`<span
+            class="number detail"
+            title="What this site has stored, images and all sandboxes together, of what the browser lets it store"
+          >
             <meter
               min="0"
               max=${quotaBytes}
               high=${quotaBytes * 0.85}
               optimum="0"
               value=${usageBytes}
-              aria-label="Storage used"
+              aria-label="Storage that this site uses"
             ></meter>
-            <span class="muted">of ${formatBytes(quotaBytes)}</span>
+            <span class="muted">site: ${formatBytes(usageBytes)} of ${formatBytes(quotaBytes)}</span>
           </span>`
           : nothing
       }
       ${
         persisted
-          ? html`<span class="muted" title="The browser does not clear this storage by itself.">persisted</span>`
+          ? html`<span class="muted detail" title="The browser does not clear this storage by itself.">persisted</span>`
           : html`<button
-            class="outlined"
+            class="outlined detail"
             title="The browser may clear this storage when the disk is full. Ask it not to."
             @click=${() => act(this, { type: 'persist' })}
           >

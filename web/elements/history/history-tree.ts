@@ -320,6 +320,11 @@ export class HistoryTree extends LitElement {
     this.focus();
   }
 
+  /** Opens the field for a tag of the selected snapshot. */
+  startTagging(): void {
+    if (this.model?.state.selected !== 'now') this.#setTagging(true);
+  }
+
   #setTagging(tagging: boolean): void {
     this.#tagging = tagging;
     this.requestUpdate();

@@ -11,6 +11,8 @@ export type Action =
   | { readonly type: 'checkout' | 'fork' | 'mark' | 'remove'; readonly id: SnapshotId }
   | { readonly type: 'tag'; readonly id: SnapshotId; readonly name: string }
   | { readonly type: 'untag'; readonly name: string }
+  /** Opens the field for a tag of the selected snapshot. */
+  | { readonly type: 'start-tagging' }
   | { readonly type: 'select'; readonly ref: TreeRef }
   /** Lists the captures that are folded under a row, or folds them again. */
   | { readonly type: 'toggle-steps'; readonly id: SnapshotId }

@@ -11,6 +11,7 @@ import type {
   TreeRef,
 } from '../../../protocol/sandbox.ts';
 import type { ChangeSummary, SnapshotId } from '../../../tree/history/snapshot-record.ts';
+import { missingInTab } from './missing-in-tab.ts';
 import type { MoveState, RuntimeOffer } from './move-state.ts';
 
 /** The parts of the page that show their own errors. */
@@ -140,7 +141,9 @@ export function reduceEvent(state: SandboxState, event: SandboxEvent): SandboxSt
     case 'memory-refused':
       return { ...state, problems: { ...state.problems, terminal: event.error } };
     case 'command':
-      return mayLack.has(event.exitCode) ? { ...state, trouble: event } : state;
+      return mayLack.has(event.exitCode) || missingInTab(event) !== undefined
+        ? { ...state, trouble: event }
+        : state;
     case 'closed':
       return { ...state, phase: 'closed' };
     case 'history':
