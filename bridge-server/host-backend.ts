@@ -1,4 +1,4 @@
-import type { SandboxBackend, SnapshotInfo } from '../protocol/sandbox.ts';
+import type { SandboxBackend, SandboxInfo, SnapshotInfo } from '../protocol/sandbox.ts';
 
 /** A snapshot, and a sandbox that has it. */
 export interface SnapshotHolder {
@@ -16,4 +16,7 @@ export interface HostBackend extends SandboxBackend {
     reference: string,
     options: { readonly among: (sandbox: string) => boolean },
   ): Promise<SnapshotHolder>;
+  /** The sandboxes whose end has come: for its bridge to delete. */
+  expired(nowMs: number): Promise<readonly string[]>;
+  setTimeout(id: string, timeoutMs: number | undefined): Promise<SandboxInfo>;
 }

@@ -83,6 +83,14 @@ export class SharedBackend implements SandboxBackend {
     throw new SandboxError('unsupported', 'Cannot list the images', { details: { feature: 'images' } });
   }
 
+  /** @throws unsupported where sandboxes have no end of life */
+  async setTimeout(id: string, timeoutMs: number | undefined): Promise<SandboxInfo> {
+    if (this.#backend.setTimeout) return this.#backend.setTimeout(id, timeoutMs);
+    throw new SandboxError('unsupported', 'Cannot give the sandbox an end', {
+      details: { feature: 'timeoutMs' },
+    });
+  }
+
   /** Deletes it, whoever has it open. */
   async delete(id: string): Promise<void> {
     await this.#sandboxes.close(id);

@@ -31,7 +31,13 @@ export async function askSandbox(
   const output = new OutputBuffer();
   const command = ['/bin/bash', '-c', `stty -opost\n${script}`, 'coppice', ...args];
   throwIfAborted(signal, what);
-  const request = { command, pty: { columns: 80, rows: 24 }, ...(user === undefined ? {} : { user }) };
+  // Wherever its sandbox has others begin: that directory may be gone.
+  const request = {
+    command,
+    cwd: '/',
+    pty: { columns: 80, rows: 24 },
+    ...(user === undefined ? {} : { user }),
+  };
   const process = await connection.exec(request, (event) => {
     if (event.type === 'exit') ended.resolve(event.exitCode);
     else output.push(event.bytes);

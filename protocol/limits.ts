@@ -51,6 +51,14 @@ export const limits = {
   hostDiskMiB: { min: 64, usual: 1_024, max: 16_384, most: 65_536 },
   hostCpuShares: { min: 2, usual: 256, max: 1_024, most: 262_144 },
   hostPids: { min: 16, usual: 128, max: 4_096, most: 4_194_304 },
+  /** What a sandbox is told at its making: bytes of its environment, its labels, and what each of those has. */
+  sandboxEnvBytes: 16_384,
+  metadataEntries: 32,
+  metadataKeyCharacters: 64,
+  metadataValueCharacters: 256,
+  /** How long a sandbox lives that has an end, from the last time that this was said, and how often a bridge looks. */
+  sandboxTimeoutMs: { min: 1_000, max: 2_592_000_000 },
+  expiryCheckMs: 1_000,
   /** Without a maximum of its operator's: as many processors as the host has, and any speed. */
   hostCpus: { min: 0.05, most: 4_096 },
   hostIoMiBps: { min: 1, most: 1_048_576 },

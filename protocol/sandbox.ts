@@ -28,6 +28,12 @@ export interface SandboxInfo {
   readonly network?: Network;
   readonly runtime: 'v86' | 'shell' | 'webcontainer' | 'jail' | 'vm' | 'oci';
   readonly createdAtMs: number;
+  /** Where what runs in it begins, unless it is told otherwise; absent where that is the user's home. */
+  readonly cwd?: string | undefined;
+  /** Labels of its makers. */
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** When it is deleted with its history, ms since 1970; absent where it lives until somebody deletes it. */
+  readonly expiresAtMs?: number | undefined;
   /** Whether programs in its jail may make namespaces and mounts of their own. */
   readonly nested?: boolean | undefined;
   /** What keeps its jail from the host; absent where no jail runs it. */
@@ -96,6 +102,17 @@ export interface CreateOptions {
    * `unsupported`). Forks have it too.
    */
   readonly nested?: boolean;
+  /** What everything that runs in it finds in its environment; what one command is told comes on top. Not in `info`. */
+  readonly envs?: Readonly<Record<string, string>>;
+  /** Where everything that runs in it begins; made where it is not there. */
+  readonly cwd?: string;
+  /** Labels, by which sandboxes can be listed. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /**
+   * How long it lives from now on: then it is deleted with its history. `setTimeout` of its backend moves that. A fork
+   * lives as long as its parent unless it is told otherwise. `unsupported` in a tab.
+   */
+  readonly timeoutMs?: number;
   /** A repository to begin with; there is a snapshot without it, and one with it. */
   readonly workspace?: WorkspaceOptions;
   /** Start from a snapshot of another sandbox instead of the image's golden snapshot. */
@@ -503,6 +520,11 @@ export interface SandboxBackend {
   /** The images that there are, by name; absent where nobody keeps a list of them, as beside a page. */
   images?(): Promise<readonly HostImage[]>;
   delete(id: string): Promise<void>;
+  /**
+   * Has a sandbox live for `timeoutMs` from now on, or until it is deleted, with `undefined`. Absent where sandboxes have
+   * no end of life. @throws not-found, unsupported, invalid-argument
+   */
+  setTimeout?(id: string, timeoutMs: number | undefined): Promise<SandboxInfo>;
   /**
    * Gives a sandbox another name, open or not; connections that are open go on telling the one before. Absent where a
    * sandbox keeps the name that it was made with. @throws invalid-argument, not-found

@@ -35,6 +35,7 @@ import { ObjectSource } from './object-source.ts';
 import type { LoadedImage, Place, WhichImage } from './place.ts';
 import { receiveSnapshot } from './receive-snapshot.ts';
 import { chooseResources, cutToMaxima } from './resources.ts';
+import { chooseSettings, expiryAfter, publicInfo, type SandboxRecord } from './sandbox-settings.ts';
 import { openStoredArchive } from './stored-archive.ts';
 import { openStoredSnapshot, type StoredSnapshot } from './stored-snapshot.ts';
 import { Turns } from './turns.ts';
@@ -232,8 +233,9 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     this.#clearUnfinished().catch((error) => console.info('Unfinished sandboxes are left:', error));
     const { records, isolation, unsaved } = this.#place;
     const infos = await records.list();
-    if (isolation === undefined && unsaved === undefined) return infos;
-    return infos.map((info) => ({ ...info, isolation, unsaved: unsaved?.(info.id) }));
+    const told = infos.map(publicInfo);
+    if (isolation === undefined && unsaved === undefined) return told;
+    return told.map((info) => ({ ...info, isolation, unsaved: unsaved?.(info.id) }));
   }
 
   /** One search at a time: each opens many stores. */
@@ -265,7 +267,21 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
         details,
       });
     }
-    return records.rename(id, sandboxName(name));
+    return publicInfo(await records.rename(id, sandboxName(name)));
+  }
+
+  async setTimeout(id: string, timeoutMs: number | undefined): Promise<SandboxInfo> {
+    const { records, canExpire = false } = this.#place;
+    // Nobody need bring about that it has no end.
+    if (timeoutMs === undefined && records.setExpiry === undefined) return publicInfo(await records.get(id));
+    const expiresAtMs = timeoutMs === undefined ? undefined : expiryAfter(timeoutMs, { canExpire });
+    const info = await records.setExpiry?.(id, expiresAtMs);
+    return publicInfo(info ?? (await records.get(id)));
+  }
+
+  /** The sandboxes whose end has come. */
+  async expired(nowMs: number): Promise<readonly string[]> {
+    return (await this.#place.records.expired?.(nowMs)) ?? [];
   }
 
   async #createFrom(
@@ -282,7 +298,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       throw new SandboxError('invalid-argument', message, { details: { image: parent.image } });
     }
     const store = await this.#place.openStore(sandbox, { readOnly: true });
-    let info: SandboxInfo;
+    let info: SandboxRecord;
     try {
       const loading = this.#loadImage({ digest: parent.imageDigest }, onProgress);
       const image = await orAborted(loading, { signal, what: loadImage });
@@ -292,7 +308,13 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     }
     try {
       const plan = options.workspace && planWorkspace(options.workspace, info);
-      return await this.#open(info.id, { ...(signal ? { signal } : {}), plan }, onProgress);
+      const sandbox = await this.#open(info.id, { ...(signal ? { signal } : {}), plan }, onProgress);
+      if (options.cwd === undefined) return sandbox;
+      await makeWorkingDirectory(sandbox, options.cwd).catch(async (error) => {
+        await sandbox.close();
+        throw error;
+      });
+      return sandbox;
     } catch (error) {
       await this.delete(info.id).catch(() => undefined); // What is to be told is why it did not start.
       throw error;
@@ -334,7 +356,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
   }
 
   async #start(
-    info: SandboxInfo,
+    info: SandboxRecord,
     context: {
       store: SandboxStore;
       image: Image;
@@ -358,12 +380,14 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       handed,
       readOnly,
       signal,
-      fork: (id, options) => this.#fork({ info, store, image }, id, options),
+      fork: async (id, options) => publicInfo(await this.#fork({ info, store, image }, id, options)),
       openOther: (ref) => this.#openStored(ref),
+      stored: () => this.#place.records.get(info.id),
     });
     try {
       throwIfAborted(signal, 'Cannot start the sandbox');
       if (plan) await setUpWorkspace(sandbox, plan, { signal, onProgress });
+      if (isNew && info.cwd !== undefined) await makeWorkingDirectory(sandbox, info.cwd);
       throwIfAborted(signal, 'Cannot start the sandbox');
       if (isNew) await this.#place.records.add(info);
     } catch (error) {
@@ -376,10 +400,10 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
 
   /** A new sandbox with one snapshot of another and the objects it needs; the image's stay where they are. */
   async #fork(
-    parent: { info: SandboxInfo; store: SandboxStore; image: Image },
+    parent: { info: SandboxRecord; store: SandboxStore; image: Image },
     reference: string,
     options: Omit<CreateOptions, 'image' | 'from'> & { tree?: SealedTree | undefined },
-  ): Promise<SandboxInfo> {
+  ): Promise<SandboxRecord> {
     const { info, store, image } = parent;
     const isElsewhere = (object: ObjectId) => image.source.has(object);
     const child = this.#childOf(info, { image, options });
@@ -399,9 +423,9 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
   }
 
   #childOf(
-    parent: SandboxInfo,
+    parent: SandboxRecord,
     { image, options }: { image: Image; options: Omit<CreateOptions, 'image' | 'from'> },
-  ): SandboxInfo {
+  ): SandboxRecord {
     return {
       ...parent,
       id: crypto.randomUUID(),
@@ -413,6 +437,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       }),
       createdAtMs: Date.now(),
       ...(options.nested === undefined ? {} : { nested: options.nested }),
+      ...chooseSettings(options, { parent, canExpire: this.#place.canExpire === true }),
     };
   }
 
@@ -439,6 +464,12 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       });
     }
   }
+}
+
+/** What is there already stays as it is. @throws invalid-argument where it is a file */
+async function makeWorkingDirectory(sandbox: SandboxConnection, path: string): Promise<void> {
+  const there = await sandbox.statFile(path).catch(() => undefined);
+  if (there?.type !== 'directory') await sandbox.makeDirectory(path);
 }
 
 /** A name for people. @throws invalid-argument */

@@ -9,13 +9,16 @@ import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import type { ImageObjects } from './parcel-stream.ts';
 import type { SandboxMachine } from './sandbox-machine.ts';
+import type { SandboxRecord } from './sandbox-settings.ts';
 import type { AroundWork } from './sandbox-work.ts';
 import type { Snapshotter } from './snapshotter.ts';
 import type { StoredSnapshot } from './stored-snapshot.ts';
 
 /** What a sandbox in this process is made of. */
 export interface LocalSandboxParts {
-  readonly info: SandboxInfo;
+  readonly info: SandboxRecord;
+  /** What is kept of it now: its name and its end may be others than at its start. @throws not-found */
+  readonly stored?: (() => Promise<SandboxRecord>) | undefined;
   readonly store: SandboxStore;
   readonly history: History;
   readonly tree: LiveTree;

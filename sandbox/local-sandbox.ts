@@ -44,6 +44,7 @@ import type { MachineRoute } from './memory/leading.ts';
 import { openSnapshotParcel } from './parcel-stream.ts';
 import { startProcess } from './process-starter.ts';
 import type { SandboxMachine } from './sandbox-machine.ts';
+import { publicInfo, withSettings } from './sandbox-settings.ts';
 import { storageInfo } from './storage-info.ts';
 import { takeReport } from './take-report.ts';
 import { Turns } from './turns.ts';
@@ -149,7 +150,10 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   async info(): Promise<SandboxInfo> {
-    return this.#parts.info;
+    const { info, stored } = this.#parts;
+    // One that is not stored yet, or no more, is what it was at its start.
+    const { name, expiresAtMs } = (await stored?.().catch(() => undefined)) ?? info;
+    return publicInfo({ ...info, name, expiresAtMs });
   }
 
   async exec(
@@ -158,7 +162,7 @@ export class LocalSandbox implements SandboxConnection {
   ): Promise<ProcessHandle> {
     const machine = await this.#machine.running();
     const { replaced } = this.#machine;
-    return startProcess(request, listener, {
+    return startProcess(withSettings(request, this.#parts.info), listener, {
       tree: this.#parts.tree,
       commands: this.#commands,
       recording: this.#kept.recording,

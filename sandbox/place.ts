@@ -6,6 +6,7 @@ import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import type { LocalSandbox } from './local-sandbox.ts';
 import type { ResourceRules } from './resources.ts';
+import type { SandboxRecord } from './sandbox-settings.ts';
 import type { StartParts } from './start-sandbox.ts';
 
 /** An image by its name (the newest) or by the digest of its manifest (one that a sandbox was made from). */
@@ -21,13 +22,17 @@ export interface LoadedImage {
 /** The sandboxes of a place by id. */
 export interface SandboxRecords {
   /** Oldest first. An entry that cannot be read is left out. */
-  list(): Promise<SandboxInfo[]>;
+  list(): Promise<SandboxRecord[]>;
   /** @throws not-found */
-  get(id: string): Promise<SandboxInfo>;
-  add(info: SandboxInfo): Promise<void>;
+  get(id: string): Promise<SandboxRecord>;
+  add(info: SandboxRecord): Promise<void>;
   remove(id: string): Promise<void>;
   /** Gives one another name. Absent where a sandbox keeps the name that it was made with. @throws not-found, conflict */
-  rename?(id: string, name: string): Promise<SandboxInfo>;
+  rename?(id: string, name: string): Promise<SandboxRecord>;
+  /** Moves the end of one, or takes it away. Absent where sandboxes have none. @throws not-found */
+  setExpiry?(id: string, expiresAtMs: number | undefined): Promise<SandboxRecord>;
+  /** Those whose end has come. */
+  expired?(nowMs: number): Promise<string[]>;
   /** Notes that a sandbox is being made, until `add` or `forgetUnfinished`. */
   begin(id: string): Promise<void>;
   /** Those that were begun before, and never finished. */
@@ -43,6 +48,8 @@ export interface Place<Image extends LoadedImage = LoadedImage> {
   /** Why files of a sandbox are in no snapshot, where its place keeps them all the same. */
   readonly unsaved?: ((id: string) => UnsavedFiles | undefined) | undefined;
   readonly resources: ResourceRules;
+  /** Whether somebody deletes a sandbox when its end has come. */
+  readonly canExpire?: boolean | undefined;
   readonly records: SandboxRecords;
   /** The caller's to close. @throws busy when somebody else writes to it; not-found; already-exists; storage-full */
   openStore(id: string, options?: { create?: boolean; readOnly?: boolean }): Promise<SandboxStore>;
@@ -84,10 +91,10 @@ export interface Place<Image extends LoadedImage = LoadedImage> {
    * Starts the machine of a sandbox. The store is the sandbox's once this resolves.
    * @throws missing-object, corrupt-object, machine-failed, timeout, unsupported
    */
-  start(info: SandboxInfo, parts: PlaceStart<Image>): Promise<LocalSandbox>;
+  start(info: SandboxRecord, parts: PlaceStart<Image>): Promise<LocalSandbox>;
 }
 
 type PlaceStart<Image extends LoadedImage> = Pick<
   StartParts,
-  'store' | 'readOnly' | 'fork' | 'openOther' | 'signal' | 'known' | 'handed'
+  'store' | 'readOnly' | 'fork' | 'openOther' | 'stored' | 'signal' | 'known' | 'handed'
 > & { readonly image: Image };

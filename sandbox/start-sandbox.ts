@@ -1,7 +1,6 @@
 import { SandboxError } from '../protocol/errors.ts';
 import type { ImageSource } from '../protocol/image-source.ts';
 import { limits } from '../protocol/limits.ts';
-import type { SandboxInfo } from '../protocol/sandbox.ts';
 import { History } from '../tree/history/history.ts';
 import type { SnapshotRecord } from '../tree/history/snapshot-record.ts';
 import { treesBefore } from '../tree/history/trees-before.ts';
@@ -14,6 +13,7 @@ import type { LocalSandboxParts } from './local-sandbox-parts.ts';
 import type { ReceivedMachine } from './memory/files-ahead.ts';
 import { loadRunningTree, makeRunningTree, type RunningTree } from './memory/load-running-tree.ts';
 import { ObjectSource } from './object-source.ts';
+import type { SandboxRecord } from './sandbox-settings.ts';
 import { type AroundWork, justWork } from './sandbox-work.ts';
 import { Snapshotter } from './snapshotter.ts';
 
@@ -39,6 +39,7 @@ export type StartParts = Pick<
   | 'readOnly'
   | 'fork'
   | 'openOther'
+  | 'stored'
   | 'quota'
   | 'freeing'
   | 'afterStart'
@@ -66,7 +67,7 @@ export type StartParts = Pick<
  * the sandbox's once this resolves, and stays the caller's when it rejects.
  * @throws missing-object, corrupt-object, machine-failed, timeout
  */
-export async function startLocalSandbox(info: SandboxInfo, parts: StartParts): Promise<LocalSandbox> {
+export async function startLocalSandbox(info: SandboxRecord, parts: StartParts): Promise<LocalSandbox> {
   const { source: image, known, handed, machineFor, goesOnFromMemory, around = justWork, ...rest } = parts;
   const source = new ObjectSource(parts.store, image);
   const content = new ContentCache(source, { budgetBytes: limits.contentCacheBytes });

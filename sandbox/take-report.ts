@@ -1,14 +1,15 @@
 import { SandboxError } from '../protocol/errors.ts';
-import type { Change, SandboxInfo } from '../protocol/sandbox.ts';
+import type { Change } from '../protocol/sandbox.ts';
 import type { ChangeCounts, MachineUsage, SandboxReport } from '../protocol/sandbox-report.ts';
 import type { History } from '../tree/history/history.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { RunLog } from './run-log.ts';
 import type { SandboxMachine } from './sandbox-machine.ts';
+import { publicInfo, type SandboxRecord } from './sandbox-settings.ts';
 import type { Snapshotter } from './snapshotter.ts';
 
 export interface ReportParts {
-  readonly info: SandboxInfo;
+  readonly info: SandboxRecord;
   readonly openedAtMs: number;
   readonly history: History;
   readonly snapshotter: Snapshotter;
@@ -25,7 +26,7 @@ export async function takeReport(parts: ReportParts): Promise<SandboxReport> {
   const usage = await usageOf(machine);
   const changes = await countChanges(() => snapshotter.changesSince(image.manifest.tree));
   return {
-    info,
+    info: publicInfo(info),
     takenAtMs: Date.now(),
     openedAtMs,
     ...(usage === undefined ? {} : { usage }),

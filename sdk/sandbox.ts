@@ -128,8 +128,15 @@ export class Sandbox implements AsyncDisposable {
     return readSnapshotFile(pieces, options.backend ?? requireBackend());
   }
 
-  static list(options: { backend?: SandboxBackend } = {}): Promise<SandboxInfo[]> {
-    return (options.backend ?? requireBackend()).list();
+  /** With `metadata`, those that have all of these labels. */
+  static async list(
+    options: { backend?: SandboxBackend; metadata?: Readonly<Record<string, string>> } = {},
+  ): Promise<SandboxInfo[]> {
+    const all = await (options.backend ?? requireBackend()).list();
+    const labels = Object.entries(options.metadata ?? {});
+    return all.filter(({ metadata = {} }) =>
+      labels.every(([key, value]) => Object.hasOwn(metadata, key) && metadata[key] === value),
+    );
   }
 
   /** Deletes a sandbox and its history. There is no undo. */
@@ -170,6 +177,17 @@ export class Sandbox implements AsyncDisposable {
     const before = this.#host;
     this.#host = backend && new HostTwin(this, { backend, name });
     await before?.[Symbol.asyncDispose]();
+  }
+
+  /**
+   * Has it live for `timeoutMs` from now on: then it is deleted with its history. `undefined` takes its end away.
+   * @throws unsupported in a tab, invalid-argument
+   */
+  async setTimeout(timeoutMs: number | undefined): Promise<SandboxInfo> {
+    if (this.#backend.setTimeout) return this.#backend.setTimeout(this.id, timeoutMs);
+    throw new SandboxError('unsupported', 'Cannot give the sandbox an end: sandboxes have none here', {
+      details: { feature: 'timeoutMs' },
+    });
   }
 
   /** What runs in it, which leaves no trace in its history. @throws timeout, connection-lost */

@@ -5,6 +5,7 @@ import { type AddressInfo, isIPv6 } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
+import { EndOfLife } from '../end-of-life.ts';
 import { noTracer } from '../observe/no-tracer.ts';
 import { OpenSandboxes } from '../open-sandboxes.ts';
 import { SharedBackend } from '../shared-backend.ts';
@@ -71,6 +72,13 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     }),
     stopping: stop.signal,
   };
+  const endOfLife = new EndOfLife({
+    backend: options.backend,
+    sandboxes,
+    everyMs: limits.expiryCheckMs,
+    onDeleted: (sandbox) => log.info({ sandbox }, 'deleted at its end'),
+    onFailed: (sandbox, error) => log.warn({ sandbox, ...loggedError(error) }, 'not deleted at its end'),
+  });
   const sockets = new Sockets({ onError: (error) => log.warn(loggedError(error), 'socket failed') });
   const admission = new Admission(options.tokens, {
     rates: options.rates ?? limits.requestRates,
@@ -118,7 +126,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     url,
     renewTls: (identity) => renewTls(server, identity),
     [Symbol.asyncDispose]: () => {
-      stopped ??= stopBridge({ connections, sockets, sandboxes, liveTokens, stop });
+      stopped ??= stopBridge({ connections, sockets, sandboxes, liveTokens, endOfLife, stop });
       return stopped;
     },
   };
@@ -174,9 +182,10 @@ async function stopBridge(parts: {
   sockets: Sockets;
   sandboxes: OpenSandboxes;
   liveTokens: LiveTokens;
+  endOfLife: EndOfLife;
   stop: AbortController;
 }): Promise<void> {
-  const { connections, sockets, sandboxes, liveTokens, stop } = parts;
+  const { connections, sockets, sandboxes, liveTokens, endOfLife, stop } = parts;
   stop.abort();
   const deadline = setTimeout(() => {
     sockets.terminate();
@@ -187,6 +196,7 @@ async function stopBridge(parts: {
   } finally {
     clearTimeout(deadline);
     liveTokens[Symbol.dispose]();
+    await endOfLife[Symbol.asyncDispose]();
     await sandboxes[Symbol.asyncDispose]();
   }
 }

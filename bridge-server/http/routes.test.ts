@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
 import { openTestBridge, type TestBridge, testTokens } from '../../test/http/test-bridge.ts';
 
@@ -43,6 +43,42 @@ describe('O-8 sandboxes', () => {
     expect((await there.request(`${home}/stop`, { method: 'POST' })).status).toBe(204);
     expect(there.backend.sandbox('box-1').isClosed).toBe(true);
     expect(await json(there.request(home))).toMatchObject({ state: 'closed' });
+  });
+
+  test('are listed by their labels', async () => {
+    const make = (name: string, metadata: Record<string, string>) =>
+      there.request('/v1/sandboxes', { method: 'POST', json: { name, metadata } });
+    await make('a', { team: 'red', tier: '1' });
+    await make('b', { team: 'red' });
+    const names = async (query: string) =>
+      (await json(there.request(`/v1/sandboxes?${query}`))).items.map(({ name }: { name: string }) => name);
+    expect(await names('metadata.team=red')).toEqual(['a', 'b']);
+    expect(await names('metadata.team=red&metadata.tier=1')).toEqual(['a']);
+    expect(await names('metadata.team=blue&limit=5')).toEqual([]);
+    expect(await codeOf(there.request('/v1/sandboxes?metadat.team=red'))).toEqual([400, 'invalid-argument']);
+  });
+
+  test('H-8 are deleted at their end, which can be moved', async () => {
+    const post = (body: unknown) => ({ method: 'POST', json: body });
+    const made = await json(there.request('/v1/sandboxes', post({ timeoutMs: 60_000 })));
+    expect(made.expiresAtMs).toBeGreaterThan(Date.now());
+    const at = `/v1/sandboxes/${made.id}`;
+    const moved = await json(there.request(`${at}/timeout`, post({ timeoutMs: 3_600_000 })));
+    expect(moved.expiresAtMs).toBeGreaterThan(made.expiresAtMs);
+    expect('expiresAtMs' in (await json(there.request(`${at}/timeout`, post({ timeoutMs: null }))))).toBe(
+      false,
+    );
+    expect(await codeOf(there.request(`${at}/timeout`, post({ timeoutMs: 1 })))).toEqual([
+      400,
+      'invalid-argument',
+    ]);
+    await there.backend.setTimeout(made.id, 0);
+    const sandbox = there.backend.sandbox(made.id);
+    await vi.waitFor(() => expect(sandbox.isClosed).toBe(true), { timeout: 20_000 });
+    await vi.waitFor(async () => expect((await there.request(at)).status).toBe(404), { timeout: 20_000 });
+    expect(there.log).toContainEqual(
+      expect.objectContaining({ sandbox: made.id, msg: 'deleted at its end' }),
+    );
   });
 
   test('are there under the names of the jails API', async () => {

@@ -87,6 +87,11 @@ export const sandboxSchema: z.ZodType<SandboxView> = z
     network: z.enum(['isolated', 'full']).optional(),
     runtime: z.enum(runtimes),
     createdAtMs: z.number(),
+    cwd: z.string().optional().openapi({ description: 'Where what runs in it begins.' }),
+    metadata: z.record(z.string(), z.string()).optional().openapi({ description: 'Its labels.' }),
+    expiresAtMs: z.number().optional().openapi({
+      description: 'When it is deleted with its history; absent: it lives until somebody deletes it.',
+    }),
     nested: z
       .boolean()
       .optional()

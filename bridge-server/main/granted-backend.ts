@@ -24,6 +24,11 @@ export function grantedBackend(backend: SandboxBackend, grant: Grant): SandboxBa
       if (scope === 'all' && backend.images) return backend.images();
       throw refusal('list the images');
     },
+    setTimeout: (id, timeoutMs) =>
+      only(id, async () => {
+        if (access !== 'write' || !backend.setTimeout) throw refusal('give a sandbox an end');
+        return backend.setTimeout(id, timeoutMs);
+      }),
     delete: (id) =>
       only(id, async () => {
         if (access !== 'write') throw refusal('delete a sandbox');

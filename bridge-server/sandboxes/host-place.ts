@@ -77,6 +77,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
   return {
     runtime: 'jail',
     isolation,
+    canExpire: true,
     resources,
     records,
     openStore,

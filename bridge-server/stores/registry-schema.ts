@@ -104,4 +104,10 @@ export const migrations: readonly string[] = [
     message  TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- JSON: its environment, its directory and its labels.
+  ALTER TABLE sandboxes ADD COLUMN settings TEXT NOT NULL DEFAULT '{}';
+  ALTER TABLE sandboxes ADD COLUMN expires_at_ms INTEGER;
+  CREATE INDEX sandboxes_by_end ON sandboxes (expires_at_ms) WHERE expires_at_ms IS NOT NULL;
+  `,
 ];

@@ -4,6 +4,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { Network, SandboxInfo } from '../../protocol/sandbox.ts';
 import type { SandboxRecords } from '../../sandbox/place.ts';
+import type { SandboxRecord } from '../../sandbox/sandbox-settings.ts';
 import { translated } from './disk-error.ts';
 import { inTransaction } from './open-database.ts';
 
@@ -16,18 +17,22 @@ const { hostCpuShares, hostPids } = limits;
 export function openSandboxRecords(database: DatabaseSync): SandboxRecords {
   const insert = database.prepare(
     `INSERT INTO sandboxes (id, name, image, image_digest, memory_mib, disk_mib, cpu_shares, pids, network,
-       runtime, created_at_ms, nested, architecture, cpus, io_mibps)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+       runtime, created_at_ms, nested, architecture, cpus, io_mibps, settings, expires_at_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const select = database.prepare('SELECT * FROM sandboxes WHERE id = ?');
   const selectAll = database.prepare('SELECT * FROM sandboxes ORDER BY created_at_ms, id');
   const count = database.prepare('SELECT count(*) AS count FROM sandboxes');
+  const expire = database.prepare('UPDATE sandboxes SET expires_at_ms = ? WHERE id = ?');
+  const selectExpired = database.prepare(
+    'SELECT id FROM sandboxes WHERE expires_at_ms <= ? ORDER BY expires_at_ms, id',
+  );
   const erase = database.prepare('DELETE FROM sandboxes WHERE id = ?');
   const begin = database.prepare('INSERT OR REPLACE INTO unfinished (id, begun_at_ms) VALUES (?, ?)');
   const selectUnfinished = database.prepare('SELECT id FROM unfinished WHERE begun_at_ms < ? ORDER BY id');
   const forget = database.prepare('DELETE FROM unfinished WHERE id = ?');
 
-  function get(id: string): SandboxInfo {
+  function get(id: string): SandboxRecord {
     const row = select.get(id);
     if (row) return infoOf(row);
     throw new SandboxError('not-found', `Cannot open sandbox "${id}": it is not on this host`, {
@@ -35,10 +40,10 @@ export function openSandboxRecords(database: DatabaseSync): SandboxRecords {
     });
   }
 
-  function add(info: SandboxInfo): void {
+  function add(info: SandboxRecord): void {
     const { id, name, image, imageDigest, memoryMiB, diskMiB, runtime, createdAtMs } = info;
     const { cpuShares = hostCpuShares.usual, pids = hostPids.usual, network = 'isolated' } = info;
-    const { nested = false, architecture = tabArchitecture } = info;
+    const { nested = false, architecture = tabArchitecture, envs, cwd, metadata } = info;
     const resources = [memoryMiB, diskMiB, cpuShares, pids, network];
     if (Number(count.get()?.count) >= limits.registrySandboxes) {
       throw new SandboxError(
@@ -50,6 +55,7 @@ export function openSandboxRecords(database: DatabaseSync): SandboxRecords {
     const { changes } = insert.run(
       ...[id, name, ...machine, createdAtMs, nested ? 1 : 0, architecture],
       ...[info.cpus ?? null, info.ioMiBps ?? null],
+      ...[JSON.stringify({ envs, cwd, metadata }), info.expiresAtMs ?? null],
     );
     if (changes === 0) {
       throw new SandboxError('already-exists', `Cannot add sandbox "${id}": it exists`, { details: { id } });
@@ -62,6 +68,15 @@ export function openSandboxRecords(database: DatabaseSync): SandboxRecords {
       translated(`add sandbox "${info.id}"`, () => inTransaction(database, () => add(info))),
     get: async (id) => translated(`find sandbox "${id}"`, () => get(id)),
     list: async () => translated('list the sandboxes', () => selectAll.all().map(infoOf)),
+    setExpiry: async (id, expiresAtMs) =>
+      translated(`set the end of sandbox "${id}"`, () => {
+        expire.run(expiresAtMs ?? null, id);
+        return get(id);
+      }),
+    expired: async (nowMs) =>
+      translated('list the sandboxes at their end', () =>
+        selectExpired.all(nowMs).map(({ id }) => String(id)),
+      ),
     remove: async (id) => translated(`forget sandbox "${id}"`, () => void erase.run(id)),
     begin: async (id) => translated(`begin sandbox "${id}"`, () => void begin.run(id, Date.now())),
     unfinished: async (beforeMs) =>
@@ -71,7 +86,7 @@ export function openSandboxRecords(database: DatabaseSync): SandboxRecords {
 }
 
 /** STRICT tables hold what was put into them. */
-function infoOf(row: Record<string, SQLOutputValue>): SandboxInfo {
+function infoOf(row: Record<string, SQLOutputValue>): SandboxRecord {
   return {
     id: String(row.id),
     name: String(row.name),
@@ -88,5 +103,7 @@ function infoOf(row: Record<string, SQLOutputValue>): SandboxInfo {
     runtime: String(row.runtime) as SandboxInfo['runtime'],
     createdAtMs: Number(row.created_at_ms),
     ...(row.nested === 1 ? { nested: true } : {}),
+    ...(JSON.parse(String(row.settings)) as Pick<SandboxRecord, 'envs' | 'cwd' | 'metadata'>),
+    ...(row.expires_at_ms === null ? {} : { expiresAtMs: Number(row.expires_at_ms) }),
   };
 }

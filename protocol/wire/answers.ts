@@ -67,6 +67,12 @@ const errorData: Shape<ErrorData> = record<ErrorData>({
   details: record({}),
 });
 
+const labels: Shape<Readonly<Record<string, string>>> = (value, where) => {
+  if (!isObject(value)) throw violation(`no labels as ${where}`);
+  for (const [key, label] of Object.entries(value)) text(label, `${where}.${key}`);
+  return value as Readonly<Record<string, string>>;
+};
+
 export const sandboxInfo: Shape<SandboxInfo> = record<SandboxInfo>({
   id: text,
   name: text,
@@ -83,6 +89,9 @@ export const sandboxInfo: Shape<SandboxInfo> = record<SandboxInfo>({
   network: optional(oneOf('isolated', 'full')) as Shape<Network>,
   runtime: oneOf('v86', 'shell', 'webcontainer', 'jail', 'vm', 'oci'),
   createdAtMs: number,
+  cwd: optional(text),
+  metadata: optional(labels),
+  expiresAtMs: optional(number),
   nested: optional(flag),
   isolation: optional(oneOf(...isolations)),
   unsaved: optional(record<UnsavedFiles>({ sinceMs: number, code: errorCode, message: text })),

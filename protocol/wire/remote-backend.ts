@@ -31,6 +31,10 @@ export function remoteBackend(session: ClientSession): SandboxBackend & { close(
     list: () => session.ask({ method: 'backend.list' }, sandboxInfos),
     images: () => session.ask({ method: 'backend.images' }, hostImages),
     delete: (id) => session.ask({ method: 'backend.delete', id }, nothing),
+    setTimeout: (id, timeoutMs) => {
+      const request = { method: 'backend.setTimeout', id } as const;
+      return session.ask(timeoutMs === undefined ? request : { ...request, timeoutMs }, sandboxInfo);
+    },
     close: () => session.close(),
   };
 }

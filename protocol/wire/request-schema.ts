@@ -40,6 +40,10 @@ const createOptions = z.strictObject({
   ioMiBps: count.exactOptional(),
   network: z.enum(['isolated', 'full']).exactOptional(),
   nested: z.boolean().exactOptional(),
+  envs: z.record(argument, argument).exactOptional(),
+  cwd: path.exactOptional(),
+  metadata: z.record(name, name).exactOptional(),
+  timeoutMs: count.exactOptional(),
   workspace: z
     .strictObject({
       git: path,
@@ -78,6 +82,7 @@ const requestSchema: z.ZodType<WireRequest> = z.discriminatedUnion('method', [
   method('backend.list', {}),
   method('backend.images', {}),
   method('backend.delete', { id: name }),
+  method('backend.setTimeout', { id: name, timeoutMs: count.exactOptional() }),
   method('sandbox.info', { on }),
   method('sandbox.exec', { on, request: execRequest }),
   method('sandbox.readFile', { on, path, at: treeRef.exactOptional() }),

@@ -23,7 +23,9 @@ export type BackendRequest =
   | { readonly method: 'backend.openIntake'; readonly options: IntakeOptions }
   | { readonly method: 'backend.list' }
   | { readonly method: 'backend.images' }
-  | { readonly method: 'backend.delete'; readonly id: string };
+  | { readonly method: 'backend.delete'; readonly id: string }
+  /** Without `timeoutMs`, it has no end. */
+  | { readonly method: 'backend.setTimeout'; readonly id: string; readonly timeoutMs?: number };
 
 /** `on` is the id of a connection. */
 export type ConnectionRequest = { readonly on: number } & (

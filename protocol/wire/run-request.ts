@@ -1,5 +1,5 @@
 import { SandboxError } from '../errors.ts';
-import type { HostImage, SandboxBackend, SandboxConnection } from '../sandbox.ts';
+import type { HostImage, SandboxBackend, SandboxConnection, SandboxInfo } from '../sandbox.ts';
 import { openArchive, openConnection, openIntake, openSubscription, startProcess } from './open-handles.ts';
 import type { Answer, RequestContext } from './request-context.ts';
 import type {
@@ -46,7 +46,19 @@ async function runOnBackend(request: BackendRequest, context: RequestContext): P
       return { json: await imagesOf(backend) };
     case 'backend.delete':
       return done(backend.delete(request.id));
+    case 'backend.setTimeout':
+      return { json: await setTimeoutOf(backend, request) };
   }
+}
+
+async function setTimeoutOf(
+  backend: SandboxBackend,
+  { id, timeoutMs }: { readonly id: string; readonly timeoutMs?: number },
+): Promise<SandboxInfo> {
+  if (backend.setTimeout) return backend.setTimeout(id, timeoutMs);
+  throw new SandboxError('unsupported', 'Cannot give the sandbox an end: sandboxes have none here', {
+    details: { feature: 'timeoutMs' },
+  });
 }
 
 async function imagesOf(backend: SandboxBackend): Promise<readonly HostImage[]> {

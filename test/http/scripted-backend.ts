@@ -47,8 +47,12 @@ export class ScriptedBackend implements HostBackend {
   }
 
   async create(options: CreateOptions & StartOptions): Promise<SandboxConnection> {
-    const { name = 'unnamed', from } = options;
-    return this.open(this.add(name, from && this.#find(from.sandbox).root).id, options);
+    const { name = 'unnamed', from, metadata, timeoutMs } = options;
+    const info = this.add(name, from && this.#find(from.sandbox).root);
+    const { root } = this.#find(info.id);
+    this.#known.set(info.id, { info: { ...info, ...(metadata ? { metadata } : {}) }, root });
+    if (timeoutMs !== undefined) await this.setTimeout(info.id, timeoutMs);
+    return this.open(info.id, options);
   }
 
   async open(id: string, options: StartOptions): Promise<SandboxConnection> {
@@ -90,6 +94,19 @@ export class ScriptedBackend implements HostBackend {
       if (among(sandbox) && snapshot.startsWith(reference)) return { sandbox, snapshot };
     }
     throw new SandboxError('not-found', `No sandbox has "${reference}"`);
+  }
+
+  async expired(nowMs: number): Promise<string[]> {
+    const all = await this.list();
+    return all.flatMap(({ id, expiresAtMs = nowMs + 1 }) => (expiresAtMs <= nowMs ? [id] : []));
+  }
+
+  async setTimeout(id: string, timeoutMs: number | undefined): Promise<SandboxInfo> {
+    const { info, root } = this.#find(id);
+    const { expiresAtMs: _before, ...rest } = info;
+    const moved = timeoutMs === undefined ? rest : { ...rest, expiresAtMs: Date.now() + timeoutMs };
+    this.#known.set(id, { info: moved, root });
+    return moved;
   }
 
   async delete(id: string): Promise<void> {

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { limits } from '../../../protocol/limits.ts';
 import type { CreateOptions, SandboxInfo, SnapshotRef } from '../../../protocol/sandbox.ts';
 import type { TokenOwner } from '../../token-contract.ts';
-import { exactObject } from '../exact-object.ts';
+import { exactObject, unknownName } from '../exact-object.ts';
 import { json } from '../json-content.ts';
 import type { Mount } from '../mount.ts';
 import {
@@ -45,6 +45,8 @@ const unlimited = ({ most }: { most: number }, description: string) => {
     });
 };
 
+const timeout = z.number().int().min(limits.sandboxTimeoutMs.min).max(limits.sandboxTimeoutMs.max);
+
 /** What any new sandbox may be told to be. */
 const newSandboxShape = {
   name: nameSchema.optional(),
@@ -64,6 +66,18 @@ const newSandboxShape = {
     description:
       'Let its programs make namespaces and mounts of their own, where the bridge allows it (else 403). Its walls are weaker.',
   }),
+  envs: z
+    .record(z.string(), z.string())
+    .optional()
+    .openapi({ description: 'What everything that runs in it finds in its environment. Not told again.' }),
+  cwd: pathSchema
+    .optional()
+    .openapi({ description: 'Where everything that runs in it begins; made where it is not there.' }),
+  metadata: z
+    .record(z.string(), z.string())
+    .optional()
+    .openapi({ description: 'Labels, to list by: `?metadata.team=red`.', example: { team: 'red' } }),
+  timeoutMs: timeout.optional().openapi({ description: 'From now on; then it is deleted with its history.' }),
 };
 
 const restoreBody = exactObject(newSandboxShape);
@@ -94,6 +108,25 @@ const createBody = exactObject({
     .openapi({ description: 'Start from a snapshot of another sandbox.' }),
 });
 
+const timeoutBody = exactObject({
+  timeoutMs: timeout
+    .nullable()
+    .openapi({ description: 'From now on, then it is deleted with its history; `null` for no end.' }),
+});
+
+const labelPrefix = 'metadata.';
+/** Labels are named in the query, so which names it has is not known before. */
+const listQuery = z
+  .object(pageShape)
+  .catchall(z.string())
+  .superRefine((query, context) => {
+    for (const name of Object.keys(query)) {
+      if (name in pageShape || name.startsWith(labelPrefix)) continue;
+      const known = [...Object.keys(pageShape), `${labelPrefix}…`];
+      context.addIssue({ code: 'custom', message: unknownName(name, { kind: 'parameter', known }) });
+    }
+  });
+
 const listAnswer = z.object({ items: z.array(sandboxSchema), next: z.string().optional() });
 
 /** Sandboxes: make, list, look at, open, close, delete. */
@@ -115,7 +148,16 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
       operationId: 'createSandbox',
       summary: 'Makes a sandbox and starts it.',
       tags,
-      request: { body: { content: json(createBody, { name: 'build', memoryMiB: 1024 }) } },
+      request: {
+        body: {
+          content: json(createBody, {
+            name: 'build',
+            memoryMiB: 1024,
+            envs: { CI: '1' },
+            metadata: { team: 'red' },
+          }),
+        },
+      },
       responses: { 201: oneSandbox, ...failed },
     },
     async (c) => {
@@ -182,9 +224,10 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
       method: 'get',
       path: '/v1/sandboxes',
       operationId: 'listSandboxes',
-      summary: 'Lists the sandboxes that the token sees, oldest first.',
+      summary:
+        'Lists the sandboxes that the token sees, oldest first; with `metadata.x=y`, those with that label.',
       tags,
-      request: { query: z.object(pageShape) },
+      request: { query: listQuery },
       responses: {
         200: { description: 'A page.', content: { 'application/json': { schema: listAnswer } } },
         ...failed,
@@ -193,7 +236,14 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
     async (c) => {
       const { owner } = c.var;
       const seen = (await service.backend.list()).filter(({ id }) => sees(owner, id));
-      const page = pageOf(seen, { ...c.req.valid('query'), key: ({ id }) => id });
+      const { cursor, limit, ...query } = c.req.valid('query');
+      const labels = Object.entries(query).map(
+        ([name, value]) => [name.slice(labelPrefix.length), value] as const,
+      );
+      const wanted = seen.filter(({ metadata = {} }) =>
+        labels.every(([key, value]) => Object.hasOwn(metadata, key) && metadata[key] === value),
+      );
+      const page = pageOf(wanted, { cursor, limit, key: ({ id }) => id });
       return c.json({ ...page, items: page.items.map(view) }, 200);
     },
   );
@@ -226,6 +276,26 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
       await service.sandboxes.close(id);
       await service.backend.delete(id);
       return c.body(null, 204);
+    },
+  );
+
+  mount(
+    {
+      method: 'post',
+      path: '/v1/sandboxes/{id}/timeout',
+      operationId: 'setTimeout',
+      summary: 'Moves the end of a sandbox, which is deleted then, or takes it away.',
+      tags,
+      request: {
+        params,
+        body: { required: true, content: json(timeoutBody, { timeoutMs: 3_600_000 }) },
+      },
+      responses: { 200: oneSandbox, ...failed },
+    },
+    async (c) => {
+      const { timeoutMs } = c.req.valid('json');
+      const { id } = await find(c.req.valid('param').id);
+      return c.json(view(await service.backend.setTimeout(id, timeoutMs ?? undefined)), 200);
     },
   );
 
