@@ -24,6 +24,8 @@ export interface SandboxInfo {
   readonly cpus?: number;
   /** MiB a second that it reads of its disk, and that it writes, at most; absent where nothing holds it back. */
   readonly ioMiBps?: number;
+  /** Which of its limits nothing on its host holds it to; absent where all are held. */
+  readonly notHeld?: readonly GroupLimit[] | undefined;
   /** Absent in sandboxes that were made before it was told. */
   readonly network?: Network;
   readonly runtime: 'v86' | 'shell' | 'webcontainer' | 'jail' | 'vm' | 'oci';
@@ -55,6 +57,10 @@ export interface UnsavedFiles {
  */
 export const isolations = ['namespace', 'landlock'] as const;
 export type Isolation = (typeof isolations)[number];
+
+/** Limits that only control groups hold a jail to. */
+export const groupLimits = ['memoryMiB', 'cpuShares', 'pids'] as const;
+export type GroupLimit = (typeof groupLimits)[number];
 
 /** What a sandbox reaches: nothing but itself, or what its host reaches. */
 export type Network = 'isolated' | 'full';

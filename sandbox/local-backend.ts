@@ -231,11 +231,10 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
 
   async list(): Promise<SandboxInfo[]> {
     this.#clearUnfinished().catch((error) => console.info('Unfinished sandboxes are left:', error));
-    const { records, isolation, unsaved } = this.#place;
+    const { records, isolation, notHeld, unsaved } = this.#place;
     const infos = await records.list();
-    const told = infos.map(publicInfo);
-    if (isolation === undefined && unsaved === undefined) return told;
-    return told.map((info) => ({ ...info, isolation, unsaved: unsaved?.(info.id) }));
+    if (isolation === undefined && unsaved === undefined) return infos.map(publicInfo);
+    return infos.map((info) => publicInfo({ ...info, isolation, notHeld, unsaved: unsaved?.(info.id) }));
   }
 
   /** One search at a time: each opens many stores. */

@@ -45,6 +45,8 @@ export interface Place<Image extends LoadedImage = LoadedImage> {
   readonly runtime: SandboxInfo['runtime'];
   /** What keeps its sandboxes from the host: told with each of them, and not recorded. */
   readonly isolation?: Isolation | undefined;
+  /** Limits that nothing holds its sandboxes to: told like that. */
+  readonly notHeld?: SandboxInfo['notHeld'];
   /** Why files of a sandbox are in no snapshot, where its place keeps them all the same. */
   readonly unsaved?: ((id: string) => UnsavedFiles | undefined) | undefined;
   readonly resources: ResourceRules;

@@ -7,7 +7,7 @@ import { memoryImage } from '../test/fixtures/memory-image.ts';
 import { MemoryPlace } from '../test/fixtures/memory-place.ts';
 import { LocalBackend } from './local-backend.ts';
 import type { LoadedImage } from './place.ts';
-import { chooseSettings, withSettings } from './sandbox-settings.ts';
+import { chooseSettings, publicInfo, withSettings } from './sandbox-settings.ts';
 
 const settings = { envs: { KEY: 'secret' }, metadata: { team: 'red' } };
 
@@ -83,6 +83,18 @@ describe('O-8 what a sandbox is told at its making', () => {
     expect(refused({ metadata: { a: 'two\nlines' } })).toBe('invalid-argument');
     expect(refused({ timeoutMs: 1 })).toBe('invalid-argument');
     expect(refused({ timeoutMs: 60_000 }, false)).toBe('unsupported');
+  });
+});
+
+describe('O-9 a sandbox on a host without control groups', () => {
+  test('is said to be held to no memory, and has no other such limit', async () => {
+    const { info } = await Sandbox.create({ backend });
+    const limited = { ...info, cpuShares: 256, pids: 128 };
+    expect(publicInfo(limited)).toMatchObject({ cpuShares: 256, pids: 128 });
+    const notHeld = ['memoryMiB', 'cpuShares', 'pids'] as const;
+    const told = publicInfo({ ...limited, notHeld });
+    expect(told).toMatchObject({ notHeld, memoryMiB: info.memoryMiB });
+    expect(['cpuShares', 'pids'].filter((name) => name in told)).toEqual([]);
   });
 });
 

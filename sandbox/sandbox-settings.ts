@@ -1,6 +1,6 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
-import type { CreateOptions, ExecRequest, SandboxInfo } from '../protocol/sandbox.ts';
+import type { CreateOptions, ExecRequest, GroupLimit, SandboxInfo } from '../protocol/sandbox.ts';
 
 /** A sandbox as its place keeps it: with what nobody is told who looks at it. */
 export interface SandboxRecord extends SandboxInfo {
@@ -56,9 +56,17 @@ export function withSettings(
   };
 }
 
-/** What whoever looks at a sandbox is told of it: the values of its environment may be secrets. */
-export function publicInfo({ envs, ...info }: SandboxRecord): SandboxInfo {
-  return info;
+/**
+ * What whoever looks at a sandbox is told of it: not its environment, whose values may be secrets, and no limit that
+ * may be left out and that nothing holds it to.
+ */
+export function publicInfo({ envs, cpuShares, pids, ...info }: SandboxRecord): SandboxInfo {
+  const isHeld = (name: GroupLimit) => !info.notHeld?.includes(name);
+  return {
+    ...info,
+    ...(cpuShares !== undefined && isHeld('cpuShares') ? { cpuShares } : {}),
+    ...(pids !== undefined && isHeld('pids') ? { pids } : {}),
+  };
 }
 
 function checkedEnvs(envs: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -42,6 +42,7 @@ const usual: Announcement = {
   snapshots: 'overlay',
   isolation: { isolation: 'namespace', why: 'the strongest that works here' },
   networkLack: undefined,
+  limitsLack: undefined,
   origins: ['https://pages.example'],
   token: { text: 'cpc_a' },
   certificate: undefined,
@@ -67,6 +68,13 @@ describe('what a bridge says when it has started', () => {
     const networkLack = 'rules of nf_tables: Protocol not supported';
     expect(announceBridge({ ...usual, networkLack })).toContain(
       '\n  Sandboxes have no network: rules of nf_tables: Protocol not supported.\n',
+    );
+  });
+
+  test('O-9 is also which limits nothing holds sandboxes to', () => {
+    const limitsLack = 'no control group that this process may use';
+    expect(announceBridge({ ...usual, limitsLack })).toContain(
+      '\n  Nothing holds sandboxes to memoryMiB, pids and cpuShares: no control group that this process may use.\n',
     );
   });
 

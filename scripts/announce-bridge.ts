@@ -11,6 +11,8 @@ export interface Announcement {
   readonly isolation: ChosenIsolation;
   /** Why sandboxes have no network, where they could have one. */
   readonly networkLack: string | undefined;
+  /** Why nothing holds sandboxes to their memory, their processes and their share of the processors. */
+  readonly limitsLack: string | undefined;
   /** Origins of pages that may connect. */
   readonly origins: readonly string[];
   readonly token: { readonly text: string } | { readonly file: string; readonly isNew: boolean } | undefined;
@@ -25,6 +27,7 @@ export function announceBridge({
   snapshots,
   isolation,
   networkLack,
+  limitsLack,
   origins,
   token,
   certificate,
@@ -37,6 +40,9 @@ export function announceBridge({
     ...others.map(({ url }) => `Also at ${url}`),
     ...isolationLines(isolation),
     ...networkLines({ isolation, networkLack }),
+    ...(limitsLack === undefined
+      ? []
+      : [`Nothing holds sandboxes to memoryMiB, pids and cpuShares: ${limitsLack}.`]),
     ...(traces === undefined ? [] : [`Traces go to ${traces}`]),
     ...tokenLines(token),
     ...(token && 'text' in token

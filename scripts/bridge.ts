@@ -75,13 +75,14 @@ async function start(flags: BridgeFlags): Promise<void> {
     certificate,
   });
   const token = await provideToken(bridge.host.tokens, flags);
-  const { snapshots, isolation, networkLack } = bridge.host;
+  const { snapshots, isolation, networkLack, limitsLack } = bridge.host;
   console.log(
     announceBridge({
       urls,
       snapshots,
       isolation,
       networkLack,
+      limitsLack,
       origins: flags.allowedOrigins,
       token,
       certificate,

@@ -5,6 +5,7 @@ import { limits } from '../../protocol/limits.ts';
 import {
   type Change,
   type FileInfo,
+  groupLimits,
   isolations,
   type SandboxInfo,
   type SnapshotInfo,
@@ -84,6 +85,10 @@ export const sandboxSchema: z.ZodType<SandboxView> = z
     pids: z.number().optional(),
     cpus: z.number().optional().openapi({ description: 'Processors at most; absent: no such limit.' }),
     ioMiBps: z.number().optional().openapi({ description: 'MiB a second at most; absent: no such limit.' }),
+    notHeld: z
+      .array(z.enum(groupLimits))
+      .optional()
+      .openapi({ description: 'Limits that nothing on this host holds it to.' }),
     network: z.enum(['isolated', 'full']).optional(),
     runtime: z.enum(runtimes),
     createdAtMs: z.number(),

@@ -4,7 +4,7 @@ import { hashNatively } from '../../images/native-hash.ts';
 import type { Architecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { imageArchitecture } from '../../protocol/image-manifest.ts';
-import type { StorageInfo } from '../../protocol/sandbox.ts';
+import { groupLimits, type StorageInfo } from '../../protocol/sandbox.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
 import type { SandboxRecords } from '../../sandbox/place.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
@@ -89,6 +89,8 @@ export interface Host extends AsyncDisposable {
   readonly isolation: ChosenIsolation;
   /** Why no sandbox can have a network; `undefined` when those have one that ask for it. */
   readonly networkLack: string | undefined;
+  /** Why nothing holds sandboxes to their memory, their processes and their share of the processors. */
+  readonly limitsLack: string | undefined;
   /** Sandboxes that have run on since an earlier process, and go on when they are opened. */
   readonly running: readonly string[];
   /** What runs is left to the next process from now on, when its sandbox or all of this closes. */
@@ -146,6 +148,7 @@ export async function openHost({
   // Not before the folder is ours, and rid of what an earlier bridge was trying out when it was killed.
   const bounds = await probeLimits(folder);
   await clearLeftStores(stores, registry.sandboxes);
+  const limitsLack = bounds.groups.type === 'missing' ? bounds.groups.reason : undefined;
   const isolation = await chooseIsolation(asked, { launcher, folder });
   const networkLack = networks
     ? await whatNetworkLacks({ launcher, folder, isolation: isolation.isolation })
@@ -194,6 +197,7 @@ export async function openHost({
     isolation: isolation.isolation,
     allowNested,
     whatProgramsLack: programProbe(folder),
+    notHeld: limitsLack === undefined ? undefined : groupLimits,
     disk: bounds.ioMiBps.type === 'works' ? bounds.ioMiBps.disk : undefined,
     outliving: { folder: jailsFolder(folder), waitMs: reattachMs },
     left,
@@ -212,6 +216,7 @@ export async function openHost({
     snapshots: roots.name,
     isolation,
     networkLack,
+    limitsLack,
     running: left.ids,
     handOver: () => {
       left.isLeaving = true;

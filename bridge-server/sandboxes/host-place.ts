@@ -35,6 +35,8 @@ export interface HostPlaceParts {
   readonly group: string;
   /** What its jails are kept in by. */
   readonly isolation: Isolation;
+  /** Limits that nothing on this host holds a jail to. */
+  readonly notHeld: SandboxInfo['notHeld'];
   /** Whether sandboxes may have the weaker walls of `nested`. */
   readonly allowNested: boolean;
   /** Why programs for a processor do not run on this host; `undefined` when they do. */
@@ -62,6 +64,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
   const {
     group,
     isolation,
+    notHeld,
     allowNested,
     whatProgramsLack,
     disk,
@@ -77,6 +80,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
   return {
     runtime: 'jail',
     isolation,
+    notHeld,
     canExpire: true,
     resources,
     records,
@@ -134,7 +138,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
       };
       const startOn = (machine: TakenMachine | undefined) =>
         startLocalSandbox(
-          { ...info, isolation },
+          { ...info, isolation, notHeld },
           {
             ...rest,
             source: image.source,

@@ -14,6 +14,8 @@ const execute = promisify(execFile);
 
 /** Limits that not every host with control groups can hold a jail to: that it can, or why not. */
 export interface LimitProbe {
+  /** What holds jails to `groupLimits`. */
+  readonly groups: Finding;
   readonly cpus: Finding;
   /** `disk` as in `JailLimits`. */
   readonly ioMiBps: Finding<{ readonly disk: string }>;
@@ -39,10 +41,10 @@ export async function probeLimits(folder: string): Promise<LimitProbe> {
   const found = await findControlGroups();
   if (found.type === 'none') {
     const missing = { type: 'missing', reason: found.reason } as const;
-    return { cpus: missing, ioMiBps: missing };
+    return { groups: missing, cpus: missing, ioMiBps: missing };
   }
   const [cpus, ioMiBps] = await Promise.all([probeCpus(found.maker, folder), probeIo(found.maker, folder)]);
-  return { cpus, ioMiBps };
+  return { groups: { type: 'works' }, cpus, ioMiBps };
 }
 
 async function probeCpus(maker: ControlGroupMaker, folder: string): Promise<LimitProbe['cpus']> {
