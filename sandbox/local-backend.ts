@@ -1,5 +1,6 @@
 import { abortable, orAborted, throwIfAborted } from '../protocol/abort.ts';
 import { tabArchitecture } from '../protocol/architecture.ts';
+import { askSandbox } from '../protocol/ask-sandbox.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { imageArchitecture } from '../protocol/image-manifest.ts';
 import { limits } from '../protocol/limits.ts';
@@ -231,10 +232,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
 
   async list(): Promise<SandboxInfo[]> {
     this.#clearUnfinished().catch((error) => console.info('Unfinished sandboxes are left:', error));
-    const { records, isolation, notHeld, unsaved } = this.#place;
-    const infos = await records.list();
-    if (isolation === undefined && unsaved === undefined) return infos.map(publicInfo);
-    return infos.map((info) => publicInfo({ ...info, isolation, notHeld, unsaved: unsaved?.(info.id) }));
+    return (await this.#place.records.list()).map((record) => this.#told(record));
   }
 
   /** One search at a time: each opens many stores. */
@@ -266,16 +264,23 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
         details,
       });
     }
-    return publicInfo(await records.rename(id, sandboxName(name)));
+    return this.#told(await records.rename(id, sandboxName(name)));
   }
 
   async setTimeout(id: string, timeoutMs: number | undefined): Promise<SandboxInfo> {
     const { records, canExpire = false } = this.#place;
     // Nobody need bring about that it has no end.
-    if (timeoutMs === undefined && records.setExpiry === undefined) return publicInfo(await records.get(id));
+    if (timeoutMs === undefined && records.setExpiry === undefined) return this.#told(await records.get(id));
     const expiresAtMs = timeoutMs === undefined ? undefined : expiryAfter(timeoutMs, { canExpire });
     const info = await records.setExpiry?.(id, expiresAtMs);
-    return publicInfo(info ?? (await records.get(id)));
+    return this.#told(info ?? (await records.get(id)));
+  }
+
+  /** What is told of a sandbox that need not be open. */
+  #told(record: SandboxRecord): SandboxInfo {
+    const { isolation, notHeld, unsaved } = this.#place;
+    if (isolation === undefined && unsaved === undefined) return publicInfo(record);
+    return publicInfo({ ...record, isolation, notHeld, unsaved: unsaved?.(record.id) });
   }
 
   /** The sandboxes whose end has come. */
@@ -379,7 +384,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       handed,
       readOnly,
       signal,
-      fork: async (id, options) => publicInfo(await this.#fork({ info, store, image }, id, options)),
+      fork: async (id, options) => this.#told(await this.#fork({ info, store, image }, id, options)),
       openOther: (ref) => this.#openStored(ref),
       stored: () => this.#place.records.get(info.id),
     });
@@ -465,10 +470,14 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
   }
 }
 
-/** What is there already stays as it is. @throws invalid-argument where it is a file */
+/** It is the user's, where its place knows users; what is there already stays as it is. @throws invalid-argument where it is a file */
 async function makeWorkingDirectory(sandbox: SandboxConnection, path: string): Promise<void> {
   const there = await sandbox.statFile(path).catch(() => undefined);
-  if (there?.type !== 'directory') await sandbox.makeDirectory(path);
+  if (there?.type === 'directory') return;
+  await sandbox.makeDirectory(path);
+  const script = 'chown user: "$1" || :';
+  const timeoutMs = limits.workspaceStepTimeoutMs;
+  await askSandbox(sandbox, { script, args: [path], user: 'root', timeoutMs });
 }
 
 /** A name for people. @throws invalid-argument */

@@ -32,9 +32,12 @@ const partNames: Readonly<Record<string, string>> = { json: 'body', param: 'path
 /** What a schema found wrong with a part of a request. */
 export function invalidPart(
   target: string,
-  issues: readonly { path: PropertyKey[]; message: string }[],
+  issues: readonly { code?: string; path: PropertyKey[]; message: string }[],
 ): SandboxError {
-  const found = issues.slice(0, 8).map(({ path, message }) => ({ at: path.map(String).join('.'), message }));
+  // A field that is missing is most likely there under another name.
+  const isUnknown = ({ code }: { code?: string }) => Number(code === 'unrecognized_keys');
+  const ordered = [...issues].sort((a, b) => isUnknown(b) - isUnknown(a));
+  const found = ordered.slice(0, 8).map(({ path, message }) => ({ at: path.map(String).join('.'), message }));
   const [first] = found;
   const at = first?.at ? `${first.at}: ` : '';
   const message = `Cannot use the ${partNames[target] ?? target}: ${at}${first?.message ?? 'it is not valid'}`;

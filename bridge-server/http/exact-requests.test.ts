@@ -28,6 +28,10 @@ describe('C-3 what a request says and nobody knows', () => {
       400,
       'Cannot use the body: there is no field "env"; did you mean "envs"?',
     ]);
+    expect(await refusal(`${home}/timeout`, post({ timeout: 60 }))).toEqual([
+      400,
+      'Cannot use the body: there is no field "timeout"; did you mean "timeoutMs"?',
+    ]);
     expect(await refusal('/v1/sandboxes', post({ workspace: { git: 'file:///x', branch: 'b' } }))).toEqual([
       400,
       'Cannot use the body: workspace: there is no field "branch"; there are git, ref, commit, path',

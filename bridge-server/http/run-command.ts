@@ -38,7 +38,12 @@ export async function runCommand(connection: SandboxConnection, run: CommandRun)
   const deadline = setTimeout(() => {
     isLate = true;
     kill().catch(end.reject);
-    const error = new SandboxError('timeout', 'Cannot end the command: it was killed and does not end');
+    const error = new SandboxError('timeout', 'Cannot end the command: it was killed and does not end', {
+      details: {
+        remedy:
+          'What waits for the disk cannot be killed: wait until that is less busy, or stop the sandbox.',
+      },
+    });
     lastResort = setTimeout(() => end.reject(error), limits.hangupGraceMs);
   }, run.timeoutMs);
   const unlisten = listenAbort(run.signal, () => {

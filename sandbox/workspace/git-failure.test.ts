@@ -20,6 +20,16 @@ test.each([
   expect(gitFailure('https://h/a', said).code).toBe(code);
 });
 
+test('I-3 the remedy is one for git, and not for what its code means elsewhere', () => {
+  const remedyOf = (said: string) => gitFailure('https://h/a', said).details.remedy;
+  expect(remedyOf("fatal: could not read Username for 'https://h': terminal prompts disabled")).toBe(
+    'Upload an archive of a repository that is not public.',
+  );
+  expect(remedyOf("fatal: unable to access 'https://h/': Could not resolve host: h")).toMatch(
+    /reaches that server: one without `"network": "full"` reaches none/,
+  );
+});
+
 test('I-3 H-9 of what git says one line is told, without what moves a cursor', () => {
   const said = 'remote: \x1b[2Jhello\nReceiving objects: 1%\rfatal: repository \x1b]0;x\x07gone\nmore';
   expect(gitFailure('https://h/a', said).message).toBe(

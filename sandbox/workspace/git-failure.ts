@@ -29,6 +29,9 @@ const failures: readonly (readonly [said: RegExp, code: ErrorCode, remedy: strin
   [/transport '.*' not allowed/, 'invalid-argument', 'the server led to a URL of another kind'],
 ];
 
+const unreachable =
+  'Check the URL, and that the sandbox reaches that server: one without `"network": "full"` reaches none. Then try again.';
+
 /** Why a clone of `url` failed, by what git said last: data of a stranger, of which one line is told. */
 export function gitFailure(url: string, said: string): SandboxError {
   const lines = said.split(/[\r\n]+/).map(plainLine);
@@ -37,7 +40,12 @@ export function gitFailure(url: string, said: string): SandboxError {
   const [, code, remedy] = failures.find(([pattern]) => pattern.test(said)) ?? [];
   const message = `Cannot clone "${url}": ${why?.slice(0, limits.gitLineCharacters) ?? 'git says nothing'}${remedy ? `; ${remedy}` : ''}`;
   // What is left is the network between, or the server.
-  return new SandboxError(code ?? 'asset-unavailable', message, { details: { url } });
+  const details = { url, remedy: remedy ? sentence(remedy) : unreachable };
+  return new SandboxError(code ?? 'asset-unavailable', message, { details });
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 /** One line for people: nothing that moves a cursor or hides. */

@@ -56,7 +56,11 @@ export async function askGitServer(target: GitTarget, options: AskOptions): Prom
     if (cause instanceof SandboxError) throw cause;
     if (signal.aborted) throw ended(target, signal.reason);
     const { code = 'no reason' } = cause as NodeJS.ErrnoException;
-    throw new SandboxError('connection-lost', `Cannot reach ${target.host}: ${code}`, { cause });
+    const remedy = 'Check the name of the server of git, and that the host of this bridge reaches it.';
+    throw new SandboxError('connection-lost', `Cannot reach ${target.host}: ${code}`, {
+      cause,
+      details: { remedy },
+    });
   } finally {
     clearTimeout(connecting);
   }
@@ -100,5 +104,7 @@ function ended({ host }: GitTarget, reason: unknown): SandboxError {
 }
 
 function silence({ host }: GitTarget): SandboxError {
-  return new SandboxError('timeout', `Cannot wait for ${host} any longer: it does not answer`);
+  return new SandboxError('timeout', `Cannot wait for ${host} any longer: it does not answer`, {
+    details: { remedy: 'The server of git is slow, or away: try again later.' },
+  });
 }

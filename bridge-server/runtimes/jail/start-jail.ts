@@ -108,10 +108,7 @@ async function started(
   const unlisten = listenAbort(signal, () =>
     reject(new SandboxError('aborted', `${what}: aborted`, { cause: signal?.reason })),
   );
-  const timer = setTimeout(
-    () => reject(new SandboxError('timeout', `${what} in ${limits.jailStartTimeoutMs} ms`)),
-    limits.jailStartTimeoutMs,
-  );
+  const timer = setTimeout(() => reject(tooSlow()), limits.jailStartTimeoutMs);
   void jail.ended.then(({ message }) => reject(new SandboxError('machine-failed', message)));
   ready?.once('data', (bytes: Buffer) => resolve(bytes[0] ?? 0));
   // The launcher may be dead before it has read all; that is told by its end.
@@ -137,7 +134,7 @@ async function inTime(program: Program, signal: AbortSignal | undefined): Promis
     program.kill('SIGKILL');
     for (const socket of program.sockets) socket.destroy();
     if (signal?.aborted) throw error;
-    throw new SandboxError('timeout', `${what} in ${limits.jailStartTimeoutMs} ms`);
+    throw tooSlow();
   }
 }
 
@@ -145,4 +142,9 @@ async function notStarted(program: Program): Promise<SandboxError> {
   for (const socket of program.sockets) socket.destroy();
   const { failure } = await program.ended;
   return new SandboxError('machine-failed', `${what}: the launcher does not run: ${failure}`);
+}
+
+function tooSlow(): SandboxError {
+  const remedy = 'The host, or its disk, is busy: try again when it is less so.';
+  return new SandboxError('timeout', `${what} in ${limits.jailStartTimeoutMs} ms`, { details: { remedy } });
 }
