@@ -12,6 +12,8 @@ test.each([
   ['shared memory of System V', line('rw-s', '/SYSV00000000 (deleted)'), false],
   ['what lies in /dev/shm', line('rw-s', '/dev/shm/sem.x'), false],
   ['what has no file', '7ffd0bb4a000-7ffd0bb4c000 r-xp 00000000 00:00 0      [vdso]', false],
+  ['the table that glibc maps to read', line('r--s', '/usr/lib/gconv/gconv-modules.cache'), false],
+  ['that table, to be written', line('rw-s', '/usr/lib/gconv/gconv-modules.cache'), true],
   ['a file like a segment of System V', line('rw-s', '/SYSV-notes'), true],
 ])('H-6 of the mappings of a process, %s', (_, maps, isShared) => {
   expect(hasSharedFile(`${line('r-xp', '/bin/sh')}\n${maps}\n`)).toBe(isShared);

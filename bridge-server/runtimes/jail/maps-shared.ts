@@ -21,12 +21,15 @@ export async function mapsShared(pids: readonly number[]): Promise<boolean> {
 export function hasSharedFile(maps: string): boolean {
   return maps.split('\n').some((line) => {
     const path = sharedMapping.exec(line)?.[1];
-    return path !== undefined && !isOutsideRoot.test(path);
+    return path !== undefined && !isOutsideRoot.test(path) && !isOfLocale.test(line);
   });
 }
 
 const sharedMapping = /^[0-9a-f]+-[0-9a-f]+ ...s [0-9a-f]+ [0-9a-f]+:[0-9a-f]+ \d+ +(\/.*)$/;
 const isOutsideRoot = /^\/(?:dev\/|memfd:|SYSV[0-9a-f]{8}(?: |$))/;
+
+/** glibc maps its table of character sets in every program that has a locale; nobody writes to it in place. */
+const isOfLocale = /^\S+ r--s .*\/gconv\/gconv-modules\.cache$/;
 
 async function threadCount(pid: number): Promise<number> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
