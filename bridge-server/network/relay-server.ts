@@ -47,7 +47,8 @@ export class RelayServer implements AsyncDisposable {
       const handle = await open(folder, 'r');
       const server = new RelayServer(folder, { onRelayed, close: () => handle.close() });
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      server.#server.once('error', reject);
+      // Also of one that cannot be accepted later, as where descriptors are short: that ends nothing but itself.
+      server.#server.on('error', reject);
       server.#server.listen(`/proc/self/fd/${handle.fd}/${socketName}`, resolve);
       await promise.catch(async (error) => {
         await handle.close();
