@@ -42,7 +42,7 @@ bool environment_complete(const struct exec_request *request, const struct ident
 	       add(environment, "LOGNAME", identity ? identity->name : getenv("LOGNAME")) &&
 	       add(environment, "SHELL", identity ? identity->shell : getenv("SHELL")) &&
 	       add(environment, "PATH", root ? ROOT_PATH : USER_PATH) &&
-	       /* Built into glibc since 2.35, so that it is there whatever an image lacks. */
+	       /* Of Debian's libc-bin; without its file, and in musl, programs take it for C. */
 	       add(environment, "LANG", "C.UTF-8") &&
 	       add(environment, "TERM", terminal);
 }

@@ -4,7 +4,7 @@
 #include "spec.h"
 
 /*
- * In the jail's ipc namespace, before its /proc/sys is read-only. Kernels before 6.11 let nobody but the host's root
- * write there; it then has their usual bounds, which are beyond the memory of a jail.
+ * In the jail's ipc namespace, before its /proc/sys is read-only. Older kernels (6.18 is seen) let nobody but the
+ * host's root write there; it then has their usual bounds, which are beyond the memory of a jail.
  */
 void bound_ipc(const struct jail_spec *spec);
