@@ -44,6 +44,8 @@ const steps: Steps = [
       await page.keyboard.press('ArrowDown');
       await expect(row(page, /^tcc/)).toBeFocused();
       await page.keyboard.press('Enter');
+      // Its clock stands still while the pointer is on it.
+      await page.getByText(/^Went back to “tcc/).hover();
     },
   ],
   [
@@ -140,6 +142,9 @@ test('the tutorial, word for word', async ({ page }) => {
       for (const line of typed.shift() ?? []) {
         await type(page, line);
         await prompt(page);
+        // As a reader types: each command is captured before the next.
+        if (line !== 'ls')
+          await expect(page.getByRole('treeitem', { name: line.slice(0, 20) }).first()).toBeVisible();
       }
       rest = rest.slice(1).trim();
     }

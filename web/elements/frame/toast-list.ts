@@ -22,7 +22,7 @@ export class ToastList extends LitElement {
       :host {
         position: fixed;
         right: var(--cp-space-3);
-        bottom: 5.25rem;
+        bottom: 8.5rem;
         z-index: 5;
         width: min(26rem, calc(100vw - 1.5rem));
       }

@@ -71,7 +71,7 @@ function nowBody({ pending }: HistoryRowOptions): TemplateResult {
   return html`
     <div class="first"><strong class="title">now</strong></div>
     <div class="second number">
-      ${unsaved ? html`${countsOf(pending)}, not yet a snapshot` : 'every change is in a snapshot'}
+      ${unsaved ? html`${countsOf(pending)}<span>not yet a snapshot</span>` : 'every change is in a snapshot'}
     </div>
   `;
 }

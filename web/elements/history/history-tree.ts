@@ -98,8 +98,8 @@ export class HistoryTree extends LitElement {
       this.#laidOut = [];
       return;
     }
-    const { hidden, opened, selected, search, filter } = state;
-    const parts = [history, hidden, opened, selected, search, filter];
+    const { hidden, opened, counted, selected, search, filter } = state;
+    const parts = [history, hidden, opened, counted, selected, search, filter];
     if (parts.every((part, index) => part === this.#laidOut[index])) return;
     this.#laidOut = parts;
     const newestFirst = historyRows(state).toReversed();
@@ -144,7 +144,13 @@ export class HistoryTree extends LitElement {
   #renderWayBack({ atMs }: WayBack): TemplateResult {
     return html`<div class="way-back">
       <span class="ellipsis number">Went back at ${clockTime(atMs, Date.now())}</span>
-      <button class="outlined" @click=${() => act(this, { type: 'undo-going-back' })}>Undo going back</button>
+      <button
+        class="outlined"
+        aria-label="Undo going back"
+        @click=${() => act(this, { type: 'undo-going-back' })}
+      >
+        Undo
+      </button>
       <button class="icon" aria-label="Forget the way back" @click=${() => act(this, { type: 'dismiss-way-back' })}>
         ×
       </button>

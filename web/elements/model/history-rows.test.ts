@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import { findRow, historyRows } from './history-rows.ts';
 import { pickComparison } from './pick-comparison.ts';
 import { initialState, type SandboxState } from './sandbox-state.ts';
+import { StepCounter } from './step-counter.ts';
 
 interface Told {
   readonly runs?: readonly string[];
@@ -104,6 +105,38 @@ describe('R-3 the history has one row for each command', () => {
       ['d', ['b']],
     ]);
   });
+});
+
+test('R-3 folded captures are counted together once their command is quiet: what one made and another changed is one', async () => {
+  vi.useFakeTimers();
+  let state = stateOf([
+    captured('root', undefined),
+    captured('a', 'root', { runs: ['r1'] }),
+    captured('b', 'a', { runs: ['r1'] }),
+  ]);
+  const asked: string[] = [];
+  using counter = new StepCounter({
+    state: () => state,
+    diff: async (from, to) => {
+      asked.push(`${from} ${to}`);
+      return [
+        { type: 'created', path: '/made', sizeBytes: 1 },
+        { type: 'metadata', path: '/', sizeBytes: 0, isDirectory: true },
+      ];
+    },
+    onCounted: (counted) => {
+      state = { ...state, counted };
+    },
+  });
+  counter.noteHistory();
+  counter.noteHistory();
+  await vi.runAllTimersAsync();
+  counter.noteHistory();
+  await vi.runAllTimersAsync();
+  expect(asked).toEqual(['root b']);
+  expect(findRow(state, 'b')?.changes).toEqual({ created: 1, modified: 0, deleted: 0, paths: ['/made'] });
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
 });
 
 describe('the history can be searched', () => {

@@ -17,7 +17,10 @@ export interface HistoryRow {
   readonly changes: ChangeSummary;
 }
 
-type RowState = Pick<SandboxState, 'history' | 'hidden' | 'opened' | 'selected' | 'search' | 'filter'>;
+type RowState = Pick<
+  SandboxState,
+  'history' | 'hidden' | 'opened' | 'counted' | 'selected' | 'search' | 'filter'
+>;
 
 /**
  * The rows of the history, oldest first: one for each command, with the captures that were taken while it ran folded
@@ -41,6 +44,11 @@ export function timelineRows(state: RowState): readonly HistoryRow[] {
 /** The row of a snapshot, with its folded steps. */
 export function findRow(state: RowState, id: string): HistoryRow | undefined {
   return timelineRows(state).find(({ snapshot }) => snapshot.id === id);
+}
+
+/** What the count of a row with folded steps is known by: the two snapshots that are compared for it. */
+export function countKey(snapshot: SnapshotInfo, steps: readonly SnapshotInfo[]): string {
+  return `${steps[0]?.parents[0]}..${snapshot.id}`;
 }
 
 interface Groups {
@@ -93,7 +101,10 @@ function rowsOf(snapshot: SnapshotInfo, groups: Groups, state: RowState): Histor
   }
   const steps = groups.steps.get(snapshot.id) ?? [];
   const isOpen = isGroupOpen(steps, state);
-  const all = isOpen ? changes : addUp([...steps, snapshot].map((each) => each.changes));
+  const all = isOpen
+    ? changes
+    : (state.counted.get(countKey(snapshot, steps)) ??
+      addUp([...steps, snapshot].map((each) => each.changes)));
   return [{ snapshot, parents, steps, isOpen, step: undefined, changes: all }];
 }
 

@@ -24,6 +24,7 @@ import {
   type SandboxState,
   type WayBack,
 } from './sandbox-state.ts';
+import { StepCounter } from './step-counter.ts';
 
 /** How a model gets its connection; called again by `start` after a failure. */
 export type OpenSandbox = (
@@ -49,6 +50,15 @@ export class SandboxModel extends EventTarget {
   #drawing = false;
   #shellShown = Promise.withResolvers<void>();
   #nextShell: ShellPlace | undefined;
+  readonly #steps: StepCounter = new StepCounter({
+    state: () => this.#state,
+    diff: async (from, to) => {
+      if (this.#connection === undefined)
+        throw new SandboxError('connection-lost', 'The sandbox is not open.');
+      return this.#connection.diff(from, to);
+    },
+    onCounted: (counted) => this.#update({ counted }),
+  });
 
   constructor(
     open: OpenSandbox,
@@ -211,11 +221,11 @@ export class SandboxModel extends EventTarget {
 
   /** Shows what the terminals showed at a moment or a snapshot, or shows them as they are. */
   scrub({ moment, snapshot }: { moment?: number | undefined; snapshot?: SnapshotId | undefined }): void {
-    const { scrubbing, selected } = this.#state;
+    const { scrubbing } = this.#state;
     if (scrubbing?.isGoing) return;
     if (moment === undefined && snapshot === undefined) {
       if (scrubbing !== undefined) this.#update({ scrubbing: undefined, selected: 'now' });
-    } else if (scrubbing?.moment !== moment || scrubbing?.snapshot !== snapshot || selected === 'now') {
+    } else if (scrubbing?.moment !== moment || scrubbing?.snapshot !== snapshot) {
       this.#update({ scrubbing: { moment, snapshot, isGoing: false }, selected: snapshot ?? 'now' });
     }
   }
@@ -331,6 +341,7 @@ export class SandboxModel extends EventTarget {
   }
 
   async #release(): Promise<void> {
+    this.#steps[Symbol.dispose]();
     this.#starting.abort();
     this.#starting = new AbortController();
     this.#unsubscribe?.();
@@ -357,6 +368,7 @@ export class SandboxModel extends EventTarget {
 
   #set(state: SandboxState): void {
     if (state === this.#state) return;
+    if (state.history !== this.#state.history) this.#steps.noteHistory();
     this.#state = state;
     this.#announce();
   }

@@ -70,6 +70,8 @@ export interface SandboxState {
   readonly hidden: ReadonlySet<SnapshotId>;
   /** Oldest captures of the runs whose captures are listed one by one. */
   readonly opened: ReadonlySet<SnapshotId>;
+  /** What folded captures changed together, where that was counted. */
+  readonly counted: ReadonlyMap<string, ChangeSummary>;
   /** Words that the listed snapshots have, and which of them are listed. */
   readonly search: string;
   readonly filter: HistoryFilter;
@@ -104,6 +106,7 @@ export const initialState: SandboxState = {
   beside: undefined,
   hidden: new Set(),
   opened: new Set(),
+  counted: new Map(),
   search: '',
   filter: 'all',
   move: undefined,

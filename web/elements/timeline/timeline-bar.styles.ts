@@ -74,5 +74,8 @@ export const timelineBarStyles: CSSResult = css`
     .line {
       flex-wrap: wrap;
     }
+    .label {
+      flex-basis: calc(100% - 6rem);
+    }
   }
 `;

@@ -46,6 +46,11 @@ export class TimelineBar extends LitElement {
   #pressedPx = 0;
   #isDragged = false;
   #hovered: number | undefined;
+  #madeOf: readonly unknown[] = [];
+  #made: { readonly rows: readonly HistoryRow[]; readonly stops: readonly PlacedStop[] } = {
+    rows: [],
+    stops: [],
+  };
   readonly #resize = new ResizeObserver(([entry]) => {
     this.#widthPx = entry?.contentRect.width ?? 0;
     this.requestUpdate();
@@ -66,11 +71,7 @@ export class TimelineBar extends LitElement {
   }
 
   override render(): TemplateResult {
-    const rows = this.#rows();
-    const stops = placeStops(
-      rows.map(({ snapshot }) => snapshot),
-      this.model?.state.moments ?? [],
-    );
+    const { rows, stops } = this.#placed();
     const index = this.#index(stops);
     const shown = describeStop(stops[this.#hovered ?? index] ?? stops[index]);
     return html`
@@ -147,15 +148,25 @@ export class TimelineBar extends LitElement {
     </svg>`;
   }
 
-  #rows(): readonly HistoryRow[] {
-    return this.model === undefined ? [] : timelineRows(this.model.state);
+  /** Made again when what they are made of is another: a pointer that moves asks for them each time. */
+  #placed(): { readonly rows: readonly HistoryRow[]; readonly stops: readonly PlacedStop[] } {
+    const state = this.model?.state;
+    if (state === undefined) return { rows: [], stops: placeStops([], []) };
+    const { history, hidden, opened, counted, selected, moments } = state;
+    const parts = [history, hidden, opened, counted, selected, moments];
+    if (parts.every((part, at) => part === this.#madeOf[at])) return this.#made;
+    const rows = timelineRows(state);
+    const stops = placeStops(
+      rows.map(({ snapshot }) => snapshot),
+      moments,
+    );
+    this.#madeOf = parts;
+    this.#made = { rows, stops };
+    return this.#made;
   }
 
   #stops(): readonly PlacedStop[] {
-    return placeStops(
-      this.#rows().map(({ snapshot }) => snapshot),
-      this.model?.state.moments ?? [],
-    );
+    return this.#placed().stops;
   }
 
   /** Where the selected state is. */

@@ -1,0 +1,67 @@
+import type { Change } from '../../../protocol/sandbox.ts';
+import type { ChangeSummary, SnapshotId } from '../../../tree/history/snapshot-record.ts';
+import { countKey, timelineRows } from './history-rows.ts';
+import type { SandboxState } from './sandbox-state.ts';
+
+/** After the last capture: a command that goes on is not counted again with each. */
+const quietMs = 3_000;
+/** Rows that are counted at once, the newest. */
+const mostRows = 30;
+const listedPaths = 64;
+
+/**
+ * Counts what the folded captures of a row changed together, by comparing the first's parent with the last: a file that
+ * one made and the next changed counts once. Until then the row adds up what each says.
+ */
+export class StepCounter implements Disposable {
+  readonly #state: () => SandboxState;
+  readonly #diff: (from: SnapshotId, to: SnapshotId) => Promise<readonly Change[]>;
+  readonly #onCounted: (counted: ReadonlyMap<string, ChangeSummary>) => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(parts: {
+    readonly state: () => SandboxState;
+    readonly diff: (from: SnapshotId, to: SnapshotId) => Promise<readonly Change[]>;
+    readonly onCounted: (counted: ReadonlyMap<string, ChangeSummary>) => void;
+  }) {
+    this.#state = parts.state;
+    this.#diff = parts.diff;
+    this.#onCounted = parts.onCounted;
+  }
+
+  /** To be called when the history is another. */
+  noteHistory(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#count(), quietMs);
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+  }
+
+  async #count(): Promise<void> {
+    const uncounted = timelineRows(this.#state()).filter(
+      (row) =>
+        row.steps.length > 0 && !row.isOpen && !this.#state().counted.has(countKey(row.snapshot, row.steps)),
+    );
+    for (const row of uncounted.slice(-mostRows)) {
+      const from = row.steps[0]?.parents[0];
+      // One that is deleted meanwhile is counted no more.
+      const changes = from && (await this.#diff(from, row.snapshot.id).catch(() => undefined));
+      const key = countKey(row.snapshot, row.steps);
+      if (changes) this.#onCounted(new Map([...this.#state().counted, [key, summarize(changes)]]));
+    }
+  }
+}
+
+function summarize(changes: readonly Change[]): ChangeSummary {
+  const files = changes.filter(({ isDirectory }) => isDirectory !== true);
+  const count = (...types: Change['type'][]): number =>
+    files.filter(({ type }) => types.includes(type)).length;
+  return {
+    created: count('created'),
+    modified: count('modified', 'metadata', 'renamed'),
+    deleted: count('deleted'),
+    paths: files.slice(0, listedPaths).map(({ path }) => path),
+  };
+}
