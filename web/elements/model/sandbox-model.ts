@@ -26,6 +26,12 @@ import {
 } from './sandbox-state.ts';
 import { StepCounter } from './step-counter.ts';
 
+/** How many characters a terminal shows. */
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
 /** How a model gets its connection; called again by `start` after a failure. */
 export type OpenSandbox = (
   options: { readonly readOnly: boolean; readonly signal: AbortSignal },
@@ -59,15 +65,22 @@ export class SandboxModel extends EventTarget {
     },
     onCounted: (counted) => this.#update({ counted }),
   });
+  #shownIn: TerminalSize | undefined;
+  #terminalSize: TerminalSize | undefined;
 
   constructor(
     open: OpenSandbox,
-    options: { host?: HostPlace | undefined; shell?: ShellPlace | undefined } = {},
+    options: {
+      host?: HostPlace | undefined;
+      shell?: ShellPlace | undefined;
+      shownIn?: TerminalSize | undefined;
+    } = {},
   ) {
     super();
     this.#open = open;
     this.host = options.host;
     this.#nextShell = options.shell;
+    this.#shownIn = options.shownIn;
   }
 
   get state(): SandboxState {
@@ -138,6 +151,25 @@ export class SandboxModel extends EventTarget {
     const place = this.#nextShell;
     this.#nextShell = undefined;
     return place;
+  }
+
+  /** The size of the terminal that is looked at. */
+  get terminalSize(): TerminalSize | undefined {
+    return this.#terminalSize;
+  }
+
+  noteTerminalSize(size: TerminalSize): void {
+    this.#terminalSize = size;
+  }
+
+  /**
+   * The size for which a shell that goes on has written what it shows first, for the first that asks: a shell wraps its
+   * lines itself, and in another width they would lose characters.
+   */
+  takeShownSize(): TerminalSize | undefined {
+    const size = this.#shownIn;
+    this.#shownIn = undefined;
+    return size;
   }
 
   /** Shows work on its way to another place, or what kept it from getting there. */

@@ -46,3 +46,27 @@ test('B-9 panes that a host refused open once it lets us in, and those of others
   workspace.reopenLost(host);
   expect([host.opened, other.opened]).toEqual([[false], []]);
 });
+
+test('B-4 a fork of what runs is shown in the width that its screen was written for, before it gets its own', async () => {
+  const connection = {
+    subscribe: async () => () => undefined,
+    info: async () => ({ id: 'one', name: 'one' }),
+    history: async () => ({ snapshots: [] }),
+    storage: async () => ({ stopped: undefined }),
+    forkRunning: async () => ({ id: 'two', name: 'one fork' }),
+    close: async () => undefined,
+  } as unknown as SandboxConnection;
+  const backend = { open: async () => connection } as unknown as SandboxBackend;
+  const workspace = new Workspace(Promise.resolve(backend), () => undefined);
+  const opening = workspace.openBeside('one', {});
+  const [pane] = workspace.panes;
+  pane?.noteShell();
+  await opening;
+  pane?.noteTerminalSize({ columns: 90, rows: 30 });
+  const forking = pane && workspace.forkRunning(pane);
+  await expect.poll(() => workspace.panes.length).toBe(2);
+  workspace.panes[1]?.noteShell();
+  await forking;
+  expect(workspace.panes[1]?.takeShownSize()).toEqual({ columns: 90, rows: 30 });
+  expect(workspace.panes[1]?.takeShownSize()).toBeUndefined();
+});

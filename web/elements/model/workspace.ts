@@ -10,7 +10,7 @@ import type { ShellPlace } from '../../../sdk/shell-place.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import type { HostPlace } from './host-place.ts';
 import { Notices } from './notices.ts';
-import { SandboxModel } from './sandbox-model.ts';
+import { SandboxModel, type TerminalSize } from './sandbox-model.ts';
 
 /** Each pane holds a machine with its own memory, so their number is bounded. */
 const mostPanes = 3;
@@ -93,10 +93,13 @@ export class Workspace extends EventTarget {
   /** Grows a second sandbox from now, with all that runs. */
   async forkRunning(pane: SandboxModel): Promise<void> {
     if (!this.hasRoom()) return;
+    // The panes share the width from then on, and what is shown was written for this one.
+    const place = { host: pane.host, shownIn: pane.terminalSize };
     const running = await pane.forkRunning();
-    if (running !== undefined) return void (await this.#addPane(running.id, { host: pane.host }));
+    if (running !== undefined) return void (await this.#addPane(running.id, place));
     const snapshot = await pane.snapshot('before a fork with running programs', { memory: true });
-    if (snapshot !== undefined) await this.fork(pane, snapshot.id);
+    const forked = snapshot && (await pane.fork(snapshot.id));
+    if (forked !== undefined) await this.#addPane(forked.id, place);
   }
 
   /** Opens a sandbox, of this tab or of `host`, in a pane beside, with a shell that goes on at `shell`. */
@@ -197,7 +200,11 @@ export class Workspace extends EventTarget {
 
   async #addPane(
     id: string | undefined | Promise<string | undefined>,
-    place: { host?: HostPlace | undefined; shell?: ShellPlace | undefined } = {},
+    place: {
+      host?: HostPlace | undefined;
+      shell?: ShellPlace | undefined;
+      shownIn?: TerminalSize | undefined;
+    } = {},
   ): Promise<SandboxModel> {
     const { host } = place;
     const pane: SandboxModel = new SandboxModel(

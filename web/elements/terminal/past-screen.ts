@@ -1,7 +1,7 @@
+import type { TerminalSize } from '../model/sandbox-model.ts';
 import type { Scrubbing } from '../model/sandbox-state.ts';
 import type { TerminalLook } from './create-terminal.ts';
 import { ScreenPreview } from './screen-preview.ts';
-import type { TerminalSize } from './shell-session.ts';
 
 const noScreen = new TextEncoder().encode(
   '\x1b[2mNo screen of this terminal was recorded here. The files are in the changes.\x1b[0m',

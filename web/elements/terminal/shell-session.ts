@@ -6,11 +6,7 @@ import {
   type SandboxConnection,
 } from '../../../protocol/sandbox.ts';
 import { type ShellPlace, shellAt } from '../../../sdk/shell-place.ts';
-
-export interface TerminalSize {
-  readonly columns: number;
-  readonly rows: number;
-}
+import type { TerminalSize } from '../model/sandbox-model.ts';
 
 /** Where a shell's output goes. `write` resolves when it is on the screen, which is the back-pressure. */
 export interface ShellScreen {

@@ -167,7 +167,10 @@ export class TerminalView extends LitElement {
     terminal.onData((text) => this.#type(this.#touchKeys()?.withControl(text) ?? text));
     // Mouse reports of the old kind are no text: one character is one byte.
     terminal.onBinary((text) => this.#session?.send(Uint8Array.from(text, (char) => char.charCodeAt(0))));
-    terminal.onResize(({ cols, rows }) => void this.#session?.resize({ columns: cols, rows }));
+    terminal.onResize(({ cols, rows }) => {
+      void this.#session?.resize({ columns: cols, rows });
+      if (!this.hidden) this.model?.noteTerminalSize({ columns: cols, rows });
+    });
     terminal.onTitleChange((title) =>
       this.dispatchEvent(new CustomEvent('title', { detail: plainLine(title, 40) })),
     );
@@ -262,7 +265,11 @@ export class TerminalView extends LitElement {
         if (this.#graphemes === undefined && !isAscii(bytes)) this.#graphemes = loadGraphemes(terminal);
         // What comes after waits, too: nothing overtakes.
         if (this.#graphemes !== undefined) await this.#graphemes;
+        const size = this.model?.takeShownSize();
+        if (size !== undefined) terminal.resize(size.columns, size.rows);
         await new Promise<void>((resolve) => terminal.write(bytes, resolve));
+        // Its lines are whole now, and wrap anew in the width that there is.
+        if (size !== undefined) this.#fitScreen();
         this.#showing = false;
         // On the screen with the next frame.
         requestAnimationFrame(() => setTimeout(() => this.model?.noteShell()));
