@@ -5,13 +5,13 @@ import {
   LitElement,
   nothing,
   type PropertyDeclarations,
-  type PropertyValues,
   type TemplateResult,
 } from 'lit';
 import type { ErrorData } from '../../../protocol/errors.ts';
 import { act } from '../model/actions.ts';
 import { findStartable, type Startable } from '../model/find-startable.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
+import { Watch } from '../model/watch.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import type { ErrorAdvice } from '../text/describe-error.ts';
 import { describeSnapshot } from '../text/describe-snapshot.ts';
@@ -39,9 +39,20 @@ export class ShellRescue extends LitElement {
   declare model: SandboxModel | undefined;
   declare error: ErrorData | undefined;
   #found: Startable | undefined;
+  /** The failure that the history was looked through for. */
+  #looked: ErrorData | undefined;
 
-  override willUpdate(changed: PropertyValues): void {
-    if (changed.has('error')) void this.#find(this.error);
+  constructor() {
+    super();
+    new Watch(this, () => this.model);
+  }
+
+  /** After a reload the shell fails before the history is read. */
+  override willUpdate(): void {
+    const wanted = this.model?.state.history === undefined ? undefined : this.error;
+    if (wanted === this.#looked) return;
+    this.#looked = wanted;
+    void this.#find(wanted);
   }
 
   override render(): TemplateResult | typeof nothing {
