@@ -22,7 +22,7 @@ const usual: BridgeFlags = {
   gitHosts: [],
   network: { allow: [] },
   maxima: {},
-  images: ['debian'],
+  images: [],
   tokenFile: undefined,
   makesToken: true,
 };

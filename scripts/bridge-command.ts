@@ -38,7 +38,7 @@ export interface BridgeFlags {
   readonly gitHosts: readonly string[];
   readonly network: NetworkChoice;
   readonly maxima: HostMaxima;
-  /** Each once; the first is that of sandboxes that do not name one. */
+  /** Each once; the first is that of sandboxes that do not name one. None: `defaultHostImage`. */
   readonly images: readonly string[];
   readonly tokenFile: string | undefined;
   /** Whether a token is made at the start where there is no file for one. */
@@ -77,8 +77,9 @@ Prints the URL and a new token; tokens are kept as hashes, so note it down.
                          cpuShares (1024), pids (4096), cpus (those of the host), ioMiBps (any); may be
                          given several times. Who asks for no cpus or ioMiBps has no limit, or this one
   --image debian         an image to have ready, made if need be; may be given several times, and the first
-                         is that of sandboxes that do not name one (debian-amd64 is one for 64 bits;
-                         npm run images -- import makes one of files of your own)
+                         is that of sandboxes that do not name one (debian-amd64 is one for 64 bits, and
+                         the default where the kernel runs no 32-bit programs; npm run images -- import
+                         makes one of files of your own)
   --token-file FILE      make a token once and keep it in this file, instead of one at every start
   --no-token             do not make a token: clients have one already
   -h, --help             this text`;
@@ -99,7 +100,7 @@ const options = {
   network: { type: 'string' },
   'network-allow': { type: 'string', multiple: true },
   max: several,
-  image: { type: 'string', multiple: true, default: ['debian'] as string[] },
+  image: several,
   'reattach-seconds': { type: 'string', default: String(limits.jailReattachMs.usual / 1_000) },
   'token-file': { type: 'string' },
   'allow-nested': { type: 'boolean', default: false },

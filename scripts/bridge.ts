@@ -18,6 +18,7 @@ import { errorTable, SandboxError } from '../protocol/errors.ts';
 import { type Announcement, announceBridge } from './announce-bridge.ts';
 import { type BridgeFlags, parseBridgeCommand, usage } from './bridge-command.ts';
 import { checkBridgeFlags } from './check-bridge-flags.ts';
+import { defaultHostImage } from './default-host-image.ts';
 import { reachableUrls } from './reachable-urls.ts';
 import { readTls } from './read-tls.ts';
 import { listenHangUp, tlsRenewal } from './tls-renewal.ts';
@@ -41,7 +42,8 @@ async function start(flags: BridgeFlags): Promise<void> {
   listenHangUp({ onReload: renew, onHangUp: () => process.kill(process.pid, 'SIGTERM') });
   const cache = new CacheFolder(cachePath());
   const progress = createProgress();
-  for (const [index, name] of flags.images.entries()) {
+  const images = flags.images.length > 0 ? flags.images : [await imageOfHost()];
+  for (const [index, name] of images.entries()) {
     const image = await provideImage(name, { cache, progress, golden: true });
     await placeImage(image, { to: join(flags.folder, 'images'), isDefault: index === 0 });
   }
@@ -67,7 +69,7 @@ async function start(flags: BridgeFlags): Promise<void> {
       }),
   });
   running.resolve(bridge);
-  for (const name of flags.images) await progress.step(`Unpack ${name}`, () => bridge.host.prepare(name));
+  for (const name of images) await progress.step(`Unpack ${name}`, () => bridge.host.prepare(name));
   const certificate = tls?.certificate;
   const urls = reachableUrls(bridge.url, {
     addresses: ownAddresses(),
@@ -93,6 +95,13 @@ async function start(flags: BridgeFlags): Promise<void> {
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   process.once('SIGUSR2', () => void bridge.handOver().then(() => process.exit(0), fail));
+}
+
+async function imageOfHost(): Promise<string> {
+  const { name, why } = await defaultHostImage();
+  if (why !== undefined)
+    console.warn(`Sandboxes begin with the image ${name}, and those of tabs cannot move here: ${why}`);
+  return name;
 }
 
 function ownAddresses(): string[] {

@@ -4,7 +4,7 @@ import { whatProgramsLack } from '../../bridge-server/runtimes/jail/probe-progra
 import type { StaticServer } from '../../scripts/static-server.ts';
 import { type BridgeProcess, startBridgeProcess } from '../fixtures/bridge-process.ts';
 import { whatImageLacks } from '../host/what-image-lacks.ts';
-import { whatJailsLack } from '../host/what-jails-lack.ts';
+import { whatMovesLack } from '../host/what-jails-lack.ts';
 import { openWithBridge } from './tab/add-bridge.ts';
 import { prompt, serveSite, shows, type } from './tab/drive-page.ts';
 
@@ -14,7 +14,7 @@ let bridge: BridgeProcess;
 
 test.beforeAll(async () => {
   const lack =
-    (await whatJailsLack()) ??
+    (await whatMovesLack()) ??
     (await whatProgramsLack('amd64', { folder: tmpdir() })) ??
     (await whatImageLacks(image));
   test.skip(lack !== undefined, `no 64-bit jails here: ${lack}`);

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
 import { type BridgeProcess, startBridgeProcess } from '../fixtures/bridge-process.ts';
-import { whatJailsLack } from '../host/what-jails-lack.ts';
+import { whatMovesLack } from '../host/what-jails-lack.ts';
 import { openWithBridge } from './tab/add-bridge.ts';
 import { prompt, row, serveSite, shows, type } from './tab/drive-page.ts';
 
@@ -9,8 +9,8 @@ let site: StaticServer;
 let bridge: BridgeProcess;
 
 test.beforeAll(async () => {
-  const lack = await whatJailsLack();
-  test.skip(lack !== undefined, `no jails here: ${lack}`);
+  const lack = await whatMovesLack();
+  test.skip(lack !== undefined, `no jails for sandboxes of tabs here: ${lack}`);
   site = await serveSite();
   bridge = await startBridgeProcess({ allowOrigin: new URL(site.url).origin });
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
 import { startBridgeProcess } from '../fixtures/bridge-process.ts';
-import { whatJailsLack } from '../host/what-jails-lack.ts';
+import { whatMovesLack } from '../host/what-jails-lack.ts';
 import { openWithBridge } from './tab/add-bridge.ts';
 import { prompt, row, serveSite, shows, type } from './tab/drive-page.ts';
 
@@ -47,8 +47,8 @@ test('a real session fits every screen, light and dark', async ({ page }) => {
 });
 
 test('B-9 work that goes on on a host fits beside that in the tab, light and dark', async ({ page }) => {
-  const lack = await whatJailsLack();
-  test.skip(lack !== undefined, `no jails here: ${lack}`);
+  const lack = await whatMovesLack();
+  test.skip(lack !== undefined, `no jails for sandboxes of tabs here: ${lack}`);
   await using bridge = await startBridgeProcess({ allowOrigin: new URL(site.url).origin });
   await page.setViewportSize({ width: 1280, height: 800 });
   await openWithBridge(page, { site, bridge });

@@ -1,5 +1,7 @@
+import { tmpdir } from 'node:os';
 import { buildLauncher } from '../../bridge-server/runtimes/jail/build-launcher.ts';
 import { probeHost } from '../../bridge-server/runtimes/jail/probe-host.ts';
+import { whatProgramsLack } from '../../bridge-server/runtimes/jail/probe-programs.ts';
 import type { RootKind } from '../../bridge-server/snapshots/open-root-maker.ts';
 import { CacheFolder, cachePath } from '../../images/cache/cache-folder.ts';
 import { createProgress } from '../../images/progress.ts';
@@ -21,4 +23,9 @@ export async function whatJailsLack(snapshots: RootKind = 'overlay'): Promise<st
   const needed = snapshots === 'copy' ? jail : overlay;
   if (needed.type === 'missing') return needed.reason;
   return snapshots === 'btrfs' ? whatBtrfsLacks() : undefined;
+}
+
+/** Why sandboxes of tabs, which are of 32 bits, cannot go on in jails here; `undefined` when they can. */
+export async function whatMovesLack(): Promise<string | undefined> {
+  return (await whatJailsLack()) ?? (await whatProgramsLack('i386', { folder: tmpdir() }));
 }
