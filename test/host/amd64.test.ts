@@ -20,6 +20,7 @@ import { assessTrouble } from '../../web/elements/move/assess-trouble.ts';
 import { carryHome } from '../../web/elements/move/carry-home.ts';
 import { MemoryPlace } from '../fixtures/memory-place.ts';
 import { makeTestFolder, runTestBridge, type TestFolder } from './open-test-host.ts';
+import { i386Lack } from './runnable-image.ts';
 import { whatImageLacks } from './what-image-lacks.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
 
@@ -116,53 +117,56 @@ describe.skipIf(lack)(`an image for amd64${lack ? ` (not here: ${lack})` : ''}`,
     await fork.close();
   });
 
-  test('B-8 H-10 the image of the tab runs static 64-bit programs only, and no tab takes this one in', async () => {
-    await using backend = await connect({ url: bridge.url, token });
-    await using wide = await Sandbox.create({ backend, image });
-    await using usual = await Sandbox.create({ backend });
-    expect(usual.info.architecture).toBe('i386');
-    await wide.run(
-      'cd ~ && echo "int main(void) { return sizeof(long); }" > a.c && cc -o linked a.c && cc -static -o static a.c',
-    );
-    for (const name of ['linked', 'static']) {
-      const program = await wide.files.read(`/home/user/${name}`, { format: 'bytes' });
-      await usual.files.write(`/home/user/${name}`, program, { mode: 0o755 });
-    }
-    const ends = await usual.run('cd ~; ./linked 2> /dev/null; echo $?; ./static; echo $?');
-    expect(ends.stdout).toBe('127\n8\n');
-    // As a tab asks, whose kernel executes neither.
-    const { pid: shellPid } = await openShell(usual);
-    let images = (await bridge.host.backend.images?.()) ?? [];
-    expect(images.map(({ name, isDefault }) => [name, isDefault])).toEqual([
-      ['debian', true],
-      [image, false],
-    ]);
-    const host = { name: 'a host', connect: async () => bridge.host.backend, images: async () => images };
-    const assess = (command: string) =>
-      assessTrouble(usual.connection, { trouble: { command, exitCode: 126 }, host, shellPid });
-    const is64Bit = 'it is a program for 64-bit processors, and this tab has 32 bits';
-    expect(await assess('./static')).toEqual({ reasons: [is64Bit], image: undefined });
-    expect(await assess('./linked')).toEqual({
-      reasons: [is64Bit, 'it is linked with 64-bit libraries, which the image of this tab has not'],
-      image,
-    });
-    images = images.filter(({ architecture }) => architecture === 'i386');
-    expect(await assess('./linked')).toBeUndefined();
+  test.skipIf(i386Lack)(
+    `B-8 H-10 the image of the tab runs static 64-bit programs only, and no tab takes this one in${i386Lack ? ` (not here: ${i386Lack})` : ''}`,
+    async () => {
+      await using backend = await connect({ url: bridge.url, token });
+      await using wide = await Sandbox.create({ backend, image });
+      await using usual = await Sandbox.create({ backend });
+      expect(usual.info.architecture).toBe('i386');
+      await wide.run(
+        'cd ~ && echo "int main(void) { return sizeof(long); }" > a.c && cc -o linked a.c && cc -static -o static a.c',
+      );
+      for (const name of ['linked', 'static']) {
+        const program = await wide.files.read(`/home/user/${name}`, { format: 'bytes' });
+        await usual.files.write(`/home/user/${name}`, program, { mode: 0o755 });
+      }
+      const ends = await usual.run('cd ~; ./linked 2> /dev/null; echo $?; ./static; echo $?');
+      expect(ends.stdout).toBe('127\n8\n');
+      // As a tab asks, whose kernel executes neither.
+      const { pid: shellPid } = await openShell(usual);
+      let images = (await bridge.host.backend.images?.()) ?? [];
+      expect(images.map(({ name, isDefault }) => [name, isDefault])).toEqual([
+        ['debian', true],
+        [image, false],
+      ]);
+      const host = { name: 'a host', connect: async () => bridge.host.backend, images: async () => images };
+      const assess = (command: string) =>
+        assessTrouble(usual.connection, { trouble: { command, exitCode: 126 }, host, shellPid });
+      const is64Bit = 'it is a program for 64-bit processors, and this tab has 32 bits';
+      expect(await assess('./static')).toEqual({ reasons: [is64Bit], image: undefined });
+      expect(await assess('./linked')).toEqual({
+        reasons: [is64Bit, 'it is linked with 64-bit libraries, which the image of this tab has not'],
+        image,
+      });
+      images = images.filter(({ architecture }) => architecture === 'i386');
+      expect(await assess('./linked')).toBeUndefined();
 
-    const place = new MemoryPlace(
-      await new HostImages(join(files.options.folder, 'images')).load({ name: defaultImage }),
-    );
-    place.assertRuns = async (architecture) => assertRunsInTab(architecture);
-    await expect(wide.copyTo(new LocalBackend(place))).rejects.toMatchObject({
-      code: 'unsupported',
-      details: { feature: 'amd64' },
-    });
-    const { id } = await wide.createSnapshot();
-    const [first] = (await wide.history.log()).slice(-1);
-    if (!first) throw new Error('There is no first snapshot');
-    const changed = (await wide.diff(first.id, id)).map(({ path }) => path);
-    expect(changed).toEqual(expect.arrayContaining(['/home/user/linked', '/home/user/static']));
-  });
+      const place = new MemoryPlace(
+        await new HostImages(join(files.options.folder, 'images')).load({ name: defaultImage }),
+      );
+      place.assertRuns = async (architecture) => assertRunsInTab(architecture);
+      await expect(wide.copyTo(new LocalBackend(place))).rejects.toMatchObject({
+        code: 'unsupported',
+        details: { feature: 'amd64' },
+      });
+      const { id } = await wide.createSnapshot();
+      const [first] = (await wide.history.log()).slice(-1);
+      if (!first) throw new Error('There is no first snapshot');
+      const changed = (await wide.diff(first.id, id)).map(({ path }) => path);
+      expect(changed).toEqual(expect.arrayContaining(['/home/user/linked', '/home/user/static']));
+    },
+  );
 
   test('H-8 files of a home that are on their way to a sandbox of another image, and are given up, leave none', async () => {
     await using backend = await connect({ url: bridge.url, token });

@@ -13,8 +13,9 @@ import { placeImage } from '../../images/place-image.ts';
 import { createProgress } from '../../images/progress.ts';
 import type { Isolation } from '../../protocol/sandbox.ts';
 import { openBtrfsVolume } from '../fixtures/btrfs-volume.ts';
+import { runnableImage } from './runnable-image.ts';
 
-/** What a host is opened from, in a temporary folder with the `debian` image that is gone when this is disposed of. */
+/** What a host is opened from, in a temporary folder with an image that runs here, which is gone when this is disposed of. */
 export interface TestFolder extends AsyncDisposable {
   readonly options: HostOptions;
 }
@@ -23,7 +24,7 @@ export interface TestFolder extends AsyncDisposable {
 export async function makeTestFolder(snapshots?: RootKind, place: string = tmpdir()): Promise<TestFolder> {
   const cache = new CacheFolder(cachePath());
   const progress = createProgress();
-  const image = await buildImage('debian', { cache, progress, golden: true });
+  const image = await buildImage(runnableImage, { cache, progress, golden: true });
   const launcher = await buildLauncher({ cache, progress });
   const scanner = await buildScanner({ cache, progress });
   const spawner = await buildSpawner({ cache, progress });

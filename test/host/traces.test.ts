@@ -3,6 +3,7 @@ import { connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { openTraceCollector, type SentSpan } from '../http/trace-collector.ts';
 import { makeTestFolder, runTestBridge, type TestFolder } from './open-test-host.ts';
+import { runnableImage } from './runnable-image.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
 
 const lack = await whatJailsLack();
@@ -46,7 +47,7 @@ describe.skipIf(lack)(`traces of a bridge${lack ? ` (not here: ${lack})` : ''}`,
   async function useBridge(url: string): Promise<{ sandbox: string; fork: string }> {
     await using bridge = await runTestBridge(files.options);
     expect(bridge.traces).toBe(`${url}/v1/traces`);
-    await bridge.host.prepare('debian');
+    await bridge.host.prepare(runnableImage);
     const { token } = bridge.host.tokens.create({ name: 'test', scope: 'all' });
     await using backend = await connect({ url: bridge.url, token });
     const sandbox = await Sandbox.create({ backend, name: 'hush-hush' });

@@ -14,10 +14,11 @@ import { ContentCache } from '../../../tree/live/content-cache.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { loadTree } from '../../../tree/objects/load-tree.ts';
 import { writeTar } from '../../../tree/tar/write-tar.ts';
+import { runnableImage } from '../runnable-image.ts';
 
-/** The files of the debian image, as the natives of this host. Remove the folder when done. */
+/** The files of an image that runs here, as the natives of this host. Remove the folder when done. */
 export async function unpackImageRoot(): Promise<{ path: string; remove: () => Promise<void> }> {
-  const { manifest, folder } = await buildImage('debian', {
+  const { manifest, folder } = await buildImage(runnableImage, {
     cache: new CacheFolder(cachePath()),
     progress: createProgress(),
     golden: false,
