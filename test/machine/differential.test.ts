@@ -21,6 +21,7 @@ describe('a scenario sees the same on tmpfs and on the root of the sandbox', () 
     const known = (knownDifferences[scenario] ?? []).map(({ tmpfs, root }) => ({ tmpfs, root }));
     expect(differences).toEqual(known);
     expect(root.length).toBe(tmpfs.length);
+    expect(tmpfs.filter((line) => line.startsWith('child failed'))).toEqual([]);
     expect(tmpfs.length).toBeGreaterThan(0);
   });
 

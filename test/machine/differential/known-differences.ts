@@ -8,6 +8,7 @@ export interface KnownDifference {
 const capability = String.raw`b'\x01\x00\x00\x02\x00 ${String.raw`\x00`.repeat(14)}'`;
 const noSecurity =
   'The kernel is built without 9P_FS_SECURITY, with which every write would first ask for security.capability';
+const noAllocation = '9P2000.L has no message that allocates space or gives it back';
 const forgotten =
   'The client asks the server about ".", and the server has forgotten a directory without a name';
 
@@ -35,6 +36,18 @@ export const knownDifferences: Readonly<Record<string, readonly KnownDifference[
       tmpfs: "getxattr('f', 'security.capability') ENODATA",
       root: "getxattr('f', 'security.capability') ENOTSUP",
       why: noSecurity,
+    },
+  ],
+  'content.space_allocated_ahead_and_given_back': [
+    {
+      tmpfs: 'fallocate(0o5, 0, 0, 400000) -> None',
+      root: 'fallocate(0o5, 0, 0, 400000) ENOTSUP',
+      why: noAllocation,
+    },
+    {
+      tmpfs: 'fallocate(0o5, 0o3, 0o144, 5000) -> None',
+      root: 'fallocate(0o5, 0o3, 0o144, 5000) ENOTSUP',
+      why: noAllocation,
     },
   ],
   'directories.a_working_directory_removed': [

@@ -1,9 +1,12 @@
 """File content: reading, writing, appending, truncating, holes, copies."""
 
+import ctypes
 import os
 
 from trace import drop_caches, write_file
 
+libc = ctypes.CDLL(None, use_errno=True)
+KEEP_SIZE, PUNCH_HOLE = 1, 2
 PATTERN = bytes((index * 7) & 0xFF for index in range(300_000))
 
 
@@ -99,6 +102,28 @@ def copying_between_files(t):
     t.content('to')
     drop_caches()
     t.content('to')
+
+
+def space_allocated_ahead_and_given_back(t):
+    def fallocate(fd, mode, offset, length):
+        if libc.fallocate64(fd, mode, ctypes.c_int64(offset), ctypes.c_int64(length)) < 0:
+            raise OSError(ctypes.get_errno(), 'fallocate')
+
+    write_file('f', PATTERN)
+    fd = os.open('f', os.O_RDWR)
+    t.do(fallocate, fd, 0, 0, 400_000)
+    t.do(fallocate, fd, KEEP_SIZE | PUNCH_HOLE, 100, 5_000)
+    # The C library writes where the file system does not allocate.
+    t.do(os.posix_fallocate, fd, 0, 500_000)
+    t.stat('f')
+
+
+def blocks_are_of_a_size_that_programs_can_use(t):
+    write_file('f', b'')
+    size = os.stat('f').st_blksize
+    t.note('from 4 to 128 KiB', 4_096 <= size <= 131_072)
+    os.setxattr('f', 'trusted.block', b'x' * size)
+    t.note('an attribute takes one', len(os.getxattr('f', 'trusted.block')) == size)
 
 
 def writing_vectors(t):

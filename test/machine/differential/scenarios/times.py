@@ -123,6 +123,19 @@ def what_changes_which_time(t):
         _later(t, f'{name} ctime', before.st_ctime_ns, after.st_ctime_ns)
 
 
+def a_rename_over_one_name_of_two(t):
+    write_file('f', b'content')
+    os.link('f', 'second')
+    write_file('other', b'')
+    before = os.stat('second')
+    time.sleep(TICK_S)
+    os.rename('other', 'f')
+    after = os.stat('second')
+    _later(t, 'ctime of the second name', before.st_ctime_ns, after.st_ctime_ns)
+    _later(t, 'mtime of the second name', before.st_mtime_ns, after.st_mtime_ns)
+    t.stat('second')
+
+
 def what_changes_a_directory(t):
     os.mkdir('d')
     os.mkdir('e')
