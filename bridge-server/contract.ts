@@ -18,6 +18,14 @@ export type RootMount =
   /** `ownId`: whose all of it is, and nothing else. Its jail is made of that id, without namespaces. */
   | { readonly type: 'bind'; readonly path: string; readonly ownId?: number | undefined };
 
+/** What a root may take of its disk. */
+export interface DiskRoom {
+  /** More than it takes now: what its tree has room for. */
+  readonly roomBytes: number;
+  /** In all, whatever the tree makes of it: zeros are nothing there, and holes here. */
+  readonly totalBytes: number;
+}
+
 /** A native copy of a tree: a cache, of which the tree's objects are the truth. Owns its folder on disk. */
 export interface Root extends AsyncDisposable {
   readonly mount: RootMount;
@@ -34,6 +42,12 @@ export interface Root extends AsyncDisposable {
    * A root that has put those files aside may serve its maker with them from then on.
    */
   published(tree: ObjectId): void;
+  /**
+   * Lets it take so much of its disk and has the kernel refuse the rest; absent where the kernel holds it to nothing.
+   */
+  readonly allow?: ((room: DiskRoom) => Promise<void>) | undefined;
+  /** What it alone takes of its disk. @throws internal */
+  usedBytes(): Promise<number>;
   /** Instead of disposal: leaves the folder to a maker of another process, which finds it by `name`. */
   leave(): Promise<void>;
 }
@@ -209,6 +223,10 @@ export interface Jail extends AsyncDisposable {
   outOfMemoryKills(): number;
   /** What it has used since its start, as far as the host counts that. */
   usage(): MachineUsage;
+  /** The processes inside but its init, with the bytes that each has written to files so far where the host tells. */
+  written(): Promise<ReadonlyMap<number, number | undefined>>;
+  /** Kills those of `pids` that are inside; answers how many. */
+  kill(pids: readonly number[]): Promise<number>;
   /** Says what `OutlivingJail.trees` are from now on; nothing is written where it does not outlive us. @throws storage-full */
   remember(trees: readonly ObjectId[]): void;
   /** Instead of disposal, where it outlives us: lets go of it, as if this process had died. */

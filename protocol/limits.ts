@@ -42,6 +42,15 @@ export const limits = {
   diskReserveBytes: 67_108_864,
   diskReserveParts: 16,
   diskReserveCheckMs: 10_000,
+  /**
+   * Where the kernel holds no sandbox to its disk: how often it is looked how much of the host's is free; how long
+   * after a measurement the next one is due at the earliest while nothing says that the limit may be reached, and how
+   * many times as long as one takes; what a process may write past it before it is killed, as logs and databases do.
+   */
+  diskWatchMs: 200,
+  diskMeasureMs: 1_000,
+  diskMeasureRests: 20,
+  diskStrayBytes: 65_536,
   /** Room that a new sandbox has on its disk at least, beside the files that it begins with. */
   diskRoomMiB: 8,
   /** Memory of a machine in the tab: v86 puts the initramfs at 64 MiB. */

@@ -40,9 +40,18 @@ export interface SandboxInfo {
   readonly nested?: boolean | undefined;
   /** What keeps its jail from the host; absent where no jail runs it. */
   readonly isolation?: Isolation | undefined;
+  /** What holds it to `diskMiB`; absent where it has no files but those of its history. */
+  readonly diskHeldBy?: DiskHolder | undefined;
   /** Set while files of it are on its host only, and in no snapshot: they stay there past its end. */
   readonly unsaved?: UnsavedFiles | undefined;
 }
+
+/**
+ * What holds the sandboxes of a host to their disks: the kernel, by quotas of projects or of subvolumes, which refuses
+ * what is past the limit; or the host, which looks and kills who writes past it.
+ */
+export const diskHolders = ['project-quota', 'btrfs-quota', 'watch'] as const;
+export type DiskHolder = (typeof diskHolders)[number];
 
 /** Why files that a sandbox has written are in no snapshot, and since when. */
 export interface UnsavedFiles {
@@ -180,6 +189,7 @@ export const exitReasons = [
   'checkout',
   'machine-failed',
   'out-of-memory',
+  'disk-limit',
 ] as const;
 
 /** How a process ended. `signal` names what killed it. */

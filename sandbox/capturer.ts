@@ -98,13 +98,13 @@ export class Capturer {
       await sync();
       return true;
     } catch (cause) {
-      this.#fail(SandboxError.from(cause));
+      this.noteFailure(SandboxError.from(cause));
       return false;
     }
   }
 
   /** Nothing can be captured for now, which is told once. The next success takes it back. */
-  #fail(error: SandboxError): void {
+  noteFailure(error: SandboxError): void {
     const isNew = this.#stopped?.code !== error.code;
     this.#stopped = error;
     this.#parts.onUnsaved?.(error);
@@ -145,7 +145,7 @@ export class Capturer {
       // The guest is not to write what nobody will keep (H-4). A tree that only follows files elsewhere has to take
       // them, or nothing could be saved ever after.
       if (error.code === 'storage-full' && !this.#parts.onUnsaved) this.#parts.tree.setFull(true);
-      this.#fail(error);
+      this.noteFailure(error);
     }
   }
 }

@@ -278,9 +278,9 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
 
   /** What is told of a sandbox that need not be open. */
   #told(record: SandboxRecord): SandboxInfo {
-    const { isolation, notHeld, unsaved } = this.#place;
+    const { isolation, notHeld, diskHeldBy, unsaved } = this.#place;
     if (isolation === undefined && unsaved === undefined) return publicInfo(record);
-    return publicInfo({ ...record, isolation, notHeld, unsaved: unsaved?.(record.id) });
+    return publicInfo({ ...record, isolation, notHeld, diskHeldBy, unsaved: unsaved?.(record.id) });
   }
 
   /** The sandboxes whose end has come. */

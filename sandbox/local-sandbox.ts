@@ -170,6 +170,7 @@ export class LocalSandbox implements SandboxConnection {
       machine,
       sync: () => this.#machine.sync(),
       isCaptured: () => this.#captures.isIdle && !this.#capturer.stopped,
+      onUnsaved: (why) => this.#capturer.noteFailure(why),
       whyUnsaved: async () => {
         if (this.#capturer.stopped) await this.#captures.flush();
         return this.#capturer.stopped;

@@ -1,7 +1,14 @@
 import type { Architecture } from '../protocol/architecture.ts';
 import type { ImageManifest } from '../protocol/image-manifest.ts';
 import type { ImageSource } from '../protocol/image-source.ts';
-import type { HostImage, Isolation, Progress, SandboxInfo, UnsavedFiles } from '../protocol/sandbox.ts';
+import type {
+  DiskHolder,
+  HostImage,
+  Isolation,
+  Progress,
+  SandboxInfo,
+  UnsavedFiles,
+} from '../protocol/sandbox.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import type { LocalSandbox } from './local-sandbox.ts';
@@ -47,6 +54,8 @@ export interface Place<Image extends LoadedImage = LoadedImage> {
   readonly isolation?: Isolation | undefined;
   /** Limits that nothing holds its sandboxes to: told like that. */
   readonly notHeld?: SandboxInfo['notHeld'];
+  /** What holds its sandboxes to their disks: likewise. */
+  readonly diskHeldBy?: DiskHolder | undefined;
   /** Why files of a sandbox are in no snapshot, where its place keeps them all the same. */
   readonly unsaved?: ((id: string) => UnsavedFiles | undefined) | undefined;
   readonly resources: ResourceRules;

@@ -30,6 +30,8 @@ export interface ProcessContext {
   readonly sync: () => Promise<boolean>;
   /** Whether the history has all that the tree has. */
   readonly isCaptured: () => boolean;
+  /** Told that what it has changed cannot be captured. */
+  readonly onUnsaved: (why: SandboxError) => void;
   /** Why captures fail, once one that is due has been tried again. */
   readonly whyUnsaved: () => Promise<SandboxError | undefined>;
   /** Resolves once the sandbox has a history: what a process changes is no part of its first snapshot. */
@@ -61,13 +63,13 @@ export function startProcess(
   const mark = context.tree.snapshot();
   const { arrived, terminal } = request.pty ? watchTerminal(listener, { ...context, stream }) : {};
   if (!request.pty) commands.start(stream, commandText(request));
-  const lackedMemory = watchMemory(machine);
+  const whyKilled = watchKills(machine);
   // What it makes until then is half of something.
   const pause = request.clearsAway ? captures.pause(limits.clearedAwayPauseMs) : undefined;
   const onEvent: InitProcessListener = async (event) => {
     if (event.type !== 'exit') return event.bytes.length === 0 ? undefined : listener(event);
     terminal?.close();
-    const reason = context.isReplaced() ? 'checkout' : reasonOf(event, lackedMemory);
+    const reason = context.isReplaced() ? 'checkout' : reasonOf(event, whyKilled);
     // Of a terminal, it is the shell that has ended so.
     const command = commands.end(stream, request.pty ? {} : { ...event, reason });
     if (!request.pty && command !== undefined && reason !== 'checkout') noteEnd(command, recording);
@@ -81,6 +83,7 @@ export function startProcess(
     else captures.hurry();
     // After a checkout, even one since, a comparison would speak of the checkout.
     const files = reason === 'checkout' || context.isReplaced() ? noFiles : changedFiles(context.tree, mark);
+    if (synced instanceof SandboxError) context.onUnsaved(synced);
     // A machine that does not answer has not told what it changed.
     const unsaved = synced === true ? await context.whyUnsaved() : synced || undefined;
     await listener({ ...event, reason, files, ...(unsaved ? { unsaved: unsaved.toData() } : {}) });
@@ -107,20 +110,24 @@ export function startProcess(
   });
 }
 
-/** Asks whether processes have been killed for lack of memory since now. */
-function watchMemory(machine: RunningMachine): () => boolean {
-  const count = () => machine.outOfMemoryKills?.() ?? 0;
-  const before = count();
-  return () => count() > before;
+/** Asks what processes have been killed for since now. */
+function watchKills(machine: RunningMachine): () => ExitStatus['reason'] | undefined {
+  const count = () => [machine.outOfMemoryKills?.() ?? 0, machine.diskLimitKills?.() ?? 0] as const;
+  const [memoryBefore, diskBefore] = count();
+  return () => {
+    const [memory, disk] = count();
+    if (memory > memoryBefore) return 'out-of-memory';
+    return disk > diskBefore ? 'disk-limit' : undefined;
+  };
 }
 
-/** Who is killed for lack of memory looks like anybody who is killed, and so does a shell that ends with it. */
+/** Who is killed for lack of memory or room looks like anybody who is killed, and so does a shell that ends with it. */
 function reasonOf(
   { reason, signal, exitCode }: Pick<ExitStatus, 'reason' | 'signal' | 'exitCode'>,
-  lackedMemory: () => boolean,
+  whyKilled: () => ExitStatus['reason'] | undefined,
 ): ExitStatus['reason'] {
   const mayLack = signal === 'SIGKILL' ? reason === 'signalled' : exitCode === killedExitCode;
-  return mayLack && lackedMemory() ? 'out-of-memory' : reason;
+  return (mayLack ? whyKilled() : undefined) ?? reason;
 }
 
 /** Whether a shell that was started without a word about it is what is asked for. */

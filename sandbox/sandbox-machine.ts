@@ -101,6 +101,8 @@ export interface RunningMachine {
   takeShell(): WaitingShell | undefined;
   /** How many processes have been killed for lack of memory, where that is counted. */
   outOfMemoryKills?(): number;
+  /** How many processes have been killed for writing past the limit of its disk, where a kernel does not hold it. */
+  diskLimitKills?(): number;
   /** What it has used since its start, where that is counted. */
   usage?(): MachineUsage;
 }

@@ -4,6 +4,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import {
   type Change,
+  diskHolders,
   type FileInfo,
   groupLimits,
   isolations,
@@ -102,6 +103,9 @@ export const sandboxSchema: z.ZodType<SandboxView> = z
       .optional()
       .openapi({ description: 'Whether its programs may make sandboxes inside.' }),
     isolation: z.enum(isolations).optional().openapi({ description: 'What keeps its jail from the host.' }),
+    diskHeldBy: z.enum(diskHolders).optional().openapi({
+      description: 'What holds it to `diskMiB`: a quota of the kernel, or the bridge, which looks.',
+    }),
     unsaved: z
       .object({ sinceMs: z.number(), code: z.enum(errorCodes), message: z.string() })
       .optional()

@@ -10,6 +10,7 @@ import { whatNetworkLacks } from '../runtimes/jail/probe-network.ts';
 import { whatProgramsLack } from '../runtimes/jail/probe-programs.ts';
 import { abilitiesOf } from '../snapshots/kept-metadata.ts';
 import { probeBtrfs } from '../snapshots/probe-btrfs.ts';
+import { type FoundQuotas, probeQuotas } from '../snapshots/probe-quotas.ts';
 import { whatIdRangeLacks } from './id-range.ts';
 import { type NetworkChoice, switchedOff } from './open-host.ts';
 
@@ -41,6 +42,8 @@ export async function doctor({
     network === 'off' ? switchedOff : await whatNetworkLacks({ launcher, folder, isolation });
   const abilities = abilitiesOf(privileges);
   const btrfsFailure = await probeBtrfs(join(folder, 'roots'), { abilities, launcher });
+  const quotas = await probeQuotas(join(folder, 'roots'), { launcher });
+  if (quotas.type === 'found') await quotas.quotas[Symbol.asyncDispose]();
   return [
     {
       name: 'privileges',
@@ -50,6 +53,7 @@ export async function doctor({
     row('control groups', controlGroups, 'limits of memory and processes, and shares of processor time'),
     row('cpus', cpus, 'a group with a part of a processor was made'),
     row('ioMiBps', ioMiBps, 'writing past the cache was slowed down'),
+    diskRow(quotas),
     row('jails', jail, 'one was started, and tested its walls from inside'),
     { name: 'isolation', state: 'ok', why: describeIsolation(chosen) },
     row(
@@ -69,6 +73,16 @@ export async function doctor({
     ...(await Promise.all(architectures.map((architecture) => programsRow(architecture, folder)))),
     { name: 'traces', state: 'ok', why: describeTraces(traces) },
   ];
+}
+
+/** The limit holds either way; who is past it is refused, or killed by the bridge. */
+function diskRow(found: FoundQuotas): DoctorRow {
+  const name = 'diskMiB';
+  if (found.type === 'found') {
+    return { name, state: 'ok', why: `${found.kind}: a file past a limit was refused by the kernel` };
+  }
+  const why = `no quota of the kernel, as ${found.reason}; the bridge looks, and kills who writes past the limit`;
+  return { name, state: 'unsupported', why };
 }
 
 async function programsRow(architecture: Architecture, folder: string): Promise<DoctorRow> {

@@ -4,7 +4,7 @@ import { hashNatively } from '../../images/native-hash.ts';
 import type { Architecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { imageArchitecture } from '../../protocol/image-manifest.ts';
-import { groupLimits, type StorageInfo } from '../../protocol/sandbox.ts';
+import { type DiskHolder, groupLimits, type StorageInfo } from '../../protocol/sandbox.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
 import type { SandboxRecords } from '../../sandbox/place.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
@@ -24,12 +24,14 @@ import { OwnIdRoots } from '../runtimes/jail/own-id-roots.ts';
 import { whatNetworkLacks } from '../runtimes/jail/probe-network.ts';
 import { whatProgramsLack } from '../runtimes/jail/probe-programs.ts';
 import { startJail } from '../runtimes/jail/start-jail.ts';
+import { DiskWatch } from '../sandboxes/disk-watch.ts';
 import { HostImages } from '../sandboxes/host-images.ts';
 import { type HostPlaceParts, hostPlace } from '../sandboxes/host-place.ts';
 import { type HostLacks, type HostMaxima, hostResources } from '../sandboxes/host-resources.ts';
 import { LeftMachines } from '../sandboxes/left-machines.ts';
 import { UnsavedRoots } from '../sandboxes/unsaved-roots.ts';
 import { openRootMaker, type RootKind } from '../snapshots/open-root-maker.ts';
+import type { FoundQuotas } from '../snapshots/probe-quotas.ts';
 import { clearLeftStores } from '../stores/clear-left-stores.ts';
 import { cloneHostStore } from '../stores/clone-host-store.ts';
 import { diskError } from '../stores/disk-error.ts';
@@ -166,6 +168,7 @@ export async function openHost({
     ...jails.map(({ record }) => record.root),
     ...registry.unsaved.list().map(({ root }) => root),
   ];
+  let diskHeldBy: DiskHolder = 'watch';
   const rootOptions = {
     folder: join(folder, 'roots'),
     scanner,
@@ -173,6 +176,9 @@ export async function openHost({
     furnisher,
     prefer: snapshots,
     spared,
+    onQuotas: (found: FoundQuotas) => {
+      diskHeldBy = found.type === 'found' ? found.kind : 'watch';
+    },
   };
   const roots = stack.use(await openRootMaker(rootOptions));
   const unsaved = new UnsavedRoots({ records: unsavedRecords, roots, onUnsaved });
@@ -193,6 +199,8 @@ export async function openHost({
     cloneStore: (id, options) => cloneHostStore(stores, id, options),
     deleteStore: (id) => reserve.freeing(() => deleteHostStore(stores, id)),
     freeing: (work) => reserve.freeing(work),
+    diskHeldBy,
+    watch: stack.use(new DiskWatch(join(folder, 'roots'))),
     group,
     isolation: isolation.isolation,
     allowNested,

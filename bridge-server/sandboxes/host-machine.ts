@@ -9,6 +9,8 @@ import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { Jail, Root } from '../contract.ts';
 import { AgentChannel } from './agent-channel.ts';
+import type { DiskWatch } from './disk-watch.ts';
+import type { WatchedDisk } from './watched-disk.ts';
 
 /** How a machine gets its files and its jail. */
 export interface HostMachineParts {
@@ -25,6 +27,8 @@ export interface HostMachineParts {
   ) => Promise<Jail>;
   /** What an earlier process has left, whose tree `sealed` is: the first start goes on with it. */
   readonly left: LeftMachine | undefined;
+  /** Holds to its disk what the kernel does not. */
+  readonly watch: Pick<DiskWatch, 'watch'>;
   /** Files of this sandbox that are in no snapshot. */
   readonly unsaved: UnsavedFilesKeeper;
   /** Whether the next process goes on with what runs when this is disposed of. */
@@ -56,6 +60,8 @@ export interface LeftMachine {
 /** Let go of together. */
 interface Running extends RunningMachine, LeftMachine {
   readonly agent: AgentChannel;
+  /** Absent where the kernel holds it to its disk. */
+  readonly disk: WatchedDisk | undefined;
   /** Of looking for changes that no command and no caller asks for. */
   readonly looking: ReturnType<typeof setInterval>;
   /** Set when its init was alone at the last look: how often it had been told something (`AgentChannel.sent`). */
@@ -76,6 +82,8 @@ export class HostMachine implements SandboxMachine {
   #unsaved: SandboxError | undefined;
   /** Whether the next start would find them. */
   #isUnsavedNoted = false;
+  /** What the kernel was last told of the room that there is. */
+  #allowedBytes: number | undefined;
   #replacing: Promise<void> | undefined;
   #replaced = 0;
   /** The tree with what the root was last collected for, to be published. */
@@ -134,6 +142,8 @@ export class HostMachine implements SandboxMachine {
   }
 
   noteUnsaved(why: SandboxError): void {
+    // What a checkout gives up is not to be found again.
+    if (this.#replacing) return;
     this.#unsaved = why;
     if (this.#isUnsavedNoted) return;
     try {
@@ -255,22 +265,22 @@ export class HostMachine implements SandboxMachine {
     const agent = new AgentChannel(jail.channel);
     const init = new InitClient(agent);
     const looking = setInterval(() => this.#look(), limits.hostLookIntervalMs);
+    const disk = root.allow ? undefined : this.#parts.watch.watch({ root, jail });
     const running: Running = {
-      root,
-      jail,
-      init,
-      agent,
-      looking,
+      ...{ root, jail, init, agent, disk, looking },
       sameSince: undefined,
       takeShell: () => undefined,
       outOfMemoryKills: () => jail.outOfMemoryKills(),
+      diskLimitKills: () => disk?.kills ?? 0,
       usage: () => jail.usage(),
     };
     void jail.ended.then(({ message }) => init.close(message));
     try {
       await init.hello({ timeoutMs: limits.bootTimeoutMs });
+      await this.#allowRest(running);
       return running;
     } catch (error) {
+      disk?.[Symbol.dispose]();
       clearInterval(looking);
       init.close(error);
       await jail[Symbol.asyncDispose]();
@@ -324,8 +334,26 @@ export class HostMachine implements SandboxMachine {
       await root.collect(tree, { isPublished, isSame, mapsShared, onRead: letGo });
       if (isPublished) this.#held = tree.snapshot();
       if (isAlone) running.sameSince = told;
+      if (!isSame) await this.#allowRest(running);
     } finally {
       await letGo();
+    }
+  }
+
+  /**
+   * What the tree has no room for could not be saved. What a root takes is another number: files of the layers below
+   * that were deleted give room back here only, those that were changed take it twice there.
+   */
+  async #allowRest({ root, disk }: Running): Promise<void> {
+    const { usedBytes, totalBytes } = this.#parts.tree.usage();
+    const roomBytes = Math.max(0, totalBytes - usedBytes);
+    disk?.allow({ roomBytes, totalBytes });
+    if (root.allow && Math.abs(roomBytes - (this.#allowedBytes ?? Infinity)) >= limits.diskStrayBytes) {
+      // Without it the limit of before holds.
+      await root
+        .allow({ roomBytes, totalBytes })
+        .catch((error) => console.warn('The limit of a disk stays as it was:', error));
+      this.#allowedBytes = roomBytes;
     }
   }
 
@@ -345,6 +373,8 @@ export class HostMachine implements SandboxMachine {
   async #letGo(running: Running, letGo: typeof end = end): Promise<void> {
     this.#running = undefined;
     this.#held = undefined;
+    this.#allowedBytes = undefined;
+    running.disk?.[Symbol.dispose]();
     clearInterval(running.looking);
     running.init.close('the machine was closed');
     await letGo(running);

@@ -4,7 +4,7 @@ import { throwIfAborted } from '../../protocol/abort.ts';
 import type { Architecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { Isolation, SandboxInfo, StorageInfo } from '../../protocol/sandbox.ts';
+import type { DiskHolder, Isolation, SandboxInfo, StorageInfo } from '../../protocol/sandbox.ts';
 import type { LoadedImage, Place, SandboxRecords } from '../../sandbox/place.ts';
 import type { ResourceRules } from '../../sandbox/resources.ts';
 import { type StartParts, startLocalSandbox } from '../../sandbox/start-sandbox.ts';
@@ -52,6 +52,10 @@ export interface HostPlaceParts {
   readonly left: LeftMachines;
   /** Files of sandboxes that are in no snapshot. */
   readonly unsaved: UnsavedRoots;
+  /** What holds sandboxes to their disks. */
+  readonly diskHeldBy: DiskHolder;
+  /** Does that where the kernel does not. */
+  readonly watch: HostMachineParts['watch'];
   /** Does what gives room on the disk back, also where there is none left to do it with. */
   readonly freeing: NonNullable<StartParts['freeing']>;
   readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
@@ -74,6 +78,8 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
     unsaved,
     networks,
     freeing,
+    diskHeldBy,
+    watch,
     quota,
     tracer,
   } = parts;
@@ -82,6 +88,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
     isolation,
     notHeld,
     canExpire: true,
+    diskHeldBy,
     resources,
     records,
     openStore,
@@ -138,7 +145,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
       };
       const startOn = (machine: TakenMachine | undefined) =>
         startLocalSandbox(
-          { ...info, isolation, notHeld },
+          { ...info, isolation, notHeld, diskHeldBy },
           {
             ...rest,
             source: image.source,
@@ -156,6 +163,7 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
               return ({ onFailure, onLookFailed }) =>
                 new HostMachine({
                   unsaved: files,
+                  watch,
                   onLookFailed,
                   tree,
                   readOnly: rest.readOnly,

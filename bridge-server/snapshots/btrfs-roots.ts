@@ -97,6 +97,7 @@ export class BtrfsRoots implements RootMaker {
     await Promise.all(this.#removals);
     await this.#layers.close();
     await this.#subvolumes[Symbol.asyncDispose]();
+    await this.#host.quotas?.[Symbol.asyncDispose]();
   }
 
   /** Does `work` with the subvolume of `tree`, made if it is not there. */
@@ -167,11 +168,12 @@ export class BtrfsRoots implements RootMaker {
   }
 
   #parts(folder: string, of: RootFacts): NativeRootParts {
-    const { abilities, scanner } = this.#host;
+    const { abilities, scanner, quotas } = this.#host;
     const { change, image } = layerPaths(folder);
     const lower = new LowerLayers([change, image].map((path) => ({ path, release: () => {} })));
     return {
       mount: overlayMount(folder, { lower, abilities }),
+      allow: quotas && ((room) => quotas.allow(folder, room)),
       name: {
         kind: this.name,
         folder: basename(folder),

@@ -8,5 +8,7 @@ export function checkTree(result: Result, what: string): number {
   const name = Object.entries(errno).find(([, value]) => value === -result)?.[0] ?? String(result);
   const code =
     result === -errno.ENOSPC ? 'storage-full' : result === -errno.EIO ? 'corrupt-object' : 'limit-exceeded';
-  throw new SandboxError(code, `Cannot take ${what} into the tree: ${name}`, { details: { errno: name } });
+  const why =
+    code === 'storage-full' ? 'the sandbox has more files than its disk may hold; delete some inside' : name;
+  throw new SandboxError(code, `Cannot save ${what}: ${why}`, { details: { errno: name } });
 }

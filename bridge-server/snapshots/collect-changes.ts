@@ -17,6 +17,7 @@ import {
   keptXattrs,
   type Xattrs,
 } from './kept-metadata.ts';
+import { roomFirst } from './room-first.ts';
 import type { DiskChange } from './scan-folder.ts';
 import { type FileUpdate, TreeUpdater } from './tree-updater.ts';
 
@@ -53,7 +54,8 @@ interface FoundFolder {
  */
 export async function collectChanges(told: readonly DiskChange[], options: CollectOptions): Promise<number> {
   const { found } = options;
-  const changes = found ? told.filter(differenceFinder({ ...options, ...found })) : told;
+  const differing = found ? told.filter(differenceFinder({ ...options, ...found })) : told;
+  const changes = roomFirst(differing, options.tree);
   if (changes.length === 0) {
     await options.onRead?.();
     return 0;

@@ -57,13 +57,14 @@ export class CopyRoots implements RootMaker {
     let furnished: FurnishedRoot | undefined;
     try {
       await mkdir(folder, { mode: 0o700 });
+      await this.#host.quotas?.prepare(folder);
       await fill(path, { tree, source: new RootSource(options, this.#host), layers: this.#layers });
       throwIfAborted(signal, 'Cannot make a root');
       furnished = await this.#host.furnisher?.furnish(path);
       return await NativeRoot.open(this.#parts(folder, furnished));
     } catch (error) {
       await furnished?.release();
-      await removeFolder(folder);
+      await this.#remove(folder);
       throw error;
     }
   }
@@ -79,8 +80,9 @@ export class CopyRoots implements RootMaker {
 
   #parts(folder: string, furnished?: FurnishedRoot): NativeRootParts {
     const path = rootPath(folder);
-    const { scanner, abilities } = this.#host;
+    const { scanner, abilities, quotas } = this.#host;
     return {
+      allow: quotas && ((room) => quotas.allow(folder, room)),
       mount: { type: 'bind', path, ownId: furnished?.id },
       name: { kind: this.name, folder: basename(folder), layers: [] },
       folder: path,
@@ -93,13 +95,19 @@ export class CopyRoots implements RootMaker {
       release: async () => {
         // Nothing may run in what is removed.
         await furnished?.release();
-        await removeFolder(folder);
+        await this.#remove(folder);
       },
     };
   }
 
+  async #remove(folder: string): Promise<void> {
+    await removeFolder(folder);
+    await this.#host.quotas?.forget(folder, this.#folder);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#layers.close();
+    await this.#host.quotas?.[Symbol.asyncDispose]();
   }
 }
 

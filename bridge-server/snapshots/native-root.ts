@@ -6,6 +6,7 @@ import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { CollectOptions, Root, RootMount, RootName } from '../contract.ts';
 import { collectChanges } from './collect-changes.ts';
 import { type DiskNode, type DiskStat, diskPath, readDiskNames, readDiskStat } from './disk-node.ts';
+import { diskUsage } from './disk-usage.ts';
 import { FolderScanner } from './folder-scanner.ts';
 import type { HostAbilities } from './kept-metadata.ts';
 import { type Scan, scanFolder } from './scan-folder.ts';
@@ -43,6 +44,8 @@ export interface NativeRootParts {
   readonly seen?: SeenFolder | undefined;
   /** Set where files can be held. Answers `undefined` when there is no room for it: they are read in place then. */
   readonly hold?: (() => Promise<HeldFolder | undefined>) | undefined;
+  /** `Root.allow`. */
+  readonly allow?: Root['allow'];
   /** Gives up what another process could not take over, where the folder stays. */
   readonly leave?: (() => Promise<void>) | undefined;
   /** Gives up the root's folder and what it shares with others. */
@@ -62,6 +65,7 @@ const memoryFileSystems = [0x01021994, 0x858458f6];
 export class NativeRoot implements Root {
   readonly mount: RootMount;
   readonly name: RootName;
+  readonly allow: Root['allow'];
   readonly #parts: NativeRootParts;
   /** Kept from look to look, as it tells only what is new to it; gone after a failure. */
   #scanner: FolderScanner | undefined;
@@ -81,6 +85,7 @@ export class NativeRoot implements Root {
   private constructor(parts: NativeRootParts, madeAtMs: number) {
     this.#parts = parts;
     this.mount = parts.mount;
+    this.allow = parts.allow;
     this.name = { ...parts.name, madeAtMs };
     this.#seen = parts.seen;
     this.#canSettle = !memoryFileSystems.includes(statfsSync(parts.folder).type);
@@ -150,6 +155,10 @@ export class NativeRoot implements Root {
     if (!this.#isTold) return;
     this.#held?.files.keep(tree, this.#held.seen);
     this.#held = undefined;
+  }
+
+  usedBytes(): Promise<number> {
+    return diskUsage(this.#parts.folder);
   }
 
   leave(): Promise<void> {

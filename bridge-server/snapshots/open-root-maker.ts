@@ -10,6 +10,7 @@ import { abilitiesOf, ownIdAbilities } from './kept-metadata.ts';
 import { OverlayRoots } from './overlay-roots.ts';
 import { probeBtrfs } from './probe-btrfs.ts';
 import { probeOverlay } from './probe-overlay.ts';
+import { type FoundQuotas, probeQuotas } from './probe-quotas.ts';
 import type { MakerOptions } from './root-source.ts';
 
 /** Kinds of roots, the best first. */
@@ -31,6 +32,8 @@ export interface RootMakerOptions {
   readonly maxBytes?: number | undefined;
   /** Roots of an earlier process that stay, for `RootMaker.adopt`. */
   readonly spared?: readonly RootName[] | undefined;
+  /** Told what of the kernel holds roots to their disks, if anything does. */
+  readonly onQuotas?: ((found: FoundQuotas) => void) | undefined;
   /** Told which kind was chosen, and why. */
   readonly onChoice?: ((kind: RootKind, why: string) => void) | undefined;
 }
@@ -48,7 +51,10 @@ export async function openRootMaker(options: RootMakerOptions): Promise<RootMake
   const host: RootHost = { abilities, scanner, maxBytes, launcher, furnisher, spared };
   const { kind, why } = await chooseRootKind(folder, { host, asked: askedKind(options.prefer) });
   options.onChoice?.(kind, why);
-  return kinds[kind].open(folder, host);
+  const found = await probeQuotas(folder, { launcher, isBtrfs: kind === 'btrfs' });
+  options.onQuotas?.(found);
+  const quotas = found.type === 'found' ? found.quotas : undefined;
+  return kinds[kind].open(folder, { ...host, quotas });
 }
 
 export function isRootKind(text: string): text is RootKind {

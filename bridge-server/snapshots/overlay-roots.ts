@@ -41,8 +41,9 @@ export class OverlayRoots implements RootMaker {
     throwIfAborted(options.signal, 'Cannot make a root');
     const folder = join(this.#folder, 'roots', randomUUID());
     await using owned = new AsyncDisposableStack();
-    owned.defer(() => removeFolder(folder));
+    owned.defer(() => this.#remove(folder));
     await mkdir(folder, { mode: 0o700 });
+    await this.#host.quotas?.prepare(folder);
     const [made, taken] = await Promise.allSettled([
       makeUpper(folder, tree, source),
       this.#layers.take(tree, source, options.near),
@@ -61,7 +62,7 @@ export class OverlayRoots implements RootMaker {
     const lower = await this.#layers.takeThere(name.layers);
     const release = async () => {
       lower.release();
-      await removeFolder(folder);
+      await this.#remove(folder);
     };
     return NativeRoot.find(this.#parts(folder, { lower, release }), name);
   }
@@ -74,9 +75,10 @@ export class OverlayRoots implements RootMaker {
     folder: string,
     { lower, release }: { readonly lower: LowerLayers; readonly release: () => Promise<void> },
   ): NativeRootParts {
-    const { abilities, scanner } = this.#host;
+    const { abilities, scanner, quotas } = this.#host;
     return {
       mount: overlayMount(folder, { lower, abilities }),
+      allow: quotas && ((room) => quotas.allow(folder, room)),
       name: { kind: this.name, folder: basename(folder), layers: lower.paths.map((path) => basename(path)) },
       folder: upperPaths(folder).upper,
       scanner,
@@ -87,7 +89,13 @@ export class OverlayRoots implements RootMaker {
     };
   }
 
+  async #remove(folder: string): Promise<void> {
+    await removeFolder(folder);
+    await this.#host.quotas?.forget(folder, this.#folder);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#layers.close();
+    await this.#host.quotas?.[Symbol.asyncDispose]();
   }
 }

@@ -3,6 +3,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { TreeEntry } from '../../tree/objects/tree-entry.ts';
 import type { MakeOptions, RootFurnisher, RootName } from '../contract.ts';
+import type { DiskQuotas } from './disk-quotas.ts';
 import { dressDirectory } from './dress-directory.ts';
 import type { HostAbilities } from './kept-metadata.ts';
 import { type TreeMember, treeMembers } from './tree-members.ts';
@@ -16,6 +17,8 @@ export interface HostLimits {
   readonly maxBytes: number;
   /** Set where jails have no namespaces. */
   readonly furnisher?: RootFurnisher | undefined;
+  /** Set where the kernel holds roots to their disks. */
+  readonly quotas?: DiskQuotas | undefined;
 }
 
 /** What a maker of roots is opened with. */

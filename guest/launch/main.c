@@ -1,6 +1,6 @@
 /*
  * init as launcher (--jail), as what the launcher becomes inside (--agent), as what makes its roots (--subvolumes,
- * --furnish) and what ends those that have lost their launcher (--clear).
+ * --furnish, --disk-quota) and what ends those that have lost their launcher (--clear).
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "../init/host.h"
+#include "disk-quota.h"
 #include "furnish-root.h"
 #include "launch.h"
 #include "own-id.h"
@@ -42,10 +43,12 @@ int main(int count, char **arguments)
 		become_agent((uint32_t)strtoul(arguments[2], NULL, 10));
 	if (count == 2 && strcmp(arguments[1], "--subvolumes") == 0)
 		return subvolumes_serve();
+	if (count == 2 && strcmp(arguments[1], "--disk-quota") == 0)
+		return disk_quota_serve();
 	if (count == 4 && strcmp(arguments[1], "--furnish") == 0)
 		return furnish_root(arguments[2], arguments[3]);
 	if (count == 3 && strcmp(arguments[1], "--clear") == 0)
 		return own_id_clear(arguments[2]);
-	fprintf(stderr, "usage: init --jail|--subvolumes|--furnish ID FOLDER|--clear ID\n");
+	fprintf(stderr, "usage: init --jail|--subvolumes|--disk-quota|--furnish ID FOLDER|--clear ID\n");
 	return 2;
 }

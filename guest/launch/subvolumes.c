@@ -1,3 +1,4 @@
+#include "read-field.h"
 #include "subvolumes.h"
 
 #include <errno.h>
@@ -91,20 +92,6 @@ static int do_request(char operation, const char *from, char *path)
 	int error = result < 0 ? errno : 0;
 	close(parent);
 	return error;
-}
-
-/* The next field, without its NUL; false at the end of input, and for one that is longer. */
-static bool read_field(char *field, size_t size)
-{
-	for (size_t length = 0; length < size; length++) {
-		int next = getchar();
-		if (next == EOF)
-			return false;
-		field[length] = (char)next;
-		if (next == 0)
-			return true;
-	}
-	return false;
 }
 
 int subvolumes_serve(void)

@@ -12,6 +12,7 @@ import type { Moment, MomentCause, RecordingView } from '../recording.ts';
 import {
   type Change,
   type ChangedFiles,
+  diskHolders,
   type ExitStatus,
   exitReasons,
   type FileInfo,
@@ -96,6 +97,7 @@ export const sandboxInfo: Shape<SandboxInfo> = record<SandboxInfo>({
   expiresAtMs: optional(number),
   nested: optional(flag),
   isolation: optional(oneOf(...isolations)),
+  diskHeldBy: optional(oneOf(...diskHolders)),
   unsaved: optional(record<UnsavedFiles>({ sinceMs: number, code: errorCode, message: text })),
 });
 

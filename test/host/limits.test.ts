@@ -44,9 +44,9 @@ describe.skipIf(lack)(`O-9 limits of a sandbox${lack ? ` (not here: ${lack})` : 
   });
 
   test('H-4 a disk that holds more than it may is captured again once there is room, and told of meanwhile', async () => {
-    const sandbox = await create({ diskMiB: 320 });
+    const sandbox = await create({ diskMiB: 640 });
     const events = await EventWatch.open(sandbox);
-    await sandbox.run('head -c 250000000 /dev/urandom > ~/large');
+    await sandbox.run('head -c 450000000 /dev/urandom > ~/large');
     const { error } = await events.next('capture-stopped');
     expect(error.code).toBe('storage-full');
     expect((await sandbox.run('echo alive')).stdout).toBe('alive\n');

@@ -24,7 +24,7 @@ describe.skipIf(lack)(`S-10 a tar upload${lack ? ` (not here: ${lack})` : ''}`, 
     bridge = await runTestBridge(files.options);
     token = bridge.host.tokens.create({ name: 'test', scope: 'all' }).token;
     backend = await connect({ url: bridge.url, token });
-    sandbox = await Sandbox.create({ backend, diskMiB: 400 });
+    sandbox = await Sandbox.create({ backend, diskMiB: 450 });
   }, 120_000);
   afterAll(async () => {
     await sandbox?.close();
@@ -127,7 +127,7 @@ describe.skipIf(lack)(`S-10 a tar upload${lack ? ` (not here: ${lack})` : ''}`, 
   test('a directory that is not there is told, and so is more than the disk', async () => {
     const missing = await upload('/home/user/nowhere', new Uint8Array(tarOf({ path: 'a' })));
     expect([missing.status, (await missing.json()).error.code]).toEqual([404, 'not-found']);
-    const large = await upload('/home/user', new Uint8Array(tarOf({ path: 'a', sizeBytes: 401 * 2 ** 20 })));
+    const large = await upload('/home/user', new Uint8Array(tarOf({ path: 'a', sizeBytes: 451 * 2 ** 20 })));
     expect([large.status, (await large.json()).error.code]).toEqual([413, 'limit-exceeded']);
   });
 

@@ -12,6 +12,7 @@ import { mapsShared } from './maps-shared.ts';
 import type { NotedJail } from './noted-jail.ts';
 import { socketChannel } from './socket-channel.ts';
 import { hasId, isInNamespace, StoppedProcesses } from './stopped-processes.ts';
+import { writtenByProcesses } from './written-by-processes.ts';
 
 /** What a jail holds on the host until it has ended. */
 export interface JailHoldings {
@@ -37,6 +38,7 @@ export class RunningJail implements Jail {
   readonly #socket: Socket;
   readonly #holdings: JailHoldings;
   readonly #freezer: Pick<ControlGroups, 'freeze' | 'thaw' | 'processes'>;
+  readonly #present: () => Promise<readonly number[]>;
   #errors = '';
   #isFrozen = false;
   #isDisposed = false;
@@ -49,7 +51,9 @@ export class RunningJail implements Jail {
     this.#holdings = holdings;
     const { groups, aloneId } = holdings;
     const isInside = aloneId === undefined ? isInNamespace : (pid: number) => hasId(pid, aloneId);
-    this.#freezer = groups ?? StoppedProcesses.of(launcher, { isInside });
+    const stopped = StoppedProcesses.of(launcher, { isInside });
+    this.#freezer = groups ?? stopped;
+    this.#present = groups ? () => groups.processes() : () => stopped.present();
     this.channel = socketChannel(socket);
     launcher.errors?.setEncoding('utf8').on('data', (text: string) => {
       this.#errors = (this.#errors + text).slice(-limits.jailDiagnosticCharacters);
@@ -84,6 +88,20 @@ export class RunningJail implements Jail {
 
   usage(): MachineUsage {
     return this.#holdings.groups?.usage() ?? {};
+  }
+
+  async written(): Promise<ReadonlyMap<number, number | undefined>> {
+    const { pid: launcher } = this.#launcher;
+    return writtenByProcesses(await this.#present(), { launcher });
+  }
+
+  async kill(pids: readonly number[]): Promise<number> {
+    if (pids.length === 0) return 0;
+    // A number may be that of another process by now: those that are looked at last are killed at once.
+    const inside = new Set(await this.#present());
+    const killed = pids.filter((pid) => inside.has(pid));
+    for (const pid of killed) killProcess(pid);
+    return killed.length;
   }
 
   /** Whether PID 1, which has one thread, is all that is inside. */
@@ -144,6 +162,14 @@ export class RunningJail implements Jail {
       return { reason: 'killed', message: said || 'The jail was killed' };
     }
     return { reason: 'exited', message: said || `The jail has ended (${code})` };
+  }
+}
+
+function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 

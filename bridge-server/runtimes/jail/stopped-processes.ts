@@ -99,6 +99,11 @@ export class StoppedProcesses {
     await this.thaw();
   }
 
+  /** The same as of now: some may have ended by the time that this is answered. */
+  async present(): Promise<readonly number[]> {
+    return [...(await descendantsOf(await this.#init()))];
+  }
+
   /** The jail's init, by its id here. */
   async #init(): Promise<number> {
     for (const pid of await childrenOf(this.#launcher)) if (await this.#isInside(pid)) return pid;
