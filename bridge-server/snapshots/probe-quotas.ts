@@ -47,7 +47,7 @@ export async function probeQuotas(
   } catch (error) {
     return missing(`${remedies[kind]} (${SandboxError.from(error).message})`);
   } finally {
-    await subvolumes.remove(probe).catch(() => removeFolder(probe));
+    await (kind === 'btrfs-quota' ? subvolumes.remove(probe) : removeFolder(probe)).catch(() => undefined);
     await quotas.forget(probe, folder).catch(() => undefined);
   }
 }
