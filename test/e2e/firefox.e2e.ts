@@ -7,6 +7,7 @@ const executablePath = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
 const terminal = '>>> coppice-terminal:not([hidden])';
 
 test('B-1 B-3 B-4 in Firefox: a prompt, a command and its snapshot, and after a reload the program that ran', async () => {
+  test.setTimeout(400_000);
   await using site = await serveSite();
   await using browser = await launch({ browser: 'firefox', protocol: 'webDriverBiDi', executablePath });
   const page = await browser.newPage();
@@ -38,5 +39,5 @@ async function type(page: Page, line: string): Promise<void> {
 /** Waits until the terminal shows `text`. */
 async function shows(page: Page, text: RegExp): Promise<void> {
   const read = () => page.$eval(`${terminal} >>> .xterm-rows`, (rows) => rows.textContent).catch(() => '');
-  await expect.poll(read, { timeout: 60_000 }).toMatch(text);
+  await expect.poll(read, { timeout: 120_000 }).toMatch(text);
 }

@@ -349,7 +349,9 @@ test('the palette finds commands by their words, and ? lists the shortcuts', asy
   await row(page, /^now/).click();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('go files');
-  await expect(page.getByRole('option')).toHaveText(['Go to the files']);
+  await expect(page.getByRole('listbox', { name: 'Commands' }).getByRole('option')).toHaveText([
+    'Go to the files',
+  ]);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('tab', { name: 'Files' })).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('?');

@@ -31,10 +31,11 @@ test('a real session fits every screen, light and dark', async ({ page }) => {
   await expect(row(page, /^tcc -o hello/)).toBeVisible();
   await row(page, /^printf/).click();
   await page.keyboard.press('Enter');
+  // Notices leave by themselves.
+  await page.getByRole('button', { name: 'Dismiss' }).first().click();
   await shows(page, /programs started anew[\s─]*user@coppice/);
   await type(page, "cd hello && sed -i 's/hello/goodbye/' main.c && cat main.c");
   await row(page, /^cd hello && sed/).click();
-  await page.getByRole('button', { name: 'Dismiss' }).first().click();
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const viewport of sizes) {
       await page.emulateMedia({ colorScheme });

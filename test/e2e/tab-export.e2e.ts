@@ -120,7 +120,9 @@ test('B-10 the files go into the file that the user picks, piece by piece', asyn
   await row(page, /^now/).click();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('Download all files now');
-  await expect(page.getByRole('option')).toHaveText(['Download all files now as tar']);
+  await expect(page.getByRole('listbox', { name: 'Commands' }).getByRole('option')).toHaveText([
+    'Download all files now as tar',
+  ]);
   await page.keyboard.press('Enter');
   const read = () =>
     page.evaluate(async () => {

@@ -133,7 +133,7 @@ export const sharedStyles: CSSResult = css`
       min-height: 2.5rem !important;
     }
     button {
-      min-width: 2.5rem;
+      min-width: 2.5rem !important;
     }
     [role='option'] {
       align-items: center;
