@@ -135,7 +135,7 @@ test('B-10 the files go into the file that the user picks, piece by piece', asyn
       }
       return undefined;
     });
-  await expect.poll(async () => (await read())?.ends, { timeout: 60_000 }).toBe(true);
+  await expect.poll(async () => (await read())?.ends, { timeout: 150_000 }).toBe(true);
   const saved = await read();
   expect(saved?.name).toMatch(/-now\.tar$/);
   expect(saved?.sizeBytes).toBeGreaterThan(100_000_000);
