@@ -28,7 +28,9 @@ export async function probeQuotas(
 ): Promise<FoundQuotas> {
   if (launcher === undefined) return missing('nobody said where the launcher is');
   if (ownPrivileges() !== 'root') return missing('only a bridge that runs as root sets quotas');
-  const onBtrfs = (await statfs(folder)).type === btrfsMagic;
+  const found = await statfs(folder).catch((error: Error) => error);
+  if (found instanceof Error) return missing(found.message);
+  const onBtrfs = found.type === btrfsMagic;
   const kind = (isBtrfs ?? onBtrfs) ? 'btrfs-quota' : 'project-quota';
   if (onBtrfs && kind === 'project-quota') return missing('btrfs has quotas of subvolumes only');
   const probe = join(folder, `probe-${randomUUID()}`);

@@ -18,6 +18,7 @@ test('R-11 O-1: a host says of each thing that it may lack whether it works, or 
     'control groups',
     'cpus',
     'ioMiBps',
+    'diskMiB',
     'jails',
     'isolation',
     'jails without namespaces',
@@ -31,6 +32,6 @@ test('R-11 O-1: a host says of each thing that it may lack whether it works, or 
     'traces',
   ]);
   expect(rows[0]).toMatchObject({ state: 'ok', why: expect.stringMatching(privileges[ownPrivileges()]) });
-  expect(rows[5]?.why).toMatch(/^landlock: it was asked for. Sandboxes lack: no network, .*no \/proc/);
+  expect(rows[6]?.why).toMatch(/^landlock: it was asked for. Sandboxes lack: no network, .*no \/proc/);
   for (const { why } of rows) expect(why).toMatch(/\w/);
 });
