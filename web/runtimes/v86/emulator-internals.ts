@@ -11,6 +11,7 @@ export interface EmulatorInternals {
   };
   readonly v86: {
     readonly cpu: {
+      set_jit_config(index: number, value: number): void;
       zero_memory(address: number, sizeBytes: number): void;
       unpack_memory(bitmap: { get_buffer(): ArrayBuffer }, pages: Uint8Array): void;
       readonly devices: {
@@ -31,6 +32,7 @@ export function emulatorInternals(emulator: V86): EmulatorInternals {
   const cpu = internals.v86?.cpu;
   const present: [name: string, value: unknown][] = [
     ['bus.send', internals.bus?.send],
+    ['cpu.set_jit_config', cpu?.set_jit_config],
     ['cpu.zero_memory', cpu?.zero_memory],
     ['virtio_console.SendEvent', cpu?.devices?.virtio_console?.SendEvent],
     ['virtio_console.virtio.queues', cpu?.devices?.virtio_console?.virtio?.queues],

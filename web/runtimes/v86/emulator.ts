@@ -1,5 +1,6 @@
 import { V86 } from 'v86';
 import { SandboxError } from '../../../protocol/errors.ts';
+import { limitCompiledCode } from './compiled-code.ts';
 import { ConsoleLog } from './console-log.ts';
 import { type EmulatorInternals, emulatorInternals } from './emulator-internals.ts';
 import { Devices } from './live/device-state.ts';
@@ -111,7 +112,7 @@ export class Emulator implements AsyncDisposable {
   static async open(parts: EmulatorParts, { boot }: { boot?: Kernel | undefined } = {}): Promise<Emulator> {
     const emulator = new Emulator((ninep, onImports) => new V86(options(parts, { boot, ninep, onImports })));
     await new Promise<void>((resolve) => emulator.v86.add_listener('emulator-loaded', () => resolve()));
-    emulatorInternals(emulator.v86); // Says what this v86 lacks.
+    limitCompiledCode(emulatorInternals(emulator.v86)); // Which says what this v86 lacks.
     return emulator;
   }
 
