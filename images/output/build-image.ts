@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { tabArchitecture } from '../../protocol/architecture.ts';
 import { type ImageManifest, parseImageManifest } from '../../protocol/image-manifest.ts';
 import { AptRoot } from '../archive/apt-root.ts';
+import { fetchHostPackages } from '../archive/host-packages.ts';
 import { settleLock } from '../archive/settle-lock.ts';
 import type { CacheFolder } from '../cache/cache-folder.ts';
 import { withCacheLock } from '../cache/cache-lock.ts';
@@ -18,6 +19,7 @@ import { resolveProfile } from '../profiles/resolve-profile.ts';
 import type { Progress } from '../progress.ts';
 import { inRepository } from '../repository.ts';
 import { assembleRoot } from '../rootfs/assemble-root.ts';
+import type { BytecodeOrigin } from '../rootfs/python-bytecode.ts';
 import { assetPath, servedFolder } from './asset-writer.ts';
 import { manifestAssets } from './manifest-assets.ts';
 import { createRootTree, sealRoot } from './seal-root.ts';
@@ -41,6 +43,13 @@ export interface BuiltImage {
 
 /** Files of this repository that are laid over the packages of every image: the shell integration. */
 const overlays = [inRepository('guest', 'rootfs')].filter(existsSync);
+
+/** What an image says of Python's modules that its own Python did not compile. */
+const otherBytecode: Readonly<Record<BytecodeOrigin, string | undefined>> = {
+  image: undefined,
+  host: "Python modules are compiled by Debian's Python for this machine",
+  none: 'Python modules are not compiled',
+};
 
 /** Code that decides what the image looks like; a change of it makes another image. */
 const deciding = {
@@ -96,11 +105,13 @@ async function build(profile: Profile, options: BuildOptions): Promise<Omit<Buil
 
   async function make(): Promise<ImageManifest> {
     const tree = createRootTree();
-    const { complete } = await progress.step('Unpack packages', (report) =>
-      assembleRoot(tree, settled.packages, { profile, cache, report, overlays }),
+    const hostPackages = (names: readonly string[]) => fetchHostPackages(names, options);
+    const { bytecode } = await progress.step('Unpack packages', (report) =>
+      assembleRoot(tree, settled.packages, { profile, cache, report, overlays, hostPackages }),
     );
-    const notCompiled = `Python modules are not compiled: this machine cannot run ${profile.architecture} programs`;
-    if (!complete) progress.warn(notCompiled);
+    const compiled = otherBytecode[bytecode];
+    const why = compiled && `${compiled}: this machine cannot run ${profile.architecture} programs`;
+    if (why) progress.warn(why);
     const root = await progress.step('Hash files', (report) => sealRoot(tree, report));
     const golden =
       machine && options.golden
@@ -108,7 +119,7 @@ async function build(profile: Profile, options: BuildOptions): Promise<Omit<Buil
             bootGolden(root, { machine, profile, report }),
           )
         : undefined;
-    const deviations = complete ? offLock : [...offLock, notCompiled];
+    const deviations = why ? [...offLock, why] : offLock;
     return progress.step('Compress', (report) =>
       writeImage(root, {
         profile,

@@ -13,7 +13,7 @@ import { mergeUsr } from './effects/usr-merge.ts';
 import { createKeepRule } from './keep-rule.ts';
 import { libraryLayouts } from './library-layout.ts';
 import { makeHome } from './make-home.ts';
-import { compilePython } from './python-bytecode.ts';
+import { type BytecodeOptions, type BytecodeOrigin, compilePython } from './python-bytecode.ts';
 import { RootWriter } from './root-writer.ts';
 
 export interface AssembleOptions {
@@ -22,20 +22,20 @@ export interface AssembleOptions {
   readonly report: StepReport;
   /** Folders of this repository that are laid over the packages, root-owned. */
   readonly overlays: readonly string[];
+  readonly hostPackages: BytecodeOptions['hostPackages'];
 }
 
 /**
  * Fills an empty tree with an image's files: packages in the order given, then the profile's
  * effects, then the overlays. The same packages give the same tree wherever it runs: nothing of
- * the host's clock, users or locale gets in. Not `complete`: this host cannot run the image's
- * programs, so Python's modules are not compiled.
+ * the host's clock, users or locale gets in. `bytecode`: who compiled Python's modules.
  */
 export async function assembleRoot(
   tree: FileTree,
   packages: readonly ArchivePackage[],
   options: AssembleOptions,
-): Promise<{ complete: boolean }> {
-  const { profile, cache, report } = options;
+): Promise<{ bytecode: BytecodeOrigin }> {
+  const { profile, cache, report, hostPackages } = options;
   const root = new RootWriter(tree);
   const keeps = createKeepRule(profile);
   const layout = libraryLayouts[profile.architecture];
@@ -54,15 +54,15 @@ export async function assembleRoot(
     report.bytes(doneBytes, totalBytes);
   }
   applyEffects({ root, profile, installed });
-  let complete = true;
+  let bytecode: BytecodeOrigin = 'image';
   if (profile.effects.includes('python-bytecode')) {
     report.detail('compile Python modules');
-    complete = await compilePython(root, { layout, cache });
+    bytecode = await compilePython(root, { layout, cache, hostPackages });
   }
   for (const overlay of options.overlays) await copyFolder(root, overlay, '');
   makeHome(root);
   root.finish();
-  return { complete };
+  return { bytecode };
 }
 
 function place(root: RootWriter, entry: DebEntry): void {

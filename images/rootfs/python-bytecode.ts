@@ -1,54 +1,58 @@
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isArchitecture } from '../../protocol/architecture.ts';
+import type { ArchivePackage } from '../archive/archive-package.ts';
 import { runTool } from '../archive/run-tool.ts';
+import { unpackPackages } from '../archive/unpack-packages.ts';
 import type { CacheFolder } from '../cache/cache-folder.ts';
-import type { LibraryLayout } from './library-layout.ts';
+import { type LibraryLayout, libraryLayouts } from './library-layout.ts';
 import type { RootWriter } from './root-writer.ts';
 
 /** Libraries that Python's program is linked with. */
 const needed = ['libc.so.6', 'libexpat.so.1', 'libm.so.6', 'libz.so.1'];
 
+export interface BytecodeOptions {
+  readonly layout: LibraryLayout;
+  readonly cache: CacheFolder;
+  /** Debian's packages of these names for this host, with what they depend on, fetched; rejects where they cannot be had. */
+  readonly hostPackages: (names: readonly string[]) => Promise<readonly ArchivePackage[]>;
+}
+
+/** Whose Python compiled: the image's own, this host's Debian's, or none. */
+export type BytecodeOrigin = 'image' | 'host' | 'none';
+
 /**
  * Python's compiled modules, which its packages compile when they are installed. Without them each
  * start of Python compiles anew, as the user may not write them: seconds in an emulated machine.
  * They are compiled by the image's own Python, which the host's kernel runs as it is if it can run
- * programs for its processor, so the result depends on the lock alone. Answers whether it could.
+ * programs for its processor, so the result depends on the lock alone. Where it cannot, Debian's
+ * Python of the same version for this host does: bytecode is for a version of Python, not for a processor.
  */
-export async function compilePython(
-  root: RootWriter,
-  { layout, cache }: { layout: LibraryLayout; cache: CacheFolder },
-): Promise<boolean> {
+export async function compilePython(root: RootWriter, options: BytecodeOptions): Promise<BytecodeOrigin> {
   const versions = root.list('/usr/lib').filter((name) => /^python3\.\d+$/.test(name));
+  let origin: BytecodeOrigin = 'image';
   for (const version of versions) {
     const folders = [`/usr/lib/${version}`, '/usr/lib/python3/dist-packages'];
-    const compiled = await cache.withTemporaryFolder(async (host) => {
+    origin = await options.cache.withTemporaryFolder(async (host) => {
       for (const folder of folders) await exportFolder(root, folder, host);
-      await exportFile(root, `/usr/bin/${version}`, host, 0o755);
-      for (const name of [layout.linker, ...needed])
-        await exportFile(root, `${layout.folder}/${name}`, host, 0o755);
-      if (!(await compile({ host, version, folders, layout }))) return false;
+      const env = environment(host);
+      const own = await exportProgram(root, version, { host, layout: options.layout });
+      const runs = await findPython([() => own, () => unpackHostPython(version, host, options)], env);
+      if (!runs) return 'none';
+      await compile(runs, { host, folders, env });
       for (const folder of folders) await importBytecode(root, folder, host);
-      return true;
+      return runs === own ? 'image' : 'host';
     });
-    if (!compiled) return false;
+    if (origin === 'none') return origin;
   }
-  return true;
+  return origin;
 }
 
-async function compile(options: {
-  host: string;
-  version: string;
-  folders: readonly string[];
-  layout: LibraryLayout;
-}): Promise<boolean> {
-  const { host, version, folders, layout } = options;
-  const program = [
-    join(host, layout.folder, layout.linker),
-    '--library-path',
-    join(host, layout.folder),
-    join(host, 'usr/bin', version),
-  ];
-  const env = {
+/** The words that start a Python: its linker, where its libraries are, and it. */
+type PythonCommand = readonly string[];
+
+function environment(host: string): NodeJS.ProcessEnv {
+  return {
     // Nothing of the host's environment; a fixed seed, since sets are written in the order of hashes.
     PYTHONHOME: join(host, 'usr'),
     PYTHONHASHSEED: '0',
@@ -56,17 +60,68 @@ async function compile(options: {
     // Else what the compiler itself imports is written first, with the host's paths in it, and stays.
     PYTHONDONTWRITEBYTECODE: '1',
   };
-  try {
-    await runTool([...program, '-S', '-c', ''], { env });
-  } catch {
-    return false;
+}
+
+/** The first that this host's kernel runs. */
+async function findPython(
+  candidates: readonly (() => PythonCommand | Promise<PythonCommand>)[],
+  env: NodeJS.ProcessEnv,
+): Promise<PythonCommand | undefined> {
+  for (const candidate of candidates) {
+    try {
+      const command = await candidate();
+      await runTool([...command, '-S', '-c', ''], { env });
+      return command;
+    } catch {
+      // It cannot be had or does not run here: the next one is tried.
+    }
   }
+  return undefined;
+}
+
+async function exportProgram(
+  root: RootWriter,
+  version: string,
+  { host, layout }: { host: string; layout: LibraryLayout },
+): Promise<PythonCommand> {
+  await exportFile(root, `/usr/bin/${version}`, host, 0o755);
+  for (const name of [layout.linker, ...needed])
+    await exportFile(root, `${layout.folder}/${name}`, host, 0o755);
+  return pythonBelow(host, version, layout);
+}
+
+async function unpackHostPython(
+  version: string,
+  host: string,
+  { cache, hostPackages }: BytecodeOptions,
+): Promise<PythonCommand> {
+  const packages = await hostPackages([`${version}-minimal`]);
+  const below = join(host, 'host-python');
+  // Debian 12 still has packages with files in /lib, which is a link in a root that is in use.
+  for (const name of ['bin', 'lib', 'lib64', 'sbin']) {
+    await mkdir(join(below, 'usr', name), { recursive: true });
+    await symlink(`usr/${name}`, join(below, name));
+  }
+  await unpackPackages(packages, below, { cache });
+  const architecture = packages.map((one) => one.architecture).find(isArchitecture);
+  if (!architecture) throw new RangeError('Packages of an architecture that images are not for');
+  return pythonBelow(below, version, libraryLayouts[architecture]);
+}
+
+function pythonBelow(folder: string, version: string, layout: LibraryLayout): PythonCommand {
+  const libraries = join(folder, layout.folder);
+  return [join(libraries, layout.linker), '--library-path', libraries, join(folder, 'usr/bin', version)];
+}
+
+async function compile(
+  python: PythonCommand,
+  { host, folders, env }: { host: string; folders: readonly string[]; env: NodeJS.ProcessEnv },
+): Promise<void> {
   // Times rather than hashes, so that a changed source is noticed with one stat; paths as in the image.
   const compileAll = ['-m', 'compileall', '-q', '--invalidation-mode', 'timestamp', '-s', host, '-p', '/'];
   const present = folders.map((folder) => join(host, folder));
   // Exit code 1: a module that is made not to compile (lib2to3's tests) did not.
-  await runTool([...program, '-S', ...compileAll, ...present], { env, acceptedExitCodes: [1] });
-  return true;
+  await runTool([...python, '-S', ...compileAll, ...present], { env, acceptedExitCodes: [1] });
 }
 
 async function exportFolder(root: RootWriter, folder: string, host: string): Promise<void> {

@@ -1,11 +1,8 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import type { HostPackagesOptions } from '../archive/host-packages.ts';
 import { buildEnvironment } from './build-environment.ts';
 import { toolchainEnvironment } from './lay-out-toolchain.ts';
-import {
-  openPrivateToolchain,
-  type PrivateToolchainOptions,
-  toolchainPackages,
-} from './private-toolchain.ts';
+import { openPrivateToolchain, toolchainPackages } from './private-toolchain.ts';
 import { type Probe, probeToolchain } from './probe-toolchain.ts';
 
 /** What builds the kernel and init. */
@@ -20,7 +17,7 @@ export interface Toolchain {
  * The host's own C toolchain if it works, else Debian's in the cache, fetched when it is not there.
  * @throws unsupported that says what to install, when neither can be had
  */
-export async function openToolchain(options: PrivateToolchainOptions): Promise<Toolchain> {
+export async function openToolchain(options: HostPackagesOptions): Promise<Toolchain> {
   const { cache } = options;
   const inherited = buildEnvironment(process.env);
   const host = await probe(inherited, options);
@@ -39,7 +36,7 @@ export async function openToolchain(options: PrivateToolchainOptions): Promise<T
   throw unusable(`Debian's does not work here: ${fetched.reason}`);
 }
 
-async function probe(env: NodeJS.ProcessEnv, options: PrivateToolchainOptions): Promise<Probe> {
+async function probe(env: NodeJS.ProcessEnv, options: HostPackagesOptions): Promise<Probe> {
   const { cache, signal } = options;
   return cache.withTemporaryFolder((folder) => probeToolchain(env, { folder, signal }));
 }

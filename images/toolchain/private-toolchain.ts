@@ -1,13 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AptRoot } from '../archive/apt-root.ts';
-import { fetchPackages } from '../archive/fetch-packages.ts';
-import { resolveClosure } from '../archive/query-archive.ts';
-import { runTool } from '../archive/run-tool.ts';
-import type { CacheFolder } from '../cache/cache-folder.ts';
+import { fetchHostPackages, type HostPackagesOptions, hostArchitecture } from '../archive/host-packages.ts';
 import { withCacheLock } from '../cache/cache-lock.ts';
 import { digestParts } from '../cache/digest.ts';
-import type { Progress } from '../progress.ts';
 import { layOutToolchain } from './lay-out-toolchain.ts';
 
 /** The packages that bring what `probeToolchain` asks for, without what they depend on. */
@@ -27,12 +22,6 @@ export const toolchainPackages: readonly string[] = [
 /** To be raised when the same packages are laid out in another way. */
 const layout = '1';
 
-export interface PrivateToolchainOptions {
-  readonly cache: CacheFolder;
-  readonly progress: Progress;
-  readonly signal?: AbortSignal;
-}
-
 /** The name in the cache of Debian's C toolchain for this host. @throws unsupported where there is no dpkg */
 export async function privateToolchainName(): Promise<string> {
   const parts = [layout, await hostArchitecture(), await hostRelease(), ...toolchainPackages];
@@ -44,7 +33,7 @@ export async function privateToolchainName(): Promise<string> {
  * What is in the cache serves for as long as the host's release does, also offline.
  * @returns its name in the cache
  */
-export async function openPrivateToolchain(options: PrivateToolchainOptions): Promise<string> {
+export async function openPrivateToolchain(options: HostPackagesOptions): Promise<string> {
   const { cache, progress } = options;
   const name = await privateToolchainName();
   await withCacheLock(
@@ -57,19 +46,12 @@ export async function openPrivateToolchain(options: PrivateToolchainOptions): Pr
   return name;
 }
 
-async function make(name: string, options: PrivateToolchainOptions): Promise<void> {
-  const { cache, progress, signal } = options;
-  const apt = await AptRoot.open(cache, { ...options, architecture: await hostArchitecture() });
-  await apt.update(signal ? { signal } : {});
-  const packages = await resolveClosure(apt, toolchainPackages);
-  await fetchPackages(packages, { ...options, apt: async () => apt });
+async function make(name: string, options: HostPackagesOptions): Promise<void> {
+  const { cache, progress } = options;
+  const packages = await fetchHostPackages(toolchainPackages, options);
   await progress.step('Unpack a C toolchain', (report) =>
     cache.publishFolder(name, (folder) => layOutToolchain(packages, folder, { cache, report })),
   );
-}
-
-async function hostArchitecture(): Promise<string> {
-  return (await runTool(['dpkg', '--print-architecture'])).trim();
 }
 
 /** The name of the host's release: programs of one release need not run on another. */

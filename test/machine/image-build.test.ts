@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AptRoot } from '../../images/archive/apt-root.ts';
 import type { ArchivePackage } from '../../images/archive/archive-package.ts';
 import { readPackage } from '../../images/archive/fetch-packages.ts';
+import { fetchHostPackages } from '../../images/archive/host-packages.ts';
 import { findCandidates, resolveClosure } from '../../images/archive/query-archive.ts';
 import { settleLock } from '../../images/archive/settle-lock.ts';
 import { CacheFolder, cachePath } from '../../images/cache/cache-folder.ts';
@@ -68,7 +69,8 @@ describe('images from the archive (O-11)', () => {
         },
       );
       const tree = createRootTree();
-      await assembleRoot(tree, packages, { profile, cache, report: silent, overlays: [] });
+      const hostPackages = (names: readonly string[]) => fetchHostPackages(names, { cache, progress });
+      await assembleRoot(tree, packages, { profile, cache, report: silent, overlays: [], hostPackages });
       return (await sealRoot(tree, silent)).tree;
     };
     const first = await build();
