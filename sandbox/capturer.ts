@@ -22,6 +22,8 @@ export interface CapturerParts {
   readonly onPublished: (id: SnapshotId) => void;
   /** Told of each failure to save; where it is absent, nobody but the live tree has the files. */
   readonly onUnsaved?: ((why: SandboxError) => void) | undefined;
+  /** Why files could not be saved when the sandbox last ran. */
+  readonly unsaved?: SandboxError | undefined;
   /** The machine, where it is stored as it runs. */
   readonly running?: (() => RunningParts | undefined) | undefined;
   /** Told when the history has deleted snapshots of its own accord. */
@@ -35,9 +37,12 @@ export class Capturer {
   readonly #parts: CapturerParts;
   #sinceThinned: number;
   #stopped: SandboxError | undefined;
+  /** The code of the failure that was told last, until there is a success. */
+  #told: SandboxError['code'] | undefined;
 
   constructor(parts: CapturerParts) {
     this.#parts = parts;
+    this.#stopped = parts.unsaved;
     // Sessions that are all short must not add up to a history that is never thinned out.
     this.#sinceThinned = parts.history.list().length;
   }
@@ -60,6 +65,7 @@ export class Capturer {
     }
     if (this.#stopped) {
       this.#stopped = undefined;
+      this.#told = undefined;
       tree.setFull(false);
       events.emit({ type: 'capture-resumed' });
     }
@@ -105,8 +111,9 @@ export class Capturer {
 
   /** Nothing can be captured for now, which is told once. The next success takes it back. */
   noteFailure(error: SandboxError): void {
-    const isNew = this.#stopped?.code !== error.code;
+    const isNew = this.#told !== error.code;
     this.#stopped = error;
+    this.#told = error.code;
     this.#parts.onUnsaved?.(error);
     if (isNew) this.#parts.events.emit({ type: 'capture-stopped', error: error.toData() });
   }

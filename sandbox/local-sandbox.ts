@@ -89,6 +89,7 @@ export class LocalSandbox implements SandboxConnection {
       commands: this.#commands,
       events: this.#events,
       onSealed: (tree) => this.#machine.publishing?.(tree),
+      unsaved: this.#machine.unsaved,
       onUnsaved: this.#machine.noteUnsaved && ((why) => this.#noteUnsaved(why)),
       onPublished: (id) => {
         this.#kept.notePublished(id);

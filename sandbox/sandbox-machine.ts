@@ -149,6 +149,8 @@ export interface SandboxMachine extends AsyncDisposable {
    * on to them from then on until they are published or given up, past its own end too.
    */
   noteUnsaved?(why: SandboxError): void;
+  /** Why it holds on to some; from before its start, where it began so. */
+  readonly unsaved?: SandboxError | undefined;
   /**
    * Ends every process, lets `change` put the live tree at other files, and goes on with those (H-5).
    * With `obeys` false, or when it does not, it is started anew; where that fails too there is none,

@@ -99,6 +99,10 @@ export class HostMachine implements SandboxMachine {
     this.goesOn = parts.left !== undefined || this.#unsaved !== undefined;
   }
 
+  get unsaved(): SandboxError | undefined {
+    return this.#unsaved;
+  }
+
   get replaced(): number {
     return this.#replaced;
   }
