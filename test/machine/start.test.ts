@@ -41,7 +41,11 @@ describe('a sandbox that has just started', () => {
       const { snapshots } = await sandbox.history.view();
       const first = snapshots.find(({ cause }) => cause.type === 'image');
       const causes = snapshots.map(({ cause }) => cause);
-      expect(causes).toContainEqual({ type: 'capture', commands: ['rm -rf /usr/share/doc'] });
+      expect(causes).toContainEqual({
+        type: 'capture',
+        commands: ['rm -rf /usr/share/doc'],
+        runs: [expect.any(String)],
+      });
       return { id: first?.id ?? last.id, created: last.id };
     });
     expect((await sandbox.files.getInfo('/usr/share/doc', { at: id })).type).toBe('directory');

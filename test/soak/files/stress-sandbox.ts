@@ -20,5 +20,6 @@ export async function stressSandbox(
     extractTar(tree, pieces);
     return tree;
   };
-  return stressFiles({ ask: program.ask, capture, path: '' }, options);
+  // Awaited here, where the program still runs.
+  return await stressFiles({ ask: program.ask, capture, path: '' }, options);
 }
