@@ -76,6 +76,11 @@ describe.skipIf(lack)(`an image for amd64${lack ? ` (not here: ${lack})` : ''}`,
       '/sbin/ldconfig -p | grep -c "libc.so.6 (libc6,x86-64) => /usr/lib/x86_64"',
       '1\n',
     ],
+    [
+      'names of services and protocols',
+      'python3 -c \'import socket; print(socket.getservbyname("https"), socket.getprotobyname("udp"))\'',
+      '443 17\n',
+    ],
     ['dpkg', 'dpkg --print-architecture; dpkg -S /usr/bin/node | cut -d: -f1', 'amd64\nnodejs\n'],
   ];
 
