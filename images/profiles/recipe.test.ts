@@ -40,6 +40,7 @@ describe('recipes (O-11)', () => {
       'build',
       'debian',
       'debian-amd64',
+      'debian-amd64-slim',
       'git',
       'node',
       'python',

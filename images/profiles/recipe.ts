@@ -9,6 +9,7 @@ const effectNames = [
   'dpkg-database',
   'linker-cache',
   'machine-files',
+  'package-sources',
   'passwordless-root',
   'python-bytecode',
   'quick-login',

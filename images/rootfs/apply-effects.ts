@@ -6,6 +6,7 @@ import { dpkgDatabase } from './effects/dpkg-database.ts';
 import type { Effect, EffectContext } from './effects/effect.ts';
 import { linkerCache } from './effects/linker-cache.ts';
 import { machineFiles } from './effects/machine-files.ts';
+import { packageSources } from './effects/package-sources.ts';
 import { passwordlessRoot } from './effects/passwordless-root.ts';
 import { quickLogin } from './effects/quick-login.ts';
 
@@ -17,6 +18,7 @@ const effects: readonly (readonly [EffectName, Effect])[] = [
   ['alternatives', alternatives],
   ['ca-bundle', caBundle],
   ['passwordless-root', passwordlessRoot],
+  ['package-sources', packageSources],
   ['linker-cache', linkerCache],
   ['dpkg-database', dpkgDatabase],
 ];

@@ -84,6 +84,44 @@ describe.skipIf(lack)(`an image for amd64${lack ? ` (not here: ${lack})` : ''}`,
     ['dpkg', 'dpkg --print-architecture; dpkg -S /usr/bin/node | cut -d: -f1', 'amd64\nnodejs\n'],
   ];
 
+  /** Of files that are there: a test needs no registry. What is printed, by whom it is run. */
+  const installs: [what: string, command: string, output: string, user: 'root' | 'user'][] = [
+    ['the packages of the image are whole', 'apt-get check -qq', '', 'root'],
+    [
+      'a package is made',
+      `mkdir -p /tmp/p/DEBIAN /tmp/p/usr/bin && cd /tmp/p
+printf '%s\n' 'Package: hello-there' 'Version: 1' 'Architecture: all' 'Maintainer: t <t@example.org>' \
+  'Depends: python3, adduser' 'Description: says hello' > DEBIAN/control
+printf '#!/bin/sh\nadduser --system --quiet hello\n' > DEBIAN/postinst
+printf '#!/bin/sh\necho hello there\n' > usr/bin/hello-there
+chmod 755 DEBIAN/postinst usr/bin/hello-there && dpkg-deb --build . ../hello.deb > /dev/null`,
+      '',
+      'root',
+    ],
+    [
+      'apt-get',
+      'apt-get install -qq -y /tmp/hello.deb > /tmp/log 2>&1 || cat /tmp/log; hello-there; id -un hello; dpkg -s hello-there | grep Status',
+      'hello there\nhello\nStatus: install ok installed\n',
+      'root',
+    ],
+    [
+      'pip',
+      `mkdir ~/hi && cd ~/hi && echo 'answer = 42' > hi.py
+echo 'from setuptools import setup; setup(name="hi", version="1", py_modules=["hi"])' > setup.py
+pip install --quiet --no-index --no-build-isolation . && cd / && python3 -c 'import hi; print(hi.answer)'`,
+      '42\n',
+      'user',
+    ],
+    ['pip in a venv', 'python3 -m venv ~/env && ~/env/bin/pip --version | cut -d" " -f1', 'pip\n', 'user'],
+    [
+      'npm',
+      `mkdir -p ~/m/one ~/m/two && cd ~/m/one && npm init --yes > /dev/null && echo 'module.exports = 42' > index.js
+cd ../two && npm install --silent --offline ../one && node -e 'console.log(require("one"))'`,
+      '42\n',
+      'user',
+    ],
+  ];
+
   test('O-11 runs 64-bit programs in a jail: Python, Node.js, C, git', async () => {
     await using backend = await connect({ url: bridge.url, token });
     await using sandbox = await Sandbox.create({ backend, image });
@@ -99,6 +137,17 @@ describe.skipIf(lack)(`an image for amd64${lack ? ` (not here: ${lack})` : ''}`,
     }
     expect(outputs).toEqual(runs.map(([what, , output]) => [what, output]));
   });
+
+  test('O-11 installs packages of its own: apt-get, pip, pip in a venv, npm', async () => {
+    await using backend = await connect({ url: bridge.url, token });
+    await using sandbox = await Sandbox.create({ backend, image });
+    const outputs: [string, string][] = [];
+    for (const [what, command, , user] of installs) {
+      const { stdout, stderr } = await sandbox.run(command, { user, timeoutMs: 120_000 });
+      outputs.push([what, stdout + stderr]);
+    }
+    expect(outputs).toEqual(installs.map(([what, , output]) => [what, output]));
+  }, 400_000);
 
   test('O-7 O-8 R-5 is asked for over REST, and is snapshotted, gone back to and forked as others are', async () => {
     const made = await fetch(`${bridge.url}/v1/sandboxes`, {
