@@ -60,10 +60,10 @@ function handOver(after?: HandedGuest): HandedGuest {
 
 describe('B-4 X-5 a fork whose machine went ahead of it', () => {
   test('H-5 gets what differs from that, has every byte of its parent, and goes on', async () => {
-    await run(parent, 'seq 1 50000 > /dev/shm/first; echo one > /tmp/file');
+    await run(parent, 'seq 200000 > /dev/shm/first; echo one > /tmp/file');
     const first = handOver();
     ahead.put(sent(first));
-    await run(parent, 'seq 50000 > /dev/shm/second; rm /dev/shm/first; echo two > /tmp/file');
+    await run(parent, 'seq 200000 > /dev/shm/second; rm /dev/shm/first; echo two > /tmp/file');
     const second = handOver(first);
     ahead.put(sent(second));
     await run(parent, 'echo $((40 + 2)) > /dev/shm/third; echo three > /tmp/file');
@@ -88,13 +88,13 @@ describe('B-4 X-5 a fork whose machine went ahead of it', () => {
     });
     await run(parent, 'echo later > /dev/shm/third');
     expect(await run(fork, 'cat /dev/shm/third; tail -n 1 /dev/shm/second; ls /dev/shm')).toBe(
-      '42\n50000\nsecond\nthird\n',
+      '42\n200000\nsecond\nthird\n',
     );
     expect(fork.missedPages()).toBe(0);
   });
 
   test('is taken back from the machine that stands ready, for whoever begins with that instead', async () => {
-    await run(parent, 'seq 1 50000 > /dev/shm/first');
+    await run(parent, 'seq 200000 > /dev/shm/first');
     const first = handOver();
     ahead.put(sent(first));
     expect(wrongPages(none)).not.toEqual([]);
@@ -121,7 +121,7 @@ describe('B-4 X-5 a fork whose machine went ahead of it', () => {
   });
 
   test('nothing goes ahead that is more than may go at once', async () => {
-    await run(parent, 'seq 1 50000 > /dev/shm/first');
+    await run(parent, 'seq 200000 > /dev/shm/first');
     expect(parent.handOver([], { mostPages: 8 })).toBeUndefined();
   });
 });
