@@ -27,8 +27,23 @@ async function isKept(page: Page): Promise<boolean> {
   return isWhole;
 }
 
+/** Whether nobody has it open: the worker of a page that was left ends some time after it, and has the file until then. */
+function isFree(page: Page): Promise<boolean> {
+  return page.evaluate(async (name) => {
+    const file = await (await navigator.storage.getDirectory()).getFileHandle(name);
+    return file.createWritable().then(
+      async (writable) => {
+        await writable.abort();
+        return true;
+      },
+      () => false,
+    );
+  }, name);
+}
+
 /** Writes `length` bytes into what was kept, or cuts it off. */
-function damage(page: Page, how: { at: number; length?: number } | { cutAt: number }): Promise<void> {
+async function damage(page: Page, how: { at: number; length?: number } | { cutAt: number }): Promise<void> {
+  await expect.poll(() => isFree(page)).toBe(true);
   return page.evaluate(
     async ({ name, how }) => {
       const root = await navigator.storage.getDirectory();

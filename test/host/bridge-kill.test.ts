@@ -18,7 +18,8 @@ import { makeTestFolder, type TestFolder } from './open-test-host.ts';
 import { type Serving, startServing } from './serving.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
 
-const kills = Number(process.env.COPPICE_KILLS ?? 50);
+/** A sample; `npm run test:long` asks for more. */
+const kills = Number(process.env.COPPICE_KILLS ?? 12);
 /** The bridge is killed at some time within this, from its start or from when it is under full load. */
 const loadMs = 500;
 /** Of four bridges, two go on with what ran under the one before, one ends it, and one finds nothing. */
