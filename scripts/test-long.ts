@@ -30,6 +30,7 @@ const steps: readonly { readonly name: string; readonly command: string[]; reado
   { name: 'kills of a tab', command: ['playwright', 'test', 'tab-kill', '--reporter=line'], env: kills },
   { name: 'fuzzing', command: ['vitest', 'run', '--project', 'long'] },
   { name: 'soak of the machine in the tab', command: soak('live') },
+  { name: 'soak of the bridge', command: soak('bridge') },
 ];
 const broken: string[] = [];
 for (const { name, command, env } of steps) {

@@ -30,6 +30,27 @@ test('H-8 one that is given up is told again, where what it just started has mis
   expect(told).toEqual(['SIGTERM', 'SIGTERM', 'SIGTERM']);
 });
 
+test.each([
+  { exitCode: 137, reason: 'exited', code: 'machine-failed' },
+  { exitCode: 125, reason: 'exited', code: 'machine-failed' },
+  { exitCode: 137, reason: 'signalled', code: 'machine-failed' },
+  { exitCode: 2, reason: 'exited', code: 'invalid-argument' },
+])(
+  'an archive is to blame only where nothing was killed: $reason with $exitCode',
+  async ({ code, ...exit }) => {
+    let end: () => void = () => {};
+    const process: Partial<ProcessHandle> = { write: async () => undefined, closeStdin: async () => end() };
+    const connection: Pick<SandboxConnection, 'exec'> = {
+      exec: async (_request, listener) => {
+        end = () => void listener({ type: 'exit', ...exit } as never);
+        return process as ProcessHandle;
+      },
+    };
+    const unpacking = await Unpacking.start(connection as SandboxConnection, '/tmp');
+    expect(await unpacking.finish()).toMatchObject({ code });
+  },
+);
+
 test('H-8 one that is told to end again and again clears away what it has made', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'coppice-unpacking-'));
   const files = Array.from({ length: 2_000 }, (_, index) => ({ path: `file-${index}` }));

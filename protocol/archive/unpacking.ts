@@ -74,7 +74,11 @@ export class Unpacking {
       ?.replace(/^\/bin\/bash: line \d+: /, '');
     // A connection that is lost is told like this too.
     if (reason === 'machine-failed') return { code: reason, why: 'what it ran in is gone' };
-    return { code: codeOf(said), why: line || (reason === 'exited' ? `exit code ${exitCode}` : reason) };
+    const why = line || (reason === 'exited' ? `exit code ${exitCode}` : reason);
+    const code = codeOf(said);
+    // The archive is not to blame where a process that unpacked it was killed.
+    const isKilled = reason === 'signalled' || killedCodes.has(exitCode);
+    return { code: isKilled && code === 'invalid-argument' ? 'machine-failed' : code, why };
   }
 
   /**
@@ -108,6 +112,9 @@ export class Unpacking {
     }
   }
 }
+
+/** By SIGKILL, as bash tells of a program, and xargs of one of its own. */
+const killedCodes: ReadonlySet<number | undefined> = new Set([137, 125]);
 
 function codeOf(said: string): ErrorCode {
   if (said.includes('No space left')) return 'storage-full';

@@ -1,10 +1,8 @@
 import { readdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openHost } from '../../bridge-server/main/open-host.ts';
-import { groupPrefix } from '../../bridge-server/runtimes/jail/control-groups/group-names.ts';
-import { readJailRecord } from '../../bridge-server/runtimes/jail/jail-record.ts';
 import { HostImages } from '../../bridge-server/sandboxes/host-images.ts';
 import { openHostStore } from '../../bridge-server/stores/open-host-store.ts';
 import { defaultImage, type SandboxBackend } from '../../protocol/sandbox.ts';
@@ -13,9 +11,9 @@ import { Sandbox } from '../../sdk/sandbox.ts';
 import { exportSnapshot } from '../../tree/history/export-snapshot.ts';
 import { History } from '../../tree/history/history.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
-import { controlGroupsNamed } from './jail/leftovers.ts';
 import { makeTestFolder, type TestFolder } from './open-test-host.ts';
-import { type Serving, startServing } from './serving.ts';
+import { residues } from './residues.ts';
+import { startServing } from './serving.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
 
 /** A sample; `npm run test:long` asks for more. */
@@ -50,7 +48,7 @@ describe.skipIf(lack)(`a bridge under load${lack ? ` (not here: ${lack})` : ''}`
     for (let round = 0; round < kills; round++) {
       await using bridge = await startServing({ ...files.options, reattachMs: waits[round % 4] });
       await using backend = await connect(bridge);
-      expect(await residues(backend, bridge)).toEqual([]);
+      expect(await residues(files.options.folder, { backend, bridge })).toEqual([]);
       if (bridge.running.length > 0) continued++;
       expect(await brokenPromises(backend)).toEqual([]);
       const kept = Promise.withResolvers<void>();
@@ -82,7 +80,7 @@ async function endAll(): Promise<void> {
   await using bridge = await startServing(files.options);
   await using backend = await connect(bridge);
   expect(bridge.running).toEqual([]);
-  expect(await residues(backend, bridge)).toEqual([]);
+  expect(await residues(files.options.folder, { backend, bridge })).toEqual([]);
   await bridge.kill();
 }
 
@@ -137,26 +135,6 @@ async function writeWithoutEnd(backend: SandboxBackend): Promise<void> {
     promised.sandboxes.add(sandbox.id);
     await sandbox.run('n=0; while :; do n=$((n+1)); echo $n > ~/file-$((n%100)); done');
   });
-}
-
-/** What earlier processes have left on the host that is no part of a sandbox that goes on, and what such a sandbox lacks. */
-async function residues(backend: SandboxBackend, { running }: Serving): Promise<string[]> {
-  const { folder } = files.options;
-  const prefix = await groupPrefix(folder);
-  const known = new Set((await backend.list()).map(({ id }) => id));
-  const jails = await readdir(join(folder, 'jails'));
-  const notes = jails.map((name) => readJailRecord(join(folder, 'jails', name)));
-  const noted = new Set(notes.flatMap(({ cgroup, root }) => [cgroup, root.folder]));
-  const strangers = [...running, ...notes.map(({ sandbox }) => sandbox)].filter((id) => !known.has(id));
-  const groups = (await controlGroupsNamed((name) => name.startsWith(prefix))).map((path) => basename(path));
-  const stores = (await readdir(join(folder, 'sandboxes'))).filter((name) => !known.has(name));
-  const roots: string[] = [];
-  for (const kind of await readdir(join(folder, 'roots'))) {
-    for (const place of ['roots', 'making']) {
-      roots.push(...(await readdir(join(folder, 'roots', kind, place)).catch(() => [])));
-    }
-  }
-  return [...strangers, ...stores, ...[...groups, ...roots].filter((name) => !noted.has(name))];
 }
 
 /** What of `promised` is not so. */

@@ -2,19 +2,25 @@ import { parseArgs } from 'node:util';
 
 export type Command =
   | { readonly type: 'help' }
-  | { readonly type: 'live'; readonly rewinds: number; readonly seed: number; readonly minutes: number };
+  | { readonly type: 'live'; readonly rewinds: number; readonly seed: number; readonly minutes: number }
+  | { readonly type: 'bridge'; readonly seed: number; readonly minutes: number };
 
 const mostRewinds = 1_000_000;
+const usualMinutes = { live: 'Infinity', bridge: '60' } as const;
 
-export const usage = `Usage: npm run soak -- live [options]
+export const usage = `Usage: npm run soak -- live|bridge [options]
 
-Rewinds and forks a busy machine at random, for long, and holds everything against it that can be known: all of its
+live: rewinds and forks a busy machine at random, for long, and holds everything against it that can be known: all of its
 RAM after each checkpoint, rewind and fork, what it prints against a run that nobody interrupted, and that it goes on.
 The last line says how many rewinds and forks there were, how many bytes differed, and how often the machine hung.
 
+bridge: kills bridges and processes in their jails, restarts them and fills their disk at random, while programs write
+through mappings and archives come in, good ones and hostile ones. What a bridge acknowledged is noted outside of it, and
+the next one is held to it. Needs root. The last lines say what was done, and what was lost.
+
 Options
-  --rewinds N    how many (default: 10000)
-  --minutes M    begin no more of them after so long (default: no end)
+  --rewinds N    how many, of live (default: 10000)
+  --minutes M    begin no more of them after so long (default: no end; of bridge 60)
   --seed N       what is done when; printed at the start, so that a run can be repeated
   --help         this text
 `;
@@ -33,16 +39,14 @@ export function parseCommandLine(argv: readonly string[]): Command {
   });
   if (values.help || positionals.length === 0) return { type: 'help' };
   const [what, surplus] = positionals;
-  if (what !== 'live' || surplus !== undefined) {
+  if ((what !== 'live' && what !== 'bridge') || surplus !== undefined) {
     throw new RangeError(`There is no soak "${positionals.join(' ')}"; try --help`);
   }
-  const { rewinds, seed = String(Math.floor(Math.random() * mostRewinds)), minutes = 'Infinity' } = values;
-  return {
-    type: 'live',
-    rewinds: whole('rewinds', rewinds),
-    seed: whole('seed', seed),
-    minutes: positive('minutes', minutes),
-  };
+  const { rewinds, seed = String(Math.floor(Math.random() * mostRewinds)), minutes } = values;
+  const chosen = { seed: whole('seed', seed), minutes: positive('minutes', minutes ?? usualMinutes[what]) };
+  return what === 'live'
+    ? { type: what, rewinds: whole('rewinds', rewinds), ...chosen }
+    : { type: what, ...chosen };
 }
 
 function whole(name: string, text: string): number {

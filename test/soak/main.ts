@@ -1,5 +1,7 @@
-// `npm run soak`: the running machine saved and rewound at random, for as long as one likes.
+// `npm run soak`: a running machine that is saved and rewound, or a bridge that is killed, at random, for as long as one likes.
 import { readGuestParts } from '../machine/live/open-guest.ts';
+import type { BridgeSoakFound } from './bridge/bridge-round.ts';
+import { soakBridge } from './bridge/soak-bridge.ts';
 import { type Command, parseCommandLine, usage } from './command-line.ts';
 import { isFlawless, soakLive } from './live/soak-live.ts';
 
@@ -10,6 +12,17 @@ const progressEvery = 50;
 const command = readCommand();
 if (command.type === 'help') {
   console.log(usage);
+} else if (command.type === 'bridge') {
+  const { seed, minutes } = command;
+  console.log(`seed ${seed}`);
+  const found = await soakBridge({
+    seed,
+    endAfterMs: minutes * 60_000,
+    onProgress: (now) => console.log(bridgeSummary(now)),
+  });
+  console.log(bridgeSummary(found));
+  for (const what of [...found.lost.map((each) => `Lost: ${each}`), ...found.failures]) console.log(what);
+  process.exitCode = found.lost.length + found.failures.length === 0 && found.compared > 0 ? 0 : 1;
 } else {
   const { rewinds, seed, minutes } = command;
   console.log(`seed ${seed}`);
@@ -39,6 +52,28 @@ function summary(found: Awaited<ReturnType<typeof soakLive>>): string {
     `${differingBytes} differing bytes`,
     `${hangs} hangs`,
     ...others,
+  ].join(', ');
+}
+
+function bridgeSummary(found: BridgeSoakFound): string {
+  const { rounds, snapshots, compared, uploads, hostileUploads, deletions, processKills } = found;
+  const list = (counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts)
+      .map(([name, count]) => `${count} ${name}`)
+      .join(', ');
+  return [
+    `${rounds} rounds (${list(found.bridgeEnds)})`,
+    `${snapshots} snapshots`,
+    `${found.stressCaptures} captures of the stress`,
+    `${uploads} uploads and ${hostileUploads} hostile ones`,
+    `${deletions} deletions`,
+    `${processKills} processes killed`,
+    `${found.continued} jails gone on with`,
+    `the disk full ${found.fullDisks} times`,
+    `refusals (${list(found.refusals)})`,
+    `${compared} files compared`,
+    `${found.lost.length} lost`,
+    `${found.failures.length} failures`,
   ].join(', ');
 }
 

@@ -1,10 +1,16 @@
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
+import { SandboxError } from '../../../protocol/errors.ts';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
+
+/** A program in a sandbox has ended before it answered. */
+export class ProgramEnded extends Error {
+  override readonly name = 'ProgramEnded';
+}
 
 /** A Python program that answers each line with one. It ends when it is disposed of. */
 export interface LineProgram extends AsyncDisposable {
-  /** @throws Error when it has ended instead, with what it said */
+  /** @throws ProgramEnded when it has, with what it said */
   ask(line: string): Promise<string>;
 }
 
@@ -31,9 +37,13 @@ export async function openLineProgram(
   );
   return {
     ask: async (line) => {
-      await command.sendStdin(`${line}\n`);
+      await command.sendStdin(`${line}\n`).catch((cause: unknown) => {
+        if (SandboxError.from(cause).code === 'not-found')
+          throw new ProgramEnded(`The program has ended: ${errors}`);
+        throw cause;
+      });
       const answer = await lines.next();
-      if (answer.done) throw new Error(`The program has ended: ${errors}`);
+      if (answer.done) throw new ProgramEnded(`The program has ended: ${errors}`);
       return answer.value;
     },
     [Symbol.asyncDispose]: async () => {

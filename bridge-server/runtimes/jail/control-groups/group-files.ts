@@ -7,6 +7,8 @@ import type { MachineUsage } from '../../../../protocol/sandbox-report.ts';
 
 /** cgroup files tell of what has become so only to who looks again. */
 const lookAgainMs = 1;
+/** Of a file of a group that was removed, before and while it was open. */
+const goneCodes: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENODEV']);
 
 /** Writes a setting of a control group. @throws internal that names it */
 export async function writeSetting(path: string, value: string | number): Promise<void> {
@@ -19,13 +21,16 @@ export async function writeSetting(path: string, value: string | number): Promis
 
 /**
  * The same for what takes the kernel less time than it takes us to ask a thread: freezing is on the
- * way of every command's end. @throws internal that names it
+ * way of every command's end. @throws internal that names it, machine-failed where the group is gone with its jail
  */
 export function writeSettingNow(path: string, value: string | number): void {
   try {
     writeFileSync(path, String(value));
   } catch (cause) {
-    throw new SandboxError('internal', `Cannot write ${value} to ${path}`, { cause });
+    const isGone = goneCodes.has((cause as NodeJS.ErrnoException).code);
+    throw new SandboxError(isGone ? 'machine-failed' : 'internal', `Cannot write ${value} to ${path}`, {
+      cause,
+    });
   }
 }
 
