@@ -29,7 +29,8 @@ export interface HistoryRowOptions {
   readonly select: () => void;
   readonly toggleSteps: () => void;
   readonly enter: () => void;
-  readonly hover: (row: HTMLElement | undefined) => void;
+  /** Told when the mouse moves over the row, and without one when it leaves. */
+  readonly hover: (move?: PointerEvent) => void;
 }
 
 /** One row of the history: its place in the graph, what caused it, what it changed, when. */
@@ -51,8 +52,8 @@ export function historyRow(row: LaneRow, options: HistoryRowOptions): TemplateRe
     aria-label=${rowName(options)}
     @click=${options.select}
     @dblclick=${options.enter}
-    @pointerenter=${(event: PointerEvent) => onEnter(event, options)}
-    @pointerleave=${() => options.hover(undefined)}
+    @pointermove=${(event: PointerEvent) => onMove(event, options)}
+    @pointerleave=${() => options.hover()}
   >
     <svg width=${options.graphWidth} height=${rowHeightPx} aria-hidden="true">
       ${laneGraph(row, { tagged: (snapshot?.tags.length ?? 0) > 0, head: options.head })}
@@ -62,8 +63,8 @@ export function historyRow(row: LaneRow, options: HistoryRowOptions): TemplateRe
 }
 
 /** A finger that taps a row wants the row, not a preview over it. */
-function onEnter(event: PointerEvent, options: HistoryRowOptions): void {
-  if (event.pointerType === 'mouse') options.hover(event.currentTarget as HTMLElement);
+function onMove(event: PointerEvent, options: HistoryRowOptions): void {
+  if (event.pointerType === 'mouse') options.hover(event);
 }
 
 function nowBody({ pending }: HistoryRowOptions): TemplateResult {

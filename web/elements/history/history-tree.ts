@@ -63,6 +63,9 @@ export class HistoryTree extends LitElement {
   #viewHeight = 600;
   #tagging = false;
   #hovering: ReturnType<typeof setTimeout> | undefined;
+  /** The row that the pointer is on, and where in the window it was last. */
+  #hovered: EventTarget | null = null;
+  #pointer = { x: 0, y: 0 };
   #clock: ReturnType<typeof setInterval> | undefined;
   readonly #resize = new ResizeObserver(() => this.#measure());
 
@@ -191,7 +194,7 @@ export class HistoryTree extends LitElement {
       select: () => this.#select(row.id),
       toggleSteps: () => this.#toggleSteps(row.id),
       enter: () => this.#act('Enter', row.id),
-      hover: (element) => this.#hover(element, this.#byId.get(row.id)),
+      hover: (move) => this.#onHover(move, this.#byId.get(row.id)),
     });
   }
 
@@ -294,6 +297,21 @@ export class HistoryTree extends LitElement {
     else if (type === 'compare') act(this, { type, comparing: 'marked' });
     else act(this, { type, id });
     return true;
+  }
+
+  /** A row that comes under a pointer at rest, as when the history goes back, does not cover the terminal with what it is. */
+  #onHover(move: PointerEvent | undefined, listed: HistoryRow | undefined): void {
+    if (move === undefined) {
+      this.#hovered = null;
+      this.#hover(undefined, undefined);
+      return;
+    }
+    const { currentTarget: row, clientX: x, clientY: y } = move;
+    const isAtRest = x === this.#pointer.x && y === this.#pointer.y;
+    this.#pointer = { x, y };
+    if (isAtRest || row === this.#hovered) return;
+    this.#hovered = row;
+    this.#hover(row as HTMLElement, listed);
   }
 
   #hover(row: HTMLElement | undefined, listed: HistoryRow | undefined): void {
