@@ -22,10 +22,11 @@ export async function openToolchain(options: HostPackagesOptions): Promise<Toolc
   const inherited = buildEnvironment(process.env);
   const host = await probe(inherited, options);
   if (host.type === 'works') return { env: inherited, compiler: host.compiler };
-  options.progress.note(
-    `No C toolchain here (${firstLine(host.reason)}): one of Debian's is used from the cache`,
-  );
-  const name = await openPrivateToolchain(options).catch((cause: unknown) => {
+  const onFetch = () =>
+    options.progress.note(
+      `No C toolchain here (${firstLine(host.reason)}): Debian's is fetched into the cache`,
+    );
+  const name = await openPrivateToolchain({ ...options, onFetch }).catch((cause: unknown) => {
     throw unusable(`Debian's cannot be fetched: ${SandboxError.from(cause).message}`, cause);
   });
   const env = toolchainEnvironment(cache.join(name), inherited);

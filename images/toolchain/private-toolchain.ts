@@ -22,6 +22,11 @@ export const toolchainPackages: readonly string[] = [
 /** To be raised when the same packages are laid out in another way. */
 const layout = '1';
 
+export interface PrivateToolchainOptions extends HostPackagesOptions {
+  /** Told before it is fetched; not where the cache has it. */
+  readonly onFetch?: () => void;
+}
+
 /** The name in the cache of Debian's C toolchain for this host. @throws unsupported where there is no dpkg */
 export async function privateToolchainName(): Promise<string> {
   const parts = [layout, await hostArchitecture(), await hostRelease(), ...toolchainPackages];
@@ -33,7 +38,7 @@ export async function privateToolchainName(): Promise<string> {
  * What is in the cache serves for as long as the host's release does, also offline.
  * @returns its name in the cache
  */
-export async function openPrivateToolchain(options: HostPackagesOptions): Promise<string> {
+export async function openPrivateToolchain(options: PrivateToolchainOptions): Promise<string> {
   const { cache, progress } = options;
   const name = await privateToolchainName();
   await withCacheLock(
@@ -46,8 +51,9 @@ export async function openPrivateToolchain(options: HostPackagesOptions): Promis
   return name;
 }
 
-async function make(name: string, options: HostPackagesOptions): Promise<void> {
-  const { cache, progress } = options;
+async function make(name: string, options: PrivateToolchainOptions): Promise<void> {
+  const { cache, progress, onFetch } = options;
+  onFetch?.();
   const packages = await fetchHostPackages(toolchainPackages, options);
   await progress.step('Unpack a C toolchain', (report) =>
     cache.publishFolder(name, (folder) => layOutToolchain(packages, folder, { cache, report })),
