@@ -9,6 +9,7 @@ import type { CacheFolder } from '../cache/cache-folder.ts';
 import { withCacheLock } from '../cache/cache-lock.ts';
 import { digestParts } from '../cache/digest.ts';
 import { digestFolder } from '../cache/digest-folder.ts';
+import { digestImports } from '../cache/digest-imports.ts';
 import { bootGolden } from '../golden/boot-golden.ts';
 import { v86Version } from '../golden/node-v86.ts';
 import { buildMachine, type Machine } from '../machine/machine.ts';
@@ -51,10 +52,10 @@ const otherBytecode: Readonly<Record<BytecodeOrigin, string | undefined>> = {
   none: 'Python modules are not compiled',
 };
 
-/** Code that decides what the image looks like; a change of it makes another image. */
+/** Modules that decide, with all that they import, what the image looks like; a change of one makes another image. */
 const deciding = {
-  files: ['images/deb', 'images/output', 'images/rootfs', 'tree/objects'],
-  machine: ['images/golden', 'web/runtimes/v86'],
+  files: ['images/rootfs/assemble-root.ts', 'images/output/seal-root.ts', 'images/output/write-image.ts'],
+  machine: ['images/golden/boot-golden.ts'],
 };
 
 /**
@@ -140,16 +141,15 @@ async function buildKey(parts: {
   golden: boolean;
 }): Promise<string> {
   const { profile, machine } = parts;
-  const isSource = (name: string) => name.endsWith('.ts') && !name.endsWith('.test.ts');
-  const folders = [...deciding.files, ...(machine ? deciding.machine : [])];
-  const code = await Promise.all(folders.map((folder) => digestFolder(inRepository(folder), isSource)));
+  const modules = [...deciding.files, ...(machine ? deciding.machine : [])];
+  const code = await digestImports(modules, { root: inRepository() });
   const files = await Promise.all(overlays.map((folder) => digestFolder(folder)));
   const { lockPath: _, ...recipe } = profile;
   return digestParts([
     JSON.stringify(recipe),
     JSON.stringify(parts.digests),
     ...(machine ? await machineKey(machine, parts) : []),
-    ...code,
+    code,
     ...files,
   ]);
 }
