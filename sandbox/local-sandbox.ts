@@ -151,6 +151,7 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   async info(): Promise<SandboxInfo> {
+    this.#assertOpen();
     const { info, stored } = this.#parts;
     // One that is not stored yet, or no more, is what it was at its start.
     const { name, expiresAtMs } = (await stored?.().catch(() => undefined)) ?? info;
@@ -316,7 +317,8 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   async setTag(name: string, id: SnapshotId | undefined): Promise<void> {
-    await this.#parts.history.setTag(name, id);
+    assertWritable(this.#parts, 'set a tag');
+    await this.#inTurn(() => this.#parts.history.setTag(name, id));
     this.#events.emit({ type: 'history' });
   }
 
@@ -356,6 +358,7 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   async storage(): Promise<StorageInfo> {
+    this.#assertOpen();
     return storageInfo(this.#parts, this.#capturer.stopped);
   }
 
@@ -374,10 +377,12 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   async networkLog(): Promise<NetworkLog> {
+    this.#assertOpen();
     return this.#parts.networkLog?.() ?? { flows: [], forgotten: 0 };
   }
 
   async subscribe(after: number, listener: (event: SandboxEvent) => void): Promise<() => void> {
+    this.#assertOpen();
     return this.#events.subscribe(after, listener);
   }
 

@@ -113,6 +113,25 @@ export function basicsSuite(openSandbox: OpenSandbox): void {
       expect([true, ['unsupported', { feature: 'live snapshots' }]]).toContainEqual(kept);
     });
 
+    test('H-8 what is asked of it after it was closed is refused by name', async () => {
+      const closed = await openSandbox();
+      const { id } = await closed.createSnapshot();
+      await closed.close();
+      const asked = [
+        closed.run('true'),
+        closed.storage(),
+        closed.networkLog(),
+        closed.subscribe(() => {}),
+        closed.history.view(),
+        closed.history.setTag('late', id),
+        closed.connection.info(),
+      ];
+      const codes = (await Promise.allSettled(asked)).map(
+        (one) => one.status === 'rejected' && one.reason.code,
+      );
+      expect(codes).toEqual(asked.map(() => 'connection-lost'));
+    });
+
     test('files are read, written, listed, renamed and removed', async () => {
       await sandbox.files.makeDir('/home/user/a/b');
       await sandbox.files.write('/home/user/a/b/ü.txt', 'grüße');
