@@ -47,6 +47,38 @@ test('a real session fits every screen, light and dark', async ({ page }) => {
   }
 });
 
+test('steps under one row, a state of the past that is shown, and two sandboxes compared', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(site.url);
+  await prompt(page);
+  await type(page, 'for i in 1 2 3; do echo $i > file-$i; sleep 1.5; done');
+  const folded = row(page, /^for i in/);
+  await expect(folded).toHaveAttribute('aria-expanded', 'false', { timeout: 60_000 });
+  await folded.click();
+  await page.keyboard.press('ArrowRight');
+  await expect(folded).toHaveAttribute('aria-expanded', 'true');
+  await page.screenshot({ path: join(folder, 'steps-light.png') });
+
+  await page.getByRole('slider', { name: 'Timeline' }).press('Home');
+  await expect(page.getByRole('toolbar', { name: 'The state that is shown' })).toBeVisible();
+  await page.getByRole('button', { name: 'Next snapshot' }).click();
+  await expect(page.getByText('1 file changed')).toBeVisible();
+  await page.screenshot({ path: join(folder, 'past-light.png') });
+  await page.keyboard.press('Escape');
+
+  await folded.click();
+  await page.keyboard.press('f');
+  await prompt(page, 1);
+  await type(page, 'echo of-the-fork > file-2', 1);
+  await page.getByRole('button', { name: /^with / }).click();
+  await expect(page.getByText('1 file different')).toBeVisible({ timeout: 30_000 });
+  await page.getByRole('button', { name: /file-2/ }).click();
+  await expect(page.getByRole('table', { name: 'Text diff' })).toBeVisible();
+  await page.screenshot({ path: join(folder, 'compare-light.png') });
+});
+
 test('B-9 work that goes on on a host fits beside that in the tab, light and dark', async ({ page }) => {
   const lack = await whatMovesLack();
   test.skip(lack !== undefined, `no jails for sandboxes of tabs here: ${lack}`);
