@@ -71,6 +71,7 @@ export async function collectChanges(told: readonly DiskChange[], options: Colle
   if (await reader.readAhead()) await options.onRead?.();
   const run = new CollectRun(options, reader);
   for (const [ino, path] of kept) run.keep(ino, path);
+  if (found) run.makeRoom(changes);
   for (const change of changes) {
     if (change.now === undefined) run.updater.remove(change.path);
     else if (!others.has(change)) await run.update(change, change.now);
@@ -122,6 +123,14 @@ class CollectRun {
     }
     changed = updater.setMetadata(ino, { now, before: old, mtime }) || changed;
     if (changed) updater.count += 1;
+  }
+
+  /** Removes first what is gone from directories that were found; what hides all of those below is not known yet. */
+  makeRoom(changes: readonly DiskChange[]): void {
+    for (const { path, now } of changes) {
+      if (now?.children && isDirectory(this.#options.tree.stat(this.updater.find(path))?.mode ?? 0))
+        this.#prune(path, now);
+    }
   }
 
   #prune(path: ByteString, { isWhole, children }: DiskNode): void {

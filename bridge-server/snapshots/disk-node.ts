@@ -39,6 +39,13 @@ export function joinPath(directory: ByteString, name: ByteString): ByteString {
   return directory === '' ? name : `${directory}/${name}`;
 }
 
+/** What is known at a path below `root`. */
+export function nodeAt(root: DiskNode, path: ByteString): DiskNode | undefined {
+  let at: DiskNode | undefined = root;
+  if (path !== '') for (const name of path.split('/')) at = at?.children?.get(name);
+  return at;
+}
+
 /** Never follows a symlink; `undefined` where there is nothing. @throws what Node throws for other reasons */
 export function readDiskStat(path: Buffer): DiskStat | undefined {
   const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });

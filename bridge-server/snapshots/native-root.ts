@@ -5,11 +5,11 @@ import type { LiveTree } from '../../tree/live/live-tree.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { CollectOptions, Root, RootMount, RootName } from '../contract.ts';
 import { collectChanges } from './collect-changes.ts';
-import { type DiskNode, type DiskStat, diskPath, readDiskNames, readDiskStat } from './disk-node.ts';
+import { type DiskNode, type DiskStat, diskPath, nodeAt, readDiskNames, readDiskStat } from './disk-node.ts';
 import { diskUsage } from './disk-usage.ts';
 import { FolderScanner } from './folder-scanner.ts';
 import type { HostAbilities } from './kept-metadata.ts';
-import { type Scan, scanFolder } from './scan-folder.ts';
+import { type DiskChange, type Scan, scanFolder } from './scan-folder.ts';
 
 /** A folder as it was when it was last looked at. */
 export interface SeenFolder {
@@ -70,6 +70,8 @@ export class NativeRoot implements Root {
   /** Kept from look to look, as it tells only what is new to it; gone after a failure. */
   #scanner: FolderScanner | undefined;
   #seen: SeenFolder | undefined;
+  /** Of files that were new when a tree took a part of the changes only: once they are gone, no look tells it. */
+  readonly #halfTaken = new Set<ByteString>();
   /** Whether the times of files tell what is written through mappings, once these are settled (`FolderScanner.settle`). */
   readonly #canSettle: boolean;
   /** Whether a tree tells all that the folder has. */
@@ -137,8 +139,11 @@ export class NativeRoot implements Root {
           scanner.go(files.folder);
           await onRead?.();
         }
-        const count = await collectChanges(scan.changes, { ...options, onRead: files ? undefined : onRead });
+        const changes = [...this.#goneOfHalfTaken(scan), ...scan.changes];
+        for (const { path, before, now } of scan.changes) if (now && !before) this.#halfTaken.add(path);
+        const count = await collectChanges(changes, { ...options, onRead: files ? undefined : onRead });
         // Only now: after a failure the same changes are found again.
+        this.#halfTaken.clear();
         this.#seen = { root: scan.root, racyFromNs: isSettled ? racyFromNs : 0n };
         this.#foundFromNs = undefined;
         if (isPublished) this.#takeHeld(files);
@@ -171,6 +176,18 @@ export class NativeRoot implements Root {
     this.#takeHeld(undefined);
     this.#released ??= this.#release();
     return this.#released;
+  }
+
+  /** In an overlay too a layer below does not show them: the kernel leaves a whiteout where one would. */
+  #goneOfHalfTaken({ root }: Pick<Scan, 'root'>): DiskChange[] {
+    const gone = [...this.#halfTaken].filter((path) => nodeAt(root, path) === undefined);
+    return gone.map((path) => ({
+      path,
+      parent: undefined,
+      before: undefined,
+      now: undefined,
+      target: undefined,
+    }));
   }
 
   /** Puts the files aside, unless they are what was put aside last and given to others. */

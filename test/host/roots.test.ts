@@ -17,13 +17,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { RootMount } from '../../bridge-server/contract.ts';
 import { ownPrivileges } from '../../bridge-server/privileges.ts';
 import { abilitiesOf } from '../../bridge-server/snapshots/kept-metadata.ts';
 import { rootKinds } from '../../bridge-server/snapshots/open-root-maker.ts';
 import { probeOverlay } from '../../bridge-server/snapshots/probe-overlay.ts';
 import { limits } from '../../protocol/limits.ts';
+import { errno } from '../../tree/live/errno.ts';
 import { objectKinds } from '../../tree/objects/kinds.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { openBtrfsVolume, whatBtrfsLacks } from '../fixtures/btrfs-volume.ts';
@@ -208,6 +209,51 @@ describe.each(rootKinds)('roots by %s', (kind) => {
       made.tree.setFull(false);
       expect(await made.root.collect(made.tree)).toBe(2);
       expect(made.seal()).toBe(lab.seal(made.readAll()));
+    });
+
+    test('H-2 H-4: what was collected by half, for want of room, and is gone the next time is in no tree', async () => {
+      const base = lab.seal(startTree());
+      await using made = await lab.make(base, base);
+      const { root, path, tree } = made;
+      mkdirSync(join(path, 'z'));
+      await root.collect(tree);
+      writeFileSync(join(path, 'z/gone'), Buffer.alloc(200_000, 'x'));
+      mkdirSync(join(path, 'z/gone-too'));
+      const write = vi.spyOn(tree, 'write').mockReturnValue(-errno.ENOSPC);
+      await expect(root.collect(tree)).rejects.toMatchObject({ code: 'storage-full' });
+      write.mockRestore();
+      const z = tree.lookup(tree.root, 'z');
+      expect(tree.lookup(z, 'gone')).not.toBe(0);
+
+      rmSync(join(path, 'z/gone'));
+      rmSync(join(path, 'z/gone-too'), { recursive: true });
+      writeFileSync(join(path, 'a/later'), 'later');
+      await root.collect(tree);
+      expect(made.seal()).toBe(lab.seal(made.readAll()));
+      expect(await root.collect(tree)).toBe(0);
+    });
+
+    test('H-4: what is gone from a root that another process has left makes room for what came', async () => {
+      const base = lab.seal(startTree());
+      const made = await lab.make(base, base);
+      const folders = ['a', 'z'];
+      mkdirSync(join(made.path, 'z'));
+      for (const folder of folders) writeFileSync(join(made.path, folder, 'gone'), 'gone');
+      await made.root.collect(made.tree);
+      const before = made.seal();
+      for (const folder of folders) {
+        rmSync(join(made.path, folder, 'gone'));
+        writeFileSync(join(made.path, folder, 'later'), 'later');
+      }
+      await using found = await lab.takeOver(made, before);
+      const { root, tree } = found;
+      const hasGone = (folder: string) => tree.lookup(tree.lookup(tree.root, folder), 'gone') !== 0;
+      const create = tree.create.bind(tree);
+      vi.spyOn(tree, 'create').mockImplementation((...args) =>
+        folders.some(hasGone) ? -errno.ENOSPC : create(...args),
+      );
+      await root.collect(tree);
+      expect(found.seal()).toBe(lab.seal(found.readAll()));
     });
 
     test('H-2: a file that was moved into a new directory and removed there is gone from the tree too', async () => {
