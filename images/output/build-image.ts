@@ -45,13 +45,6 @@ export interface BuiltImage {
 /** Files of this repository that are laid over the packages of every image: the shell integration. */
 const overlays = [inRepository('guest', 'rootfs')].filter(existsSync);
 
-/** What an image says of Python's modules that its own Python did not compile. */
-const otherBytecode: Readonly<Record<BytecodeOrigin, string | undefined>> = {
-  image: undefined,
-  host: "Python modules are compiled by Debian's Python for this machine",
-  none: 'Python modules are not compiled',
-};
-
 /** Modules that decide, with all that they import, what the image looks like; a change of one makes another image. */
 const deciding = {
   files: ['images/rootfs/assemble-root.ts', 'images/output/seal-root.ts', 'images/output/write-image.ts'],
@@ -110,8 +103,7 @@ async function build(profile: Profile, options: BuildOptions): Promise<Omit<Buil
     const { bytecode } = await progress.step('Unpack packages', (report) =>
       assembleRoot(tree, settled.packages, { profile, cache, report, overlays, hostPackages }),
     );
-    const compiled = otherBytecode[bytecode];
-    const why = compiled && `${compiled}: this machine cannot run ${profile.architecture} programs`;
+    const why = otherBytecode(bytecode, profile);
     if (why) progress.warn(why);
     const root = await progress.step('Hash files', (report) => sealRoot(tree, report));
     const golden =
@@ -130,6 +122,19 @@ async function build(profile: Profile, options: BuildOptions): Promise<Omit<Buil
         report,
       }),
     );
+  }
+}
+
+/** What an image says of Python's modules that its own Python did not compile. */
+function otherBytecode(origin: BytecodeOrigin, { architecture }: Profile): string | undefined {
+  const cannot = `this machine cannot run ${architecture} programs`;
+  switch (origin.type) {
+    case 'image':
+      return undefined;
+    case 'host':
+      return `Python modules are compiled by Debian's Python for this machine: ${cannot}`;
+    case 'none':
+      return `Python modules are not compiled: ${cannot}, and Debian's Python for it fails: ${origin.why}`;
   }
 }
 

@@ -54,7 +54,7 @@ export async function assembleRoot(
     report.bytes(doneBytes, totalBytes);
   }
   applyEffects({ root, profile, installed });
-  let bytecode: BytecodeOrigin = 'image';
+  let bytecode: BytecodeOrigin = { type: 'image' };
   if (profile.effects.includes('python-bytecode')) {
     report.detail('compile Python modules');
     bytecode = await compilePython(root, { layout, cache, hostPackages });

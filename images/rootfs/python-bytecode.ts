@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isArchitecture } from '../../protocol/architecture.ts';
+import { SandboxError } from '../../protocol/errors.ts';
 import type { ArchivePackage } from '../archive/archive-package.ts';
 import { runTool } from '../archive/run-tool.ts';
 import { unpackPackages } from '../archive/unpack-packages.ts';
@@ -18,8 +19,10 @@ export interface BytecodeOptions {
   readonly hostPackages: (names: readonly string[]) => Promise<readonly ArchivePackage[]>;
 }
 
-/** Whose Python compiled: the image's own, this host's Debian's, or none. */
-export type BytecodeOrigin = 'image' | 'host' | 'none';
+/** Whose Python compiled: the image's own, Debian's for this host, or none, and why not. */
+export type BytecodeOrigin =
+  | { readonly type: 'image' | 'host' }
+  | { readonly type: 'none'; readonly why: string };
 
 /**
  * Python's compiled modules, which its packages compile when they are installed. Without them each
@@ -30,20 +33,20 @@ export type BytecodeOrigin = 'image' | 'host' | 'none';
  */
 export async function compilePython(root: RootWriter, options: BytecodeOptions): Promise<BytecodeOrigin> {
   const versions = root.list('/usr/lib').filter((name) => /^python3\.\d+$/.test(name));
-  let origin: BytecodeOrigin = 'image';
+  let origin: BytecodeOrigin = { type: 'image' };
   for (const version of versions) {
     const folders = [`/usr/lib/${version}`, '/usr/lib/python3/dist-packages'];
     origin = await options.cache.withTemporaryFolder(async (host) => {
       for (const folder of folders) await exportFolder(root, folder, host);
       const env = environment(host);
       const own = await exportProgram(root, version, { host, layout: options.layout });
-      const runs = await findPython([() => own, () => unpackHostPython(version, host, options)], env);
-      if (!runs) return 'none';
-      await compile(runs, { host, folders, env });
+      const found = await findPython([() => own, () => unpackHostPython(version, host, options)], env);
+      if ('why' in found) return { type: 'none', why: found.why };
+      await compile(found.command, { host, folders, env });
       for (const folder of folders) await importBytecode(root, folder, host);
-      return runs === own ? 'image' : 'host';
+      return { type: found.command === own ? 'image' : 'host' };
     });
-    if (origin === 'none') return origin;
+    if (origin.type === 'none') return origin;
   }
   return origin;
 }
@@ -62,21 +65,24 @@ function environment(host: string): NodeJS.ProcessEnv {
   };
 }
 
-/** The first that this host's kernel runs. */
+/** The first that this host's kernel runs, or why the last one does not. @throws aborted */
 async function findPython(
   candidates: readonly (() => PythonCommand | Promise<PythonCommand>)[],
   env: NodeJS.ProcessEnv,
-): Promise<PythonCommand | undefined> {
+): Promise<{ readonly command: PythonCommand } | { readonly why: string }> {
+  let why = '';
   for (const candidate of candidates) {
     try {
       const command = await candidate();
       await runTool([...command, '-S', '-c', ''], { env });
-      return command;
-    } catch {
-      // It cannot be had or does not run here: the next one is tried.
+      return { command };
+    } catch (cause) {
+      const error = SandboxError.from(cause);
+      if (error.code === 'aborted') throw error;
+      why = error.message;
     }
   }
-  return undefined;
+  return { why };
 }
 
 async function exportProgram(
