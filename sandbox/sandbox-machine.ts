@@ -149,7 +149,7 @@ export interface SandboxMachine extends AsyncDisposable {
    * on to them from then on until they are published or given up, past its own end too.
    */
   noteUnsaved?(why: SandboxError): void;
-  /** Why it holds on to some; from before its start, where it began so. */
+  /** Why it holds files that could not be saved; known before it starts where its root held some already. */
   readonly unsaved?: SandboxError | undefined;
   /**
    * Ends every process, lets `change` put the live tree at other files, and goes on with those (H-5).

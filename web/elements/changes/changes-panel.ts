@@ -27,6 +27,8 @@ import { type FileVersions, readChanges, readVersions } from './comparison-reade
 const signs = { created: '+', modified: 'M', deleted: '−', renamed: 'R', metadata: 'm' } as const;
 /** The list grows by as many. */
 const filesPerPage = 300;
+/** The list of before stays for so long while two other states are compared. */
+const staleListMs = 150;
 
 /** Which files differ between two states of a sandbox, and how. */
 export class ChangesPanel extends LitElement {
@@ -40,7 +42,8 @@ export class ChangesPanel extends LitElement {
   /** Those of the other panes, to compare with. */
   declare others: readonly SandboxModel[];
   #read = '';
-  #changes: readonly Change[] = [];
+  /** `undefined` while they are read. */
+  #changes: readonly Change[] | undefined;
   #shown: Change | undefined;
   #versions: FileVersions | undefined;
   #listed = filesPerPage;
@@ -78,10 +81,12 @@ export class ChangesPanel extends LitElement {
     const compared = pickComparison(model.state, this.#beside());
     const states = compared.beside === undefined ? [model.state] : [model.state, compared.beside.state];
     const facts = states.map(({ info, history }) => [info?.id, history?.head, history?.pending]);
-    const wanted = JSON.stringify([compared.from, compared.to, facts]);
+    const pair = JSON.stringify([compared.from, compared.to, states.map(({ info }) => info?.id)]);
+    const wanted = pair + JSON.stringify(facts);
     if (wanted === this.#read) return;
+    const isOther = !this.#read.startsWith(pair);
     this.#read = wanted;
-    void this.#readAgain(model, compared, wanted);
+    void this.#readAgain(model, compared, { wanted, isOther });
   }
 
   #renderCompared(state: SandboxState): TemplateResult {
@@ -94,7 +99,9 @@ export class ChangesPanel extends LitElement {
     const there = compared.beside === undefined ? '' : `${nameOfSandbox(compared.beside)}: `;
     return html`<div class="compared">
       <div class="summary">
-        <strong role="status">${spellFiles(this.#changes)} ${what}</strong>
+        <strong role="status"
+          >${this.#changes === undefined ? 'Comparing …' : `${spellFiles(this.#changes)} ${what}`}</strong
+        >
         ${
           selected !== 'now' || withMark || withOthers
             ? html`<span class="segments" role="group" aria-label="Compare">
@@ -150,7 +157,8 @@ export class ChangesPanel extends LitElement {
     </button>`;
   }
 
-  #renderFiles(): TemplateResult {
+  #renderFiles(): TemplateResult | typeof nothing {
+    if (this.#changes === undefined) return nothing;
     const more = this.#changes.length - this.#listed;
     if (this.#changes.length === 0) return html`<p class="empty muted">No differences.</p>`;
     return html`<ul class=${this.#shown === undefined ? 'files alone' : 'files'} aria-label="Changed files">
@@ -192,12 +200,25 @@ export class ChangesPanel extends LitElement {
     `;
   }
 
-  async #readAgain(model: SandboxModel, compared: Comparison, wanted: string): Promise<void> {
+  async #readAgain(
+    model: SandboxModel,
+    compared: Comparison,
+    { wanted, isOther }: { readonly wanted: string; readonly isOther: boolean },
+  ): Promise<void> {
+    const stale = isOther ? setTimeout(() => this.#forget(wanted), staleListMs) : undefined;
     const changes = await model.attempt('changes', (connection) => readChanges(connection, compared));
+    clearTimeout(stale);
     if (wanted !== this.#read) return;
     this.#changes = changes ?? [];
     this.#listed = filesPerPage;
     this.#show(this.#changes.find((change) => change.path === this.#shown?.path));
+  }
+
+  /** What is listed is no answer to what was asked since. */
+  #forget(wanted: string): void {
+    if (wanted !== this.#read) return;
+    this.#changes = undefined;
+    this.requestUpdate();
   }
 
   #show(change: Change | undefined): void {

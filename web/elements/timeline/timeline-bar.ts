@@ -22,7 +22,14 @@ import { goToStop } from './go-to-stop.ts';
 import { timelineBarStyles } from './timeline-bar.styles.ts';
 import { placeLabels } from './timeline-labels.ts';
 import { ancestorsOf, markHeight, markWidthPx, stepInTimeline } from './timeline-marks.ts';
-import { type PlacedStop, placeStops, type Stop, slotsOf, stopAt } from './timeline-stops.ts';
+import {
+  nextSnapshotStop,
+  type PlacedStop,
+  placeStops,
+  type Stop,
+  slotsOf,
+  stopAt,
+} from './timeline-stops.ts';
 
 const heightPx = 28;
 /** How tall the mark of a moment is, and of one at a command's end. */
@@ -228,10 +235,11 @@ export class TimelineBar extends LitElement {
     return stops[stopAt(stops, ((event.clientX - box.left) / box.width) * slotsOf(stops))];
   }
 
-  #step(by: number): void {
-    const stops = this.#stops().filter(({ type }) => type !== 'moment');
-    const index = Math.min(stops.length - 1, Math.max(0, this.#index(stops) + by));
-    this.#show(stops[index]);
+  /** To the next snapshot, or the one before, of what is shown: a moment has snapshots on both sides. */
+  #step(by: 1 | -1): void {
+    const stops = this.#stops();
+    const next = nextSnapshotStop(stops, { from: this.#index(stops), by });
+    if (next !== undefined) this.#show(next);
   }
 
   /** Shows a state of the past in the terminals, or now. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Moment } from '../../../protocol/recording.ts';
 import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
-import { placeStops, slotsOf, stopAt } from './timeline-stops.ts';
+import { nextSnapshotStop, placeStops, slotsOf, stopAt } from './timeline-stops.ts';
 
 const snapshot = (takenAtMs: number): SnapshotInfo => ({ takenAtMs }) as SnapshotInfo;
 const moment = (takenAtMs: number): Moment => ({ id: takenAtMs, takenAtMs }) as Moment;
@@ -26,4 +26,12 @@ test('B-4 moments lie between the snapshots, in the order of time, and now is th
 test('without moments every snapshot has a slot, and an empty history has now', () => {
   expect(placeStops([snapshot(1), snapshot(2)], []).map(({ from }) => from)).toEqual([0, 1, 2]);
   expect(slotsOf(placeStops([], []))).toBe(1);
+});
+
+test('B-4 a step to the next snapshot leaves moments out, and begins at one where one is shown', () => {
+  const stops = placeStops([snapshot(10), snapshot(20)], [moment(5), moment(12), moment(14), moment(30)]);
+  const next = [0, 1, 2, 4, 5, 6].map((from) => nextSnapshotStop(stops, { from, by: 1 }));
+  expect(next).toEqual([1, 4, 4, 6, 6, -1].map((at) => stops[at]));
+  const before = [0, 1, 3, 4, 5, 6].map((from) => nextSnapshotStop(stops, { from, by: -1 }));
+  expect(before).toEqual([-1, -1, 1, 1, 4, 4].map((at) => stops[at]));
 });

@@ -52,3 +52,13 @@ export function stopAt(stops: readonly PlacedStop[], slot: number): number {
   const index = stops.findIndex(({ from, width }) => slot < from + width);
   return index < 0 ? stops.length - 1 : index;
 }
+
+/** The first stop that is no moment on the way from the stop at `from`, which may be one, or `undefined` at the end. */
+export function nextSnapshotStop(
+  stops: readonly PlacedStop[],
+  { from, by }: { readonly from: number; readonly by: 1 | -1 },
+): PlacedStop | undefined {
+  let at = from + by;
+  while (stops[at]?.type === 'moment') at += by;
+  return stops[at];
+}
