@@ -26,6 +26,7 @@ import type {
 } from '../protocol/sandbox.ts';
 import type { SandboxReport } from '../protocol/sandbox-report.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
+import { assertChangeable } from './assert-changeable.ts';
 import { assertWritable } from './assert-writable.ts';
 import { CaptureTimer } from './capture-timer.ts';
 import { Capturer } from './capturer.ts';
@@ -35,9 +36,9 @@ import { CommandLog } from './command-log.ts';
 import { EventLog } from './event-log.ts';
 import { FileViews } from './file-views.ts';
 import { FirstSnapshot } from './first-snapshot.ts';
-import { changeGuestFile, type GuestFileOptions } from './guest-files.ts';
 import { HistoryIntake } from './history-intake.ts';
 import type { LocalSandboxParts } from './local-sandbox-parts.ts';
+import type { FileChanger } from './machine-ports.ts';
 import type { HandedMachine } from './memory/handed-machine.ts';
 import { KeptMachine } from './memory/kept-machine.ts';
 import type { MachineRoute } from './memory/leading.ts';
@@ -196,19 +197,19 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   writeFile(path: string, bytes: Uint8Array, options: { mode?: number } = {}): Promise<void> {
-    return this.#changeFile('write', { path, bytes, ...options });
+    return this.#changeFile({ path, bytes }, (files) => files.write({ path, bytes, ...options }));
   }
 
   makeDirectory(path: string): Promise<void> {
-    return this.#changeFile('makeDirectory', { path });
+    return this.#changeFile({ path }, (files) => files.makeDirectory({ path }));
   }
 
   removeFile(path: string): Promise<void> {
-    return this.#changeFile('remove', { path });
+    return this.#changeFile({ path }, (files) => files.remove({ path }));
   }
 
   renameFile(from: string, to: string): Promise<void> {
-    return this.#changeFile('rename', { path: from, to });
+    return this.#changeFile({ path: from, to }, (files) => files.rename({ path: from, to }));
   }
 
   async history(): Promise<HistoryView> {
@@ -448,12 +449,16 @@ export class LocalSandbox implements SandboxConnection {
     return this.#capturer.bringUpToDate(() => this.#machine.sync({ timeoutMs, isPublished: true }));
   }
 
-  async #changeFile(action: Parameters<typeof changeGuestFile>[1], options: GuestFileOptions): Promise<void> {
+  async #changeFile(
+    what: Parameters<typeof assertChangeable>[0],
+    change: (files: FileChanger) => Promise<void>,
+  ): Promise<void> {
     assertWritable(this.#parts, 'change files');
+    assertChangeable(what);
     await this.#first?.beforeChange();
     return this.#captures.during(async () => {
-      const { init } = await this.#machine.running();
-      await changeGuestFile(init, action, options);
+      const { files } = await this.#machine.running();
+      await change(files);
     });
   }
 

@@ -11,17 +11,17 @@ test('R-3 H-8 a process that clears away begins once no capture is under way tha
     return captureEnds.promise;
   };
   const captures = new CaptureTimer(capture, { isCommandRunning: () => false });
-  const exec = vi.fn(async () => ({ pid: 7 }));
+  const start = vi.fn(async () => ({ pid: 7 }));
   const context = {
     ...{ tree: new LiveTree(), commands: new CommandLog(), captures },
-    ...{ machine: { init: { exec } }, begun: async () => undefined },
+    ...{ machine: { processes: { start } }, begun: async () => undefined },
   } as unknown as ProcessContext;
   captures.hurry();
   await captureBegins.promise;
   const started = startProcess({ command: ['/bin/true'], clearsAway: true }, () => undefined, context);
   await startProcess({ command: ['/bin/true'] }, () => undefined, context);
-  expect(exec).toHaveBeenCalledTimes(1);
+  expect(start).toHaveBeenCalledTimes(1);
   captureEnds.resolve();
   await started;
-  expect(exec).toHaveBeenCalledTimes(2);
+  expect(start).toHaveBeenCalledTimes(2);
 });

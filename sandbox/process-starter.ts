@@ -1,8 +1,7 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { CommandMarks } from '../protocol/init/command-marks.ts';
-import type { InitClient } from '../protocol/init/init-client.ts';
-import type { InitProcessListener, OnArrival } from '../protocol/init/init-process.ts';
 import { limits } from '../protocol/limits.ts';
+import type { MachineProcessListener, OnArrival } from '../protocol/machine-process.ts';
 import {
   type ChangedFiles,
   type CommandEnd,
@@ -18,7 +17,7 @@ import { changedFiles } from './changed-files.ts';
 import type { CommandLog } from './command-log.ts';
 import type { Recording } from './recording/recording.ts';
 import type { OpenTerminal } from './recording/terminals.ts';
-import type { RunningMachine, WaitingShell } from './sandbox-machine.ts';
+import type { AdoptOptions, RunningMachine, WaitingShell } from './sandbox-machine.ts';
 
 export interface ProcessContext {
   readonly tree: LiveTree;
@@ -66,7 +65,7 @@ export function startProcess(
   const whyKilled = watchKills(machine);
   // What it makes until then is half of something.
   const pause = request.clearsAway ? captures.pause(limits.clearedAwayPauseMs) : undefined;
-  const onEvent: InitProcessListener = async (event) => {
+  const onEvent: MachineProcessListener = async (event) => {
     if (event.type !== 'exit') return event.bytes.length === 0 ? undefined : listener(event);
     terminal?.close();
     const reason = context.isReplaced() ? 'checkout' : reasonOf(event, whyKilled);
@@ -88,15 +87,16 @@ export function startProcess(
     const unsaved = synced === true ? await context.whyUnsaved() : synced || undefined;
     await listener({ ...event, reason, files, ...(unsaved ? { unsaved: unsaved.toData() } : {}) });
   };
-  const shell = isLoginShell(request) ? machine.takeShell() : undefined;
+  const shell = isLoginShell(request) ? machine.takeShell?.() : undefined;
   if (shell?.command !== undefined) commands.start(stream, shell.command);
   // It is known by its process from now on: a moment finds it among the open ones, or among those that wait.
-  if (shell && terminal) terminal.pid = shell.attached.pid;
-  const started = shell
-    ? adoptShell(shell, { request, onEvent, arrived, init: machine.init, begun: context.begun })
-    : Promise.all([context.begun(), pause?.begun]).then(() =>
-        machine.init.exec(request, onEvent, { arrived }),
-      );
+  if (shell && terminal) terminal.pid = shell.pid;
+  const started =
+    shell && request.pty
+      ? adoptShell(shell, { size: request.pty, onEvent, arrived, begun: context.begun })
+      : Promise.all([context.begun(), pause?.begun]).then(() =>
+          machine.processes.start(request, onEvent, { arrived }),
+        );
   const known = started.then((process) => {
     if (terminal) terminal.pid = process.pid;
     return process;
@@ -138,19 +138,16 @@ function isLoginShell({ command, cwd, envs, user, pty }: ExecRequest): boolean {
 
 /** Hands over a shell that waits at its prompt, with what its terminal shows. It changes nothing until it is told to. */
 async function adoptShell(
-  { attached, shown }: WaitingShell,
+  shell: WaitingShell,
   context: Pick<ProcessContext, 'begun'> & {
-    request: ExecRequest;
-    onEvent: InitProcessListener;
+    size: AdoptOptions['size'];
+    onEvent: MachineProcessListener;
     arrived: OnArrival | undefined;
-    init: InitClient;
   },
 ): Promise<ProcessHandle> {
-  const { request, onEvent, arrived, init, begun } = context;
-  await onEvent({ type: 'stdout', bytes: arrived ? arrived(shown) : shown });
-  const process = init.adopt(attached, onEvent, { arrived });
-  if (request.pty) await process.resize(request.pty);
-  await process.windowChanged(); // It reads the history of the shells before it.
+  const { size, onEvent, arrived, begun } = context;
+  await onEvent({ type: 'stdout', bytes: arrived ? arrived(shell.shown) : shell.shown });
+  const process = await shell.adopt(onEvent, { size, arrived });
   return {
     pid: process.pid,
     write: async (bytes) => {

@@ -1,24 +1,30 @@
 import type { SandboxError } from '../protocol/errors.ts';
-import type { InitClient, InitHello } from '../protocol/init/init-client.ts';
+import type { MachineProcessListener } from '../protocol/machine-process.ts';
 import type { RecordingView } from '../protocol/recording.ts';
+import type { ProcessHandle } from '../protocol/sandbox.ts';
 import type { MachineUsage } from '../protocol/sandbox-report.ts';
 import type { TreeSnapshot } from '../tree/live/tree-snapshot.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { StoredObject } from '../tree/objects/object-store.ts';
+import type { FileChanger, OutputOptions, ProcessStarter } from './machine-ports.ts';
 
 /** A login shell that waits at its prompt. */
 export interface WaitingShell {
-  readonly attached: InitHello['attached'][number];
+  readonly pid: number;
   /** What its terminal shows. */
   readonly shown: Uint8Array;
   /** What it runs; nothing of one at its prompt. */
   readonly command?: string | undefined;
+  /** Makes it a process of the caller, with a terminal of this size. */
+  adopt(listener: MachineProcessListener, options: AdoptOptions): Promise<ProcessHandle>;
+}
+
+export interface AdoptOptions extends OutputOptions {
+  readonly size: { readonly columns: number; readonly rows: number };
 }
 
 /** What a terminal of a process shows, and what its shell runs. */
-export interface ShownTerminal extends Pick<WaitingShell, 'shown' | 'command'> {
-  readonly pid: number;
-}
+export type ShownTerminal = Pick<WaitingShell, 'pid' | 'shown' | 'command'>;
 
 export interface SealOptions {
   readonly terminals: readonly ShownTerminal[];
@@ -94,11 +100,12 @@ export interface LiveMachine {
   readonly tracking: RecordingView['tracking'];
 }
 
-/** A machine that runs: its init, and what came with it. */
+/** A machine that runs: its ports, and what it can tell of itself. */
 export interface RunningMachine {
-  readonly init: InitClient;
-  /** The shell that waits at its prompt, if there is one, to the first who asks. */
-  takeShell(): WaitingShell | undefined;
+  readonly processes: ProcessStarter;
+  readonly files: FileChanger;
+  /** The shell that waits at its prompt, if there is one, to the first who asks. Absent where none ever waits. */
+  takeShell?(): WaitingShell | undefined;
   /** How many processes have been killed for lack of memory, where that is counted. */
   outOfMemoryKills?(): number;
   /** How many processes have been killed for writing past the limit of its disk, where a kernel does not hold it. */

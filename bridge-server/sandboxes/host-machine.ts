@@ -2,6 +2,7 @@ import { throwIfAborted } from '../../protocol/abort.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { InitClient } from '../../protocol/init/init-client.ts';
 import { limits } from '../../protocol/limits.ts';
+import { initPorts } from '../../sandbox/init-ports.ts';
 import type { RunningMachine, SandboxMachine, SyncOptions } from '../../sandbox/sandbox-machine.ts';
 import { Turns } from '../../sandbox/turns.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
@@ -59,6 +60,7 @@ export interface LeftMachine {
 
 /** Let go of together. */
 interface Running extends RunningMachine, LeftMachine {
+  readonly init: InitClient;
   readonly agent: AgentChannel;
   /** Absent where the kernel holds it to its disk. */
   readonly disk: WatchedDisk | undefined;
@@ -272,8 +274,8 @@ export class HostMachine implements SandboxMachine {
     const disk = root.allow ? undefined : this.#parts.watch.watch({ root, jail });
     const running: Running = {
       ...{ root, jail, init, agent, disk, looking },
+      ...initPorts(init),
       sameSince: undefined,
-      takeShell: () => undefined,
       outOfMemoryKills: () => jail.outOfMemoryKills(),
       diskLimitKills: () => disk?.kills ?? 0,
       usage: () => jail.usage(),

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { encodeHostFrame } from '../../protocol/init/host-frames.ts';
 import type { InitClient } from '../../protocol/init/init-client.ts';
-import type { InitProcessEvent } from '../../protocol/init/init-process.ts';
 import { limits } from '../../protocol/limits.ts';
+import type { MachineProcessEvent } from '../../protocol/machine-process.ts';
 import { Agent, buildInit, residentBytes, run, start, until } from './test/agent.ts';
 
 let build: ReturnType<typeof buildInit>;
@@ -132,7 +132,7 @@ describe('kill', () => {
 
   test('of a caller who gives up frees the process and its stream (H-8)', async () => {
     const controller = new AbortController();
-    const ended = Promise.withResolvers<InitProcessEvent>();
+    const ended = Promise.withResolvers<MachineProcessEvent>();
     const process = await client.exec(
       { command: 'yes' },
       (event) => {

@@ -1,21 +1,11 @@
-import { SandboxError } from '../errors.ts';
+import { commandArguments } from '../command-arguments.ts';
 import { limits } from '../limits.ts';
 import type { ExecRequest } from '../sandbox.ts';
 import type { ExecFrame } from './host-frames.ts';
 
 /** The EXEC frame for a request. @throws invalid-argument, limit-exceeded past `limits.execArgumentBytes` */
 export function execFrame(id: number, request: ExecRequest): ExecFrame {
-  const { command, cwd = '', envs = {}, user, pty, stdin = false } = request;
-  const argv = typeof command === 'string' ? ['/bin/bash', '-c', command] : command;
-  const env = Object.entries(envs).map(([name, value]) => `${name}=${value}`);
-  const size = [...argv, ...env].reduce((sum, text) => sum + text.length, 0);
-  if (argv.length === 0) throw new SandboxError('invalid-argument', 'Cannot run an empty command');
-  if (size > limits.execArgumentBytes) {
-    throw new SandboxError(
-      'limit-exceeded',
-      `Cannot pass more than ${limits.execArgumentBytes} bytes of arguments`,
-    );
-  }
+  const { cwd = '', user, pty, stdin = false } = request;
   return {
     type: 'exec',
     id,
@@ -26,7 +16,6 @@ export function execFrame(id: number, request: ExecRequest): ExecFrame {
     rows: pty?.rows ?? 0,
     windowBytes: limits.streamWindowBytes,
     cwd,
-    argv,
-    env,
+    ...commandArguments(request),
   };
 }

@@ -1,5 +1,6 @@
 import { SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import type { MachineProcessListener, OnArrival } from '../machine-process.ts';
 import type { ExecRequest } from '../sandbox.ts';
 import type { ByteChannel } from './byte-channel.ts';
 import { execFrame } from './exec-frame.ts';
@@ -15,7 +16,7 @@ import {
   type ProcessInfo,
   type RawFrame,
 } from './init-frames.ts';
-import { InitProcess, type InitProcessListener, type OnArrival } from './init-process.ts';
+import { InitProcess } from './init-process.ts';
 import { type CallOptions, PendingRequests } from './pending-requests.ts';
 import { SendQueue } from './send-queue.ts';
 import { type StreamFrame, UnclaimedFrames } from './unclaimed-frames.ts';
@@ -151,14 +152,14 @@ export class InitClient {
    */
   async exec(
     request: ExecRequest,
-    listener: InitProcessListener,
+    listener: MachineProcessListener,
     { arrived, ...options }: CallOptions & OutputOptions = {},
   ): Promise<InitProcess> {
     this.#throwIfClosed();
     const frame = execFrame(this.#nextId(), request);
     const { signal } = options;
     const onAbort = (): void => void process.close().catch(() => undefined);
-    const taken: InitProcessListener = (event) => {
+    const taken: MachineProcessListener = (event) => {
       if (event.type === 'exit') signal?.removeEventListener('abort', onAbort);
       return listener(event);
     };
@@ -182,7 +183,7 @@ export class InitClient {
   /** Goes on with a process that was running before this client knew it. */
   adopt(
     attached: AttachedFrame,
-    listener: InitProcessListener,
+    listener: MachineProcessListener,
     { arrived }: OutputOptions = {},
   ): InitProcess {
     this.#throwIfClosed();
@@ -349,7 +350,7 @@ export class InitClient {
   /** A process that is known until it has ended. */
   #open(
     { id, pty }: { id: number; pty: boolean },
-    { listener, arrived }: OutputOptions & { listener: InitProcessListener },
+    { listener, arrived }: OutputOptions & { listener: MachineProcessListener },
   ): InitProcess {
     const process = new InitProcess({
       id,

@@ -1,26 +1,19 @@
 import { SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { ExitStatus, ProcessHandle } from '../sandbox.ts';
+import type {
+  MachineProcessEvent,
+  MachineProcessExit,
+  MachineProcessListener,
+  OnArrival,
+} from '../machine-process.ts';
+import type { ProcessHandle } from '../sandbox.ts';
 import { type HostFrame, stdinChunkBytes } from './host-frames.ts';
 import type { ExitFrame, InitFrame } from './init-frames.ts';
 import { signalName, signalNumber } from './signals.ts';
 
-/** A `ProcessEvent` as far as init knows: what changed on disk is the host's to add. */
-export type InitProcessEvent =
-  | { readonly type: 'stdout' | 'stderr'; readonly bytes: Uint8Array }
-  | InitExitEvent;
-
-export type InitExitEvent = { readonly type: 'exit' } & Omit<ExitStatus, 'files'>;
-
-/** Called with each event of a process, one at a time; a promise holds the next one back. */
-export type InitProcessListener = (event: InitProcessEvent) => void | Promise<void>;
-
-/** Told of output as it comes, however late the listener takes it. Answers what of it that is given. */
-export type OnArrival = (bytes: Uint8Array) => Uint8Array;
-
 /** An event that waits to be taken, and what of the window it fills. */
 interface Waiting {
-  readonly event: InitProcessEvent;
+  readonly event: MachineProcessEvent;
   readonly windowBytes: number;
 }
 
@@ -33,7 +26,7 @@ const endOfTransmission = Uint8Array.of(4);
 export interface InitProcessOptions {
   readonly id: number;
   readonly pty: boolean;
-  readonly listener: InitProcessListener;
+  readonly listener: MachineProcessListener;
   readonly arrived?: OnArrival | undefined;
   readonly send: (frame: HostFrame) => Promise<void>;
 }
@@ -43,7 +36,7 @@ export class InitProcess implements ProcessHandle {
   readonly id: number;
   pid = 0;
   readonly #pty: boolean;
-  readonly #listener: InitProcessListener;
+  readonly #listener: MachineProcessListener;
   readonly #arrived: OnArrival;
   readonly #send: (frame: HostFrame) => Promise<void>;
 
@@ -174,14 +167,14 @@ export class InitProcess implements ProcessHandle {
     if (!this.#ended) await this.#send(frame);
   }
 
-  #end(event: InitExitEvent): void {
+  #end(event: MachineProcessExit): void {
     if (this.#ended) return;
     this.#ended = new SandboxError('not-found', `Cannot write to process ${this.pid}: it has ended`);
     this.#onCredit?.();
     this.#deliver({ event, windowBytes: 0 });
   }
 
-  #take({ type, bytes }: Exclude<InitProcessEvent, InitExitEvent>): void {
+  #take({ type, bytes }: Exclude<MachineProcessEvent, MachineProcessExit>): void {
     try {
       const event = { type, bytes: this.#arrived(bytes) };
       this.#deliver({ event, windowBytes: bytes.length });
@@ -226,7 +219,7 @@ export class InitProcess implements ProcessHandle {
   }
 }
 
-function exitEvent(frame: ExitFrame): InitExitEvent {
+function exitEvent(frame: ExitFrame): MachineProcessExit {
   return {
     type: 'exit',
     // As a shell reports it.

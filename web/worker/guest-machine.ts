@@ -3,6 +3,8 @@ import { SandboxError } from '../../protocol/errors.ts';
 import type { GoldenSession } from '../../protocol/golden-session.ts';
 import { InitClient, type InitHello } from '../../protocol/init/init-client.ts';
 import { limits } from '../../protocol/limits.ts';
+import { type InitShell, initPorts, waitingShell } from '../../sandbox/init-ports.ts';
+import type { FileChanger, ProcessStarter } from '../../sandbox/machine-ports.ts';
 import type {
   GoToOptions,
   RunningMachine,
@@ -63,7 +65,7 @@ export interface GuestImage {
   /** ms since 1970. */
   readonly takenAtMs: number;
   /** Shells that waited. */
-  readonly shells: readonly WaitingShell[];
+  readonly shells: readonly InitShell[];
 }
 
 /** A guest as it was handed over. */
@@ -77,13 +79,15 @@ const entropyBytes = 256;
 /** A running guest on a tree: emulator, file server and init, started and let go of together. */
 export class GuestMachine implements RunningMachine, AsyncDisposable {
   readonly init: InitClient;
+  readonly processes: ProcessStarter;
+  readonly files: FileChanger;
   readonly ninep: NinePServer;
   readonly #machine: V86Machine;
   readonly #tree: LiveTree;
   readonly #hostname: string;
   readonly #clock: GuestClock;
   #failure: SandboxError | undefined;
-  #shells: readonly WaitingShell[] = [];
+  #shells: readonly InitShell[] = [];
 
   private constructor(parts: {
     machine: V86Machine;
@@ -97,6 +101,7 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
     this.#hostname = parts.hostname;
     this.ninep = parts.ninep;
     this.init = parts.init;
+    ({ processes: this.processes, files: this.files } = initPorts(parts.init));
     this.#clock = new GuestClock(parts.init);
   }
 
@@ -148,7 +153,7 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
   takeShell(): WaitingShell | undefined {
     const [shell, ...others] = this.#shells;
     this.#shells = others;
-    return shell;
+    return shell && waitingShell(this.init, shell);
   }
 
   /** Gives the guest the right time and randomness of its own: a restored state has neither (H-7). */
@@ -245,11 +250,8 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
   }
 
   /** Those with these terminals among processes that nobody has; the others end. */
-  async #waiting(
-    attached: InitHello['attached'],
-    terminals: readonly ShownTerminal[],
-  ): Promise<WaitingShell[]> {
-    const shells: WaitingShell[] = [];
+  async #waiting(attached: InitHello['attached'], terminals: readonly ShownTerminal[]): Promise<InitShell[]> {
+    const shells: InitShell[] = [];
     for (const process of attached) {
       const terminal = process.pty ? terminals.find(({ pid }) => pid === process.pid) : undefined;
       if (terminal) shells.push({ attached: process, shown: terminal.shown, command: terminal.command });
@@ -291,7 +293,7 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
 /** The terminals that are open, and those of shells that wait. */
 function withWaiting(
   terminals: readonly ShownTerminal[],
-  shells: readonly WaitingShell[],
+  shells: readonly InitShell[],
 ): HandedMemory['terminals'] {
   const waiting = shells.map(({ attached, shown, command }) => ({ pid: attached.pid, shown, command }));
   const others = waiting.filter(({ pid }) => !terminals.some((one) => one.pid === pid));

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ByteChannel } from '../../../protocol/init/byte-channel.ts';
 import { InitClient } from '../../../protocol/init/init-client.ts';
-import type { InitExitEvent, InitProcess } from '../../../protocol/init/init-process.ts';
+import type { InitProcess } from '../../../protocol/init/init-process.ts';
+import type { MachineProcessExit } from '../../../protocol/machine-process.ts';
 import type { ExecRequest } from '../../../protocol/sandbox.ts';
 import { compileSanitized, sourcesIn } from '../../test/compile-sanitized.ts';
 
@@ -82,7 +83,7 @@ export class Agent {
 export interface Run {
   readonly stdout: string;
   readonly stderr: string;
-  readonly exit: InitExitEvent;
+  readonly exit: MachineProcessExit;
 }
 
 /** Starts a process and collects what it says. */

@@ -11,7 +11,8 @@ import { startJail } from '../../../bridge-server/runtimes/jail/start-jail.ts';
 import { CacheFolder, cachePath } from '../../../images/cache/cache-folder.ts';
 import { createProgress } from '../../../images/progress.ts';
 import { InitClient } from '../../../protocol/init/init-client.ts';
-import type { InitExitEvent, InitProcess } from '../../../protocol/init/init-process.ts';
+import type { InitProcess } from '../../../protocol/init/init-process.ts';
+import type { MachineProcessExit } from '../../../protocol/machine-process.ts';
 import type { ExecRequest, Isolation } from '../../../protocol/sandbox.ts';
 
 export interface TestJailOptions {
@@ -26,7 +27,7 @@ export interface TestJailOptions {
 
 export interface JailRun {
   readonly output: string;
-  readonly exit: InitExitEvent;
+  readonly exit: MachineProcessExit;
 }
 
 /** The launcher, built once. */

@@ -199,7 +199,7 @@ class LiveSoak {
     found.differingBytes += differingBytes;
     found.forks++;
     const { guest } = fork;
-    const terminal = Terminal.adopt(guest, { pid, number });
+    const terminal = await Terminal.adopt(guest, { pid, number });
     for (let n = 0; n < 3; n++) await this.#work({ guest, terminal });
     await this.#step({ guest, terminal });
     await this.#check(guest);

@@ -1,16 +1,19 @@
-import type { InitExitEvent, InitProcess, InitProcessEvent } from '../../../protocol/init/init-process.ts';
+import type { MachineProcessEvent, MachineProcessExit } from '../../../protocol/machine-process.ts';
+import type { ProcessHandle } from '../../../protocol/sandbox.ts';
 import type { GuestMachine } from '../../../web/worker/guest-machine.ts';
+
+const size = { columns: 80, rows: 24 };
 
 /** A terminal in which python adds up: its number is the guest's memory, and ours. */
 export class Terminal {
   /** What python holds. */
   number = 1;
   /** It says something before it is known. */
-  #process: InitProcess | undefined;
+  #process: ProcessHandle | undefined;
   readonly #decoder = new TextDecoder();
   #output = '';
   #onOutput = (): void => {};
-  #onExit = (_: InitExitEvent): void => {};
+  #onExit = (_: MachineProcessExit): void => {};
 
   private constructor() {}
 
@@ -23,28 +26,29 @@ export class Terminal {
     return this.#known.pid;
   }
 
-  get #known(): InitProcess {
+  get #known(): ProcessHandle {
     if (!this.#process) throw new Error('The terminal was not opened');
     return this.#process;
   }
 
   /** The one of a machine that goes on from where another was, where python held `number`. */
-  static adopt(guest: GuestMachine, { pid, number }: { pid: number; number: number }): Terminal {
+  static async adopt(
+    guest: GuestMachine,
+    { pid, number }: { pid: number; number: number },
+  ): Promise<Terminal> {
     let shell = guest.takeShell();
-    while (shell && shell.attached.pid !== pid) shell = guest.takeShell();
+    while (shell && shell.pid !== pid) shell = guest.takeShell();
     if (!shell) throw new Error('The terminal is not in the fork');
-    const { attached } = shell;
     const terminal = new Terminal();
-    terminal.#process = guest.init.adopt(attached, (event) => terminal.#take(event));
+    terminal.#process = await shell.adopt((event) => terminal.#take(event), { size });
     terminal.number = number;
     return terminal;
   }
 
   static async open(guest: GuestMachine): Promise<Terminal> {
     const terminal = new Terminal();
-    terminal.#process = await guest.init.exec(
-      { command: 'exec python3 -q', pty: { columns: 80, rows: 24 } },
-      (event) => terminal.#take(event),
+    terminal.#process = await guest.init.exec({ command: 'exec python3 -q', pty: size }, (event) =>
+      terminal.#take(event),
     );
     await terminal.#tell('x = 1; print(f"<{x}>")', '<1>');
     return terminal;
@@ -70,7 +74,7 @@ export class Terminal {
     await answered;
   }
 
-  #take(event: InitProcessEvent): void {
+  #take(event: MachineProcessEvent): void {
     if (event.type === 'exit') {
       this.#onExit(event);
       return;

@@ -1,0 +1,15 @@
+import type { ExitStatus } from './sandbox.ts';
+
+/** An event of a process, as its machine knows it: what changed on disk is the sandbox's to add. */
+export type MachineProcessEvent =
+  | { readonly type: 'stdout' | 'stderr'; readonly bytes: Uint8Array }
+  | MachineProcessExit;
+
+/** How a process ended, without what it changed. */
+export type MachineProcessExit = { readonly type: 'exit' } & Omit<ExitStatus, 'files' | 'unsaved'>;
+
+/** Called with each event of a process, one at a time. While its promise is pending, further output is held back. */
+export type MachineProcessListener = (event: MachineProcessEvent) => void | Promise<void>;
+
+/** Called with output as soon as it arrives, before the listener. Returns the bytes that the listener gets. */
+export type OnArrival = (bytes: Uint8Array) => Uint8Array;
