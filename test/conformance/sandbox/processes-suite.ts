@@ -38,6 +38,21 @@ export function processesSuite(openSandbox: OpenSandbox): void {
       expect(await countOf('3333')).toBe('0');
     });
 
+    test('S-6 H-8 a command that takes too long or that nobody wants any more is killed, and says why', async () => {
+      const late = await sandbox.run(['sleep', '1000'], { timeoutMs: 100 });
+      expect(late).toMatchObject({ reason: 'timeout', signal: 'SIGKILL' });
+      const abort = new AbortController();
+      const started = Promise.withResolvers<void>();
+      const unwanted = sandbox.run('echo started; sleep 1000; echo ended > ~/ended', {
+        signal: abort.signal,
+        onStdout: () => started.resolve(),
+      });
+      await started.promise;
+      abort.abort();
+      await expect(unwanted).rejects.toMatchObject({ code: 'aborted' });
+      expect(await sandbox.files.exists('/home/user/ended')).toBe(false);
+    });
+
     test('S-10 standard input is streamed and ended', async () => {
       let answered = Promise.withResolvers<string>();
       const command = await sandbox.commands.run('while read -r line; do echo "got $line"; done; echo end', {

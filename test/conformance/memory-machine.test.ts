@@ -1,0 +1,59 @@
+import { beforeAll, describe } from 'vitest';
+import { LocalBackend } from '../../sandbox/local-backend.ts';
+import type { LoadedImage } from '../../sandbox/place.ts';
+import { Sandbox } from '../../sdk/sandbox.ts';
+import type { LiveTree } from '../../tree/live/live-tree.ts';
+import { memoryImage } from '../fixtures/memory-image.ts';
+import { TreeAccess } from '../fixtures/memory-machine/tree-access.ts';
+import { MemoryPlace } from '../fixtures/memory-place.ts';
+import { skipByName } from './sandbox/named-skips.ts';
+import { sandboxSuite } from './sandbox/sandbox-suite.ts';
+
+/** Directories that every image has, and a file to remove. */
+function fill(liveTree: LiveTree): void {
+  const tree = new TreeAccess(liveTree);
+  for (const path of ['/etc', '/home', '/root', '/tmp', '/usr', '/usr/lib']) tree.makeDirectory(path);
+  tree.makeDirectory('/home/user', { uid: 1000, gid: 1000 });
+  tree.touch('/etc/motd');
+}
+
+describe('a machine in memory, without init', () => {
+  let image: LoadedImage;
+  beforeAll(async () => {
+    image = await memoryImage(fill);
+  });
+  skipByName([
+    {
+      reason:
+        'its processes are functions: no process table, no children, no signals of their own, no time or memory',
+      tests: [
+        'S-6 a command past its deadline is killed with all it started',
+        'S-10 a background command answers at once, streams, and is killed with its children',
+        'H-8 aborting a command rejects it and leaves nothing of it behind',
+        'I-6 orphans are reaped: none is left as a zombie',
+        'I-6 how a command ended is told: code, signal, cpu time and memory',
+        'O-8 H-9 tells what runs, whose it is and what it takes, without a trace in the history',
+      ],
+    },
+    {
+      reason: 'it has no users with rights, no locales and no machine id',
+      tests: [
+        'I-7 commands run as an ordinary user without capabilities, and as root on request',
+        'S-10 text is UTF-8 to programs, unless a command asks for another locale',
+        'H-7 X-8 its machine id is new after going back, and in none of its snapshots',
+      ],
+    },
+    {
+      reason: 'its image has none of these programs: git, python3, tcc, tar, mkfifo',
+      tests: [
+        'B-3 git, python and a compiled C program work',
+        'B-3 H-5 breaking the system and going back makes it work again, with nothing of the newer state',
+        'S-4 S-10 an archive is unpacked where it is asked to, in pieces of any size; one that is refused leaves nothing',
+        'B-9 B-10 an export of a directory has what is below it, by bytes, and can be unpacked elsewhere',
+      ],
+    },
+  ]);
+  sandboxSuite(() => Sandbox.create({ backend: new LocalBackend(new MemoryPlace(image)) }), {
+    lacks: { terminals: 'it has no terminals', workspace: 'it has no git' },
+  });
+});
