@@ -4,6 +4,7 @@ import { askSandbox } from '../protocol/ask-sandbox.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { imageArchitecture } from '../protocol/image-manifest.ts';
 import { limits } from '../protocol/limits.ts';
+import { describeRuntime } from '../protocol/runtime-description.ts';
 import {
   type ArchiveReader,
   type CreateOptions,
@@ -82,7 +83,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
 
   #assertNests(): void {
     const { runtime } = this.#place;
-    if (runtime === 'jail') return;
+    if (describeRuntime(runtime)?.nested) return;
     throw new SandboxError(
       'unsupported',
       `Cannot create a sandbox with \`nested\`: "${runtime}" has no jails`,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeRuntime } from '../../../protocol/runtime-description.ts';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
 
@@ -105,12 +106,22 @@ export function basicsSuite(openSandbox: OpenSandbox): void {
       ]);
     });
 
-    test('H-10 moments of what runs are kept, or unsupported by name', async () => {
+    test('H-10 moments of what runs are kept where the runtime has checkpoints, else unsupported by name', async () => {
       const kept = await sandbox.recording.view().then(
         ({ perSecond }) => perSecond > 0,
         ({ code, details }) => [code, details],
       );
-      expect([true, ['unsupported', { feature: 'live snapshots' }]]).toContainEqual(kept);
+      const { checkpoints } = describeRuntime(sandbox.info.runtime) ?? {};
+      expect(kept).toEqual(checkpoints || ['unsupported', { feature: 'live snapshots' }]);
+    });
+
+    test('H-10 it is within what the description of its runtime says', () => {
+      const { runtime, architecture = 'i386', network, nested = false, image } = sandbox.info;
+      const description = describeRuntime(runtime);
+      expect(description?.architectures).toContain(architecture);
+      expect(['isolated', description?.network, undefined]).toContain(network);
+      expect([false, description?.nested]).toContain(nested);
+      expect(image !== '').toBe(description?.image);
     });
 
     test('H-8 what is asked of it after it was closed is refused by name', async () => {

@@ -1,0 +1,47 @@
+import { type Architecture, tabArchitecture } from './architecture.ts';
+import type { SandboxInfo } from './sandbox.ts';
+
+/** What a runtime can do and what running there costs. A host may offer less of it; `SandboxInfo` says what one sandbox has. */
+export interface RuntimeDescription {
+  /** Whether processes can have terminals. */
+  readonly pty: boolean;
+  /** Whether the running machine can be put back to an earlier instant, with memory and processes. */
+  readonly checkpoints: boolean;
+  /** Whether a sandbox begins with the tree of an image. */
+  readonly image: boolean;
+  /** The most that a sandbox can reach. */
+  readonly network: NonNullable<SandboxInfo['network']>;
+  /** The processors whose programs it runs. A host that lacks one of them says so when an image for it is loaded. */
+  readonly architectures: readonly Architecture[];
+  /** Whether other sandboxes can run inside one. */
+  readonly nested: boolean;
+  /** How many times as long as natively a program takes (docs/guides/move-work.md). */
+  readonly slowdown: number;
+}
+
+/** The runtimes that there are; names without a description are reserved. */
+const descriptions: { readonly [Name in SandboxInfo['runtime']]?: RuntimeDescription } = {
+  v86: {
+    pty: true,
+    checkpoints: true,
+    image: true,
+    network: 'isolated',
+    architectures: [tabArchitecture],
+    nested: false,
+    slowdown: 30,
+  },
+  jail: {
+    pty: true,
+    checkpoints: false,
+    image: true,
+    network: 'full',
+    architectures: ['i386', 'amd64'],
+    nested: true,
+    slowdown: 1,
+  },
+};
+
+/** The description of a runtime; `undefined` for one that only a newer peer knows. */
+export function describeRuntime(name: SandboxInfo['runtime']): RuntimeDescription | undefined {
+  return descriptions[name];
+}
