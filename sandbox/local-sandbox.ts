@@ -43,7 +43,7 @@ import type { HandedMachine } from './memory/handed-machine.ts';
 import { KeptMachine } from './memory/kept-machine.ts';
 import type { MachineRoute } from './memory/leading.ts';
 import { openSnapshotParcel } from './parcel-stream.ts';
-import { startProcess } from './process-starter.ts';
+import { SandboxProcesses } from './processes/sandbox-processes.ts';
 import type { SandboxMachine } from './sandbox-machine.ts';
 import { publicInfo, withSettings } from './sandbox-settings.ts';
 import { storageInfo } from './storage-info.ts';
@@ -63,6 +63,7 @@ export class LocalSandbox implements SandboxConnection {
   readonly #capturer: Capturer;
   readonly #machine: SandboxMachine;
   readonly #kept: KeptMachine;
+  readonly #processes: SandboxProcesses;
   readonly #views: FileViews;
   readonly #intake: HistoryIntake;
   /** Where a reader who may not move HEAD has gone to. */
@@ -108,6 +109,16 @@ export class LocalSandbox implements SandboxConnection {
       events: this.#events,
       turns: this.#turns,
       onRefused: (error) => this.#noteRefused(error),
+    });
+    this.#processes = new SandboxProcesses({
+      tree: parts.tree,
+      machine: this.#machine,
+      commands: this.#commands,
+      captures: this.#captures,
+      capturer: this.#capturer,
+      recording: this.#kept.recording,
+      begun: async () => this.#first?.beforeChange(),
+      onCommand: (ended) => this.#events.emit({ type: 'command', ...ended }),
     });
     this.#views = new FileViews({
       snapshotter: parts.snapshotter,
@@ -163,25 +174,7 @@ export class LocalSandbox implements SandboxConnection {
     request: ExecRequest,
     listener: (event: ProcessEvent) => void | Promise<void>,
   ): Promise<ProcessHandle> {
-    const machine = await this.#machine.running();
-    const { replaced } = this.#machine;
-    return startProcess(withSettings(request, this.#parts.info), listener, {
-      tree: this.#parts.tree,
-      commands: this.#commands,
-      recording: this.#kept.recording,
-      captures: this.#captures,
-      machine,
-      sync: () => this.#machine.sync(),
-      isCaptured: () => this.#captures.isIdle && !this.#capturer.stopped,
-      onUnsaved: (why) => this.#capturer.noteFailure(why),
-      whyUnsaved: async () => {
-        if (this.#capturer.stopped) await this.#captures.flush();
-        return this.#capturer.stopped;
-      },
-      begun: async () => this.#first?.beforeChange(),
-      isReplaced: () => this.#machine.replaced !== replaced,
-      onCommand: (ended) => this.#events.emit({ type: 'command', ...ended }),
-    });
+    return this.#processes.start(withSettings(request, this.#parts.info), listener);
   }
 
   async readFile(path: string, at: TreeRef = 'now'): Promise<Uint8Array> {

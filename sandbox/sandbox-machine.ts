@@ -19,7 +19,7 @@ export interface WaitingShell {
   adopt(listener: MachineProcessListener, options: AdoptOptions): Promise<ProcessHandle>;
 }
 
-export interface AdoptOptions extends OutputOptions {
+interface AdoptOptions extends OutputOptions {
   readonly size: { readonly columns: number; readonly rows: number };
 }
 

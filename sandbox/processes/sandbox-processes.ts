@@ -1,0 +1,17 @@
+import type { ExecRequest, ProcessHandle } from '../../protocol/sandbox.ts';
+import { type ProcessListener, WatchedProcess, type WatchedProcessParts } from './watched-process.ts';
+
+/** The processes that clients start in a sandbox: each is watched for what it does to the history. */
+export class SandboxProcesses {
+  readonly #parts: WatchedProcessParts;
+
+  constructor(parts: WatchedProcessParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws as `ProcessStarter.start`, and machine-failed, connection-lost where no machine runs */
+  async start(request: ExecRequest, listener: ProcessListener): Promise<ProcessHandle> {
+    const running = await this.#parts.machine.running();
+    return new WatchedProcess(running, { ...this.#parts, request, listener }).start();
+  }
+}
