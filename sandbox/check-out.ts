@@ -1,11 +1,11 @@
 import { limits } from '../protocol/limits.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { Capturer } from './capturer.ts';
-import type { LocalSandboxParts } from './local-sandbox-parts.ts';
+import type { SandboxState } from './local-sandbox-parts.ts';
 import type { SandboxMachine } from './sandbox-machine.ts';
 import type { PreparedMachine } from './snapshotter.ts';
 
-export interface CheckOutParts extends Pick<LocalSandboxParts, 'history' | 'snapshotter'> {
+export interface CheckOutParts extends Pick<SandboxState, 'snapshotter'> {
   readonly machine: SandboxMachine;
   readonly capturer: Pick<Capturer, 'capture'>;
   /** The snapshot that is left as it is; what has changed since it is captured where this is absent. */

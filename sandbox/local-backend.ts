@@ -385,9 +385,11 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       handed,
       readOnly,
       signal,
-      fork: async (id, options) => this.#told(await this.#fork({ info, store, image }, id, options)),
-      openOther: (ref) => this.#openStored(ref),
-      stored: () => this.#place.records.get(info.id),
+      backend: {
+        fork: async (id, options) => this.#told(await this.#fork({ info, store, image }, id, options)),
+        openOther: (ref) => this.#openStored(ref),
+        stored: () => this.#place.records.get(info.id),
+      },
     });
     try {
       throwIfAborted(signal, 'Cannot start the sandbox');

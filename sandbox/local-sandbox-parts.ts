@@ -14,25 +14,43 @@ import type { AroundWork } from './sandbox-work.ts';
 import type { Snapshotter } from './snapshotter.ts';
 import type { StoredSnapshot } from './stored-snapshot.ts';
 
-/** What a sandbox in this process is made of. */
+/** What a sandbox in this process is made of: what it is called and may use, and the four that it works with. */
 export interface LocalSandboxParts {
   readonly info: SandboxRecord;
-  /** What is kept of it now: its name and its end may be others than at its start. @throws not-found */
-  readonly stored?: (() => Promise<SandboxRecord>) | undefined;
+  readonly state: SandboxState;
+  readonly machine: MachineSource;
+  readonly backend: BackendServices;
+  readonly host: HostServices;
+}
+
+/** The files of a sandbox and their history. */
+export interface SandboxState {
   readonly store: SandboxStore;
   readonly history: History;
   readonly tree: LiveTree;
   readonly snapshotter: Snapshotter;
   readonly image: ImageObjects;
-  /** Makes its machine, which is the sandbox's. */
-  readonly makeMachine: (told: MachineListener) => SandboxMachine;
-  /** Why its machine cannot go on from what was stored of it. */
+  readonly readOnly: boolean;
+}
+
+/** Where the machine of a sandbox comes from. */
+export interface MachineSource {
+  /** Makes the machine, which is the sandbox's. */
+  readonly make: (told: MachineListener) => SandboxMachine;
+  /** Why it cannot go on from what was stored of it. */
   readonly refused?: SandboxError | undefined;
-  /** Whether the machine is stored as it runs, so that the next start goes on from it. */
+  /** Whether it is stored as it runs, so that the next start goes on from it. */
   readonly keepsRunning?: boolean | undefined;
   /** The sandbox whose machine it goes on from; nothing of it is stored yet. */
   readonly forkOf?: string | undefined;
-  readonly readOnly: boolean;
+  /** What is left to do once it runs, until the signal ends it. */
+  readonly afterStart?: ((options: AfterStart) => void) | undefined;
+}
+
+/** What a sandbox asks of the backend that it is one of. */
+interface BackendServices {
+  /** What is stored of it now: its name and its end may be others than at its start. @throws not-found */
+  readonly stored?: (() => Promise<SandboxRecord>) | undefined;
   /** Makes another sandbox that begins with a snapshot of this one, whose tree is `tree` if it is at hand. */
   readonly fork: (
     id: SnapshotId,
@@ -40,17 +58,19 @@ export interface LocalSandboxParts {
   ) => Promise<SandboxInfo>;
   /** The stored files of a snapshot of another sandbox, which its machine need not run for. @throws not-found, conflict */
   readonly openOther: (ref: SnapshotRef) => Promise<StoredSnapshot>;
-  /** What is left to do once the machine runs, until the signal ends it. */
-  readonly afterStart?: (options: AfterStart) => void;
+}
+
+/** What a sandbox asks of the place that keeps it: a tab's origin, or a folder of a host. */
+export interface HostServices {
   readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
-  /** Does what gives room back, where its place has some left for that when the disk is full. */
+  /** Does what gives room back, where there is some left for that when the disk is full. */
   readonly freeing?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
-  /** Where its place has a network for it. */
+  /** Where there is a network for it. */
   readonly networkLog?: (() => NetworkLog) | undefined;
   /** Told of the trees that snapshots and machine still have when snapshots were deleted, also by the history itself. */
   readonly onForgotten?: ((trees: ReadonlySet<ObjectId>) => Promise<void>) | undefined;
-  /** Notes how long what clients ask for takes. */
-  readonly around: AroundWork;
+  /** Notes how long what clients ask for takes; where it is absent, nothing does. */
+  readonly around?: AroundWork | undefined;
 }
 
 /** Whom a machine tells. */

@@ -46,6 +46,7 @@ import { openSnapshotParcel } from './parcel-stream.ts';
 import { SandboxProcesses } from './processes/sandbox-processes.ts';
 import type { SandboxMachine } from './sandbox-machine.ts';
 import { publicInfo, withSettings } from './sandbox-settings.ts';
+import type { SandboxWork } from './sandbox-work.ts';
 import { storageInfo } from './storage-info.ts';
 import { takeReport } from './take-report.ts';
 import { Turns } from './turns.ts';
@@ -81,13 +82,14 @@ export class LocalSandbox implements SandboxConnection {
     this.#captures = new CaptureTimer(() => this.#capture(), {
       isCommandRunning: () => this.#commands.isRunning,
     });
-    this.#machine = parts.makeMachine({
+    const { state } = parts;
+    this.#machine = parts.machine.make({
       onFailure: (error) => this.#events.emit({ type: 'machine-failed', error: error.toData() }),
       onRefused: (error) => this.#noteRefused(error),
       onLookFailed: () => this.#captures.touch(),
     });
     this.#capturer = new Capturer({
-      ...parts,
+      ...state,
       commands: this.#commands,
       events: this.#events,
       onSealed: (tree) => this.#machine.publishing?.(tree),
@@ -95,14 +97,16 @@ export class LocalSandbox implements SandboxConnection {
       onUnsaved: this.#machine.noteUnsaved && ((why) => this.#noteUnsaved(why)),
       onPublished: (id) => {
         this.#kept.notePublished(id);
-        this.#machine.published?.(parts.snapshotter.treeId, parts.snapshotter.lastSnapshot);
+        this.#machine.published?.(state.snapshotter.treeId, state.snapshotter.lastSnapshot);
       },
       running: () => this.#kept.beside(),
       onForgotten: () => this.#noteForgotten(),
-      onCollected: () => this.#kept.recording.keepWithin((id) => parts.history.has(id)),
+      onCollected: () => this.#kept.recording.keepWithin((id) => state.history.has(id)),
     });
     this.#kept = new KeptMachine({
-      ...parts,
+      ...state,
+      info: parts.info,
+      keepsRunning: parts.machine.keepsRunning,
       machine: this.#machine,
       capturer: this.#capturer,
       commands: this.#commands,
@@ -111,7 +115,7 @@ export class LocalSandbox implements SandboxConnection {
       onRefused: (error) => this.#noteRefused(error),
     });
     this.#processes = new SandboxProcesses({
-      tree: parts.tree,
+      tree: state.tree,
       machine: this.#machine,
       commands: this.#commands,
       captures: this.#captures,
@@ -121,12 +125,12 @@ export class LocalSandbox implements SandboxConnection {
       onCommand: (ended) => this.#events.emit({ type: 'command', ...ended }),
     });
     this.#views = new FileViews({
-      snapshotter: parts.snapshotter,
+      snapshotter: state.snapshotter,
       sync: () => this.#machine.sync(),
       assertOpen: () => this.#assertOpen(),
     });
     this.#intake = new HistoryIntake({
-      ...parts,
+      ...state,
       inTurn: (work) => this.#inTurn(work),
       onTaken: () => this.#events.emit({ type: 'history' }),
     });
@@ -141,14 +145,15 @@ export class LocalSandbox implements SandboxConnection {
       await sandbox.#machine[Symbol.asyncDispose]();
       throw error;
     }
-    parts.tree.rearm();
-    if (parts.history.head === undefined && !parts.readOnly) sandbox.#begin();
-    const { history, snapshotter } = parts;
+    const { history, snapshotter, tree, readOnly } = parts.state;
+    tree.rearm();
+    if (history.head === undefined && !readOnly) sandbox.#begin();
     const isAtHead = history.head === undefined || history.get(history.head).tree === snapshotter.treeId;
     if (sandbox.#machine.goesOn || !isAtHead) sandbox.noteChange();
     sandbox.#events.emit({ type: 'ready' });
-    if (parts.refused) sandbox.#noteRefused(parts.refused);
-    parts.afterStart?.({
+    const { refused, afterStart } = parts.machine;
+    if (refused) sandbox.#noteRefused(refused);
+    afterStart?.({
       signal: sandbox.#closing.signal,
       onOffline: (doneBytes, totalBytes) => sandbox.#events.emit({ type: 'offline', doneBytes, totalBytes }),
     });
@@ -157,16 +162,16 @@ export class LocalSandbox implements SandboxConnection {
 
   /** To be called when the tree has changed (`LiveTreeOptions.onChange`). */
   noteChange(): void {
-    if (this.#parts.readOnly) return;
+    if (this.#parts.state.readOnly) return;
     this.#captures.touch();
     this.#kept.recording.noteActivity();
   }
 
   async info(): Promise<SandboxInfo> {
     this.#assertOpen();
-    const { info, stored } = this.#parts;
+    const { info, backend } = this.#parts;
     // One that is not stored yet, or no more, is what it was at its start.
-    const { name, expiresAtMs } = (await stored?.().catch(() => undefined)) ?? info;
+    const { name, expiresAtMs } = (await backend.stored?.().catch(() => undefined)) ?? info;
     return publicInfo({ ...info, name, expiresAtMs });
   }
 
@@ -208,14 +213,14 @@ export class LocalSandbox implements SandboxConnection {
   async history(): Promise<HistoryView> {
     await this.#first?.taken;
     this.#assertOpen();
-    const { history, tree, snapshotter } = this.#parts;
+    const { history, tree, snapshotter } = this.#parts.state;
     const head = this.#head();
     return { snapshots: history.list(), head, pending: changeSummary(tree, snapshotter.lastSnapshot) };
   }
 
   async createSnapshot({ label = '', ifChanged, memory }: SnapshotOptions = {}): Promise<SnapshotInfo> {
-    assertWritable(this.#parts, 'take a snapshot');
-    return this.#parts.around('snapshot.create', async () => {
+    assertWritable(this.#parts.state, 'take a snapshot');
+    return this.#around('snapshot.create', async () => {
       await this.#captures.settle(); // What a command has changed is that command's.
       await this.#machine.sync({ mustAnswer: true, isPublished: true });
       return this.#inTurn(async () => {
@@ -231,11 +236,11 @@ export class LocalSandbox implements SandboxConnection {
     id: SnapshotId,
     { discard = false }: CheckoutOptions = {},
   ): Promise<{ head: SnapshotId; left: SnapshotId; moment: number | undefined }> {
-    const { history, readOnly } = this.#parts;
+    const { history, readOnly } = this.#parts.state;
     const goBack = async () => {
       let moment: Moment | undefined;
       const left = await checkOut(id, {
-        ...this.#parts,
+        snapshotter: this.#parts.state.snapshotter,
         machine: this.#machine,
         capturer: this.#capturer,
         left: readOnly || discard ? this.#head() : undefined,
@@ -250,7 +255,7 @@ export class LocalSandbox implements SandboxConnection {
         },
         arrived: () => {
           this.#commands.clear();
-          this.#parts.tree.rearm();
+          this.#parts.state.tree.rearm();
           this.#events.emit({ type: 'head', head: id });
         },
       });
@@ -258,7 +263,7 @@ export class LocalSandbox implements SandboxConnection {
       if (this.#capturer.stopped) this.#captures.hurry();
       return { head: id, left, moment: moment?.id };
     };
-    return this.#parts.around('snapshot.checkout', () => this.#inTurn(goBack));
+    return this.#around('snapshot.checkout', () => this.#inTurn(goBack));
   }
 
   async recording(): Promise<RecordingView> {
@@ -274,16 +279,16 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   goToMoment(id: number): Promise<{ head: SnapshotId; left: number | undefined }> {
-    assertWritable(this.#parts, 'go to a moment');
-    return this.#parts
-      .around('moment.go', () => this.#inTurn(() => this.#kept.goTo(id)))
-      .finally(() => this.#captures.touch());
+    assertWritable(this.#parts.state, 'go to a moment');
+    return this.#around('moment.go', () => this.#inTurn(() => this.#kept.goTo(id))).finally(() =>
+      this.#captures.touch(),
+    );
   }
 
   fork(id: SnapshotId, options: { name?: string } = {}): Promise<SandboxInfo> {
-    const { around, fork, snapshotter } = this.#parts;
-    const begin = () => fork(id, { ...options, tree: snapshotter.kept(id) });
-    return around('sandbox.fork', () => this.#inTurn(begin));
+    const { backend, state } = this.#parts;
+    const begin = () => backend.fork(id, { ...options, tree: state.snapshotter.kept(id) });
+    return this.#around('sandbox.fork', () => this.#inTurn(begin));
   }
 
   /**
@@ -304,22 +309,22 @@ export class LocalSandbox implements SandboxConnection {
 
   async diff(from: TreeRef, to: TreeRef | SnapshotRef): Promise<Change[]> {
     if (from === 'now' || to === 'now') await this.#machine.sync();
-    const { snapshotter, openOther } = this.#parts;
+    const { snapshotter } = this.#parts.state;
     if (typeof to === 'string') return this.#inTurn(() => snapshotter.diff(from, to));
-    await using other = await openOther(to);
+    await using other = await this.#parts.backend.openOther(to);
     return await this.#inTurn(() => snapshotter.diffToOther(from, other));
   }
 
   async setTag(name: string, id: SnapshotId | undefined): Promise<void> {
-    assertWritable(this.#parts, 'set a tag');
-    await this.#inTurn(() => this.#parts.history.setTag(name, id));
+    assertWritable(this.#parts.state, 'set a tag');
+    await this.#inTurn(() => this.#parts.state.history.setTag(name, id));
     this.#events.emit({ type: 'history' });
   }
 
   async deleteSnapshot(id: SnapshotId): Promise<void> {
     await this.#freeing(() =>
       this.#inTurn(async () => {
-        await this.#parts.history.forget([id]);
+        await this.#parts.state.history.forget([id]);
         await this.#noteForgotten();
       }),
     );
@@ -327,8 +332,7 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   async collectGarbage(): Promise<number> {
-    const { around } = this.#parts;
-    const freed = await around('garbage.collect', () =>
+    const freed = await this.#around('garbage.collect', () =>
       this.#freeing(() => this.#inTurn(() => this.#capturer.collect())),
     );
     this.#events.emit({ type: 'history' });
@@ -342,18 +346,19 @@ export class LocalSandbox implements SandboxConnection {
 
   openParcel(id: SnapshotId, options: ParcelOptions = {}): Promise<ParcelReader> {
     const assertOpen = () => this.#assertOpen();
-    return this.#inTurn(() => openSnapshotParcel(id, { ...this.#parts, ...options, assertOpen }));
+    return this.#inTurn(() => openSnapshotParcel(id, { ...this.#parts.state, ...options, assertOpen }));
   }
 
   async openIntake(): Promise<SnapshotIntake<SnapshotInfo>> {
     this.#assertOpen();
-    assertWritable(this.#parts, 'take in a snapshot');
+    assertWritable(this.#parts.state, 'take in a snapshot');
     return this.#intake.open();
   }
 
   async storage(): Promise<StorageInfo> {
     this.#assertOpen();
-    return storageInfo(this.#parts, this.#capturer.stopped);
+    const { state, host } = this.#parts;
+    return storageInfo({ ...state, quota: host.quota }, this.#capturer.stopped);
   }
 
   async report(): Promise<SandboxReport> {
@@ -361,7 +366,8 @@ export class LocalSandbox implements SandboxConnection {
     await this.#machine.sync().catch(() => false);
     return this.#inTurn(() =>
       takeReport({
-        ...this.#parts,
+        ...this.#parts.state,
+        info: this.#parts.info,
         openedAtMs: this.#openedAtMs,
         machine: this.#machine,
         runs: this.#commands.runs,
@@ -372,7 +378,7 @@ export class LocalSandbox implements SandboxConnection {
 
   async networkLog(): Promise<NetworkLog> {
     this.#assertOpen();
-    return this.#parts.networkLog?.() ?? { flows: [], forgotten: 0 };
+    return this.#parts.host.networkLog?.() ?? { flows: [], forgotten: 0 };
   }
 
   async subscribe(after: number, listener: (event: SandboxEvent) => void): Promise<() => void> {
@@ -392,7 +398,7 @@ export class LocalSandbox implements SandboxConnection {
         await this.#machine[Symbol.asyncDispose]();
       } finally {
         await this.#intake.close();
-        await this.#turns.run(() => this.#parts.store.close());
+        await this.#turns.run(() => this.#parts.state.store.close());
         this.#events.emit({ type: 'closed' });
       }
     })();
@@ -400,7 +406,8 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   #begin(): void {
-    const { info, forkOf } = this.#parts;
+    const { info, machine } = this.#parts;
+    const { forkOf } = machine;
     this.#first = new FirstSnapshot(this.#turns, {
       closing: this.#closing.signal,
       isOfMachine: forkOf !== undefined,
@@ -412,7 +419,7 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   async #capture(): Promise<void> {
-    if (this.#parts.readOnly) return;
+    if (this.#parts.state.readOnly) return;
     // Whoever closes does not wait long for a guest that hangs.
     const timeoutMs = this.#closing.signal.aborted ? limits.remountTimeoutMs : undefined;
     if (!(await this.#bringUpToDate(timeoutMs))) return;
@@ -430,8 +437,9 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   async #noteForgotten(): Promise<void> {
-    const { history, snapshotter, onForgotten } = this.#parts;
-    await onForgotten?.(new Set([snapshotter.treeId, ...history.list().map(({ tree }) => tree)]));
+    const { host, state } = this.#parts;
+    const { history, snapshotter } = state;
+    await host.onForgotten?.(new Set([snapshotter.treeId, ...history.list().map(({ tree }) => tree)]));
   }
 
   #noteRefused(error: SandboxError): void {
@@ -446,7 +454,7 @@ export class LocalSandbox implements SandboxConnection {
     what: Parameters<typeof assertChangeable>[0],
     change: (files: FileChanger) => Promise<void>,
   ): Promise<void> {
-    assertWritable(this.#parts, 'change files');
+    assertWritable(this.#parts.state, 'change files');
     assertChangeable(what);
     await this.#first?.beforeChange();
     return this.#captures.during(async () => {
@@ -456,7 +464,11 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   #freeing<T>(work: () => Promise<T>): Promise<T> {
-    return this.#parts.freeing?.(work) ?? work();
+    return this.#parts.host.freeing?.(work) ?? work();
+  }
+
+  #around<T>(name: SandboxWork, work: () => Promise<T>): Promise<T> {
+    return this.#parts.host.around?.(name, work) ?? work();
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -468,7 +480,7 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   #head(): SnapshotId {
-    const head = this.#lookingAt ?? this.#parts.history.head;
+    const head = this.#lookingAt ?? this.#parts.state.history.head;
     if (head) return head;
     const why = 'Nothing of this sandbox is stored yet: its first snapshot is not taken, or failed';
     throw this.#capturer.stopped ?? new SandboxError('not-found', why);

@@ -107,5 +107,5 @@ export interface Place<Image extends LoadedImage = LoadedImage> {
 
 type PlaceStart<Image extends LoadedImage> = Pick<
   StartParts,
-  'store' | 'readOnly' | 'fork' | 'openOther' | 'stored' | 'signal' | 'known' | 'handed'
+  'store' | 'readOnly' | 'backend' | 'signal' | 'known' | 'handed'
 > & { readonly image: Image };

@@ -11,6 +11,3 @@ export type SandboxWork =
  * resolves to or rejects with.
  */
 export type AroundWork = <T>(name: SandboxWork, work: () => Promise<T>) => Promise<T>;
-
-/** Notes nothing. */
-export const justWork: AroundWork = (_name, work) => work();

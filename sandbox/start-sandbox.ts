@@ -9,12 +9,11 @@ import { LiveTree } from '../tree/live/live-tree.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import { LocalSandbox } from './local-sandbox.ts';
-import type { LocalSandboxParts } from './local-sandbox-parts.ts';
+import type { LocalSandboxParts, MachineSource, SandboxState } from './local-sandbox-parts.ts';
 import type { ReceivedMachine } from './memory/files-ahead.ts';
 import { loadRunningTree, makeRunningTree, type RunningTree } from './memory/load-running-tree.ts';
 import { ObjectSource } from './object-source.ts';
 import type { SandboxRecord } from './sandbox-settings.ts';
-import { type AroundWork, justWork } from './sandbox-work.ts';
 import { Snapshotter } from './snapshotter.ts';
 
 /** What a machine is made for. */
@@ -33,24 +32,12 @@ export interface MachineStart {
   readonly source: ObjectSource;
 }
 
-export type StartParts = Pick<
-  LocalSandboxParts,
-  | 'store'
-  | 'readOnly'
-  | 'fork'
-  | 'openOther'
-  | 'stored'
-  | 'quota'
-  | 'freeing'
-  | 'afterStart'
-  | 'networkLog'
-  | 'keepsRunning'
-  | 'onForgotten'
-> & {
+export interface StartParts
+  extends Pick<LocalSandboxParts, 'backend' | 'host'>,
+    Pick<SandboxState, 'store' | 'readOnly'>,
+    Pick<MachineSource, 'keepsRunning' | 'afterStart'> {
   /** Whether its machine can go on from memory images. */
   readonly goesOnFromMemory?: boolean | undefined;
-  /** By default nothing is noted. */
-  readonly around?: AroundWork | undefined;
   /** Ends the start. */
   readonly signal?: AbortSignal | undefined;
   /** The image's objects. */
@@ -59,8 +46,8 @@ export type StartParts = Pick<
   readonly handed?: ReceivedMachine | undefined;
   /** A tree that is at hand; it is not loaded again if it is the one to start from. */
   readonly known?: SealedTree | undefined;
-  readonly machineFor: (start: MachineStart) => Promise<LocalSandboxParts['makeMachine']>;
-};
+  readonly machineFor: (start: MachineStart) => Promise<MachineSource['make']>;
+}
 
 /**
  * Loads the tree of HEAD (of the image, in an empty store) and starts a machine on it. The store is
@@ -68,11 +55,11 @@ export type StartParts = Pick<
  * @throws missing-object, corrupt-object, machine-failed, timeout
  */
 export async function startLocalSandbox(info: SandboxRecord, parts: StartParts): Promise<LocalSandbox> {
-  const { source: image, known, handed, machineFor, goesOnFromMemory, around = justWork, ...rest } = parts;
-  const source = new ObjectSource(parts.store, image);
+  const { source: image, store, readOnly, known, handed } = parts;
+  const source = new ObjectSource(store, image);
   const content = new ContentCache(source, { budgetBytes: limits.contentCacheBytes });
-  const history = History.open(parts.store, { isElsewhere: (id) => image.has(id) });
-  const record = goesOnFromMemory ? (history.running ?? headRecord(history)) : undefined;
+  const history = History.open(store, { isElsewhere: (id) => image.has(id) });
+  const record = parts.goesOnFromMemory ? (history.running ?? headRecord(history)) : undefined;
   const { running, refused } = handed
     ? {
         running:
@@ -85,7 +72,7 @@ export async function startLocalSandbox(info: SandboxRecord, parts: StartParts):
   let sandbox: LocalSandbox | undefined;
   const tree = LiveTree.from(sealed.snapshot, {
     content,
-    readOnly: parts.readOnly,
+    readOnly,
     totalBytes: info.diskMiB * 1024 * 1024,
     totalInodes: limits.inodes,
     onChange: () => sandbox?.noteChange(),
@@ -93,23 +80,25 @@ export async function startLocalSandbox(info: SandboxRecord, parts: StartParts):
   if (!running) tree.dropUnlinked(); // Whoever had it open is not here.
   const loadBase = () => base ?? source.loadTree(head).sealed;
   const snapshotter = new Snapshotter({ tree, history, source, content, sealed, base: once(loadBase) });
-  const near = () => treesBefore(history, { store: parts.store, most: limits.nearTrees });
+  const near = () => treesBefore(history, { store, most: limits.nearTrees });
   const memory = handed ? undefined : running && record?.memory;
-  const makeMachine = await machineFor({
+  const make = await parts.machineFor({
     ...{ tree, head, memory, source, near, handed: handed?.memory },
     sealed: () => snapshotter.treeId,
   });
   sandbox = await LocalSandbox.start({
     info,
-    history,
-    tree,
-    snapshotter,
-    image,
-    makeMachine,
-    refused,
-    forkOf: handed?.info.id,
-    around,
-    ...rest,
+    state: { store, history, tree, snapshotter, image, readOnly },
+    machine: {
+      make,
+      refused,
+      keepsRunning: parts.keepsRunning,
+      forkOf: handed?.info.id,
+      afterStart: parts.afterStart,
+    },
+    backend: parts.backend,
+    host: parts.host,
+    signal: parts.signal,
   });
   return sandbox;
 }

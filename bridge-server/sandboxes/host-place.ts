@@ -4,10 +4,11 @@ import { throwIfAborted } from '../../protocol/abort.ts';
 import type { Architecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { DiskHolder, Isolation, SandboxInfo, StorageInfo } from '../../protocol/sandbox.ts';
+import type { DiskHolder, Isolation, SandboxInfo } from '../../protocol/sandbox.ts';
+import type { HostServices } from '../../sandbox/local-sandbox-parts.ts';
 import type { LoadedImage, Place, SandboxRecords } from '../../sandbox/place.ts';
 import type { ResourceRules } from '../../sandbox/resources.ts';
-import { type StartParts, startLocalSandbox } from '../../sandbox/start-sandbox.ts';
+import { startLocalSandbox } from '../../sandbox/start-sandbox.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import type { Jail, JailLimits, JailRelay, JailSpec, Root, RootMaker } from '../contract.ts';
@@ -57,8 +58,8 @@ export interface HostPlaceParts {
   /** Does that where the kernel does not. */
   readonly watch: HostMachineParts['watch'];
   /** Does what gives room on the disk back, also where there is none left to do it with. */
-  readonly freeing: NonNullable<StartParts['freeing']>;
-  readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
+  readonly freeing: NonNullable<HostServices['freeing']>;
+  readonly quota: HostServices['quota'];
   readonly tracer: Tracer;
 }
 
@@ -149,11 +150,13 @@ export function hostPlace(parts: HostPlaceParts): Place<LoadedImage> {
           {
             ...rest,
             source: image.source,
-            freeing,
-            quota,
-            networkLog: networks && (() => networks.read(info.id)),
-            onForgotten: (trees) => roots.retain(info.id, trees),
-            around: (name, work) => tracer.during(name, facts, work),
+            host: {
+              freeing,
+              quota,
+              networkLog: networks && (() => networks.read(info.id)),
+              onForgotten: (trees) => roots.retain(info.id, trees),
+              around: (name, work) => tracer.during(name, facts, work),
+            },
             machineFor: async ({ tree, head, source, sealed, near }) => {
               const read = (id: ObjectId) => source.read(id);
               await machine?.assertHas(head);

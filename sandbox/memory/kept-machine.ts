@@ -4,7 +4,7 @@ import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { Capturer } from '../capturer.ts';
 import type { CommandLog } from '../command-log.ts';
 import type { EventLog } from '../event-log.ts';
-import type { LocalSandboxParts } from '../local-sandbox-parts.ts';
+import type { LocalSandboxParts, MachineSource, SandboxState } from '../local-sandbox-parts.ts';
 import { goToMoment } from '../recording/go-to-moment.ts';
 import { goToStoredMoment } from '../recording/go-to-stored-moment.ts';
 import { Recording } from '../recording/recording.ts';
@@ -16,7 +16,10 @@ import type { HandedMachine } from './handed-machine.ts';
 import { Leading, type MachineRoute } from './leading.ts';
 import { RunningImage } from './running-image.ts';
 
-export interface KeptMachineParts extends LocalSandboxParts {
+export interface KeptMachineParts
+  extends SandboxState,
+    Pick<LocalSandboxParts, 'info'>,
+    Pick<MachineSource, 'keepsRunning'> {
   readonly machine: SandboxMachine;
   readonly capturer: Capturer;
   readonly commands: CommandLog;

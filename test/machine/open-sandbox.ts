@@ -89,11 +89,13 @@ export async function openSandbox(
       session: parseGoldenSession(new TextDecoder().decode(await assets.content(manifest.golden.session))),
       start: { type: 'restore', state: { bytes: state }, takeSpare: () => ready?.spare },
     },
-    fork: () => Promise.reject(new SandboxError('unsupported', 'A store in memory cannot be forked')),
-    openOther: () => Promise.reject(new SandboxError('unsupported', 'A store in memory is the only one')),
+    backend: {
+      fork: () => Promise.reject(new SandboxError('unsupported', 'A store in memory cannot be forked')),
+      openOther: () => Promise.reject(new SandboxError('unsupported', 'A store in memory is the only one')),
+    },
     prefetch: async () => undefined,
     keepOffline: async () => undefined,
-    quota: async () => ({ usageBytes: 0, quotaBytes: 0, persisted: false }),
+    host: { quota: async () => ({ usageBytes: 0, quotaBytes: 0, persisted: false }) },
   });
   return Sandbox.open(info.id, {
     backend: {

@@ -77,9 +77,8 @@ async function rehearseSandbox(
       known: tree,
       readOnly: false,
       keepsRunning: true,
-      fork: refuse,
-      openOther: refuse,
-      quota: refuse,
+      backend: { fork: refuse, openOther: refuse },
+      host: { quota: refuse },
     },
   });
   await sandbox.close();

@@ -50,7 +50,7 @@ export function tabPlace({
         ...parts,
         source: image.source,
         machine: await image.parts(info.memoryMiB),
-        quota: storageQuota,
+        host: { quota: storageQuota },
         keepsRunning: true,
         prefetch: () => image.prefetch(),
         keepOffline: (onProgress, signal) =>
