@@ -3,7 +3,7 @@ import { historyLimits } from './limits.ts';
 import { objectReferences } from './object-references.ts';
 
 /**
- * Objects that the receiver of a stream has, by number (protocol/SPEC.md, S-12): each that a delta was made
+ * Objects that the receiver of a stream has, by number (protocol/SPEC.md, SN-12): each that a delta was made
  * against, and all that it refers to, since what changed below something is near what was below it. Both ends
  * keep one and add the same to it, so a number says which object is meant.
  */

@@ -4,13 +4,13 @@ import { type GraphNode, SnapshotGraph } from './snapshot-graph.ts';
 import type { SnapshotId } from './snapshot-record.ts';
 
 /**
- * The refs of a history (protocol/SPEC.md, S-8): `head` and `tag/<name>` hold a snapshot's id;
+ * The refs of a history (protocol/SPEC.md, SN-8): `head` and `tag/<name>` hold a snapshot's id;
  * `snapshot/<id>` holds `<ordinal> <parent> …`.
  */
 export const headRef = 'head';
 /** A record that is in no history: the machine as it ran last, with its files. Its first parent was HEAD then. */
 export const runningRef = 'running';
-/** `moment/<number>` holds the id of a moment of the recording (protocol/SPEC.md, M-9). */
+/** `moment/<number>` holds the id of a moment of the recording (protocol/SPEC.md, MI-9). */
 export const momentPrefix = 'moment/';
 export const tagPrefix = 'tag/';
 export const snapshotPrefix = 'snapshot/';

@@ -4,7 +4,7 @@ import { objectKinds } from '../objects/kinds.ts';
 import type { ObjectId } from '../objects/object-id.ts';
 import { historyLimits } from './limits.ts';
 
-/** The version of the format of memory images (protocol/SPEC.md, M-1). */
+/** The version of the format of memory images (protocol/SPEC.md, MI-1). */
 const formatVersion = 1;
 
 /** What a memory image refers to: all that a history has to know of it. */

@@ -23,7 +23,7 @@ interface MomentScreen {
   readonly shown: Uint8Array;
 }
 
-/** A moment of a recording, stored (protocol/SPEC.md, M-9). */
+/** A moment of a recording, stored (protocol/SPEC.md, MI-9). */
 export interface StoredMoment {
   /** A record that is in no history, with memory: the machine as it was. Its first parent was HEAD then. */
   readonly record: SnapshotId;

@@ -16,7 +16,7 @@ export type StreamObject =
       readonly base: number | ObjectId;
     };
 
-/** `coppice` and a version byte, before the id of the root (protocol/SPEC.md, S-9). */
+/** `coppice` and a version byte, before the id of the root (protocol/SPEC.md, SN-9). */
 const magic: readonly number[] = [0x63, 0x6f, 0x70, 0x70, 0x69, 0x63, 0x65, 2];
 const idBytes = 32;
 

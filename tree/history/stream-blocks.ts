@@ -19,7 +19,7 @@ const sampleBytes = 1_024;
 const inflateStepBytes = 8_192;
 
 /**
- * Cuts a stream into blocks (protocol/SPEC.md, S-11). With `deflates` those that shrink are deflated, across
+ * Cuts a stream into blocks (protocol/SPEC.md, SN-11). With `deflates` those that shrink are deflated, across
  * the objects in them, since small ones that belong together are alike.
  */
 export async function* encodeBlocks(

@@ -10,7 +10,7 @@ import type { PackedId } from './packed-id.ts';
 const { chunkListFanOut, extentBytes } = treeLimits;
 
 /**
- * What a file's content is made of (O-5): nothing but zeros, one chunk when the file has at most
+ * What a file's content is made of (OB-5): nothing but zeros, one chunk when the file has at most
  * 32 KiB, or else a list of `chunks` chunks.
  */
 export type FileContent =

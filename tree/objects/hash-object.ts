@@ -8,7 +8,7 @@ const hex: Uint8Array = new Uint8Array(64);
 
 let hash = (bytes: Uint8Array): ObjectId => idFromBytes(sha256(bytes));
 
-/** The id of canonical bytes: their SHA-256 (protocol/SPEC.md, O-1). */
+/** The id of canonical bytes: their SHA-256 (protocol/SPEC.md, OB-1). */
 export function hashObject(bytes: Uint8Array): ObjectId {
   return hash(bytes);
 }

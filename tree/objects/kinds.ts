@@ -1,4 +1,4 @@
-/** The first byte of every object (protocol/SPEC.md, O-2). */
+/** The first byte of every object (protocol/SPEC.md, OB-2). */
 export const objectKinds = {
   chunk: 0x01,
   chunkList: 0x02,

@@ -19,7 +19,7 @@ interface Match {
 }
 
 /**
- * What makes `target` of `base` (protocol/SPEC.md, S-12): by turns bytes of its own and a copy. Finds what
+ * What makes `target` of `base` (protocol/SPEC.md, SN-12): by turns bytes of its own and a copy. Finds what
  * was moved inside the object too, and is never much longer than `target`.
  */
 export function encodeDelta(base: Uint8Array, target: Uint8Array): Uint8Array {

@@ -39,7 +39,7 @@ interface InodeChange {
 /**
  * A tree that runs as a value: what a memory image needs beside the stored tree, since the guest's kernel
  * knows files by inode numbers, and has files open that have no name. As what differs from a stored tree
- * as that is loaded (protocol/SPEC.md, O-16).
+ * as that is loaded (protocol/SPEC.md, OB-16).
  */
 export interface TreeDelta {
   /** The tree root that it differs from. */

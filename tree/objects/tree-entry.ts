@@ -11,7 +11,7 @@ const maxUint32 = 0xffff_ffff;
 const noXattrs: ReadonlyMap<ByteString, Uint8Array> = new Map();
 const contentTags = ['zeros', 'chunk', 'list'] as const;
 
-/** One name in a stored directory, with everything that is kept about its inode (O-9). */
+/** One name in a stored directory, with everything that is kept about its inode (OB-9). */
 export interface TreeEntry {
   /** `''` for the root directory. */
   readonly name: ByteString;
