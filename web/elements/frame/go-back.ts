@@ -40,7 +40,7 @@ export async function goToMoment(id: number, going: GoingBack): Promise<boolean>
   const wayBack = await pane.goToMoment(id);
   if (wayBack === undefined) return false;
   const when =
-    target === undefined ? 'the moment' : clockTime(target.takenAtMs, Date.now(), { seconds: true });
+    target === undefined ? 'the checkpoint' : clockTime(target.takenAtMs, Date.now(), { seconds: true });
   workspace.notices.add({
     text: `Went to ${when} with everything that ran. What you left is kept with all that ran.`,
     tone: 'info',
