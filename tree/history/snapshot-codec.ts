@@ -44,7 +44,7 @@ export function encodeSnapshot(record: SnapshotRecord): StoredObject & { readonl
   writeTexts(record.changes.paths, writer);
   writer.varint(record.takenAtMs);
   const bytes = writer.finish();
-  // One place says what a record may be: an encoder that is more lenient would lose data later.
+  // The decoder alone defines a valid record: a more lenient encoder would write what cannot be read.
   decodeSnapshot(bytes);
   return { id: hashObject(bytes) as SnapshotId, bytes };
 }

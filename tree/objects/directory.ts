@@ -20,7 +20,7 @@ export const directoryFormat: PageFormat<TreeEntry> = {
   decode: decodeTreeEntry,
 };
 
-/** Where a page is and the first name in it. */
+/** A page's id and the first name in it. */
 export interface PageRef {
   readonly first: ByteString;
   readonly id: ObjectId;
