@@ -157,7 +157,7 @@ function architecture({ architecture: value }: Record<string, unknown>): Archite
   const name = matching(value, 'architecture', /^[a-z0-9-]{1,32}$/);
   throw new SandboxError(
     'unsupported',
-    `Cannot use the image: it is for "${name}", which is not known here`,
+    `Cannot use the image: it is for "${name}", an unknown architecture`,
     {
       details: { feature: name },
     },

@@ -166,7 +166,7 @@ export class History {
    */
   async addWhole(record: SnapshotRecord): Promise<SnapshotId> {
     const { id } = encodeSnapshot(record);
-    await wholeObjects(id, this.#objects(`Cannot take in snapshot "${shortId(id)}"`));
+    await wholeObjects(id, this.#objects(`Cannot import snapshot "${shortId(id)}"`));
     return this.add(record, { objects: [], moveHead: false });
   }
 

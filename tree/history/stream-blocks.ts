@@ -111,5 +111,5 @@ function inflate(bytes: Uint8Array, length: number): Uint8Array {
 }
 
 function refusal(): Error {
-  return historyError('invalid-argument', 'Cannot import: a block of the stream is not what it says');
+  return historyError('invalid-argument', 'Cannot import: a block of the stream is malformed');
 }

@@ -112,5 +112,5 @@ export class DeferredDirectory implements SealedDirectory, LeafMaker {
 }
 
 function doesNotFit(id: ObjectId): RangeError {
-  return new RangeError(`Cannot load directory ${id}: it is not as large as is known of it`);
+  return new RangeError(`Cannot load directory ${id}: its size is not the one that was recorded`);
 }

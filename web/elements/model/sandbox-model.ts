@@ -126,7 +126,7 @@ export class SandboxModel extends EventTarget {
       this.#update({ history: await reading });
       await this.refreshStorage();
     } catch (error) {
-      if (signal.aborted) return; // It was let go of, or is being started anew.
+      if (signal.aborted) return; // It was closed, or is being started again.
       this.#update({ phase: 'failed', failure: SandboxError.from(error).toData() });
     }
   }

@@ -40,7 +40,7 @@ const clickPx = 3;
 
 /**
  * Shows every row of the history as a mark, in the order of time, taller the more it changed, with the machine's
- * checkpoints between them; the last place is now. Dragging over it shows the terminals' output of then; only a
+ * checkpoints between them; the last place is now. Dragging over it shows the terminals' output at that time; only a
  * click, Enter or one of the buttons goes there.
  */
 export class TimelineBar extends LitElement {
