@@ -1,11 +1,11 @@
 import { SandboxError } from './errors.ts';
 
-/** Throws `aborted` when the signal already is; its reason is the cause. `what` is what cannot be done. */
+/** Throws `aborted` if the signal has aborted already, with its reason as the cause. The message begins with `what`. */
 export function throwIfAborted(signal: AbortSignal | undefined, what: string): void {
   if (signal?.aborted) throw new SandboxError('aborted', `${what}: aborted`, { cause: signal.reason });
 }
 
-/** What `work` answers; when it fails because the signal aborted, that is what it fails with. @throws aborted */
+/** The result of `work`; if it fails because the signal aborted, rejects with `aborted` instead. @throws aborted */
 export async function abortable<T>(
   work: () => Promise<T>,
   { signal, what }: { signal: AbortSignal | undefined; what: string },
@@ -19,7 +19,7 @@ export async function abortable<T>(
   }
 }
 
-/** `promise`, or a rejection as soon as the signal aborts. The work goes on, and nobody hears of its end. */
+/** `promise`, or a rejection as soon as the signal aborts. The work continues, and its result is ignored. */
 export async function orAborted<T>(
   promise: Promise<T>,
   { signal, what }: { signal: AbortSignal | undefined; what: string },

@@ -1,4 +1,4 @@
-/** Resolves when so much time has passed. */
+/** Resolves after this time. */
 export function after(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -1,10 +1,10 @@
-/** Which sandboxes a token of a bridge opens: every one, or these. */
+/** The sandboxes that a token allows: all, or these. */
 export type TokenScope = 'all' | { readonly sandboxes: readonly string[] };
 
-/** What may be done with them: `read` looks at files and history, `write` does everything. */
+/** What the token allows there: `read` for files and history, `write` for everything. */
 export type TokenAccess = 'read' | 'write';
 
-/** What a bridge tells of a token; never its text. Times are milliseconds since 1970. */
+/** A bridge's description of a token, without its text. Times are milliseconds since 1970. */
 export interface TokenInfo {
   readonly id: string;
   /** For people: what it is for. */
@@ -14,21 +14,21 @@ export interface TokenInfo {
   readonly createdAtMs: number;
   /** Absent when it does not expire. */
   readonly expiresAtMs?: number | undefined;
-  /** Until when it may renew itself, each time for as long as it lasted at first; absent when it may not. */
+  /** Until when its holder may renew it, each time by its first lifetime; absent if not at all. */
   readonly renewableUntilMs?: number | undefined;
   /** To the minute; absent before the first use. */
   readonly lastUsedAtMs?: number | undefined;
-  /** The token that made it, and that takes it along when it is revoked; absent when the operator did. */
+  /** The token that it was made with, with which it is also revoked; absent if the operator made it. */
   readonly madeBy?: string | undefined;
 }
 
 /** A token that was just made. */
 export interface NewToken extends TokenInfo {
-  /** The text that opens: told once, and kept nowhere. */
+  /** The secret text: returned once, and stored nowhere. */
   readonly token: string;
 }
 
-/** What a token is to be; never more than the one it is made with. */
+/** Options of a new token, which can allow no more than the one it is made with. */
 export interface TokenOptions {
   readonly name: string;
   readonly scope: TokenScope;
@@ -36,16 +36,16 @@ export interface TokenOptions {
   /** How long it lasts, at most as long as the one it is made with: `limits.tokenTtlMs`. */
   readonly ttlMs?: number;
   /**
-   * For how long it may go on by renewing itself, at most as long as the one it is made with: so long, whoever has
-   * stolen it has it too. Not at all by default.
+   * For how long its holder may renew it, at most as long as the token it is made with lasts; a thief may do so as
+   * well. Not at all by default.
    */
   readonly renewableMs?: number | undefined;
 }
 
 /** A token that was renewed. */
 export interface RenewedToken extends TokenInfo {
-  /** How long it lasts from now on, whatever clock the asker has. */
+  /** Time until it expires, which does not depend on the client's clock. */
   readonly expiresInMs: number;
-  /** Whether it can be renewed once more, to last longer. */
+  /** Whether it can be renewed again. */
   readonly isRenewable: boolean;
 }

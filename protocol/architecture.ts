@@ -4,7 +4,7 @@ import { SandboxError } from './errors.ts';
 export const architectures = ['i386', 'amd64'] as const;
 export type Architecture = (typeof architectures)[number];
 
-/** What the emulator in a tab is: the only one that images bring a kernel and a saved machine for. */
+/** The architecture of the tab's emulator: the only one for which images contain a kernel and a golden state. */
 export const tabArchitecture: Architecture = 'i386';
 
 /** Whether `value` is one of them. */
@@ -12,7 +12,7 @@ export function isArchitecture(value: unknown): value is Architecture {
   return architectures.some((architecture) => architecture === value);
 }
 
-/** Refuses programs that a tab's machine does not run. @throws unsupported, with what to do instead */
+/** Rejects an architecture that a tab's machine does not run. @throws unsupported, with what to do instead */
 export function assertRunsInTab(architecture: Architecture): void {
   if (architecture === tabArchitecture) return;
   const remedy = 'run it on a bridge, where its files can also be read, compared and exported';

@@ -7,9 +7,9 @@ import type { ExecRequest, SandboxConnection } from './sandbox.ts';
 const what = 'Cannot look into the sandbox';
 
 /**
- * Runs a short script that looks at something in a sandbox, without a trace in its history: it runs in a
- * terminal of its own, and what runs there is not named as the cause of a snapshot. Resolves to what it
- * printed. @throws not-found when it fails; timeout, aborted, connection-lost
+ * Runs a short read-only script in a sandbox, without a trace in its history: it runs in a terminal of its own,
+ * whose commands are not recorded as the cause of a snapshot. Resolves to its output. @throws not-found when it
+ * fails; timeout, aborted, connection-lost
  */
 export async function askSandbox(
   connection: SandboxConnection,
@@ -31,7 +31,7 @@ export async function askSandbox(
   const output = new OutputBuffer();
   const command = ['/bin/bash', '-c', `stty -opost\n${script}`, 'coppice', ...args];
   throwIfAborted(signal, what);
-  // Wherever its sandbox has others begin: that directory may be gone.
+  // Not in the sandbox's default directory, which may not exist any more.
   const request = {
     command,
     cwd: '/',

@@ -6,8 +6,8 @@ const prefixBytes = 8;
 const halfDigits = 8;
 
 /**
- * Where an image's chunks are: the first 8 bytes of each id, in the order of the packs. A hash table
- * with linear probing over the bytes as they are, so that opening an image makes no object per chunk.
+ * The location of an image's chunks: the first 8 bytes of each id, in the order of the packs. A hash table with
+ * linear probing over the bytes as they are, so that opening an image makes no object per chunk.
  */
 export class ChunkIndex {
   readonly #bytes: DataView;

@@ -5,14 +5,14 @@ import type { ExecRequest, ProcessHandle } from './sandbox.ts';
 export interface LeftProcess {
   readonly process: Pick<ProcessHandle, 'kill'>;
   readonly request: Pick<ExecRequest, 'clearsAway'>;
-  /** Resolves when it is no more. */
+  /** Resolves when it has ended. */
   readonly ended: Promise<void>;
 }
 
-/** Those that clear away: whoever lends a connection and whoever has it both let go. */
+/** Processes with `clearsAway` that are being ended: the connection's owner and its borrower may both release one. */
 const ending = new WeakMap<LeftProcess['process'], Promise<void>>();
 
-/** Ends a process that nobody is connected to any more (H-8): at once, or when it has cleared away what it has made. */
+/** Ends a process whose client is gone (H-8): at once, or, with `clearsAway`, when it has deleted its files. */
 export function endProcess(left: LeftProcess): Promise<void> {
   const { process, request } = left;
   if (!request.clearsAway) return process.kill();
@@ -29,13 +29,13 @@ async function endGently({ process, ended }: LeftProcess): Promise<void> {
   } finally {
     clearTimeout(timer);
   }
-  // One that has ended does not mind.
+  // If it has ended already, nothing happens.
   await process.kill();
 }
 
 /**
- * Tells a process to end, and again until what `end` waits for is settled, as the answer then is: a program that its
- * shell is just about to start misses the first time, and the shell waits for it.
+ * Sends a process SIGTERM repeatedly until `end` settles, and settles likewise: a program that its shell is about
+ * to start misses the first signal, and the shell waits for that program.
  */
 export async function tellToEnd<T>(process: LeftProcess['process'], end: () => Promise<T>): Promise<T> {
   await process.kill('SIGTERM');

@@ -1,7 +1,7 @@
 import type { ByteString } from '../tree/live/byte-string.ts';
 import { SandboxError } from './errors.ts';
 
-/** A fid of the guest's mount, by the paths it stands for: inode numbers differ from tree to tree. */
+/** A fid of the guest's mount, with its paths, since inode numbers differ between trees. */
 interface GoldenFid {
   readonly fid: number;
   readonly path: ByteString;
@@ -11,12 +11,12 @@ interface GoldenFid {
 }
 
 /**
- * What goes with a machine state that was saved with its root mounted and a login shell at its
- * prompt: the file server's side of the mount, and what the terminal had shown.
+ * Saved together with a machine state whose root is mounted and whose login shell is at its prompt: the file
+ * server's state of the mount, and the terminal's output.
  */
 export interface GoldenSession {
   readonly version: 1;
-  /** The msize that was agreed on. */
+  /** The negotiated msize. */
   readonly messageBytes: number;
   readonly fids: readonly GoldenFid[];
   /** Terminal output up to the prompt, in Base64. */
@@ -25,7 +25,7 @@ export interface GoldenSession {
 
 const mostFids = 10_000;
 
-/** Reads a session that may come from anywhere. @throws corrupt-object */
+/** Parses an untrusted session. @throws corrupt-object */
 export function parseGoldenSession(text: string): GoldenSession {
   const value = parse(text) as Partial<GoldenSession>;
   const { version, messageBytes, fids, shown } = value;

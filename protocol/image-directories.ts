@@ -1,7 +1,7 @@
 import type { DirectorySize, KnownDirectories } from '../tree/objects/known-directories.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 
-/** To be counted up with every change of what rows mean, or of how many leaves names take (`leavesOf`). */
+/** Increase it with every change of what rows mean, or of how many leaves names take (`leavesOf`). */
 export const directoryRowsVersion = 1;
 
 /** A directory of an image: the place of its object in the metadata, and its size, in the order of `DirectorySize`. */
@@ -16,8 +16,8 @@ export type DirectoryRow = readonly [
 ];
 
 /**
- * Directories of an image that have been loaded, by whichever tree had them: the next tree with the
- * same ones reads them when they are looked at. Can be kept as rows.
+ * Sizes of an image's directories that some tree has loaded: the next tree with the same directories loads them on
+ * first access. Can be stored as rows.
  */
 export class ImageDirectories implements KnownDirectories {
   readonly #places: ReadonlyMap<ObjectId, number>;
@@ -37,7 +37,7 @@ export class ImageDirectories implements KnownDirectories {
     return this.#sizes.get(id);
   }
 
-  /** Directories that are not the image's are not known: they may be gone when they are looked at. */
+  /** Only the image's directories are recorded: others may be deleted before they are accessed. */
   note(id: ObjectId, size: DirectorySize): void {
     if (this.#places.has(id)) this.#sizes.set(id, size);
   }

@@ -9,7 +9,7 @@ import { limits } from './limits.ts';
  */
 export const imageFormats = { machine: 1, files: 2 } as const;
 
-/** What an image may be called; the name of a file, too. */
+/** Valid names of an image; also a file name. */
 export const imageNamePattern: RegExp = /^[a-z0-9][a-z0-9.-]{0,63}$/;
 
 /** One file of an image. Stored as gzip under `<digest>.gz`, so it can be cached for ever. */
@@ -29,7 +29,7 @@ export interface ChunkPack extends ImageAsset {
 
 /** The saved state of a machine that has booted the image and has a shell at its prompt. */
 export interface GoldenState extends ImageAsset {
-  /** What goes with the state (protocol/golden-session.ts). */
+  /** The session that belongs to the state (protocol/golden-session.ts). */
   readonly session: ImageAsset;
   /** Version of v86 that wrote it; no other version is promised to read it. */
   readonly v86: string;
@@ -46,7 +46,7 @@ interface ImageFiles {
   readonly metadata: ImageAsset;
   /** The first 8 bytes of each chunk's id, pack after pack. */
   readonly chunkIndex: ImageAsset;
-  /** The first one holds what starting to the prompt reads. */
+  /** The first one contains what a start reads up to the prompt. */
   readonly chunkPacks: readonly ChunkPack[];
   /** Packages that are not the ones the lock names: the image is off its lock. */
   readonly offLock: readonly string[];
@@ -90,7 +90,7 @@ export function assetFileName(asset: Pick<ImageAsset, 'digest'>): string {
   return `${asset.digest}.gz`;
 }
 
-/** What every start in a tab reads, the largest last; without a golden state, it reads the first pack too. */
+/** The assets that every start in a tab reads, the largest last; without a golden state, also the first pack. */
 export function startAssets(manifest: ImageManifest): ImageAsset[] {
   if (manifest.format === imageFormats.files) return [manifest.metadata, manifest.chunkIndex];
   const { golden, metadata, chunkIndex, bios, vgaBios, kernel, initramfs } = manifest;
@@ -105,7 +105,7 @@ export function visitorBytes(manifest: MachineManifest): number {
 }
 
 /**
- * Reads a manifest that may come from anywhere.
+ * Parses an untrusted manifest.
  * @throws version-mismatch for another format, unsupported for processors that nothing is known of,
  * invalid-argument for anything malformed
  */
@@ -157,7 +157,7 @@ function architecture({ architecture: value }: Record<string, unknown>): Archite
   const name = matching(value, 'architecture', /^[a-z0-9-]{1,32}$/);
   throw new SandboxError(
     'unsupported',
-    `Cannot use the image: it is for "${name}", which is not known here`,
+    `Cannot use the image: it is for "${name}", an unknown architecture`,
     {
       details: { feature: name },
     },

@@ -7,7 +7,7 @@ import { type DirectoryRow, ImageDirectories } from './image-directories.ts';
 import type { ChunkPack, ImageAsset, ImageManifest } from './image-manifest.ts';
 import { limits } from './limits.ts';
 
-/** How an image's files are reached. */
+/** Access to an image's files. */
 export interface AssetFetcher {
   /** The content of an asset, inflated, of the promised size; the caller's. @throws asset-unavailable, corrupt-object */
   content(asset: ImageAsset, options?: { signal?: AbortSignal }): Promise<ArrayBuffer>;
@@ -15,24 +15,23 @@ export interface AssetFetcher {
   contentSync(asset: ImageAsset): Uint8Array;
 }
 
-/** Told after each asset of a `prefetch`, in stored bytes. */
+/** Called after each asset of a `prefetch`, with stored bytes. */
 export type PrefetchListener = (doneBytes: number, totalBytes: number) => void;
 
 /** A pack in memory. Most of its chunks are never read, so each is hashed only when it is. */
 interface OpenPack {
   readonly chunks: readonly Uint8Array[];
-  /** Ids that have been found to be theirs. */
+  /** Ids whose hash was verified. */
   readonly verified: Set<ObjectId>;
 }
 
 /**
- * The objects of an image: its metadata at once, its chunks pack by pack when they are first read.
- * Packs are kept under a byte budget, the least recently used go first. Every object that it
- * answers hashes to its id.
+ * The objects of an image: its metadata at once, its chunks pack by pack when they are first read. Packs are cached
+ * within a byte budget, and evicted least recently used first. Every returned object is verified against its id.
  */
 export class ImageSource {
   readonly manifest: ImageManifest;
-  /** What is known of its directories, by the trees that have been loaded. */
+  /** Sizes of its directories, from trees that were loaded. */
   readonly directories: ImageDirectories;
   readonly #fetcher: AssetFetcher;
   readonly #metadata: ReadonlyMap<ObjectId, Uint8Array>;
@@ -172,7 +171,7 @@ export class ImageSource {
   }
 }
 
-/** What `parse` makes of an asset's content. @throws corrupt-object when it throws */
+/** Parses an asset's content. @throws corrupt-object when it throws */
 function attempt<T>(asset: ImageAsset, parse: () => T): T {
   try {
     return parse();

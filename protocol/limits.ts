@@ -6,15 +6,15 @@ export const limits = {
   virtioInputBytes: 4_096,
   /** Bytes of one stream that may be under way without credit. */
   streamWindowBytes: 262_144,
-  /** What is kept of what processes have said that nobody has adopted yet, in bytes. */
+  /** Output kept of processes that no client has adopted yet. */
   unclaimedOutputBytes: 524_288,
   /** Processes the exec agent runs at once. */
   processes: 256,
-  /** Processes that are told of a sandbox. */
+  /** Processes in one list of what runs in a sandbox. */
   listedProcesses: 256,
   /** argv + env of one exec request. */
   execArgumentBytes: 49_152,
-  /** Time that a sandbox gets to answer what it is asked in passing, such as where its shell stands. */
+  /** Time for a sandbox to answer a short question, such as the directory of its shell. */
   lookTimeoutMs: 5_000,
   /** Output kept for the result of `commands.run`; more is dropped and counted. */
   resultOutputBytes: 8_388_608,
@@ -23,7 +23,7 @@ export const limits = {
   /** Commands named as the cause of one capture, and bytes kept of each. */
   causeCommands: 8,
   causeCommandBytes: 256,
-  /** Commands that a report tells of. */
+  /** Commands in a report. */
   reportedCommands: 50,
   /** Quiet time after the last change before a capture, and the longest a change waits. */
   captureQuietMs: 400,
@@ -31,27 +31,27 @@ export const limits = {
   /** The same while a command runs: its changes belong together, and its end captures at once. */
   captureQuietInCommandMs: 2_000,
   captureMaxDelayInCommandMs: 15_000,
-  /** Time after which a capture that failed on a host is tried again, whatever happens meanwhile. */
+  /** Time after which a host retries a capture that failed. */
   captureRetryMs: 15_000,
   /** Size of a sandbox's disk; past it the guest sees ENOSPC. */
   diskMiB: { min: 64, usual: 1_024, max: 65_536 },
   /**
-   * Room that a host holds back on its disk, at most one part of so many of that, to start and to delete with when the
-   * disk is full; how often it is looked whether the room can be held back again.
+   * Disk space that a host reserves, so that it can start sandboxes and delete files when its disk is full: this many
+   * bytes, or one part in `diskReserveParts` of the disk if that is less. How often it tries to reserve what it had to use.
    */
   diskReserveBytes: 67_108_864,
   diskReserveParts: 16,
   diskReserveCheckMs: 10_000,
   /**
-   * Where the kernel holds no sandbox to its disk: how often it is looked how much of the host's is free; how long
-   * after a measurement the next one is due at the earliest while nothing says that the limit may be reached, and how
-   * many times as long as one takes; what a process may write past it before it is killed, as logs and databases do.
+   * Where no quota of the kernel limits a sandbox's disk: how often the host reads its free space; the shortest pause
+   * between two measurements of a sandbox while its limit cannot have been reached, in time and as a multiple of what a
+   * measurement takes; bytes that a process may write past the limit before it is killed, since logs and databases write some.
    */
   diskWatchMs: 200,
   diskMeasureMs: 1_000,
   diskMeasureRests: 20,
   diskStrayBytes: 65_536,
-  /** Room that a new sandbox has on its disk at least, beside the files that it begins with. */
+  /** Least free space on the disk of a new sandbox, beside the files of its image. */
   diskRoomMiB: 8,
   /** Memory of a machine in the tab: v86 puts the initramfs at 64 MiB. */
   memoryMiB: { min: 96, max: 1_024 },
@@ -60,52 +60,53 @@ export const limits = {
   hostDiskMiB: { min: 64, usual: 1_024, max: 16_384, most: 65_536 },
   hostCpuShares: { min: 2, usual: 256, max: 1_024, most: 262_144 },
   hostPids: { min: 16, usual: 128, max: 4_096, most: 4_194_304 },
-  /** What a sandbox is told at its making: bytes of its environment, its labels, and what each of those has. */
+  /** Of a new sandbox: bytes of its environment; its labels, and the characters of each one's name and value. */
   sandboxEnvBytes: 16_384,
   metadataEntries: 32,
   metadataKeyCharacters: 64,
   metadataValueCharacters: 256,
-  /** How long a sandbox lives that has an end, from the last time that this was said, and how often a bridge looks. */
+  /** Lifetime of a sandbox, counted from the last `setTimeout`; how often a bridge looks for sandboxes that have expired. */
   sandboxTimeoutMs: { min: 1_000, max: 2_592_000_000 },
   expiryCheckMs: 1_000,
-  /** Without a maximum of its operator's: as many processors as the host has, and any speed. */
+  /** If the operator sets no maximum: as many processors as the host has, and any speed. */
   hostCpus: { min: 0.05, most: 4_096 },
   hostIoMiBps: { min: 1, most: 1_048_576 },
-  /** Moments of a running machine: memory that they hold together, their number, and how many are taken in a second. */
+  /** Checkpoints of a running machine: memory for all of them, their number, and how many are taken in a second. */
   recordingBytes: 100_663_296,
   recordingMoments: 2_000,
   recordingPerSecond: { usual: 1, max: 20 },
-  /** Of what a terminal has shown, what it shows again when its machine has gone back, and what is shown of a moment before. */
+  /** Terminal output that is replayed after a restore, and in the preview of a checkpoint. */
   terminalOutputBytes: 262_144,
   terminalPreviewBytes: 65_536,
-  /** How often whoever listens is told that there are new moments, at most. */
+  /** Least time between two `recording` events. */
   recordingToldEveryMs: 500,
-  /** The line that the file of a snapshot begins with. */
+  /** The header line of a snapshot's file. */
   snapshotFileHeadBytes: 4_096,
-  /** The image of the running machine that a reload goes on from: how often it is stored at most, and how much of it. */
+  /** The checkpoint that a reload resumes from: least time between two stores of it, and bytes written in a second. */
   runningImageEveryMs: 1_000,
-  /** After a command has ended, which is when people leave. */
+  /** Delay of that after a command has ended: users often close the page then. */
   runningImageSoonMs: 100,
   runningImageBytesPerSecond: 2_097_152,
-  /** Files of a sandbox's own that a fork of what runs is given at once; with more, they are copied from store to store. */
+  /** Changed files that are sent to a fork of a running sandbox in one message; if there are more, they are copied from store to store. */
   handedBytes: 33_554_432,
-  /** Pages of RAM that go at once to a machine that stands ready for a fork, ahead of it: 16 MiB, some 10 ms. */
+  /** Pages of RAM in one pre-copy to the standby worker: 16 MiB, which take about 10 ms. */
   aheadPages: 4_096,
-  /** How long a fork that runs waits for somebody to open it. */
+  /** How long a fork runs before it is closed because no client opened it. */
   unopenedForkMs: 10_000,
-  /** Bytes of such images that may be garbage before it is collected. */
+  /** Garbage of superseded checkpoints at which it is collected. */
   runningImageGarbageBytes: 67_108_864,
   /**
-   * Moments of a recording that are stored: how many, the bytes of memory that they need together, how many are
-   * sealed for one commit, and after how long without a command one is stored while something happens.
+   * Checkpoints that are stored: their number, bytes of memory of all of them, how many one commit seals, and the interval
+   * at which one is stored while the machine works but no command ends.
    */
   storedMoments: 200,
   storedMomentsBytes: 67_108_864,
   storedMomentsAtOnce: 4,
   storedMomentEveryMs: 10_000,
   /**
-   * Of a snapshot that is shared: characters of one in a link, which browsers and messengers pass on whole; what is
-   * unpacked of it; one behind a link; the link's own URL; time for the server to answer, and without a byte from it.
+   * Of a shared snapshot: characters of a link that contains one, short enough that browsers and messengers do not cut it;
+   * its unpacked size; the size of a file that a link points to; that file's URL; time for its server to answer, and
+   * time without a byte from it.
    */
   sharedLinkCharacters: 32_768,
   sharedLinkUnpackedBytes: 1_048_576,
@@ -113,123 +114,126 @@ export const limits = {
   sharedUrlCharacters: 2_048,
   sharedAnswerTimeoutMs: 20_000,
   sharedIdleTimeoutMs: 60_000,
-  /** A sandbox's name, which is one line. */
+  /** A sandbox's name: one line. */
   sandboxNameCharacters: 128,
   /** Inodes of one tree. */
   inodes: 2_000_000,
-  /** Time that a machine's worker has to start before the page draws itself. */
+  /** Time that the page leaves to the start of the worker before it renders the rest of itself. */
   workerHeadStartMs: 1_000,
-  /** For a shell to show its prompt, before the page reads and draws what lies beside it. */
+  /** Time that the page leaves to the first prompt before it loads and renders its other panels. */
   shellHeadStartMs: 400,
-  /** Time after it was opened that a sandbox may be unknown to other pages: the shell comes first. */
+  /** Delay before a newly opened sandbox can be found by other pages: its shell starts first. */
   serveDelayMs: 250,
-  /** Time after a sandbox was opened before the next machine is made beside it, and the least memory of a device for that. */
+  /** Delay before the standby worker is started, and the least memory of a device that gets one. */
   spareMachineDelayMs: 4_000,
   spareMachineDeviceGiB: 4,
-  /** How often a host looks what a jail has changed while nobody asks. */
+  /** Interval at which a host looks for changes in a running jail. */
   hostLookIntervalMs: 5_000,
-  /** Time that reading what the last start kept may take, and the most that its header holds. */
+  /** Time to read the file that caches what a start reads, and bytes of its header. */
   keptStartTimeoutMs: 1_500,
   keptStartHeaderBytes: 4_096,
-  /** Time after which RAM that was kept for a start is read whole, and its file let go of: before what is kept is looked at. */
+  /** Time after which the rest of the cached RAM is read and its file closed, before the cache is checked. */
   keptRamMs: 1_000,
-  /** The most that is read of the note of what guests looked at first. */
+  /** Bytes of the list of pages that a guest accesses first. */
   firstLookedAtBytes: 16_384,
-  /** Time after the start before the first snapshot of a new sandbox: its shell comes first. */
+  /** Delay of a new sandbox's first snapshot: its shell starts first. */
   firstSnapshotDelayMs: 100,
-  /** Time after the start before what the first commands read is fetched, and the rest of the image for offline use. */
+  /** Delay before the files that first commands read are prefetched, and before the rest of the image is fetched for offline use. */
   prefetchDelayMs: 300,
   offlineDelayMs: 2_000,
-  /** Time after the start of a machine that has all of its RAM before it is copied for the first image: its init answers first. */
+  /** Delay of copying RAM for the first checkpoint after all of RAM is loaded: init answers first. */
   firstImageDelayMs: 20,
-  /** Time after the start of a machine before RAM that its guest has not looked at is put there. */
+  /** Delay after which pages that the guest has not accessed yet are loaded in the background. */
   lateRamDelayMs: 200,
-  /** Age at which what is left of a sandbox that was never finished is cleared away. */
+  /** Age at which the remains of a sandbox whose creation never finished are deleted. */
   unfinishedSandboxMs: 86_400_000,
-  /** What is typed into a terminal while its shell is being opened; the rest is dropped. */
+  /** Input kept while a terminal's shell starts; more is dropped. */
   typedAheadCharacters: 65_536,
   /** Events kept for a listener that joins late. */
   eventRing: 1_024,
   /** Largest file that the text diff and the editor open. */
   textDiffBytes: 2_097_152,
-  /** Of a diff: how many changes it lists, and the largest file that is compared by content between two sandboxes. */
+  /** Of a diff: its changes, and the largest file whose content is compared between two sandboxes. */
   diffChanges: 10_000,
   comparedFileBytes: 33_554_432,
-  /** Of one piece of an archive, of which there is one at a time: its bytes, and paths it tells to be missing. */
+  /** Of one piece of an archive: its bytes, and the missing paths that it names. There is one piece in memory at a time. */
   archivePieceBytes: 1_048_576,
   archivePieceMissing: 1_024,
-  /** Missing paths of an archive that are kept; more are counted. */
+  /** Missing paths that are listed for an archive; more are only counted. */
   archiveMissing: 65_536,
-  /** Of an archive that is unpacked: members, with directories that it leaves out, and bytes of their names. */
+  /** Of an archive that is unpacked: its members, including parent directories that it does not list, and bytes of their names. */
   unpackEntries: 200_000,
   unpackNamesBytes: 33_554_432,
-  /** What remembering a member takes beside its name, about. */
+  /** Memory that a member takes beside its name, roughly. */
   unpackEntryBytes: 96,
-  /** What an archive may have beside its files' bytes. */
+  /** Bytes of an archive that are not file content. */
   unpackHeaderBytes: 268_435_456,
-  /** What of it is looked at in one go: each header may become one for every directory above it. */
+  /** Bytes of it that are checked at a time: one header can produce a header for every directory above it. */
   unpackPieceBytes: 65_536,
-  /** Time that it may take after its last byte; what is kept of what is said about it. */
+  /** Time to finish after its last byte; characters kept of tar's messages. */
   unpackEndTimeoutMs: 120_000,
   unpackSaidCharacters: 1_000,
-  /** Snapshots that one backend takes in at once: each has a store open. */
+  /** Imports of one backend at a time: each has a store open. */
   openIntakes: 16,
-  /** Commands of one sandbox that wait for, or run in, its copy on a host. */
+  /** Commands of one sandbox that run in its copy on a host, or wait for that. */
   hostRuns: 64,
-  /** Snapshots that whoever asks for another one says to have already. */
+  /** Snapshots that a receiver may name as those it has already. */
   parcelHave: 64,
   /** Largest upload in one call. */
   uploadBytes: 268_435_456,
-  /** Of an image: its manifest, one asset (stored or not), the files of one list in it. */
+  /** Of an image: its manifest, one asset (compressed or not), assets in one list of the manifest. */
   imageManifestBytes: 1_048_576,
   imageAssetBytes: 536_870_912,
   imageAssets: 16_384,
-  /** Images of a host that are listed. */
+  /** Images in a host's list. */
   hostImages: 64,
   /** Unpacked image packs kept in memory for reading. */
   imagePackCacheBytes: 16_777_216,
-  /** Time that a browser's storage gets to show that it works. */
+  /** Time for the probe of a browser's storage. */
   storeProbeTimeoutMs: 5_000,
-  /** Time that a terminal's programs have to end after it hung up. */
+  /** Time from SIGHUP to SIGKILL for a terminal's programs. */
   hangupGraceMs: 2_000,
-  /** Times that a guest is told the time until it was in time, how often is looked whether that is right, and by how much not. */
+  /**
+   * Attempts to set a guest's clock when the host is too busy to do it in time; how often the clock is compared, and the
+   * difference at which it is set again.
+   */
   clockAttempts: 5,
   clockLookMs: 5_000,
   clockStepMs: 50,
-  /** Time that a process has which clears away what it has made, when its connection ends. */
+  /** Time for a process with `clearsAway` to delete its files when its connection ends. */
   clearAwayMs: 10_000,
-  /** Time after which one that was told to end, and has not, is told again. */
+  /** Interval at which it gets SIGTERM again until it has ended. */
   tellToEndAgainMs: 500,
-  /** Time for which captures wait for such a process: what else changes meanwhile is to be kept too. */
+  /** Longest time that captures wait for such a process; other changes have to be captured too. */
   clearedAwayPauseMs: 60_000,
-  /** Time that a worker gets to clear away what an aborted start has made, and to close a sandbox: a capture is part of that. */
+  /** Time for a worker to clean up after an aborted start, and to close a sandbox, which includes a capture. */
   abortTimeoutMs: 5_000,
   closeTimeoutMs: 60_000,
   /** Boot, restore and checkout deadlines. */
   bootTimeoutMs: 120_000,
   requestTimeoutMs: 30_000,
-  /** A checkout whose processes do not die in time restarts the machine instead. */
+  /** If the processes do not end in this time, a checkout restarts the machine. */
   remountTimeoutMs: 10_000,
-  /** Forks that nobody has opened and whose trees are kept in memory, which they share with their parents. */
+  /** Forks not opened yet whose trees are kept in memory, where they share nodes with their parents. */
   unopenedTrees: 8,
-  /** Trees of snapshots kept loaded, so that going back to them is a pointer copy. */
+  /** Trees of snapshots kept in memory, so that a checkout of them copies a pointer. */
   loadedTrees: 16,
   /** File content kept in memory that could be read again. */
   contentCacheBytes: 67_108_864,
   /** Snapshots between two rounds of retention. */
   retentionEvery: 32,
-  /** Snapshots that one round must forget before their space is freed: that copies what stays. */
+  /** Snapshots that retention must have forgotten before garbage is collected, which copies all live objects. */
   collectAfterForgotten: 8,
   /**
-   * Sandboxes that a bridge holds open at once, those of them that one account has opened to look on,
-   * and how long one stays open that nobody uses.
+   * Sandboxes that a bridge has open at once; those that one account has open read-only; idle time after which one is
+   * closed.
    */
   openSandboxes: 128,
   readOnlySandboxesOfAccount: 16,
   idleSandboxMs: 600_000,
   /**
-   * Of a bridge's HTTP server: connections that have shown a valid token, those of them of one account, connections that
-   * have not, and those of one address (a browser opens six to a site; a network may have one address).
+   * Of a bridge's HTTP server: connections with a valid token, and those of one account; connections without one, and
+   * those of one address (a browser opens six to a site; a whole network may share one address).
    */
   httpConnections: 2_048,
   httpConnectionsOfAccount: 1_024,
@@ -238,15 +242,15 @@ export const limits = {
   /** Bytes of all headers of a request, and of a JSON body. */
   httpHeaderBytes: 16_384,
   httpBodyBytes: 1_048_576,
-  /** Time for the headers of a request to arrive, and for all of it: the largest upload on a slow line. */
+  /** Time for the headers of a request to arrive, and for all of it, which may be the largest upload on a slow line. */
   httpHeadersTimeoutMs: 10_000,
   httpRequestTimeoutMs: 600_000,
-  /** Bytes of uploads that are held in memory at once, by all requests together and by those of one account: one of the largest. */
+  /** Memory for uploads: of all requests, and of one account, which is enough for one upload of the largest size. */
   httpUploadsBytes: 536_870_912,
   httpUploadsOfAccountBytes: 268_435_456,
-  /** Time that whoever reads a download or a stream may take without reading. */
+  /** Time that the reader of a download or a stream may pause. */
   httpStalledReaderMs: 60_000,
-  /** Time between two signs of life on an event stream or a WebSocket. */
+  /** Interval of heartbeats on an event stream or a WebSocket. */
   heartbeatMs: 15_000,
   /** Run time of a command started over HTTP, unless the request says otherwise. */
   commandTimeoutMs: { usual: 60_000, max: 3_600_000 },
@@ -259,146 +263,149 @@ export const limits = {
   socketMessageBytes: 2_097_152,
   socketFragments: 1_024,
   socketPings: 64,
-  /** Of the git proxy: requests under way, of one account, and bytes that one sends and gets. */
+  /** Of the git proxy: requests under way, those of one account, and bytes of a request and of its answer. */
   gitRequests: 32,
   gitRequestsOfAccount: 8,
   gitRequestBytes: { fetch: 4_194_304, push: 268_435_456 },
   gitAnswerBytes: 2_147_483_648,
-  /** What is passed on of an answer that says why there is none; addresses of a server that are tried. */
+  /** Bytes passed on of an error's body; addresses of one server that are tried. */
   gitErrorBytes: 65_536,
   gitAddresses: 16,
-  /** Time to connect to a server of git, without a byte from it, and for all of one request. */
+  /** Time to connect to a git server, time without a byte from it, and time for a whole request. */
   gitConnectTimeoutMs: 10_000,
   gitIdleTimeoutMs: 60_000,
   gitTimeoutMs: 600_000,
-  /** Of a workspace: characters of its URL and its branch or tag; bytes of the last part of its path, to which 15 come. */
+  /** Of a workspace: characters of its URL and its branch or tag; bytes of its directory's name, to which staging adds 15. */
   gitUrlCharacters: 1_024,
   gitRefCharacters: 255,
   workspaceNameBytes: 240,
-  /** What is kept of what git says last, and of one line of it; time for one run of it, and for what is done before and after. */
+  /** Characters kept of git's last output, and of one line; time for one run of git, and for the steps before and after it. */
   gitSaidCharacters: 4_000,
   gitLineCharacters: 200,
   gitCloneTimeoutMs: 1_800_000,
   workspaceStepTimeoutMs: 120_000,
-  /** Requests per second and at once: of one address, of one token, and with a token that is not valid. */
+  /** Requests per second, and in one burst: of one address, of one token, and with an invalid token. */
   requestRates: {
     address: { perSecond: 200, burst: 800 },
     token: { perSecond: 200, burst: 800 },
     refused: { perSecond: 1, burst: 30 },
   },
-  /** Addresses and tokens whose rates are remembered. */
+  /** Addresses and tokens whose rates are tracked. */
   rateKeys: 8_192,
   /** Largest token that a client may present. */
   tokenBytes: 512,
-  /** Time that what is under way has to end when a bridge stops. */
+  /** Time for requests under way to end when a bridge stops. */
   stopTimeoutMs: 10_000,
   /**
-   * Of traces: spans that wait to be sent, past which new ones are dropped, those sent at once, how long they wait for
-   * others, the time that sending them may take, and that a bridge which stops waits for the last of them.
+   * Of traces: spans in the queue, past which new ones are dropped; spans of one export; the delay before an export;
+   * time for an export, and for the last one when a bridge stops.
    */
   tracesQueuedSpans: 2_048,
   tracesBatchSpans: 512,
   tracesDelayMs: 5_000,
   tracesExportTimeoutMs: 30_000,
   tracesFlushTimeoutMs: 3_000,
-  /** Of one message of the wire protocol, header included; and of what may be cut into several. */
+  /** Of the wire protocol: one message with its header, and all unfinished bodies together. SPEC.md says why of each. */
   wireMessageBytes: 262_144,
   wireBodyBytes: 272_629_760,
   /** The JSON of one request. */
   wireRequestJsonBytes: 1_048_576,
-  /** Of one wire session: calls under way, calls that wait to be one of them, handles and streams. */
+  /** Of one wire session: calls under way, calls that wait for one of those to end, handles and streams. */
   wireRequests: 1_024,
   wireWaitingCalls: 65_536,
   wireHandles: 1_024,
-  /** Bytes of one wire stream that may be under way without credit, and messages that wait for it. */
+  /** First credit of a wire stream, and messages that wait for more. */
   wireWindowBytes: 1_048_576,
   wireStreamQueue: 1_024,
-  /** Bytes kept until the peer has said that it has them, and received ones before it is told. */
+  /** Sent bytes that are kept until the peer acknowledges them; received bytes after which this side acknowledges. */
   wireUnacknowledgedBytes: 4_194_304,
   wireAcknowledgeBytes: 1_048_576,
-  /** Of buffers that one session uses again, which hold a chunk of output with its header; and how many of them wait. */
+  /** Size of the buffers that a session reuses, each for a chunk of output with its header; how many are kept free. */
   wirePooledFrameBytes: 32_768,
   wirePooledFrames: 64,
-  /** Bytes given to a transport that have not left it before it asks to wait. */
+  /** Unsent bytes in a transport at which it asks its user to wait. */
   transportBufferBytes: 1_048_576,
-  /** Time for the first words; time that a session outlives its transport; quiet time before it is asked after, and until it is given up. */
+  /**
+   * Time for the handshake; time that a session outlives its transport; silence after which a PING is sent, and after
+   * which the transport is closed.
+   */
   wireHandshakeTimeoutMs: 10_000,
   wireGraceMs: 60_000,
   wirePingMs: 15_000,
   wireSilenceMs: 45_000,
-  /** Before the end of its access a client has it renewed: a fifth of its time, at most so long; and once so often at most. */
+  /** A client renews its access when a fifth of its time is left, or this much if that is less; and the least time between two attempts. */
   accessLeadMs: 60_000,
   accessRetryMs: 1_000,
-  /** Time that whoever gives out tokens has for one. */
+  /** Time for a `TokenSupplier` to return a token. */
   tokenSupplyTimeoutMs: 20_000,
-  /** Wire sessions of one server, those that wait for their client included; and those of one account. */
+  /** Wire sessions of one server, and of one account, including those that wait for their client to come back. */
   wireSessions: 1_024,
   wireSessionsOfAccount: 256,
   /** Longest path that a Linux host opens (PATH_MAX without its NUL). */
   nativePathBytes: 4_095,
-  /** Layers between trees that no root uses and that are kept for the next; layers of one root; trees that may be near it. */
+  /** Unused layers kept for later roots; layers of one root; earlier trees whose layers a new root may build on. */
   idleLayers: 32,
   rootLayers: 8,
   nearTrees: 64,
-  /** Upper directories that were put aside on btrfs and that no root is made of at the moment. */
+  /** Cached upper directories on btrfs that no root uses. */
   keptUppers: 64,
-  /** Time that making, snapshotting or deleting a subvolume may take; deletion goes on behind it. */
+  /** Time to make, snapshot or delete a subvolume; btrfs frees the space of a deleted one later. */
   subvolumeTimeoutMs: 15_000,
-  /** Content of changed files read into memory while a jail stands still; of more, all is taken before it goes on. */
+  /** Changed content that a scanner reads ahead while a jail is frozen; if there is more, the jail stays frozen until all is read. */
   scanAheadBytes: 8_388_608,
-  /** Runs of data in one sparse file, on its way to a host's disk or back. */
+  /** Runs of data in one sparse file that is copied to or from a host's disk. */
   sparseRuns: 65_536,
-  /** Of a host's registry: sandboxes, API tokens, a token's name, and how often its last use is written down. */
+  /** Of a host's registry: sandboxes, API tokens, a token's name, and the least time between two updates of a token's last use. */
   registrySandboxes: 65_536,
   registryTokens: 4_096,
   tokenNameBytes: 128,
   tokenUsedEveryMs: 60_000,
-  /** Sandboxes of one token that is not for all; tokens that one of those and its descendants are together. */
+  /** Sandboxes in one token's scope; tokens of one account, which is such a token and all that were made with it. */
   tokenSandboxes: 64,
   tokensOfAccount: 256,
-  /** Time that a token lasts which was made with another, unless the request says otherwise: for a page. */
+  /** Lifetime of a token that was made with another; the usual one suits a page. */
   tokenTtlMs: { min: 1_000, usual: 900_000, max: 2_592_000_000 },
-  /** How often it is looked whether the token of what is open is still valid: expired, or revoked elsewhere. */
+  /** How often the tokens of open connections are checked again: they may have been revoked by another process. */
   tokenRecheckMs: 5_000,
-  /** Time that the registry waits for another process that writes to it; the server stands still meanwhile. */
+  /** Time that the registry waits for another process's write; this process is blocked meanwhile. */
   registryBusyTimeoutMs: 2_000,
-  /** For the program that starts others to say its first word, which takes it a few milliseconds. */
+  /** Time for the spawner to report that it has started, which takes a few milliseconds. */
   spawnerStartTimeoutMs: 10_000,
-  /** Time that a jail gets to pass its own test, to stand still, and to be gone when it was ended. */
+  /** Time for a jail to pass its self-test, to freeze, and to end. */
   jailStartTimeoutMs: 15_000,
   jailFreezeTimeoutMs: 5_000,
   jailEndTimeoutMs: 10_000,
-  /** Time that a jail waits for another bridge when its own was killed, and that its sockets take to let one in. */
+  /** Time that a jail waits for a new bridge after its own has died, and time for its sockets to accept one. */
   jailReattachMs: { usual: 60_000, max: 86_400_000 },
   jailMeetTimeoutMs: 5_000,
-  /** Largest note of what a jail is, for the bridge after this one; jails that one start looks at. */
+  /** Size of the note that describes a jail to the next bridge; orphaned jails that one start examines. */
   jailRecordBytes: 65_536,
   leftJails: 1_024,
-  /** Time that newuidmap gets to say whether it works. */
+  /** Time for the probe of newuidmap. */
   idRangeTimeoutMs: 5_000,
-  /** Time that writing a little at a limited speed may take. */
+  /** Time for the probe of a speed limit, which writes a little. */
   limitProbeTimeoutMs: 5_000,
-  /** Connections that one jail has to elsewhere at a time, more of which wait; and those of all jails, more of which are refused. */
+  /** Connections of one jail to the network, past which further ones wait; connections of all jails, past which they are refused. */
   networkFlows: 256,
   networkFlowsOfHost: 4_096,
-  /** Connections and questions of one jail that begin in a second, after as many in one go as it may have connections. */
+  /** Connections and DNS queries that one jail may start in a second, after a first burst of `networkFlows`. */
   networkBeginsPerSecond: 200,
-  /** Of such a connection: time to say where it goes, to be there, without a byte, and likewise once one side has ended. */
+  /** Of such a connection: time to send its header, time to connect, idle time, and idle time once one side has closed. */
   networkHeaderTimeoutMs: 5_000,
   networkConnectTimeoutMs: 15_000,
   networkIdleMs: 3_600_000,
   networkHalfOpenIdleMs: 300_000,
-  /** Questions of one jail for names, and what an answer to one may take: without EDNS, as of RFC 1035. */
+  /** DNS queries of one jail; bytes of a query and of an answer (RFC 1035, without EDNS); time to resolve a name. */
   networkQuestions: { perSecond: 50, burst: 200 },
   networkQuestionBytes: 512,
   networkAnswerBytes: 512,
   networkResolveTimeoutMs: 5_000,
-  /** Of a sandbox: names of addresses that are remembered, and what is kept of what it did; sandboxes of which it is kept. */
+  /** Per sandbox: cached DNS names, and entries of the network log. Last: how many sandboxes have a log. */
   networkNames: 1_024,
   networkLogEntries: 512,
   networkLogs: 256,
-  /** Ranges of addresses that an operator opens. */
+  /** Address ranges that an operator may allow. */
   networkRanges: 256,
-  /** What is kept of what a launcher says when it fails. */
+  /** Characters kept of a failed launcher's messages. */
   jailDiagnosticCharacters: 4_000,
 } as const;

@@ -3,7 +3,7 @@ import { SandboxError } from './errors.ts';
 import { limits } from './limits.ts';
 import type { SandboxConnection } from './sandbox.ts';
 
-/** What the letters of proc_pid_stat(5) mean. */
+/** The states of proc_pid_stat(5). */
 const states = {
   R: 'running',
   S: 'sleeping',
@@ -15,14 +15,14 @@ const states = {
   X: 'dead',
 } as const;
 
-/** What a process is doing. `waiting` is for a device, and not to be interrupted; `other` is none that is known here. */
+/** The state of a process. `waiting`: for a device, uninterruptibly; `other`: an unknown state. */
 export type ProcessState = (typeof states)[keyof typeof states] | 'other';
 export const processStates: readonly [ProcessState, ...ProcessState[]] = [
   'other',
   ...new Set(Object.values(states)),
 ];
 
-/** A process of a sandbox, as its kernel tells. What it says of itself is data (H-9). */
+/** A process of a sandbox, as its kernel reports it. Its name and arguments are data (H-9). */
 export interface SandboxProcess {
   readonly pid: number;
   readonly parentPid: number;
@@ -33,23 +33,23 @@ export interface SandboxProcess {
   readonly state: ProcessState;
   /** Processor time so far. */
   readonly cpuMs: number;
-  /** Of it that is in memory. */
+  /** Resident memory. */
   readonly residentBytes: number;
 }
 
 /** The processes of a sandbox. */
 export interface ProcessList {
-  /** By their numbers, `limits.listedProcesses` at most. */
+  /** Sorted by number, `limits.listedProcesses` at most. */
   readonly processes: readonly SandboxProcess[];
   /** Whether these are all. */
   readonly isComplete: boolean;
 }
 
 /**
- * Says in NUL-terminated fields what /proc tells (proc_pid_stat(5)): of each process seven and the number of its
- * arguments, then those. It leaves out itself and threads of the kernel (PF_KTHREAD), and shows $1 at most. Bash reads a
- * file line by line at once, and up to anything else byte by byte: what lines do for is read so. A tick is 10 ms and a
- * page 4 KiB wherever images run.
+ * Prints the content of /proc (proc_pid_stat(5)) as NUL-terminated fields: for each process seven fields and the
+ * number of its arguments, then the arguments. Omits itself and kernel threads (PF_KTHREAD), and prints $1
+ * processes at most. Bash reads a line with one read call, but other delimiters byte by byte, so the script reads
+ * lines where it can. A tick is 10 ms and a page 4 KiB on all guests.
  */
 const script = `
 [[ -e /proc/self/stat ]] || { printf 'nothing\\0'; exit 0; }
@@ -82,7 +82,7 @@ const mostArguments = 32;
 const mostCharacters = 256;
 
 /**
- * The processes that run in a sandbox. Looking leaves no trace in its history; in a tab it takes seconds.
+ * The running processes of a sandbox. The query leaves no trace in its history; in a tab it takes seconds.
  * @throws unsupported where a sandbox has no /proc; timeout, connection-lost
  */
 export async function listProcesses(connection: SandboxConnection): Promise<ProcessList> {
@@ -100,7 +100,7 @@ export async function listProcesses(connection: SandboxConnection): Promise<Proc
   return parseProcessList(said);
 }
 
-/** Reads what the script says; what a sandbox makes of that is cut to what can be (H-9). */
+/** Parses the script's output, and clamps every value to its valid range, since a sandbox can forge it (H-9). */
 export function parseProcessList(said: string): ProcessList {
   const fields = said.split('\0', limits.listedProcesses * (fieldsBeforeArguments + mostArguments) + 1);
   const processes: SandboxProcess[] = [];

@@ -1,29 +1,29 @@
 /** One thing that a sandbox did, or tried to do, in the network. */
 export interface NetworkFlow {
-  /** Counts from 1 for each sandbox; those in between that are not there any more were forgotten. */
+  /** Counts from 1 for each sandbox; missing numbers are of forgotten entries. */
   readonly id: number;
   readonly type: 'connection' | 'question';
   readonly startedAtMs: number;
   /**
-   * The name that was asked for, or that the address was last found by. Said by the sandbox: of letters,
-   * digits, hyphens, underscores and dots, 253 characters at most.
+   * The name that was resolved, or by which the address was last found. It comes from the sandbox: letters, digits,
+   * hyphens, underscores and dots, 253 characters at most.
    */
   readonly name?: string;
   /** Of a connection. */
   readonly address?: string;
   readonly port?: number;
-  /** `failed`: it was allowed, and did not come about. */
+  /** `failed`: it was allowed, but could not be opened. */
   readonly verdict: 'allowed' | 'denied' | 'failed';
   /** For people: why it was denied, or failed. */
   readonly why?: string;
   /** Of a connection that was allowed, so far. */
   readonly sentBytes?: number;
   readonly receivedBytes?: number;
-  /** Absent while it goes on. */
+  /** Absent while it is open. */
   readonly durationMs?: number;
 }
 
-/** What a sandbox did in the network since its bridge has started, as far as it is remembered. */
+/** A sandbox's network log since the start of its bridge; the oldest entries are forgotten. */
 export interface NetworkLog {
   /** Oldest first. */
   readonly flows: readonly NetworkFlow[];

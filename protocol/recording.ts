@@ -3,7 +3,7 @@ import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 
 export type { MomentCause };
 
-/** A machine at an instant, with all that ran, as long as the recording has room for it: in memory, or stored. */
+/** A checkpoint of a machine, with its memory and processes: kept in memory, or stored. */
 export interface Moment {
   /** Grows with time; never used twice. */
   readonly id: number;
@@ -13,20 +13,23 @@ export interface Moment {
   readonly head: SnapshotId;
 }
 
-/** The moments that can be gone to. */
+/** The checkpoints that can be restored. */
 export interface RecordingView {
   /** Oldest first. */
   readonly moments: readonly Moment[];
-  /** Memory that they hold, and the most that they may. */
+  /** Memory that they take, and the most that they may take. */
   readonly usedBytes: number;
   readonly budgetBytes: number;
-  /** How the machine knows which pages were written: by marks, or by comparing all of its memory each time, which takes longer. */
+  /**
+   * How the machine finds the pages that were written: by marks, or by comparing all of memory each time, which
+   * takes longer.
+   */
   readonly tracking: 'marks' | 'comparison';
   /** How many are taken while something runs. */
   readonly perSecond: number;
 }
 
 export interface RecordingOptions {
-  /** From 0, for those of commands only, to `limits.recordingPerSecond.max`. */
+  /** From 0, which keeps only those of commands, to `limits.recordingPerSecond.max`. */
   readonly perSecond: number;
 }

@@ -7,13 +7,13 @@ const prefixLength = 4;
 
 const isId = /^[0-9a-f]{64}$/;
 
-/** Whether `text` is a whole id: what it names need not be looked up. */
+/** Whether `text` is a complete id, which needs no lookup. */
 export function isSnapshotId(text: string): text is SnapshotId {
   return isId.test(text);
 }
 
 /**
- * The snapshot that a reference means: `HEAD`, a tag, an id, or the start of one id, of at least four digits.
+ * The snapshot that a reference names: `HEAD`, a tag, an id, or the start of one id, of at least four digits.
  * @throws not-found; conflict when several snapshots begin so
  */
 export function resolveSnapshot({ snapshots, head }: HistoryView, reference: string): SnapshotId {

@@ -2,27 +2,27 @@ import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { ErrorData } from './errors.ts';
 import type { Change, ExitStatus, SandboxInfo } from './sandbox.ts';
 
-/** What a sandbox is and did, in one look. What is not known is absent, and never 0. */
+/** What a sandbox is and did, at one instant. Unknown values are absent, never 0. */
 export interface SandboxReport {
   readonly info: SandboxInfo;
   readonly takenAtMs: number;
-  /** When it was opened: nobody has counted its commands before. */
+  /** When it was opened, which is also when counting its commands began. */
   readonly openedAtMs: number;
-  /** Absent where nobody counts it, as in a tab, or no machine runs. */
+  /** Absent if the runtime does not count it, as in a tab, or no machine runs. */
   readonly usage?: MachineUsage;
-  /** `head` is absent as long as the first snapshot is not taken. */
+  /** `head` is absent until the first snapshot is taken. */
   readonly history: { readonly snapshots: number; readonly head?: SnapshotId };
   /** Why captures are stopped; absent when they are not. */
   readonly capturesStopped?: ErrorData;
-  /** How its files differ now from those of its image; absent where either cannot be read. */
+  /** How its files differ from those of its image; absent if either cannot be read. */
   readonly changes?: ChangeCounts;
   readonly commands: CommandsReport;
 }
 
-/** Paths, by what has become of them. */
+/** Numbers of changed paths, by kind of change. */
 export type ChangeCounts = { readonly [Type in Change['type']]: number };
 
-/** What its machine has used since it was started last, which a checkout does too. */
+/** Resources that its machine has used since its last start; a checkout starts it too. */
 export interface MachineUsage {
   readonly cpuMs?: number;
   /** Of all its processes together, caches of files included. */
@@ -34,7 +34,7 @@ export interface MachineUsage {
   readonly outOfMemoryKills?: number;
 }
 
-/** What clients have run since the sandbox was opened: by itself, or typed into a terminal. */
+/** Commands since the sandbox was opened: those that clients ran, and those typed into a terminal. */
 export interface CommandsReport {
   readonly started: number;
   readonly running: number;

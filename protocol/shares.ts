@@ -1,14 +1,17 @@
 import { SandboxError } from './errors.ts';
 
 export interface ShareRules {
-  /** Of all accounts together. */
+  /** The quota of all accounts together. */
   readonly most: number;
   readonly mostOfAccount: number;
-  /** What there is so little of, in the plural. */
+  /** The name of the resource, in the plural. */
   readonly name: string;
 }
 
-/** Counts what accounts hold of something that is scarce, so that one of them cannot take all of it. */
+/**
+ * Counts how much of a scarce resource each account holds, and enforces quotas, so that no account can take all of
+ * it.
+ */
 export class Shares {
   readonly #rules: ShareRules;
   readonly #held = new Map<string, number>();
@@ -18,13 +21,13 @@ export class Shares {
     this.#rules = rules;
   }
 
-  /** How many are held, by all accounts. */
+  /** How many all accounts hold. */
   get count(): number {
     return this.#count;
   }
 
   /**
-   * Counts one in, before anything is waited for. Returns how to count it out, which may be called again.
+   * Takes one, synchronously. Returns a function that gives it back, which may be called repeatedly.
    * @throws busy, in a message that begins with `refusal`: what cannot be done
    */
   take(account: string, refusal: string): () => void {

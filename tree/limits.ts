@@ -1,4 +1,4 @@
-/** The sizes that the tree is built from and the bounds it refuses to pass. Changing one changes ids (SPEC.md, O-3). */
+/** The sizes that the tree is built from and the bounds it refuses to pass. Changing one changes ids (SPEC.md, OB-3). */
 export const treeLimits = {
   /** File data is kept, shared and hashed in pieces of this size. */
   extentBytes: 32_768,

@@ -138,6 +138,6 @@ _Noreturn void enter_jail(const struct jail *jail)
 		put(door, DOOR);
 	if (write(READY, &landlock, 1) != 1)
 		fail("Cannot tell that the jail is ready");
-	/* The launcher decides when nobody has come: who was let in by it finds the agent still there. */
+	/* The launcher decides that no bridge came in time. The agent waits a little longer, for one that was just accepted. */
 	become_agent(program, jail->spec.wait_ms ? jail->spec.wait_ms + SPARE_MS : 0);
 }

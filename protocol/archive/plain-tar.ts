@@ -3,7 +3,7 @@ import { SandboxError } from '../errors.ts';
 type StreamReader = ReturnType<DecompressionStream['readable']['getReader']>;
 type StreamWriter = ReturnType<DecompressionStream['writable']['getWriter']>;
 
-/** The bytes of a tar archive, inflated where they are a gzip (RFC 1952), as fast as they are asked for. */
+/** The bytes of a tar archive, inflated if they are a gzip (RFC 1952), as fast as they are read. */
 export async function* plainTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const iterator = source[Symbol.asyncIterator]();
   const rest = { [Symbol.asyncIterator]: () => iterator };
@@ -19,11 +19,11 @@ export async function* plainTar(source: AsyncIterable<Uint8Array>): AsyncGenerat
       head = longer;
     }
     const whole = withHead(head, rest);
-    // No tar begins like this: it would be a name.
+    // No tar begins like this: the bytes would be a member's name.
     if (head[0] === 0x1f && head[1] === 0x8b) yield* inflate(whole);
     else yield* whole;
   } finally {
-    // Not awaited: where a read is under way, it waits for whoever sends.
+    // Not awaited: if a read is pending, it waits for the sender.
     void Promise.resolve(iterator.return?.()).catch(() => undefined);
   }
 }
@@ -36,7 +36,7 @@ async function* withHead(head: Uint8Array, rest: AsyncIterable<Uint8Array>): Asy
 async function* inflate(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { readable, writable } = new DecompressionStream('gzip');
   const [reader, writer] = [readable.getReader(), writable.getWriter()];
-  // What fails here fails the reader with the same error.
+  // The reader gets the same error.
   const feeding = feed(source, writer).catch(() => undefined);
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
@@ -51,21 +51,21 @@ async function* inflate(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 }
 
 /**
- * Cancels a stream that may not have been read to its end, in a task of its own. In Node, a read lets zlib behind the
- * stream go on in the next tick. A stream that is cancelled before that tick is closed at once, what zlib then brings
- * meets a closed stream, and throws where nobody can catch it.
+ * Cancels a stream that may not have been read to its end, in a task of its own. In Node, a read lets zlib behind
+ * the stream go on in the next tick. A stream that is cancelled before that tick is closed at once; zlib then
+ * delivers output to a closed stream, which throws where nobody can catch it.
  */
 async function abandon(reader: StreamReader): Promise<void> {
   await new Promise<void>((resolve) => setTimeout(resolve));
   await reader.cancel().catch(() => undefined);
 }
 
-/** Waits for room, so that a little that becomes much is made only as it is read. */
+/** Waits until the reader has space, so that a small input that inflates to much is inflated only as it is read. */
 async function feed(source: AsyncIterable<Uint8Array>, writer: StreamWriter): Promise<void> {
   try {
     for await (const piece of source) {
       await writer.ready;
-      // A copy, since a stream takes no shared memory.
+      // A copy, since streams do not accept shared memory.
       await writer.write(piece.slice());
     }
     await writer.close();

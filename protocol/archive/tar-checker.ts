@@ -11,13 +11,13 @@ type Kind = 'file' | 'directory' | 'symlink';
 const noXattrs: ReadonlyMap<ByteString, Uint8Array> = new Map();
 const pathDepth = 128;
 const nameBytes = 255;
-/** Half of what Linux opens: who unpacks it gets there from elsewhere. */
+/** Half of Linux's limit, since the archive is unpacked below another path. */
 const pathBytes = 2_047;
 
 /**
- * Lets an archive pass that nobody vouches for, written anew so that whoever unpacks it sees what was
- * checked: files, directories and links, all below where it is unpacked and none beneath a link of its
- * own. Directories that it leaves out are added; owners, set-id bits and extended attributes do not pass.
+ * Checks an untrusted archive and writes it again, so that tar unpacks exactly what was checked: files, directories
+ * and links, all below the target directory and none beneath a link of the archive. Adds missing parent
+ * directories; drops owners, set-id bits and extended attributes.
  */
 export class TarChecker {
   readonly #mostBytes: number;
@@ -28,14 +28,14 @@ export class TarChecker {
   #entries = 0;
   /** Of all pieces. */
   #takenBytes = 0;
-  /** That follow the end of the archive, which fills a whole record. */
+  /** Bytes after the end of the archive, which is padded to a whole record. */
   #trailingBytes = 0;
-  /** Made of the piece that is being looked at. */
+  /** Output for the current piece. */
   #made: Uint8Array[] = [];
-  /** Of the file under way, with what fills its last block. */
+  /** Bytes left of the current file, including its last block's padding. */
   #padding = 0;
 
-  /** `mostBytes` is what all files together may hold. */
+  /** `mostBytes` bounds the content of all files together. */
   constructor({ mostBytes }: { readonly mostBytes: number }) {
     this.#mostBytes = mostBytes;
     this.#parser = new TarParser({
@@ -50,12 +50,12 @@ export class TarChecker {
     return { entries: this.#entries, sizeBytes: this.#bytes };
   }
 
-  /** What it remembers of the members so far takes so much memory, about. */
+  /** Memory for the members so far, roughly. */
   get heldBytes(): number {
     return this.#namesBytes + this.#kinds.size * limits.unpackEntryBytes;
   }
 
-  /** What passes of the next piece. @throws invalid-argument that names the member, limit-exceeded */
+  /** The checked output for the next piece. @throws invalid-argument that names the member, limit-exceeded */
   push(piece: Uint8Array): Uint8Array {
     if (this.#parser.isDone) this.#trailingBytes += piece.length;
     if (this.#trailingBytes > limits.archivePieceBytes) {
@@ -67,7 +67,7 @@ export class TarChecker {
     return this.#checked(() => this.#parser.push(piece));
   }
 
-  /** What ends the archive. @throws invalid-argument when it is not whole, or is none */
+  /** The output that ends the archive. @throws invalid-argument when it is incomplete, or not an archive */
   end(): Uint8Array {
     return this.#checked(() => {
       this.#parser.end();
@@ -93,7 +93,7 @@ export class TarChecker {
   }
 
   #enter(entry: TarEntry): void {
-    // What is read as content here would be read as members by tar.
+    // Bytes that are content to this parser would be members to tar.
     if (entry.type !== 'file' && entry.sizeBytes > 0) throw refusal(entry, 'it has content and is no file');
     this.#padding = (tarBlockBytes - (entry.sizeBytes % tarBlockBytes)) % tarBlockBytes;
     this.#bytes += entry.sizeBytes;
@@ -101,7 +101,7 @@ export class TarChecker {
     if (++this.#entries > limits.unpackEntries) throw tooMuch('members', limits.unpackEntries);
     const path = memberPath(entry, entry.path);
     const kind = kindOf(entry);
-    // The directory that it is unpacked into stays as it is.
+    // The target directory itself stays unchanged.
     if (path === '' && kind === 'directory') return;
     if (path === '') throw refusal(entry, 'it is in the place of the directory');
     this.#addParents(entry, path);
@@ -170,7 +170,7 @@ function memberPath(entry: TarEntry, path: ByteString): ByteString {
   return joined;
 }
 
-/** Wherever it leads: nothing of the archive goes through it. */
+/** Its target does not matter: no member of the archive is written through it. */
 function symlinkTarget(entry: TarEntry): ByteString {
   const { linkPath } = entry;
   if (entry.type !== 'symlink') return '';

@@ -6,33 +6,33 @@ import { plainTar } from './plain-tar.ts';
 import { TarChecker } from './tar-checker.ts';
 import { Unpacking } from './unpacking.ts';
 
-/** What an archive had. */
+/** A summary of an unpacked archive. */
 export interface UnpackedArchive {
-  /** Members, as far as they are in the archive. */
+  /** Members that are in the archive. */
   readonly entries: number;
   /** Of its files. */
   readonly sizeBytes: number;
 }
 
 export interface UnpackOptions {
-  /** An absolute path of a directory that there is. */
+  /** The absolute path of an existing directory. */
   readonly path: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** For who unpacks on behalf of others. */
+/** For servers that unpack for clients. */
 export interface MeteredUnpackOptions extends UnpackOptions {
-  /** Told how many bytes of memory the archive holds, whenever that changes; what it throws ends the unpacking. */
+  /** Called with the memory that the archive takes, whenever that changes; if it throws, the unpacking ends. */
   readonly onHeld?: ((bytes: number) => void) | undefined;
 }
 
 /**
- * Unpacks a tar archive, or a gzip of one, into a directory of a running sandbox, as the bytes come. All of
- * it, or nothing when it is refused, does not end, finds no room or is aborted.
+ * Unpacks a tar archive, or a gzip of one, into a directory of a running sandbox, as its bytes arrive: all of it, or
+ * nothing if it is refused, cut off, does not fit or is aborted.
  *
- * A process of the sandbox does it, as with every other file that is written from outside: its kernel keeps
- * what it knows of the files right, and where links lead to, it is still the sandbox. What reaches that
- * process was checked and written anew here (`TarChecker`).
+ * A process of the sandbox unpacks it, as with every other file that is written from outside: so the guest's kernel
+ * keeps its caches right, and links cannot lead out of the sandbox. The archive that this process gets was
+ * checked and written again here (`TarChecker`).
  * @throws invalid-argument, limit-exceeded, not-found, storage-full, unsupported (no tar inside), aborted, timeout
  */
 export async function unpackArchive(
@@ -63,17 +63,17 @@ export async function unpackArchive(
   }
 }
 
-/** Until all is written, or nobody reads it any more. */
+/** Resolves when all is written, or the process reads no more. */
 async function feed(
   pieces: AsyncIterable<Uint8Array>,
   parts: { checker: TarChecker; unpacking: Unpacking; onHeld: (bytes: number) => void },
 ): Promise<void> {
   const { checker, unpacking, onHeld } = parts;
   for await (const piece of pieces) {
-    // Whoever gives all at once does not have all of it looked at at once.
+    // A large piece is checked in parts, so that the thread is not blocked for long.
     for (let at = 0; at < piece.length; at += limits.unpackPieceBytes) {
       const passed = checker.push(piece.subarray(at, at + limits.unpackPieceBytes));
-      // A header may have become many: what is written waits until the sandbox takes it.
+      // One header may have produced many: the output waits until the sandbox takes it.
       onHeld(checker.heldBytes + passed.length);
       if (!(await unpacking.write(passed))) return;
     }

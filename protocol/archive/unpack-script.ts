@@ -1,10 +1,10 @@
 /**
- * What `/bin/bash -s -- DIRECTORY` reads before the archive: it is read to its closing brace before it runs,
- * and tar then reads on where it ends. All is unpacked into a directory of its own in DIRECTORY, and then
- * moved: what cannot be, nothing of it, and nothing through a link that is there already. A directory that
- * both have stays as it is there. What is new belongs to whom DIRECTORY belongs to. Once it moves, it is not
- * to be interrupted. The directory has its name before it is there, so that whenever it is told to end it clears it
- * away; told again, it goes on with that.
+ * The script that `/bin/bash -s -- DIRECTORY` reads from its input, in front of the archive. Bash reads up to the
+ * closing brace before it runs it, and tar then reads the rest. Everything is unpacked into a staging directory in
+ * DIRECTORY and then moved: if one member cannot be moved, none is, and none through an existing link. Existing
+ * directories keep their attributes; new files belong to DIRECTORY's owner. Once moving begins, signals are
+ * ignored. The staging directory's name is set before it is made, so that SIGTERM at any time deletes it; further
+ * signals do not interrupt the deletion.
  */
 export const unpackScript = `{
 set -euo pipefail

@@ -4,13 +4,16 @@ import { limits } from '../limits.ts';
 import type { ExitStatus, ProcessHandle, SandboxConnection } from '../sandbox.ts';
 import { unpackScript } from './unpack-script.ts';
 
-/** Why nothing was unpacked. */
+/** The reason that nothing was unpacked. */
 interface Failure {
   readonly code: ErrorCode;
   readonly why: string;
 }
 
-/** The process in a sandbox that unpacks the archive that is written to it. Whoever starts it awaits its end, or gives up. */
+/**
+ * The process in a sandbox that unpacks the archive that is written to its input. The caller must await its end, or
+ * give it up.
+ */
 export class Unpacking {
   readonly #process: ProcessHandle;
   readonly #ended: Promise<ExitStatus>;
@@ -32,7 +35,7 @@ export class Unpacking {
     const ended = Promise.withResolvers<ExitStatus>();
     const decoder = new TextDecoder();
     let said = '';
-    // The script is no argument: the history names the command as the cause of what changes.
+    // The script is not an argument, since the history shows the command as the cause of the changes.
     const command = ['/bin/bash', '-s', '--', path];
     const request = { command, user: 'root', cwd: '/', stdin: true, clearsAway: true } as const;
     const process = await connection.exec(request, (event) => {
@@ -44,20 +47,20 @@ export class Unpacking {
     return unpacking;
   }
 
-  /** Resolves when it has room for more, to whether it still reads. */
+  /** Resolves when it accepts more input, to whether it still reads. */
   async write(bytes: Uint8Array): Promise<boolean> {
     if (bytes.length === 0 || this.#hasEnded) return !this.#hasEnded;
     try {
       await this.#process.write(bytes);
       return true;
     } catch (error) {
-      // It ends before it has read all when it fails; what it says then is the reason.
+      // If it fails, it ends before it has read everything; its output is then the reason.
       await this.#endWithin(limits.requestTimeoutMs, SandboxError.from(error));
       return false;
     }
   }
 
-  /** Tells it that this was all, and waits for its end; answers why it failed, if it did. @throws timeout */
+  /** Ends its input, and waits for its end; answers why it failed, if it did. @throws timeout */
   async finish(): Promise<Failure | undefined> {
     // It may have ended.
     await this.#process.closeStdin().catch(() => undefined);
@@ -72,18 +75,19 @@ export class Unpacking {
       .trim()
       .split('\n')[0]
       ?.replace(/^\/bin\/bash: line \d+: /, '');
-    // A connection that is lost is told like this too.
+    // A lost connection is reported like this too.
     if (reason === 'machine-failed') return { code: reason, why: 'what it ran in is gone' };
     const why = line || (reason === 'exited' ? `exit code ${exitCode}` : reason);
     const code = codeOf(said);
-    // The archive is not to blame where a process that unpacked it was killed.
+    // If the process was killed, the archive is not the cause.
     const isKilled = reason === 'signalled' || killedCodes.has(exitCode);
     return { code: isKilled && code === 'invalid-argument' ? 'machine-failed' : code, why };
   }
 
   /**
-   * Ends it; it clears away what it has made. Its input is not closed: to tar that would be the end of an archive.
-   * @throws timeout when it does not obey; it is killed then, and what it has made stays
+   * Ends it, upon which it deletes its files. Does not close its input, which tar would take for the end of the
+   * archive.
+   * @throws timeout when it does not end; it is killed then, and its files stay
    */
   giveUp(): Promise<void> {
     this.#givenUp ??= this.#giveUp();
@@ -113,7 +117,7 @@ export class Unpacking {
   }
 }
 
-/** By SIGKILL, as bash tells of a program, and xargs of one of its own. */
+/** Exit codes for a program killed by SIGKILL: bash's, and that of xargs. */
 const killedCodes: ReadonlySet<number | undefined> = new Set([137, 125]);
 
 function codeOf(said: string): ErrorCode {

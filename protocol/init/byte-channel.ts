@@ -1,6 +1,6 @@
 /**
- * A reliable, ordered byte stream to one init: a virtio port, a socket pair. Whoever opened it
- * closes it, and tells the `InitClient` by `close(reason)` when it dies.
+ * A reliable, ordered byte stream to one init: a virtio port, a socket pair. The code that opened it closes it, and
+ * calls `InitClient.close(reason)` when it fails.
  */
 export interface ByteChannel {
   /**

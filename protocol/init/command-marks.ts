@@ -13,13 +13,12 @@ const none = new Uint8Array(0);
 const decoder = new TextDecoder();
 
 /**
- * Takes the shell's command marks out of a terminal's byte stream and reports them. The stream may
- * be cut anywhere; at most `maxMarkBytes` are held back. Whatever is not a whole, well-formed mark
- * passes through untouched.
+ * Takes the shell's command marks out of a terminal's byte stream and reports them. The stream may be cut anywhere;
+ * at most `maxMarkBytes` are held back. Everything but a complete, well-formed mark passes through unchanged.
  */
 export class CommandMarks {
   readonly #onMark: (mark: CommandMark) => void;
-  /** What may be the beginning of a mark. */
+  /** Bytes that may be the beginning of a mark. */
   #held: Uint8Array = none;
 
   constructor(onMark: (mark: CommandMark) => void) {
@@ -54,7 +53,7 @@ export class CommandMarks {
     return concatenate(shown);
   }
 
-  /** What was held back, when nothing more comes. */
+  /** The held-back bytes, at the end of the stream. */
   flush(): Uint8Array {
     const held = this.#held;
     this.#held = none;
@@ -62,7 +61,7 @@ export class CommandMarks {
   }
 }
 
-/** Where the mark that begins at `start` has its BEL. */
+/** The position of the BEL of the mark that begins at `start`. */
 function findEnd(bytes: Uint8Array, start: number): number | 'incomplete' | 'malformed' {
   const limit = Math.min(bytes.length, start + maxMarkBytes);
   for (let at = start; at < limit; at++) {

@@ -6,7 +6,7 @@ export const initProtocolVersion = 1;
 /** Every frame starts with u32 type, u32 id, u32 body length, u32 zero, little-endian (IP-1). */
 export const headerBytes = 16;
 
-/** The id of a PING that nobody waits for; requests and streams have smaller ones. */
+/** The id of a PING whose answer is ignored; requests and streams have smaller ids. */
 export const unaskedId = 0xffff_ffff;
 
 /** Length of the nonce in HELLO and of init's boot id. */

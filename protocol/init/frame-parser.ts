@@ -16,7 +16,7 @@ const helloBodyBytes = 44;
 const beaconBytes = resyncMarker.length + headerBytes + nonceBytes;
 const none = new Uint8Array(0);
 
-/** What the HELLO that carries `nonce` begins with: marker, header and nonce. */
+/** The first bytes of the HELLO with `nonce`: marker, header and nonce. */
 export function helloBeacon(nonce: Uint8Array): Uint8Array {
   const header = new Uint8Array(headerBytes);
   writeHeader(header, { type: initFrameTypes.hello, id: 0, bodyBytes: helloBodyBytes });
@@ -24,18 +24,18 @@ export function helloBeacon(nonce: Uint8Array): Uint8Array {
 }
 
 /**
- * Cuts what init sends into frames, wherever the channel cuts it. Holds at most one frame. Out of
- * step until the answer to `seek(nonce)` comes: process output cannot forge that, since only init
- * has seen the nonce (IP-4).
+ * Splits init's byte stream into frames, however the channel splits it. Buffers at most one frame. Not synchronized
+ * until the answer to `seek(nonce)` comes: process output cannot forge that, since only init has seen the nonce
+ * (IP-4).
  */
 export class FrameParser {
   readonly #onFrame: (frame: RawFrame) => void;
-  /** What is held of the frame that is under way; `#held` bytes of it count. */
+  /** The buffered part of an incomplete frame: its first `#held` bytes. */
   #buffer = none;
   #held = 0;
-  /** Marker, header and nonce of the HELLO that is waited for. */
+  /** Marker, header and nonce of the expected HELLO. */
   #beacon: Uint8Array | undefined;
-  /** Told of frames before that. */
+  /** Called with frames before that. */
   #onEarly: ((frame: RawFrame) => void) | undefined;
 
   constructor(onFrame: (frame: RawFrame) => void) {
@@ -47,8 +47,9 @@ export class FrameParser {
   }
 
   /**
-   * Drops everything up to the HELLO that begins so (`helloBeacon`). With `onEarly`, init is about to begin a frame:
-   * whole ones before that HELLO are told of, as long as they can be. One that is not whole comes again after it (IP-5).
+   * Drops everything up to the HELLO that begins so (`helloBeacon`). With `onEarly`, the stream is at the start of
+   * a frame: valid, complete frames before that HELLO are passed to it. An incomplete one is sent again after the
+   * HELLO (IP-5).
    */
   seek(beacon: Uint8Array, onEarly?: (frame: RawFrame) => void): void {
     this.#beacon = beacon;
@@ -66,7 +67,7 @@ export class FrameParser {
     while (rest.length > 0) rest = this.#held > 0 ? this.#complete(rest) : this.#cut(rest);
   }
 
-  /** Bytes from the awaited HELLO on, or keeps what may be its beginning, or that of a frame before it. */
+  /** The bytes from the expected HELLO on; buffers what may be its beginning, or that of a frame before it. */
   #find(beacon: Uint8Array, bytes: Uint8Array): Uint8Array {
     const joined = new Uint8Array(this.#held + bytes.length);
     joined.set(this.#buffer.subarray(0, this.#held));
@@ -82,7 +83,7 @@ export class FrameParser {
     return none;
   }
 
-  /** Takes whole frames off the front. After a header that init does not write nothing is believed any more. */
+  /** Takes complete frames off the front. After a header that init never writes, nothing is trusted any more. */
   #cutEarly(bytes: Uint8Array, beacon: Uint8Array): Uint8Array {
     let rest = bytes;
     while (this.#onEarly && rest.length >= headerBytes) {
@@ -99,7 +100,7 @@ export class FrameParser {
     return rest;
   }
 
-  /** Takes one whole frame off the front of `bytes`, or holds what there is of it. */
+  /** Takes one complete frame off the front of `bytes`, or buffers the part that is there. */
   #cut(bytes: Uint8Array): Uint8Array {
     const size = frameSize(bytes);
     if (size === undefined || size > bytes.length) {
@@ -110,7 +111,7 @@ export class FrameParser {
     return bytes.subarray(size);
   }
 
-  /** Adds to the held frame as much as it still needs. */
+  /** Adds the missing bytes to the buffered frame. */
   #complete(bytes: Uint8Array): Uint8Array {
     const size = frameSize(this.#buffer.subarray(0, this.#held)) ?? headerBytes;
     const taken = Math.min(size - this.#held, bytes.length);
@@ -148,7 +149,7 @@ function isInitHeader(bytes: Uint8Array): boolean {
   return knownTypes.has(readUint32(bytes, 0)) && readBodyLength(bytes, 0) >= 0 && readUint32(bytes, 12) === 0;
 }
 
-/** Whether the first `size` bytes end amid what may become the beacon: then they are no whole frame. */
+/** Whether the first `size` bytes end within what may be the beacon: then they are not a complete frame. */
 function endsAmid(beacon: Uint8Array, bytes: Uint8Array, size: number): boolean {
   const first = beacon[0] ?? 0;
   let at = bytes.indexOf(first, Math.max(0, size - beacon.length + 1));

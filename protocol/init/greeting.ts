@@ -2,11 +2,11 @@ import { initProtocolVersion, nonceBytes } from './frame-header.ts';
 import { helloBeacon } from './frame-parser.ts';
 import { encodeHostFrame } from './host-frames.ts';
 
-/** A HELLO that nobody can foresee, ready to be said. Made when there is time: a machine that is put back waits for it. */
+/** A prepared HELLO with an unpredictable nonce. Made ahead of time, since a restored machine waits for it. */
 export interface Greeting {
   /** The frame. */
   readonly bytes: Uint8Array;
-  /** What the answer begins with. */
+  /** The first bytes of the answer. */
   readonly beacon: Uint8Array;
 }
 

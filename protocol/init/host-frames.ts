@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { headerBytes, hostFrameTypes, indexOfBytes, resyncMarker, unaskedId } from './frame-header.ts';
 
-/** What a host says to init. `id` is the request, or the stream; both are drawn from one sequence. */
+/** The host's frames. `id` is the request, or the stream; both are drawn from one sequence. */
 export type HostFrame =
   | { readonly type: 'hello'; readonly versions: readonly number[]; readonly nonce: Uint8Array }
   | {
@@ -29,7 +29,7 @@ export type HostFrame =
       readonly id: number;
     };
 
-/** A PING whose answer nobody waits for: no request has this id. */
+/** A PING whose answer is ignored: no request has this id. */
 const followUp: Uint8Array = new ByteWriter().frame(hostFrameTypes.ping, unaskedId);
 
 export interface ExecFrame {

@@ -21,23 +21,26 @@ import { type CallOptions, PendingRequests } from './pending-requests.ts';
 import { SendQueue } from './send-queue.ts';
 import { type StreamFrame, UnclaimedFrames } from './unclaimed-frames.ts';
 
-/** HELLO is said again this often, for a machine that was not there yet to hear it. */
+/** Interval at which HELLO is repeated, because a machine that is still starting does not receive it. */
 const helloAgainMs = 100;
 const helloAtMostEveryMs = 20;
-/** Where the answer to HELLO waits among the requests; no request has it. */
+/** The id under which the answer to HELLO is awaited; no request has it. */
 const helloId = 0;
 
 export interface HelloOptions extends CallOptions {
-  /** Why processes ended that init does not have. */
+  /** The exit reason of processes that init does not have. */
   readonly gone?: 'machine-failed' | 'checkout';
-  /** The machine goes on from a moment until which all of its output was taken: what it says before it answers counts. */
+  /**
+   * The machine was restored to an instant at which all of its output had been received, so output before the
+   * answer is new.
+   */
   readonly goesOn?: boolean;
 }
 
-/** What is known about an init once it has answered. */
+/** An init's answer to HELLO. */
 export interface InitHello {
   readonly version: number;
-  /** Changes when init is started afresh, and not by a restore. */
+  /** Changes when init is started again, but not by a restore. */
   readonly bootId: string;
   readonly capabilities: { readonly pty: boolean; readonly mount: boolean; readonly system: boolean };
   /** Processes that this client does not know: `adopt` or `release` each. */
@@ -45,7 +48,7 @@ export interface InitHello {
 }
 
 export interface OutputOptions {
-  /** Told of output as it comes, before the listener. */
+  /** Called with output as it arrives, before the listener. */
   readonly arrived?: OnArrival | undefined;
 }
 
@@ -74,15 +77,15 @@ export class InitClient {
   #closed: SandboxError | undefined;
 
   #greeting: Greeting = makeGreeting();
-  /** Never one that was said before, whose answer may still come. */
+  /** Never the nonce of an earlier HELLO, whose answer may still arrive. */
   #nextGreeting: Greeting | undefined;
   #helloSentAt = Number.NEGATIVE_INFINITY;
   #hello: HelloFrame | undefined;
   #attached: AttachedFrame[] = [];
 
   /**
-   * `takesOver`: init has been another client's, who may have asked for something that init begins with only now.
-   * Ids are then counted from anywhere, so that they are not those of that client.
+   * `takesOver`: init served another client before, whose last requests it may still be carrying out. Ids then
+   * start at a random number, so that they differ from that client's.
    */
   constructor(channel: ByteChannel, options: { onLog?: (text: string) => void; takesOver?: boolean } = {}) {
     if (options.takesOver) this.#lastId = (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) >>> 1;
@@ -92,7 +95,7 @@ export class InitClient {
     channel.receive = (bytes) => this.#receive(bytes);
   }
 
-  /** Finds init, or finds it again after a restore. @throws timeout, version-mismatch */
+  /** Connects to init, or reconnects after a restore. @throws timeout, version-mismatch */
   async hello({
     gone = 'machine-failed',
     goesOn = false,
@@ -120,12 +123,12 @@ export class InitClient {
     }
   }
 
-  /** What has come of processes and nobody has taken yet was said by a machine that is another now. */
+  /** Discards buffered process output: it came from the machine before the restore. */
   forgetOutput(): void {
     for (const process of this.#processes.values()) process.forgetOutput();
   }
 
-  /** Whether init has done all that it was asked for, and no process runs that this client knows. */
+  /** Whether init has answered all requests, and no process that this client knows is running. */
   get isQuiet(): boolean {
     return this.#requests.areSettled && this.#processes.size === 0 && this.#sending.isIdle;
   }
@@ -180,7 +183,7 @@ export class InitClient {
     return process;
   }
 
-  /** Goes on with a process that was running before this client knew it. */
+  /** Adopts a process that was running before this client connected. */
   adopt(
     attached: AttachedFrame,
     listener: MachineProcessListener,
@@ -194,7 +197,7 @@ export class InitClient {
     return process;
   }
 
-  /** Kills a process that nobody adopts. */
+  /** Kills a process that no client adopts. */
   async release(attached: AttachedFrame): Promise<void> {
     this.#unclaimed.take(attached.id);
     await this.#send({ type: 'close', id: attached.id });
@@ -215,7 +218,7 @@ export class InitClient {
     await this.#request((id) => ({ type: 'sync', id }), 'write the files back', options);
   }
 
-  /** Forgets what the machine cached of its files. */
+  /** Drops the machine's file caches. */
   async dropCaches(options: CallOptions = {}): Promise<void> {
     await this.#request((id) => ({ type: 'dropCaches', id }), 'drop caches', options);
   }
@@ -240,7 +243,10 @@ export class InitClient {
     await this.#request((id) => ({ type: 'shutdown', id, graceMs }), 'shut down', options);
   }
 
-  /** Gives up the connection: what waits is rejected with `connection-lost`, processes end for their listeners. */
+  /**
+   * Closes the connection: pending requests reject with `connection-lost`, and listeners are told that their
+   * processes ended.
+   */
   close(reason: unknown): void {
     if (this.#closed) return;
     const text = reason instanceof Error ? reason.message : String(reason);
@@ -299,7 +305,7 @@ export class InitClient {
     }
   }
 
-  /** Of what comes before the answer to HELLO, that says how things are then anyway. */
+  /** Frames before the answer to HELLO that can be ignored, since the answer has the current state. */
   #acceptEarly(raw: RawFrame): void {
     const frame = decodeInitFrame(raw);
     if (frame.type === 'stdout' || frame.type === 'stderr' || frame.type === 'exit')
@@ -326,7 +332,7 @@ export class InitClient {
     if (hello && this.#attached.length === hello.attached) this.#requests.settle(helloId, hello);
   }
 
-  /** Matches what runs with what this client knows. */
+  /** Matches running processes with those that this client knows. */
   #resume(hello: HelloFrame, gone: 'machine-failed' | 'checkout'): InitHello {
     const strangers: AttachedFrame[] = [];
     const known = new Map(this.#processes);
@@ -401,7 +407,7 @@ function unexpected(frame: InitFrame): SandboxError {
   return new SandboxError('protocol-violation', `Cannot read from init: unexpected ${frame.type} frame`);
 }
 
-/** Init says which of the two could not be had. */
+/** Init says which of the two failed. */
 function isAboutDirectory({ text }: { text: string }): boolean {
   return text.includes('working directory');
 }

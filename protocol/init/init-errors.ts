@@ -1,6 +1,6 @@
 import { type ErrorCode, SandboxError } from '../errors.ts';
 
-/** Linux errno numbers that init answers with, their names, and what they are to a caller. */
+/** Linux errno numbers that init answers with, their names, and the error codes they become. */
 const errnos: Readonly<Record<number, readonly [name: string, code: ErrorCode]>> = {
   1: ['EPERM', 'invalid-argument'],
   2: ['ENOENT', 'not-found'],

@@ -2,7 +2,7 @@ import { SandboxError } from '../errors.ts';
 import { ByteReader } from './byte-reader.ts';
 import { initFrameTypes, nonceBytes } from './frame-header.ts';
 
-/** What init says to its host, validated. Text in it is data from a sandbox (H-9). */
+/** Init's frames, validated. Text in it is data from a sandbox (H-9). */
 export type InitFrame =
   | HelloFrame
   | AttachedFrame

@@ -2,7 +2,7 @@ import { SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { InitFrame } from './init-frames.ts';
 
-/** How long a call may take, and who may call it off. */
+/** A call's timeout and abort signal. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Default: `limits.requestTimeoutMs`. */
@@ -14,10 +14,10 @@ interface Pending {
   readonly reject: (reason: SandboxError) => void;
 }
 
-/** Requests that wait for their answer: each ends by an answer, a timeout, an abort or `close`. */
+/** Pending requests: each ends by an answer, a timeout, an abort or `close`. */
 export class PendingRequests {
   readonly #pending = new Map<number, Pending>();
-  /** Of requests that init may still carry out, and that nobody waits for. */
+  /** Ids of requests that were given up, and that init may still carry out. */
   readonly #givenUp = new Set<number>();
 
   has(id: number): boolean {
@@ -63,7 +63,7 @@ export class PendingRequests {
     });
   }
 
-  /** Hands an answer to whoever waits for it; one that came too late is dropped. */
+  /** Resolves the request with its answer; an answer that comes too late is dropped. */
   settle(id: number, frame: InitFrame): void {
     this.#givenUp.delete(id);
     this.#pending.get(id)?.resolve(frame);
@@ -73,7 +73,7 @@ export class PendingRequests {
     this.#pending.get(id)?.reject(reason);
   }
 
-  /** `reason` is asked for where there is something to reject: an error costs a stack. */
+  /** `reason` is called only if there is a request to reject, since an error costs a stack trace. */
   rejectAll(reason: () => SandboxError): void {
     for (const pending of [...this.#pending.values()]) pending.reject(reason());
   }

@@ -1,19 +1,19 @@
 import { limits } from '../limits.ts';
 import type { InitFrame } from './init-frames.ts';
 
-/** What processes say, and that they end. */
+/** Output and exit frames of processes. */
 export type StreamFrame = Extract<InitFrame, { readonly type: 'stdout' | 'stderr' | 'exit' }>;
 
 /**
- * What processes have said that nobody has adopted yet, for who does: at most `limits.unclaimedOutputBytes`, and the end
- * of `limits.processes`, whatever init says.
+ * Buffers frames of processes that no client has adopted yet: at most `limits.unclaimedOutputBytes` of output, and
+ * the exits of `limits.processes`, whatever init sends.
  */
 export class UnclaimedFrames {
   readonly #frames = new Map<number, StreamFrame[]>();
   #keepsAll = false;
   #sizeBytes = 0;
 
-  /** Another machine begins to speak: it is not known yet what runs in it. */
+  /** A restored machine connects: its processes are not known yet. */
   clear(): void {
     this.#frames.clear();
     this.#sizeBytes = 0;
@@ -30,7 +30,7 @@ export class UnclaimedFrames {
   add(frame: StreamFrame): void {
     const isNew = this.#keepsAll && this.#frames.size < limits.processes;
     const frames = this.#frames.get(frame.id) ?? (isNew ? [] : undefined);
-    // Of one that has ended, or says nothing, there is nothing more to keep.
+    // A process that has ended, or that writes nothing, needs no more memory.
     if (!frames || frames.at(-1)?.type === 'exit' || (frame.type !== 'exit' && frame.bytes.length === 0))
       return;
     const sizeBytes = this.#sizeBytes + sizeOf(frame);
@@ -40,7 +40,7 @@ export class UnclaimedFrames {
     this.#frames.set(frame.id, frames);
   }
 
-  /** Of one that is adopted, or never will be. */
+  /** Forgets a process that was adopted, or never will be. */
   take(id: number): readonly StreamFrame[] {
     const frames = this.#frames.get(id) ?? [];
     this.#frames.delete(id);

@@ -32,17 +32,14 @@ const testFiles = [
   'test/**/*-suite.ts',
 ];
 
-/**
- * The ids that titles of tests and groups cite. In `tree/`, `O-` and `S-` number the rules of
- * protocol/SPEC.md instead.
- */
+/** The ids of rows and rules that titles of tests and groups cite. Those of protocol/SPEC.md have two letters. */
 export function citedIds(): Set<string> {
   const files = globSync(testFiles, { cwd: root, exclude: (name) => name === 'node_modules' });
   return new Set(
     files.flatMap((file) => {
       const source = readFileSync(join(root, file), 'utf8');
       const titles = source.match(/\b(?:test|it|describe)\b[^'"`\n]*\(\s*(['"`]).*?\1/gs) ?? [];
-      return titles.flatMap(idsIn).filter((id) => !(file.startsWith('tree/') && /^[OS]/.test(id)));
+      return titles.flatMap(idsIn);
     }),
   );
 }

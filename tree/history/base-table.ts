@@ -3,16 +3,16 @@ import { historyLimits } from './limits.ts';
 import { objectReferences } from './object-references.ts';
 
 /**
- * Objects that the receiver of a stream has, by number (protocol/SPEC.md, S-12): each that a delta was made
- * against, and all that it refers to, since what changed below something is near what was below it. Both ends
- * keep one and add the same to it, so a number says which object is meant.
+ * Numbers of objects that the receiver of a stream has (protocol/SPEC.md, SN-12): each base of a delta, and all
+ * objects that the base refers to, since these are likely bases of the next deltas. Sender and receiver each keep a
+ * table and add the same objects in the same order, so a number names the same object on both sides.
  */
 export class BaseTable {
   readonly #ids: ObjectId[] = [];
   readonly #numbers: Map<ObjectId, number> = new Map();
   readonly #used: Set<ObjectId> = new Set();
 
-  /** From 1 on; 0 when it has none yet. */
+  /** The object's number, from 1 on; 0 if it has none yet. */
   numberOf(id: ObjectId): number {
     return this.#numbers.get(id) ?? 0;
   }
@@ -22,7 +22,7 @@ export class BaseTable {
   }
 
   /**
-   * Notes that a delta is made against `id`, whose bytes these are. Says whether there is room.
+   * Adds `id`, the base of a delta, and what its `bytes` refer to. Answers whether there was room.
    * @throws RangeError when it is not canonical
    */
   use(id: ObjectId, bytes: Uint8Array): boolean {

@@ -44,7 +44,7 @@ describe('a stream for a receiver that has an older snapshot', () => {
     expect([imported.root, imported.sizeBytes > 1_400_000]).toEqual([after, true]);
   });
 
-  test('S-9 S-12 what arrives is what was sent, whatever changed', async () => {
+  test('SN-9 SN-12 what arrives is what was sent, whatever changed', async () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd');
     const pieces = fc.array(fc.tuple(fc.nat(3), fc.nat(20_000), fc.integer({ min: 1, max: 12_000 })), {
       maxLength: 6,

@@ -13,15 +13,15 @@ import type { SnapshotId } from './snapshot-record.ts';
 import { encodeBlocks } from './stream-blocks.ts';
 
 interface ExportOptions {
-  /** What the other side has, with all behind it: it is left out. */
+  /** Objects that the receiver has, with all that they refer to: left out of the stream. */
   readonly exclude?: ((id: ObjectId) => boolean) | undefined;
-  /** Makes the stream short, for a receiver that is far: deflated, and as deltas against what that has. */
+  /** For a slow connection: deflates the stream, and sends deltas against objects that the receiver has. */
   readonly shorten?: ReceiverHas | undefined;
 }
 
 /**
- * A snapshot and all it refers to as one stream: for a fork, and for a copy elsewhere. Checks before the
- * first byte that nothing is lost. Lets other work run in between.
+ * A snapshot and all objects that it refers to as one stream: for a fork, or for another backend. Checks before the
+ * first byte that no object is missing. Yields to other work of the thread.
  * @throws missing-object, corrupt-object
  */
 export async function* exportSnapshot(
@@ -34,7 +34,7 @@ export async function* exportSnapshot(
   const ids = await wholeObjects(id, { store, isElsewhere, action });
   const read = (object: ObjectId): Uint8Array => {
     const bytes = store.readSync(object);
-    // Chunks are read only now, and one may turn out to be damaged.
+    // The check does not read chunks, so a damaged one is found only here.
     if (!bytes) throw historyError('corrupt-object', `${action}: object ${shortId(object)} is damaged`);
     return bytes;
   };
@@ -58,7 +58,7 @@ async function* streamObjects(
   yield encodeObjectHead();
 }
 
-/** Finds what to send instead of an object. */
+/** Chooses a delta to send instead of an object. */
 class Deltas {
   readonly #predecessors: Predecessors;
   readonly #table = new BaseTable();
@@ -67,7 +67,7 @@ class Deltas {
     this.#predecessors = new Predecessors(has);
   }
 
-  /** The delta of the next object, of which one that refers to it was asked about before. */
+  /** The delta of the next object. Call it in stream order: an object comes after one that refers to it. */
   find(object: StoredObject): (StreamObject & { type: 'delta' }) | undefined {
     const base = this.#predecessors.take(object);
     const most = historyLimits.streamDeltaBytes;

@@ -4,18 +4,21 @@ import { type GraphNode, SnapshotGraph } from './snapshot-graph.ts';
 import type { SnapshotId } from './snapshot-record.ts';
 
 /**
- * The refs of a history (protocol/SPEC.md, S-8): `head` and `tag/<name>` hold a snapshot's id;
+ * The refs of a history (protocol/SPEC.md, SN-8): `head` and `tag/<name>` hold a snapshot's id;
  * `snapshot/<id>` holds `<ordinal> <parent> …`.
  */
 export const headRef = 'head';
-/** A record that is in no history: the machine as it ran last, with its files. Its first parent was HEAD then. */
+/**
+ * Holds a record that is not in the history: the running machine when it was last stored, with its files. The
+ * record's first parent is HEAD of that time.
+ */
 export const runningRef = 'running';
-/** `moment/<number>` holds the id of a moment of the recording (protocol/SPEC.md, M-9). */
+/** `moment/<number>` holds the id of a stored checkpoint (protocol/SPEC.md, MI-9). */
 export const momentPrefix = 'moment/';
 export const tagPrefix = 'tag/';
 export const snapshotPrefix = 'snapshot/';
 
-/** The node that a `snapshot/` ref describes; none when it has another shape. */
+/** The node that a `snapshot/` ref describes; `undefined` if the ref is malformed. */
 export function nodeFromRef([name, value]: [name: string, value: string]): GraphNode[] {
   const id = snapshotIdFrom(name.slice(snapshotPrefix.length));
   const [ordinal = '', ...parents] = value.split(' ');
@@ -25,7 +28,7 @@ export function nodeFromRef([name, value]: [name: string, value: string]): Graph
   ];
 }
 
-/** What turns the refs of one graph into those of another. */
+/** The ref changes that turn one graph into another. */
 export function graphChanges(before: SnapshotGraph, after: SnapshotGraph): RefChange[] {
   const gone = before.nodes().filter(({ id }) => !after.get(id));
   const changed = after.nodes().filter((node) => before.get(node.id) !== node);
@@ -38,14 +41,14 @@ export function graphChanges(before: SnapshotGraph, after: SnapshotGraph): RefCh
   ];
 }
 
-/** The refs of a history that begins with `id`, whatever snapshots came before it elsewhere. */
+/** The refs of a history whose first snapshot is `id`, even if that has parents in another history. */
 export function refsOfOne(id: SnapshotId): ReadonlyMap<string, string> {
   const none = new SnapshotGraph([]);
   const changes = [...graphChanges(none, none.with(id, [])), { name: headRef, value: id }];
   return new Map(changes.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])));
 }
 
-/** `text` as an id, or `undefined` when it is none. */
+/** `text` as an id, or `undefined` if it is not one. */
 export function snapshotIdFrom(text: string | undefined): SnapshotId | undefined {
   try {
     return text === undefined ? undefined : (parseObjectId(text) as SnapshotId);

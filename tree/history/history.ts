@@ -21,25 +21,24 @@ import { decodeSnapshot, encodeSnapshot } from './snapshot-codec.ts';
 import { SnapshotGraph } from './snapshot-graph.ts';
 import type { SnapshotId, SnapshotRecord } from './snapshot-record.ts';
 
-/** A snapshot as the history shows it: `parents` are its nearest ancestors that are kept. */
+/** A snapshot as the history shows it: `parents` are its nearest ancestors that were not forgotten. */
 export interface HistorySnapshot extends SnapshotRecord {
   readonly id: SnapshotId;
   readonly tags: readonly string[];
 }
 
 export interface HistoryOptions {
-  /** Whether an object is at hand elsewhere, with all it refers to: in the image. */
+  /** Whether the image has an object, with all that it refers to. */
   readonly isElsewhere?: (id: ObjectId) => boolean;
 }
 
-/** What references mean beside tags, here or in what is made of this. */
+/** Names that a tag cannot have, because references use them already. */
 const reservedNames: ReadonlySet<string> = new Set(['HEAD', 'now']);
 
 /**
- * The tree of a sandbox's snapshots, with HEAD and tags, over its store. A snapshot is published
- * in one commit with its objects (H-4). The edges of the tree are refs, so that a forgotten
- * snapshot leaves no hole. Changes happen one after the other; what is read is what was committed
- * last. Errors carry a `code` of the protocol.
+ * The tree of a sandbox's snapshots, with HEAD and tags, over its store. A snapshot is published in one commit with
+ * its objects (H-4). The edges of the tree are refs, so that a forgotten snapshot leaves no hole. Changes are
+ * serialized; reads see the last commit. Errors carry a `code` of the protocol.
  */
 export class History {
   readonly #store: SandboxStore;
@@ -62,7 +61,7 @@ export class History {
     for (const { id } of this.#graph.nodes()) this.#readRecord(id);
   }
 
-  /** The history in `store`, which the caller keeps. A damaged snapshot does not keep it from opening. */
+  /** The history in `store`, which stays the caller's. It opens even if a snapshot is damaged. */
   static open(store: SandboxStore, options: HistoryOptions = {}): History {
     return new History(store, options);
   }
@@ -72,7 +71,7 @@ export class History {
     return this.#head;
   }
 
-  /** Snapshots whose record cannot be read. They are refused by name; the rest works. */
+  /** Snapshots whose record cannot be read. Using one rejects; the others work. */
   get damaged(): SnapshotId[] {
     return this.#graph.nodes().flatMap(({ id }) => (this.#records.has(id) ? [] : [id]));
   }
@@ -81,12 +80,12 @@ export class History {
     return this.#tags;
   }
 
-  /** Every snapshot that is kept and readable, oldest first. */
+  /** Every readable snapshot, oldest first. */
   list(): HistorySnapshot[] {
     return this.#graph.nodes().flatMap(({ id }) => (this.#records.has(id) ? [this.get(id)] : []));
   }
 
-  /** Whether a snapshot is kept. */
+  /** Whether a snapshot is in the history. */
   has(id: SnapshotId): boolean {
     return this.#graph.get(id) !== undefined;
   }
@@ -104,7 +103,7 @@ export class History {
     return { ...record, id, parents: node.parents, tags };
   }
 
-  /** The snapshot that `text` means: `HEAD`, a tag, an id, or the start of one id. @throws not-found, conflict */
+  /** The snapshot that `text` names: `HEAD`, a tag, an id, or the start of one id. @throws not-found, conflict */
   resolve(text: string): SnapshotId {
     const named = text === 'HEAD' ? this.#head : this.#tags.get(text);
     if (named) return named;
@@ -140,7 +139,7 @@ export class History {
     options: {
       readonly objects: readonly StoredObject[];
       readonly moveHead?: boolean;
-      /** The machine as it runs at this snapshot, to be noted with it (`setRunning`). */
+      /** A record of the running machine at this snapshot, published in the same commit (`setRunning`). */
       readonly running?: ((head: SnapshotId) => SnapshotRecord) | undefined;
     },
   ): Promise<SnapshotId> {
@@ -162,16 +161,19 @@ export class History {
   }
 
   /**
-   * Publishes a snapshot of elsewhere beside HEAD, when nothing of it is lost: its record and its objects
-   * have come. Durable when it resolves. @throws missing-object, corrupt-object, storage-full
+   * Publishes an imported snapshot, whose objects are stored, without moving HEAD. Checks that none is missing.
+   * Durable when it resolves. @throws missing-object, corrupt-object, storage-full
    */
   async addWhole(record: SnapshotRecord): Promise<SnapshotId> {
     const { id } = encodeSnapshot(record);
-    await wholeObjects(id, this.#objects(`Cannot take in snapshot "${shortId(id)}"`));
+    await wholeObjects(id, this.#objects(`Cannot import snapshot "${shortId(id)}"`));
     return this.add(record, { objects: [], moveHead: false });
   }
 
-  /** `running` is a record that is stored, of a machine at `id` (`setRunning`). Durable when it resolves. @throws not-found, corrupt-object */
+  /**
+   * Moves HEAD to `id`. `running` is a stored record of a machine there (`setRunning`). Durable when it resolves.
+   * @throws not-found, corrupt-object
+   */
   moveHead(id: SnapshotId, { running }: { running?: SnapshotId | undefined } = {}): Promise<void> {
     return this.#inTurn(async () => {
       this.get(id);
@@ -181,7 +183,7 @@ export class History {
     });
   }
 
-  /** Names a snapshot, or takes the name away with `undefined`. @throws not-found, invalid-argument */
+  /** Tags a snapshot; `undefined` removes the tag. @throws not-found, invalid-argument */
   setTag(name: string, id: SnapshotId | undefined): Promise<void> {
     return this.#inTurn(async () => {
       const bytes = new TextEncoder().encode(name).length;
@@ -206,7 +208,7 @@ export class History {
     return this.#inTurn(() => this.#forget(ids));
   }
 
-  /** Forgets what the policy finds too dense (R-10); answers which. */
+  /** Forgets the snapshots that the retention policy selects (R-10), and answers their ids. */
   retain(nowMs: number, policy: RetentionPolicy = defaultRetention): Promise<SnapshotId[]> {
     return this.#inTurn(async () => {
       const nodes = this.list().map((snapshot) => ({ ...snapshot, pinned: this.#isPinned(snapshot) }));
@@ -216,7 +218,7 @@ export class History {
     });
   }
 
-  /** The machine as it ran last, if it ran at HEAD. It is no snapshot of the history. */
+  /** The record of the running machine, if its parent is HEAD. It is not part of the history. */
   get running(): SnapshotRecord | undefined {
     const id = snapshotIdFrom(this.#store.ref(runningRef));
     const bytes = id && this.#store.readSync(id);
@@ -229,7 +231,7 @@ export class History {
     }
   }
 
-  /** Notes the machine as it runs, in the place of what was noted before. Durable when it resolves. @throws as `add` does */
+  /** Replaces the record of the running machine. Durable when it resolves. @throws as `add` does */
   setRunning(
     record: SnapshotRecord,
     { objects, moments = [] }: { objects: readonly StoredObject[]; moments?: readonly RefChange[] },
@@ -243,7 +245,7 @@ export class History {
     });
   }
 
-  /** Forgets moments of the recording, by their refs; `collect` frees their space. Durable when it resolves. */
+  /** Forgets stored checkpoints, by their refs; `collect` frees their space. Durable when it resolves. */
   forgetMoments(names: readonly string[]): Promise<void> {
     const refs = names.map((name) => ({ name, value: undefined }));
     return this.#inTurn(() => this.#store.commit({ objects: [], refs }));
@@ -254,7 +256,10 @@ export class History {
     return this.#store.has(ids);
   }
 
-  /** Every object of the store that a snapshot, a stored moment, or the machine as it ran last, needs, and `keep` with what it refers to. */
+  /**
+   * Every stored object that a snapshot, a stored checkpoint or the running machine's record refers to, and `keep`
+   * with all that it refers to.
+   */
   async live(keep: Iterable<ObjectId> = []): Promise<ReadonlySet<ObjectId>> {
     const running = snapshotIdFrom(this.#store.ref(runningRef)) ?? [];
     const moments = this.#store.refs(momentPrefix).flatMap(([, value]) => snapshotIdFrom(value) ?? []);
@@ -264,20 +269,20 @@ export class History {
   }
 
   /**
-   * Frees what no snapshot needs, `keep` aside: content of files that are open but unlinked. Nothing
-   * is published meanwhile. Resolves to the bytes freed.
+   * Deletes objects that no snapshot needs, except `keep`: the content of unlinked files that are still open.
+   * Publishing waits meanwhile. Resolves to the bytes freed.
    */
   collect(keep: Iterable<ObjectId> = []): Promise<number> {
     return this.#inTurn(async () => this.#store.sweep(await this.live(keep)));
   }
 
-  /** Checks that nothing of a snapshot is lost. @throws missing-object or corrupt-object naming the snapshot */
+  /** Checks that every object of a snapshot is there. @throws missing-object or corrupt-object naming the snapshot */
   async assertRestorable(id: SnapshotId): Promise<void> {
     this.get(id);
     await wholeObjects(id, this.#objects(`Cannot restore snapshot "${shortId(id)}"`));
   }
 
-  /** Checks that nothing of the record of a moment is lost. @throws missing-object or corrupt-object */
+  /** Checks that every object of a checkpoint's record is there. @throws missing-object or corrupt-object */
   async assertWhole(record: SnapshotId, { moment }: { moment: number }): Promise<void> {
     await wholeObjects(record, this.#objects(`Cannot go to moment ${moment}`));
   }
@@ -312,7 +317,7 @@ export class History {
     try {
       this.#records.set(id, decodeSnapshot(bytes));
     } catch {
-      // It stays in the graph without a record, which is what `damaged` lists.
+      // It stays in the graph without a record; `damaged` lists it.
     }
   }
 

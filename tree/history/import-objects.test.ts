@@ -26,7 +26,7 @@ async function refusal(work: Promise<unknown>): Promise<{ code?: string; message
 }
 
 describe('streams that others made', () => {
-  test.each(golden.streams)('S-9 S-11 S-12 golden: $about', async ({ have, root, bytes, objects }) => {
+  test.each(golden.streams)('SN-9 SN-11 SN-12 golden: $about', async ({ have, root, bytes, objects }) => {
     const store = new MemoryStore();
     await store.put(have.map((hex) => storedObject(Buffer.from(hex, 'hex'))));
     const imported = await importObjects(each([Buffer.from(bytes, 'hex')]), store);
@@ -53,7 +53,7 @@ describe('a stream with deltas from someone hostile (H-9)', () => {
     return refusal(importObjects(each([await streamOf(now.id, [object])]), store));
   }
 
-  test('S-12 a right one is taken, up to what it refers to', async () => {
+  test('SN-12 a right one is taken, up to what it refers to', async () => {
     const { message } = await importing({ type: 'delta', delta, base: old.id });
     expect(message).toBe(`Cannot import: object ${tree.slice(0, 8)} is missing`);
   });

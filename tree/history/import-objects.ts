@@ -9,10 +9,10 @@ import { historyLimits } from './limits.ts';
 import { objectReferences } from './object-references.ts';
 import { ObjectStreamReader, type StreamObject } from './object-stream.ts';
 
-/** Objects that are at hand outside a store, each with all it refers to: those of an image. */
+/** Objects outside of the store, each with all that it refers to: those of an image. */
 export interface ObjectsElsewhere {
   has(id: ObjectId): boolean;
-  /** The bytes stay its own. @throws when it has not, or cannot get at it now */
+  /** The caller must not change the bytes. @throws if the object is not there, or cannot be read now */
   read(id: ObjectId): Uint8Array;
 }
 
@@ -25,8 +25,8 @@ export interface ImportedObjects {
 export interface ImportOptions {
   readonly elsewhere?: ObjectsElsewhere;
   /**
-   * What of the store the stream may refer to or be made from, asked for once it does; by default all
-   * that is there. Whoever knows the id of another object could have it read to them otherwise.
+   * Stored objects that the stream may refer to or use as bases; called when the stream first does so. All of them
+   * by default. Without it, a sender that knows the id of another object could read that object.
    */
   readonly reachable?: () => Promise<ReadonlySet<ObjectId>>;
   readonly signal?: AbortSignal;
@@ -36,9 +36,9 @@ export interface ImportOptions {
 const batchBytes = 4_194_304;
 
 /**
- * Takes in what `exportSnapshot` sends, from anyone: every id is computed here, an object that
- * nothing before it refers to is refused, and at the end nothing may be missing. When it throws,
- * what had come is garbage that `sweep` collects; nothing refers to it.
+ * Imports a stream of `exportSnapshot` from an untrusted sender: computes every id itself, refuses objects that no
+ * earlier object refers to, and requires that none is missing at the end. If it throws, no ref leads to the objects
+ * that were stored, and `sweep` deletes them.
  * @throws invalid-argument, limit-exceeded, missing-object, storage-full
  */
 export async function importObjects(
@@ -72,7 +72,7 @@ const nowhere: ObjectsElsewhere = {
   },
 };
 
-/** What a stream may build on. */
+/** The objects that a stream may use besides its own. */
 class Ground {
   readonly #store: ObjectStore;
   readonly #elsewhere: ObjectsElsewhere;
@@ -90,7 +90,7 @@ class Ground {
     return bytes ?? (this.#elsewhere.has(id) ? this.#elsewhere.read(id) : undefined);
   }
 
-  /** One of `ids` that it may not, or that is not there. */
+  /** One of `ids` that the stream may not use, or that does not exist. */
   async firstLost(ids: Iterable<ObjectId>): Promise<ObjectId | undefined> {
     const inside = [...ids].filter((id) => !this.#elsewhere.has(id));
     const present = await this.#store.has(inside);
@@ -104,7 +104,7 @@ class Ground {
   }
 }
 
-/** What deltas are made against: what was here before the stream came. */
+/** A base of a delta: an object that was here before the stream. */
 class Bases {
   readonly #ground: Ground;
   readonly #table = new BaseTable();
@@ -138,7 +138,7 @@ class Bases {
 class Intake {
   readonly #store: ObjectStore;
   readonly #root: ObjectId;
-  /** Referred to, not yet here. */
+  /** Objects that were referred to and have not arrived yet. */
   readonly #expected: Set<ObjectId>;
   readonly #received: Set<ObjectId> = new Set();
   #batch: StoredObject[] = [];

@@ -8,21 +8,21 @@ export const historyLimits = {
   recordBytes: 1_048_576,
   /** Page bundles that one memory image has pages in. */
   memoryBundles: 1_024,
-  /** Terminals of a stored moment, and of each what it shows for a look at it. */
+  /** Terminals of a stored checkpoint, and bytes of each one's screen. */
   screens: 64,
   screenBytes: 16_384,
   /** A tag's name, in UTF-8. */
   tagBytes: 128,
-  /** Automatic snapshots that retention keeps at most. */
+  /** Automatic snapshots that retention keeps. */
   automaticSnapshots: 1_000,
   /** One exported stream: objects and their bytes. */
   streamObjects: 4_000_000,
   streamBytes: 17_179_869_184,
   streamObjectBytes: 67_108_864,
-  /** What a stream is cut into, and deflated by. */
+  /** A block of a stream, which is deflated as a whole. */
   streamBlockBytes: 262_144,
   /** An object that comes as a delta, the delta, and its base. */
   streamDeltaBytes: 262_144,
-  /** Objects that bases of one stream are chosen from. */
+  /** Objects in one `BaseTable`. */
   streamBases: 262_144,
 } as const;

@@ -7,12 +7,12 @@ import { type ReachableObjects, reachableObjects } from './reachable-objects.ts'
 
 interface WhereObjectsAre {
   readonly store: SandboxStore;
-  /** Whether an object is at hand outside the store, with all it refers to. */
+  /** Whether an object exists outside of the store, with all that it refers to. */
   readonly isElsewhere: (id: ObjectId) => boolean;
 }
 
 /**
- * Everything that `root` needs of the store, all of which is there.
+ * All stored objects that `root` refers to; throws if one is missing.
  * @throws missing-object or corrupt-object whose message starts with `action`
  */
 export async function wholeObjects(
@@ -31,8 +31,8 @@ export async function wholeObjects(
 }
 
 /**
- * Checks that what `objects` refer to is among them or stored: what was just sealed relies on
- * older objects, none of which may have been collected.
+ * Checks that what `objects` refer to is among them or stored: newly sealed objects refer to older ones, which must
+ * not have been collected.
  * @throws missing-object whose message starts with `action`
  */
 export async function assertClosed(
@@ -48,7 +48,7 @@ export async function assertClosed(
   if (lost.length > 0) throw lostError(lost, { store, action });
 }
 
-/** Objects named in an error, at most. */
+/** Objects that an error names. */
 const namedObjects = 64;
 
 function lostError(

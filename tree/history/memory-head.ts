@@ -4,18 +4,18 @@ import { objectKinds } from '../objects/kinds.ts';
 import type { ObjectId } from '../objects/object-id.ts';
 import { historyLimits } from './limits.ts';
 
-/** The version of the format of memory images (protocol/SPEC.md, M-1). */
+/** The version of the format of memory images (protocol/SPEC.md, MI-1). */
 const formatVersion = 1;
 
-/** What a memory image refers to: all that a history has to know of it. */
+/** The objects that a memory image refers to: the only part of it that the history reads. */
 export interface MemoryHead {
-  /** The tree delta that says how the machine's file system numbers the files of its tree. */
+  /** The tree delta with the inode numbers that the running machine uses. */
   readonly tree: ObjectId;
   /** Bundles with its pages, none twice. */
   readonly bundles: readonly ObjectId[];
 }
 
-/** Begins a memory image. */
+/** Writes the head of a memory image. */
 export function writeMemoryHead({ tree, bundles }: MemoryHead, writer: ByteWriter): void {
   writer.byte(objectKinds.memoryImage);
   writer.varint(formatVersion);
@@ -24,7 +24,7 @@ export function writeMemoryHead({ tree, bundles }: MemoryHead, writer: ByteWrite
   for (const id of bundles) writer.id(id);
 }
 
-/** Reads what a memory image begins with; the reader goes on behind it. @throws RangeError */
+/** Reads the head of a memory image; the reader is then behind it. @throws RangeError */
 export function readMemoryHead(reader: ByteReader): MemoryHead {
   reader.kind(objectKinds.memoryImage);
   const version = reader.varint(255);
@@ -36,7 +36,7 @@ export function readMemoryHead(reader: ByteReader): MemoryHead {
   return { tree, bundles };
 }
 
-/** What the memory image in `bytes` refers to. @throws RangeError */
+/** The head of the memory image in `bytes`. @throws RangeError */
 export function decodeMemoryHead(bytes: Uint8Array): MemoryHead {
   return readMemoryHead(new ByteReader(bytes, 'memory image'));
 }

@@ -15,7 +15,7 @@ const moment: StoredMoment = {
 };
 
 describe('a stored moment', () => {
-  test('M-9 is what was stored, and refers to its record', () => {
+  test('MI-9 is what was stored, and refers to its record', () => {
     for (const cause of [moment.cause, { type: 'interval' }, { type: 'left' }] as const) {
       const { bytes } = encodeMoment({ ...moment, cause });
       expect(bytes[0]).toBe(objectKinds.moment);
@@ -24,7 +24,7 @@ describe('a stored moment', () => {
     }
   });
 
-  test('M-9 a command that is too long is cut', () => {
+  test('MI-9 a command that is too long is cut', () => {
     const { bytes } = encodeMoment({ ...moment, cause: { type: 'command', command: 'x'.repeat(9_999) } });
     const { cause } = decodeMoment(bytes);
     expect(cause).toEqual({ type: 'command', command: 'x'.repeat(historyLimits.textBytes) });

@@ -7,13 +7,13 @@ import type { StoredObject } from '../objects/object-store.ts';
 import { historyLimits } from './limits.ts';
 import type { SnapshotId } from './snapshot-record.ts';
 
-/** Why a moment was taken. Text is data (H-9). */
+/** Why a checkpoint was taken. Text is data (H-9). */
 export type MomentCause =
   /** A command ended. */
   | { readonly type: 'command'; readonly command: string }
-  /** Something ran, and it was time. */
+  /** Something ran, and the interval had passed. */
   | { readonly type: 'interval' }
-  /** The machine was about to go to another one. */
+  /** Taken before another checkpoint was restored. */
   | { readonly type: 'left' };
 
 /** What the terminal of a process showed. */
@@ -23,9 +23,9 @@ interface MomentScreen {
   readonly shown: Uint8Array;
 }
 
-/** A moment of a recording, stored (protocol/SPEC.md, M-9). */
+/** A stored checkpoint (protocol/SPEC.md, MI-9). */
 export interface StoredMoment {
-  /** A record that is in no history, with memory: the machine as it was. Its first parent was HEAD then. */
+  /** A record with memory that is not in the history. Its first parent is HEAD of that time. */
   readonly record: SnapshotId;
   readonly cause: MomentCause;
   readonly screens: readonly MomentScreen[];
@@ -36,7 +36,7 @@ const formatVersion = 1;
 const causeTypes = ['command', 'interval', 'left'] as const;
 const maxPid = 0xffff_ffff;
 
-/** The object of a moment. A command that is too long is cut. */
+/** The object of a checkpoint. A command that is too long is cut. */
 export function encodeMoment({ record, cause, screens }: StoredMoment): StoredObject {
   const writer = new ByteWriter();
   writer.byte(objectKinds.moment);
@@ -53,7 +53,7 @@ export function encodeMoment({ record, cause, screens }: StoredMoment): StoredOb
   return storedObject(writer.finish());
 }
 
-/** @throws RangeError when `bytes` are not those of a moment */
+/** @throws RangeError when `bytes` are not a stored checkpoint */
 export function decodeMoment(bytes: Uint8Array): StoredMoment {
   const reader = new ByteReader(bytes, 'a moment');
   reader.kind(objectKinds.moment);
@@ -73,7 +73,7 @@ function readCause(reader: ByteReader): MomentCause {
   const type = causeTypes[reader.byte()];
   if (type === undefined) return reader.refuse('its cause is unknown');
   if (type !== 'command') return { type };
-  // A command that was cut may end within a character.
+  // The cut may have split a character.
   const command = new TextDecoder().decode(reader.raw(reader.varint(historyLimits.textBytes)));
   return { type, command };
 }

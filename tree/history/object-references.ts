@@ -7,8 +7,7 @@ import { decodeMoment } from './moment-codec.ts';
 import { decodeSnapshot } from './snapshot-codec.ts';
 
 /**
- * The ids that an object needs to be whole: what a walk over a snapshot follows. A record's parents
- * are not among them.
+ * The ids that an object refers to, which a walk over a snapshot follows. A record's parents are not among them.
  * @throws RangeError when the object is not canonical
  */
 export function objectReferences(bytes: Uint8Array): ObjectId[] {
@@ -32,7 +31,10 @@ export function objectReferences(bytes: Uint8Array): ObjectId[] {
   }
 }
 
-/** Which of `references`, those of an object, refer to nothing, so that a walk need not read them: they are long. */
+/**
+ * Which of an object's `references` refer to nothing themselves, so that a walk need not read them; they are the
+ * large ones.
+ */
 export function leavesAmong(references: readonly ObjectId[], bytes: Uint8Array): readonly ObjectId[] {
   const isLowestList = bytes[0] === objectKinds.chunkList && bytes[1] === 0;
   if (isLowestList) return references;

@@ -6,17 +6,17 @@ import { historyLimits } from './limits.ts';
 import { PieceReader } from './piece-reader.ts';
 import { decodeBlocks } from './stream-blocks.ts';
 
-/** An object of a stream: as it is, or as what makes it of another one that the receiver has. */
+/** An object of a stream: its bytes, or a delta against an object that the receiver has. */
 export type StreamObject =
   | { readonly type: 'whole'; readonly bytes: Uint8Array }
   | {
       readonly type: 'delta';
       readonly delta: Uint8Array;
-      /** By its number in the `BaseTable`, or by its id when it is not in it. */
+      /** The base's number in the `BaseTable`, or its id if it has none. */
       readonly base: number | ObjectId;
     };
 
-/** `coppice` and a version byte, before the id of the root (protocol/SPEC.md, S-9). */
+/** `coppice` and a version byte, before the id of the root (protocol/SPEC.md, SN-9). */
 const magic: readonly number[] = [0x63, 0x6f, 0x70, 0x70, 0x69, 0x63, 0x65, 2];
 const idBytes = 32;
 
@@ -28,7 +28,7 @@ export function encodeStreamHead(root: ObjectId): Uint8Array {
   return head;
 }
 
-/** What stands before the bytes of an object, or of its delta; without one, the end. */
+/** The bytes before an object or its delta; without an object, the end of the stream. */
 export function encodeObjectHead(object?: StreamObject): Uint8Array {
   const writer = new ByteWriter();
   if (!object) {
@@ -43,7 +43,7 @@ export function encodeObjectHead(object?: StreamObject): Uint8Array {
   return writer.finish();
 }
 
-/** A stream as it comes in: its root, then one object after the other. Keeps one block and one object at most. */
+/** Reads a stream: its root, then one object after the other. Has one block and one object in memory at most. */
 export class ObjectStreamReader {
   readonly #pieces: PieceReader;
   readonly #content: PieceReader;
@@ -53,7 +53,7 @@ export class ObjectStreamReader {
     this.#content = new PieceReader(decodeBlocks(this.#pieces));
   }
 
-  /** @throws invalid-argument when it is no such stream */
+  /** @throws invalid-argument when it is not such a stream */
   async readRoot(): Promise<ObjectId> {
     const head = await this.#pieces.take(magic.length + idBytes);
     if (magic.some((byte, index) => head[index] !== byte)) {
@@ -77,7 +77,7 @@ export class ObjectStreamReader {
     return { type: 'delta', base, delta: await this.#content.take(length) };
   }
 
-  /** Tells the sender that no more is wanted. */
+  /** Tells the sender to stop. */
   async stop(): Promise<void> {
     await this.#pieces.stop();
   }

@@ -1,7 +1,7 @@
 import { joinBytes } from '../join-bytes.ts';
 import { historyError } from './history-error.ts';
 
-/** Bytes that come in pieces, read in parts of whatever length. Keeps what is left of one piece. */
+/** Reads bytes that arrive in pieces, in parts of any length. Has one piece in memory at most. */
 export class PieceReader {
   readonly #pieces: AsyncIterator<Uint8Array>;
   #rest: Uint8Array = new Uint8Array(0);
@@ -10,12 +10,12 @@ export class PieceReader {
     this.#pieces = stream[Symbol.asyncIterator]();
   }
 
-  /** Whether there is nothing left of the last piece. */
+  /** Whether the last piece has been read to its end. */
   get isBetweenPieces(): boolean {
     return this.#rest.length === 0;
   }
 
-  /** The next `length` bytes, a view of them if they came together. @throws invalid-argument at the end */
+  /** The next `length` bytes, as a view if they came in one piece. @throws invalid-argument at the end */
   async take(length: number): Promise<Uint8Array> {
     if (length <= this.#rest.length) return this.#cut(length);
     const pieces: Uint8Array[] = [];
@@ -43,7 +43,7 @@ export class PieceReader {
     }
   }
 
-  /** Tells the sender that no more is wanted. */
+  /** Tells the sender to stop. */
   async stop(): Promise<void> {
     await this.#pieces.return?.();
   }

@@ -4,17 +4,17 @@ import type { ObjectId } from '../objects/object-id.ts';
 import type { StoredObject } from '../objects/object-store.ts';
 import { decodeSnapshot } from './snapshot-codec.ts';
 
-/** What the receiver of a snapshot has that is most like it. */
+/** The object of the receiver that is most like the snapshot that is sent. */
 export interface ReceiverHas {
   /** A snapshot, or the tree of an image. */
   readonly root: ObjectId;
-  /** Of what `root` refers to; `undefined` for what cannot be had now. */
+  /** Reads an object that `root` refers to; `undefined` if it cannot be read now. */
   readonly read: (id: ObjectId) => Uint8Array | undefined;
 }
 
 /**
- * Walks a snapshot and an older one side by side: for each object the one that stood in its place. It is
- * told of every object after one that refers to it, and so keeps only what is still to come.
+ * Walks a snapshot and an older one in parallel, and finds for each object the older object in the same place.
+ * Objects come after one that refers to them, so only those still to come are in memory.
  */
 export class Predecessors {
   readonly #read: ReceiverHas['read'];
@@ -26,7 +26,7 @@ export class Predecessors {
     this.#read = read;
   }
 
-  /** The predecessor of the next object, if there is one. */
+  /** The older object in the next object's place, if there is one. */
   take({ id, bytes }: StoredObject): StoredObject | undefined {
     const isRoot = bytes[0] === objectKinds.snapshotRecord;
     const before = isRoot ? this.#root : this.#expected.get(id);

@@ -2,20 +2,20 @@ import { nextTask } from '../next-task.ts';
 import type { ObjectId } from '../objects/object-id.ts';
 import { leavesAmong, objectReferences } from './object-references.ts';
 
-/** What a walk over objects found. */
+/** The result of a walk over objects. */
 export interface ReachableObjects {
-  /** Every object that was reached, whether it is there or not; one that refers to others comes before them. */
+  /** Every id that was reached, whether the object exists or not; an object comes before those that it refers to. */
   readonly ids: ReadonlySet<ObjectId>;
-  /** Objects that could not be read or decoded, so that what is behind them is unknown. */
+  /** Objects that could not be read or decoded, so that the walk could not continue below them. */
   readonly broken: readonly ObjectId[];
 }
 
-/** Objects visited before other work of the thread may run. */
+/** Objects visited between two yields to other work of the thread. */
 const sliceObjects = 512;
 
 /**
- * Everything that `roots` refer to, themselves included. Chunks of long files and pages of memory are
- * listed without being read; what `skip` accepts is neither listed nor followed. Lets other work run in between.
+ * Everything that `roots` refer to, themselves included. Chunks of long files and pages of memory are listed
+ * without being read; what `skip` accepts is neither listed nor followed. Yields to other work of the thread.
  */
 export async function reachableObjects(
   roots: Iterable<ObjectId>,

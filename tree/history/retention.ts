@@ -1,7 +1,7 @@
 import { historyLimits } from './limits.ts';
 import type { SnapshotId } from './snapshot-record.ts';
 
-/** What retention has to know of a snapshot. */
+/** What retention knows of a snapshot. */
 export interface RetentionNode {
   readonly id: SnapshotId;
   readonly parents: readonly SnapshotId[];
@@ -17,9 +17,9 @@ interface RetentionTier {
 }
 
 export interface RetentionPolicy {
-  /** Youngest first; what is older than the last one follows the last one's stretch. */
+  /** Youngest first; the last one's interval also applies to everything older. */
   readonly tiers: readonly RetentionTier[];
-  /** Snapshots that are not pinned, at most. */
+  /** Most snapshots that are not pinned. */
   readonly automaticSnapshots: number;
 }
 
@@ -40,9 +40,9 @@ export const defaultRetention: RetentionPolicy = {
 };
 
 /**
- * Which snapshots to forget, like a video recorder: recent ones stay dense, older ones become
- * sparse. The newest of a stretch stays, and so do pinned ones, tips and forks of branches; only
- * past `automaticSnapshots` do old tips and forks go, oldest first. `snapshots` come oldest first.
+ * Selects the snapshots to forget: recent ones stay dense, older ones become sparse. The newest of a stretch stays,
+ * and so do pinned ones, tips and forks of branches; only past `automaticSnapshots` do old tips and forks go,
+ * oldest first. `snapshots` come oldest first.
  */
 export function planRetention(
   snapshots: readonly RetentionNode[],
@@ -56,7 +56,7 @@ export function planRetention(
   const isInLine = ({ id, pinned }: RetentionNode) => !pinned && childCount.get(id) === 1;
   const byId = new Map(snapshots.map((node) => [node.id, node]));
   const forget = new Set<SnapshotId>();
-  // From the newest to the oldest of each line: in a stretch, the one that is met first stays.
+  // From the newest to the oldest of each line: the first one in each interval stays.
   const keptBelow = new Map<SnapshotId, RetentionNode>();
   for (const node of snapshots.toReversed()) {
     const below = keptBelow.get(node.id);
@@ -80,6 +80,6 @@ function isSameStretch(
   const ageMs = nowMs - older.takenAtMs;
   const everyMs = (tiers.find(({ maxAgeMs }) => ageMs <= maxAgeMs) ?? tiers.at(-1))?.everyMs ?? 0;
   if (everyMs === 0) return false;
-  // Fixed stretches, not distances: the plan of tomorrow agrees with that of today.
+  // Fixed intervals, not distances, so that a later run keeps what this one kept.
   return Math.floor(older.takenAtMs / everyMs) === Math.floor(newer.takenAtMs / everyMs);
 }

@@ -53,7 +53,7 @@ const record: fc.Arbitrary<SnapshotRecord> = fc.record({
 });
 
 describe('encodeSnapshot', () => {
-  test('H-1 S-1 a record comes back as it was, and its id follows from it', () => {
+  test('H-1 SN-1 a record comes back as it was, and its id follows from it', () => {
     fc.assert(
       fc.property(record, (value) => {
         const stored = encodeSnapshot(value);
@@ -87,14 +87,14 @@ describe('encodeSnapshot', () => {
 describe('decodeSnapshot', () => {
   const { bytes } = encodeSnapshot(sampleRecord(parseObjectId('ab'.repeat(32))));
 
-  test('S-1 refuses every cut and every byte too many', () => {
+  test('SN-1 refuses every cut and every byte too many', () => {
     for (let length = 0; length < bytes.length; length++) {
       expect(() => decodeSnapshot(bytes.subarray(0, length))).toThrow(RangeError);
     }
     expect(() => decodeSnapshot(new Uint8Array([...bytes, 0]))).toThrow('after its end');
   });
 
-  test('S-1 whatever it accepts is canonical, and it throws nothing but RangeError', () => {
+  test('SN-1 whatever it accepts is canonical, and it throws nothing but RangeError', () => {
     const mutation = fc.record({ at: fc.nat({ max: bytes.length - 1 }), value: fc.nat({ max: 255 }) });
     fc.assert(
       fc.property(fc.array(mutation, { minLength: 1, maxLength: 4 }), (mutations) => {

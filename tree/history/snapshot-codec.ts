@@ -19,13 +19,13 @@ import {
 const maxCount = Number.MAX_SAFE_INTEGER;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Causes by their number in the encoding (protocol/SPEC.md, S-4). */
+/** Causes by their number in the encoding (protocol/SPEC.md, SN-4). */
 const causeTypes = ['image', 'capture', 'manual', 'checkout', 'fork', 'import'] as const;
 /** A capture that names the runs of its commands. */
 const captureOfRuns = 7;
 
 /**
- * The canonical bytes of a record and their id (rule H-1; protocol/SPEC.md, S-1 to S-7).
+ * The canonical bytes of a record and their id (rule H-1; protocol/SPEC.md, SN-1 to SN-7).
  * @throws RangeError when the record is not one that `decodeSnapshot` reads
  */
 export function encodeSnapshot(record: SnapshotRecord): StoredObject & { readonly id: SnapshotId } {
@@ -44,7 +44,7 @@ export function encodeSnapshot(record: SnapshotRecord): StoredObject & { readonl
   writeTexts(record.changes.paths, writer);
   writer.varint(record.takenAtMs);
   const bytes = writer.finish();
-  // One place says what a record may be: an encoder that is more lenient would lose data later.
+  // The decoder alone defines a valid record: a more lenient encoder would write what cannot be read.
   decodeSnapshot(bytes);
   return { id: hashObject(bytes) as SnapshotId, bytes };
 }

@@ -1,18 +1,18 @@
 import { historyLimits } from './limits.ts';
 import type { SnapshotId } from './snapshot-record.ts';
 
-/** A snapshot's place among those that are kept. */
+/** A snapshot's place in the graph. */
 export interface GraphNode {
   readonly id: SnapshotId;
-  /** Grows with every snapshot: the order in which they came. */
+  /** Grows with every snapshot: the order of creation. */
   readonly ordinal: number;
-  /** Its nearest ancestors that are kept. */
+  /** Its nearest ancestors that were not forgotten. */
   readonly parents: readonly SnapshotId[];
 }
 
 /**
- * How the snapshots that are kept hang together. A record is immutable and names its parents for
- * ever; these edges skip the ones that were forgotten. An immutable value.
+ * The graph of all snapshots that were not forgotten. A record is immutable and always names its first parents; the
+ * edges here skip forgotten ones. An immutable value.
  */
 export class SnapshotGraph {
   readonly #nodes: ReadonlyMap<SnapshotId, GraphNode>;
@@ -64,14 +64,14 @@ export class SnapshotGraph {
     return line;
   }
 
-  /** With one more snapshot, the newest, below those of `parents` that are kept. */
+  /** The graph with a new snapshot, a child of those `parents` that are in the graph. */
   with(id: SnapshotId, parents: readonly SnapshotId[]): SnapshotGraph {
     const ordinal = (this.nodes().at(-1)?.ordinal ?? 0) + 1;
     const kept = parents.filter((parent) => this.#nodes.has(parent));
     return new SnapshotGraph([...this.nodes(), { id, ordinal, parents: kept }]);
   }
 
-  /** Without `forgotten`: what hung below one of them hangs below its nearest ancestors that stay. */
+  /** The graph without `forgotten`: their children become children of the nearest ancestors that stay. */
   without(forgotten: ReadonlySet<SnapshotId>): SnapshotGraph {
     const parentsOf = new Map<SnapshotId, readonly SnapshotId[]>();
     const kept: GraphNode[] = [];

@@ -3,7 +3,7 @@ import type { ObjectId } from '../objects/object-id.ts';
 /** The id of a snapshot: the object id of its canonical record (rule H-1). */
 export type SnapshotId = ObjectId & { readonly snapshot: true };
 
-/** What made a snapshot come to be. Text is data from a sandbox: escape it where it is shown (H-9). */
+/** Why a snapshot was made. Text is data from a sandbox: escape it where it is shown (H-9). */
 export type Cause =
   | { readonly type: 'image'; readonly image: string }
   /** `runs` are ids of the runs of these commands: captures that name the same run were taken during it, or at its end. */
@@ -16,12 +16,15 @@ export type Cause =
 export const coverageParts = ['files', 'memory', 'processes', 'sockets', 'mounts'] as const;
 export type CoveragePart = (typeof coverageParts)[number];
 
-/** Whether a part of a machine was captured, or why not; `renewed` names what of it whoever goes on from there has anew (H-7). */
+/**
+ * Whether a part of a machine was captured, or why not; `renewed` names what of it a machine that resumes from the
+ * snapshot gets new (H-7).
+ */
 export type Covered =
   | { readonly captured: true; readonly renewed?: string }
   | { readonly captured: false; readonly why: string };
 
-/** What is said of each part of a machine (rule H-6). */
+/** The coverage of each part of a machine (rule H-6). */
 export type Coverage = { readonly [part in CoveragePart]: Covered };
 
 /**
@@ -41,7 +44,7 @@ export interface SnapshotRecord {
   readonly tree: ObjectId;
   /** A memory image, or none. */
   readonly memory: ObjectId | undefined;
-  /** Where it came from; empty for a root. More than one after a merge. */
+  /** The snapshots that it was made from; empty for a root. More than one after a merge. */
   readonly parents: readonly SnapshotId[];
   readonly cause: Cause;
   readonly coverage: Coverage;

@@ -39,8 +39,8 @@ function block(stored: Uint8Array, { says, length }: { says?: number; length: nu
 
 const lengths = (blocks: readonly Uint8Array[]) => blocks.map(({ length }) => length);
 
-describe('blocks (S-11)', () => {
-  test('S-11 what is cut comes back, deflated or not, in blocks that are full but the last', async () => {
+describe('blocks (SN-11)', () => {
+  test('SN-11 what is cut comes back, deflated or not, in blocks that are full but the last', async () => {
     const part = fc.oneof(fc.uint8Array({ maxLength: 400 }), fc.integer({ min: 1, max: most * 2 }));
     const parts = fc.array(
       part.map((each) => (typeof each === 'number' ? new Uint8Array(each).fill(7) : each)),
@@ -58,7 +58,7 @@ describe('blocks (S-11)', () => {
     );
   });
 
-  test('S-11 a block is deflated when that makes it shorter, and only when asked to', async () => {
+  test('SN-11 a block is deflated when that makes it shorter, and only when asked to', async () => {
     const [noise, text] = [sampleObject(1, most).bytes, Buffer.alloc(most, 'a line of text\n')];
     const blocks = await encode([noise, text, noise.subarray(0, 100), text.subarray(0, 100)]);
     expect(blocks[0]?.length).toBe(most + 8);

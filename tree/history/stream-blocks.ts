@@ -3,11 +3,11 @@ import { historyError } from './history-error.ts';
 import { historyLimits } from './limits.ts';
 import type { PieceReader } from './piece-reader.ts';
 
-/** The length of a block as it is stored, and that of what it holds. */
+/** The stored length of a block, and the length of its content. */
 const headBytes = 8;
 const maxBytes = headBytes + historyLimits.streamBlockBytes;
 
-/** The quickest. A hash table of 2^16 gains nothing by being larger, and is faster. */
+/** The fastest level, with a hash table of 2^16 entries: a larger one is slower and saves nothing. */
 const deflateOptions = { level: 1, mem: 4 } as const;
 
 /** Blocks at least this long are deflated only if samples of them shrink. */
@@ -15,12 +15,15 @@ const sampledBytes = 32_768;
 const samples = 4;
 const sampleBytes = 1_024;
 
-/** A hostile block is noticed after one such step too many, which makes at most a thousand times as much: 8 MiB. */
+/**
+ * Input of one inflate step: a hostile block is noticed one step late, which can inflate to a thousand times as
+ * much, 8 MiB.
+ */
 const inflateStepBytes = 8_192;
 
 /**
- * Cuts a stream into blocks (protocol/SPEC.md, S-11). With `deflates` those that shrink are deflated, across
- * the objects in them, since small ones that belong together are alike.
+ * Cuts a stream into blocks (protocol/SPEC.md, SN-11). With `deflates`, blocks that get shorter are deflated, each
+ * as a whole, since small neighbouring objects are alike.
  */
 export async function* encodeBlocks(
   parts: AsyncIterable<Uint8Array>,
@@ -43,7 +46,7 @@ export async function* encodeBlocks(
   if (length > headBytes) yield finishBlock(block.subarray(0, length), { deflates });
 }
 
-/** The content of the blocks that come. Whoever reads it knows where it ends. @throws invalid-argument, limit-exceeded */
+/** The content of incoming blocks. The reader has to know where it ends. @throws invalid-argument, limit-exceeded */
 export async function* decodeBlocks(reader: PieceReader): AsyncGenerator<Uint8Array> {
   for (;;) {
     const head = await reader.take(headBytes);
@@ -58,7 +61,7 @@ export async function* decodeBlocks(reader: PieceReader): AsyncGenerator<Uint8Ar
   }
 }
 
-/** `block` has its content behind room for a head. */
+/** `block` is room for a head, then the content. */
 function finishBlock(block: Uint8Array, { deflates }: { deflates: boolean }): Uint8Array {
   const content = block.subarray(headBytes);
   const deflated = deflates && mayShrink(content) ? deflateSync(content, deflateOptions) : content;
@@ -75,7 +78,7 @@ function withHead(block: Uint8Array, length: number): Uint8Array {
   return block;
 }
 
-/** Whether it is worth the time: what is compressed or encrypted already takes the longest and gains nothing. */
+/** Whether deflating is worth the time: compressed or encrypted content takes the longest and gains nothing. */
 function mayShrink(content: Uint8Array): boolean {
   if (content.length < sampledBytes) return true;
   const sample = new Uint8Array(samples * sampleBytes);
@@ -86,7 +89,7 @@ function mayShrink(content: Uint8Array): boolean {
   return deflateSync(sample, deflateOptions).length < sample.length * 0.95;
 }
 
-/** Stops as soon as it is more than `length`, which a few bytes could be made to be a thousand times. */
+/** Stops as soon as the output exceeds `length`: a few bytes can inflate to a thousand times as much. */
 function inflate(bytes: Uint8Array, length: number): Uint8Array {
   const content = new Uint8Array(length);
   let count = 0;
@@ -108,5 +111,5 @@ function inflate(bytes: Uint8Array, length: number): Uint8Array {
 }
 
 function refusal(): Error {
-  return historyError('invalid-argument', 'Cannot import: a block of the stream is not what it says');
+  return historyError('invalid-argument', 'Cannot import: a block of the stream is malformed');
 }

@@ -5,9 +5,9 @@ import { decodeSnapshot } from './snapshot-codec.ts';
 import type { SnapshotId, SnapshotRecord } from './snapshot-record.ts';
 
 /**
- * The trees of HEAD and of what it comes from, the newest first, `most` at most. A hint, no more: a record
- * that is in the store counts although the history has it not, which is so in a fork that shares its
- * parent's files, and objects that the trees need may be gone.
+ * The trees of HEAD and its ancestors, the newest first, `most` at most. Only a hint: it includes records that are
+ * stored but not in the history, as in a fork that shares its parent's files, and objects of these trees may be
+ * missing.
  */
 export function treesBefore(
   history: History,

@@ -6,13 +6,13 @@ export type ByteString = string;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-/** Up to here a string is made from its codes. */
+/** Up to this length, a string is made from its character codes. */
 const shortBytes = 64;
 const nonAscii = /[^\0-\x7f]/;
 
 /** The bytes of `length` starting at `offset`, as a byte string. */
 export function readByteString(bytes: Uint8Array, offset: number, length: number): ByteString {
-  // Calling into the decoder costs more than a name does; for what is long and ASCII it is ten times as fast.
+  // For a short name, a call of the decoder costs more than it saves; for long ASCII it is ten times as fast.
   if (length > shortBytes && isAscii(bytes, offset, offset + length))
     return decoder.decode(bytes.subarray(offset, offset + length));
   let text = '';

@@ -6,13 +6,13 @@ import { pagesBytes, toPages } from './extent.ts';
 const noPages: Pages = [];
 
 /**
- * Loads extents and, past a byte budget, forgets the bytes of those that can be loaded again.
- * Trees that share a source should share one cache.
+ * Loads extents and, past a byte budget, evicts those that can be loaded again. Trees that share a source should
+ * share one cache.
  */
 export class ContentCache {
   readonly source: ContentSource;
   readonly #budgetBytes: number;
-  /** What may be evicted, oldest first; `#head` is where the next victim is looked for. */
+  /** Extents that may be evicted, oldest first; the search for the next victim starts at `#head`. */
   #clean: Extent[] = [];
   #head = 0;
   #heldBytes = 0;
@@ -22,12 +22,12 @@ export class ContentCache {
     this.#budgetBytes = options.budgetBytes ?? 256 * 1024 * 1024;
   }
 
-  /** Bytes held that could be dropped. */
+  /** Bytes in memory that could be evicted. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
 
-  /** The pages of `extent`, fetched when they are not here. @throws what the source throws */
+  /** The pages of `extent`, loaded if they are not in memory. @throws what the source throws */
   load(extent: Extent): Pages {
     extent.used = true;
     if (extent.pages !== undefined) return extent.pages;
@@ -38,14 +38,14 @@ export class ContentCache {
     return pages;
   }
 
-  /** Tells that `extent`, which is in memory, can be fetched again by its id from now on. */
+  /** Marks `extent`, which is in memory, as one that can be loaded again by its id. */
   addClean(extent: Extent): void {
     this.#clean.push(extent);
     this.#heldBytes += pagesBytes(extent.pages);
     while (this.#heldBytes > this.#budgetBytes && this.#clean.length - this.#head > 1) this.#evictOne();
   }
 
-  /** Second chance (CLOCK): what was read since the last look goes to the end of the queue once. */
+  /** Second chance (CLOCK): an extent that was read since the last pass goes to the end of the queue once. */
   #evictOne(): void {
     const extent = this.#clean[this.#head];
     this.#head += 1;

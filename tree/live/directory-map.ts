@@ -38,20 +38,20 @@ interface Branch {
   readonly children: (Node | undefined)[];
 }
 
-/** What a name stands for in a directory that is being loaded. */
+/** The inode of a name in a directory that is being loaded. */
 export interface NamedIno {
   readonly name: ByteString;
   readonly ino: Ino;
 }
 
 /**
- * The names of one directory as a persistent hash trie: `clone` is O(1), a change copies O(log n).
- * Mutating calls take the owner's epoch (see `nextEpoch`). Most directories of a tree that is loaded
- * are never looked at, so the trie of a small one is made when it is.
+ * The names of one directory as a persistent hash trie: `clone` is O(1), a change copies O(log n). Mutating calls
+ * take the owner's epoch (see `nextEpoch`). Most directories of a loaded tree are never used, so the trie of a
+ * small one is built on first use.
  */
 export class DirectoryMap {
   #trie: Node | undefined;
-  /** What the trie is still to be made of. */
+  /** Entries from which the trie is still to be built. */
   #unbuilt: { readonly names: () => readonly NamedIno[]; readonly epoch: number } | undefined;
   #size: number;
 
@@ -74,8 +74,8 @@ export class DirectoryMap {
   }
 
   /**
-   * The map of a directory that is loaded when it is first looked at: `names` then answers as many as
-   * `size`, of which no more share a hash than may.
+   * The map of a directory that is loaded on first use: `names` then answers `size` names, of which no more share a
+   * hash than a directory allows.
    */
   static deferred(
     names: () => readonly NamedIno[],
@@ -144,7 +144,7 @@ export class DirectoryMap {
   }
 }
 
-/** What a directory that cannot be is refused with. */
+/** The error for a directory that is not valid. */
 export function tooManyAlike(): RangeError {
   return new RangeError('Cannot load tree: too many names in a directory have the same hash');
 }

@@ -5,24 +5,27 @@ import { allocateBytes } from './slab.ts';
 
 const { pageSize, extentBytes } = treeLimits;
 
-/** The bytes of an extent, in pages; what a page lacks at its end, and a page that is missing, is zero. */
+/** The bytes of an extent, in pages; missing pages, and missing bytes at the end of a page, are zero. */
 export type Pages = (Uint8Array | undefined)[];
 
-/** One piece of a file, up to `treeLimits.extentBytes`. Without `pages` it is at its source under `id`. */
+/**
+ * One piece of a file, up to `treeLimits.extentBytes`. Without `pages`, its bytes are not in memory and its source
+ * has them under `id`.
+ */
 export interface Extent {
   readonly epoch: number;
   pages: Pages | undefined;
-  /** Bit n: page n was made in this epoch, so that whoever owns the extent may change it in place. */
+  /** Bit n: page n was made in this epoch, so that the extent's owner may change it in place. */
   owned: number;
-  /** The chunk that is durable with exactly this content. An extent that has one never changes. */
+  /** The durable chunk with exactly this content. An extent that has one never changes. */
   id: ObjectId | undefined;
-  /** Read since the cache last looked for something to evict. */
+  /** Whether it was read since the cache's last search for a victim. */
   used: boolean;
 }
 
 const sharedEpoch = nextEpoch();
 
-/** An extent whose bytes are fetched on first touch. Owned by no tree, so a write copies it. */
+/** An extent whose bytes are loaded on first access. Owned by no tree, so a write copies it. */
 export function remoteExtent(id: ObjectId): Extent {
   return { epoch: sharedEpoch, pages: undefined, owned: 0, id, used: false };
 }
@@ -71,7 +74,7 @@ export function readPages(pages: Pages | undefined, start: number, into: Uint8Ar
   }
 }
 
-/** Writes into an extent of the caller's epoch, whose pages are here, copying only pages that are shared. */
+/** Writes into an extent of the caller's epoch, whose pages are in memory, copying only shared pages. */
 export function writePages(extent: Extent, start: number, bytes: Uint8Array): void {
   extent.pages ??= [];
   const pages = extent.pages;

@@ -11,7 +11,7 @@ const { extentBytes } = treeLimits;
 
 /** The extents of a file. @throws what the content source throws, and on a list that does not fit the file */
 function extentsOf(inode: Inode, cache: ContentCache): Radix<Extent> {
-  // Unfolding says nothing new about the file, so it is done for every snapshot that shares the inode.
+  // Unfolding does not change the file, so it is done in place, for all snapshots that share the inode.
   inode.extents ??= unfoldContent(inode.content, { sizeBytes: inode.fileBytes, source: cache.source });
   return inode.extents;
 }
@@ -53,7 +53,7 @@ export function holesIn(
 }
 
 /**
- * Writes into an owned inode. What has to be fetched is fetched before anything changes.
+ * Writes into an owned inode. Loads all content that it needs before it changes anything.
  * @throws as `extentsOf`, having changed nothing
  */
 export function writeFileData(
@@ -65,7 +65,7 @@ export function writeFileData(
   const end = offset + bytes.length;
   const first = Math.floor(offset / extentBytes);
   const last = Math.floor((end - 1) / extentBytes);
-  // Only the two ends can be written in part; the extents between them are replaced.
+  // Only the first and the last extent are written in part; those between them are replaced.
   const head = extents.get(first);
   const tail = first === last ? head : extents.get(last);
   const headPages = head && cache.load(head);
@@ -89,9 +89,9 @@ export function writeFileData(
   inode.content = undefined;
 }
 
-/** Sets the length of an owned file; what is cut off reads as zero if it grows again. @throws as `extentsOf` */
+/** Sets the length of an owned file; cut bytes read as zero if it grows again. @throws as `extentsOf` */
 export function truncateFileData(inode: Inode, sizeBytes: number, cache: ContentCache): void {
-  // Also of a file that grows: without its content id, only they know what is in it.
+  // Also for a file that grows: once its content id is dropped, only the extents say what is in it.
   const extents = extentsOf(inode, cache);
   if (sizeBytes < inode.fileBytes) {
     const index = Math.floor(sizeBytes / extentBytes);
@@ -105,7 +105,7 @@ export function truncateFileData(inode: Inode, sizeBytes: number, cache: Content
   inode.content = undefined;
 }
 
-/** The space that a file would take after a write. */
+/** The space that a file takes after a write. */
 export function allocatedAfterWrite(
   inode: Inode,
   write: { readonly end: number; readonly holes: number },

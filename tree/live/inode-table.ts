@@ -25,7 +25,7 @@ export class InodeTable {
     return this.#inodes.get(ino);
   }
 
-  /** The inode, ready to be changed: a copy when a snapshot holds the one that is here. */
+  /** The inode, ready to be changed: a copy if a snapshot shares the current one. */
   own(inode: Inode): Inode {
     if (inode.epoch === this.#epoch) return inode;
     const copy = inode.copy(this.#epoch);
@@ -43,7 +43,7 @@ export class InodeTable {
     return inode;
   }
 
-  /** Tells that the number of names of an owned inode has changed. */
+  /** Updates the counts after the number of an owned inode's names has changed. */
   noteLinks(inode: Inode): void {
     mark(this.#hardLinked, inode.ino, { on: inode.otherLinks.length > 0, epoch: this.#epoch });
     mark(this.#unlinked, inode.ino, { on: inode.nlink === 0, epoch: this.#epoch });
@@ -57,7 +57,7 @@ export class InodeTable {
     this.#inodes.delete(inode.ino, this.#epoch);
   }
 
-  /** Removed inodes that are kept because something has them open. */
+  /** Removed inodes that are still open. */
   unlinked(): Ino[] {
     const found: Ino[] = [];
     this.#unlinked.forEach((_, ino) => void found.push(ino));

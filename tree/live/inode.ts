@@ -13,7 +13,7 @@ export interface Link {
   readonly name: ByteString;
 }
 
-/** Where a removed inode says it is. */
+/** The `link` of a removed inode. */
 const noLink: Link = { parent: 0, name: '' };
 
 type InodeInit = Pick<
@@ -27,8 +27,8 @@ const noXattrs: ReadonlyMap<ByteString, Uint8Array> = new Map();
 const blockBytes = 4_096;
 
 /**
- * One file, directory, or other thing. Changed in place only by the tree whose epoch it carries
- * (`InodeTable.own`); everyone else holds it as an immutable value.
+ * One file, directory, or other thing. Only the tree with the inode's epoch changes it in place (`InodeTable.own`);
+ * for all others it is immutable.
  */
 export class Inode implements InodeView {
   readonly epoch: number;
@@ -38,7 +38,7 @@ export class Inode implements InodeView {
   gid: number;
   nlink: number;
   rdev: number;
-  /** Of a regular file; what others report is computed. */
+  /** Of a regular file; the size of other types is computed. */
   fileBytes = 0;
   atimeSeconds = 0;
   atimeNanoseconds = 0;
@@ -129,7 +129,7 @@ export class Inode implements InodeView {
     return allocated(this.fileBytes, this.extentCount);
   }
 
-  /** What this inode takes of the tree's `totalBytes`. */
+  /** The inode's share of the tree's `totalBytes`. */
   get accountedBytes(): number {
     return this.allocatedBytes + this.xattrBytes;
   }

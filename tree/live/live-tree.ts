@@ -34,7 +34,7 @@ export interface LiveTreeOptions {
   readonly totalInodes?: number;
   /** The wall clock that new times come from. */
   readonly clock?: () => Timestamp;
-  /** Where content comes from that is not in memory. Trees on one source share one cache. */
+  /** Loads content that is not in memory. Trees on one source share one cache. */
   readonly content?: ContentCache;
   /** Called at the first mutation, and at the first one after each `rearm`. It must not throw or mutate. */
   readonly onChange?: () => void;
@@ -75,7 +75,7 @@ export class LiveTree implements FileTree {
     this.#table.add({ ...directory, link: { parent: rootIno, name: '' } })?.modified(this.#clock());
   }
 
-  /** A tree of its own that starts as `snapshot`. */
+  /** A new tree that starts as `snapshot`. */
   static from(snapshot: TreeSnapshot, options: LiveTreeOptions = {}): LiveTree {
     const tree = new LiveTree(options);
     tree.#table.restore(snapshot);
@@ -86,14 +86,14 @@ export class LiveTree implements FileTree {
     return this.#readOnly;
   }
 
-  /** Lets go of the write protection, or puts it on. */
+  /** Sets or removes the write protection. */
   setReadOnly(readOnly: boolean): void {
     this.#readOnly = readOnly;
   }
 
   /**
-   * While full, what would take more room answers `-ENOSPC`, and counts as a change to be told of;
-   * what is there can be altered and removed. For a tree whose changes can no longer be stored.
+   * While full, calls that need more space answer `-ENOSPC`, and `onChange` is called for them; existing files can
+   * be overwritten and removed. For a tree whose changes can no longer be stored.
    */
   setFull(isFull: boolean): void {
     this.#isFull = isFull;
@@ -104,19 +104,19 @@ export class LiveTree implements FileTree {
     return this.#table.snapshot();
   }
 
-  /** Puts the tree at `snapshot`, in O(1). Forgets every `retain`: who has files open says so again. */
+  /** Puts the tree at `snapshot`, in O(1). Forgets every `retain`: callers with open files must retain them again. */
   restore(snapshot: TreeSnapshot): void {
     this.#table.restore(snapshot);
     this.#retained.clear();
     this.#noteChange();
   }
 
-  /** Another tree that starts as this one is now, with the same options except those given. */
+  /** A new tree that starts as this one is now, with the same options except those given. */
   fork(options: LiveTreeOptions = {}): LiveTree {
     return LiveTree.from(this.snapshot(), { ...this.#options, ...options });
   }
 
-  /** Removed inodes that are kept because something has them open. */
+  /** Removed inodes that are still open. */
   unlinked(): Ino[] {
     return this.#table.unlinked();
   }
@@ -140,7 +140,7 @@ export class LiveTree implements FileTree {
     this.#armed = true;
   }
 
-  /** The inode itself, for what lies beyond `stat`. Do not change it. */
+  /** The inode itself, for members that `stat` does not show. Do not change it. */
   inode(ino: Ino): Inode | undefined {
     return this.#table.get(ino);
   }
@@ -308,13 +308,13 @@ export class LiveTree implements FileTree {
     return growth <= 0 || (!this.#isFull && this.#table.usedBytes + growth <= this.#totalBytes);
   }
 
-  /** Whoever stores the changes may have room again, and looks when it is told of one. */
+  /** The store may have space again by now; `onChange` makes the capturer check. */
   #refuse(): Result {
     if (this.#isFull) this.#noteChange();
     return -errno.ENOSPC;
   }
 
-  /** Passes a result on, and tells of the change when it was a success. */
+  /** Passes a result on, and calls `onChange` if it was a success. */
   #done(result: Result): Result {
     if (result >= 0) this.#noteChange();
     return result;

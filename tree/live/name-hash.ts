@@ -1,6 +1,6 @@
 import type { ByteString } from './byte-string.ts';
 
-/** FNV-1a, 32 bits, over the bytes of a name (draft-eastlake-fnv). Part of the canonical form: O-12. */
+/** FNV-1a, 32 bits, over the bytes of a name (draft-eastlake-fnv). Part of the canonical form: OB-12. */
 export function nameHash(name: ByteString): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < name.length; index++) {

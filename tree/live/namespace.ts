@@ -122,7 +122,7 @@ export class Namespace {
 
     const now = this.#clock();
     const target = this.#own(to.directory);
-    // Adding first: it is the only step that can fail.
+    // Add first: it is the only step that can fail.
     if (!target?.entries.set(to.name, moved.ino, this.#table.epoch)) return -errno.ENOSPC;
     const source = this.#removeEntry(from.directory, from.name, now);
     target.inode.modified(now);
@@ -184,7 +184,7 @@ export class Namespace {
     const depth = this.#depth(places.to) + 1;
     const deeper = depth - (this.#depth(places.from) + 1);
     if (deeper <= 0) return 0;
-    // The bound is enough for ordinary trees; only where it has crept up is the subtree measured.
+    // The upper bound suffices for ordinary trees; the subtree is measured only if the bound has grown too large.
     let bound = this.#table.depthBound + deeper;
     if (bound > treeLimits.depth / 4) bound = Math.max(this.#table.depthBound, depth + this.#height(moved));
     if (bound > treeLimits.depth) return -errno.ENAMETOOLONG;

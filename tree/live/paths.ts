@@ -6,7 +6,7 @@ import { rootIno } from './tree-snapshot.ts';
 /** Anything that finds an inode by number: a live tree's `inode`, a snapshot's `inodes.get`. */
 export type InodeLookup = (ino: Ino) => Inode | undefined;
 
-/** Every absolute path of an inode, its links in no special order; none when it has been removed. */
+/** All absolute paths of an inode, in no special order; none if it has been removed. */
 export function pathsOf(ino: Ino, find: InodeLookup): ByteString[] {
   if (ino === rootIno) return ['/'];
   const inode = find(ino);

@@ -7,13 +7,13 @@ const mask = fanOut - 1;
 export interface RadixNode<T> {
   readonly epoch: number;
   readonly children: (RadixNode<T> | undefined)[];
-  /** To be read through `valuesOf`. */
+  /** Read it by `valuesOf`. */
   readonly values: (T | undefined)[];
-  /** Makes `values` and forgets this, where they are left until somebody looks at them. */
+  /** Computes deferred `values` on first use, and removes itself. */
   deferred: (() => void) | undefined;
 }
 
-/** The values of a node at the lowest level. @throws what making them throws, where they were deferred */
+/** The values of a node at the lowest level. @throws what computing deferred values throws */
 export function valuesOf<T>(node: RadixNode<T>): (T | undefined)[] {
   if (node.deferred !== undefined) node.deferred();
   return node.values;
@@ -33,7 +33,7 @@ export class Radix<T> {
     this.#height = height;
   }
 
-  /** The array with `values` from index 0 on, made in one go. */
+  /** The array with `values` from index 0 on, built at once. */
   static of<T>(values: readonly (T | undefined)[], epoch: number): Radix<T> {
     const leaves: RadixNode<T>[] = [];
     for (let at = 0; at < values.length; at += fanOut)
@@ -122,7 +122,7 @@ function owned<T>(node: RadixNode<T> | undefined, epoch: number): RadixNode<T> {
   if (node === undefined) return { epoch, children: [], values: [], deferred: undefined };
   const values = valuesOf(node);
   if (node.epoch === epoch) return node;
-  // Of the two arrays one is always empty, and empty for good: it need not be copied.
+  // One of the two arrays is always empty and stays so: it need not be copied.
   const { children } = node;
   if (children.length > 0) return { epoch, children: children.slice(), values, deferred: undefined };
   return { epoch, children, values: values.slice(), deferred: undefined };

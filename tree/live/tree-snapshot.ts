@@ -3,12 +3,12 @@ import type { Inode } from './inode.ts';
 import type { Radix } from './radix.ts';
 
 /**
- * A tree at one moment: an immutable value that costs nothing to take and keeps only what later
- * changes replaced. Made by `LiveTree.snapshot` and `loadTree`; read by `sealTree`, `LiveTree.from`.
+ * A tree at one instant: an immutable value that is free to take and costs only the nodes that later changes
+ * replace. Made by `LiveTree.snapshot` and `loadTree`; read by `sealTree`, `LiveTree.from`.
  */
 export interface TreeSnapshot {
   readonly inodes: Radix<Inode>;
-  /** Removed inodes that something still had open. */
+  /** Removed inodes that were still open. */
   readonly unlinked: Radix<true>;
   /** Regular files and others with more than one name. */
   readonly hardLinked: Radix<true>;

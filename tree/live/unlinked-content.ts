@@ -1,7 +1,7 @@
 import type { ObjectId } from '../objects/object-id.ts';
 import type { LiveTree } from './live-tree.ts';
 
-/** The stored objects that removed files which are still open read from: no snapshot may name them any more. */
+/** The stored objects with the content of removed files that are still open; no snapshot may refer to them any more. */
 export function unlinkedContent(tree: LiveTree): Set<ObjectId> {
   const ids = new Set<ObjectId>();
   for (const ino of tree.unlinked()) {

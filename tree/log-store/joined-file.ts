@@ -7,8 +7,8 @@ export interface LogPiece {
 }
 
 /**
- * Several files, each of which ends where the next one begins, as one. Only the last is written to: the
- * others may be another store's too. Owns them.
+ * Several consecutive files as one. Only the last is written to: another store may share the others. Owns all of
+ * them.
  */
 export class JoinedFile implements LogFile {
   readonly #pieces: readonly LogPiece[];
@@ -24,7 +24,10 @@ export class JoinedFile implements LogFile {
     return this.#last.start;
   }
 
-  /** What a frozen file has lost at its end reads as zeros, so that what follows stays where it was. */
+  /**
+   * If a frozen file is too short, the missing bytes read as zeros, so that the offsets of the next files stay the
+   * same.
+   */
   read(into: Uint8Array, at: number): number {
     let done = 0;
     for (const [n, { start, file }] of this.#pieces.entries()) {

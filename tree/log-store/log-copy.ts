@@ -33,7 +33,7 @@ export class LogCopy {
     for (const { id } of objects) this.#copied.add(id);
   }
 
-  /** Makes everything durable, then says so in a last part: from that instant the log is valid. */
+  /** Makes everything durable, then writes the commit's last part, which makes the log valid. */
   finish(refs: ReadonlyMap<string, string>): Log {
     this.#file.flush();
     this.#writer.settle();

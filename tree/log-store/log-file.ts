@@ -5,7 +5,7 @@ import type { SandboxStore } from '../objects/sandbox-store.ts';
  * in a browser's worker, over a file of a host, and over a disk that fails on purpose.
  */
 export interface LogFile {
-  /** Bytes at its start that are durable and never change, since others may have them too. Default 0. */
+  /** Bytes at its start that are durable and never change, since other stores may share them. Default 0. */
   readonly frozenBytes?: number;
   /** Fills `into` from offset `at`; answers how many bytes there were. */
   read(into: Uint8Array, at: number): number;
@@ -19,29 +19,29 @@ export interface LogFile {
 }
 
 /**
- * The logs of one sandbox by their number, the generation. Opening an absent one creates it. Where files
- * can have several names, a log can go on in another file, and what it leaves can be another store's too.
+ * The logs of one sandbox by their number, the generation. Opening an absent one creates it. If files can have
+ * several names (hard links), a log can continue in a new file, and another store can share the previous one.
  */
 export interface LogDirectory {
   readonly backend: SandboxStore['backend'];
   readonly readOnly: boolean;
   generations(): Promise<number[]>;
   open(generation: number): Promise<LogFile>;
-  /** Removes a log; one that another reader still holds may stay behind. */
+  /** Removes a log; it may remain if another reader has it open. */
   remove(generation: number): Promise<void>;
   /**
-   * The same log, which ends at `at`, going on in a new file; its name is durable with the first flush.
-   * Whoever wrote to the log closes what they had. Answers `undefined` when it has files enough.
+   * Continues the log, which ends at `at`, in a new file, whose name is durable with the first flush. The writer
+   * then closes its old handle. Answers `undefined` if the log has the most files that it may have.
    */
   split?(generation: number, at: number): LogFile | undefined;
   /**
-   * Begins the log of this directory, which has none, with what is frozen of a log of `from` that ends at
-   * `endBytes`, as far as it can be shared: that is the frozen part of what it answers.
+   * Starts the log of this directory, which has none, with the frozen files of a log in `from` that ends at
+   * `endBytes`, as far as they can be shared; these are the frozen part of the returned file.
    */
   adopt?(from: LogDirectory, log: { readonly generation: number; readonly endBytes: number }): LogFile;
   /**
-   * What the store throws instead of `error`, which came from this directory, its files or the log;
-   * `action` completes "Cannot …".
+   * Translates an `error` of this directory, its files or the log to the one that the store throws; `action`
+   * completes "Cannot …".
    */
   toError(action: string, error: unknown): Error;
 }

@@ -17,16 +17,16 @@ import { readRefChanges } from './ref-changes.ts';
 import { storeError } from './store-error.ts';
 import { xxh32 } from './xxh32.ts';
 
-/** What a log says, and where it ends. */
+/** The content of a log, and where it ends. */
 export interface LogState {
   readonly index: ObjectIndex;
   readonly refs: Map<string, string>;
   readonly salt: bigint | undefined;
   /** Number of the last whole commit; 0 when there is none. */
   readonly commit: number;
-  /** End of the last whole commit; what follows was never acknowledged. */
+  /** End of the last whole commit; later bytes were never acknowledged. */
   readonly endBytes: number;
-  /** Stretches inside the log that can no longer be read. Their objects are absent. */
+  /** Ranges of the log that cannot be read. Their objects are absent. */
   readonly damage: readonly { readonly at: number; readonly bytes: number }[];
 }
 
@@ -40,8 +40,8 @@ const windowBytes = 1_048_576;
 const firstReadBytes = 4_096;
 
 /**
- * Reads a log from its start, heads and directories only. The payload of the last commit is
- * verified too, since it may be torn; what is before it was flushed before that commit began.
+ * Reads a log from its start, heads and directories only. The payload of the last commit is verified too, since it
+ * may be torn; everything before it was flushed before that commit began.
  * @throws version-mismatch when another version of the format wrote the file
  */
 export function scanLog(file: LogFile): LogState {
@@ -58,7 +58,7 @@ class Scan {
   readonly #damage: { at: number; bytes: number }[] = [];
   /** Parts of a commit whose last part has not come yet. */
   #open: Part[] = [];
-  /** The last whole commit: applied once a later one, or its payload, shows that it is not torn. */
+  /** The last whole commit: applied once a later commit, or its verified payload, shows that it is not torn. */
   #whole: Part[] = [];
   #salt: bigint | undefined;
   #commit = 0;
@@ -112,15 +112,15 @@ class Scan {
     this.#open = [];
   }
 
-  /** `next` was written when the log was durable past the damage: all before it had been acknowledged. */
+  /** When `next` was written, the log was durable past the damage, so all commits before it had been acknowledged. */
   #skipDamage(at: number, next: Part): void {
     this.#giveUp(at, next.at);
-    // Should `next` itself turn out to be torn, what was just indexed must not be cut off with it.
+    // If `next` itself turns out to be torn, the commits indexed here must not be cut off with it.
     this.#commit = next.commit - 1;
     this.#endBytes = next.settledBytes;
   }
 
-  /** What is frozen had been acknowledged, and nothing is written there again. */
+  /** Frozen bytes were acknowledged, and are never written again. */
   #skipFrozen(at: number): void {
     if (at >= this.#frozenBytes) return;
     this.#giveUp(at, this.#frozenBytes);
@@ -162,7 +162,7 @@ class Scan {
     return isIntact;
   }
 
-  /** The part at `at`, when head, directory and refs are as they were written. */
+  /** The part at `at`, if the checksum of its head, directory and refs is right. */
   #read(at: number): Part | undefined {
     const first = new Uint8Array(Math.min(firstReadBytes, this.#size - at));
     if (this.#file.read(first, at) !== first.length) return undefined;

@@ -10,7 +10,7 @@ import { type OpenedLog, openNewestLog } from './newest-log.ts';
 import { type StoreErrorCode, storeError } from './store-error.ts';
 import { storeLimits } from './store-limits.ts';
 
-/** What a sweep copies before it lets other work of the worker run. */
+/** Bytes that a sweep copies between two yields to other work. */
 const sliceBytes = 1_048_576;
 
 interface OpenOptions {
@@ -19,9 +19,9 @@ interface OpenOptions {
 }
 
 /**
- * A sandbox's store in one append-only log (log-part.ts), written through a synchronous file
- * handle: of the origin's private file system, or of a host. One commit is one write and one flush.
- * Whoever opens it for writing is the only one: the caller's lock sees to that.
+ * A sandbox's store in one append-only log (log-part.ts), written through a synchronous file handle: of the
+ * origin's private file system, or of a host. One commit is one write and one flush. It has one writer, which the
+ * caller ensures by a lock.
  */
 export class LogStore implements SandboxStore {
   readonly backend: SandboxStore['backend'];
@@ -29,10 +29,10 @@ export class LogStore implements SandboxStore {
   #generation: number;
   #log: Log;
   #closed = false;
-  /** While a sweep runs: what was committed or asked for since it began, which it must keep. */
+  /** While a sweep runs: ids that were committed or looked up since it began, which it must keep. */
   #kept: Set<ObjectId> | undefined;
   #sweeping: Promise<unknown> = Promise.resolve();
-  /** Why nothing may be written any more. */
+  /** The reason that writes are refused, if they are. */
   #failed: Error | undefined;
   readonly #onClose: (() => void) | undefined;
 
@@ -45,7 +45,7 @@ export class LogStore implements SandboxStore {
   }
 
   /**
-   * Opens the newest whole log, drops what a crash left after its last commit, and older files.
+   * Opens the newest whole log; removes what a crash left after its last commit, and older files.
    * @throws not-found when it is read-only and there is none; version-mismatch; busy
    */
   static async open(directory: LogDirectory, options: OpenOptions = {}): Promise<LogStore> {
@@ -64,7 +64,7 @@ export class LogStore implements SandboxStore {
     return this.#log.corrupt;
   }
 
-  /** Stretches of the log that cannot be read any more: offset and length in bytes. */
+  /** Ranges of the log that cannot be read: offset and length in bytes. */
   get damage(): readonly { readonly at: number; readonly bytes: number }[] {
     return this.#log.damage;
   }
@@ -72,7 +72,7 @@ export class LogStore implements SandboxStore {
   async has(ids: readonly ObjectId[]): Promise<Set<ObjectId>> {
     this.#assertOpen();
     const present = ids.filter((id) => this.#log.index.has(id));
-    // Whoever hears that an object is there will not put it again, so a sweep must not take it.
+    // A caller that learns that an object exists will not put it again, so a sweep must not delete it.
     for (const id of present) this.#kept?.add(id);
     return new Set(present);
   }
@@ -113,8 +113,8 @@ export class LogStore implements SandboxStore {
   }
 
   /**
-   * Copies what is live into a fresh log and switches to it; the file it leaves goes last. Commits
-   * and reads go on meanwhile. Needs room for the copy.
+   * Copies live objects into a new log, switches to it and deletes the old one. Commits and reads continue
+   * meanwhile. Needs space for the copy.
    * @throws busy while another sweep runs; storage-full
    */
   async sweep(live: ReadonlySet<ObjectId>): Promise<number> {
@@ -134,10 +134,10 @@ export class LogStore implements SandboxStore {
   }
 
   /**
-   * Begins in `target`, which has no log, a store with the objects of this one and `refs`. What of the log
-   * is not written to any more is shared, and counts as part of either; the rest is copied. Nothing can be
-   * committed meanwhile: it waits for nothing. Durable when it returns. Answers `false` when too little can
-   * be shared; whatever is in `target` then, or when it throws, is the caller's to remove.
+   * Creates in `target`, which has no log, a store with the objects of this one and `refs`. It shares the frozen
+   * files of the log, which then count for both stores, and copies the rest. Synchronous, so no commit can come in
+   * between. Durable when it returns. Answers `false` if too little can be shared; then, and if it throws, the
+   * caller removes what is in `target`.
    * @throws storage-full
    */
   cloneInto(target: LogDirectory, refs: ReadonlyMap<string, string>): boolean {
@@ -183,7 +183,7 @@ export class LogStore implements SandboxStore {
         await nextTask();
         this.#assertOpen();
       }
-      // From here on nothing waits, so nothing can be committed to the old log any more.
+      // Nothing below awaits, so nothing can be committed to the old log any more.
       const late = [...kept].filter((id) => !copy.has(id)).map((id) => ({ id, bytes: old.read(id) }));
       copy.add(late.filter((object): object is StoredObject => object.bytes !== undefined));
       this.#log = copy.finish(old.refs);
@@ -194,12 +194,12 @@ export class LogStore implements SandboxStore {
     const leaving = this.#generation;
     this.#generation = generation;
     old.close();
-    // If the file stays behind, the next opening removes it.
+    // If the file remains, the next opening removes it.
     await this.#directory.remove(leaving).catch(() => undefined);
     return Math.max(0, old.sizeBytes - this.#log.sizeBytes);
   }
 
-  /** Lets a log that has much in the file it is written to go on in another, so that this one can be shared. */
+  /** If the log's last file is large, continues the log in a new file, so that the large one can be shared. */
   #freeze(): void {
     const log = this.#log;
     if (this.#directory.readOnly || this.#failed || log.openBytes < storeLimits.sharedFileBytes) return;
@@ -210,7 +210,7 @@ export class LogStore implements SandboxStore {
     file.flush();
   }
 
-  /** An unfinished copy must not be there when later commits go to the old log: it could win. */
+  /** An unfinished copy must not remain while later commits go to the old log: an opening could choose it. */
   async #discard(generation: number, file: LogFile): Promise<void> {
     try {
       file.truncate(0);
@@ -219,7 +219,7 @@ export class LogStore implements SandboxStore {
       this.#failed = this.#directory.toError('remove an unfinished copy of the store', error);
     }
     file.close();
-    // Empty, it may stay behind: the next sweep takes it over, the next opening removes it.
+    // An empty file may remain: the next sweep reuses it, the next opening removes it.
     await this.#directory.remove(generation).catch(() => undefined);
   }
 

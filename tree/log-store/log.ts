@@ -17,14 +17,14 @@ export class Log {
   readonly index: ObjectIndex;
   readonly refs: Map<string, string>;
   readonly damage: LogState['damage'];
-  /** Ids of objects that were found altered; they have left the index. */
+  /** Ids of objects that were found altered; they are no longer in the index. */
   readonly corrupt: Set<ObjectId> = new Set();
   #file: LogFile;
   readonly #salt: bigint;
   readonly #buffer = new PartBuffer();
   #commit: number;
   #endBytes: number;
-  /** Bytes past the end may lie in the file: they must be gone, durably, before anything is written. */
+  /** The file may have bytes past the log's end: they must be removed, durably, before the next write. */
   #hasTail: boolean;
 
   constructor(file: LogFile, state: LogState) {
@@ -93,7 +93,7 @@ export class Log {
     }
   }
 
-  /** Cuts off what a crash or a failed commit left behind. @throws what the file throws */
+  /** Truncates what a crash or a failed commit left behind. @throws what the file throws */
   dropTail(): void {
     if (!this.#hasTail) return;
     this.#file.truncate(this.#endBytes);
@@ -106,15 +106,15 @@ export class Log {
     return this.#endBytes - (this.#file.frozenBytes ?? 0);
   }
 
-  /** Goes on in `file`, which has the same bytes so far. */
+  /** Continues in `file`, which has the same bytes so far. */
   moveTo(file: LogFile): void {
     this.#file.close();
     this.#file = file;
   }
 
   /**
-   * Makes of `file`, in which the first bytes of this log are frozen and no others are, the same log with
-   * other refs. Durable when it returns. @throws storage-full, or whatever the files throw
+   * Turns `file`, which consists of the frozen first bytes of this log, into the same log with other refs. Durable
+   * when it returns. @throws storage-full, or whatever the files throw
    */
   cloneInto(file: LogFile, refs: ReadonlyMap<string, string>): void {
     for (const { at, bytes } of this.#pieces(file.frozenBytes ?? 0)) {
@@ -151,7 +151,7 @@ export class Log {
   *#pieces(start: number): Generator<{ at: number; bytes: Uint8Array }> {
     for (let at = start; at < this.#endBytes; at += copyBytes) {
       const bytes = new Uint8Array(Math.min(copyBytes, this.#endBytes - at));
-      // What is read short has been lost; it is as damaged in the copy.
+      // Bytes that cannot be read are lost; they are as damaged in the copy.
       this.#file.read(bytes, at);
       yield { at, bytes };
     }
@@ -170,12 +170,12 @@ export class Log {
     this.#endBytes = writer.endBytes;
   }
 
-  /** Gives the space back at once; if the disk refuses now, the next commit tries again. */
+  /** Frees the space at once; if that fails, the next commit tries again. */
   #tryDropTail(): void {
     try {
       this.dropTail();
     } catch {
-      // The error that led here says more than this one.
+      // The original error says more than this one.
     }
   }
 

@@ -8,12 +8,12 @@ export interface OpenedLog {
   readonly log: Log;
 }
 
-/** Sweeps of a writer that a reader lets come between its look at the names and its opening of one. */
+/** How often a reader retries because a writer's sweep removed a log between listing and opening. */
 const sweepsBetween = 8;
 
 /**
- * The log of the highest generation that holds a whole commit: a copy that a crash cut short holds
- * none. A writer also removes the other files and cuts off a torn tail; a reader changes nothing.
+ * The log of the highest generation that has a whole commit; a copy that a crash cut short has none. A writer also
+ * removes the other files and cuts off a torn tail; a reader changes nothing.
  */
 export async function openNewestLog(directory: LogDirectory): Promise<OpenedLog> {
   return directory.readOnly ? openForReading(directory) : openForWriting(directory);
@@ -24,13 +24,13 @@ async function openForWriting(directory: LogDirectory): Promise<OpenedLog> {
   const opened = await openBest(directory, generations);
   opened.log.dropTail();
   for (const generation of generations) {
-    // A file that a read-only tab still holds stays until the next opening.
+    // A file that a read-only tab has open remains until the next opening.
     if (generation !== opened.generation) await directory.remove(generation).catch(() => undefined);
   }
   return opened;
 }
 
-/** A writer that sweeps removes the file whose name was just read; then there is a newer one. */
+/** A sweeping writer may remove a file after its name was listed; then there is a newer one. */
 async function openForReading(directory: LogDirectory): Promise<OpenedLog> {
   let generations = await newestFirst(directory);
   for (let sweeps = 0; ; sweeps++) {
@@ -49,7 +49,7 @@ async function newestFirst(directory: LogDirectory): Promise<number[]> {
   return (await directory.generations()).sort((a, b) => b - a);
 }
 
-/** The newest that is whole; else the oldest, which nothing was ever committed to. */
+/** The newest whole log; else the oldest, to which nothing was ever committed. */
 async function openBest(directory: LogDirectory, generations: readonly number[]): Promise<OpenedLog> {
   for (const generation of generations) {
     const opened = await openLog(directory, generation);

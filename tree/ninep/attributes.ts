@@ -22,7 +22,7 @@ const setattrFlag = {
   /** Without it, the time is the server's now. */
   atimeSet: 128,
   mtimeSet: 256,
-  /** Not of 9P2000.L: our guest's client says when content changed that it writes back later, in the place of atime. */
+  /** Not in 9P2000.L: our guest's client writes content back late, and sends in the atime field when it changed. */
   ctimeSet: 512,
 } as const;
 

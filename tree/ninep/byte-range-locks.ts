@@ -15,10 +15,9 @@ export interface ByteRangeLock {
 }
 
 /**
- * The POSIX locks of all files (fcntl(2), "Advisory record locking"). An owner is a process of a
- * client. Whoever asks through the same open file counts as the same owner too: Linux sends
- * flock(2) as a POSIX lock of the calling process, and `flock 9` in a shell locks in one child and
- * unlocks in another.
+ * The POSIX locks of all files (fcntl(2), "Advisory record locking"). An owner is a process of a client. Processes
+ * that use the same open file count as one owner: Linux sends flock(2) as a POSIX lock of the calling process, and
+ * `flock 9` in a shell locks in one child and unlocks in another.
  */
 export class ByteRangeLocks {
   readonly #byInode = new Map<Ino, readonly ByteRangeLock[]>();
@@ -28,7 +27,7 @@ export class ByteRangeLocks {
     return this.#count;
   }
 
-  /** A lock that keeps `wanted` from being granted, if there is one. */
+  /** A lock that conflicts with `wanted`, if there is one. */
   conflict(ino: Ino, wanted: ByteRangeLock): ByteRangeLock | undefined {
     return this.#byInode
       .get(ino)
@@ -37,7 +36,7 @@ export class ByteRangeLocks {
       );
   }
 
-  /** Takes `wanted` in place of what its owner holds there. `false` when there are too many locks. */
+  /** Takes `wanted`, replacing locks of the same owner in its range. `false` if there are too many locks. */
   acquire(ino: Ino, wanted: ByteRangeLock): boolean {
     // Cutting a hole into a lock makes two of it.
     if (this.#count + 2 > ninePLimits.locks) return false;
@@ -46,7 +45,7 @@ export class ByteRangeLocks {
     return true;
   }
 
-  /** Gives up what the owner of `range` holds there. `false` when that would leave too many pieces. */
+  /** Releases the owner's locks in `range`. `false` if that would leave too many pieces. */
   release(ino: Ino, range: ByteRangeLock): boolean {
     const rest = this.#without(ino, range);
     const before = this.#byInode.get(ino)?.length ?? 0;
@@ -55,7 +54,7 @@ export class ByteRangeLocks {
     return true;
   }
 
-  /** Gives up what was locked through an open file that is closed now. */
+  /** Releases the locks that were taken through an open file, which is being closed. */
   releaseFid(ino: Ino, fid: number): void {
     const held = this.#byInode.get(ino);
     if (held !== undefined)
@@ -74,7 +73,7 @@ export class ByteRangeLocks {
     for (const [ino, held] of this.#byInode) for (const lock of held) yield [ino, lock];
   }
 
-  /** Adds a lock that was granted before, without asking. */
+  /** Adds a lock that was granted before, without a check. */
   restore(ino: Ino, lock: ByteRangeLock): void {
     this.#replace(ino, [...(this.#byInode.get(ino) ?? []), lock]);
   }

@@ -8,12 +8,12 @@ export const notOpen = -1;
 
 const spareFids = 1_024;
 
-/** A client's handle on one file. The table owns it and uses it again after it was removed. */
+/** A client's handle on one file. The table owns it, and reuses it after it was removed. */
 export class Fid {
-  /** What the client calls it. */
+  /** The client's number for it. */
   number = 0;
   ino: Ino = 0;
-  /** Who walks here: owner of what is created through it. */
+  /** The user of the attach: owner of files that are created through it. */
   uid = 0;
   /** The flags it was opened with, or `notOpen`. */
   flags: number = notOpen;
@@ -73,7 +73,7 @@ export class FidTable {
     fid.ino = ino;
   }
 
-  /** Forgets every fid without a word to the tree. */
+  /** Forgets every fid, without releasing inodes in the tree. */
   abandon(): void {
     this.#fids.clear();
   }

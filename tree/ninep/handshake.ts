@@ -5,7 +5,7 @@ import type { Session } from './session.ts';
 const dialect = '9P2000.L';
 const noFid = 0xffff_ffff;
 
-/** "nobody" (V9FS_DEFUSER): whoever attaches without saying who. */
+/** "nobody" (V9FS_DEFUSER): the user of an attach that names none. */
 const nobody = 65_534;
 
 /** Tversion: agrees on message size and dialect, and ends whatever session there was. */
@@ -23,14 +23,14 @@ export function version(session: Session): number {
 }
 
 /**
- * Tauth: there is nothing to prove to a tab's own disk. Any error says so (attach(5) of Plan 9), but diod's
- * client goes on to attach after ENOENT only. Linux never asks.
+ * Tauth: no authentication is needed. Any error says so (attach(5) of Plan 9), but diod's client continues with
+ * attach only after ENOENT. Linux never sends it.
  */
 export function auth(): number {
   return -errno.ENOENT;
 }
 
-/** Tattach: a fid on the root. Linux attaches once for the mount and once for each user that comes along. */
+/** Tattach: a fid on the root. Linux attaches once for the mount and once for each user that accesses it. */
 export function attach(session: Session): number {
   const { request, reply, fids, tree } = session;
   const number = request.u32();

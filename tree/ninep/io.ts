@@ -43,7 +43,7 @@ export function write(session: Session): number {
     written = writeXattr(fid.xattr, offset, bytes);
   } else {
     if (!fid.isOpen || !allowsWrite(fid.flags)) return -errno.EBADF;
-    // The client's idea of the end is as old as its last look at the file.
+    // The client's cached end of the file may be stale.
     if (fid.flags & openFlag.append) offset = tree.stat(fid.ino)?.sizeBytes ?? 0;
     if (!Number.isSafeInteger(offset + count)) return -errno.EFBIG;
     if (fid.uid !== 0) {
@@ -57,7 +57,7 @@ export function write(session: Session): number {
   return 0;
 }
 
-/** Tfsync: what the tree has, it has; making it durable is the committer's business, not the guest's. */
+/** Tfsync: nothing to do. The tree has every write already, and the committer makes it durable later. */
 export function fsync(session: Session): number {
   const { request, fids, tree } = session;
   const number = request.u32();

@@ -22,7 +22,10 @@ const messageNames = Object.keys(messageType) as MessageName[];
 export type NinePCounters = { readonly [name in MessageName]: number };
 
 export interface NinePServerOptions {
-  /** Told of what a tree threw, which the guest sees as EIO: content that could not be fetched, or a defect. */
+  /**
+   * Called with errors that the tree throws, which the guest sees as EIO: content that could not be loaded, or a
+   * bug.
+   */
   readonly onFault?: (error: unknown) => void;
 }
 
@@ -76,16 +79,16 @@ export class NinePServer {
   }
 
   /**
-   * Goes on from `state`. Call it right after the tree was put back to the snapshot that was taken
-   * with it, or on a new server; `LiveTree.restore` has forgotten what was retained, and this retains
-   * anew, unlinked files that were open included.
+   * Restores `state`. Call it right after the tree was restored to the snapshot that was taken with it, or on a new
+   * server: `LiveTree.restore` has forgotten which inodes are retained, and this retains them again, including open
+   * files that were unlinked.
    * @throws RangeError when this version of the server cannot read it; the session stays as it was
    */
   restoreState(state: NinePState): void {
     restoreSession(this.#session, state);
   }
 
-  /** Gives up every fid and lock, as when the guest unmounts. */
+  /** Releases every fid and lock, as when the guest unmounts. */
   reset(): void {
     this.#session.reset();
   }

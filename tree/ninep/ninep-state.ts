@@ -7,10 +7,9 @@ import type { Session } from './session.ts';
 import type { XattrHandle } from './xattr-handle.ts';
 
 /**
- * A session as a value: the part of a memory snapshot that a guest's mount cannot do without
- * (after a restore it goes on using its fids). Can be cloned and stored as it is; shares nothing
- * with the server. Few large members rather than many small objects, since a checkpoint has to be
- * quick with tens of thousands of fids.
+ * A session as a value: part of every checkpoint, since a restored guest continues to use its fids. Can be cloned
+ * and stored; shares nothing with the server. It has few large members rather than many small objects, so that a
+ * checkpoint with tens of thousands of fids is quick.
  */
 export interface NinePState {
   readonly version: 1;
@@ -34,7 +33,7 @@ export interface SavedFid {
   readonly flags: number;
 }
 
-/** The fids of a saved session, to be looked at or moved to another tree. */
+/** The fids of a saved session, to inspect them or to move them to another tree. */
 export function listFids({ fids }: NinePState): SavedFid[] {
   return Array.from({ length: fids.length / columns }, (_, index) => {
     const [fid = 0, ino = 0, uid = 0, flags = notOpen] = fids.subarray(
@@ -45,7 +44,7 @@ export function listFids({ fids }: NinePState): SavedFid[] {
   });
 }
 
-/** A session that has these fids, by no name in particular, and nothing else. */
+/** A session with these fids, whose names are unknown, and nothing else. */
 export function stateOfFids(list: readonly SavedFid[], messageBytes: number): NinePState {
   const fids = Float64Array.from(list.flatMap(({ fid, ino, uid, flags }) => [fid, ino, uid, flags, 0]));
   return { version: 1, messageBytes, fids, names: list.map(() => ''), xattrs: [], locks: [] };
@@ -79,7 +78,7 @@ export function saveSession(session: Session): NinePState {
 }
 
 /**
- * Puts `state` in place of whatever `session` has, and retains its inodes.
+ * Replaces the state of `session`, and retains its inodes.
  * @throws RangeError when the state is of another version, or its parts do not fit together
  */
 export function restoreSession(session: Session, state: NinePState): void {

@@ -40,7 +40,7 @@ export function lcreate(session: Session): number {
   if (fid.isOpen || fid.xattr !== undefined) return -errno.EINVAL;
   let ino = tree.lookup(fid.ino, name);
   if (ino > 0) {
-    // The guest's kernel did not know of it: someone else made it in the meantime.
+    // The guest's kernel did not know that the file exists: it was made from outside in the meantime.
     if (flags & openFlag.exclusive) return -errno.EEXIST;
     const existing = tree.stat(ino);
     if (existing === undefined) return -errno.ENOENT;
@@ -61,7 +61,7 @@ export function lcreate(session: Session): number {
   return 0;
 }
 
-/** What open(2) does besides permissions: refuses what cannot be opened this way, and truncates. */
+/** The parts of open(2) other than permissions: refuses types that cannot be opened so, and truncates. */
 function prepareOpen(tree: FileTree, inode: InodeView, flags: number): number {
   if (isSymlink(inode.mode)) return -errno.ELOOP;
   if (isDirectory(inode.mode)) return allowsWrite(flags) ? -errno.EISDIR : 0;

@@ -5,16 +5,16 @@ import { ninePLimits } from './limits.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import { RequestReader } from './request-reader.ts';
 
-/** What one client has with the server, and the reader and writer of the message at hand. */
+/** The state of one client, and the reader and writer of the current message. */
 export class Session {
   readonly tree: FileTree;
   readonly fids: FidTable;
   readonly locks: ByteRangeLocks = new ByteRangeLocks();
   readonly request: RequestReader = new RequestReader();
   readonly reply: ReplyWriter;
-  /** No message of either side is longer; what was agreed on in Tversion. */
+  /** The longest message of either side, as agreed in Tversion. */
   messageBytes: number = ninePLimits.initialMessageBytes;
-  /** Bytes that xattr fids hold. */
+  /** Bytes in xattr fids. */
   xattrBytesHeld = 0;
 
   constructor(tree: FileTree) {
@@ -28,20 +28,20 @@ export class Session {
     return this.messageBytes - ninePLimits.ioHeaderBytes;
   }
 
-  /** Gives up `fid`, the locks taken through it and the attribute it stands for. */
+  /** Releases `fid`, the locks taken through it and its attribute. */
   forget(fid: Fid): void {
     if (this.locks.size > 0) this.locks.releaseFid(fid.ino, fid.number);
     if (fid.xattr !== undefined) this.xattrBytesHeld -= fid.xattr.bytes.length;
     this.fids.remove(fid);
   }
 
-  /** Gives up everything, as if the client had gone. */
+  /** Releases everything, as if the client had disconnected. */
   reset(): void {
     for (const fid of this.fids.values()) this.fids.remove(fid);
     this.abandon();
   }
 
-  /** Starts anew with a tree that has been put back, and so has forgotten whom it retained inodes for. */
+  /** Starts again with a tree that was restored, and has forgotten which inodes are retained. */
   abandon(): void {
     this.fids.abandon();
     this.locks.clear();

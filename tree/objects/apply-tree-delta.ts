@@ -11,12 +11,12 @@ import { sealSlices } from './seal-tree.ts';
 import type { SealedTree } from './sealed-tree.ts';
 import type { DeltaInode, TreeDelta } from './tree-delta.ts';
 
-/** Where a removed inode says it is. */
+/** The `link` of a removed inode. */
 const noLink: Link = { parent: 0, name: '' };
 
 /**
- * What differs between a tree and `base`, which was loaded and not changed since. `contentOf` knows the stored
- * content of every file that does. Costs what differs.
+ * The delta between a tree and `base`, which was loaded and not changed since. `contentOf` answers the stored
+ * content of every file that differs. Costs what differs.
  */
 export function makeTreeDelta(
   snapshot: TreeSnapshot,
@@ -37,8 +37,8 @@ export function makeTreeDelta(
 }
 
 /**
- * The tree of a delta and its base, sealed. Whoever has the delta from elsewhere compares the id: what has no name
- * is not in it. @throws RangeError or TypeError where the two make no tree
+ * The sealed tree of a delta and its base. For a delta from elsewhere, the caller must compare the id. Removed
+ * files that are open are not in the sealed tree. @throws RangeError or TypeError where the two make no tree
  */
 export function applyTreeDelta(delta: TreeDelta, base: SealedTree): SealedTree {
   const epoch = nextEpoch();

@@ -38,7 +38,7 @@ export class ByteReader {
   }
 
   varint(max: number): number {
-    // Most of what an image is decoded from are numbers, read before any of this is compiled.
+    // An image consists mostly of numbers, which are decoded before the engine has compiled this.
     const bytes = this.#bytes;
     let at = this.#at;
     let value = 0;
@@ -80,7 +80,7 @@ export class ByteReader {
     return this.packedId().text();
   }
 
-  /** The next id, not yet made text: most of an image's are never looked at. */
+  /** The next id, not converted to text yet: most ids of an image are never used. */
   packedId(): PackedId {
     this.#need(32);
     const id = new PackedId(this.#bytes, this.#at);

@@ -3,7 +3,7 @@ import { writeByteString } from '../live/byte-string.ts';
 import { writeIdBytes } from './hash-object.ts';
 import type { ObjectId } from './object-id.ts';
 
-/** Appends the primitive forms of the canonical encoding (protocol/SPEC.md, O-4) to a growing buffer. */
+/** Appends the primitive forms of the canonical encoding (protocol/SPEC.md, OB-4) to a growing buffer. */
 export class ByteWriter {
   #bytes: Uint8Array = new Uint8Array(256);
   #length = 0;

@@ -7,7 +7,7 @@ import type { ObjectId } from './object-id.ts';
 const { chunkListFanOut, extentBytes, fileBytes } = treeLimits;
 const maxLevel = 2;
 
-/** The ids of a file's pieces in order; `undefined` is a hole (O-7). */
+/** The ids of a file's pieces in order; `undefined` is a hole (OB-7). */
 export type ChunkSlots = readonly (ObjectId | undefined)[];
 
 /** How many levels of lists are above the lowest one for a file of this size. */

@@ -4,7 +4,7 @@ import { readPages } from '../live/extent.ts';
 import { objectKinds } from './kinds.ts';
 
 /**
- * The canonical form of one piece of file content (O-6): its bytes without the zeros at the end.
+ * The canonical form of one piece of file content (OB-6): its bytes without the zeros at the end.
  * `undefined` when all are zero: that is a hole.
  */
 export function encodeChunk(pages: Pages): Uint8Array | undefined {

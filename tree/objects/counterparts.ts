@@ -8,18 +8,18 @@ import { decodePage } from './pages.ts';
 import { contentId } from './tree-entry.ts';
 import { decodeTreeRoot } from './tree-root.ts';
 
-/** Something that is referred to, and what stood in its place before. */
+/** A reference, and the older reference in the same place. */
 export type Counterpart = readonly [after: ObjectId, before: ObjectId];
 
 /**
- * Pairs what a tree object refers to with what its older self has in the same place: under the same name, at
- * the same place of a file. Most are alike, some are the same.
+ * Pairs the references of a tree object with those of its older version in the same place: under the same name, at
+ * the same place of a file. Most are similar, some equal.
  * @throws RangeError when one of them is not canonical
  */
 export function counterparts(after: Uint8Array, before: StoredObject): Counterpart[] {
   const kind = after[0];
   if (kind === objectKinds.directoryIndex) return pageCounterparts(after, before);
-  // A file that grew past one chunk begins with it still.
+  // A file that grew past one chunk still begins with it.
   if (kind === objectKinds.chunkList && before.bytes[0] === objectKinds.chunk) {
     const first = decodeChunkList(after).slots[0];
     return first === undefined ? [] : [[first, before.id]];
@@ -32,7 +32,7 @@ export function counterparts(after: Uint8Array, before: StoredObject): Counterpa
   });
 }
 
-/** Pages begin elsewhere when names come and go: the older one is that which would have held the first name. */
+/** Page boundaries move when names come and go: the older page is the one that would contain the first name. */
 function pageCounterparts(after: Uint8Array, before: StoredObject): Counterpart[] {
   const old = pagesOf(before);
   let at = 0;
@@ -43,13 +43,13 @@ function pageCounterparts(after: Uint8Array, before: StoredObject): Counterpart[
   });
 }
 
-/** The pages of a directory, of which a small one is its only one. */
+/** The pages of a directory; a small directory is its only page. */
 function pagesOf({ id, bytes }: StoredObject): { readonly first: ByteString; readonly id: ObjectId }[] {
   if (bytes[0] === objectKinds.directoryIndex) return decodeDirectoryIndex(bytes);
   return bytes[0] === objectKinds.directoryPage ? [{ first: '', id }] : [];
 }
 
-/** What an object refers to, each by a name that it keeps. */
+/** References of an object, each under a stable key. */
 function placesOf(bytes: Uint8Array): Map<string, ObjectId> {
   const places = new Map<string, ObjectId>();
   const add = (place: string, id: ObjectId | undefined): void => {

@@ -10,14 +10,14 @@ import type { SealedDirectory, SealedGroup } from './sealed-tree.ts';
 import type { TreeEntry } from './tree-entry.ts';
 import { type LeafMaker, leavesOf, type TreeLeaves } from './tree-leaves.ts';
 
-/** What the deferred directories of one tree share. */
+/** The state that the deferred directories of one tree share. */
 export interface DeferredTree {
   readonly source: ContentSource;
   readonly known: KnownDirectories;
   readonly leaves: TreeLeaves;
 }
 
-/** What is read of it once somebody looks. */
+/** Its content, once it was loaded. */
 interface ReadDirectory {
   readonly names: readonly NamedIno[];
   readonly groups: readonly SealedGroup[];
@@ -25,15 +25,15 @@ interface ReadDirectory {
 }
 
 /**
- * A directory of a loaded tree that is read when it is first looked at, by one of its names or by the
- * number of an inode in it. It is the same for all who share the tree, whoever looks first.
+ * A directory of a loaded tree that is read on first access, by one of its names or by the number of an inode in
+ * it. All trees that share it see the same inodes, whichever accesses it first.
  */
 export class DeferredDirectory implements SealedDirectory, LeafMaker {
   readonly id: ObjectId;
   readonly #tree: DeferredTree;
   readonly #inode: Inode;
   readonly #size: DirectorySize;
-  /** Its names' leaves are the first of its own. */
+  /** The leaves of its names come first. */
   readonly #firstLeaf: number;
   #read: ReadDirectory | undefined;
 
@@ -112,5 +112,5 @@ export class DeferredDirectory implements SealedDirectory, LeafMaker {
 }
 
 function doesNotFit(id: ObjectId): RangeError {
-  return new RangeError(`Cannot load directory ${id}: it is not as large as is known of it`);
+  return new RangeError(`Cannot load directory ${id}: its size is not the one that was recorded`);
 }

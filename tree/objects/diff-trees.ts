@@ -29,10 +29,10 @@ export interface TreeDiff {
   readonly truncated: boolean;
 }
 
-/** Changed directories that one diff looks into. */
+/** Changed directories that one diff reads. */
 const maxDirectories = 200_000;
 
-/** Created and deleted names that one diff looks at. */
+/** Created and deleted names that one diff compares. */
 const maxPlaces = 200_000;
 
 interface Place {
@@ -43,9 +43,8 @@ interface Place {
 }
 
 /**
- * What differs between two stored trees, without reading what they share. A file or directory that
- * is gone and one that is new with the same content are one `renamed`. A directory that is changed
- * only because of what is in it is not listed.
+ * The differences between two stored trees, without reading what they share. A deleted and a created file or
+ * directory with the same content are one `renamed`. A directory of which only the content changed is not listed.
  * @throws RangeError when an object is missing or not canonical
  */
 export async function diffTrees(
@@ -96,9 +95,9 @@ class Diff {
     }
   }
 
-  /** Pairs what was moved, wherever it went, then lists what is left with all that is below it. */
+  /** Pairs moved files and directories, then lists the remaining ones with everything below them. */
   async settle(): Promise<void> {
-    // What moved as a whole need not be opened, so that comes first.
+    // Directories that moved as a whole need not be read, so they come first.
     this.#pair();
     await this.#open(this.#created);
     await this.#open(this.#deleted);
@@ -109,7 +108,10 @@ class Diff {
       this.#add({ type: 'deleted', path, before: entry, after: undefined });
   }
 
-  /** Makes one `renamed` of each thing that is gone here and new there, and of all that is below it. */
+  /**
+   * Turns each pair of a deleted and a created entry with the same content, and everything below them, into one
+   * `renamed`.
+   */
   #pair(): void {
     const gone = new Map<string, Place[]>();
     for (const place of this.#deleted) {
@@ -124,7 +126,7 @@ class Diff {
       for (let at: Place | undefined = place; at; at = at.holder) if (paired.has(at)) return true;
       return false;
     };
-    // A directory comes before what is in it, so the largest thing that moved is found first.
+    // A directory comes before its content, so the largest moved directory is found first.
     for (const place of this.#created) {
       const key = moveKey(place.entry);
       if (key === undefined || isCovered(place)) continue;
@@ -141,7 +143,7 @@ class Diff {
   }
 
   async #compareDirectories(path: ByteString, before: ObjectId, after: ObjectId): Promise<void> {
-    // Objects are shared, so a small hostile tree can have endless directories.
+    // Objects are shared, so a small hostile tree can have exponentially many directories.
     this.#directoriesLeft -= 1;
     this.truncated ||= this.#directoriesLeft < 0;
     if (this.truncated) return;
@@ -176,7 +178,7 @@ class Diff {
   }
 }
 
-/** What a moved thing is known by. Empty files and directories are too much alike. */
+/** The key by which moved entries are recognised. Empty files and directories have none, because all are equal. */
 function moveKey(entry: TreeEntry): string | undefined {
   if (isFile(entry.mode) && entry.sizeBytes === 0) return undefined;
   if (entry.directory === emptyDirectory.id) return undefined;
@@ -184,7 +186,7 @@ function moveKey(entry: TreeEntry): string | undefined {
   return id === undefined ? undefined : `${entry.mode >> 12} ${entry.sizeBytes} ${id}`;
 }
 
-/** A directory's time moves with every name in it, which is told by the names themselves. */
+/** A directory's time changes with every name in it, and those names are listed themselves. */
 function onlyTimeDiffers(before: TreeEntry, after: TreeEntry): boolean {
   const { mtimeSeconds, mtimeNanoseconds } = before;
   return (

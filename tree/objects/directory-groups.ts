@@ -2,7 +2,7 @@ import type { ByteString } from '../live/byte-string.ts';
 import { endsPage } from './pages.ts';
 import type { SealedGroup } from './sealed-tree.ts';
 
-/** A group as it was, or the sorted names of one that has to be written anew. */
+/** An unchanged group, or the sorted names of one that has to be written again. */
 export type PlannedGroup = SealedGroup | readonly ByteString[];
 
 /**
@@ -34,7 +34,7 @@ export function planGroups(
   return plan;
 }
 
-/** Puts whole groups on the plan; answers what is left after the last boundary. */
+/** Adds whole groups to the plan; answers the names after the last boundary. */
 function cut(names: readonly ByteString[], plan: PlannedGroup[]): ByteString[] {
   let start = 0;
   names.forEach((name, index) => {

@@ -11,7 +11,7 @@ import type { PageFormat } from './pages.ts';
 import type { TreeEntry } from './tree-entry.ts';
 import { decodeTreeEntry, encodeTreeEntry } from './tree-entry.ts';
 
-/** Directory pages: entries in the order of their names' bytes (O-8). */
+/** Directory pages: entries in the order of their names' bytes (OB-8). */
 export const directoryFormat: PageFormat<TreeEntry> = {
   kind: objectKinds.directoryPage,
   what: 'directory page',
@@ -20,7 +20,7 @@ export const directoryFormat: PageFormat<TreeEntry> = {
   decode: decodeTreeEntry,
 };
 
-/** Where a page is and the first name in it. */
+/** A page's id and the first name in it. */
 export interface PageRef {
   readonly first: ByteString;
   readonly id: ObjectId;
@@ -29,7 +29,7 @@ export interface PageRef {
 /** The directory with nothing in it: a page without entries. */
 export const emptyDirectory: StoredObject = storedObject(new Uint8Array([objectKinds.directoryPage]));
 
-/** The object that names all pages of a directory that has more than one (O-11). */
+/** The object that names all pages of a directory that has more than one (OB-11). */
 export function encodeDirectoryIndex(pages: readonly PageRef[]): Uint8Array {
   const writer = new ByteWriter();
   writer.byte(objectKinds.directoryIndex);

@@ -4,7 +4,7 @@ import { Inode, type Link } from '../live/inode.ts';
 import { contentChunks } from './file-content.ts';
 import type { TreeEntry } from './tree-entry.ts';
 
-/** The inode that a stored entry tells of; of a directory, without its names. */
+/** The inode of a stored entry; of a directory, without its names. */
 export function entryInode(
   entry: TreeEntry,
   { ino, epoch, link }: { ino: Ino; epoch: number; link: Link },

@@ -10,7 +10,7 @@ import type { PackedId } from './packed-id.ts';
 const { chunkListFanOut, extentBytes } = treeLimits;
 
 /**
- * What a file's content is made of (O-5): nothing but zeros, one chunk when the file has at most
+ * What a file's content is made of (OB-5): nothing but zeros, one chunk when the file has at most
  * 32 KiB, or else a list of `chunks` chunks.
  */
 export type FileContent =
@@ -18,7 +18,7 @@ export type FileContent =
   | { readonly type: 'chunk'; readonly id: ObjectId }
   | { readonly type: 'list'; readonly id: ObjectId; readonly chunks: number };
 
-/** A chunk or list whose id is made text when it is asked for. */
+/** A chunk or list whose id is converted to text on first use. */
 export class PackedContent {
   readonly type: 'chunk' | 'list';
   readonly chunks: number;
@@ -46,7 +46,7 @@ export function contentChunks(content: FileContent): number {
 }
 
 /**
- * The extents of sealed content; chunks stay where they are until they are read.
+ * The extents of sealed content; chunks are loaded when they are read.
  * @throws RangeError when a list does not fit the file, and what the source throws
  */
 export function unfoldContent(

@@ -12,7 +12,7 @@ const maxPathBytes = (treeLimits.nameBytes + 1) * (treeLimits.depth + 1);
  */
 export type NulPath = ByteString;
 
-/** One more name of a file (O-13). */
+/** One more name of a file (OB-13). */
 export interface HardLink {
   readonly path: NulPath;
   /** The first name of the same file in walking order. */

@@ -8,12 +8,12 @@ const hex: Uint8Array = new Uint8Array(64);
 
 let hash = (bytes: Uint8Array): ObjectId => idFromBytes(sha256(bytes));
 
-/** The id of canonical bytes: their SHA-256 (protocol/SPEC.md, O-1). */
+/** The id of canonical bytes: their SHA-256 (protocol/SPEC.md, OB-1). */
 export function hashObject(bytes: Uint8Array): ObjectId {
   return hash(bytes);
 }
 
-/** Has every id made by the platform's own SHA-256 from now on, where it has one that need not be awaited. */
+/** Uses the platform's own SHA-256 for all ids from now on, if it has a synchronous one. */
 export function hashWith(native: (bytes: Uint8Array) => ObjectId): void {
   hash = native;
 }
@@ -25,7 +25,7 @@ export function storedObject(bytes: Uint8Array): StoredObject {
 
 /** The 32 bytes of an id as the hex text that it is written as. */
 export function idFromBytes(bytes: Uint8Array): ObjectId {
-  // Made in one go: a string put together from parts keeps the parts, and ids live long.
+  // Built at once: V8 keeps the parts of a concatenated string, and ids live long.
   for (let index = 0; index < 32; index++) {
     const byte = bytes[index] ?? 0;
     hex[index * 2] = digits.charCodeAt(byte >>> 4);

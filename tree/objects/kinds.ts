@@ -1,4 +1,4 @@
-/** The first byte of every object (protocol/SPEC.md, O-2). */
+/** The first byte of every object (protocol/SPEC.md, OB-2). */
 export const objectKinds = {
   chunk: 0x01,
   chunkList: 0x02,
@@ -13,7 +13,7 @@ export const objectKinds = {
   /** Pages of memory images. */
   pageBundle: 0x09,
   treeDelta: 0x0a,
-  /** Of a recording; of tree/history. */
+  /** A stored checkpoint; of tree/history. */
   moment: 0x0b,
 } as const;
 

@@ -1,6 +1,6 @@
 import type { ObjectId } from './object-id.ts';
 
-/** How much is below a directory, all the way down, where no file has a second name. */
+/** The size of everything below a directory in which no file has a second name. */
 export interface DirectorySize {
   /** Names in the directory itself. */
   readonly names: number;
@@ -10,18 +10,18 @@ export interface DirectorySize {
   readonly leaves: number;
   /** Inodes below, without its own. */
   readonly inodes: number;
-  /** What those take of a tree's `totalBytes`. */
+  /** Their share of a tree's `totalBytes`. */
   readonly bytes: number;
   /** Levels of directories below. */
   readonly height: number;
 }
 
 /**
- * Sizes of stored directories that have been loaded before. A directory that is known need not be
- * read to load a tree that has it; whatever directories it has are known as well.
+ * Sizes of stored directories that have been loaded before. A known directory need not be read to load a tree that
+ * contains it; all directories below it are known as well.
  */
 export interface KnownDirectories {
   get(id: ObjectId): DirectorySize | undefined;
-  /** Told of each directory that was read, what it has before itself. */
+  /** Called with each directory that was read, after those in it. */
   note(id: ObjectId, size: DirectorySize): void;
 }

@@ -145,11 +145,11 @@ describe('directories that are known', () => {
     expect(() => loadTree({ read }, first, options)).toThrow('more than 50 inodes');
   });
 
-  test('one that is not as large as is known of it is refused when it is looked at', () => {
+  test('one whose size is not the recorded one is refused on first access', () => {
     const { load, sizes } = stored(someTree());
     load();
     for (const [id, size] of sizes) sizes.set(id, { ...size, names: size.names + 1 });
     const { tree } = load();
-    expect(() => tree.lookup(tree.root, 'a')).toThrow('not as large as is known');
+    expect(() => tree.lookup(tree.root, 'a')).toThrow('its size is not the one that was recorded');
   });
 });

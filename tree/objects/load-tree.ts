@@ -27,13 +27,13 @@ export interface LoadOptions {
   readonly maxInodes?: number;
   /** Refuses a tree whose files take more. Default 16 TiB. */
   readonly maxBytes?: number;
-  /** Directories that are read only when somebody looks at them; by default all are read now. */
+  /** Directories that are read on first access only; by default all are read now. */
   readonly known?: KnownDirectories;
 }
 
 export interface LoadedTree {
   readonly snapshot: TreeSnapshot;
-  /** What the next seal starts from. */
+  /** The state from which the next seal starts. */
   readonly sealed: SealedTree;
 }
 
@@ -66,7 +66,7 @@ interface DirectoryPlace {
 interface LinkedFile {
   /** The first of them in walking order. */
   readonly primary: NulPath;
-  /** What was found there. */
+  /** The entry there. */
   found: { readonly inode: Inode; readonly entry: TreeEntry } | undefined;
 }
 
@@ -80,11 +80,11 @@ class Loader {
   readonly #hardLinked: Radix<true> = new Radix();
   /** Files with several names: by directory, then by name. */
   readonly #linkedFiles: Map<NulPath, Map<ByteString, LinkedFile>> = new Map();
-  /** Directories above names of such files, which cannot be left out. */
+  /** Directories above such files, which cannot be deferred. */
   readonly #aboveLinks: Set<NulPath> = new Set();
   #inodes = 0;
   #usedBytes = 0;
-  /** Names of files beside their first. */
+  /** Further names of files. */
   #links = 0;
   #linksLeft = 0;
   #depthBound = 0;
@@ -158,7 +158,7 @@ class Loader {
     return height;
   }
 
-  /** Reads all of it, down to the directories that are known. */
+  /** Reads the whole tree, except below known directories. */
   #readDirectory(
     inode: Inode,
     at: DirectoryPlace,

@@ -2,10 +2,10 @@ import { storedObject } from './hash-object.ts';
 import type { ObjectId } from './object-id.ts';
 import type { StoredObject } from './object-store.ts';
 
-/** What an object costs besides its bytes, in bytes hashed meanwhile. */
+/** The overhead of one object, as the number of bytes that could be hashed meanwhile. */
 const objectWork = 1_024;
 
-/** Collects new objects, each once, and says when enough have come together to hand them on. */
+/** Collects new objects, each once, and says when there are enough to store them. */
 export class ObjectBatch {
   readonly #sliceBytes: number;
   readonly #seen: Set<ObjectId> = new Set();
@@ -35,7 +35,7 @@ export class ObjectBatch {
     this.#objects.push(object);
   }
 
-  /** What came together since the last call. */
+  /** The objects that were added since the last call. */
   take(): StoredObject[] {
     const objects = this.#objects;
     this.#objects = [];

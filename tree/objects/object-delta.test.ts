@@ -26,14 +26,14 @@ function decode(base: string, delta: string): string {
   return Buffer.from(decoded).toString('hex');
 }
 
-describe('deltas (S-12)', () => {
-  test.each(golden.deltas)('S-12 golden: $about', ({ base, delta, target }) => {
+describe('deltas (SN-12)', () => {
+  test.each(golden.deltas)('SN-12 golden: $about', ({ base, delta, target }) => {
     expect(decode(base, delta)).toBe(target);
     const encoded = encodeDelta(Buffer.from(base, 'hex'), Buffer.from(target, 'hex'));
     expect(Buffer.from(encoded).toString('hex')).toBe(delta);
   });
 
-  test('S-12 what is made of the base is the object, and hardly longer than it', () => {
+  test('SN-12 what is made of the base is the object, and hardly longer than it', () => {
     fc.assert(
       fc.property(edited, edited, (base, target) => {
         const delta = encodeDelta(base, target);

@@ -2,30 +2,30 @@ import { joinBytes } from '../join-bytes.ts';
 import { ByteReader } from './byte-reader.ts';
 import { ByteWriter } from './byte-writer.ts';
 
-/** Bytes that the table of places in the base looks at. */
+/** Bytes of one probe in the table of places in the base. */
 const probeBytes = 8;
 
-/** Shortest copy: below it the bytes themselves cost as little. One that goes on in step costs less. */
+/** Shortest copy: a shorter one costs as much as the bytes themselves. A copy that continues in step costs less. */
 const copyBytes = 16;
 const steadyCopyBytes = 8;
 
 /** Places of the base that are remembered, as a power of two. */
 const tableBits = 15;
 
-/** A run of bytes that both have, and where it begins in the base. */
+/** A run of bytes in both, and where it begins in the base. */
 interface Match {
   readonly from: number;
   readonly length: number;
 }
 
 /**
- * What makes `target` of `base` (protocol/SPEC.md, S-12): by turns bytes of its own and a copy. Finds what
- * was moved inside the object too, and is never much longer than `target`.
+ * The delta that turns `base` into `target` (protocol/SPEC.md, SN-12): alternately literal bytes and a copy. Also
+ * finds bytes that moved inside the object, and is never much longer than `target`.
  */
 export function encodeDelta(base: Uint8Array, target: Uint8Array): Uint8Array {
   const places = placesOf(base);
   const writer = new ByteWriter();
-  /** What was written so far; behind it are bytes of its own. */
+  /** How much of the target has been written; the bytes after it are literals. */
   let done = 0;
   /** How far the base is ahead of the target. */
   let ahead = 0;
@@ -55,7 +55,10 @@ export function encodeDelta(base: Uint8Array, target: Uint8Array): Uint8Array {
   return writer.finish();
 }
 
-/** What `delta` makes of `base`. @throws RangeError when it is none for it, or makes more than `maxBytes` */
+/**
+ * The result of `delta` applied to `base`. @throws RangeError when the delta is not valid for it, or makes more
+ * than `maxBytes`
+ */
 export function decodeDelta(
   base: Uint8Array,
   delta: Uint8Array,
@@ -82,7 +85,7 @@ export function decodeDelta(
   return joinBytes(parts, length);
 }
 
-/** For each probe of `base` one place where it is, plus one. */
+/** For each probe of `base`, one place where it occurs, plus one. */
 function placesOf(base: Uint8Array): Int32Array {
   const places = new Int32Array(1 << tableBits);
   for (let at = 0; at + probeBytes <= base.length; at++) places[probe(base, at)] = at + 1;

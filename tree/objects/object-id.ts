@@ -1,4 +1,4 @@
-/** 64 lower-case hex digits: the SHA-256 of an object's canonical bytes (protocol/SPEC.md, O-1). */
+/** 64 lower-case hex digits: the SHA-256 of an object's canonical bytes (protocol/SPEC.md, OB-1). */
 export type ObjectId = string & { readonly brand: 'ObjectId' };
 
 const pattern = /^[0-9a-f]{64}$/;

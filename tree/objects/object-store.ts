@@ -2,7 +2,7 @@ import type { ObjectId } from './object-id.ts';
 
 /**
  * An immutable, content-addressed value. `bytes` is the canonical form, kind byte included
- * (protocol/SPEC.md, O-2); the store keeps its own copy.
+ * (protocol/SPEC.md, OB-2); the store keeps its own copy.
  */
 export interface StoredObject {
   readonly id: ObjectId;

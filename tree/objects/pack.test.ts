@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodePack, encodePack } from './pack.ts';
 
-describe('packs (O-11)', () => {
+describe('packs (OB-11)', () => {
   test('what is packed is unpacked in order', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 20 }), (objects) => {

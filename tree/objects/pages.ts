@@ -24,7 +24,7 @@ export interface Page {
 }
 
 /**
- * Whether a page ends after `key` whatever is around it (O-10): one key in 64, chosen by its hash, so
+ * Whether a page ends after `key` whatever is around it (OB-10): one key in 64, chosen by its hash, so
  * that a change moves no boundary but its own.
  */
 export function endsPage(key: ByteString): boolean {

@@ -10,7 +10,7 @@ import type { TreeEntry } from './tree-entry.ts';
 export interface ReadDirectoryOptions {
   /** Loads only the page that would hold this name. */
   readonly only?: ByteString;
-  /** Leaves out these pages. */
+  /** Skips these pages. */
   readonly except?: ReadonlySet<ObjectId>;
 }
 

@@ -1,13 +1,13 @@
 import type { ObjectId } from './object-id.ts';
 import type { ObjectStore, StoredObject } from './object-store.ts';
 
-/** A ref as it shall be after a commit; `undefined` deletes it. */
+/** A ref's value after a commit; `undefined` deletes the ref. */
 export interface RefChange {
   readonly name: string;
   readonly value: string | undefined;
 }
 
-/** What becomes durable together. */
+/** Objects and refs that become durable together. */
 export interface Commit {
   readonly objects: readonly StoredObject[];
   readonly refs: readonly RefChange[];
@@ -24,9 +24,9 @@ export interface SandboxStore extends ObjectStore {
   readonly sizeBytes: number;
   /** Objects that were found torn or altered; they count as absent until they are put again. */
   readonly corrupt: ReadonlySet<ObjectId>;
-  /** `get` for the machine's I/O path, which cannot wait. The bytes are the caller's. */
+  /** `get` for the machine's I/O path, which cannot await. The bytes are the caller's. */
   readSync(id: ObjectId): Uint8Array | undefined;
-  /** The length of an object, without a look at it; 0 when absent. */
+  /** The length of an object, without reading it; 0 if it is absent. */
   sizeOf(id: ObjectId): number;
   /** The value of a ref, or `undefined`. */
   ref(name: string): string | undefined;
@@ -39,7 +39,7 @@ export interface SandboxStore extends ObjectStore {
    * @throws storage-full, read-only, limit-exceeded
    */
   commit(commit: Commit): Promise<void>;
-  /** Lets go of files and locks; afterwards every call fails. Calling it again does nothing. */
+  /** Releases files and locks; afterwards every call fails. Calling it again does nothing. */
   close(): Promise<void>;
 }
 

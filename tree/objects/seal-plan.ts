@@ -9,15 +9,15 @@ import type { TreeSnapshot } from '../live/tree-snapshot.ts';
 import { rootIno } from '../live/tree-snapshot.ts';
 import type { SealedTree } from './sealed-tree.ts';
 
-/** What has to be written because of what changed. */
+/** The objects that have to be written because something changed. */
 export interface SealPlan {
-  /** For each directory to write anew, the names whose entries may differ; deepest directories first. */
+  /** For each directory to write again, the names whose entries may differ; deepest directories first. */
   readonly directories: readonly { readonly inode: Inode; readonly names: ReadonlySet<ByteString> }[];
   /** Inode numbers that named a directory and no longer do. */
   readonly goneDirectories: readonly Ino[];
   /** Whether the list of hard links may differ. */
   readonly linksChanged: boolean;
-  /** Trie nodes looked at, for tests of H-3. */
+  /** Trie nodes visited, for tests of H-3. */
   readonly visitedNodes: number;
 }
 
@@ -64,7 +64,7 @@ function deepestFirst(
     depths.set(inode.ino, depth);
     return depth;
   };
-  // Directories that are added while this runs are visited as well: that is how it climbs to the root.
+  // The loop also visits directories that it adds, and so reaches the root.
   for (const ino of dirty.keys()) {
     const inode = snapshot.inodes.get(ino);
     if (inode && ino !== rootIno) namesOf(inode.parent).add(inode.link.name);
@@ -81,7 +81,7 @@ function isGoneDirectory({ before, after }: SlotChange<Inode>): boolean {
   return before?.entries !== undefined && (after?.entries === undefined || after.nlink === 0);
 }
 
-/** A path of a hard link changes when the link does, or when a directory moves. */
+/** The path of a hard link changes with the link itself, or when a directory moves. */
 function affectsLinks({ before, after }: SlotChange<Inode>): boolean {
   if ((before?.otherLinks.length ?? 0) > 0 || (after?.otherLinks.length ?? 0) > 0) return true;
   return before?.entries !== undefined && before.link !== after?.link;

@@ -48,7 +48,7 @@ function store(...lists: readonly { id: ObjectId; bytes: Uint8Array }[][]) {
 }
 
 describe('sealing (H-2 H-3)', () => {
-  test('makes exactly the golden objects (O-1 … O-14)', () => {
+  test('makes exactly the golden objects (OB-1 … OB-14)', () => {
     const { id, objects } = sealTree(goldenTree().snapshot());
     const made = objects.map((object) => [object.id, Buffer.from(object.bytes).toString('hex')]).sort();
     expect(made).toEqual(golden.objects.map((object) => [object.id, object.hex]).sort());
@@ -179,7 +179,7 @@ describe('loading (H-1 H-4)', () => {
     expect(() => loadTree({ read }, sealed.id, { maxBytes: 100 })).toThrow('more than 100 bytes');
   });
 
-  test('decoders refuse what is not canonical (O-4 O-6 O-7)', () => {
+  test('decoders refuse what is not canonical (OB-4 OB-6 OB-7)', () => {
     expect(() => decodeChunk(new Uint8Array([1]))).toThrow('it has 0 bytes');
     expect(() => decodeChunk(new Uint8Array([1, 5, 0]))).toThrow('ends in zeros');
     expect(() => decodeChunkList(new Uint8Array([2, 0, 0, 0]))).toThrow('a run of ids is empty');

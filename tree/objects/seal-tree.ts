@@ -28,15 +28,15 @@ export interface SealOptions {
   readonly sliceBytes?: number;
 }
 
-/** What a seal did, for tests of H-3 and for curiosity. */
+/** What a seal did, for tests of H-3 and for diagnosis. */
 export interface SealStats {
   readonly visitedNodes: number;
   readonly encodedEntries: number;
 }
 
 /**
- * Gives a snapshot its id. Yields the objects that `previous` did not have, in slices, so that the
- * caller can store them and let others run; returns the sealed tree. The tree may go on changing.
+ * Gives a snapshot its id. Yields the objects that `previous` did not have, in slices, so that the caller can store
+ * them and yield to other work; returns the sealed tree. The live tree may change meanwhile.
  */
 export function* sealSlices(
   snapshot: TreeSnapshot,

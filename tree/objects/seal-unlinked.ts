@@ -5,7 +5,7 @@ import { ObjectBatch } from './object-batch.ts';
 import type { StoredObject } from './object-store.ts';
 import { sealFile } from './seal-file.ts';
 
-/** Stores the content of removed files that are still open, which no sealed tree has. Costs what those hold. */
+/** Stores the content of removed files that are still open, which no sealed tree contains. Costs their size. */
 export function sealUnlinked({ inodes, unlinked }: TreeSnapshot): {
   readonly objects: readonly StoredObject[];
   readonly contents: ReadonlyMap<Inode, FileContent>;

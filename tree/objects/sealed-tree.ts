@@ -8,25 +8,25 @@ import type { PageRef } from './directory.ts';
 import type { FileContent } from './file-content.ts';
 import type { ObjectId } from './object-id.ts';
 
-/** The names between two boundaries of a directory, and the pages that hold them; mostly one. */
+/** The names between two boundaries of a directory, and their pages; mostly one. */
 export interface SealedGroup {
   readonly names: readonly ByteString[];
   readonly pages: readonly PageRef[];
 }
 
-/** What sealing a directory once saves the next time. */
+/** The result of sealing a directory that the next seal reuses. */
 export interface SealedDirectory {
   readonly id: ObjectId;
   readonly groups: readonly SealedGroup[];
 }
 
-/** Content that a seal has hashed and that is durable only once its objects are. */
+/** Content that a seal has hashed, and that counts as durable once its objects are stored. */
 export interface PendingContent {
   readonly extents: { readonly extent: Extent; readonly id: ObjectId }[];
   readonly files: { readonly inode: Inode; readonly content: FileContent }[];
 }
 
-/** A snapshot with its ids: what the next seal starts from. */
+/** A snapshot with its ids, from which the next seal starts. */
 export class SealedTree {
   /** The id of the tree root. */
   readonly id: ObjectId;
@@ -34,10 +34,10 @@ export class SealedTree {
   readonly directories: Radix<SealedDirectory>;
   /** Pages of the list of hard links. */
   readonly links: readonly ObjectId[];
-  /** Whether its inodes have the numbers that they get when it is loaded. */
+  /** Whether its inodes have the numbers that loading it would give them. */
   readonly isLoaded: boolean;
   #pending: PendingContent;
-  /** Of `#pending`, once somebody asks. */
+  /** Computed from `#pending` on first use. */
   #contents: ReadonlyMap<Inode, FileContent> | undefined;
 
   constructor(
@@ -58,7 +58,7 @@ export class SealedTree {
     this.#pending = parts.pending ?? { extents: [], files: [] };
   }
 
-  /** Stored contents of the files that this seal visited, for who needs them before it is settled. */
+  /** Contents of the files that this seal visited, for callers that need them before `settle`. */
   contentOf(inode: Inode): FileContent | undefined {
     if (inode.content) return inode.content;
     this.#contents ??= new Map(this.#pending.files.map((file) => [file.inode, file.content]));
@@ -66,8 +66,8 @@ export class SealedTree {
   }
 
   /**
-   * Call once the objects of this seal are durable, before it serves as `previous`: content that was
-   * hashed is not hashed again, and `cache` may forget bytes that it can read back.
+   * Call once the objects of this seal are durable, and before it is used as `previous`: hashed content is not
+   * hashed again, and `cache` may evict bytes that it can load again.
    */
   settle(cache?: ContentCache): void {
     for (const { extent, id } of this.#pending.extents) {

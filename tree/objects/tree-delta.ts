@@ -10,7 +10,7 @@ import { objectKinds } from './kinds.ts';
 import type { ObjectId } from './object-id.ts';
 import { contentId, decodeTreeEntry, encodeTreeEntry, type TreeEntry } from './tree-entry.ts';
 
-/** A name in a directory, and the inode that it stands for now; 0 where the name is gone. */
+/** A name in a directory, and its inode now; 0 if the name is gone. */
 interface NameChange {
   readonly name: ByteString;
   readonly ino: Ino;
@@ -37,12 +37,12 @@ interface InodeChange {
 }
 
 /**
- * A tree that runs as a value: what a memory image needs beside the stored tree, since the guest's kernel
- * knows files by inode numbers, and has files open that have no name. As what differs from a stored tree
- * as that is loaded (protocol/SPEC.md, O-16).
+ * The tree of a running machine as a value. A memory image needs it beside the stored tree, because the guest's
+ * kernel knows files by inode numbers, and has files open that have no name. It is the difference from a stored
+ * tree as loading numbers that one (protocol/SPEC.md, OB-16).
  */
 export interface TreeDelta {
-  /** The tree root that it differs from. */
+  /** The tree root of the base. */
   readonly base: ObjectId;
   readonly nextIno: Ino;
   readonly usedBytes: number;
@@ -52,7 +52,7 @@ export interface TreeDelta {
   readonly changes: readonly InodeChange[];
 }
 
-/** Stands where an entry of a directory has the id of what is in it. */
+/** A placeholder in a directory's entry for the id of its page or index. */
 const noDirectory = '0'.repeat(64) as ObjectId;
 const maxInodes = 2_000_000;
 const maxCount = Number.MAX_SAFE_INTEGER;
@@ -97,7 +97,7 @@ export function decodeTreeDelta(bytes: Uint8Array): TreeDelta {
   return { base, nextIno, usedBytes, usedInodes, depthBound, changes };
 }
 
-/** The ids that a tree delta needs to be whole. @throws RangeError when it is not canonical */
+/** The ids that a tree delta refers to. @throws RangeError when it is not canonical */
 export function treeDeltaReferences(bytes: Uint8Array): ObjectId[] {
   const { base, changes } = decodeTreeDelta(bytes);
   const contents = changes.flatMap(({ inode }) =>

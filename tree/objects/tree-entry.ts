@@ -11,7 +11,7 @@ const maxUint32 = 0xffff_ffff;
 const noXattrs: ReadonlyMap<ByteString, Uint8Array> = new Map();
 const contentTags = ['zeros', 'chunk', 'list'] as const;
 
-/** One name in a stored directory, with everything that is kept about its inode (O-9). */
+/** One name in a stored directory, with all stored attributes of its inode (OB-9). */
 export interface TreeEntry {
   /** `''` for the root directory. */
   readonly name: ByteString;
@@ -88,7 +88,7 @@ export function decodeTreeEntry(reader: ByteReader, options: { readonly isRoot?:
   };
 }
 
-/** Whether two entries say the same of their inodes; names aside. */
+/** Whether two entries describe equal inodes; names are not compared. */
 export function sameInode(a: TreeEntry, b: TreeEntry): boolean {
   return sameContent(a, b) && sameMetadata(a, b);
 }
@@ -104,7 +104,7 @@ export function sameContent(a: TreeEntry, b: TreeEntry): boolean {
   );
 }
 
-/** The object that holds an entry's content: a chunk, a chunk list, or a directory; if there is any. */
+/** The object with an entry's content: a chunk, a chunk list, or a directory; if there is one. */
 export function contentId(entry: TreeEntry): ObjectId | undefined {
   if (entry.content === undefined || entry.content.type === 'zeros') return entry.directory;
   return entry.content.id;

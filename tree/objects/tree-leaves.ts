@@ -4,9 +4,9 @@ import { fanOut, put, Radix, type RadixNode } from '../live/radix.ts';
 import { rootIno } from '../live/tree-snapshot.ts';
 import type { SealedDirectory } from './sealed-tree.ts';
 
-/** Whoever makes what is in leaves that were left out. */
+/** Loads the content of deferred leaves. */
 export interface LeafMaker {
-  /** Makes at least that one. */
+  /** Loads at least this leaf. */
   makeLeaf(leaf: number): void;
 }
 
@@ -16,9 +16,9 @@ export function leavesOf(names: number): number {
 }
 
 /**
- * The inode table of a tree that is being loaded, and its directories' seals beside it: nodes of the
- * lowest level of both. What is in a directory has numbers in a row, by the names' bytes, and leaves
- * of its own, so that they can be left out until somebody looks for one of them. The root has the first.
+ * The inode table of a tree that is being loaded, and its directories' seals: the leaf nodes of both. The inodes of
+ * a directory have consecutive numbers, in the order of their names' bytes, in leaves of their own, so that the
+ * leaves can be deferred until one of the inodes is accessed. The root has the first number.
  */
 export class TreeLeaves {
   readonly epoch: number;
@@ -34,12 +34,12 @@ export class TreeLeaves {
     return this.#inodes.length;
   }
 
-  /** The first inode number behind all that there are. */
+  /** The inode number after the last one. */
   get nextIno(): Ino {
     return this.#inodes.length * fanOut;
   }
 
-  /** Leaves for one directory's names; answers the number of the first. */
+  /** Allocates leaves for one directory's names; answers the number of the first. */
   add(names: number): Ino {
     const first = this.nextIno;
     for (let left = leavesOf(names); left > 0; left--) {
@@ -49,7 +49,7 @@ export class TreeLeaves {
     return first;
   }
 
-  /** Leaves that `maker` makes when one of them is looked at. */
+  /** Allocates leaves that `maker` loads on first access. */
   addDeferred(count: number, maker: LeafMaker): void {
     for (let left = count; left > 0; left--) {
       const leaf = this.#inodes.length;
@@ -59,17 +59,17 @@ export class TreeLeaves {
     }
   }
 
-  /** Puts an inode in the place that its number gives it. */
+  /** Stores an inode under its number. */
   put(inode: Inode): void {
     putAt(this.#inodes, inode.ino, inode);
   }
 
-  /** Tells how the directory with this inode number is stored. */
+  /** Sets the seal of the directory with this inode number. */
   putDirectory(ino: Ino, sealed: SealedDirectory): void {
     putAt(this.#directories, ino, sealed);
   }
 
-  /** Says that all is in its place in the `count` leaves from `leaf` on. */
+  /** Marks the `count` leaves from `leaf` on as loaded. */
   settle(leaf: number, count: number): void {
     for (let at = leaf; at < leaf + count; at++) {
       for (const node of [this.#inodes[at], this.#directories[at]]) if (node) node.deferred = undefined;

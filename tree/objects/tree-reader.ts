@@ -11,7 +11,7 @@ import { decodeTreeRoot } from './tree-root.ts';
 
 const { chunkListFanOut, extentBytes } = treeLimits;
 
-/** Reads single files and directories of a stored tree without loading the rest. Holds nothing but its root. */
+/** Reads single files and directories of a stored tree without loading the rest. Caches only its root. */
 export class TreeReader {
   readonly #get: GetObject;
   readonly #root: TreeEntry;
@@ -27,8 +27,8 @@ export class TreeReader {
   }
 
   /**
-   * What `path` leads to, or `undefined`. Symlinks on the way are followed inside the tree; the last
-   * name is too unless `followLast` is false.
+   * The entry that `path` leads to, or `undefined`. Symlinks on the way are followed inside the tree; the last name
+   * is too unless `followLast` is false.
    * @throws RangeError for more than 40 symlinks, and when an object is missing or not canonical
    */
   async stat(
@@ -36,7 +36,7 @@ export class TreeReader {
     options: { readonly followLast?: boolean } = {},
   ): Promise<TreeEntry | undefined> {
     const left = namesOf(path);
-    // The directories from the root to where we are: `..` takes one away.
+    // The directories from the root to the current one: `..` removes one.
     let trail: TreeEntry[] = [this.#root];
     let followed = 0;
     for (let name = left.pop(); name !== undefined; name = left.pop()) {

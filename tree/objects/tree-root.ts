@@ -7,7 +7,7 @@ import type { ObjectId } from './object-id.ts';
 import type { TreeEntry } from './tree-entry.ts';
 import { decodeTreeEntry, encodeTreeEntry } from './tree-entry.ts';
 
-/** The object whose id names a whole tree (O-14). */
+/** The object whose id names a whole tree (OB-14). */
 export interface TreeRoot {
   /** The root directory; its name is empty. */
   readonly entry: TreeEntry & { readonly directory: ObjectId };

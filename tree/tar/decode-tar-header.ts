@@ -7,7 +7,7 @@ import { tarTypes } from './tar-entry.ts';
 import { tarLimits } from './tar-limits.ts';
 import { readTarNumber } from './tar-numbers.ts';
 
-/** A member, or a header that says more about the next one: `x`, `g`, `L` or `K`. */
+/** A member, or an extended header of the next one: `x`, `g`, `L` or `K`. */
 export type TarHeader =
   | { readonly type: 'entry'; readonly entry: TarEntry; readonly dataBytes: number }
   | { readonly type: 'extended'; readonly typeflag: string; readonly dataBytes: number };
@@ -41,7 +41,7 @@ export function decodeTarHeader(header: Uint8Array, records: PaxRecords): TarHea
   if (path === '' || path.length > tarLimits.pathBytes) throw refusal(path, 'its path has a bad length');
   const size = number('size', 124, 12);
   if (size < 0) throw refusal(path, 'its size is malformed');
-  // As writers had it before there was a type for directories. Who unpacks does not agree on what content it would have.
+  // How writers marked directories before there was a type for them. Readers disagree about the content of such a member.
   const isDirectory = type === 'file' && path.endsWith('/');
   if (isDirectory && size > 0) throw refusal(path, 'it is a directory and has content');
   // Some writers give a hard link the size of its file; no data follows it.

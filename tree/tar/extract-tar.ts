@@ -27,15 +27,15 @@ export interface ExtractTarOptions {
 }
 
 /**
- * Extracts an archive into a tree from pieces as they come. A leading `/` or `./` is dropped; a
- * member with `..` in its path is refused; symlinks on the way are followed inside the tree, which
- * nothing can leave. What is there already is replaced, directories are merged.
+ * Extracts an archive into a tree from pieces as they come. A leading `/` or `./` is dropped; a member with `..` in
+ * its path is refused; symlinks on the way are followed inside the tree, which no member can leave. Existing files
+ * are replaced, directories are merged.
  */
 export class TarExtractor {
   readonly #tree: FileTree;
   readonly #options: ExtractTarOptions;
   readonly #parser: TarParser;
-  /** Directories change whenever something is put in them, so their times are set at the end. */
+  /** A directory's time changes with each new member, so these times are set at the end. */
   readonly #directoryTimes: Map<Ino, Timestamp> = new Map();
   #file: { readonly ino: Ino; readonly entry: TarEntry; offset: number } | undefined;
   #entries = 0;
@@ -84,7 +84,7 @@ export class TarExtractor {
       const ino = typeof found === 'number' ? 0 : found.ino;
       if (!isDirectory(this.#tree.stat(ino)?.mode ?? 0))
         throw refusal(entry, 'something else is in its place');
-      // A directory that is a symlink here stays one, as dpkg has it; it keeps its own times and owner.
+      // A symlink to a directory stays one, as with dpkg; it keeps its own times and owner.
       if (ino === existing) this.#update(entry, ino);
       return;
     }
@@ -109,7 +109,7 @@ export class TarExtractor {
     this.#update(entry, ino);
   }
 
-  /** Sets everything that the archive knows of an inode. */
+  /** Sets all attributes that the archive has of an inode. */
   #update(entry: TarEntry, ino: Ino): void {
     const { uid, gid, permissions } = entry;
     const mtime = { seconds: entry.mtimeSeconds, nanoseconds: entry.mtimeNanoseconds };

@@ -5,7 +5,7 @@ import { chunkListLevel, decodeChunkList } from '../objects/chunk-list.ts';
 import type { ObjectId } from '../objects/object-id.ts';
 import type { TreeEntry } from '../objects/tree-entry.ts';
 
-/** Bytes of a file and where they are; what lies between two is zeros. */
+/** Bytes of a file and their offset; gaps between pieces are zeros. */
 export interface FilePiece {
   readonly offset: number;
   readonly bytes: Uint8Array;

@@ -15,8 +15,8 @@ import { tarBlockBytes, tarTypeOf } from './tar-entry.ts';
 
 export interface SalvageOptions {
   /**
-   * Told of each path that cannot be read and is left out: a file, or with a slash at its end a
-   * directory of which not all entries are there. Absolute.
+   * Called with each path that cannot be read and is left out: a file, or, ending in a slash, a directory with
+   * missing entries. Absolute.
    */
   readonly onMissing: (path: ByteString) => void;
 }
@@ -31,8 +31,8 @@ interface Place {
 const zeroBytes = 65_536;
 
 /**
- * What can be read of a stored tree as the archive that `writeTar` makes of the whole: the same
- * bytes when nothing is missing. Every file is read twice, as its header says that it is whole.
+ * An archive of everything that can be read of a stored tree; if nothing is missing, the same bytes as from
+ * `writeTar`. Every file is read twice, because its header, which comes first, promises that it is complete.
  * @throws RangeError or what `source` throws when the tree's root cannot be read
  */
 export function* salvageTar(
@@ -102,13 +102,13 @@ class Salvage {
     }
   }
 
-  /** A part without bytes: whoever reads gets to look at what is missing. */
+  /** An empty part, so that the reader can check what is missing meanwhile. */
   *#leaveOut(path: ByteString): Generator<Uint8Array> {
     this.#onMissing(path);
     yield new Uint8Array(0);
   }
 
-  /** The entries on those pages that are there. */
+  /** The entries on the pages that can be read. */
   #readDirectory(id: ObjectId): { entries: TreeEntry[]; isWhole: boolean } {
     const entries: TreeEntry[] = [];
     let isWhole = true;
@@ -133,7 +133,7 @@ class Salvage {
   }
 }
 
-/** Where a page is missing, the names on it become files of their own. */
+/** If a page of hard links is missing, the names on it become separate files. */
 function readLinks(source: ContentSource, pages: readonly ObjectId[]): Map<NulPath, NulPath> {
   const links = new Map<NulPath, NulPath>();
   pages.forEach((id, at) => {
@@ -159,7 +159,7 @@ function* zeros(count: number): Generator<Uint8Array> {
   for (let left = count; left > 0; left -= zeroBytes) yield new Uint8Array(Math.min(left, zeroBytes));
 }
 
-/** What is missing and what is damaged is left out alike. */
+/** Missing and damaged objects are treated alike: left out. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();

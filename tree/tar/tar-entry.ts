@@ -14,7 +14,7 @@ export const tarTypes = {
 
 export type TarType = keyof typeof tarTypes;
 
-/** One member of an archive, long forms already put together. */
+/** One member of an archive, with its extended headers applied. */
 export interface TarEntry {
   readonly type: TarType;
   /** As in the archive: may have `./` before it and, for a directory, `/` after it. */

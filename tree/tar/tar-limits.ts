@@ -1,10 +1,10 @@
-/** What an archive may ask for before it is refused. */
+/** Bounds past which an archive is refused. */
 export const tarLimits = {
   /** One pax header or GNU long name. */
   extendedHeaderBytes: 1_048_576,
-  /** Records that apply to one member: all of them are looked at for each. */
+  /** Records of one member: each member is checked against all of them. */
   paxRecords: 256,
-  /** Records that apply to all members, and are looked at for each. */
+  /** Records that apply to all members: each member is checked against all of them. */
   globalRecordsBytes: 16_384,
   pathBytes: 65_536,
 } as const;

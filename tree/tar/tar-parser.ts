@@ -7,7 +7,7 @@ import type { TarEntry } from './tar-entry.ts';
 import { tarBlockBytes } from './tar-entry.ts';
 import { tarLimits } from './tar-limits.ts';
 
-/** What a parser tells, in order: a member, its data in pieces (views, valid during the call), its end. */
+/** The parser's callbacks, in order: a member, its data in pieces (views, valid during the call), its end. */
 export interface TarHandler {
   entry(entry: TarEntry): void;
   data(bytes: Uint8Array): void;
@@ -32,7 +32,7 @@ export class TarParser {
     this.#handler = handler;
   }
 
-  /** Whether the end of the archive has been read; what follows is not looked at. */
+  /** Whether the end of the archive has been read; later bytes are ignored. */
   get isDone(): boolean {
     return this.#isDone;
   }
@@ -59,7 +59,7 @@ export class TarParser {
     }
   }
 
-  /** Tells that there is no more. @throws RangeError when the archive ends within a member */
+  /** Ends the input. @throws RangeError when the archive ends within a member */
   end(): void {
     if (this.#isDone) return;
     if (

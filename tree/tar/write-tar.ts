@@ -10,9 +10,9 @@ const readBytes = 65_536;
 export interface WriteTarOptions {
   /** The directory to write; its own metadata goes into a member `./`. Default: the root. */
   readonly directory?: Ino;
-  /** Leaves out fifos and devices, as if they were sockets: strangers do not take them. */
+  /** Leaves out fifos and devices, like sockets, for receivers that refuse them. */
   readonly isPlain?: boolean;
-  /** Told of each socket: tar has no form for it, so it is left out. */
+  /** Called for each socket: tar has no type for it, so it is left out. */
   readonly onSkip?: (path: ByteString) => void;
 }
 

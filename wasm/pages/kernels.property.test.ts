@@ -99,7 +99,7 @@ describe('page kernels do what their twins do', () => {
     );
   });
 
-  test('S-3 what is no delta is refused, and nothing beside the page is written', () => {
+  test('H-9 what is no delta is refused, and nothing beside the page is written', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (delta) => {
         put(at.b, new Uint8Array(pageBytes));
@@ -135,7 +135,7 @@ describe('page kernels do what their twins do', () => {
     expect(tableBytes).toBe(pageBytes);
   });
 
-  test('S-3 what is no block is refused as the twin refuses it, and nothing beside its room is written', () => {
+  test('H-9 what is no block is refused as the twin refuses it, and nothing beside its room is written', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(600), (block, room) => {
         put(at.out, block);

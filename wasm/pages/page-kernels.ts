@@ -4,26 +4,32 @@ export const pageBytes = 4096;
 export const tableBytes = 4096;
 
 /**
- * What is done with many pages of memory at once: in WebAssembly by `assembly/`, on the memory that it is given, and as
- * its definition in `twin.ts`. Addresses are bytes from the beginning of that memory; what is out of it traps.
+ * Operations on many pages of memory: implemented in WebAssembly by `assembly/`, on the memory that it imports, and
+ * defined by `twin.ts`. Addresses are byte offsets in that memory; one that is out of bounds traps.
  */
 export interface PageKernels {
   /** 1 where all of a page is zero, else 0. */
   isZero(at: number): number;
   /** 1 where two pages have the same bytes, else 0. */
   isSame(a: number, b: number): number;
-  /** Writes 16 bytes to `out`: a fast hash of a page, and no defence against who looks for collisions. */
+  /** Writes 16 bytes to `out`: a fast hash of a page, not collision-resistant against an attacker. */
   hash(at: number, out: number): void;
   /**
-   * Writes what `page` differs in from `base`: runs of words of 32 bits, each as two numbers of 16 bits, how many words
-   * are equal and how many are not, and the exclusive or of those. Answers its bytes, -1 where they are more than `room`.
+   * Writes the delta from `base` to `page`: runs of 32-bit words, each as two 16-bit numbers, how many words are
+   * equal and how many differ, and the XOR of the latter. Answers its size, or -1 if it takes more than `room`.
    */
   makeDelta(base: number, page: number, out: number, room: number): number;
-  /** Makes of a page, in place, what differs from it by a delta. 1, or 0 for what is no delta: then it is neither page. */
+  /**
+   * Applies a delta to a page in place, which turns either of its two pages into the other. Answers 1, or 0 if the
+   * delta is not valid: then the page is neither.
+   */
   applyDelta(delta: number, length: number, page: number): number;
-  /** Writes an LZ4 block of `length` bytes, 65,535 at most. Answers its bytes, -1 where they are more than `room`. */
+  /**
+   * Compresses `length` bytes, 65,535 at most, to an LZ4 block. Answers its size, or -1 if it takes more than
+   * `room`.
+   */
   compress(at: number, length: number, out: number, room: number, table: number): number;
-  /** Unpacks an LZ4 block. Answers the bytes, -1 for what is none or has more than `room`. */
+  /** Unpacks an LZ4 block. Answers the number of bytes, or -1 if the block is not valid or has more than `room`. */
   decompress(at: number, length: number, out: number, room: number): number;
   /**
    * Writes the number, 32 bits, of each page whose state, a byte, is 1 to `numbers`. Begins at page `from`; ends with
@@ -32,6 +38,6 @@ export interface PageKernels {
   list(states: number, from: number, pages: number, numbers: number, most: number): number;
   /** Copies pages into RAM: `list` has for each its number and the address of its content, 32 bits both. */
   putBack(list: number, count: number, ram: number): void;
-  /** The yardstick: what WebAssembly itself copies memory with. */
+  /** The baseline of benchmarks: WebAssembly's own memory copy. */
   copy(to: number, from: number, length: number): void;
 }

@@ -4,7 +4,7 @@ const wordBytes = 4;
 const all64 = 0xffff_ffff_ffff_ffffn;
 const all32 = 0xffff_ffffn;
 
-/** The kernels in plain words: slow, and what those in WebAssembly have to answer. */
+/** The kernels in plain TypeScript: slow, and the definition of what those in WebAssembly must answer. */
 export function twinKernels(memory: ArrayBuffer): PageKernels {
   const bytes = new Uint8Array(memory);
   const view = new DataView(memory);
@@ -56,7 +56,7 @@ export function twinKernels(memory: ArrayBuffer): PageKernels {
       }
       return 1;
     },
-    // Any block that unpacks to the same bytes is right; this one has only literals.
+    // Any block that unpacks to the same bytes is correct; this one has only literals.
     compress: (at, length, out, room) => {
       if (length > 0xffff) return -1;
       const more =

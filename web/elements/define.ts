@@ -50,7 +50,7 @@ const elements: { readonly [name: string]: CustomElementConstructor } = {
   'coppice-touch-keys': TouchKeys,
 };
 
-/** Defines every element of the page; names that are taken already stay as they are. */
+/** Defines every element of the page; elements that are defined already stay as they are. */
 export function defineElements(): void {
   for (const [name, element] of Object.entries(elements)) {
     if (customElements.get(name) === undefined) customElements.define(name, element);

@@ -8,16 +8,16 @@ import { takeWriterLock } from './sandbox-lock.ts';
 import { storageError } from './storage-error.ts';
 
 export interface OpenStoreOptions {
-  /** Make a new store; without it, one must be there. */
+  /** Create a new store; otherwise one must exist. */
   readonly create?: boolean;
-  /** Look on while another tab may write; `commit` and `sweep` then fail with `read-only`. */
+  /** Open read-only, while another tab may write; `commit` and `sweep` then fail with `read-only`. */
   readonly readOnly?: boolean;
 }
 
 /**
- * Opens the durable store of a sandbox, where it is; a new one goes where this browser proves to
- * keep bytes: the origin's private file system, else IndexedDB. Call it in a dedicated worker. A
- * writer holds the sandbox's lock until the store is closed.
+ * Opens the durable store of a sandbox. A new one is created where a probe of this browser succeeds: in the
+ * origin's private file system, else in IndexedDB. Call it in a dedicated worker. A writer holds the sandbox's lock
+ * until the store is closed.
  * @throws busy when another tab writes to it; not-found; already-exists; storage-full
  */
 export async function openSandboxStore(
@@ -73,8 +73,8 @@ async function openBackend(
 }
 
 /**
- * Whether the private file system works here, by using it: some browsers have the functions and
- * fail or hang in private windows. A full disk is no reason to choose another store.
+ * Probes the private file system by using it: some browsers have the functions, and fail or hang in private
+ * windows. A full disk counts as working.
  */
 export async function probeOpfs(): Promise<boolean> {
   const sent = crypto.getRandomValues(new Uint8Array(512));

@@ -1,7 +1,7 @@
 /**
- * Takes the right to write to a sandbox, one holder among all tabs of the origin; resolves to how
- * to give it back, or to `undefined` when another holds it. The browser frees it when the worker
- * or tab dies. Where there are no Web Locks (insecure origins) nothing arbitrates.
+ * Takes the lock for writing to a sandbox, which one tab of the origin can hold; resolves to a function that
+ * releases it, or to `undefined` if another tab holds it. The browser releases it when the worker or tab dies.
+ * Without Web Locks (insecure origins) there is no exclusion.
  */
 export function takeWriterLock(sandbox: string): Promise<(() => void) | undefined> {
   if (!('locks' in navigator)) return Promise.resolve(() => undefined);

@@ -1,6 +1,6 @@
 import { isErrorData, SandboxError } from '../../protocol/errors.ts';
 
-/** Translates what a browser's storage throws; `action` completes "Cannot …". */
+/** Translates an error of a browser's storage; `action` completes "Cannot …". */
 export function storageError(action: string, error: unknown): SandboxError {
   if (isErrorData(error)) return SandboxError.from(error);
   const name = error instanceof Error || error instanceof DOMException ? error.name : '';

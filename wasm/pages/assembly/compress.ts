@@ -3,7 +3,7 @@ const minMatch: usize = 4;
 const lastLiterals: usize = 5;
 const lastMatch: usize = 12;
 const tableBits: u32 = 11;
-/** Bytes of the table of places, which the caller lends. */
+/** Bytes of the hash table, which the caller provides. */
 export const tableBytes: usize = (1 << tableBits) * 2;
 
 // @ts-ignore: a decorator of AssemblyScript
@@ -71,7 +71,10 @@ function writeLength(length: usize, out: usize): usize {
   return out;
 }
 
-/** Unpacks an LZ4 block of `length` bytes to `out`. Answers the bytes, or -1 for what is none or has more than `room`. */
+/**
+ * Unpacks an LZ4 block of `length` bytes to `out`. Answers the number of bytes, or -1 if the block is not valid or
+ * has more than `room`.
+ */
 export function decompress(at: usize, length: usize, out: usize, room: usize): i32 {
   const end = at + length;
   const outStart = out;

@@ -4,8 +4,8 @@ const wordBytes: usize = 4;
 const headBytes: usize = 4;
 
 /**
- * What `page` differs in from `base`: runs of words of 32 bits, each as two numbers of 16 bits, how many words are equal
- * and how many are not, and the exclusive or of those. Answers its bytes, or -1 where it takes more than `room`.
+ * Writes the delta from `base` to `page`: runs of 32-bit words, each as two 16-bit numbers, how many words are
+ * equal and how many differ, and the XOR of the latter. Answers its size, or -1 if it takes more than `room`.
  */
 export function makeDelta(base: usize, page: usize, out: usize, room: usize): i32 {
   const start = out;
@@ -13,7 +13,7 @@ export function makeDelta(base: usize, page: usize, out: usize, room: usize): i3
   const outEnd = out + room;
   while (page < end) {
     const from = page;
-    // Most of it is equal, and looked at 16 bytes at a time.
+    // Most words are equal, and compared 16 bytes at a time.
     while (page + 16 <= end && !v128.any_true(v128.xor(v128.load(page), v128.load(base)))) {
       page += 16;
       base += 16;
@@ -43,7 +43,10 @@ export function makeDelta(base: usize, page: usize, out: usize, room: usize): i3
   return <i32>(out - start);
 }
 
-/** Makes of a page, in place, what it differs from by a delta of `length` bytes. Answers whether that is one. */
+/**
+ * Applies a delta of `length` bytes to a page in place, which turns either of its two pages into the other. Answers
+ * whether the delta is valid.
+ */
 export function applyDelta(delta: usize, length: usize, page: usize): bool {
   const end = delta + length;
   const pageEnd = page + pageBytes;

@@ -1,10 +1,10 @@
 import { pageBytes } from './compare';
 
 /**
- * A hash of 128 bits of a page, written to `out`: fast, and no defence against who looks for collisions. As in NH and
- * XXH3, two vectors of data are mixed with a key that moves on, their halves of 64 bits are multiplied 32 bits by 32,
- * and each product is added to a sum with one of the vectors as it is, so that a factor of 0 hides nothing.
- * The eight sums are folded at the end.
+ * Writes a 128-bit hash of a page to `out`: fast, and not collision-resistant against an attacker. As in NH and
+ * XXH3, two vectors of data are mixed with a key that moves on, their halves of 64 bits are multiplied 32 bits by
+ * 32, and each product is added to a sum with one of the vectors as it is, so that a factor of 0 hides nothing. The
+ * eight sums are folded at the end.
  */
 export function hash(at: usize, out: usize): void {
   let key = i64x2(0xbe4ba423396cfeb8, 0x1cad21f72c81017c);

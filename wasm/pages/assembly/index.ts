@@ -4,7 +4,7 @@ export { applyDelta, makeDelta } from './delta';
 export { hash } from './hash';
 export { list, putBack } from './sweep';
 
-/** The yardstick: what WebAssembly itself copies memory with. */
+/** The baseline of benchmarks: WebAssembly's own memory copy. */
 export function copy(to: usize, from: usize, length: usize): void {
   memory.copy(to, from, length);
 }

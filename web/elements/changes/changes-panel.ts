@@ -25,9 +25,9 @@ import { changesPanelStyles } from './changes-panel.styles.ts';
 import { type FileVersions, readChanges, readVersions } from './comparison-reader.ts';
 
 const signs = { created: '+', modified: 'M', deleted: '−', renamed: 'R', metadata: 'm' } as const;
-/** The list grows by as many. */
+/** Rows that each "show more" adds. */
 const filesPerPage = 300;
-/** The list of before stays for so long while two other states are compared. */
+/** How long the previous list stays visible while two other states are compared. */
 const staleListMs = 150;
 
 /** Which files differ between two states of a sandbox, and how. */
@@ -39,10 +39,10 @@ export class ChangesPanel extends LitElement {
   static override readonly styles: CSSResultGroup = [sharedStyles, panelStyles, changesPanelStyles];
 
   declare model: SandboxModel | undefined;
-  /** Those of the other panes, to compare with. */
+  /** The sandboxes of the other panes, to compare with. */
   declare others: readonly SandboxModel[];
   #read = '';
-  /** `undefined` while they are read. */
+  /** `undefined` while the changes are loading. */
   #changes: readonly Change[] | undefined;
   #shown: Change | undefined;
   #versions: FileVersions | undefined;
@@ -74,7 +74,7 @@ export class ChangesPanel extends LitElement {
     `;
   }
 
-  /** Reads again when another pair is compared or one of the pair is now and has changed. */
+  /** Loads the changes again when another pair is compared, or when one side is now and has changed. */
   override updated(): void {
     const { model } = this;
     if (model?.connection === undefined || model.state.history === undefined) return;
@@ -214,7 +214,7 @@ export class ChangesPanel extends LitElement {
     this.#show(this.#changes.find((change) => change.path === this.#shown?.path));
   }
 
-  /** What is listed is no answer to what was asked since. */
+  /** Clears the previous list, unless another comparison was requested since. */
   #forget(wanted: string): void {
     if (wanted !== this.#read) return;
     this.#changes = undefined;
@@ -250,7 +250,7 @@ function nameOfSandbox(model: SandboxModel): string {
   return plainLine(model.state.info?.name ?? '', 40);
 }
 
-/** How many files are listed; directories have names of their own in the list, and are no files. */
+/** The number of listed files; directories in the list do not count. */
 function spellFiles(changes: readonly Change[]): string {
   const files = changes.filter(({ isDirectory }) => isDirectory !== true).length;
   const directories = changes.length - files;

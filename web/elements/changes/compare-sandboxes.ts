@@ -9,14 +9,14 @@ export interface ComparedFiles {
   readonly at: TreeRef;
 }
 
-/** What became of a path since the state that both sandboxes had. */
+/** How a path changed since the state that both sandboxes have in common. */
 type Fate = Pick<Change, 'type' | 'sizeBytes' | 'isDirectory'>;
 
 /**
- * What differs between the files of two sandboxes, by path: what each has changed since the newest state that is in
- * both histories, side by side. Files that both have changed are compared by content; times are not compared.
- * A file that moved is one that was deleted and one that was created.
- * @throws unsupported when no state is in both histories; limit-exceeded when one has changed too much since
+ * The differences between the files of two sandboxes, by path: the changes of each since the newest state that is
+ * in both histories. Files that both have changed are compared by content, not by time. A moved file counts as one
+ * deleted and one created.
+ * @throws unsupported when no state is in both histories; limit-exceeded when one has too many changes since
  */
 export async function compareSandboxes(from: ComparedFiles, to: ComparedFiles): Promise<Change[]> {
   const [base, same] = await findCommonState(from.connection, to.connection);
@@ -29,7 +29,7 @@ export async function compareSandboxes(from: ComparedFiles, to: ComparedFiles): 
   return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The same tree under the name that it has in each history: equal trees have equal ids (H-2). */
+/** A tree that both histories have, by its snapshot in each: equal trees have equal ids (H-2). */
 async function findCommonState(
   from: SandboxConnection,
   to: SandboxConnection,
@@ -61,7 +61,7 @@ async function readFates({ connection, at }: ComparedFiles, base: SnapshotId): P
   return fates;
 }
 
-/** A directory that moved is one change, so what is in it is listed where it is now. */
+/** A moved directory is one change, so its files are listed at their new paths. */
 async function spellMove(change: Change, { connection, at }: ComparedFiles): Promise<[string, Fate][]> {
   const { path, from = path, sizeBytes, isDirectory } = change;
   const fates: [string, Fate][] = [];
@@ -103,7 +103,7 @@ async function compareFates(
   return is ? { ...after, path, type: 'created' } : undefined;
 }
 
-/** What it takes to get from the side that changed to the one that did not. */
+/** The change that leads from the changed side to the unchanged one. */
 function opposite(type: Change['type']): Change['type'] {
   if (type === 'created') return 'deleted';
   return type === 'deleted' ? 'created' : type;

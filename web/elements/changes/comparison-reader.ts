@@ -3,13 +3,13 @@ import type { Change, SandboxConnection, TreeRef } from '../../../protocol/sandb
 import type { Comparison } from '../model/pick-comparison.ts';
 import { compareSandboxes } from './compare-sandboxes.ts';
 
-/** Both versions of one changed file; a side that does not have it is `undefined`. */
+/** Both versions of one changed file; `undefined` on a side without the file. */
 export interface FileVersions {
   readonly before: Uint8Array | undefined;
   readonly after: Uint8Array | undefined;
 }
 
-/** The files that differ, by path. A root has nothing before it and lists nothing. */
+/** The files that differ, by path. The first snapshot is compared with nothing, and lists nothing. */
 export async function readChanges(connection: SandboxConnection, compared: Comparison): Promise<Change[]> {
   const { from, to, beside } = compared;
   if (from === undefined) return [];

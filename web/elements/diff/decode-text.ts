@@ -1,6 +1,6 @@
 import { limits } from '../../../protocol/limits.ts';
 
-/** A file's bytes as what a viewer can do with them. */
+/** A file's bytes as a viewer can show them. */
 export type FileText =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'binary' | 'too-large'; readonly sizeBytes: number };
@@ -8,7 +8,7 @@ export type FileText =
 /** A NUL in this many first bytes makes a file binary, as in git's buffer_is_binary. */
 const probeBytes = 8_000;
 
-/** Decodes UTF-8 text; bytes that are no text, and files past `limits.textDiffBytes`, are named as such. */
+/** Decodes UTF-8 text; answers that a file is binary, or larger than `limits.textDiffBytes`. */
 export function decodeText(bytes: Uint8Array): FileText {
   if (bytes.length > limits.textDiffBytes) return { type: 'too-large', sizeBytes: bytes.length };
   if (bytes.subarray(0, probeBytes).includes(0)) return { type: 'binary', sizeBytes: bytes.length };

@@ -7,8 +7,8 @@ export interface DiffLine {
 }
 
 /**
- * Edits that the search follows before it gives up on a shortest script. Its memory is the square
- * of this; past it the differing middle is shown as deleted, then added, which is always right.
+ * Edits after which the search for a shortest script stops. Its memory is the square of this. Past it, the
+ * differing middle is shown as deleted, then added, which is always correct.
  */
 const maxEdits = 1_500;
 

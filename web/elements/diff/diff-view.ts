@@ -18,7 +18,7 @@ const rowsPerPage = 600;
 
 const signs = { same: ' ', added: '+', deleted: '−' } as const;
 
-/** The unified diff of two versions of a file. A side that is `undefined` does not have the file. */
+/** The unified diff of two versions of a file. `undefined` on a side without the file. */
 export class DiffView extends LitElement {
   static override readonly properties: PropertyDeclarations = {
     oldBytes: { attribute: false },

@@ -1,6 +1,6 @@
 import type { DiffLine } from './diff-lines.ts';
 
-/** Lines of a diff that belong together, with how many equal lines are left out before them. */
+/** A group of lines of a diff, and how many equal lines are left out before it. */
 export interface Hunk {
   readonly skippedBefore: number;
   readonly lines: readonly DiffLine[];

@@ -23,7 +23,7 @@ const entriesPerPage = 400;
 
 type Naming = { readonly type: 'folder' | 'file' } | { readonly type: 'rename'; readonly file: FileInfo };
 
-/** The files of the selected state: to look at in the past, to change now. */
+/** The files of the selected state: read-only in the past, editable now. */
 export class FileBrowser extends LitElement {
   static override readonly properties: PropertyDeclarations = {
     model: { attribute: false },
@@ -84,7 +84,7 @@ export class FileBrowser extends LitElement {
     `;
   }
 
-  /** Lists again when the directory, the state looked at, or what is in it now is another. */
+  /** Lists again when the directory, the selected state or the present files change. */
   override updated(): void {
     const { connection, state } = this.model;
     if (connection === undefined || state.history === undefined) return;
@@ -157,7 +157,7 @@ export class FileBrowser extends LitElement {
     return this.model.state.selected;
   }
 
-  /** The past is there to look at; so is a sandbox that another tab holds. */
+  /** The past is read-only, as is a sandbox that another tab has open. */
   #fixed(): boolean {
     return this.#at() !== 'now' || this.model.state.readOnly;
   }

@@ -10,8 +10,8 @@ import { restorePath } from './restore-path.ts';
 import { saveFile } from './save-file.ts';
 
 /**
- * What the file browser does to files. Each call leaves its error with the model's `files` area
- * and answers whether it was done.
+ * The file browser's operations on files. Each call reports its error in the model's `files` area, and answers
+ * whether it succeeded.
  */
 export class FileDesk {
   readonly #model: SandboxModel;
@@ -29,7 +29,7 @@ export class FileDesk {
     return files?.sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1));
   }
 
-  /** A file's text; `undefined`, with a problem that says why, when it has none to edit. */
+  /** A file's text; `undefined` if it cannot be edited, with a problem that says why. */
   readText(path: string, at: TreeRef): Promise<string | undefined> {
     return this.#model.attempt('files', async (connection) => {
       const file = decodeText(await connection.readFile(path, at));
@@ -77,7 +77,7 @@ export class FileDesk {
     return this.#done((connection) => connection.renameFile(from, to));
   }
 
-  /** Deletes a file or directory after a snapshot of what is there, and offers to put it back. */
+  /** Takes a snapshot, deletes a file or directory, and offers to restore it. */
   remove(file: FileInfo, onRestored: () => void): Promise<boolean> {
     return this.#done(async (connection) => {
       const before = await connection.createSnapshot({ label: `before deleting ${file.name}` });

@@ -3,7 +3,7 @@ import type { FileInfo, SandboxConnection } from '../../../protocol/sandbox.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import { joinPath } from './file-paths.ts';
 
-/** Entries that one restore puts back; a tree larger than this is better served by a checkout. */
+/** Entries that one restore writes; for a larger tree, use a checkout. */
 const mostEntries = 2_000;
 
 /**

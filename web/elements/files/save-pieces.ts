@@ -14,18 +14,18 @@ export interface FileKind {
   readonly extension: string;
 }
 
-/** Where the bytes of a file go. */
+/** The destination of a file's bytes. */
 interface Sink {
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   finish(): Promise<void>;
-  /** After a failure: what was written is not left behind. */
+  /** After a failure: deletes what was written. */
   abort(): Promise<void>;
 }
 
 /**
- * Writes pieces to a file that the user picks, or where the browser has no such dialog, to a download, one at a time:
- * the page holds no more. Resolves to what they came from, or to `undefined` when no file was picked, and then nothing
- * was opened. Call it while handling a click.
+ * Writes pieces to a file that the user picks, or where the browser has no such dialog, to a download, one at a
+ * time, so that the page has one in memory at most. Resolves to the source of the pieces, or to `undefined` if the
+ * user picked no file; then the source was not opened. Call it while handling a click.
  */
 export async function savePieces<Source extends AsyncIterable<Uint8Array>>(
   name: string,
@@ -36,7 +36,7 @@ export async function savePieces<Source extends AsyncIterable<Uint8Array>>(
   if (sink === undefined) return undefined;
   try {
     const source = await open();
-    // What came over a port has a buffer of its own.
+    // A piece that came over a port owns its buffer.
     for await (const bytes of source) await sink.write(bytes as Uint8Array<ArrayBuffer>);
     await sink.finish();
     return source;
@@ -62,13 +62,13 @@ async function pickSink(suggestedName: string, kind: FileKind): Promise<Sink | u
     };
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return undefined;
-    // A page that may not ask (in a frame of another origin, or too late after the click) still downloads.
+    // In a frame of another origin, or too late after the click, the dialog is not allowed: download instead.
     if (error instanceof DOMException && error.name === 'SecurityError') return blobSink(suggestedName, kind);
     throw error;
   }
 }
 
-/** Each piece becomes the browser's at once, which keeps blobs on disk when they are many. */
+/** Each piece becomes a blob at once; browsers move blobs to disk when there are many. */
 function blobSink(name: string, { mime }: FileKind): Sink {
   let parts: Blob[] = [];
   return {

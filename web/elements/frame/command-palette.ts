@@ -12,7 +12,7 @@ import { sharedStyles } from '../shared.styles.ts';
 import { type Command, searchCommands } from './commands.ts';
 import { dialogStyles } from './dialog.styles.ts';
 
-/** A field that finds commands by their words and does the chosen one (ARIA APG, combobox with a list). */
+/** A field that finds commands by their words and runs the chosen one (ARIA APG, combobox with a list). */
 export class CommandPalette extends LitElement {
   static override readonly properties: PropertyDeclarations = { commands: { attribute: false } };
   static override readonly styles: CSSResultGroup = [

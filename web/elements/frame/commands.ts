@@ -12,7 +12,7 @@ export interface Command {
   readonly action: Action;
 }
 
-/** What can be done now, most wanted first; what cannot is not listed. */
+/** The commands that are possible now, most useful first. */
 export function listCommands(
   state: SandboxState | undefined,
   { panes, active }: { panes: readonly SandboxModel[]; active: SandboxModel | undefined },
@@ -65,7 +65,7 @@ export function listCommands(
   return [...commands, ...paneCommands({ panes, active }), ...pageCommands(panes.length)];
 }
 
-/** What helps a sandbox that could not be opened, or that failed. */
+/** Commands for a sandbox that could not be opened, or that failed. */
 function failureCommands(state: SandboxState | undefined): Command[] {
   if (state?.phase !== 'failed') return [];
   const commands: Command[] = [{ title: 'Try to open the sandbox again', action: { type: 'reopen' } }];

@@ -43,11 +43,11 @@ export class CoppiceApp extends LitElement {
 
   declare workspace: Workspace | undefined;
   declare preferences: PreferenceStore;
-  /** What the status bar says of offline use; empty says nothing. */
+  /** The status bar's text about offline use; empty for none. */
   declare offline: string;
-  /** Loads what moves work to hosts, with its elements in `root`. */
+  /** Loads the code that moves work to hosts, with its elements in `root`. */
   declare loadHosts: ((root: HTMLElement | DocumentFragment) => Promise<HostPanel>) | undefined;
-  /** Loads what shares snapshots, with its elements in `root`. */
+  /** Loads the code that shares snapshots, with its elements in `root`. */
   declare loadShare: ((root: HTMLElement | DocumentFragment) => Promise<SharePanel>) | undefined;
   #hosts: HostAccess | undefined;
   #sharing: Promise<SharePanel> | undefined;
@@ -77,7 +77,7 @@ export class CoppiceApp extends LitElement {
     document.removeEventListener('keydown', this.#onKey);
   }
 
-  /** Has what is typed go to the terminal of the first pane, unless something else has the focus by then. */
+  /** Focuses the terminal of the first pane, unless another element has the focus by then. */
   async focusTerminal(): Promise<void> {
     await this.updateComplete;
     const pane = this.#part<SandboxPane>('coppice-pane');
@@ -91,7 +91,7 @@ export class CoppiceApp extends LitElement {
     await this.#reachHosts()?.openLink(hash);
   }
 
-  /** Asks whether to open what a link shares. Resolves when that is open, or refused; `onDecided` comes before. */
+  /** Asks whether to open a shared snapshot. Resolves when it is open or refused; calls `onDecided` before. */
   async openShared(shared: SharedSnapshot, onDecided: () => void): Promise<void> {
     await this.updateComplete;
     await (await this.#reachShare())?.receive(shared, onDecided);

@@ -16,7 +16,7 @@ export async function exportFiles(ref: TreeRef, pane: SandboxModel): Promise<voi
   await pane.attempt('terminal', (connection) => saveArchive(name, () => connection.exportTar(ref)));
 }
 
-/** Saves what can be read of a sandbox that cannot be opened, and says what could not. */
+/** Saves the readable files of a sandbox that cannot be opened, and lists the others. */
 export async function exportStored(id: string, workspace: Workspace): Promise<void> {
   const name = await storedName(id, workspace);
   try {
@@ -27,7 +27,7 @@ export async function exportStored(id: string, workspace: Workspace): Promise<vo
   }
 }
 
-/** What was open last is opened without reading which sandboxes there are: here is who needs to know. */
+/** The sandbox that was open last is opened without reading the list of sandboxes, which is needed here. */
 async function storedName(id: string, workspace: Workspace): Promise<string> {
   const find = () => workspace.sandboxes.find((sandbox) => sandbox.id === id);
   if (find() === undefined) await workspace.refresh();
@@ -40,7 +40,7 @@ function summary({ missing, missingCount }: Archive): string {
   return `Saved what could be read. Not in it, because it is missing or damaged: ${missing.slice(0, namedPaths).join(', ')}${more}.`;
 }
 
-/** Answers the archive, which says what is missing in it; nothing when no file was picked. */
+/** Answers the archive, which lists what is missing; `undefined` if the user picked no file. */
 function saveArchive(name: string, open: () => Promise<ArchiveReader>): Promise<Archive | undefined> {
   return savePieces(name, { kind, open: async () => new Archive(await open()) });
 }

@@ -5,18 +5,18 @@ import type { Workspace } from '../model/workspace.ts';
 import { describeSnapshot } from '../text/describe-snapshot.ts';
 import { clockTime } from '../text/relative-time.ts';
 
-/** What goes back, where it is told, and how the page gives the focus to the terminal. */
+/** The pane that goes back, where to show notices, and how to focus the terminal. */
 export interface GoingBack {
   readonly pane: SandboxModel;
   readonly workspace: Workspace;
   readonly toTerminal: () => void;
 }
 
-/** Puts the files at a snapshot; programs start anew. What was left is a snapshot too, and one key away. */
+/** Checks out a snapshot: programs end. The previous state becomes a snapshot too, and the notice offers to undo. */
 export async function goBack(id: SnapshotId, going: GoingBack): Promise<void> {
   const { pane, workspace, toTerminal } = going;
   const target = findSnapshot(pane.state, id);
-  // What is typed from now on is for the terminal, not for the history.
+  // From now on, keys are for the terminal, not for the history.
   toTerminal();
   const wayBack = await pane.checkout(id);
   const name = target === undefined ? 'the snapshot' : `“${describeSnapshot(target).slice(0, 60)}”`;
@@ -32,7 +32,7 @@ export async function goBack(id: SnapshotId, going: GoingBack): Promise<void> {
   });
 }
 
-/** Puts the machine at a moment with all that ran; what was left is a moment too. */
+/** Restores a checkpoint, with its programs; the previous state becomes a checkpoint too. */
 export async function goToMoment(id: number, going: GoingBack): Promise<boolean> {
   const { pane, workspace, toTerminal } = going;
   const target = pane.state.moments.find((moment) => moment.id === id);
@@ -40,7 +40,7 @@ export async function goToMoment(id: number, going: GoingBack): Promise<boolean>
   const wayBack = await pane.goToMoment(id);
   if (wayBack === undefined) return false;
   const when =
-    target === undefined ? 'the moment' : clockTime(target.takenAtMs, Date.now(), { seconds: true });
+    target === undefined ? 'the checkpoint' : clockTime(target.takenAtMs, Date.now(), { seconds: true });
   workspace.notices.add({
     text: `Went to ${when} with everything that ran. What you left is kept with all that ran.`,
     tone: 'info',
@@ -51,18 +51,21 @@ export async function goToMoment(id: number, going: GoingBack): Promise<boolean>
   return true;
 }
 
-/** Goes to what the last going back left: with all that ran where that is kept, or else to its files. */
+/**
+ * Undoes the last checkout or restore: restores the previous checkpoint if there is one, else checks out the
+ * previous files.
+ */
 export async function undoGoingBack(going: GoingBack): Promise<void> {
   const { pane } = going;
   const { moment, snapshot } = pane.state.wayBack ?? {};
   if (moment !== undefined && (await goToMoment(moment, going))) return;
   if (snapshot === undefined) return;
-  // Its machine is no more, or the recording had no room for it: the snapshot says what went wrong, if that does too.
+  // That machine is gone, or the checkpoint was dropped. If the snapshot fails too, its error is shown.
   pane.dismiss('terminal');
   await goBack(snapshot, going);
 }
 
-/** A full storage keeps nobody from going back who says that what changed since may go. */
+/** If the storage is full, the user may still go back by agreeing to discard the changes. */
 function offerDiscard(id: SnapshotId, name: string, { pane, workspace }: GoingBack): void {
   const discard = async () => {
     if ((await pane.checkout(id, { discard: true })) === undefined) return;

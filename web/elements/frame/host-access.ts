@@ -6,19 +6,19 @@ import type { Notices } from '../model/notices.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import type { HostPanel } from '../move/host-panel.ts';
 
-/** What the user looks at: a pane, and the process of its shell while one runs. */
+/** The active pane, and the process of its shell while one runs. */
 export interface Seen {
   readonly pane: SandboxModel | undefined;
   readonly shellPid: number | undefined;
 }
 
-/** The way to what moves work to hosts. Most visits never need that, so it is loaded when one does. */
+/** Access to the code that moves work to hosts. Most visits never need it, so it is loaded on first use. */
 export class HostAccess {
   readonly #load: () => Promise<HostPanel>;
   readonly #notices: Notices;
   #panel: Promise<HostPanel> | undefined;
   readonly #considered = new WeakSet<CommandEnd>();
-  /** Reasons for a host to which the user said "not now", by sandbox: as many as there are buttons pressed. */
+  /** Reasons for a host that the user has dismissed, by sandbox. */
   readonly #dismissed = new Map<string, Set<string>>();
 
   constructor(load: () => Promise<HostPanel>, notices: Notices) {
@@ -26,7 +26,7 @@ export class HostAccess {
     this.#notices = notices;
   }
 
-  /** Does what an action asks about hosts. */
+  /** Performs an action that concerns hosts. */
   async perform(action: Action, seen: Seen): Promise<void> {
     if (action.type === 'dismiss-offer' && seen.pane !== undefined) this.#noteDismissed(seen.pane);
     (await this.#open())?.perform(action, seen);
@@ -38,8 +38,9 @@ export class HostAccess {
   }
 
   /**
-   * Looks once at a command that ended badly, and remarks in the pane when it would do better on a host. What no tab
-   * can do is said at once; for the rest nothing is loaded without a host that is known. For reasons that were dismissed in a sandbox, no more is said there.
+   * Checks a failed command once, and suggests a host in the pane if the command would succeed there. What no tab
+   * can do is suggested at once; for other reasons nothing is loaded unless a host is known. Reasons that the user
+   * has dismissed in a sandbox are not suggested there again.
    */
   async consider(trouble: CommandEnd, { pane, shellPid }: Seen): Promise<void> {
     if (pane === undefined || this.#considered.has(trouble)) return;
@@ -52,7 +53,7 @@ export class HostAccess {
     }
     if (!knowsHosts()) return;
     const offer = await (await this.#open())?.consider(trouble, { pane, shellPid });
-    // The user may have answered the remark before it meanwhile.
+    // The user may have answered the previous suggestion meanwhile.
     if (offer !== undefined && !this.#isDismissed(offer, pane)) pane.showOffer(offer);
   }
 
@@ -80,7 +81,7 @@ export class HostAccess {
   }
 }
 
-/** Without loading what would know better (web/elements/move/bridge-book.ts). */
+/** Without loading the code that knows for certain (web/elements/move/bridge-book.ts). */
 function knowsHosts(): boolean {
   try {
     return [sessionStorage, localStorage].some(

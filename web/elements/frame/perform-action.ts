@@ -11,8 +11,8 @@ import { type GoingBack, goBack, goToMoment, undoGoingBack } from './go-back.ts'
 import { pickSnapshotFile, saveSnapshotFile } from './snapshot-files.ts';
 
 /**
- * Does what an action asks of the workspace or its active pane; answers false when it is the page's own. `toTerminal` is
- * called when what is typed next is meant for a machine that has gone back, or that is new.
+ * Performs an action on the workspace or its active pane; answers false for actions of the page itself. Calls
+ * `toTerminal` when the next keys are meant for a restored or a new machine.
  */
 export function performAction(action: Action, workspace: Workspace, toTerminal: () => void): boolean {
   if (performOnWorkspace(action, workspace)) return true;
@@ -131,7 +131,7 @@ function performOnPane(action: Action, parts: GoingBack): boolean {
   }
 }
 
-/** The snapshot leaves the page at once and the store when the notice goes, so an undo costs nothing. */
+/** The snapshot disappears from the page at once, and is deleted when the notice goes, so an undo costs nothing. */
 function removeSnapshot(id: SnapshotId, pane: SandboxModel, workspace: Workspace): void {
   const row = findRow(pane.state, id);
   if (row === undefined || id === pane.state.history?.head || row.snapshot.tags.length > 0) return;
@@ -171,7 +171,10 @@ async function persist(pane: SandboxModel, workspace: Workspace): Promise<void> 
   workspace.notices.add({ text, tone: granted ? 'info' : 'error' });
 }
 
-/** A link that a sandbox shows may lead elsewhere than it says: the page tells where before it goes. */
+/**
+ * A link in a sandbox's output may lead elsewhere than its text says: the page shows the address before it opens
+ * it.
+ */
 function offerLink(uri: string, workspace: Workspace): void {
   const url = URL.parse(uri);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return;

@@ -12,7 +12,7 @@ import { sharedStyles } from '../shared.styles.ts';
 import { adviseOn, type ErrorAdvice } from '../text/describe-error.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
 
-/** An error where it happened: what failed, what was lost, what to do. Offers go into its slot. */
+/** An error, shown where it happened: what failed, what was lost, what to do. Buttons go into its slot. */
 export class ProblemNote extends LitElement {
   static override readonly properties: PropertyDeclarations = {
     error: { attribute: false },
@@ -43,7 +43,7 @@ export class ProblemNote extends LitElement {
   ];
 
   declare error: ErrorData | undefined;
-  /** What was lost and what helps, where the error alone does not say. */
+  /** What was lost and what helps, if the error itself does not say. */
   declare advice: ErrorAdvice | undefined;
   declare dismissible: boolean;
 

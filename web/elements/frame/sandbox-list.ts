@@ -69,7 +69,7 @@ export class SandboxList extends LitElement {
     this.openIds = [];
   }
 
-  /** With `renaming`, the id of a sandbox, its name can be changed at once. */
+  /** With `renaming`, the id of a sandbox, opens the field for its name at once. */
   open({ renaming }: { renaming?: string | undefined } = {}): void {
     const dialog = this.#dialog();
     if (!dialog.open) dialog.showModal();
@@ -151,7 +151,7 @@ export class SandboxList extends LitElement {
     this.#stopRenaming();
   }
 
-  /** Escape gives the new name up, and leaves the list open. */
+  /** Escape discards the new name, and leaves the list open. */
   #onFormKey(event: KeyboardEvent): void {
     if (event.key !== 'Escape') return;
     event.preventDefault();

@@ -27,7 +27,7 @@ const groups: readonly { readonly title: string; readonly keys: readonly (readon
   {
     title: 'Timeline',
     keys: [
-      ['← →', 'show the earlier, later snapshot or moment'],
+      ['← →', 'show the earlier, later snapshot or checkpoint'],
       ['Page Up, Page Down', 'ten at a time'],
       ['Home, End', 'the first, now'],
       ['Enter', 'go back to what is shown'],

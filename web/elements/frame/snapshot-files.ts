@@ -14,7 +14,7 @@ const kind: FileKind = {
   extension: '.coppice',
 };
 
-/** Saves a snapshot as one file, with its memory where it has that; without one, what runs now. */
+/** Saves a snapshot as one file, with its memory if it has any; without a snapshot, the running machine. */
 export async function saveSnapshotFile(
   id: SnapshotId | undefined,
   { pane, workspace }: { pane: SandboxModel; workspace: Workspace },
@@ -36,7 +36,7 @@ export async function saveSnapshotFile(
   workspace.notices.add({ text, tone: 'info' });
 }
 
-/** Has the user pick such a file, and opens what is in it as a sandbox of its own. Call it while handling a click. */
+/** Lets the user pick such a file, and opens its snapshot as a new sandbox. Call it while handling a click. */
 export function pickSnapshotFile(workspace: Workspace): void {
   const input = Object.assign(document.createElement('input'), { type: 'file', accept: kind.extension });
   input.addEventListener('change', () => {
@@ -46,7 +46,7 @@ export function pickSnapshotFile(workspace: Workspace): void {
   input.click();
 }
 
-/** Opens it in a pane beside. Nothing of a file that is refused is kept. */
+/** Opens it in another pane. Keeps nothing of a file that is refused. */
 async function openSnapshotFile(file: File, workspace: Workspace): Promise<void> {
   const name = plainLine(file.name, 60);
   const tell = (text: string, tone: 'info' | 'error' = 'info') => workspace.notices.add({ text, tone });

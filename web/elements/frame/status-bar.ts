@@ -22,7 +22,7 @@ const backends = {
   memory: 'kept in memory only: closing the tab loses it',
 } as const;
 
-/** What is stored, how safe it is, and whether the page works offline. */
+/** Shows what is stored, how safe it is, and whether the page works offline. */
 export class StatusBar extends LitElement {
   static override readonly properties: PropertyDeclarations = {
     model: { attribute: false },

@@ -13,7 +13,7 @@ import { Watch } from '../model/watch.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
 
-/** The notices, in a corner, in the way of nothing; their clocks stand still while one is on them. */
+/** The notices, in a corner; their timers pause while the pointer or the focus is on one. */
 export class ToastList extends LitElement {
   static override readonly properties: PropertyDeclarations = { notices: { attribute: false } };
   static override readonly styles: CSSResultGroup = [
@@ -88,7 +88,7 @@ export class ToastList extends LitElement {
     </li>`;
   }
 
-  /** A button that vanishes under the pointer sends no leave event: let the clocks run again. */
+  /** A button that disappears under the pointer sends no leave event: resume the timers. */
   #take(end: () => void): void {
     end();
     this.notices?.hold(false);

@@ -13,13 +13,13 @@ import { clockTime, relativeTime } from '../text/relative-time.ts';
 import { laneGraph, rowHeightPx } from './lane-graph.ts';
 import type { LaneRow } from './layout-lanes.ts';
 
-/** What a row needs beside its lanes. */
+/** The data of a row, besides its lanes. */
 export interface HistoryRowOptions {
   readonly index: number;
   readonly count: number;
   /** Whether it is the row that has the tree's one tab stop. */
   readonly current: boolean;
-  /** What the history lists there; nothing for now. */
+  /** The snapshot of this row; `undefined` for now. */
   readonly listed: HistoryRow | undefined;
   readonly pending: ChangeSummary | undefined;
   readonly head: boolean;
@@ -29,7 +29,7 @@ export interface HistoryRowOptions {
   readonly select: () => void;
   readonly toggleSteps: () => void;
   readonly enter: () => void;
-  /** Told when the mouse moves over the row, and without one when it leaves. */
+  /** Called when the mouse moves over the row, and with `undefined` when it leaves. */
   readonly hover: (move?: PointerEvent) => void;
 }
 
@@ -62,7 +62,7 @@ export function historyRow(row: LaneRow, options: HistoryRowOptions): TemplateRe
   </div>`;
 }
 
-/** A finger that taps a row wants the row, not a preview over it. */
+/** A tap selects the row, and must not open a preview over it. */
 function onMove(event: PointerEvent, options: HistoryRowOptions): void {
   if (event.pointerType === 'mouse') options.hover(event);
 }
@@ -108,7 +108,7 @@ function countsOf(changes: ChangeSummary): TemplateResult {
   >`;
 }
 
-/** The captures that are folded under a row; the keyboard has the arrows for it. */
+/** Opens the captures that are folded under a row; with the keyboard, the arrows do. */
 function stepsButton({ isOpen }: HistoryRow, { toggleSteps }: HistoryRowOptions): TemplateResult {
   return html`<button
     class="steps"

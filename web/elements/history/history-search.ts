@@ -10,7 +10,10 @@ import { act } from '../model/actions.ts';
 import type { HistoryFilter, SandboxState } from '../model/sandbox-state.ts';
 import { sharedStyles } from '../shared.styles.ts';
 
-/** The field that searches the history, and which kind of snapshots it lists. Fires `down` when the list is wanted. */
+/**
+ * The field that searches the history, and which kind of snapshots it lists. Fires `down` to move the focus to the
+ * list.
+ */
 export class HistorySearch extends LitElement {
   static override readonly properties: PropertyDeclarations = {
     state: { attribute: false },
@@ -82,7 +85,7 @@ export class HistorySearch extends LitElement {
     act(this, { type: 'search-history', search, filter });
   }
 
-  /** Down goes to what was found, Escape lists everything again. */
+  /** Down moves to the results, Escape lists everything again. */
   #onKey(event: KeyboardEvent): void {
     if (event.key === 'Escape') this.#ask('', 'all');
     else if (event.key === 'ArrowDown') this.dispatchEvent(new Event('down'));

@@ -24,9 +24,9 @@ import { type LaneNode, type LaneRow, layoutLanes } from './layout-lanes.ts';
 import type { SnapshotPreview } from './snapshot-preview.ts';
 
 const overscanRows = 8;
-/** Fewer snapshots than these are all in sight. */
+/** Fewer snapshots than this always fit on the screen. */
 const fewestToSearch = 4;
-/** How often relative times are read again; a calm page does not count seconds. */
+/** How often relative times are updated; the page does not count seconds. */
 const refreshMs = 20_000;
 
 const keyActions: { readonly [key: string]: 'checkout' | 'fork' | 'mark' | 'remove' | 'tag' | 'compare' } = {
@@ -51,19 +51,19 @@ export class HistoryTree extends LitElement {
   static override readonly styles: CSSResultGroup = [sharedStyles, panelStyles, historyTreeStyles];
 
   declare model: SandboxModel | undefined;
-  /** Whether single letters mean anything (WCAG 2.1.4). */
+  /** Whether single-letter shortcuts are on (WCAG 2.1.4). */
   declare singleKeys: boolean;
   #rows: readonly LaneRow[] = [];
   #newestFirst: readonly LaneNode[] = [];
   #byId: ReadonlyMap<string, HistoryRow> = new Map();
-  /** The parts of the state that the rows were made of. */
+  /** The parts of the state from which the rows were computed. */
   #laidOut: readonly unknown[] = [];
   #lanes = 1;
   #scrollTop = 0;
   #viewHeight = 600;
   #tagging = false;
   #hovering: ReturnType<typeof setTimeout> | undefined;
-  /** The row that the pointer is on, and where in the window it was last. */
+  /** The row under the pointer, and the pointer's last position in the window. */
   #hovered: EventTarget | null = null;
   #pointer = { x: 0, y: 0 };
   #clock: ReturnType<typeof setInterval> | undefined;
@@ -143,7 +143,7 @@ export class HistoryTree extends LitElement {
     `;
   }
 
-  /** Stays when the notice of it has gone. */
+  /** The way back, which remains after its notice has gone. */
   #renderWayBack({ atMs }: WayBack): TemplateResult {
     return html`<div class="way-back">
       <span class="ellipsis number">Went back at ${clockTime(atMs, Date.now())}</span>
@@ -209,7 +209,7 @@ export class HistoryTree extends LitElement {
     ></coppice-snapshot-actions>`;
   }
 
-  /** The rows in sight, and the current one wherever it is, so that the focus is never lost. */
+  /** The visible rows, and the current one even if it is not visible, so that the focus is never lost. */
   #inSight(current: string): { row: LaneRow; index: number }[] {
     const first = Math.max(0, Math.floor(this.#scrollTop / rowHeightPx) - overscanRows);
     const last = Math.ceil((this.#scrollTop + this.#viewHeight) / rowHeightPx) + overscanRows;
@@ -283,7 +283,7 @@ export class HistoryTree extends LitElement {
     </div>`;
   }
 
-  /** Does what `key` means on a row; answers whether it means anything. */
+  /** Handles `key` on a row; answers whether the key has a meaning. */
   #act(key: string, id: SnapshotId | 'now'): boolean {
     if (id === 'now') {
       if (key === 'Enter') act(this, { type: 'focus', region: 'terminal' });
@@ -299,7 +299,7 @@ export class HistoryTree extends LitElement {
     return true;
   }
 
-  /** A row that comes under a pointer at rest, as when the history goes back, does not cover the terminal with what it is. */
+  /** A row that moves under a resting pointer, as after a checkout, must not open its preview over the terminal. */
   #onHover(move: PointerEvent | undefined, listed: HistoryRow | undefined): void {
     if (move === undefined) {
       this.#hovered = null;

@@ -5,7 +5,7 @@ import type { LaneEdge, LaneRow } from './layout-lanes.ts';
 export const rowHeightPx = 40;
 export const laneWidthPx = 14;
 
-/** Lanes past this one are drawn on it: a graph wider than its text helps nobody. */
+/** Further lanes are drawn on the last one: a graph wider than its text is useless. */
 const mostLanes = 7;
 const middleY = 12;
 
@@ -19,7 +19,7 @@ export function countLanes(rows: readonly LaneRow[]): number {
   return Math.min(widest, mostLanes) + 1;
 }
 
-/** The lines and the node of one row; decoration only, the row's name says the rest. */
+/** The lines and the node of one row; only decoration, since the row's name has the information. */
 export function laneGraph(
   row: LaneRow,
   options: { readonly tagged: boolean; readonly head: boolean },

@@ -1,6 +1,6 @@
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 
-/** What the layout needs to know of a snapshot. */
+/** The part of a snapshot that the layout uses. */
 export interface LaneNode {
   readonly id: SnapshotId;
   readonly parents: readonly SnapshotId[];
@@ -10,7 +10,7 @@ export interface LaneNode {
 export interface LaneEdge {
   readonly type: 'through' | 'above' | 'below';
   readonly lane: number;
-  /** Whether it lies on the way from the root to now. */
+  /** Whether it is on the path from the root to now. */
   readonly live: boolean;
 }
 
@@ -29,9 +29,9 @@ interface Lane {
 }
 
 /**
- * Lays a history out as a graph of lanes, newest first, `now` at the top. The way from the root to
- * now keeps lane 0; every other branch takes the first free lane and gives it back where it starts.
- * `newestFirst` lists every child before its parent. Linear in snapshots times open branches.
+ * Lays a history out as a graph of lanes, newest first, `now` at the top. The path from the root to now has lane 0;
+ * every other branch takes the first free lane and frees it at its start. `newestFirst` lists every child before
+ * its parent. Linear in snapshots times open branches.
  */
 export function layoutLanes(newestFirst: readonly LaneNode[], head: SnapshotId): LaneRow[] {
   const known = new Set(newestFirst.map((node) => node.id));
@@ -64,7 +64,7 @@ function placeNode(node: LaneNode, lanes: (Lane | undefined)[], known: ReadonlyS
   return { id: node.id, lane, live, edges };
 }
 
-/** Lane 0 stays with the way to now, also before its first node and after its last. */
+/** Lane 0 is reserved for the path to now, also before its first node and after its last. */
 function freeLane(lanes: readonly (Lane | undefined)[]): number {
   for (let index = 1; index < lanes.length; index++) if (lanes[index] === undefined) return index;
   return Math.max(1, lanes.length);

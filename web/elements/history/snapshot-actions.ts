@@ -15,7 +15,7 @@ import type { SandboxState } from '../model/sandbox-state.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
 
-/** What can be done with the selected snapshot, and the field that names a tag. Fires `done` when the field closes. */
+/** The actions on the selected snapshot, and the field for a tag. Fires `done` when the field closes. */
 export class SnapshotActions extends LitElement {
   static override readonly properties: PropertyDeclarations = {
     snapshot: { attribute: false },

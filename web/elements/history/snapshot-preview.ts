@@ -15,8 +15,8 @@ import { clockTime } from '../text/relative-time.ts';
 const shownPaths = 10;
 
 /**
- * What a snapshot is, beside the row the pointer rests on: its commands, the files it changed, and
- * what it holds. Stays while the pointer is on it; Escape sends it away (WCAG 1.4.13).
+ * Describes a snapshot beside the row under the pointer: its commands, the files it changed, and its coverage.
+ * Stays while the pointer is on it; Escape closes it (WCAG 1.4.13).
  */
 export class SnapshotPreview extends LitElement {
   static override readonly properties: PropertyDeclarations = { snapshot: { attribute: false } };
@@ -57,7 +57,7 @@ export class SnapshotPreview extends LitElement {
 
   declare snapshot: SnapshotInfo | undefined;
 
-  /** Opens beside `anchor`, or below it where there is no room, inside the window. */
+  /** Opens beside `anchor`, or below it if there is no space, inside the window. */
   openBeside(anchor: DOMRect): void {
     this.showPopover();
     const box = this.getBoundingClientRect();

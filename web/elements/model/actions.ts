@@ -6,7 +6,7 @@ import type { Comparing, HistoryFilter } from './sandbox-state.ts';
 /** The parts of the page that can be shown and focused. */
 export type Region = 'history' | 'terminal' | 'changes' | 'files' | 'timeline';
 
-/** Everything a user can ask for, wherever on the page. It applies to the active pane. */
+/** Every action of a user, anywhere on the page. It applies to the active pane. */
 export type Action =
   | { readonly type: 'checkout' | 'fork' | 'mark' | 'remove'; readonly id: SnapshotId }
   | { readonly type: 'tag'; readonly id: SnapshotId; readonly name: string }
@@ -17,7 +17,7 @@ export type Action =
   /** Lists the captures that are folded under a row, or folds them again. */
   | { readonly type: 'toggle-steps'; readonly id: SnapshotId }
   | { readonly type: 'search-history'; readonly search: string; readonly filter: HistoryFilter }
-  /** Look at a moment or a snapshot, or at now again; and go to a moment. */
+  /** Show a checkpoint or a snapshot, or now again; and restore a checkpoint. */
   | {
       readonly type: 'scrub';
       readonly moment?: number | undefined;
@@ -32,17 +32,17 @@ export type Action =
   | { readonly type: 'rename-sandbox'; readonly sandbox: string; readonly name: string }
   | { readonly type: 'activate' | 'close-pane'; readonly pane: SandboxModel }
   | { readonly type: 'export'; readonly ref: TreeRef }
-  /** A snapshot, or what runs, as one file; and the way back. */
+  /** Save a snapshot, or the running machine, as one file; and open such a file. */
   | { readonly type: 'save-file'; readonly id: SnapshotId | undefined }
   | { readonly type: 'open-file' }
-  /** A link or a file of a snapshot, or of the files as they are now. */
+  /** Share a snapshot, or the present files, as a link or a file. */
   | { readonly type: 'share'; readonly id: SnapshotId | undefined }
   | { readonly type: 'focus'; readonly region: Region }
   | { readonly type: 'open-link'; readonly uri: string }
   | { readonly type: 'toggle-theme' | 'toggle-screen-reader' | 'toggle-single-keys' | 'toggle-suggestions' }
   | { readonly type: 'font-size'; readonly deltaPx: number }
   | { readonly type: 'open-palette' | 'open-shortcuts' | 'open-bridges' }
-  /** The list of sandboxes; with `renaming`, the id of one, where its name is changed. */
+  /** Open the list of sandboxes; with `renaming`, the id of one, at the field for its name. */
   | { readonly type: 'open-sandboxes'; readonly renaming?: string | undefined }
   | {
       readonly type: 'run-on-host';
@@ -55,7 +55,7 @@ export type Action =
 /** The event that carries an action up to the page. */
 export const actionEvent = 'coppice-action';
 
-/** Asks the page that holds `element` to do `action`. */
+/** Asks the page that contains `element` to perform `action`. */
 export function act(element: EventTarget, action: Action): void {
   element.dispatchEvent(new CustomEvent(actionEvent, { detail: action, bubbles: true, composed: true }));
 }

@@ -2,7 +2,10 @@ import { loginShell, type SandboxConnection, type SnapshotInfo } from '../../../
 import { historyRows } from './history-rows.ts';
 import type { SandboxState } from './sandbox-state.ts';
 
-/** Without one of those that the image has, no shell starts: itself, its loader, and the C library, on i386 and amd64. */
+/**
+ * Files without which no shell starts, if the image has them: bash, its loader and the C library, on i386 and
+ * amd64.
+ */
 const needed: readonly string[] = [
   ...loginShell.slice(0, 1),
   '/lib/ld-linux.so.2',
@@ -10,20 +13,20 @@ const needed: readonly string[] = [
   '/lib/i386-linux-gnu/libc.so.6',
   '/lib/x86_64-linux-gnu/libc.so.6',
 ];
-/** Rows that are looked at, newest first. */
+/** Rows that are checked, newest first. */
 const mostRows = 64;
 
-/** Why no shell starts now, and where one did. */
+/** Why no shell starts now, and the last state in which one did. */
 export interface Startable {
-  /** What the image has and this state lacks; empty where something else is wrong. */
+  /** Files of the image that this state lacks; empty if the cause is another. */
   readonly missing: readonly string[];
-  /** The first row without it. */
+  /** The first row without them. */
   readonly since: SnapshotInfo | undefined;
-  /** The last row before that; of a state that lacks nothing, the one before HEAD. */
+  /** The last row before that; if nothing is missing, the one before HEAD. */
   readonly last: SnapshotInfo | undefined;
 }
 
-/** Looks through the history for the last state that a shell can start in. Rejects as `statFile` does. */
+/** Searches the history for the last state in which a shell can start. Rejects as `statFile` does. */
 export async function findStartable(
   connection: Pick<SandboxConnection, 'statFile'>,
   state: SandboxState,

@@ -8,12 +8,12 @@ export interface HistoryRow {
   readonly snapshot: SnapshotInfo;
   /** The nearest ancestors that are listed. */
   readonly parents: readonly SnapshotId[];
-  /** Captures of the same run before it, oldest first; listed only while `isOpen`. */
+  /** Earlier captures of the same run, oldest first; listed only while `isOpen`. */
   readonly steps: readonly SnapshotInfo[];
   readonly isOpen: boolean;
-  /** Which capture of its run it is, from 1, where it is one of the steps. */
+  /** If it is one of the steps of a run: its number, from 1. */
   readonly step: number | undefined;
-  /** Against its parent; of a row with folded steps, what all of them changed. */
+  /** Changes against its parent; for a row with folded steps, those of all of them together. */
   readonly changes: ChangeSummary;
 }
 
@@ -36,7 +36,7 @@ export function historyRows(state: RowState): readonly HistoryRow[] {
   );
 }
 
-/** The rows of the timeline: those of the history, whatever is searched for in it. */
+/** The rows of the timeline: those of the history without its search filter. */
 export function timelineRows(state: RowState): readonly HistoryRow[] {
   return historyRows({ ...state, search: '', filter: 'all' });
 }
@@ -46,7 +46,7 @@ export function findRow(state: RowState, id: string): HistoryRow | undefined {
   return timelineRows(state).find(({ snapshot }) => snapshot.id === id);
 }
 
-/** What the count of a row with folded steps is known by: the two snapshots that are compared for it. */
+/** The key of a folded row's count: the two snapshots that are compared for it. */
 export function countKey(snapshot: SnapshotInfo, steps: readonly SnapshotInfo[]): string {
   return `${steps[0]?.parents[0]}..${snapshot.id}`;
 }
@@ -108,7 +108,7 @@ function rowsOf(snapshot: SnapshotInfo, groups: Groups, state: RowState): Histor
   return [{ snapshot, parents, steps, isOpen, step: undefined, changes: all }];
 }
 
-/** A group is known by its oldest step: newer ones come while its command runs. */
+/** A group's key is its oldest step, since newer ones are added while its command runs. */
 function isGroupOpen(steps: readonly SnapshotInfo[] | undefined, { opened }: RowState): boolean {
   const oldest = steps?.[0];
   return oldest !== undefined && opened.has(oldest.id);
@@ -126,7 +126,7 @@ function addUp(all: readonly ChangeSummary[]): ChangeSummary {
   };
 }
 
-/** Whether every word that is searched for is in what a row says. */
+/** Whether a row's text has every word of the search. */
 function matches({ snapshot, steps, changes }: HistoryRow, { search, filter }: RowState): boolean {
   const { cause, tags } = snapshot;
   if (filter === 'tagged' && tags.length === 0) return false;

@@ -1,11 +1,11 @@
 import type { HostImage, SandboxBackend } from '../../../protocol/sandbox.ts';
 
-/** A host that runs sandboxes beside those of this tab. */
+/** A host that runs sandboxes, as this tab does. */
 export interface HostPlace {
-  /** What people call it: the host and port of its bridge. */
+  /** Its display name: the host and port of its bridge. */
   readonly name: string;
-  /** Its backend, connected anew when the connection is gone. @throws connection-lost, unauthenticated */
+  /** Its backend; reconnects if the connection is lost. @throws connection-lost, unauthenticated */
   connect(): Promise<SandboxBackend>;
-  /** The images that it has ready, as far as it tells. @throws connection-lost, unauthenticated */
+  /** The images that it offers, if it lists them. @throws connection-lost, unauthenticated */
   images(): Promise<readonly HostImage[]>;
 }

@@ -5,7 +5,7 @@ const networkPrograms: ReadonlySet<string> = new Set([
   ...['curl', 'wget', 'ping', 'ssh', 'scp', 'sftp', 'rsync', 'nc', 'telnet', 'ftp'],
   ...['host', 'dig', 'nslookup'],
 ]);
-/** Programs of which only some uses need a network, and the words for those. */
+/** Programs that need a network only with certain arguments, and those arguments. */
 const networkUses: ReadonlyMap<string, RegExp> = new Map([
   ['git', /^(clone|fetch|pull|push|ls-remote)$/],
   ['pip', /^(install|download)$/],
@@ -14,8 +14,8 @@ const networkUses: ReadonlyMap<string, RegExp> = new Map([
 ]);
 
 /**
- * Why a command may have failed that no tab can do: there are no packages to install and no network. By its words
- * alone, so it may be wrong about a command that failed for another reason: it is a remark, and no more.
+ * The reason that a command cannot work in any tab: no packages to install, or no network. Judges by the command's
+ * words alone, so it may be wrong about a command that failed for another reason; it only leads to a suggestion.
  */
 export function missingInTab({ command, exitCode }: CommandEnd): string | undefined {
   if (exitCode === 0 || exitCode === 130) return undefined;

@@ -6,8 +6,8 @@ import { findSnapshot, type SandboxState } from './sandbox-state.ts';
 type MomentState = Pick<SandboxState, 'history' | 'moments'>;
 
 /**
- * The moment of a snapshot: the last one before it was captured, with all that ran. Its screens are those of then. Nothing
- * where the recording has none, or none any more.
+ * The checkpoint that belongs to a snapshot: the last one before its capture, which also has the terminals'
+ * screens. `undefined` if there is none, or none any more.
  */
 export function momentOfSnapshot(snapshot: SnapshotInfo, { moments }: MomentState): Moment | undefined {
   const [parent] = snapshot.parents;
@@ -17,7 +17,7 @@ export function momentOfSnapshot(snapshot: SnapshotInfo, { moments }: MomentStat
   );
 }
 
-/** The snapshot with the files of a moment, as near as one was captured: the next one, or else the one before. */
+/** The snapshot whose files are closest to a checkpoint's: the next one, or else the one before. */
 export function snapshotOfMoment(moment: Moment, state: MomentState): SnapshotId | undefined {
   const next = state.history?.snapshots.find(
     ({ parents, takenAtMs }) => parents[0] === moment.head && takenAtMs >= moment.takenAtMs,

@@ -1,26 +1,29 @@
 import type { ErrorData } from '../../../protocol/errors.ts';
 
-/** Work on its way from a pane to another place, as its pane shows it. */
+/** The state of a move from a pane to another backend, as the pane shows it. */
 export interface MoveState {
   readonly direction: 'to-host' | 'back';
   /** The host at the other end. */
   readonly host: string;
-  /** Of the new sandbox that only the files of the home go to; absent when everything goes, to the same image. */
+  /**
+   * The image of the new sandbox, which gets only the files of the home; absent if everything moves, to the same
+   * image.
+   */
   readonly image?: string | undefined;
   /** `saving` and `opening` have no bytes to count. `failed`: `error` says why, and nothing has changed. */
   readonly stage: 'connecting' | 'saving' | 'moving' | 'opening' | 'failed';
   readonly movedBytes: number;
-  /** What the changed files hold: about what moves. 0 where it is not known. */
+  /** Bytes of the changed files: roughly what has to be sent. 0 if unknown. */
   readonly expectedBytes: number;
   readonly error: ErrorData | undefined;
 }
 
-/** A remark that a command would do better elsewhere. */
+/** A suggestion to run a command on a host. */
 export interface RuntimeOffer {
   /** The command as it was typed. */
   readonly command: string;
-  /** What it needs that this place has not, in words. */
+  /** What it needs and this tab lacks, in words. */
   readonly reasons: readonly string[];
-  /** The image of a host that has what this one's has not, and the address of that host's bridge. */
+  /** An image of a host that has what this sandbox's image lacks, and the address of that host's bridge. */
   readonly other?: { readonly image: string; readonly bridge: string; readonly host: string } | undefined;
 }

@@ -1,4 +1,4 @@
-/** A short message that asks for nothing: what happened, and at most one thing to do about it. */
+/** A short message that needs no answer: what happened, and at most one action. */
 export interface Notice {
   readonly text: string;
   readonly tone: 'info' | 'error';
@@ -15,9 +15,8 @@ const lifetimeMs = 12_000;
 const mostShown = 4;
 
 /**
- * The notices that are on the page, oldest first. One goes after 12 s, when it is dismissed, or
- * when a fifth arrives; time stands still while the pointer or the focus is on them. Fires
- * `change`.
+ * The notices that are on the page, oldest first. A notice is removed after 12 s, when it is dismissed, or when a
+ * fifth arrives; timers pause while the pointer or the focus is on one. Fires `change`.
  */
 export class Notices extends EventTarget {
   #shown: readonly ShownNotice[] = [];
@@ -37,17 +36,17 @@ export class Notices extends EventTarget {
     if (this.#shown.length > mostShown && oldest !== undefined) this.dismiss(oldest.key);
   }
 
-  /** Takes a notice away; what waited for its end happens now. */
+  /** Removes a notice, and runs what waited for that. */
   dismiss(key: number): void {
     this.#remove(key)?.onExpire?.();
   }
 
-  /** Does what the notice offers, and takes it away. */
+  /** Runs the notice's action, and removes it. */
   act(key: number): void {
     this.#remove(key)?.action?.run();
   }
 
-  /** Stops the clocks while someone reads, and starts them again. */
+  /** Pauses the timers while the user reads, and resumes them. */
   hold(held: boolean): void {
     if (held === this.#held) return;
     this.#held = held;

@@ -3,18 +3,18 @@ import { findRow } from './history-rows.ts';
 import type { SandboxModel } from './sandbox-model.ts';
 import type { SandboxState } from './sandbox-state.ts';
 
-/** Two trees to compare, older first. `from` is `undefined` for a root, which changed nothing. */
+/** Two trees to compare, older first. `from` is `undefined` for the first snapshot, which has no changes. */
 export interface Comparison {
   readonly from: TreeRef | undefined;
   readonly to: TreeRef;
-  /** The other sandbox that `from` is in, when it is not in the same one as `to`. */
+  /** The sandbox of `from`, if it is not that of `to`. */
   readonly beside?: SandboxModel;
 }
 
 /**
- * What the changes panel compares: the marked snapshot with the selected one, the selected one
- * with now, or a row of the history with the one before it. Now itself is compared with HEAD. With `beside`, what is
- * marked or else selected there is compared with what is selected here.
+ * The pair that the changes panel compares: the marked snapshot with the selected one, the selected one with now,
+ * or a row of the history with the one before it. Now itself is compared with HEAD. With `beside`, the other pane's
+ * marked or selected snapshot is compared with the one selected here.
  */
 export function pickComparison(state: SandboxState, beside?: SandboxModel): Comparison {
   const { selected, marked, comparing, history } = state;

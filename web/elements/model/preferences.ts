@@ -1,11 +1,11 @@
-/** How this person likes the page. */
+/** The user's preferences. */
 export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark';
   readonly screenReader: boolean;
   /** Whether `?` alone opens the list of shortcuts (WCAG 2.1.4 wants a way to turn it off). */
   readonly singleKeys: boolean;
   readonly fontSizePx: number;
-  /** Whether the page remarks that a command would do better on a host. */
+  /** Whether the page suggests to run commands on a host. */
   readonly suggestHosts: boolean;
 }
 
@@ -18,7 +18,7 @@ const defaults: Preferences = {
 };
 const storageKey = 'coppice.preferences';
 
-/** Preferences kept in this origin's local storage; without storage they last as long as the page. */
+/** Preferences in this origin's local storage; without storage they last until the page closes. */
 export class PreferenceStore extends EventTarget {
   #value: Preferences = readPreferences();
 
@@ -31,7 +31,7 @@ export class PreferenceStore extends EventTarget {
     try {
       localStorage.setItem(storageKey, JSON.stringify(this.#value));
     } catch {
-      // A browser that refuses storage still honours the choice until the page goes.
+      // If the browser refuses storage, the choice still holds until the page closes.
     }
     this.dispatchEvent(new Event('change'));
   }
@@ -45,7 +45,7 @@ function readPreferences(): Preferences {
   }
 }
 
-/** Takes what is valid of `value` and the default for the rest. */
+/** Takes the valid members of `value`, and defaults for the rest. */
 export function parsePreferences(value: unknown): Preferences {
   if (typeof value !== 'object' || value === null) return defaults;
   const { theme, screenReader, singleKeys, fontSizePx, suggestHosts } = value as Partial<

@@ -26,7 +26,7 @@ import {
 } from './sandbox-state.ts';
 import { StepCounter } from './step-counter.ts';
 
-/** How many characters a terminal shows. */
+/** The size of a terminal in characters. */
 export interface TerminalSize {
   readonly columns: number;
   readonly rows: number;
@@ -39,17 +39,17 @@ export type OpenSandbox = (
 ) => Promise<SandboxConnection>;
 
 /**
- * One sandbox as the elements see it: its state, a `change` event when that is another, and what a
- * user can do with it. A call that fails leaves its error in `state.problems` of the area it was
- * made from and resolves to `undefined`; nothing here rejects. Owns its connection until `close`.
+ * One sandbox as the elements see it: its state, a `change` event when the state changes, and the user's
+ * operations. A call that fails puts its error into `state.problems` of its area and resolves to `undefined`;
+ * nothing here rejects. Owns its connection until `close`.
  */
 export class SandboxModel extends EventTarget {
-  /** Where it runs when it does not run in this tab. */
+  /** The host on which it runs, if it does not run in this tab. */
   readonly host: HostPlace | undefined;
   readonly #open: OpenSandbox;
   #connection: SandboxConnection | undefined;
   #unsubscribe: (() => void) | undefined;
-  /** Ends the start that is under way, if one is. */
+  /** Aborts the current start, if there is one. */
   #starting = new AbortController();
   #state: SandboxState = initialState;
   #announced = false;
@@ -111,14 +111,14 @@ export class SandboxModel extends EventTarget {
     this.#update({ ...fresh, readOnly });
     try {
       const connection = await this.#open({ readOnly, signal }, (progress) => this.#showProgress(progress));
-      // It came too late to be noticed by whoever made it, and nobody else will close it.
+      // It came after its caller had given up, so it must be closed here.
       if (signal.aborted) return await connection.close();
       this.#connection = connection;
       this.#update({ phase: 'ready' });
-      // Subscribed before the history is read: what arrives earlier is part of that reading, and
-      // what arrives later is applied to it, so nothing is missed or counted twice.
+      // Subscribe before reading the history: earlier events are part of what is read, and
+      // later ones are applied to it, so nothing is missed or counted twice.
       this.#unsubscribe = await connection.subscribe(0, (event) => this.#receive(event));
-      // A start keeps every processor busy: what is not asked for waits for what is.
+      // A start keeps all processors busy, so work that the user has not asked for waits.
       if (!readOnly) await Promise.race([this.#shellShown.promise, after(limits.shellHeadStartMs)]);
       const reading = connection.history();
       reading.catch(() => undefined); // Told below.
@@ -126,34 +126,34 @@ export class SandboxModel extends EventTarget {
       this.#update({ history: await reading });
       await this.refreshStorage();
     } catch (error) {
-      if (signal.aborted) return; // It was let go of, or is being started anew.
+      if (signal.aborted) return; // It was closed, or is being started again.
       this.#update({ phase: 'failed', failure: SandboxError.from(error).toData() });
     }
   }
 
-  /** Shows what is known of the sandbox from elsewhere: its name, where it could not be opened or has another one. */
+  /** Sets the sandbox's info from another source: for the name of one that could not be opened, or was renamed. */
   describe(info: SandboxInfo): void {
     this.#update({ info });
   }
 
-  /** To be called when a shell has shown something, or will not: what lies beside it is read then. */
+  /** Call it when a shell has shown output, or cannot: the other panels load their data then. */
   noteShell(): void {
     this.#shellShown.resolve();
   }
 
-  /** Lets the next terminal that opens go on where a shell elsewhere stood. */
+  /** Lets the next terminal that opens continue in the directory of a shell in another sandbox. */
   continueShell(place: ShellPlace | undefined): void {
     this.#nextShell = place;
   }
 
-  /** Where the shell that asks is to begin; of several, the first that asks goes on. */
+  /** The directory and variables of the next shell; only the first caller gets them. */
   takeShellPlace(): ShellPlace | undefined {
     const place = this.#nextShell;
     this.#nextShell = undefined;
     return place;
   }
 
-  /** The size of the terminal that is looked at. */
+  /** The size of the visible terminal. */
   get terminalSize(): TerminalSize | undefined {
     return this.#terminalSize;
   }
@@ -163,8 +163,8 @@ export class SandboxModel extends EventTarget {
   }
 
   /**
-   * The size for which a shell that goes on has written what it shows first, for the first that asks: a shell wraps its
-   * lines itself, and in another width they would lose characters.
+   * The size for which a resumed shell has written its output, for the first caller: a shell wraps its lines
+   * itself, and in another width they would lose characters.
    */
   takeShownSize(): TerminalSize | undefined {
     const size = this.#shownIn;
@@ -172,20 +172,20 @@ export class SandboxModel extends EventTarget {
     return size;
   }
 
-  /** Shows work on its way to another place, or what kept it from getting there. */
+  /** Sets the state of a move to another backend, or why it failed. */
   showMove(move: MoveState | undefined): void {
     this.#update({ move });
   }
 
-  /** Remarks that a command would do better elsewhere, or takes that back. */
+  /** Shows the suggestion to run a command on a host, or removes it. */
   showOffer(offer: RuntimeOffer | undefined): void {
     this.#update({ offer });
   }
 
   /**
-   * To be called when a shell was lost with its machine: a machine says itself that it failed, a
-   * connection to a host that is gone for good says so when it is used. One whose token ended is made
-   * anew, once: the host may have been given another token.
+   * Call it when a shell was lost with its machine. A failed machine reports that itself; a lost connection to a
+   * host is noticed when it is used. If the token has expired, reconnects once, because the user may have entered
+   * another token.
    */
   async noteLoss(): Promise<void> {
     const connection = this.#connection;
@@ -218,12 +218,12 @@ export class SandboxModel extends EventTarget {
     this.#update({ search, filter });
   }
 
-  /** Chooses what is compared; `beside` is the id of the sandbox of another pane. */
+  /** Selects the comparison; `beside` is the id of another pane's sandbox. */
   compare(comparing: Comparing, beside?: string): void {
     this.#update({ comparing, beside });
   }
 
-  /** Marks a snapshot to compare others with; marking it again takes the mark off. */
+  /** Marks a snapshot to compare others with; marking it again removes the mark. */
   mark(id: SnapshotId): void {
     const marked = this.#state.marked === id ? undefined : id;
     this.#update({ marked, comparing: marked === undefined ? 'step' : this.#state.comparing });
@@ -251,7 +251,7 @@ export class SandboxModel extends EventTarget {
     return wayBack;
   }
 
-  /** Shows what the terminals showed at a moment or a snapshot, or shows them as they are. */
+  /** Shows the terminals' output of a checkpoint or a snapshot, or their present output. */
   scrub({ moment, snapshot }: { moment?: number | undefined; snapshot?: SnapshotId | undefined }): void {
     const { scrubbing } = this.#state;
     if (scrubbing?.isGoing) return;
@@ -262,7 +262,7 @@ export class SandboxModel extends EventTarget {
     }
   }
 
-  /** Puts the machine at a moment, with all that ran. Resolves to the way back. */
+  /** Restores a checkpoint, with its programs. Resolves to the way back. */
   async goToMoment(id: number): Promise<WayBack | undefined> {
     this.#update({ scrubbing: { moment: id, snapshot: undefined, isGoing: true } });
     const moved = await this.attempt('terminal', (connection) => connection.goToMoment(id));
@@ -282,12 +282,12 @@ export class SandboxModel extends EventTarget {
     return this.attempt('history', (connection) => connection.fork(id, this.#forkName()));
   }
 
-  /** A fork of what runs; nothing where that takes a snapshot with memory. */
+  /** A fork of the running machine; `undefined` if that needs a snapshot with memory. */
   forkRunning(): Promise<SandboxInfo | undefined> {
     return this.attempt('history', async (connection) => connection.forkRunning?.(this.#forkName()));
   }
 
-  /** Its connection may still know it by another name. */
+  /** Its connection may still have the old name. */
   #forkName(): { name?: string } {
     const { info } = this.#state;
     if (info === undefined) return {};
@@ -346,7 +346,7 @@ export class SandboxModel extends EventTarget {
     this.#update({ problems });
   }
 
-  /** Lets the sandbox go, ending a start that is under way; it stays where it is stored. Idempotent. */
+  /** Closes the sandbox, aborting its start if necessary; it stays stored. Idempotent. */
   async close(): Promise<void> {
     this.#update({ phase: 'closed' });
     await this.#release();
@@ -355,9 +355,9 @@ export class SandboxModel extends EventTarget {
   #receive(event: SandboxEvent): void {
     this.#set(reduceEvent(this.#state, event));
     if (event.type === 'history') void this.#readHistory();
-    // Some may be stored since before the machine began.
+    // Some may have been stored by an earlier machine.
     if (event.type === 'recording' || event.type === 'ready') void this.#readMoments();
-    // A snapshot that came from elsewhere is told as `history`.
+    // An imported snapshot is announced by a `history` event.
     if (event.type === 'snapshot' || event.type === 'history') void this.refreshStorage();
   }
 
@@ -367,7 +367,7 @@ export class SandboxModel extends EventTarget {
   }
 
   async #readMoments(): Promise<void> {
-    // None where the machine is no more, which it says itself.
+    // No checkpoints if the machine is gone, which it reports itself.
     const view = await this.#connection?.recording().catch(() => undefined);
     this.#update({ moments: view?.moments ?? [] });
   }
@@ -383,7 +383,7 @@ export class SandboxModel extends EventTarget {
     await connection?.close().catch(() => {});
   }
 
-  /** A download tells of every few kilobytes; once per frame is all that can be seen. */
+  /** A download reports every few kilobytes; one update per frame is enough. */
   #showProgress(progress: Progress): void {
     this.#state = { ...this.#state, progress };
     if (this.#drawing) return;

@@ -20,21 +20,21 @@ export type Area = 'history' | 'terminal' | 'changes' | 'files' | 'storage';
 /** `moving`: a checkout is under way. `failed`: no machine runs; `failure` says why. */
 export type Phase = 'starting' | 'ready' | 'moving' | 'failed' | 'closed';
 
-/** Which two trees the changes panel compares. */
+/** The two trees that the changes panel compares. */
 export type Comparing = 'step' | 'since' | 'marked' | 'beside';
 
 /** Which snapshots the history lists. */
 export type HistoryFilter = 'all' | 'tagged' | 'by-hand';
 
-/** A state of the past that is shown: a moment, or a snapshot with the moment whose screens are those of then. */
+/** A past state that is shown: a checkpoint, or a snapshot with the checkpoint that has its screens. */
 export interface Scrubbing {
   readonly moment: number | undefined;
   readonly snapshot: SnapshotId | undefined;
-  /** The machine is on its way there. */
+  /** The machine is being restored to it. */
   readonly isGoing: boolean;
 }
 
-/** What was left by going back: its files and, where the runtime keeps moments, all that ran. */
+/** The state before a checkout or restore: its snapshot and, if the runtime keeps checkpoints, its checkpoint. */
 export interface WayBack {
   readonly atMs: number;
   readonly snapshot: SnapshotId | undefined;
@@ -52,38 +52,38 @@ export interface SandboxState {
   /** Why no machine runs, when none does. */
   readonly failure: ErrorData | undefined;
   readonly captureStopped: ErrorData | undefined;
-  /** How much of the image is kept for use without network. */
+  /** How much of the image is stored for offline use. */
   readonly kept: { readonly doneBytes: number; readonly totalBytes: number } | undefined;
   readonly problems: { readonly [area in Area]?: ErrorData };
-  /** What its machine can go back to, oldest first. */
+  /** The machine's checkpoints, oldest first. */
   readonly moments: readonly Moment[];
-  /** The state of the past that the terminals show, or that the machine is going to. */
+  /** The past state that the terminals show, or to which the machine is being restored. */
   readonly scrubbing: Scrubbing | undefined;
-  /** What was left by the last going back. */
+  /** The state before the last checkout or restore. */
   readonly wayBack: WayBack | undefined;
   readonly selected: TreeRef;
   readonly marked: SnapshotId | undefined;
   readonly comparing: Comparing;
   /** The id of the sandbox of another pane that this one is compared with. */
   readonly beside: string | undefined;
-  /** Snapshots whose deletion can still be undone: not shown, not yet gone. */
+  /** Snapshots whose deletion can still be undone: hidden, but not deleted yet. */
   readonly hidden: ReadonlySet<SnapshotId>;
-  /** Oldest captures of the runs whose captures are listed one by one. */
+  /** The open runs, each by its oldest capture. */
   readonly opened: ReadonlySet<SnapshotId>;
-  /** What folded captures changed together, where that was counted. */
+  /** Combined changes of folded captures, where they were counted. */
   readonly counted: ReadonlyMap<string, ChangeSummary>;
-  /** Words that the listed snapshots have, and which of them are listed. */
+  /** The history's search words, and which kinds of snapshots are listed. */
   readonly search: string;
   readonly filter: HistoryFilter;
-  /** Work that leaves this sandbox for another place, or failed to. */
+  /** A move of this sandbox to another backend, under way or failed. */
   readonly move: MoveState | undefined;
-  /** The last command that may have ended for want of what this place has not. */
+  /** The last command that may have failed because this tab lacks something. */
   readonly trouble: CommandEnd | undefined;
-  /** A remark that it would do better elsewhere. */
+  /** A suggestion to run it on a host. */
   readonly offer: RuntimeOffer | undefined;
 }
 
-/** What a shell tells of a program that cannot be executed, and of one that was killed. */
+/** Exit codes of a program that cannot be executed, and of one that was killed. */
 const mayLack: ReadonlySet<number> = new Set([126, 137]);
 
 export const initialState: SandboxState = {

@@ -3,15 +3,15 @@ import type { ChangeSummary, SnapshotId } from '../../../tree/history/snapshot-r
 import { countKey, timelineRows } from './history-rows.ts';
 import type { SandboxState } from './sandbox-state.ts';
 
-/** After the last capture: a command that goes on is not counted again with each. */
+/** Delay after the last capture, so that a running command is not counted again after each. */
 const quietMs = 3_000;
-/** Rows that are counted at once, the newest. */
+/** The newest rows, which are counted without delay. */
 const mostRows = 30;
 const listedPaths = 64;
 
 /**
- * Counts what the folded captures of a row changed together, by comparing the first's parent with the last: a file that
- * one made and the next changed counts once. Until then the row adds up what each says.
+ * Counts the combined changes of a row's folded captures, by comparing the first one's parent with the last: a file
+ * that one created and the next modified counts once. Until then the row shows the sum.
  */
 export class StepCounter implements Disposable {
   readonly #state: () => SandboxState;
@@ -29,7 +29,7 @@ export class StepCounter implements Disposable {
     this.#onCounted = parts.onCounted;
   }
 
-  /** To be called when the history is another. */
+  /** Call it when the history changes. */
   noteHistory(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#count(), quietMs);
@@ -46,7 +46,7 @@ export class StepCounter implements Disposable {
     );
     for (const row of uncounted.slice(-mostRows)) {
       const from = row.steps[0]?.parents[0];
-      // One that is deleted meanwhile is counted no more.
+      // A row that is deleted meanwhile is not counted any more.
       const changes = from && (await this.#diff(from, row.snapshot.id).catch(() => undefined));
       const key = countKey(row.snapshot, row.steps);
       if (changes) this.#onCounted(new Map([...this.#state().counted, [key, summarize(changes)]]));

@@ -17,8 +17,8 @@ const mostPanes = 3;
 const closedByHost: ReadonlySet<string | undefined> = new Set(['unauthenticated', 'connection-lost']);
 
 /**
- * The panes that are open, side by side, which of them is active, and the sandboxes there are.
- * Fires `change`. `remember` is told the ids of the open sandboxes whenever they are others.
+ * The open panes, the active one, and the list of sandboxes. Fires `change`. Calls `remember` with the ids of the
+ * open sandboxes whenever they change.
  */
 export class Workspace extends EventTarget {
   readonly notices: Notices = new Notices();
@@ -48,7 +48,7 @@ export class Workspace extends EventTarget {
     return this.#backend;
   }
 
-  /** The stored sandboxes, without those that are about to be deleted. */
+  /** The stored sandboxes, without those whose deletion can still be undone. */
   get sandboxes(): readonly SandboxInfo[] {
     return this.#sandboxes.filter((sandbox) => !this.#leaving.has(sandbox.id));
   }
@@ -60,9 +60,9 @@ export class Workspace extends EventTarget {
     this.dispatchEvent(new Event('change'));
   }
 
-  /** Opens what was open last, else the newest sandbox, else a new one. The panes are there at once. */
+  /** Opens the sandboxes that were open last, else the newest one, else a new one. Shows the panes at once. */
   async restore(ids: readonly string[]): Promise<void> {
-    // What was open is opened without asking first which sandboxes there are: it nearly always is there.
+    // A sandbox that was open last is opened without reading the list first, since it nearly always exists.
     const panes = await Promise.all(ids.slice(0, mostPanes).map((id) => this.#addPane(id)));
     const lost = panes.filter((pane) => pane.state.failure?.code === 'not-found');
     if (lost.length > 0) {
@@ -83,17 +83,17 @@ export class Workspace extends EventTarget {
     await this.#addPane(id);
   }
 
-  /** Grows a second sandbox from a snapshot, in a pane beside. */
+  /** Forks a snapshot into another pane. */
   async fork(pane: SandboxModel, id: SnapshotId): Promise<void> {
     if (!this.hasRoom()) return;
     const forked = await pane.fork(id);
     if (forked !== undefined) await this.#addPane(forked.id, { host: pane.host });
   }
 
-  /** Grows a second sandbox from now, with all that runs. */
+  /** Forks the running machine into another pane. */
   async forkRunning(pane: SandboxModel): Promise<void> {
     if (!this.hasRoom()) return;
-    // The panes share the width from then on, and what is shown was written for this one.
+    // The new pane halves the width, and the output was written for the old width.
     const place = { host: pane.host, shownIn: pane.terminalSize };
     const running = await pane.forkRunning();
     if (running !== undefined) return void (await this.#addPane(running.id, place));
@@ -102,7 +102,7 @@ export class Workspace extends EventTarget {
     if (forked !== undefined) await this.#addPane(forked.id, place);
   }
 
-  /** Opens a sandbox, of this tab or of `host`, in a pane beside, with a shell that goes on at `shell`. */
+  /** Opens a sandbox, of this tab or of `host`, in another pane, with a shell that starts at `shell`. */
   async openBeside(
     id: string,
     options: { host?: HostPlace | undefined; shell?: ShellPlace | undefined },
@@ -110,7 +110,7 @@ export class Workspace extends EventTarget {
     return this.hasRoom() ? this.#addPane(id, options) : undefined;
   }
 
-  /** Whether no other pane may open. */
+  /** Whether the number of panes is at its maximum. */
   get isFull(): boolean {
     return this.#panes.length >= mostPanes;
   }
@@ -122,7 +122,7 @@ export class Workspace extends EventTarget {
     return false;
   }
 
-  /** Forks from the head of a sandbox that another tab holds, and opens the fork instead. */
+  /** Forks HEAD of a sandbox that another tab has open, and opens the fork instead. */
   async forkBusy(pane: SandboxModel): Promise<void> {
     await pane.start({ readOnly: true });
     const head = pane.state.history?.head;
@@ -131,7 +131,7 @@ export class Workspace extends EventTarget {
     if (forked !== undefined) await this.replace(forked.id);
   }
 
-  /** Opens again what `host` has closed or refused, now that it may let us in. */
+  /** Reopens the panes of `host` that were closed or refused, since it may accept the new token. */
   reopenLost(host: HostPlace): void {
     const lost = this.#panes.filter(
       (pane) => pane.host === host && closedByHost.has(pane.state.failure?.code),
@@ -178,12 +178,12 @@ export class Workspace extends EventTarget {
     await this.refresh();
   }
 
-  /** What can be read of a stored sandbox, opened or not. */
+  /** An archive of the readable files of a stored sandbox, open or not. */
   async exportStored(id: string): Promise<ArchiveReader> {
     return (await this.#backend).exportTar(id);
   }
 
-  /** Reads again which sandboxes are stored. */
+  /** Reloads the list of stored sandboxes. */
   async refresh(): Promise<void> {
     try {
       this.#sandboxes = await (await this.#backend).list();
@@ -212,7 +212,7 @@ export class Workspace extends EventTarget {
         this.#open(pane.state.info?.id ?? (await id), { ...options, host, onProgress }),
       place,
     );
-    // Remembered as soon as it is known: a new sandbox's history comes later.
+    // Remembered at once: a new sandbox's history is loaded later.
     const remember = () => {
       if (pane.state.info === undefined) return;
       pane.removeEventListener('change', remember);
@@ -224,14 +224,14 @@ export class Workspace extends EventTarget {
     await pane.start();
     if (host === undefined && pane.state.failure?.code === 'busy') await this.#describeBusy(pane, await id);
     const { info } = pane.state;
-    // Known without reading the list again, which takes a worker when the guest could use the processor.
+    // Added without reloading the list, which would start a worker while the guest needs the processor.
     if (info !== undefined && host === undefined)
       this.#sandboxes = [...this.#sandboxes.filter(({ id }) => id !== info.id), info];
     this.#announce();
     return pane;
   }
 
-  /** Says which sandbox it is that another tab holds: its own connection could not. */
+  /** Sets the name of a sandbox that another tab has open, which its own connection could not read. */
   async #describeBusy(pane: SandboxModel, id: string | undefined): Promise<void> {
     await this.refresh();
     const info = this.#sandboxes.find((sandbox) => sandbox.id === id);
@@ -267,7 +267,7 @@ export class Workspace extends EventTarget {
   }
 
   #announce(): void {
-    // Those of hosts are not here after a reload.
+    // Sandboxes of hosts are not remembered after a reload.
     const here = this.#panes.filter(({ host }) => host === undefined);
     const ids = here.flatMap((pane) => pane.state.info?.id ?? []);
     if (ids.length > 0) this.#remember(ids);

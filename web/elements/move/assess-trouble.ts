@@ -6,26 +6,27 @@ import { lookAtCommand } from '../../../sdk/look-at-command.ts';
 import { readShellPlace } from '../../../sdk/shell-place.ts';
 import type { HostPlace } from '../model/host-place.ts';
 
-/** As bash tells of a file that the kernel does not execute, and of a program that was killed. */
+/** Bash's exit codes for a file that the kernel does not execute, and for a program that was killed. */
 const exitCodes = { notExecutable: 126, killed: 137 } as const;
 
-/** What the guest's kernel said of the last program that it killed for want of memory (mm/oom_kill.c). */
+/** The guest kernel's message about the last program that it killed for lack of memory (mm/oom_kill.c). */
 const lastKill = `dmesg | grep 'Out of memory: Killed process' | tail -n 1`;
 
-/** What each connection's machine said when it was asked the last time. */
+/** The last such message of each connection's machine. */
 const knownKills = new WeakMap<SandboxConnection, string>();
 
-/** Why a command would do better on a host, in words. */
+/** The reason to run a command on a host, in words. */
 export interface TroubleAdvice {
   readonly reasons: readonly string[];
-  /** The image there that it needs; absent where that of the sandbox will do. */
+  /** The image that it needs there; absent if the sandbox's own will do. */
   readonly image: string | undefined;
 }
 
 /**
- * Why a command that ended badly in this tab would do better on a host; `undefined` when it would not, or that cannot
- * be told. Programs are not looked for there: a sandbox that moves has the same image on both sides. One that is
- * linked with 64-bit libraries needs another image, which only a new sandbox has; hosts are asked for it only then.
+ * Why a command that failed in this tab would succeed on a host; `undefined` if it would not, or if that is
+ * unknown. A missing program is no reason, since a sandbox that moves has the same image on both sides. A program
+ * that is linked with 64-bit libraries needs another image, which only a new sandbox can have; hosts are queried
+ * for it only then.
  */
 export async function assessTrouble(
   connection: SandboxConnection,

@@ -1,4 +1,4 @@
-/** Where a bridge is and what it lets in, as a person entered it. */
+/** The address of a bridge and a token, as the user entered them. */
 export interface BridgeEntry {
   /** `http:` or `https:`, without user, query and fragment. */
   readonly url: string;
@@ -9,7 +9,7 @@ const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 const tokenText = /^[\w!#$%&'*+.^`|~-]{1,512}$/;
 const schemes: Readonly<Record<string, string>> = { 'ws:': 'http:', 'wss:': 'https:' };
 
-/** A bridge's address as it is kept, or why it is none that a page can reach. */
+/** A bridge's normalized address, or why no page can reach it. */
 export function parseBridgeUrl(text: string): { readonly url: string } | { readonly why: string } {
   const typed = text.trim();
   const url = URL.parse(/^[a-z]+:\/\//i.test(typed) ? typed : `http://${typed}`);
@@ -28,7 +28,7 @@ export function parseBridgeUrl(text: string): { readonly url: string } | { reado
   return { url: url.href.replace(/\/+$/, '') };
 }
 
-/** Whether `token` may be one of a bridge: it is sent as the name of a subprotocol. */
+/** Whether `token` may be a bridge's token: it is sent as the name of a subprotocol. */
 export function isBridgeToken(token: string): boolean {
   return tokenText.test(token);
 }

@@ -2,30 +2,31 @@ import { type BridgeEntry, isBridgeToken, parseBridgeUrl } from './bridge-addres
 
 /** A bridge that this page knows. */
 export interface KnownBridge extends BridgeEntry {
-  /** Whether it is still known when the browser is opened again. */
+  /** Whether it is remembered when the browser is opened again. */
   readonly remembered: boolean;
 }
 
 type Shelf = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** Runs `work` while no other tab runs any: what is remembered is one value for all of them. */
+/** Runs `work` under a lock among all tabs, which share one stored value. */
 export type Exclusively = (work: () => void) => Promise<void>;
 
-/** Under which name bridges are stored. */
+/** The storage key of bridges. */
 export const bridgesKey = 'coppice.bridges';
-/** Bridges of one shelf. */
+/** The bridges in one storage. */
 const mostBridges = 8;
 
 /**
- * The bridges that were added: until the tab is closed, or on request for as long as this site has
- * storage here, in all of its tabs. What this tab knows of an address comes before what they remember. Whoever can run scripts in this site can read the tokens of either. A browser that
- * refuses storage knows them as long as the page.
+ * The bridges that were added: until the tab is closed, or on request for as long as this site has storage here, in
+ * all of its tabs. For the same address, this tab's entry takes precedence over the stored one. Whoever can run
+ * scripts in this site can read the tokens of either. A browser that refuses storage knows them as long as the
+ * page.
  */
 export class BridgeBook {
   readonly #shelves: Readonly<Record<'session' | 'local', Shelf>>;
   readonly #exclusively: Exclusively;
   #known: readonly KnownBridge[];
-  /** Something was not written: what is read then is not all there is. */
+  /** Whether a write failed, so that the storage is incomplete. */
   #isRefused = false;
 
   constructor(shelves: Readonly<Record<'session' | 'local', Shelf>>, exclusively: Exclusively) {
@@ -39,17 +40,17 @@ export class BridgeBook {
     return this.#known;
   }
 
-  /** Adds a bridge, or gives one that is known another token. It is known at once; resolves when it is written. */
+  /** Adds a bridge, or replaces the token of a known one. Takes effect at once; resolves when it is stored. */
   async add(bridge: KnownBridge): Promise<void> {
     await this.#change((known) => [...known.filter(({ url }) => url !== bridge.url), bridge]);
   }
 
-  /** Forgets a bridge, at once; resolves when that is written. */
+  /** Forgets a bridge at once; resolves when that is stored. */
   async remove(url: string): Promise<void> {
     await this.#change((known) => known.filter((bridge) => bridge.url !== url));
   }
 
-  /** Looks again at what is remembered, which another tab may have changed. */
+  /** Reads the storage again, which another tab may have changed. */
   reread(): void {
     if (this.#isRefused) return;
     const passing = this.#known.filter(({ remembered }) => !remembered);
@@ -88,7 +89,7 @@ function merge(passing: readonly KnownBridge[], remembered: readonly BridgeEntry
   return [...passing, ...others.map((entry) => ({ ...entry, remembered: true }))];
 }
 
-/** Takes what is valid of what a shelf holds. */
+/** Parses the valid entries of a storage. */
 function read(shelf: Shelf): BridgeEntry[] {
   try {
     const value: unknown = JSON.parse(shelf.getItem(bridgesKey) ?? '[]');

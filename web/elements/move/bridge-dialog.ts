@@ -27,7 +27,7 @@ const states: { readonly [type in LinkState['type']]: string } = {
   refused: 'token refused',
 };
 
-/** The hosts that sandboxes can move to: how it stands with each, what runs there, and a form to add one. */
+/** The hosts that sandboxes can move to: the state of each, its sandboxes, and a form to add one. */
 export class BridgeDialog extends LitElement {
   static override readonly properties: PropertyDeclarations = {
     links: { attribute: false },
@@ -38,7 +38,7 @@ export class BridgeDialog extends LitElement {
   declare links: BridgeLinks;
   /** The sandbox of this tab that could run on a host, if there is one. */
   declare movable: SandboxInfo | undefined;
-  /** Chosen instead of the image of that one, by host. */
+  /** The image chosen instead of that sandbox's, by host. */
   readonly #images = new WeakMap<BridgeLink, string>();
   #filled: BridgeEntry | undefined;
   #wrong: { readonly field: 'url' | 'token'; readonly why: string } | undefined;
@@ -48,7 +48,7 @@ export class BridgeDialog extends LitElement {
     new Watch(this, () => this.links);
   }
 
-  /** Shows it; with `entry`, the form holds what a link named, for the user to agree to. */
+  /** Shows it; with `entry`, the form is filled with a link's address, for the user to confirm. */
   async open(entry?: BridgeEntry): Promise<void> {
     this.#filled = entry;
     this.#wrong = undefined;
@@ -113,7 +113,7 @@ export class BridgeDialog extends LitElement {
     </section>`;
   }
 
-  /** Which image the work is to go on in, where there are others than its own. */
+  /** Selects the image for the work, if the host has other images. */
   #renderImages(link: BridgeLink): TemplateResult | typeof nothing {
     const { movable } = this;
     const others = movable === undefined ? [] : otherImages(link.state, movable);
@@ -154,7 +154,7 @@ export class BridgeDialog extends LitElement {
       return html`<p class="remedy">The bridge does not take this token. Add the address again with the token that it prints.</p>`;
     }
     if (state.type !== 'unreachable') return nothing;
-    // It does answer, with a reason of its own: too many are connected, say.
+    // It answers with an error, for example that there are too many connections.
     if (state.error.code !== 'connection-lost' && state.error.code !== 'timeout') {
       return html`<p class="remedy">${plainLine(state.error.message, 400)}</p>`;
     }

@@ -6,7 +6,7 @@ import type { HostPlace } from '../model/host-place.ts';
 import { bridgeName } from './bridge-address.ts';
 import type { KnownBridge } from './bridge-book.ts';
 
-/** How a page stands with a bridge. `refused`: it is there and does not take the token. */
+/** The state of a page's connection to a bridge. `refused`: the bridge answers, and refuses the token. */
 export type LinkState =
   | { readonly type: 'unknown' | 'connecting' }
   | {
@@ -16,7 +16,7 @@ export type LinkState =
     }
   | { readonly type: 'unreachable' | 'refused'; readonly error: ErrorData };
 
-/** `connect` of the SDK, or what stands in for it. */
+/** `connect` of the SDK, or a test double. */
 export type ConnectBridge = (address: BridgeAddress & { readonly token: string }) => Promise<BridgeBackend>;
 
 type BridgeBackend = SandboxBackend & AsyncDisposable;
@@ -24,17 +24,17 @@ type BridgeBackend = SandboxBackend & AsyncDisposable;
 const what = 'Cannot connect to the bridge';
 
 /**
- * The connection to one bridge, made when it is first needed. Fires `change`. It stays the same when the
- * bridge gets another token, so that panes on it find their way back. Whoever makes one disposes of it.
+ * The connection to one bridge, made when it is first needed. Fires `change`. It stays the same object when the
+ * bridge gets another token, so that panes on it can reconnect. Its creator disposes of it.
  */
 export class BridgeLink extends EventTarget implements HostPlace, AsyncDisposable {
   readonly name: string;
   readonly #connectBridge: ConnectBridge;
   #bridge: KnownBridge;
-  /** Aborted when what is under way is for a token that is not the one any more, or for nobody. */
+  /** Aborted when the current attempt is for a replaced token, or has no caller any more. */
   #giveUp = new AbortController();
   #backend: BridgeBackend | undefined;
-  /** The one with the token before, for what is open through it. */
+  /** The connection with the previous token, which open sandboxes still use. */
   #former: BridgeBackend | undefined;
   #checking: Promise<SandboxBackend> | undefined;
   #state: LinkState = { type: 'unknown' };
@@ -54,7 +54,7 @@ export class BridgeLink extends EventTarget implements HostPlace, AsyncDisposabl
     return this.#state;
   }
 
-  /** The bridge's backend, once it has answered: a connection that is gone is made anew. */
+  /** The bridge's backend, once it has answered; reconnects if the connection is lost. */
   connect(): Promise<SandboxBackend> {
     if (this.#checking) return this.#checking;
     const checking = this.#check(this.#giveUp.signal);
@@ -71,14 +71,14 @@ export class BridgeLink extends EventTarget implements HostPlace, AsyncDisposabl
     return this.#state.type === 'connected' ? this.#state.images : [];
   }
 
-  /** Looks again whether it answers; the state tells. */
+  /** Checks again whether it answers; see the state. */
   async check(): Promise<void> {
     await this.connect().catch(() => undefined);
   }
 
   /**
-   * Takes what was entered anew for this bridge. With another token, whoever connects next gets a connection of
-   * its own; what is open goes on over the one there was until that ends, or the token is replaced once more.
+   * Takes a new entry of the user for this bridge. With another token, later calls use a new connection; open
+   * sandboxes continue on the old one until it ends, or until the token is replaced again.
    */
   replace(bridge: KnownBridge): void {
     const isSame = bridge.token === this.#bridge.token;
@@ -110,7 +110,7 @@ export class BridgeLink extends EventTarget implements HostPlace, AsyncDisposabl
     try {
       return await this.#ask(signal);
     } catch (cause) {
-      // Whoever waited goes on with the token of now.
+      // Callers that waited continue with the present token.
       if (signal.aborted && signal !== this.#giveUp.signal) return this.connect();
       const error = SandboxError.from(cause);
       const type = error.code === 'unauthenticated' ? 'refused' : 'unreachable';
@@ -128,7 +128,7 @@ export class BridgeLink extends EventTarget implements HostPlace, AsyncDisposabl
       return known;
     }
     this.#backend = undefined;
-    // It is over already, or is soon.
+    // It has ended already, or will soon.
     void known?.[Symbol.asyncDispose]();
     const backend = await this.#open(signal);
     const seen = await look(backend);
@@ -152,7 +152,10 @@ export class BridgeLink extends EventTarget implements HostPlace, AsyncDisposabl
   }
 }
 
-/** What is there. Who may not make sandboxes is told of no image, and an older bridge knows of none. */
+/**
+ * The bridge's sandboxes and images. There are no images for a token that may not create sandboxes, and on an older
+ * bridge.
+ */
 async function look(
   backend: SandboxBackend,
 ): Promise<{ sandboxes: readonly SandboxInfo[]; images: readonly HostImage[] }> {

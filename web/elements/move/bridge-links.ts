@@ -3,11 +3,11 @@ import { BridgeLink, type ConnectBridge } from './bridge-link.ts';
 
 export interface BridgeLinksOptions {
   readonly connect: ConnectBridge;
-  /** A bridge that was entered anew has let us in: what it had closed can be opened again. */
+  /** A bridge has accepted a new token: its closed panes can be reopened. */
   readonly onRenewed: (link: BridgeLink) => void;
 }
 
-/** The bridges that this page knows, and how it stands with each. Fires `change`. */
+/** The bridges that this page knows, and the state of each. Fires `change`. */
 export class BridgeLinks extends EventTarget {
   readonly #book: BridgeBook;
   readonly #options: BridgeLinksOptions;
@@ -29,7 +29,7 @@ export class BridgeLinks extends EventTarget {
     return this.#links.find(({ bridge }) => bridge.url === url);
   }
 
-  /** Adds a bridge, or gives one that is known another token, and connects to it; its state tells whether that succeeds. */
+  /** Adds a bridge, or replaces the token of a known one, and connects to it; see its state for the result. */
   async add(bridge: KnownBridge): Promise<void> {
     const written = this.#book.add(bridge);
     const link = this.find(bridge.url);
@@ -37,21 +37,21 @@ export class BridgeLinks extends EventTarget {
     await Promise.all([written, link ? this.#renew(link, bridge) : this.find(bridge.url)?.check()]);
   }
 
-  /** Forgets a bridge and its token, and lets go of it: what is open there is closed. */
+  /** Forgets a bridge and its token, and disconnects: its open sandboxes are closed. */
   async remove(link: BridgeLink): Promise<void> {
     const written = this.#book.remove(link.bridge.url);
     this.#set(this.#links.filter((other) => other !== link));
     await Promise.all([written, link[Symbol.asyncDispose]()]);
   }
 
-  /** Looks again how each stands. */
+  /** Checks the state of each again. */
   checkAll(): void {
     for (const link of this.#links) void link.check();
   }
 
   /**
-   * Takes over what another tab has changed of what is remembered. What it has forgotten stays as long as this
-   * tab, if this tab uses it.
+   * Applies another tab's changes of the storage. A bridge that it has forgotten stays until this tab closes, if
+   * this tab uses it.
    */
   async reread(): Promise<void> {
     this.#book.reread();

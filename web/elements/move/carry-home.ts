@@ -4,12 +4,12 @@ import { Archive } from '../../../sdk/archive.ts';
 import type { ShellPlace } from '../../../sdk/shell-place.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 
-/** What of a sandbox goes along into one of another image, whose system files are its own. */
+/** The directory that is copied to a sandbox of another image, which has system files of its own. */
 const home = '/home/user';
 
 /**
- * Makes a sandbox of another image on a host, with the files of the home directory of a snapshot. Resolves when it is
- * there, and nobody has it open; when that fails or is aborted, nothing of it is left there.
+ * Makes a sandbox of another image on a host, with the files of the home directory of a snapshot. Resolves when it
+ * exists, not open; if it fails or is aborted, the new sandbox is deleted.
  */
 export async function carryHome(
   connection: SandboxConnection,
@@ -40,7 +40,10 @@ export async function carryHome(
   }
 }
 
-/** Where a shell goes on that has only its home: elsewhere, and with other variables, is another system. */
+/**
+ * Where the shell starts there: in the same directory if that is below the home, and without its variables, which
+ * belong to another system.
+ */
 export function placeAtHome(place: ShellPlace | undefined): ShellPlace | undefined {
   if (place === undefined || !`${place.cwd}/`.startsWith(`${home}/`)) return undefined;
   return { cwd: place.cwd, envs: {} };

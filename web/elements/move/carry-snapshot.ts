@@ -9,13 +9,13 @@ export type Destination =
   | {
       readonly type: 'backend';
       readonly backend: SandboxBackend;
-      /** Of the machine there; what is usual there by default. */
+      /** Memory of the new machine; the receiver's default if absent. */
       readonly memoryMiB: number | undefined;
     };
 
 /**
- * Carries a snapshot from `connection` to another place, where it has the same id. Resolves to the
- * sandbox that it began, where it began one. An abort leaves nothing half-made there.
+ * Copies a snapshot from `connection` to another backend, where it has the same id. Resolves to the new sandbox, if
+ * it created one. An abort leaves nothing incomplete there.
  */
 export async function carrySnapshot(
   connection: SandboxConnection,
@@ -39,8 +39,8 @@ export async function carrySnapshot(
 }
 
 /**
- * About how many bytes will move: what the files hold that changed since the newest snapshot that is at
- * the other end too, or since the image. Of an edited file only a part moves. 0 when it cannot be told.
+ * An estimate of the bytes to send: the size of the files that changed since the newest snapshot that the receiver
+ * has, or since the image. Only parts of an edited file are sent. 0 if unknown.
  */
 export async function expectBytes(
   connection: SandboxConnection,

@@ -14,7 +14,7 @@ import { BridgeLinks } from './bridge-links.ts';
 import { MoveBar } from './move-bar.ts';
 import { MoveDesk } from './move-desk.ts';
 
-/** What the page does of moving work, all loaded when it is first asked for. */
+/** The page's code for moving work, all loaded on first use. */
 export class HostPanel {
   readonly #workspace: Workspace;
   readonly #preferences: PreferenceStore;
@@ -22,7 +22,7 @@ export class HostPanel {
   readonly #desk: MoveDesk;
   readonly #dialog: BridgeDialog;
 
-  /** Puts its dialog into `root`, from where its actions rise to the page. */
+  /** Adds its dialog to `root`, from where its actions bubble up to the page. */
   constructor(
     root: ParentNode & Node,
     parts: { workspace: Workspace; preferences: PreferenceStore; connect: ConnectBridge },
@@ -35,7 +35,7 @@ export class HostPanel {
       connect: parts.connect,
       onRenewed: (link) => this.#workspace.reopenLost(link),
     });
-    // Only other tabs cause it. A panel lives as long as its page.
+    // Only other tabs fire this. Never removed, because the panel lives as long as its page.
     addEventListener('storage', ({ key }) => {
       if (key === bridgesKey || key === null) void this.#links.reread();
     });
@@ -45,7 +45,7 @@ export class HostPanel {
     root.append(this.#dialog);
   }
 
-  /** Does what an action asks about hosts. `shellPid`: the shell that the user looks at. */
+  /** Performs an action that concerns hosts. `shellPid`: the visible shell. */
   perform(
     action: Action,
     { pane, shellPid }: { pane: SandboxModel | undefined; shellPid: number | undefined },
@@ -84,7 +84,7 @@ export class HostPanel {
     this.#open(readBridgeLink(hash));
   }
 
-  /** What to remark when a command that ended badly would do better on a host that is there. */
+  /** The suggestion for a failed command that would succeed on a known host. */
   async consider(
     trouble: CommandEnd,
     { pane, shellPid }: { pane: SandboxModel; shellPid: number | undefined },
@@ -108,7 +108,7 @@ export class HostPanel {
     void this.#dialog.open(entry);
   }
 
-  /** Without a word about where, to the only host there is. */
+  /** If no host is named: the only known one. */
   #runOnHost(
     { bridge, image }: Extract<Action, { type: 'run-on-host' }>,
     { pane, shellPid }: { pane: SandboxModel | undefined; shellPid: number | undefined },
@@ -122,7 +122,7 @@ export class HostPanel {
     }
   }
 
-  /** The keyboard goes on where the work does; the button that was used is another then. */
+  /** The focus follows the work, since the button that was used has changed. */
   #goThere(moved: Promise<boolean>): void {
     void moved.then((isThere) => {
       if (isThere) act(this.#dialog, { type: 'focus', region: 'terminal' });
@@ -164,13 +164,13 @@ function define(name: string, element: CustomElementConstructor): void {
   if (customElements.get(name) === undefined) customElements.define(name, element);
 }
 
-/** Without locks, what two tabs add in the same moment may cost one of them its own. */
+/** Without locks, if two tabs add a bridge at the same time, one entry may be lost. */
 const whileNoOtherTabDoes: Exclusively = async (work) => {
   if ('locks' in navigator) await navigator.locks.request(bridgesKey, work);
   else work();
 };
 
-/** A browser that refuses storage throws when it is looked at. */
+/** A browser that refuses storage throws on access. */
 function pageShelves(): ConstructorParameters<typeof BridgeBook>[0] {
   const none = { getItem: () => null, setItem: () => undefined };
   try {

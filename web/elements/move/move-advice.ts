@@ -4,7 +4,7 @@ import { adviseOn, type ErrorAdvice } from '../text/describe-error.ts';
 
 const lost = 'Nothing has moved, and nothing was lost.';
 
-/** What helps when work did not get to the other place. `origin` is that of the page. */
+/** Advice after a failed move. `origin` is the page's. */
 export function adviseOnMove(
   error: ErrorData,
   move: Pick<MoveState, 'direction' | 'host'>,
@@ -50,7 +50,7 @@ export function adviseOnMove(
   }
 }
 
-/** What to type on the host, so that its bridge takes connections of this page. */
+/** The command for the host, with which its bridge accepts this page. */
 export function bridgeCommand(origin: string): string {
   return `npm run bridge -- --allow-origin ${origin}`;
 }

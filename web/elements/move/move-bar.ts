@@ -14,7 +14,7 @@ import { plainLine } from '../text/describe-snapshot.ts';
 import { formatBytes } from '../text/format-bytes.ts';
 import { adviseOnMove } from './move-advice.ts';
 
-/** Work on its way to another place: what is being done, the bytes that moved, and how to give it up. */
+/** A move under way: its stage, the bytes sent, and a button to cancel it. */
 export class MoveBar extends LitElement {
   static override readonly properties: PropertyDeclarations = { move: { attribute: false } };
   static override readonly styles: CSSResultGroup = [
@@ -80,7 +80,7 @@ export class MoveBar extends LitElement {
   }
 }
 
-/** How much of it is done. What is expected is more or less what moves, so the end is told by the stage. */
+/** The progress. The expected size is only an estimate, so the stage tells when it has ended. */
 function shareOf({ stage, movedBytes, expectedBytes }: MoveState): number {
   if (stage === 'opening') return 1;
   return expectedBytes === 0 ? 0 : Math.min(0.95, movedBytes / expectedBytes);

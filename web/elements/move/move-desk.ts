@@ -11,15 +11,18 @@ import type { Workspace } from '../model/workspace.ts';
 import { carryHome, placeAtHome } from './carry-home.ts';
 import { carrySnapshot, type Destination, expectBytes } from './carry-snapshot.ts';
 
-/** Where a pane's work is to go. */
+/** The destination of a pane's work. */
 interface Route {
   readonly direction: MoveState['direction'];
   /** The host at the other end, whichever end it is. */
   readonly hostName: string;
-  /** The pane that goes on with it, if one is open; else a new one on `host`, or of this tab. */
+  /** The pane that continues it, if one is open; else a new one on `host`, or of this tab. */
   readonly pane: SandboxModel | undefined;
   readonly host: HostPlace | undefined;
-  /** The image of a new sandbox there, which gets the files of the home; without it, all goes to the same image. */
+  /**
+   * The image of a new sandbox there, which gets only the files of the home; without it, everything moves, to the
+   * same image.
+   */
   readonly image?: string | undefined;
 }
 
@@ -27,15 +30,15 @@ const what = 'Cannot move the work';
 const idle = { movedBytes: 0, expectedBytes: 0, error: undefined };
 
 /**
- * Moves work between panes of this tab and panes on hosts: files as a snapshot, and where the shell
- * stood. Each pane shows its own move, and why it failed; nothing has changed then at either end. Both
- * ways resolve to whether the work has arrived.
+ * Moves work between panes of this tab and panes on hosts: the files as a snapshot, and the shell's directory and
+ * variables. Each pane shows its own move, and why it failed, in which case neither side has changed. Both
+ * directions resolve to whether the work has arrived.
  */
 export class MoveDesk {
   readonly #workspace: Workspace;
-  /** The moves under way, by the pane that is left. */
+  /** The moves under way, by source pane. */
   readonly #moves = new Map<SandboxModel, AbortController>();
-  /** The pane at the other end, once something has moved. */
+  /** The pane at the other end, once something was moved. */
   readonly #partners = new WeakMap<SandboxModel, SandboxModel>();
 
   constructor(workspace: Workspace) {
@@ -65,13 +68,13 @@ export class MoveDesk {
     return this.#move(pane, { direction: 'back', hostName, pane: partner, host: undefined }, shellPid);
   }
 
-  /** Gives up the move of `pane`, or takes away why it failed. */
+  /** Cancels the move of `pane`, or removes its error. */
   cancel(pane: SandboxModel): void {
     this.#moves.get(pane)?.abort();
     if (pane.state.move?.stage === 'failed') pane.showMove(undefined);
   }
 
-  /** The open pane that has been at the other end before, else any of the same image that will do. */
+  /** The open pane that was the other end before, else any with the same image. */
   #partner(pane: SandboxModel, willDo: (other: SandboxModel) => boolean): SandboxModel | undefined {
     const open = this.#workspace.panes.filter(
       (other) =>
@@ -151,7 +154,7 @@ export class MoveDesk {
     }
   }
 
-  /** Shows in an open pane what has arrived in its history; what it showed before is one key away. */
+  /** Checks out, in an open pane, the snapshot that has arrived in its history, and offers to undo that. */
   async #goTo(
     pane: SandboxModel,
     { snapshot, shell, hostName }: { snapshot: SnapshotId; shell: ShellPlace | undefined; hostName: string },
@@ -181,14 +184,14 @@ export class MoveDesk {
 
 async function destination({ pane, host }: Route, workspace: Workspace): Promise<Destination> {
   const connection = pane?.connection;
-  // A connection that died is noticed, and made anew, before anything is saved.
+  // A lost connection is noticed, and replaced, before anything is saved.
   const backend = await (host?.connect() ?? workspace.backend);
   if (connection !== undefined) return { type: 'sandbox', connection };
-  // On a host it is a limit and costs nothing; in a tab, machines of other sizes than usual start slowly.
+  // On a host, memory is only a limit; in a tab, a machine of another size than the default starts slowly.
   return { type: 'backend', backend, memoryMiB: host && limits.memoryMiB.max };
 }
 
-/** Where the pane's shell stands. Without an answer, the next one begins at home. */
+/** The directory and variables of the pane's shell. Without an answer, the next shell starts at home. */
 async function shellOf(pane: SandboxModel, pid: number | undefined): Promise<ShellPlace | undefined> {
   if (pid === undefined || pane.connection === undefined || pane.state.readOnly) return undefined;
   return readShellPlace(pane.connection, pid).catch(() => undefined);

@@ -2,11 +2,11 @@ import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import { formatBytes } from '../text/format-bytes.ts';
 
-/** Nothing of the visitor goes to the server but that somebody asks. */
+/** No cookies and no referrer are sent to the server. */
 const anonymous: RequestInit = { credentials: 'omit', referrerPolicy: 'no-referrer', mode: 'cors' };
 
 /**
- * The URL of a file that a link may name: of this site, of another by TLS, or of this computer.
+ * The URL of a file that a link may name: on this site, on another by TLS, or on this computer.
  * @throws invalid-argument
  */
 export function parseSnapshotUrl(text: string, site: string): URL {
@@ -31,7 +31,7 @@ export async function askSnapshotSize(
   return sizeOf(response, url);
 }
 
-/** The pieces of the file, as they come. @throws asset-unavailable, limit-exceeded, timeout */
+/** The pieces of the file, as they arrive. @throws asset-unavailable, limit-exceeded, timeout */
 export async function* fetchSnapshot(
   url: URL,
   {

@@ -23,7 +23,7 @@ type Stage =
   | { readonly type: 'opening'; readonly doneBytes: number; readonly totalBytes: number }
   | { readonly type: 'failed'; readonly error: ErrorData };
 
-/** Says what a link shares, and opens it when the user agrees. */
+/** Shows what a link shares, and opens it if the user agrees. */
 export class ReceivedDialog extends LitElement {
   static override readonly properties: PropertyDeclarations = {};
   static override readonly styles: CSSResultGroup = [sharedStyles, dialogStyles, shareDialogStyles];
@@ -33,7 +33,7 @@ export class ReceivedDialog extends LitElement {
   #work = new AbortController();
   #decide: (opened: SandboxInfo | undefined) => void = () => undefined;
 
-  /** Resolves to the sandbox that was made of it, or to nothing: refused, given up, or not possible. */
+  /** Resolves to the new sandbox, or to `undefined` if the user refused or cancelled, or it failed. */
   async ask(
     shared: SharedSnapshot,
     { backend }: { readonly backend: Promise<SandboxBackend> },
@@ -136,7 +136,7 @@ export class ReceivedDialog extends LitElement {
       const backend = await this.#backend;
       if (backend === undefined) return;
       const opened = await received.open(backend, { signal, onProgress });
-      // Given up when it was there already: nobody would know of it.
+      // Cancelled after it was made: delete it, since nothing refers to it.
       if (signal.aborted) await backend.delete(opened.id);
       else this.#finish(opened);
     } catch (error) {

@@ -9,19 +9,19 @@ interface ReceiveOptions {
   readonly onProgress: (doneBytes: number, totalBytes: number) => void;
 }
 
-/** A snapshot that somebody shares, before anybody has agreed to open it. */
+/** A shared snapshot, before the user has agreed to open it. */
 export interface ReceivedSnapshot {
   /** The host that has the file; absent where it is in the link itself. */
   readonly host?: string;
-  /** What its maker calls it (H-9), where that is known yet. */
+  /** The name that its maker gave it (H-9), if it is known yet. */
   readonly name?: string;
   readonly sizeBytes: number | undefined;
-  /** Makes a sandbox of it; all of it is verified, and nothing is left where that fails. */
+  /** Makes a sandbox of it, verifying everything; if that fails, nothing is kept. */
   open(backend: SandboxBackend, options: ReceiveOptions): Promise<SandboxInfo>;
 }
 
 /**
- * Looks at what a link shares, without opening it: of a file elsewhere its size is asked for, and nothing downloaded.
+ * Inspects what a link shares, without opening it: for a file elsewhere, requests its size and downloads nothing.
  * @throws invalid-argument, limit-exceeded, asset-unavailable, timeout
  */
 export async function receiveSnapshot(
@@ -47,7 +47,7 @@ export async function receiveSnapshot(
   };
 }
 
-/** A copy: who takes the bytes may leave none of them here. */
+/** A copy: the receiver may transfer the buffer. */
 async function* onePiece(file: Uint8Array): AsyncGenerator<Uint8Array, void> {
   yield new Uint8Array(file);
 }

@@ -24,7 +24,7 @@ import { linkToSnapshotFile, linkWithSnapshot } from './share-link.ts';
 type Made =
   | { readonly type: 'making' }
   | { readonly type: 'failed'; readonly error: ErrorData }
-  /** Without a link, it is too large for one. */
+  /** Absent if the snapshot is too large for a link. */
   | { readonly type: 'made'; readonly snapshot: SnapshotId; readonly link: string | undefined };
 
 /** Makes a link of a snapshot, or says how to share it as a file. Nothing leaves the browser by itself. */
@@ -37,7 +37,7 @@ export class ShareDialog extends LitElement {
   #fileLink: string | undefined;
   #copied: string | undefined;
 
-  /** Shows it for a snapshot of `pane`; without one, for its files as they are now. */
+  /** Shows it for a snapshot of `pane`; without one, for its present files. */
   async open(pane: SandboxModel, id: SnapshotId | undefined): Promise<void> {
     this.#pane = pane;
     this.#show({ type: 'making' });
@@ -122,7 +122,7 @@ export class ShareDialog extends LitElement {
       await navigator.clipboard.writeText(link);
       this.#copied = link;
     } catch {
-      // A page without that right leaves the link selected, for the user's own keys.
+      // If the page may not write to the clipboard, the link stays selected, for the user to copy.
       this.renderRoot.querySelector<HTMLInputElement>('input[readonly]')?.focus();
     }
     this.requestUpdate();

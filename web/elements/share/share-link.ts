@@ -9,7 +9,7 @@ export type SharedSnapshot =
   | { readonly type: 'link'; readonly text: string }
   | { readonly type: 'file'; readonly url: string };
 
-/** What `address` shares, if it does. Nothing in it is checked yet. */
+/** What `address` shares, if anything; not verified yet. */
 export function readSharedSnapshot({
   hash,
   search,
@@ -34,7 +34,7 @@ export function linkToSnapshotFile(site: string, url: string): string {
 }
 
 /**
- * The file of a snapshot that a link holds. It is as hostile as any other: whoever reads it verifies it.
+ * The file of a snapshot that a link holds. It is untrusted: the reader must verify it.
  * @throws invalid-argument, limit-exceeded
  */
 export async function unpackLink(text: string): Promise<Uint8Array> {

@@ -5,13 +5,13 @@ import { ReceivedDialog } from './received-dialog.ts';
 import { ShareDialog } from './share-dialog.ts';
 import type { SharedSnapshot } from './share-link.ts';
 
-/** What the page does of sharing snapshots, all loaded when it is first asked for. */
+/** The page's code for sharing snapshots, all loaded on first use. */
 export class SharePanel {
   readonly #workspace: Workspace;
   readonly #share: ShareDialog;
   readonly #received: ReceivedDialog;
 
-  /** Puts its dialogs into `root`, from where their actions rise to the page. */
+  /** Adds its dialogs to `root`, from where their actions bubble up to the page. */
   constructor(root: ParentNode & Node, workspace: Workspace) {
     this.#workspace = workspace;
     this.#share = create('coppice-share', ShareDialog);
@@ -19,12 +19,12 @@ export class SharePanel {
     root.append(this.#share, this.#received);
   }
 
-  /** Offers a snapshot of `pane`, or its files as they are now, as a link or a file. */
+  /** Offers a snapshot of `pane`, or its present files, as a link or a file. */
   share(pane: SandboxModel, id: SnapshotId | undefined): void {
     void this.#share.open(pane, id);
   }
 
-  /** Asks whether to open what a link shares, and opens it in a pane. `onDecided` is called before the pane is there. */
+  /** Asks whether to open a shared snapshot, and opens it in a pane. Calls `onDecided` before the pane opens. */
   async receive(shared: SharedSnapshot, onDecided: () => void): Promise<void> {
     const opened = await this.#received.ask(shared, this.#workspace);
     onDecided();

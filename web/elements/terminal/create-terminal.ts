@@ -6,14 +6,14 @@ const scrollbackLines = 5_000;
 /** How soon after Escape a Tab still means "leave the terminal". */
 const escapeChordMs = 1_000;
 
-/** What the page does about things that happen in a terminal. */
+/** The page's handlers of terminal events. */
 export interface TerminalCallbacks {
-  /** A link was followed that the sandbox may have dressed up: the page asks before it opens. */
+  /** The user followed a link whose text the sandbox may have forged: the page asks before it opens it. */
   readonly onLink: (uri: string) => void;
   readonly onPalette: () => void;
 }
 
-/** What the user's preferences and the page's theme decide. */
+/** Settings from the user's preferences and the page's theme. */
 export type TerminalLook = Pick<ITerminalOptions, 'theme' | 'fontFamily' | 'fontSize' | 'screenReaderMode'>;
 
 /**
@@ -40,7 +40,7 @@ export function createTerminal(
   return { terminal, fit };
 }
 
-/** Answers false for keys that are the page's and not the shell's. */
+/** Answers false for keys that the page handles, and not the shell. */
 function keyHandler(terminal: Terminal, callbacks: TerminalCallbacks): (event: KeyboardEvent) => boolean {
   let escapedAt = Number.NEGATIVE_INFINITY;
   return (event) => {

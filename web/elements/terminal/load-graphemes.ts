@@ -1,8 +1,8 @@
 import type { Terminal } from '@xterm/xterm';
 
 /**
- * Has a terminal give emoji and other wide characters the width that programs count with. Its tables are loaded when the
- * first such character comes: a start does without. A terminal without them works, with narrower emoji.
+ * Gives emoji and other wide characters in a terminal the width that programs expect. Loads its tables with the
+ * first such character, so that a start does not wait for them. Without them a terminal works, with narrower emoji.
  */
 export async function loadGraphemes(terminal: Terminal): Promise<void> {
   try {

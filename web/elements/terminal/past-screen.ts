@@ -7,20 +7,20 @@ const noScreen = new TextEncoder().encode(
   '\x1b[2mNo screen of this terminal was recorded here. The files are in the changes.\x1b[0m',
 );
 
-/** What a terminal showed in the state of the past that is scrubbed over, over what it shows now. */
+/** Shows a terminal's output of the past state under the timeline's pointer, over its present output. */
 export class PastScreen implements Disposable {
   readonly #host: HTMLElement;
   readonly #preview: ScreenPreview;
-  /** Which state of the past is shown, or being read. */
+  /** The past state that is shown, or loading. */
   #shown: string | undefined;
 
-  /** `host` is an element over the terminal, which is the preview's. */
+  /** `host` is an element over the terminal for the preview. */
   constructor(host: HTMLElement) {
     this.#host = host;
     this.#preview = new ScreenPreview(host);
   }
 
-  /** Shows it once it is read, unless another is asked for by then; with nothing, the terminal is seen again. */
+  /** Shows it once it is loaded, unless another was requested meanwhile; `undefined` shows the terminal again. */
   async show(
     past: Scrubbing | undefined,
     options: {

@@ -28,7 +28,7 @@ interface Tab {
   readonly title: string;
 }
 
-/** One machine: its terminals as tabs, what its start is doing, and what is wrong with it, if anything is. */
+/** One machine: its terminals as tabs, the progress of its start, and its error, if there is one. */
 export class SandboxPane extends LitElement {
   static override readonly properties: PropertyDeclarations = {
     model: { attribute: false },
@@ -55,7 +55,7 @@ export class SandboxPane extends LitElement {
     this.#shownTerminal()?.focus();
   }
 
-  /** The process of the shell that is looked at, while one runs. */
+  /** The process of the visible shell, while one runs. */
   get shellPid(): number | undefined {
     return this.#shownTerminal()?.shellPid;
   }
@@ -185,7 +185,7 @@ export class SandboxPane extends LitElement {
     </div>`;
   }
 
-  /** A second tab of one sandbox is no failure: one tab at a time changes it. A bridge that is busy is something else. */
+  /** A sandbox that another tab has open is not a failure, unlike a bridge that is busy. */
   #isElsewhere({ phase, failure }: SandboxState): boolean {
     return phase === 'failed' && failure?.code === 'busy' && this.model.host === undefined;
   }

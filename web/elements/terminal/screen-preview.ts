@@ -2,19 +2,19 @@ import { Terminal } from '@xterm/xterm';
 import type { TerminalLook } from './create-terminal.ts';
 import { isAscii, loadGraphemes } from './load-graphemes.ts';
 
-/** What a terminal showed at another time, over what it shows now. Nothing can be typed into it. */
+/** Shows a terminal's output of another time over its present output. Read-only. */
 export class ScreenPreview implements Disposable {
   readonly #host: HTMLElement;
   #terminal: Terminal | undefined;
   #graphemes: Promise<void> | undefined;
   #resolve: () => void = () => {};
 
-  /** `host` is an element over the terminal, which is the preview's. */
+  /** `host` is an element over the terminal for the preview. */
   constructor(host: HTMLElement) {
     this.#host = host;
   }
 
-  /** Resolves when it is on the screen, or was let go of before. */
+  /** Resolves when it is on the screen, or was disposed of before. */
   async show(
     bytes: Uint8Array,
     { columns, rows, look }: { columns: number; rows: number; look: TerminalLook },

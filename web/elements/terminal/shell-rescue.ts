@@ -18,8 +18,8 @@ import { describeSnapshot } from '../text/describe-snapshot.ts';
 import { clockTime } from '../text/relative-time.ts';
 
 /**
- * A shell that did not start: what failed, which of its files are gone since which command, and the last state that has
- * them, to go back to. Fires `again` when it is to be tried again.
+ * Explains why a shell did not start: which of its files are missing since which command, and the last state that
+ * has them, to go back to. Fires `again` to retry.
  */
 export class ShellRescue extends LitElement {
   static override readonly properties: PropertyDeclarations = {
@@ -39,7 +39,7 @@ export class ShellRescue extends LitElement {
   declare model: SandboxModel | undefined;
   declare error: ErrorData | undefined;
   #found: Startable | undefined;
-  /** The failure that the history was looked through for. */
+  /** The failure for which the history was searched. */
   #looked: ErrorData | undefined;
 
   constructor() {

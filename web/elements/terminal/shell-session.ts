@@ -8,15 +8,18 @@ import {
 import { type ShellPlace, shellAt } from '../../../sdk/shell-place.ts';
 import type { TerminalSize } from '../model/sandbox-model.ts';
 
-/** Where a shell's output goes. `write` resolves when it is on the screen, which is the back-pressure. */
+/**
+ * The destination of a shell's output. `write` resolves when the output is on the screen, which is the
+ * back-pressure.
+ */
 export interface ShellScreen {
   write(bytes: Uint8Array): Promise<void>;
   ended(status: ExitStatus): void;
 }
 
 /**
- * A login shell in a sandbox, tied to a screen. Input goes in order and in pieces, each after the
- * one before was taken. Owns its process: `close` hangs it up.
+ * A login shell in a sandbox, tied to a screen. Input is sent in order and in pieces, each after the previous one
+ * was accepted. Owns its process: `close` hangs it up.
  */
 export class ShellSession {
   readonly #handle: ProcessHandle;
@@ -27,7 +30,7 @@ export class ShellSession {
     this.#handle = handle;
   }
 
-  /** Starts the shell, at `place` if it is given. Rejects with what `exec` rejects with. */
+  /** Starts the shell, at `place` if that is given. Rejects with what `exec` rejects with. */
   static async open(
     connection: SandboxConnection,
     screen: ShellScreen,
@@ -53,12 +56,12 @@ export class ShellSession {
     return this.#handle.pid;
   }
 
-  /** Sends what was typed or pasted, as UTF-8. */
+  /** Sends typed or pasted text, as UTF-8. */
   type(text: string): void {
     this.send(new TextEncoder().encode(text));
   }
 
-  /** Sends bytes as they are; what comes after the end is dropped. */
+  /** Sends bytes unchanged; bytes after the shell's end are dropped. */
   send(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length; at += limits.virtioInputBytes) {
       const piece = bytes.slice(at, at + limits.virtioInputBytes);
@@ -77,7 +80,7 @@ export class ShellSession {
     await this.#handle.kill('SIGHUP').catch(() => {});
   }
 
-  /** A shell that went away while input was under way is told by its exit, not by this. */
+  /** If the shell ended meanwhile, its exit event reports that, not this call. */
   async #deliver(bytes: Uint8Array): Promise<void> {
     if (!this.#over) await this.#handle.write(bytes).catch(() => {});
   }

@@ -20,7 +20,7 @@ const stages = {
   ready: 'Ready',
 } as const;
 
-/** What a start is doing, in bytes and seconds, with a bar where the end is known. */
+/** The progress of a start, in bytes and seconds, with a bar if the total is known. */
 export class StartProgress extends LitElement {
   static override readonly properties: PropertyDeclarations = { progress: { attribute: false } };
   static override readonly styles: CSSResultGroup = [

@@ -35,8 +35,8 @@ const wentBack = separator('went back; programs started anew');
 const openedAgain = separator('opened again');
 
 /**
- * One terminal: a screen that is there at once, and a shell in it as soon as the machine is ready.
- * Fires `title` (a `CustomEvent<string>`) when the shell names itself.
+ * One terminal: a screen that is shown at once, and a shell in it as soon as the machine is ready. Fires `title` (a
+ * `CustomEvent<string>`) when the shell names itself.
  */
 export class TerminalView extends LitElement {
   static override readonly properties: PropertyDeclarations = {
@@ -53,10 +53,10 @@ export class TerminalView extends LitElement {
   #connected: SandboxConnection | undefined;
   #opening = false;
   #typedAhead = '';
-  /** Whether the user has said anything to the shell. */
+  /** Whether the user has typed anything. */
   #hasTyped = false;
   #showing = false;
-  /** Whether there is something of a shell on the screen, and whether that was of another connection. */
+  /** Whether the screen has output of a shell, and whether that came over an earlier connection. */
   #hasShown = false;
   #isOpenedAgain = false;
   #ended: ExitStatus | undefined;
@@ -127,7 +127,7 @@ export class TerminalView extends LitElement {
     if (wanted && idle && this.#ended === undefined && this.#problem === undefined) void this.#openShell();
   }
 
-  /** Shows what this terminal showed in a state of the past, or what it shows. */
+  /** Shows this terminal's output of a past state, or its present output. */
   #showPast(past: Scrubbing | undefined): void {
     const host = this.renderRoot.querySelector<HTMLElement>('.preview');
     const terminal = this.#terminal;
@@ -136,7 +136,7 @@ export class TerminalView extends LitElement {
     void this.#past.show(past, {
       size: { columns: terminal.cols, rows: terminal.rows },
       look: () => this.#look(),
-      // A process that was not there then stands for the first that was.
+      // For a process that did not exist then, shows the first one that did.
       read: async (moment) => this.#connected?.screenAt(moment, this.#session?.pid ?? 0),
     });
   }
@@ -165,7 +165,7 @@ export class TerminalView extends LitElement {
       this.#resize.observe(screen);
     }
     terminal.onData((text) => this.#type(this.#touchKeys()?.withControl(text) ?? text));
-    // Mouse reports of the old kind are no text: one character is one byte.
+    // Old-style mouse reports are not text: one character is one byte.
     terminal.onBinary((text) => this.#session?.send(Uint8Array.from(text, (char) => char.charCodeAt(0))));
     terminal.onResize(({ cols, rows }) => {
       void this.#session?.resize({ columns: cols, rows });
@@ -177,11 +177,11 @@ export class TerminalView extends LitElement {
     this.#terminal = terminal;
     this.#fit = fit;
     this.#fitScreen();
-    // The touch keys were drawn before there was a terminal to give them.
+    // The touch keys were rendered before the terminal existed.
     this.requestUpdate();
   }
 
-  /** Reading the colours makes the browser compute styles anew, too dear for every update. */
+  /** Reading the colours forces a style computation, which is too slow for every update. */
   #look(): TerminalLook {
     return {
       theme: readTerminalTheme(this.renderRoot),
@@ -197,7 +197,7 @@ export class TerminalView extends LitElement {
     this.#fitScreen();
   }
 
-  /** Another connection, another machine: what ran on the old one is over. */
+  /** A new connection has a new machine; processes of the old one have ended. */
   #forget(connection: SandboxConnection | undefined): void {
     this.#connected = connection;
     this.#isOpenedAgain = this.#hasShown;
@@ -206,7 +206,7 @@ export class TerminalView extends LitElement {
     this.#problem = undefined;
   }
 
-  /** What failed with a machine is no reason to wait for the user once another one runs. */
+  /** An error of an old machine does not require the user to act once a new one runs. */
   #forgiveMachine(): void {
     this.#problem = undefined;
     if (this.#ended?.reason === 'machine-failed') this.#ended = undefined;
@@ -233,16 +233,16 @@ export class TerminalView extends LitElement {
     this.requestUpdate();
   }
 
-  /** The prompt of a shell that goes on is shown before the shell takes anything: what is typed until then waits. */
+  /** The prompt of a resumed shell is shown before the shell accepts input: input until then is queued. */
   #type(text: string): void {
     this.#hasTyped = true;
     if (this.#session !== undefined) this.#session.type(text);
-    // What is shown again may have asked the terminal something, which is answered long since.
+    // Replayed output may contain queries to the terminal, which were answered long ago.
     else if (this.#opening && !this.#showing)
       this.#typedAhead = (this.#typedAhead + text).slice(0, limits.typedAheadCharacters);
   }
 
-  /** A shell that comes from elsewhere may have stood in a directory that does not move. */
+  /** The directory of a moved shell may not exist here. */
   async #startShell(connection: SandboxConnection, terminal: Terminal): Promise<ShellSession> {
     const size = { columns: terminal.cols, rows: terminal.rows };
     const screen = this.#screenFor(terminal);
@@ -263,12 +263,12 @@ export class TerminalView extends LitElement {
         this.#isOpenedAgain = false;
         this.#hasShown = true;
         if (this.#graphemes === undefined && !isAscii(bytes)) this.#graphemes = loadGraphemes(terminal);
-        // What comes after waits, too: nothing overtakes.
+        // Later output waits too, to keep the order.
         if (this.#graphemes !== undefined) await this.#graphemes;
         const size = this.model?.takeShownSize();
         if (size !== undefined) terminal.resize(size.columns, size.rows);
         await new Promise<void>((resolve) => terminal.write(bytes, resolve));
-        // Its lines are whole now, and wrap anew in the width that there is.
+        // Its lines are complete now, and are wrapped again at the present width.
         if (size !== undefined) this.#fitScreen();
         this.#showing = false;
         // On the screen with the next frame.
@@ -285,7 +285,7 @@ export class TerminalView extends LitElement {
     };
   }
 
-  /** Its shell of then goes on in another machine, and shows what it showed. */
+  /** The checkpoint's shell resumes in another machine, and shows its output again. */
   get #isGoingToMoment(): boolean {
     return this.model?.state.scrubbing?.isGoing ?? false;
   }
@@ -307,7 +307,7 @@ export class TerminalView extends LitElement {
   }
 }
 
-/** What a shell that lacks its libraries, or may not be executed, ends with. */
+/** Exit codes of a shell that lacks its libraries, or cannot be executed. */
 const notExecuted: ReadonlySet<number> = new Set([126, 127]);
 
 function cannotStart(exitCode: number): ErrorData {
@@ -315,7 +315,7 @@ function cannotStart(exitCode: number): ErrorData {
   return { code: 'not-found', message, details: {} };
 }
 
-/** A line between what was before and what comes. */
+/** A line between the old output and the new. */
 function separator(text: string): string {
   return `\r\n\x1b[2m──── ${text} ────\x1b[0m\r\n`;
 }

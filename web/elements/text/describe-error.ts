@@ -55,7 +55,7 @@ const table: { readonly [code in ErrorCode]: ErrorAdvice } = {
   internal: { lost: keptSnapshots, advice: 'Try again; if it stays, reload the page.' },
 };
 
-/** What the failure cost and what helps. */
+/** What was lost, and what helps. */
 export function adviseOn(error: ErrorData): ErrorAdvice {
   return table[error.code];
 }

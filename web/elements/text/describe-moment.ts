@@ -1,7 +1,7 @@
 import type { Moment } from '../../../protocol/recording.ts';
 import { plainLine } from './describe-snapshot.ts';
 
-/** What to call a moment in one line: the command that ended, or what else it was taken for. */
+/** A one-line title of a checkpoint: the command that ended, or another reason why it was taken. */
 export function describeMoment({ cause }: Pick<Moment, 'cause'>): string {
   switch (cause.type) {
     case 'command':

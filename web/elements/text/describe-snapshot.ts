@@ -12,7 +12,7 @@ export function plainLine(text: string, maxLength = 200): string {
   return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;
 }
 
-/** What to call a snapshot in one line: the command that caused it, its label, or what it changed. */
+/** A one-line title of a snapshot: the command that caused it, its label, or what it changed. */
 export function describeSnapshot(snapshot: Pick<SnapshotRecord, 'cause' | 'changes'>): string {
   const { cause } = snapshot;
   switch (cause.type) {
@@ -31,7 +31,7 @@ export function describeSnapshot(snapshot: Pick<SnapshotRecord, 'cause' | 'chang
   }
 }
 
-/** What changed as words, for names that are read aloud: `3 created, 1 deleted`. */
+/** The changes in words, for accessible names: `3 created, 1 deleted`. */
 export function spellCounts(changes: ChangeSummary): string {
   const parts = [
     changes.created > 0 ? `${changes.created} created` : '',
@@ -47,13 +47,13 @@ export function countChanges(changes: ChangeSummary): number {
   return changes.created + changes.modified + changes.deleted;
 }
 
-/** What one goes on with from a snapshot, in a few words: `files; processes start anew` (rule H-6). */
+/** A snapshot's coverage in a few words: `files; processes start anew` (rule H-6). */
 export function summarizeCoverage({ files, memory }: Coverage): string {
   const held = files.captured ? 'files' : `not every file (${plainLine(files.why, 80)})`;
   return memory.captured ? `${held} and running processes` : `${held}; processes start anew`;
 }
 
-/** What a snapshot holds of each part of a machine, one line each, or why not (rules H-6, H-7). */
+/** A snapshot's coverage of each part of a machine, one line each (rules H-6, H-7). */
 export function explainCoverage(coverage: Coverage): string[] {
   return coverageParts.map((part) => {
     const covered = coverage[part];

@@ -1,7 +1,7 @@
 import { act } from '../model/actions.ts';
 import type { Stop } from './timeline-stops.ts';
 
-/** Asks the page to go to a stop as it is: to a moment with all that ran, to a snapshot's files. */
+/** Asks the page to go to a stop: restores a checkpoint, or checks out a snapshot. */
 export function goToStop(element: EventTarget, stop: Stop | undefined): void {
   if (stop?.type === 'moment') act(element, { type: 'go-to-moment', moment: stop.moment.id });
   else if (stop?.type === 'snapshot') act(element, { type: 'checkout', id: stop.snapshot.id });

@@ -15,7 +15,7 @@ import { sharedStyles } from '../shared.styles.ts';
 import { goToStop } from './go-to-stop.ts';
 import type { Stop } from './timeline-stops.ts';
 
-/** What can be done with the state that the timeline shows: go there, with all that ran or to its files, or fork it. */
+/** The actions on the state that the timeline shows: restore it, check out its files, or fork it. */
 export class TimelineActions extends LitElement {
   static override readonly properties: PropertyDeclarations = {
     model: { attribute: false },

@@ -32,16 +32,16 @@ import {
 } from './timeline-stops.ts';
 
 const heightPx = 28;
-/** How tall the mark of a moment is, and of one at a command's end. */
+/** Heights of a checkpoint's mark, and of one at a command's end. */
 const momentPx = 8;
 const commandPx = 14;
-/** A pointer that moves no farther clicks. */
+/** Movement up to which a press counts as a click. */
 const clickPx = 3;
 
 /**
- * Every row of the history in the order of time as a mark, taller the more it changed, with the moments of the running
- * machine between them; the last place is now. To drag over it shows what the terminals showed; only a click, Enter or
- * one of the buttons goes there.
+ * Shows every row of the history as a mark, in the order of time, taller the more it changed, with the machine's
+ * checkpoints between them; the last place is now. Dragging over it shows the terminals' output at that time; only a
+ * click, Enter or one of the buttons goes there.
  */
 export class TimelineBar extends LitElement {
   static override readonly properties: PropertyDeclarations = { model: { attribute: false } };
@@ -49,7 +49,7 @@ export class TimelineBar extends LitElement {
 
   declare model: SandboxModel | undefined;
   #widthPx = 0;
-  /** Where the pointer went down, and whether it has moved since. */
+  /** The position of the press, and whether the pointer has moved since. */
   #pressedPx = 0;
   #isDragged = false;
   #hovered: number | undefined;
@@ -155,7 +155,7 @@ export class TimelineBar extends LitElement {
     </svg>`;
   }
 
-  /** Made again when what they are made of is another: a pointer that moves asks for them each time. */
+  /** Cached until the state changes, since every pointer movement needs them. */
   #placed(): { readonly rows: readonly HistoryRow[]; readonly stops: readonly PlacedStop[] } {
     const state = this.model?.state;
     if (state === undefined) return { rows: [], stops: placeStops([], []) };
@@ -176,7 +176,7 @@ export class TimelineBar extends LitElement {
     return this.#placed().stops;
   }
 
-  /** Where the selected state is. */
+  /** The position of the selected state. */
   #index(stops: readonly PlacedStop[]): number {
     const { selected, scrubbing } = this.model?.state ?? {};
     const isMoment = scrubbing !== undefined && scrubbing.snapshot === undefined;
@@ -216,7 +216,7 @@ export class TimelineBar extends LitElement {
     if (this.#isDragged) this.#show(this.#under(event));
   }
 
-  /** What was dragged to stays shown, with the buttons that go there. */
+  /** The state under the pointer stays shown after a drag, with the buttons that go there. */
   #onRelease(event: PointerEvent): void {
     if (event.button === 0 && !this.#isDragged) goToStop(this, this.#under(event));
   }
@@ -235,14 +235,14 @@ export class TimelineBar extends LitElement {
     return stops[stopAt(stops, ((event.clientX - box.left) / box.width) * slotsOf(stops))];
   }
 
-  /** To the next snapshot, or the one before, of what is shown: a moment has snapshots on both sides. */
+  /** Moves to the next or previous snapshot from the shown state, which may be a checkpoint between two snapshots. */
   #step(by: 1 | -1): void {
     const stops = this.#stops();
     const next = nextSnapshotStop(stops, { from: this.#index(stops), by });
     if (next !== undefined) this.#show(next);
   }
 
-  /** Shows a state of the past in the terminals, or now. */
+  /** Shows a past state in the terminals, or now. */
   #show(stop: Stop | undefined): void {
     this.#hovered = undefined;
     const state = this.model?.state;

@@ -10,12 +10,12 @@ export interface TimelineLabel {
   readonly text: string;
 }
 
-/** What fewer pixels hold says nothing. */
+/** A label with fewer pixels is unreadable. */
 const narrowestPx = 72;
 const widestPx = 220;
 const gapPx = 8;
 
-/** Names and times for as many snapshots as there is room for, each up to the next mark that has one. */
+/** Names and times of as many snapshots as fit, each up to the next mark with a label. */
 export function placeLabels(
   stops: readonly PlacedStop[],
   trackPx: number,

@@ -2,22 +2,25 @@ import type { ChangeSummary, SnapshotId, SnapshotRecord } from '../../../tree/hi
 import { countChanges } from '../text/describe-snapshot.ts';
 
 const lowest = 4;
-/** As many changed files reach the top; the scale is logarithmic, so one file shows beside a thousand. */
+/**
+ * The number of changed files that gives the full height; the scale is logarithmic, so that one file is visible
+ * beside a thousand.
+ */
 const tallestAt = 2_000;
 
-/** How tall a mark is, of `heightPx`, for what its snapshot changed. */
+/** The height of a mark, up to `heightPx`, for its snapshot's changes. */
 export function markHeight(changes: ChangeSummary, heightPx: number): number {
   const share = Math.log1p(countChanges(changes)) / Math.log1p(tallestAt);
   return Math.round(lowest + (heightPx - lowest) * Math.min(1, share));
 }
 
-/** How wide a mark is, so that many of them still stand apart. */
+/** The width of a mark, such that many of them are still separate. */
 export function markWidthPx(count: number): number {
   if (count > 400) return 1;
   return count > 80 ? 2 : 7;
 }
 
-/** The snapshots on the way from the root to `head`, itself included. */
+/** The snapshots on the path from the root to `head`, including `head`. */
 export function ancestorsOf(
   snapshots: readonly (Pick<SnapshotRecord, 'parents'> & { readonly id: SnapshotId })[],
   head: SnapshotId | undefined,

@@ -1,16 +1,16 @@
 import type { Moment } from '../../../protocol/recording.ts';
 import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
 
-/** A place on the timeline: a snapshot, a moment of the running machine, or now. */
+/** A place on the timeline: a snapshot, a checkpoint, or now. */
 export type Stop =
   | { readonly type: 'snapshot'; readonly snapshot: SnapshotInfo }
   | { readonly type: 'moment'; readonly moment: Moment }
   | { readonly type: 'now' };
 
-/** A stop where it is drawn, in slots from the left. */
+/** A stop and its position, in slots from the left. */
 export type PlacedStop = Stop & { readonly from: number; readonly width: number };
 
-/** Slots that a stop takes: moments are many, and lie between the snapshots. */
+/** Slots that a stop takes: checkpoints take less, since there are many between the snapshots. */
 const widths = { snapshot: 1, moment: 0.25, now: 1 };
 
 /** All stops in the order of time; the last one is now. */
@@ -53,7 +53,7 @@ export function stopAt(stops: readonly PlacedStop[], slot: number): number {
   return index < 0 ? stops.length - 1 : index;
 }
 
-/** The first stop that is no moment on the way from the stop at `from`, which may be one, or `undefined` at the end. */
+/** The next stop after `from`, in one direction, that is not a checkpoint; `undefined` at the end. */
 export function nextSnapshotStop(
   stops: readonly PlacedStop[],
   { from, by }: { readonly from: number; readonly by: 1 | -1 },

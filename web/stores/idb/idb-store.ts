@@ -54,7 +54,7 @@ export class IdbStore implements SandboxStore {
           database.createObjectStore('objects');
           database.createObjectStore('refs');
         },
-        // Another tab deletes the sandbox: holding on would block it for ever.
+        // Another tab deletes the sandbox: keeping the connection would block it for ever.
         blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
       });
       const store = new IdbStore(database, options);
@@ -138,7 +138,7 @@ export class IdbStore implements SandboxStore {
     return this.#inTurn('collect garbage', async () => {
       const dead = [...this.#objects].filter(([id]) => !live.has(id));
       const before = this.#sizeBytes;
-      // At once, so that whoever asks meanwhile hears that they are gone, and puts them again.
+      // At once, so that a concurrent `has` reports them absent, and its caller puts them again.
       for (const [id] of dead) this.#forget(id);
       try {
         const transaction = this.#database.transaction('objects', 'readwrite', { durability: 'strict' });
@@ -165,8 +165,8 @@ export class IdbStore implements SandboxStore {
   }
 
   /**
-   * Reads every object on its own: Chromium keeps large values in files without a checksum, and one
-   * that is lost would abort a cursor over all of them.
+   * Reads every object separately: Chromium stores large values in files without a checksum, and a missing file
+   * would abort a cursor over all objects.
    */
   async #load(): Promise<void> {
     const names = await this.#database.getAllKeys('refs');

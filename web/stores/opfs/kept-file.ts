@@ -6,8 +6,8 @@ type KeptFile = (typeof keptFiles)[keyof typeof keptFiles];
 type OpenHandle = (options: { mode: 'read-only' | 'readwrite' }) => Promise<FileSystemSyncAccessHandle>;
 
 /**
- * Opens a file that was kept, for the caller to close; `undefined` when there is none, or somebody is
- * writing it. Any tab may read it meanwhile. Only in a dedicated worker.
+ * Opens a cache file, which the caller closes; `undefined` if there is none, or another tab is writing it. Several
+ * tabs may read it at once. Only in a dedicated worker.
  */
 export async function openKeptFile(name: KeptFile): Promise<FileSystemSyncAccessHandle | undefined> {
   try {
@@ -18,8 +18,8 @@ export async function openKeptFile(name: KeptFile): Promise<FileSystemSyncAccess
 }
 
 /**
- * Keeps `parts`, one after the other, in place of what was kept before. What is cut short by a crash
- * is for the reader to notice.
+ * Replaces a cache file by `parts`, one after the other. A crash can truncate the file, which the reader must
+ * detect.
  * @throws QuotaExceededError, or NoModificationAllowedError while a tab reads or writes it
  */
 export async function writeKeptFile(

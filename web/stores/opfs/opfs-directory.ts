@@ -1,14 +1,14 @@
 import type { LogDirectory, LogFile } from '../../../tree/log-store/log-file.ts';
 import { storageError } from '../storage-error.ts';
 
-/** Where the sandboxes' folders are in the origin's private file system. */
+/** The folder of all sandboxes' folders in the origin's private file system. */
 const rootName = 'coppice';
 const prefix = 'log-';
 
 /**
- * The files of one sandbox in the origin's private file system: `coppice/<sandbox>/log-<n>`. Only
- * in a dedicated worker. Handles are opened in a shared mode, because a reader may look on while a
- * writer writes: that there is one writer is for the caller's lock to see to.
+ * The files of one sandbox in the origin's private file system: `coppice/<sandbox>/log-<n>`. Only in a dedicated
+ * worker. Handles are opened in a shared mode, because readers are allowed while a writer writes; the caller's lock
+ * ensures that there is one writer.
  */
 export class OpfsDirectory implements LogDirectory {
   readonly backend = 'opfs';
@@ -54,7 +54,7 @@ export class OpfsDirectory implements LogDirectory {
   }
 }
 
-/** Whether a sandbox has a folder here; `false` too where there is no such file system. */
+/** Whether a sandbox has a folder here; `false` if there is no private file system. */
 export async function hasOpfsFolder(sandbox: string): Promise<boolean> {
   try {
     const root = await sandboxesFolder({ create: false });

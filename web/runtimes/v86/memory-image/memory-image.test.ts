@@ -169,7 +169,7 @@ describe('a memory image', () => {
     );
   });
 
-  test('H-1 M-1 to M-7 the golden vectors are read as what they are', () => {
+  test('H-1 MI-1 to MI-7 the golden vectors are read as what they are', () => {
     const path = new URL('../../../../test/fixtures/memory-images.json', import.meta.url);
     const [vector] = JSON.parse(readFileSync(path, 'utf8')) as [
       { id: ObjectId; objects: Record<ObjectId, string> },

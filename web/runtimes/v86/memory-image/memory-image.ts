@@ -51,7 +51,7 @@ export type LargePlaces = (bytes: Uint8Array) => ObjectId | undefined;
 const deflateOptions = { level: 1, mem: 4 } as const;
 const mostTextBytes = 256;
 
-/** The bytes of an image (protocol/SPEC.md, M-2). `large` knows every large array in it. */
+/** The bytes of an image (protocol/SPEC.md, MI-2). `large` knows every large array in it. */
 export function encodeMemoryImage(image: MemoryImage, large: LargePlaces): Uint8Array {
   const writer = new ByteWriter();
   writeMemoryHead(image, writer);

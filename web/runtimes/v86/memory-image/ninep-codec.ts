@@ -10,7 +10,7 @@ const maxUint32 = 0xffff_ffff;
 const maxName = 65_536;
 const maxOffset = Number.MAX_SAFE_INTEGER;
 
-/** Writes the file server's side of a machine's mounts (protocol/SPEC.md, M-6). */
+/** Writes the file server's side of a machine's mounts (protocol/SPEC.md, MI-6). */
 export function writeNinePState(state: NinePState, writer: ByteWriter): void {
   writer.varint(state.messageBytes);
   writer.varint(state.names.length);

@@ -10,7 +10,7 @@ import { memoryLimits } from './limits.ts';
 
 const { blockPages, bundlePages } = memoryLimits;
 
-/** Pages under one id, in blocks that are packed each for itself (protocol/SPEC.md, M-3). Lets other work run in between. */
+/** Pages under one id, in blocks that are packed each for itself (protocol/SPEC.md, MI-3). Lets other work run in between. */
 export async function encodePageBundle(
   pages: readonly Uint8Array[],
   codec: BlockCodec,

@@ -34,7 +34,7 @@ const mostInteger = 2 ** 51;
 const mostItems = 1_000_000;
 
 /**
- * Writes what devices list: numbers, truth values, text, lists, maps and arrays of numbers (protocol/SPEC.md, M-5).
+ * Writes what devices list: numbers, truth values, text, lists, maps and arrays of numbers (protocol/SPEC.md, MI-5).
  * `putLarge` writes where the bytes of a large array are kept. @throws TypeError for anything else
  */
 export function writeValue(
