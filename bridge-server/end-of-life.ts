@@ -42,7 +42,7 @@ export class EndOfLife implements AsyncDisposable {
         try {
           // What cannot be saved any more need not be.
           await sandboxes.close(id).catch(() => undefined);
-          await backend.delete(id);
+          await backend.delete({ id });
           onDeleted(id);
         } catch (error) {
           onFailed(id, error);

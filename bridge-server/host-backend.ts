@@ -1,4 +1,6 @@
-import type { SandboxBackend, SandboxInfo, SnapshotInfo } from '../protocol/sandbox.ts';
+import type { SandboxBackend } from '../protocol/sandbox/backend.ts';
+import type { SnapshotInfo } from '../protocol/sandbox/history.ts';
+import type { SandboxInfo } from '../protocol/sandbox/info.ts';
 
 /** A snapshot, and a sandbox that has it. */
 export interface SnapshotHolder {
@@ -18,5 +20,5 @@ export interface HostBackend extends SandboxBackend {
   ): Promise<SnapshotHolder>;
   /** The sandboxes whose end has come: for its bridge to delete. */
   expired(nowMs: number): Promise<readonly string[]>;
-  setTimeout(id: string, timeoutMs: number | undefined): Promise<SandboxInfo>;
+  setTimeout(ask: { readonly id: string; readonly timeoutMs?: number | undefined }): Promise<SandboxInfo>;
 }

@@ -145,40 +145,40 @@ describe('a backend that clients share', () => {
   });
 
   test('each client has a connection of its own to one sandbox', async () => {
-    const first = await shared.open('box-1', {}, () => {});
-    const second = await shared.connect('box-1');
+    const first = await shared.open({ id: 'box-1' }, () => {});
+    const second = await shared.connect({ id: 'box-1' });
     await first.close();
-    expect(await second.info()).toMatchObject({ id: 'box-1' });
-    await expect(first.info()).rejects.toMatchObject({ code: 'connection-lost' });
+    expect(await second.info.get()).toMatchObject({ id: 'box-1' });
+    await expect(first.info.get()).rejects.toMatchObject({ code: 'connection-lost' });
     expect([openedIds(), backend.sandbox('box-1').isClosed]).toEqual([['box-1'], false]);
   });
 
   test('only what is open can be connected to', async () => {
-    await expect(shared.connect('box-1')).rejects.toMatchObject({ code: 'not-found' });
+    await expect(shared.connect({ id: 'box-1' })).rejects.toMatchObject({ code: 'not-found' });
   });
 
   test('H-8 closing kills what the client started, and stops what it listened to', async () => {
-    const first = await shared.open('box-1', {}, () => {});
-    const second = await shared.open('box-1', {}, () => {});
-    await first.exec({ command: 'mine' }, () => {});
-    await second.exec({ command: 'theirs' }, () => {});
-    await first.subscribe(0, () => {});
+    const first = await shared.open({ id: 'box-1' }, () => {});
+    const second = await shared.open({ id: 'box-1' }, () => {});
+    await first.processes.exec({ command: 'mine' }, () => {});
+    await second.processes.exec({ command: 'theirs' }, () => {});
+    await first.events.subscribe({ after: 0 }, () => {});
     const archive = { read: async () => undefined, close: vi.fn(async () => {}) };
     backend.sandbox('box-1').makeArchive = () => archive;
-    await first.exportTar('now');
+    await first.transfer.exportTar({ at: 'now' });
     const intake = new ScriptedIntake(sampleSnapshot);
-    backend.sandbox('box-1').openIntake = async () => intake;
-    await first.openIntake();
+    backend.sandbox('box-1').makeIntake = () => intake;
+    await first.transfer.openIntake();
     const followed = backend.sandbox('box-1').followers;
     await first.close();
-    const { processes, followers } = backend.sandbox('box-1');
-    expect(processes.map(({ process }) => process.asked)).toEqual([['kill SIGKILL'], []]);
+    const { runs, followers } = backend.sandbox('box-1');
+    expect(runs.map(({ process }) => process.asked)).toEqual([['kill SIGKILL'], []]);
     expect([followers, archive.close.mock.calls.length, intake.isClosed]).toEqual([followed - 1, 1, true]);
   });
 
   test('what has ended is not ended again', async () => {
-    const connection = await shared.open('box-1', {}, () => {});
-    await connection.exec({ command: 'short' }, () => {});
+    const connection = await shared.open({ id: 'box-1' }, () => {});
+    await connection.processes.exec({ command: 'short' }, () => {});
     const process = await backend.sandbox('box-1').started(1);
     await process.end();
     await connection.close();
@@ -187,14 +187,14 @@ describe('a backend that clients share', () => {
 
   test('one who only looks has a machine apart, which counts and ends with the connection', async () => {
     const [looking, other] = [
-      await shared.open('box-1', { readOnly: true }, () => {}),
-      await shared.open('box-1', {}, () => {}),
+      await shared.open({ id: 'box-1', readOnly: true }, () => {}),
+      await shared.open({ id: 'box-1' }, () => {}),
     ];
     expect(openedIds()).toEqual(['box-1', 'box-1']);
-    await expect(shared.open('box-2', {}, () => {})).rejects.toMatchObject({ code: 'busy' });
+    await expect(shared.open({ id: 'box-2' }, () => {})).rejects.toMatchObject({ code: 'busy' });
     await looking.close();
     expect(backend.opened.map(({ sandbox }) => sandbox.isClosed)).toEqual([true, false]);
-    await shared.open('box-2', {}, () => {});
+    await shared.open({ id: 'box-2' }, () => {});
     await other.close();
   });
 
@@ -202,12 +202,12 @@ describe('a backend that clients share', () => {
     await using roomy = new OpenSandboxes(backend);
     const anna = new SharedBackend(backend, { sandboxes: roomy, account: 'anna' });
     const berta = new SharedBackend(backend, { sandboxes: roomy, account: 'berta' });
-    const look = (at: SharedBackend) => at.open('box-1', { readOnly: true }, () => {});
+    const look = (at: SharedBackend) => at.open({ id: 'box-1', readOnly: true }, () => {});
     const share = limits.readOnlySandboxesOfAccount;
     const looking = await Promise.all(Array.from({ length: share }, () => look(anna)));
     await expect(look(anna)).rejects.toMatchObject({ code: 'busy', details: { limit: share } });
     await (await look(berta)).close();
-    await (await anna.open('box-2', {}, () => {})).close();
+    await (await anna.open({ id: 'box-2' }, () => {})).close();
     const [closing] = backend.opened;
     const gate = Promise.withResolvers<void>();
     if (closing) closing.sandbox.close = () => gate.promise;
@@ -222,13 +222,15 @@ describe('a backend that clients share', () => {
   test('S-6 an opening to look on that fails gives its share back', async () => {
     const options = { readOnly: true };
     for (let left = limits.readOnlySandboxesOfAccount; left >= 0; left--) {
-      await expect(shared.open('box-9', options, () => {})).rejects.toMatchObject({ code: 'not-found' });
+      await expect(shared.open({ id: 'box-9', ...options }, () => {})).rejects.toMatchObject({
+        code: 'not-found',
+      });
     }
   });
 
   test('deleting closes it for all', async () => {
-    const connection = await shared.open('box-1', {}, () => {});
-    await shared.delete('box-1');
+    const connection = await shared.open({ id: 'box-1' }, () => {});
+    await shared.delete({ id: 'box-1' });
     expect(backend.sandbox('box-1').isClosed).toBe(true);
     expect((await shared.list()).map(({ id }) => id)).toEqual(['box-2', 'box-3']);
     await connection.close();

@@ -2,13 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { orAborted } from '../protocol/abort.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
-import type {
-  CreateOptions,
-  Progress,
-  SandboxBackend,
-  SandboxConnection,
-  StartOptions,
-} from '../protocol/sandbox.ts';
+import type { CreateOptions, SandboxBackend, StartOptions } from '../protocol/sandbox/backend.ts';
+import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
+import type { Progress } from '../protocol/sandbox/progress.ts';
 import { Shares } from '../protocol/shares.ts';
 
 /** The use of an open sandbox. Whoever borrows releases, once. */
@@ -131,7 +127,7 @@ export class OpenSandboxes implements AsyncDisposable {
     try {
       using _place = await this.#takePlace();
       const how = { readOnly: true, ...(signal ? { signal } : {}) };
-      const connection = await this.#backend.open(id, how, onProgress);
+      const connection = await this.#backend.open({ id, ...how }, onProgress);
       this.#apart.add(connection);
       const release = () => {
         if (!this.#apart.delete(connection)) return;
@@ -193,7 +189,7 @@ export class OpenSandboxes implements AsyncDisposable {
 
   #start(id: string): Entry {
     const giveUp = new AbortController();
-    const connection = this.#backend.open(id, { signal: giveUp.signal }, () => {});
+    const connection = this.#backend.open({ id, signal: giveUp.signal }, () => {});
     return this.#add(id, { connection, giveUp });
   }
 
@@ -207,7 +203,7 @@ export class OpenSandboxes implements AsyncDisposable {
   async #adopt(connection: SandboxConnection): Promise<Lease> {
     try {
       this.#assertOpen();
-      const { id } = await connection.info();
+      const { id } = await connection.info.get();
       const entry = this.#add(id, { connection: Promise.resolve(connection), giveUp: new AbortController() });
       return this.#lend(this.#use(entry), connection);
     } catch (error) {
@@ -231,7 +227,7 @@ export class OpenSandboxes implements AsyncDisposable {
       .then((connection) => {
         entry.isOpen = true;
         // Its store or its machine may end without us: then the next one opens it anew.
-        return connection.subscribe(0, (event) => {
+        return connection.events.subscribe({ after: 0 }, (event) => {
           if (event.type === 'closed') this.#forget(entry);
           else if (event.type === 'machine-failed') entry.hasFailed = true;
           // A checkout starts another one.

@@ -1,18 +1,17 @@
 import { SandboxError } from '../protocol/errors.ts';
 import type {
-  ArchiveReader,
   CreateOptions,
   HostImage,
   IntakeOptions,
   OpenOptions,
-  Progress,
+  ProgressListener,
   SandboxBackend,
-  SandboxConnection,
-  SandboxInfo,
-  SnapshotIntake,
   StartOptions,
-} from '../protocol/sandbox.ts';
-import { LentConnection } from './lent-connection.ts';
+} from '../protocol/sandbox/backend.ts';
+import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
+import type { SandboxInfo } from '../protocol/sandbox/info.ts';
+import type { ArchiveReader, SnapshotIntake } from '../protocol/sandbox/transfer.ts';
+import { clientConnection } from './client-connection.ts';
 import type { OpenSandboxes } from './open-sandboxes.ts';
 
 /**
@@ -39,34 +38,32 @@ export class SharedBackend implements SandboxBackend {
 
   async create(
     options: CreateOptions & StartOptions,
-    onProgress: (progress: Progress) => void,
+    onProgress: ProgressListener,
   ): Promise<SandboxConnection> {
-    return new LentConnection(await this.#sandboxes.create(options, onProgress));
+    return clientConnection(await this.#sandboxes.create(options, onProgress));
   }
 
   async open(
-    id: string,
-    options: OpenOptions & StartOptions,
-    onProgress: (progress: Progress) => void,
+    { id, readOnly, signal }: OpenOptions & StartOptions & { readonly id: string },
+    onProgress: ProgressListener,
   ): Promise<SandboxConnection> {
-    const { readOnly, signal } = options;
     if (readOnly) {
       const account = this.#account;
-      return new LentConnection(await this.#sandboxes.openReadOnly(id, { account, signal, onProgress }));
+      return clientConnection(await this.#sandboxes.openReadOnly(id, { account, signal, onProgress }));
     }
-    return new LentConnection(await this.#sandboxes.borrow(id, { signal }));
+    return clientConnection(await this.#sandboxes.borrow(id, { signal }));
   }
 
   /** @throws not-found when nobody has it open */
-  async connect(id: string): Promise<SandboxConnection> {
+  async connect({ id }: { readonly id: string }): Promise<SandboxConnection> {
     if (!this.#sandboxes.has(id)) {
       throw new SandboxError('not-found', `Cannot connect to sandbox "${id}": it is not open`);
     }
-    return new LentConnection(await this.#sandboxes.borrow(id));
+    return clientConnection(await this.#sandboxes.borrow(id));
   }
 
-  exportTar(id: string, options?: { readonly at?: string }): Promise<ArchiveReader> {
-    return this.#backend.exportTar(id, options);
+  exportTar(ask: { readonly id: string; readonly at?: string | undefined }): Promise<ArchiveReader> {
+    return this.#backend.exportTar(ask);
   }
 
   openIntake(options: IntakeOptions): Promise<SnapshotIntake> {
@@ -84,16 +81,19 @@ export class SharedBackend implements SandboxBackend {
   }
 
   /** @throws unsupported where sandboxes have no end of life */
-  async setTimeout(id: string, timeoutMs: number | undefined): Promise<SandboxInfo> {
-    if (this.#backend.setTimeout) return this.#backend.setTimeout(id, timeoutMs);
+  async setTimeout(ask: {
+    readonly id: string;
+    readonly timeoutMs?: number | undefined;
+  }): Promise<SandboxInfo> {
+    if (this.#backend.setTimeout) return this.#backend.setTimeout(ask);
     throw new SandboxError('unsupported', 'Cannot give the sandbox an end', {
       details: { feature: 'timeoutMs' },
     });
   }
 
   /** Deletes it, whoever has it open. */
-  async delete(id: string): Promise<void> {
+  async delete({ id }: { readonly id: string }): Promise<void> {
     await this.#sandboxes.close(id);
-    await this.#backend.delete(id);
+    await this.#backend.delete({ id });
   }
 }

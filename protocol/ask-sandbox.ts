@@ -2,7 +2,8 @@ import { listenAbort, throwIfAborted } from './abort.ts';
 import { SandboxError } from './errors.ts';
 import { limits } from './limits.ts';
 import { OutputBuffer } from './output-buffer.ts';
-import type { ExecRequest, SandboxConnection } from './sandbox.ts';
+import type { SandboxConnection } from './sandbox/connection.ts';
+import type { ExecRequest } from './sandbox/processes.ts';
 
 const what = 'Cannot look into the sandbox';
 
@@ -38,7 +39,7 @@ export async function askSandbox(
     pty: { columns: 80, rows: 24 },
     ...(user === undefined ? {} : { user }),
   };
-  const process = await connection.exec(request, (event) => {
+  const process = await connection.processes.exec(request, (event) => {
     if (event.type === 'exit') ended.resolve(event.exitCode);
     else output.push(event.bytes);
   });

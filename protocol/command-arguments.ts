@@ -1,6 +1,6 @@
 import { SandboxError } from './errors.ts';
 import { limits } from './limits.ts';
-import type { ExecRequest } from './sandbox.ts';
+import type { ExecRequest } from './sandbox/processes.ts';
 
 /**
  * The arguments and environment that a request's program gets.

@@ -1,5 +1,5 @@
 import { limits } from './limits.ts';
-import type { ExecRequest, ProcessHandle } from './sandbox.ts';
+import type { ExecRequest, ProcessHandle } from './sandbox/processes.ts';
 
 /** A process whose connection ends. */
 export interface LeftProcess {

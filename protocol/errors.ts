@@ -68,9 +68,19 @@ export class SandboxError extends Error {
     if (value instanceof SandboxError) return value;
     if (isErrorData(value))
       return new SandboxError(value.code, value.message, { details: { ...value.details } });
+    if (isNewerError(value)) {
+      return new SandboxError('internal', value.message, { details: { code: value.code } });
+    }
     const message = value instanceof Error ? value.message : String(value);
     return new SandboxError('internal', message, { cause: value });
   }
+}
+
+/** Whether `value` is an error as data with a code that only a newer peer knows. */
+function isNewerError(value: unknown): value is { readonly code: string; readonly message: string } {
+  if (typeof value !== 'object' || value === null || value instanceof Error) return false;
+  const { code, message } = value as Partial<ErrorData>;
+  return typeof code === 'string' && typeof message === 'string';
 }
 
 /** Whether `value` has the members of an error of ours: one that `tree` made, or one that crossed a boundary. */

@@ -1,7 +1,7 @@
 import { askSandbox } from './ask-sandbox.ts';
 import { SandboxError } from './errors.ts';
 import { limits } from './limits.ts';
-import type { SandboxConnection } from './sandbox.ts';
+import type { SandboxConnection } from './sandbox/connection.ts';
 
 /** The states of proc_pid_stat(5). */
 const states = {

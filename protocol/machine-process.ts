@@ -1,4 +1,4 @@
-import type { ExitStatus } from './sandbox.ts';
+import type { ExitStatus } from './sandbox/processes.ts';
 
 /** An event of a process, as its machine knows it: what changed on disk is the sandbox's to add. */
 export type MachineProcessEvent =

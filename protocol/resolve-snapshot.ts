@@ -1,6 +1,6 @@
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import { SandboxError } from './errors.ts';
-import type { HistoryView } from './sandbox.ts';
+import type { HistoryView } from './sandbox/history.ts';
 
 /** The shortest start of an id that names a snapshot. */
 const prefixLength = 4;

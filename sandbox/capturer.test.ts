@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
-import type { SandboxEvent } from '../protocol/sandbox.ts';
+import type { SandboxEvent } from '../protocol/sandbox/events.ts';
 import { History } from '../tree/history/history.ts';
 import { ContentCache } from '../tree/live/content-cache.ts';
 import { errno } from '../tree/live/errno.ts';

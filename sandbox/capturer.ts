@@ -1,6 +1,6 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
-import type { SnapshotInfo } from '../protocol/sandbox.ts';
+import type { SnapshotInfo } from '../protocol/sandbox/history.ts';
 import type { History } from '../tree/history/history.ts';
 import type { Cause, SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';

@@ -1,5 +1,5 @@
 import { limits } from '../protocol/limits.ts';
-import type { ChangedFiles } from '../protocol/sandbox.ts';
+import type { ChangedFiles } from '../protocol/sandbox/processes.ts';
 import type { ChangeSummary } from '../tree/history/snapshot-record.ts';
 import { toDisplayText } from '../tree/live/byte-string.ts';
 import { isDirectory } from '../tree/live/file-mode.ts';

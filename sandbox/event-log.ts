@@ -1,5 +1,5 @@
 import { limits } from '../protocol/limits.ts';
-import type { SandboxEvent } from '../protocol/sandbox.ts';
+import type { SandboxEvent } from '../protocol/sandbox/events.ts';
 
 /** An event before it has its number. */
 export type UnnumberedEvent = SandboxEvent extends infer Event

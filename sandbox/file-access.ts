@@ -1,6 +1,6 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
-import type { FileInfo, FileType } from '../protocol/sandbox.ts';
+import type { FileInfo, FileType } from '../protocol/sandbox/files.ts';
 import { type ByteString, toDisplayText } from '../tree/live/byte-string.ts';
 import { errno } from '../tree/live/errno.ts';
 import type { FileTree, Ino, InodeView } from '../tree/live/file-tree.ts';

@@ -1,4 +1,6 @@
-import type { ArchiveOptions, ArchiveReader, FileInfo, TreeRef } from '../protocol/sandbox.ts';
+import type { FileInfo } from '../protocol/sandbox/files.ts';
+import type { TreeRef } from '../protocol/sandbox/refs.ts';
+import type { ArchiveOptions, ArchiveReader } from '../protocol/sandbox/transfer.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';
 import { writeTar } from '../tree/tar/write-tar.ts';
 import { findDirectory, listFiles, readFile, statFile } from './file-access.ts';

@@ -1,5 +1,6 @@
 import { SandboxError } from '../protocol/errors.ts';
-import type { SnapshotInfo, SnapshotIntake } from '../protocol/sandbox.ts';
+import type { SnapshotInfo } from '../protocol/sandbox/history.ts';
+import type { SnapshotIntake } from '../protocol/sandbox/transfer.ts';
 import type { History } from '../tree/history/history.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import { LocalIntake } from './local-intake.ts';

@@ -6,20 +6,19 @@ import { imageArchitecture } from '../protocol/image-manifest.ts';
 import { limits } from '../protocol/limits.ts';
 import { describeRuntime } from '../protocol/runtime-description.ts';
 import {
-  type ArchiveReader,
   type CreateOptions,
   defaultImage,
   type HostImage,
   type IntakeOptions,
   type OpenOptions,
-  type Progress,
+  type ProgressListener,
   type SandboxBackend,
-  type SandboxConnection,
-  type SandboxInfo,
-  type SnapshotIntake,
-  type SnapshotRef,
   type StartOptions,
-} from '../protocol/sandbox.ts';
+} from '../protocol/sandbox/backend.ts';
+import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
+import type { SandboxInfo } from '../protocol/sandbox/info.ts';
+import type { SnapshotRef } from '../protocol/sandbox/refs.ts';
+import type { ArchiveReader, SnapshotIntake } from '../protocol/sandbox/transfer.ts';
 import { History } from '../tree/history/history.ts';
 import { loadTree } from '../tree/objects/load-tree.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
@@ -48,8 +47,6 @@ const loadImage = 'Cannot load the image';
 
 const isDigest = /^[0-9a-f]{64}$/;
 
-type OnProgress = (progress: Progress) => void;
-
 /** The sandboxes of one place, run by this process. */
 export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
   readonly #place: Place<Image>;
@@ -67,7 +64,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     if (place.listImages) this.images = place.listImages;
   }
 
-  create(options: CreateOptions & StartOptions, onProgress: OnProgress): Promise<SandboxConnection> {
+  create(options: CreateOptions & StartOptions, onProgress: ProgressListener): Promise<SandboxConnection> {
     const { signal } = options;
     const create = async () => {
       if (options.nested) this.#assertNests();
@@ -76,7 +73,10 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     return abortable(create, { signal, what: 'Cannot create a sandbox' });
   }
 
-  open(id: string, options: OpenOptions & StartOptions, onProgress: OnProgress): Promise<SandboxConnection> {
+  open(
+    { id, ...options }: OpenOptions & StartOptions & { readonly id: string },
+    onProgress: ProgressListener,
+  ): Promise<SandboxConnection> {
     const { signal } = options;
     return abortable(() => this.#open(id, options, onProgress), { signal, what: 'Cannot open the sandbox' });
   }
@@ -95,7 +95,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
 
   async #createNew(
     options: CreateOptions & StartOptions,
-    onProgress: OnProgress,
+    onProgress: ProgressListener,
   ): Promise<SandboxConnection> {
     const { signal } = options;
     const loading = this.#loadImage({ name: options.image ?? defaultImage }, onProgress);
@@ -118,7 +118,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
   async #open(
     id: string,
     { readOnly = false, signal, plan }: OpenOptions & StartOptions & { plan?: WorkspacePlan | undefined },
-    onProgress: OnProgress,
+    onProgress: ProgressListener,
   ): Promise<SandboxConnection> {
     const info = await this.#place.records.get(id);
     const loading = this.#loadImage({ digest: info.imageDigest }, onProgress);
@@ -148,8 +148,8 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
    */
   async takeOver(
     handed: HandedMachine,
-    options: { readonly name?: string },
-    onProgress: OnProgress,
+    options: { readonly name?: string | undefined },
+    onProgress: ProgressListener,
   ): Promise<SandboxConnection> {
     const machine = this.#ahead.complete(handed);
     const ready = await this.#place.takeReady?.(machine.info);
@@ -169,12 +169,18 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     return this.#start(info, { store, image, known: tree, handed: machine, onProgress, signal: undefined });
   }
 
-  async exportTar(id: string, options: { readonly at?: string } = {}): Promise<ArchiveReader> {
+  async exportTar({
+    id,
+    at,
+  }: {
+    readonly id: string;
+    readonly at?: string | undefined;
+  }): Promise<ArchiveReader> {
     const { imageDigest } = await this.#place.records.get(id);
     const store = await this.#place.openStore(id, { readOnly: true });
     try {
       const image = this.#place.openImageToExport(imageDigest);
-      return await openStoredArchive(store, { ...options, image });
+      return await openStoredArchive(store, { at, image });
     } catch (error) {
       await store.close();
       throw error;
@@ -225,7 +231,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     return openStoredSnapshot(store, { reference, image });
   }
 
-  async connect(id: string): Promise<SandboxConnection> {
+  async connect({ id }: { readonly id: string }): Promise<SandboxConnection> {
     throw new SandboxError('unsupported', 'A worker serves its own page only', {
       details: { id, feature: 'connect' },
     });
@@ -251,13 +257,13 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     });
   }
 
-  async delete(id: string): Promise<void> {
+  async delete({ id }: { readonly id: string }): Promise<void> {
     this.#unopened.delete(id);
     await this.#place.deleteStore(id);
     await this.#place.records.remove(id);
   }
 
-  async rename(id: string, name: string): Promise<SandboxInfo> {
+  async rename({ id, name }: { readonly id: string; readonly name: string }): Promise<SandboxInfo> {
     const { records } = this.#place;
     if (records.rename === undefined) {
       const details = { feature: 'renaming' };
@@ -268,7 +274,13 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
     return this.#told(await records.rename(id, sandboxName(name)));
   }
 
-  async setTimeout(id: string, timeoutMs: number | undefined): Promise<SandboxInfo> {
+  async setTimeout({
+    id,
+    timeoutMs,
+  }: {
+    readonly id: string;
+    readonly timeoutMs?: number | undefined;
+  }): Promise<SandboxInfo> {
     const { records, canExpire = false } = this.#place;
     // Nobody need bring about that it has no end.
     if (timeoutMs === undefined && records.setExpiry === undefined) return this.#told(await records.get(id));
@@ -291,7 +303,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
 
   async #createFrom(
     options: CreateOptions & StartOptions,
-    onProgress: OnProgress,
+    onProgress: ProgressListener,
   ): Promise<SandboxConnection> {
     const { signal } = options;
     if (!options.from) throw new SandboxError('invalid-argument', 'No snapshot to start from');
@@ -321,7 +333,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       });
       return sandbox;
     } catch (error) {
-      await this.delete(info.id).catch(() => undefined); // What is to be told is why it did not start.
+      await this.delete({ id: info.id }).catch(() => undefined); // What is to be told is why it did not start.
       throw error;
     }
   }
@@ -366,7 +378,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
       store: SandboxStore;
       image: Image;
       known?: SealedTree | undefined;
-      onProgress: OnProgress;
+      onProgress: ProgressListener;
       isNew?: boolean;
       handed?: ReceivedMachine | undefined;
       readOnly?: boolean;
@@ -456,7 +468,7 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
   }
 
   /** An image that a sandbox was made from and that cannot be had is told as such. */
-  async #loadImage(which: WhichImage, onProgress: OnProgress): Promise<Image> {
+  async #loadImage(which: WhichImage, onProgress: ProgressListener): Promise<Image> {
     try {
       const image = await this.#place.loadImage(which, onProgress);
       await this.#place.assertRuns(imageArchitecture(image.manifest));
@@ -475,9 +487,9 @@ export class LocalBackend<Image extends LoadedImage> implements SandboxBackend {
 
 /** It is the user's, where its place knows users; what is there already stays as it is. @throws invalid-argument where it is a file */
 async function makeWorkingDirectory(sandbox: SandboxConnection, path: string): Promise<void> {
-  const there = await sandbox.statFile(path).catch(() => undefined);
+  const there = await sandbox.files.stat({ path }).catch(() => undefined);
   if (there?.type === 'directory') return;
-  await sandbox.makeDirectory(path);
+  await sandbox.files.makeDirectory({ path });
   const script = 'chown user: "$1" || :';
   const timeoutMs = limits.workspaceStepTimeoutMs;
   await askSandbox(sandbox, { script, args: [path], user: 'root', timeoutMs });

@@ -1,6 +1,6 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
-import type { SnapshotIntake } from '../protocol/sandbox.ts';
+import type { SnapshotIntake } from '../protocol/sandbox/transfer.ts';
 import { PieceHandoff } from './piece-handoff.ts';
 
 /**

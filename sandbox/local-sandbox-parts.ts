@@ -1,6 +1,7 @@
 import type { SandboxError } from '../protocol/errors.ts';
 import type { NetworkLog } from '../protocol/network-log.ts';
-import type { SandboxInfo, SnapshotRef, StorageInfo } from '../protocol/sandbox.ts';
+import type { SandboxInfo, StorageInfo } from '../protocol/sandbox/info.ts';
+import type { SnapshotRef } from '../protocol/sandbox/refs.ts';
 import type { History } from '../tree/history/history.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';
@@ -54,7 +55,7 @@ interface BackendServices {
   /** Makes another sandbox that begins with a snapshot of this one, whose tree is `tree` if it is at hand. */
   readonly fork: (
     id: SnapshotId,
-    options: { name?: string; tree: SealedTree | undefined },
+    options: { name?: string | undefined; tree: SealedTree | undefined },
   ) => Promise<SandboxInfo>;
   /** The stored files of a snapshot of another sandbox, which its machine need not run for. @throws not-found, conflict */
   readonly openOther: (ref: SnapshotRef) => Promise<StoredSnapshot>;

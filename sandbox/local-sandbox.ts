@@ -1,29 +1,29 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
-import type { NetworkLog } from '../protocol/network-log.ts';
-import type { Moment, RecordingOptions, RecordingView } from '../protocol/recording.ts';
+import type { Moment } from '../protocol/recording.ts';
+import type { CheckpointsFacet } from '../protocol/sandbox/checkpoints.ts';
+import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
+import type { EventsFacet } from '../protocol/sandbox/events.ts';
+import type { FilesFacet } from '../protocol/sandbox/files.ts';
 import type {
-  ArchiveOptions,
-  ArchiveReader,
   Change,
   CheckoutOptions,
-  ExecRequest,
-  FileInfo,
+  CheckoutResult,
+  HistoryFacet,
   HistoryView,
-  ParcelOptions,
-  ParcelReader,
-  ProcessEvent,
-  ProcessHandle,
-  SandboxConnection,
-  SandboxEvent,
-  SandboxInfo,
   SnapshotInfo,
-  SnapshotIntake,
   SnapshotOptions,
-  SnapshotRef,
-  StorageInfo,
-  TreeRef,
-} from '../protocol/sandbox.ts';
+} from '../protocol/sandbox/history.ts';
+import type { InfoFacet, SandboxInfo } from '../protocol/sandbox/info.ts';
+import type { NetworkFacet } from '../protocol/sandbox/network.ts';
+import type {
+  ExecRequest,
+  ProcessesFacet,
+  ProcessHandle,
+  ProcessListener,
+} from '../protocol/sandbox/processes.ts';
+import type { SnapshotRef, TreeRef } from '../protocol/sandbox/refs.ts';
+import type { TransferFacet } from '../protocol/sandbox/transfer.ts';
 import type { SandboxReport } from '../protocol/sandbox-report.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import { assertChangeable } from './assert-changeable.ts';
@@ -56,8 +56,69 @@ import { Turns } from './turns.ts';
  * checkouts and what else must not overlap take turns. Owns the machine and the store.
  */
 export class LocalSandbox implements SandboxConnection {
+  readonly info: InfoFacet = {
+    get: () => this.#info(),
+    storage: async () => {
+      this.#assertOpen();
+      const { state, host } = this.#parts;
+      return storageInfo({ ...state, quota: host.quota }, this.#capturer.stopped);
+    },
+    report: () => this.#report(),
+  };
+  readonly processes: ProcessesFacet = { exec: (ask, listener) => this.#exec(ask, listener) };
+  readonly files: FilesFacet = {
+    read: async ({ path, at = 'now' }) => this.#views.read(path, at),
+    list: async ({ path, at = 'now' }) => this.#views.list(path, at),
+    stat: async ({ path, at = 'now' }) => this.#views.stat(path, at),
+    write: (ask) => this.#changeFile(ask, (files) => files.write(ask)),
+    makeDirectory: (ask) => this.#changeFile(ask, (files) => files.makeDirectory(ask)),
+    remove: (ask) => this.#changeFile(ask, (files) => files.remove(ask)),
+    rename: ({ from, to }) =>
+      this.#changeFile({ path: from, to }, (files) => files.rename({ path: from, to })),
+  };
+  readonly history: HistoryFacet = {
+    get: () => this.#history(),
+    createSnapshot: (ask) => this.#createSnapshot(ask),
+    checkout: (ask) => this.#checkout(ask),
+    fork: (ask) => this.#fork(ask),
+    diff: (ask) => this.#diff(ask),
+    setTag: (ask) => this.#setTag(ask),
+    deleteSnapshot: (ask) => this.#deleteSnapshot(ask),
+    collectGarbage: () => this.#collectGarbage(),
+  };
+  readonly checkpoints: CheckpointsFacet = {
+    list: async () => this.#kept.recording.view(),
+    configure: async (ask) => this.#kept.recording.set(ask),
+    terminalOutput: async ({ moment, pid }) => this.#kept.recording.screenAt(moment, pid),
+    restore: (ask) => this.#restore(ask),
+  };
+  readonly transfer: TransferFacet = {
+    exportTar: async ({ at, path }) => this.#views.archive(at, { path }),
+    openParcel: ({ id, have }) => {
+      const assertOpen = () => this.#assertOpen();
+      return this.#inTurn(() => openSnapshotParcel(id, { ...this.#parts.state, have, assertOpen }));
+    },
+    openIntake: async () => {
+      this.#assertOpen();
+      assertWritable(this.#parts.state, 'take in a snapshot');
+      return this.#intake.open();
+    },
+  };
+  readonly network: NetworkFacet = {
+    log: async () => {
+      this.#assertOpen();
+      return this.#parts.host.networkLog?.() ?? { flows: [], forgotten: 0 };
+    },
+  };
+  readonly events: EventsFacet = {
+    subscribe: async ({ after }, listener) => {
+      this.#assertOpen();
+      return this.#log.subscribe(after, listener);
+    },
+  };
+
   readonly #parts: LocalSandboxParts;
-  readonly #events = new EventLog();
+  readonly #log = new EventLog();
   readonly #commands = new CommandLog();
   readonly #turns = new Turns();
   readonly #captures: CaptureTimer;
@@ -84,14 +145,14 @@ export class LocalSandbox implements SandboxConnection {
     });
     const { state } = parts;
     this.#machine = parts.machine.make({
-      onFailure: (error) => this.#events.emit({ type: 'machine-failed', error: error.toData() }),
+      onFailure: (error) => this.#log.emit({ type: 'machine-failed', error: error.toData() }),
       onRefused: (error) => this.#noteRefused(error),
       onLookFailed: () => this.#captures.touch(),
     });
     this.#capturer = new Capturer({
       ...state,
       commands: this.#commands,
-      events: this.#events,
+      events: this.#log,
       onSealed: (tree) => this.#machine.publishing?.(tree),
       unsaved: this.#machine.unsaved,
       onUnsaved: this.#machine.noteUnsaved && ((why) => this.#noteUnsaved(why)),
@@ -110,7 +171,7 @@ export class LocalSandbox implements SandboxConnection {
       machine: this.#machine,
       capturer: this.#capturer,
       commands: this.#commands,
-      events: this.#events,
+      events: this.#log,
       turns: this.#turns,
       onRefused: (error) => this.#noteRefused(error),
     });
@@ -122,7 +183,7 @@ export class LocalSandbox implements SandboxConnection {
       capturer: this.#capturer,
       recording: this.#kept.recording,
       begun: async () => this.#first?.beforeChange(),
-      onCommand: (ended) => this.#events.emit({ type: 'command', ...ended }),
+      onCommand: (ended) => this.#log.emit({ type: 'command', ...ended }),
     });
     this.#views = new FileViews({
       snapshotter: state.snapshotter,
@@ -132,7 +193,7 @@ export class LocalSandbox implements SandboxConnection {
     this.#intake = new HistoryIntake({
       ...state,
       inTurn: (work) => this.#inTurn(work),
-      onTaken: () => this.#events.emit({ type: 'history' }),
+      onTaken: () => this.#log.emit({ type: 'history' }),
     });
   }
 
@@ -150,12 +211,12 @@ export class LocalSandbox implements SandboxConnection {
     if (history.head === undefined && !readOnly) sandbox.#begin();
     const isAtHead = history.head === undefined || history.get(history.head).tree === snapshotter.treeId;
     if (sandbox.#machine.goesOn || !isAtHead) sandbox.noteChange();
-    sandbox.#events.emit({ type: 'ready' });
+    sandbox.#log.emit({ type: 'ready' });
     const { refused, afterStart } = parts.machine;
     if (refused) sandbox.#noteRefused(refused);
     afterStart?.({
       signal: sandbox.#closing.signal,
-      onOffline: (doneBytes, totalBytes) => sandbox.#events.emit({ type: 'offline', doneBytes, totalBytes }),
+      onOffline: (doneBytes, totalBytes) => sandbox.#log.emit({ type: 'offline', doneBytes, totalBytes }),
     });
     return sandbox;
   }
@@ -167,7 +228,7 @@ export class LocalSandbox implements SandboxConnection {
     this.#kept.recording.noteActivity();
   }
 
-  async info(): Promise<SandboxInfo> {
+  async #info(): Promise<SandboxInfo> {
     this.#assertOpen();
     const { info, backend } = this.#parts;
     // One that is not stored yet, or no more, is what it was at its start.
@@ -175,42 +236,11 @@ export class LocalSandbox implements SandboxConnection {
     return publicInfo({ ...info, name, expiresAtMs });
   }
 
-  async exec(
-    request: ExecRequest,
-    listener: (event: ProcessEvent) => void | Promise<void>,
-  ): Promise<ProcessHandle> {
+  async #exec(request: ExecRequest, listener: ProcessListener): Promise<ProcessHandle> {
     return this.#processes.start(withSettings(request, this.#parts.info), listener);
   }
 
-  async readFile(path: string, at: TreeRef = 'now'): Promise<Uint8Array> {
-    return this.#views.read(path, at);
-  }
-
-  async listFiles(path: string, at: TreeRef = 'now'): Promise<FileInfo[]> {
-    return this.#views.list(path, at);
-  }
-
-  async statFile(path: string, at: TreeRef = 'now'): Promise<FileInfo> {
-    return this.#views.stat(path, at);
-  }
-
-  writeFile(path: string, bytes: Uint8Array, options: { mode?: number } = {}): Promise<void> {
-    return this.#changeFile({ path, bytes }, (files) => files.write({ path, bytes, ...options }));
-  }
-
-  makeDirectory(path: string): Promise<void> {
-    return this.#changeFile({ path }, (files) => files.makeDirectory({ path }));
-  }
-
-  removeFile(path: string): Promise<void> {
-    return this.#changeFile({ path }, (files) => files.remove({ path }));
-  }
-
-  renameFile(from: string, to: string): Promise<void> {
-    return this.#changeFile({ path: from, to }, (files) => files.rename({ path: from, to }));
-  }
-
-  async history(): Promise<HistoryView> {
+  async #history(): Promise<HistoryView> {
     await this.#first?.taken;
     this.#assertOpen();
     const { history, tree, snapshotter } = this.#parts.state;
@@ -218,7 +248,7 @@ export class LocalSandbox implements SandboxConnection {
     return { snapshots: history.list(), head, pending: changeSummary(tree, snapshotter.lastSnapshot) };
   }
 
-  async createSnapshot({ label = '', ifChanged, memory }: SnapshotOptions = {}): Promise<SnapshotInfo> {
+  async #createSnapshot({ label = '', ifChanged, memory }: SnapshotOptions = {}): Promise<SnapshotInfo> {
     assertWritable(this.#parts.state, 'take a snapshot');
     return this.#around('snapshot.create', async () => {
       await this.#captures.settle(); // What a command has changed is that command's.
@@ -232,10 +262,7 @@ export class LocalSandbox implements SandboxConnection {
     });
   }
 
-  checkout(
-    id: SnapshotId,
-    { discard = false }: CheckoutOptions = {},
-  ): Promise<{ head: SnapshotId; left: SnapshotId; moment: number | undefined }> {
+  #checkout({ id, discard = false }: CheckoutOptions & { readonly id: SnapshotId }): Promise<CheckoutResult> {
     const { history, readOnly } = this.#parts.state;
     const goBack = async () => {
       let moment: Moment | undefined;
@@ -256,7 +283,7 @@ export class LocalSandbox implements SandboxConnection {
         arrived: () => {
           this.#commands.clear();
           this.#parts.state.tree.rearm();
-          this.#events.emit({ type: 'head', head: id });
+          this.#log.emit({ type: 'head', head: id });
         },
       });
       // What could not be saved is no more.
@@ -266,26 +293,20 @@ export class LocalSandbox implements SandboxConnection {
     return this.#around('snapshot.checkout', () => this.#inTurn(goBack));
   }
 
-  async recording(): Promise<RecordingView> {
-    return this.#kept.recording.view();
-  }
-
-  async setRecording(options: RecordingOptions): Promise<void> {
-    this.#kept.recording.set(options);
-  }
-
-  async screenAt(moment: number, pid: number): Promise<Uint8Array> {
-    return this.#kept.recording.screenAt(moment, pid);
-  }
-
-  goToMoment(id: number): Promise<{ head: SnapshotId; left: number | undefined }> {
+  async #restore({ id }: { readonly id: number }): Promise<{ head: SnapshotId; left: number | undefined }> {
     assertWritable(this.#parts.state, 'go to a moment');
     return this.#around('moment.go', () => this.#inTurn(() => this.#kept.goTo(id))).finally(() =>
       this.#captures.touch(),
     );
   }
 
-  fork(id: SnapshotId, options: { name?: string } = {}): Promise<SandboxInfo> {
+  #fork({
+    id,
+    ...options
+  }: {
+    readonly id: SnapshotId;
+    readonly name?: string | undefined;
+  }): Promise<SandboxInfo> {
     const { backend, state } = this.#parts;
     const begin = () => backend.fork(id, { ...options, tree: state.snapshotter.kept(id) });
     return this.#around('sandbox.fork', () => this.#inTurn(begin));
@@ -307,7 +328,13 @@ export class LocalSandbox implements SandboxConnection {
     this.#kept.lead(route);
   }
 
-  async diff(from: TreeRef, to: TreeRef | SnapshotRef): Promise<Change[]> {
+  async #diff({
+    from,
+    to,
+  }: {
+    readonly from: TreeRef;
+    readonly to: TreeRef | SnapshotRef;
+  }): Promise<Change[]> {
     if (from === 'now' || to === 'now') await this.#machine.sync();
     const { snapshotter } = this.#parts.state;
     if (typeof to === 'string') return this.#inTurn(() => snapshotter.diff(from, to));
@@ -315,53 +342,38 @@ export class LocalSandbox implements SandboxConnection {
     return await this.#inTurn(() => snapshotter.diffToOther(from, other));
   }
 
-  async setTag(name: string, id: SnapshotId | undefined): Promise<void> {
+  async #setTag({
+    name,
+    id,
+  }: {
+    readonly name: string;
+    readonly id?: SnapshotId | undefined;
+  }): Promise<void> {
     assertWritable(this.#parts.state, 'set a tag');
     await this.#inTurn(() => this.#parts.state.history.setTag(name, id));
-    this.#events.emit({ type: 'history' });
+    this.#log.emit({ type: 'history' });
   }
 
-  async deleteSnapshot(id: SnapshotId): Promise<void> {
+  async #deleteSnapshot({ id }: { readonly id: SnapshotId }): Promise<void> {
     await this.#freeing(() =>
       this.#inTurn(async () => {
         await this.#parts.state.history.forget([id]);
         await this.#noteForgotten();
       }),
     );
-    this.#events.emit({ type: 'history' });
+    this.#log.emit({ type: 'history' });
   }
 
-  async collectGarbage(): Promise<number> {
+  async #collectGarbage(): Promise<number> {
     const freed = await this.#around('garbage.collect', () =>
       this.#freeing(() => this.#inTurn(() => this.#capturer.collect())),
     );
-    this.#events.emit({ type: 'history' });
+    this.#log.emit({ type: 'history' });
     if (this.#capturer.stopped) this.#captures.hurry();
     return freed;
   }
 
-  async exportTar(at: TreeRef, options: ArchiveOptions = {}): Promise<ArchiveReader> {
-    return this.#views.archive(at, options);
-  }
-
-  openParcel(id: SnapshotId, options: ParcelOptions = {}): Promise<ParcelReader> {
-    const assertOpen = () => this.#assertOpen();
-    return this.#inTurn(() => openSnapshotParcel(id, { ...this.#parts.state, ...options, assertOpen }));
-  }
-
-  async openIntake(): Promise<SnapshotIntake<SnapshotInfo>> {
-    this.#assertOpen();
-    assertWritable(this.#parts.state, 'take in a snapshot');
-    return this.#intake.open();
-  }
-
-  async storage(): Promise<StorageInfo> {
-    this.#assertOpen();
-    const { state, host } = this.#parts;
-    return storageInfo({ ...state, quota: host.quota }, this.#capturer.stopped);
-  }
-
-  async report(): Promise<SandboxReport> {
+  async #report(): Promise<SandboxReport> {
     // What a machine does not say is not in it yet; the rest is true all the same.
     await this.#machine.sync().catch(() => false);
     return this.#inTurn(() =>
@@ -374,16 +386,6 @@ export class LocalSandbox implements SandboxConnection {
         stopped: this.#capturer.stopped,
       }),
     );
-  }
-
-  async networkLog(): Promise<NetworkLog> {
-    this.#assertOpen();
-    return this.#parts.host.networkLog?.() ?? { flows: [], forgotten: 0 };
-  }
-
-  async subscribe(after: number, listener: (event: SandboxEvent) => void): Promise<() => void> {
-    this.#assertOpen();
-    return this.#events.subscribe(after, listener);
   }
 
   /** What is under way ends first: a checkout by the loss of its machine, the rest in its turn. */
@@ -399,7 +401,7 @@ export class LocalSandbox implements SandboxConnection {
       } finally {
         await this.#intake.close();
         await this.#turns.run(() => this.#parts.state.store.close());
-        this.#events.emit({ type: 'closed' });
+        this.#log.emit({ type: 'closed' });
       }
     })();
     return this.#closed;
@@ -443,7 +445,7 @@ export class LocalSandbox implements SandboxConnection {
   }
 
   #noteRefused(error: SandboxError): void {
-    this.#events.emit({ type: 'memory-refused', error: error.toData() });
+    this.#log.emit({ type: 'memory-refused', error: error.toData() });
   }
 
   #bringUpToDate(timeoutMs?: number): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { MachineProcessListener, OnArrival } from '../protocol/machine-process.ts';
-import type { ExecRequest, ProcessHandle } from '../protocol/sandbox.ts';
+import type { ExecRequest, ProcessHandle } from '../protocol/sandbox/processes.ts';
 
 export interface OutputOptions {
   readonly arrived?: OnArrival | undefined;

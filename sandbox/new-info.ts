@@ -1,5 +1,5 @@
 import { imageArchitecture } from '../protocol/image-manifest.ts';
-import type { CreateOptions } from '../protocol/sandbox.ts';
+import type { CreateOptions } from '../protocol/sandbox/backend.ts';
 import type { LoadedImage, Place } from './place.ts';
 import { chooseResources } from './resources.ts';
 import { chooseSettings, type SandboxRecord } from './sandbox-settings.ts';

@@ -1,6 +1,6 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
-import type { ParcelPiece, ParcelReader } from '../protocol/sandbox.ts';
+import type { ParcelPiece, ParcelReader } from '../protocol/sandbox/transfer.ts';
 import { exportSnapshot } from '../tree/history/export-snapshot.ts';
 import type { History } from '../tree/history/history.ts';
 import type { ObjectsElsewhere } from '../tree/history/import-objects.ts';
@@ -19,7 +19,7 @@ export interface ParcelParts {
   readonly history: History;
   readonly image: ImageObjects;
   /** Snapshots that the receiver has. */
-  readonly have?: readonly SnapshotId[];
+  readonly have?: readonly SnapshotId[] | undefined;
   /** Throws when there is nothing to read from any more. */
   readonly assertOpen: () => void;
 }

@@ -1,14 +1,9 @@
 import type { Architecture } from '../protocol/architecture.ts';
 import type { ImageManifest } from '../protocol/image-manifest.ts';
 import type { ImageSource } from '../protocol/image-source.ts';
-import type {
-  DiskHolder,
-  HostImage,
-  Isolation,
-  Progress,
-  SandboxInfo,
-  UnsavedFiles,
-} from '../protocol/sandbox.ts';
+import type { HostImage } from '../protocol/sandbox/backend.ts';
+import type { DiskHolder, Isolation, SandboxInfo, UnsavedFiles } from '../protocol/sandbox/info.ts';
+import type { Progress } from '../protocol/sandbox/progress.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import type { LocalSandbox } from './local-sandbox.ts';

@@ -92,14 +92,14 @@ describe('O-9 resources', () => {
     place.resources = hostRules;
     const backend = new LocalBackend(place);
     const parent = await backend.create({ pids: 300, cpuShares: 64, cpus: 1.5, memoryMiB: 900 }, () => {});
-    const { head: snapshot } = await parent.history();
+    const { head: snapshot } = await parent.history.get();
     place.resources = { ...hostRules, memoryMiB: { min: 64, usual: 256, max: 800 } };
     const inherited = { pids: 300, cpuShares: 64, cpus: 1.5, memoryMiB: 800, network: 'isolated' };
-    expect(await parent.fork(snapshot)).toMatchObject(inherited);
-    const { id: sandbox } = await parent.info();
+    expect(await parent.history.fork({ id: snapshot })).toMatchObject(inherited);
+    const { id: sandbox } = await parent.info.get();
     await parent.close();
     const other = await backend.create({ from: { sandbox, snapshot }, pids: 20 }, () => {});
-    expect(await other.info()).toMatchObject({ ...inherited, pids: 20 });
+    expect(await other.info.get()).toMatchObject({ ...inherited, pids: 20 });
     await other.close();
   });
 

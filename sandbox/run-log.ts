@@ -1,5 +1,5 @@
 import { limits } from '../protocol/limits.ts';
-import type { ExitStatus } from '../protocol/sandbox.ts';
+import type { ExitStatus } from '../protocol/sandbox/processes.ts';
 import type { CommandsReport, ReportedCommand } from '../protocol/sandbox-report.ts';
 
 /** How a command ended, as far as that is known. */

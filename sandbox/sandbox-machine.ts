@@ -1,7 +1,7 @@
 import type { SandboxError } from '../protocol/errors.ts';
 import type { MachineProcessListener } from '../protocol/machine-process.ts';
 import type { RecordingView } from '../protocol/recording.ts';
-import type { ProcessHandle } from '../protocol/sandbox.ts';
+import type { ProcessHandle } from '../protocol/sandbox/processes.ts';
 import type { MachineUsage } from '../protocol/sandbox-report.ts';
 import type { TreeSnapshot } from '../tree/live/tree-snapshot.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';

@@ -37,7 +37,7 @@ describe('O-8 what a sandbox is told at its making', () => {
     expect(await place.records.get(made.id)).toMatchObject(settings);
     for (const info of [
       made.info,
-      await made.connection.info(),
+      await made.connection.info.get(),
       (await backend.list())[0],
       (await made.report()).info,
     ]) {
@@ -108,7 +108,7 @@ describe('H-8 the end of a sandbox', () => {
       vi.setSystemTime(startMs + 9_000);
       const moved = await made.setTimeout(60_000);
       expect(moved.expiresAtMs).toBe(startMs + 69_000);
-      expect((await made.connection.info()).expiresAtMs).toBe(startMs + 69_000);
+      expect((await made.connection.info.get()).expiresAtMs).toBe(startMs + 69_000);
       expect(await backend.expired(startMs + 68_999)).toEqual([]);
       expect(await backend.expired(startMs + 69_000)).toEqual([made.id]);
       expect((await made.setTimeout(undefined)).expiresAtMs).toBeUndefined();

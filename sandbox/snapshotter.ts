@@ -1,5 +1,6 @@
 import { limits } from '../protocol/limits.ts';
-import type { Change, TreeRef } from '../protocol/sandbox.ts';
+import type { Change } from '../protocol/sandbox/history.ts';
+import type { TreeRef } from '../protocol/sandbox/refs.ts';
 import type { History, HistorySnapshot } from '../tree/history/history.ts';
 import { decodeMemoryHead } from '../tree/history/memory-head.ts';
 import type { Cause, ChangeSummary, Coverage, SnapshotId } from '../tree/history/snapshot-record.ts';

@@ -1,7 +1,7 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { ImageDirectories } from '../protocol/image-directories.ts';
 import type { ImageSource } from '../protocol/image-source.ts';
-import type { ArchiveReader } from '../protocol/sandbox.ts';
+import type { ArchiveReader } from '../protocol/sandbox/transfer.ts';
 import { History } from '../tree/history/history.ts';
 import { toDisplayText } from '../tree/live/byte-string.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';

@@ -1,5 +1,5 @@
 import { SandboxError } from '../protocol/errors.ts';
-import type { Change } from '../protocol/sandbox.ts';
+import type { Change } from '../protocol/sandbox/history.ts';
 import type { ChangeCounts, MachineUsage, SandboxReport } from '../protocol/sandbox-report.ts';
 import type { History } from '../tree/history/history.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';

@@ -1,6 +1,6 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
-import type { ArchivePiece, ArchiveReader } from '../protocol/sandbox.ts';
+import type { ArchivePiece, ArchiveReader } from '../protocol/sandbox/transfer.ts';
 
 export interface TarReaderOptions {
   /** Where whoever makes `parts` puts the paths that it leaves out; taken out as they are told. */

@@ -1,5 +1,5 @@
 import { limits } from '../protocol/limits.ts';
-import type { ArchiveReader } from '../protocol/sandbox.ts';
+import type { ArchiveReader } from '../protocol/sandbox/transfer.ts';
 
 /**
  * A tar archive that is made while it is read: `for await` its pieces, once. Leaving the loop, or

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { serveSockets } from '../bridge-server/main/serve-sockets.ts';
 import { limits } from '../protocol/limits.ts';
-import type { SandboxConnection } from '../protocol/sandbox.ts';
+import { callMethod, sandboxMethods } from '../protocol/sandbox/tables.ts';
 import { WireSessions } from '../protocol/wire/wire-sessions.ts';
 import { openTestBridge, type TestBridge, testTokens } from '../test/http/test-bridge.ts';
+import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import { type BridgeConnection, connect } from './connect.ts';
 import { Sandbox } from './sandbox.ts';
 
@@ -48,77 +49,76 @@ describe('S-6 bridge.tokens', () => {
   });
 });
 
-/** Every call of a connection but `close`, with whether it only looks. */
-const calls: { [Name in keyof SandboxConnection]: (on: SandboxConnection) => Promise<unknown> } = {
-  info: (on) => on.info(),
-  exec: (on) => on.exec({ command: 'true' }, () => {}),
-  readFile: (on) => on.readFile('/etc/hostname'),
-  writeFile: (on) => on.writeFile('/x', Uint8Array.of(1)),
-  listFiles: (on) => on.listFiles('/etc'),
-  statFile: (on) => on.statFile('/etc/hostname'),
-  makeDirectory: (on) => on.makeDirectory('/d'),
-  removeFile: (on) => on.removeFile('/etc/hostname'),
-  renameFile: (on) => on.renameFile('/etc/hostname', '/x'),
-  history: (on) => on.history(),
-  createSnapshot: (on) => on.createSnapshot(),
-  checkout: async (on) => on.checkout((await on.history()).head),
-  fork: async (on) => on.fork((await on.history()).head),
-  recording: (on) => on.recording(),
-  setRecording: (on) => on.setRecording({ perSecond: 1 }),
-  screenAt: (on) => on.screenAt(1, 1),
-  goToMoment: (on) => on.goToMoment(1),
-  diff: async (on) => on.diff((await on.history()).head, 'now'),
-  setTag: async (on) => on.setTag('tag', (await on.history()).head),
-  deleteSnapshot: async (on) => on.deleteSnapshot((await on.history()).head),
-  collectGarbage: (on) => on.collectGarbage(),
-  exportTar: (on) => on.exportTar('now'),
-  openParcel: async (on) => on.openParcel((await on.history()).head),
-  openIntake: (on) => on.openIntake(),
-  storage: (on) => on.storage(),
-  networkLog: (on) => on.networkLog(),
-  report: (on) => on.report(),
-  subscribe: (on) => on.subscribe(0, () => {}),
-  close: (on) => on.close(),
+/** What the methods are asked with here that need something. */
+const asks: Readonly<Record<string, object>> = {
+  'processes.exec': { command: 'true' },
+  'files.read': { path: '/etc/hostname' },
+  'files.write': { path: '/x', bytes: Uint8Array.of(1) },
+  'files.list': { path: '/etc' },
+  'files.stat': { path: '/etc/hostname' },
+  'files.makeDirectory': { path: '/d' },
+  'files.remove': { path: '/etc/hostname' },
+  'files.rename': { from: '/etc/hostname', to: '/x' },
+  'checkpoints.configure': { perSecond: 1 },
+  'checkpoints.terminalOutput': { moment: 1, pid: 1 },
+  'checkpoints.restore': { id: 1 },
+  'transfer.exportTar': { at: 'now' },
+  'events.subscribe': { after: 0 },
+};
+
+/** As `asks`, for methods that name a snapshot. */
+const asksAbout: Readonly<Record<string, (id: SnapshotId) => object>> = {
+  'history.checkout': (id) => ({ id }),
+  'history.fork': (id) => ({ id }),
+  'history.diff': (id) => ({ from: id, to: 'now' }),
+  'history.setTag': (id) => ({ name: 'tag', id }),
+  'history.deleteSnapshot': (id) => ({ id }),
+  'transfer.openParcel': (id) => ({ id }),
 };
 const changes: readonly string[] = [
-  'exec',
-  'writeFile',
-  'makeDirectory',
-  'removeFile',
-  'renameFile',
-  'createSnapshot',
-  'checkout',
-  'fork',
-  'setRecording',
-  'goToMoment',
-  'setTag',
-  'deleteSnapshot',
-  'collectGarbage',
-  'openIntake',
+  'processes.exec',
+  'files.write',
+  'files.makeDirectory',
+  'files.remove',
+  'files.rename',
+  'history.createSnapshot',
+  'history.checkout',
+  'history.fork',
+  'history.setTag',
+  'history.deleteSnapshot',
+  'history.collectGarbage',
+  'checkpoints.configure',
+  'checkpoints.restore',
+  'transfer.openIntake',
 ];
 
 describe('S-6 over one connection, a token for reading', () => {
-  test.each(Object.entries(calls))('%s', async (name, call) => {
-    await using bridge = await open(testTokens.lookAtOne);
-    const { connection } = await Sandbox.open('box-1', { backend: bridge });
-    const code = await call(connection).then(
-      () => 'done',
-      (error) => error.code,
-    );
-    if (changes.includes(name)) expect(code).toBe('forbidden');
-    else expect(code).not.toBe('forbidden');
-  });
+  test.each(sandboxMethods.map(({ facet, method }) => [`${facet}.${method}`, { facet, method }] as const))(
+    '%s',
+    async (name, method) => {
+      await using bridge = await open(testTokens.lookAtOne);
+      const { connection } = await Sandbox.open('box-1', { backend: bridge });
+      const { head } = await connection.history.get();
+      const ask = asksAbout[name]?.(head) ?? asks[name];
+      const code = await callMethod(connection, method, ask, () => {}).then(
+        () => 'done',
+        (error) => error.code,
+      );
+      if (changes.includes(name)) expect(code).toBe('forbidden');
+      else expect(code).not.toBe('forbidden');
+    },
+  );
 
   test('sees no other sandbox, makes none and deletes none', async () => {
     await using bridge = await open(testTokens.lookAtOne);
     expect((await bridge.list()).map(({ id }) => id)).toEqual(['box-1']);
     const codes = await Promise.all(
       [
-        bridge.delete('box-1'),
-        bridge.delete('box-2'),
+        bridge.delete({ id: 'box-1' }),
+        bridge.delete({ id: 'box-2' }),
         Sandbox.open('box-2', { backend: bridge }),
-        bridge.connect('box-2'),
-        bridge.exportTar('box-2'),
+        bridge.connect({ id: 'box-2' }),
+        bridge.exportTar({ id: 'box-2' }),
         Sandbox.create({ backend: bridge }),
         Promise.resolve(bridge.images?.()),
       ].map((each) => each.catch((error) => error.code)),

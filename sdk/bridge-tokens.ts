@@ -9,9 +9,9 @@ import {
   oneOf,
   optional,
   record,
-  type Shape,
+  type Schema,
   text,
-} from '../protocol/wire/shape.ts';
+} from '../protocol/schema.ts';
 import type { TokenSource } from './token-source.ts';
 
 /** The parts of the platform that are used here: browsers and Node have them alike. */
@@ -26,10 +26,10 @@ interface Asked<T> {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly json?: unknown;
-  readonly shape: Shape<T>;
+  readonly schema: Schema<T>;
 }
 
-const scope: Shape<TokenInfo['scope']> = (value, where) =>
+const scope: Schema<TokenInfo['scope']> = (value, where) =>
   value === 'all' ? value : record<{ sandboxes: string[] }>({ sandboxes: list(text) })(value, where);
 const infoFields = {
   id: text,
@@ -42,13 +42,13 @@ const infoFields = {
   lastUsedAtMs: optional(number),
   madeBy: optional(text),
 };
-const newToken: Shape<NewToken> = record<NewToken>({ ...infoFields, token: text });
+const newToken: Schema<NewToken> = record<NewToken>({ ...infoFields, token: text });
 const renewed = record<RenewedToken>({ ...infoFields, expiresInMs: number, isRenewable: flag });
 const page = record<{ items: TokenInfo[]; next: string | undefined }>({
   items: list(record<TokenInfo>(infoFields)),
   next: optional(text),
 });
-const nothing: Shape<void> = () => undefined;
+const nothing: Schema<void> = () => undefined;
 
 /** The tokens of a bridge: `bridge.tokens`. What is made here can and lasts no more than the token of the connection. */
 export class BridgeTokens {
@@ -66,7 +66,7 @@ export class BridgeTokens {
    * @throws forbidden, not-found, invalid-argument, limit-exceeded, unauthenticated
    */
   async create(options: TokenOptions): Promise<NewToken> {
-    return this.#ask({ method: 'POST', path: '', json: options, shape: newToken });
+    return this.#ask({ method: 'POST', path: '', json: options, schema: newToken });
   }
 
   /** Every token that this one sees, oldest first; never their texts. @throws unauthenticated */
@@ -75,7 +75,7 @@ export class BridgeTokens {
     let cursor = '';
     while (all.length <= limits.registryTokens) {
       const path = `?limit=${limits.pageItems.max}${cursor}`;
-      const { items, next } = await this.#ask({ method: 'GET', path, shape: page });
+      const { items, next } = await this.#ask({ method: 'GET', path, schema: page });
       all.push(...items);
       if (next === undefined) break;
       cursor = `&cursor=${encodeURIComponent(next)}`;
@@ -85,7 +85,7 @@ export class BridgeTokens {
 
   /** Revokes a token and those made with it: what is open on behalf of them is closed. @throws not-found, forbidden */
   async revoke(id: string): Promise<void> {
-    await this.#ask({ method: 'DELETE', path: `/${encodeURIComponent(id)}`, shape: nothing });
+    await this.#ask({ method: 'DELETE', path: `/${encodeURIComponent(id)}`, schema: nothing });
   }
 
   /**
@@ -93,7 +93,7 @@ export class BridgeTokens {
    * A connection does so by itself before its token ends. @throws forbidden, unauthenticated
    */
   async renew(): Promise<RenewedToken> {
-    return this.#ask({ method: 'POST', path: '/renew', shape: renewed });
+    return this.#ask({ method: 'POST', path: '/renew', schema: renewed });
   }
 
   /** A token that is refused may have ended since it was given out: another one is tried, once. */
@@ -108,7 +108,7 @@ export class BridgeTokens {
     }
   }
 
-  async #askWith<T>(token: string, { method, path, json, shape }: Asked<T>): Promise<T> {
+  async #askWith<T>(token: string, { method, path, json, schema }: Asked<T>): Promise<T> {
     const { fetch } = globalThis as unknown as Platform;
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const body = json === undefined ? {} : { body: JSON.stringify(json) };
@@ -116,7 +116,7 @@ export class BridgeTokens {
     try {
       const answer = await fetch(`${this.#url}/v1/tokens${path}`, { method, headers, ...body, signal });
       const said = parse(await answer.text());
-      if (answer.ok) return shape(said, 'the answer');
+      if (answer.ok) return schema(said, 'the answer');
       throw errorOf(said, answer.status);
     } catch (cause) {
       if (cause instanceof SandboxError) throw cause;

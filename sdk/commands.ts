@@ -1,13 +1,8 @@
 import { listenAbort, throwIfAborted } from '../protocol/abort.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { OutputBuffer } from '../protocol/output-buffer.ts';
-import type {
-  ExecRequest,
-  ExitStatus,
-  ProcessEvent,
-  ProcessHandle,
-  SandboxConnection,
-} from '../protocol/sandbox.ts';
+import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
+import type { ExecRequest, ExitStatus, ProcessEvent, ProcessHandle } from '../protocol/sandbox/processes.ts';
 
 const encoder = new TextEncoder();
 
@@ -86,7 +81,9 @@ export class Commands {
     // A caller of a background command may never ask; an unheard rejection would take the page down.
     end.promise.catch(() => {});
     const collector = new ResultCollector(options, end);
-    const starting = this.#connection.exec(execRequest(command, options), (event) => collector.accept(event));
+    const starting = this.#connection.processes.exec(execRequest(command, options), (event) =>
+      collector.accept(event),
+    );
     starting.then((process) => feedStdin(process, options.stdin), end.reject);
     this.#watch(starting, { options, collector, end });
     return { starting, ended: end.promise };

@@ -1,5 +1,5 @@
 import { SandboxError } from '../protocol/errors.ts';
-import type { SandboxBackend } from '../protocol/sandbox.ts';
+import type { SandboxBackend } from '../protocol/sandbox/backend.ts';
 import type { AccessSource } from '../protocol/wire/access-keeper.ts';
 import { openWire } from '../protocol/wire/open-wire.ts';
 import { type SocketLike, socketTransport } from '../protocol/wire/socket-transport.ts';

@@ -1,13 +1,9 @@
 import { orAborted, throwIfAborted } from '../protocol/abort.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
-import type {
-  ParcelReader,
-  SandboxConnection,
-  SnapshotInfo,
-  SnapshotIntake,
-  SnapshotOptions,
-} from '../protocol/sandbox.ts';
+import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
+import type { SnapshotInfo, SnapshotOptions } from '../protocol/sandbox/history.ts';
+import type { ParcelReader, SnapshotIntake } from '../protocol/sandbox/transfer.ts';
 
 const what = 'Cannot copy the sandbox';
 
@@ -18,11 +14,11 @@ export async function snapshotNow(
   options: Pick<SnapshotOptions, 'ifChanged' | 'memory'> = {},
 ): Promise<SnapshotInfo['id']> {
   try {
-    return (await connection.createSnapshot({ ...options, label })).id;
+    return (await connection.history.createSnapshot({ ...options, label })).id;
   } catch (cause) {
     const error = SandboxError.from(cause);
     if (error.code !== 'read-only' && error.code !== 'forbidden') throw error;
-    return (await connection.history()).head;
+    return (await connection.history.get()).head;
   }
 }
 
@@ -40,13 +36,13 @@ export async function copyIntoHistory(
   },
 ): Promise<SnapshotInfo> {
   const { into, ...rest } = options;
-  const [here, there] = await Promise.all([connection.history(), into.history()]);
+  const [here, there] = await Promise.all([connection.history.get(), into.history.get()]);
   const ids = new Set(here.snapshots.map(({ id }) => id));
   const common = there.snapshots.flatMap(({ id }) => (ids.has(id) ? id : []));
   return copySnapshot(connection, {
     ...rest,
     have: common.slice(-limits.parcelHave),
-    to: () => into.openIntake(),
+    to: () => into.transfer.openIntake(),
   });
 }
 
@@ -68,7 +64,7 @@ export async function copySnapshot<Made>(
   const { snapshot, have = [], to, onProgress, signal } = options;
   const intake = await opened(to(), signal);
   try {
-    const parcel = await opened(connection.openParcel(snapshot, { have }), signal);
+    const parcel = await opened(connection.transfer.openParcel({ id: snapshot, have }), signal);
     try {
       await movePieces({ from: parcel, to: intake }, { onProgress, signal });
     } finally {

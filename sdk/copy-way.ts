@@ -1,4 +1,5 @@
-import type { SandboxConnection, SnapshotInfo } from '../protocol/sandbox.ts';
+import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
+import type { SnapshotInfo } from '../protocol/sandbox/history.ts';
 import { copyIntoHistory } from './copy-snapshot.ts';
 
 type SnapshotId = SnapshotInfo['id'];
@@ -37,7 +38,7 @@ async function unknownWay(
   connection: SandboxConnection,
   { snapshot, into }: { snapshot: SnapshotId; into: SandboxConnection },
 ): Promise<SnapshotId[]> {
-  const [here, there] = await Promise.all([connection.history(), into.history()]);
+  const [here, there] = await Promise.all([connection.history.get(), into.history.get()]);
   const byId = new Map(here.snapshots.map((each) => [each.id, each]));
   const known = new Set(there.snapshots.map(({ id }) => id));
   const way = [snapshot];

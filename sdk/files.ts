@@ -1,5 +1,7 @@
 import { SandboxError } from '../protocol/errors.ts';
-import type { FileInfo, SandboxConnection, TreeRef } from '../protocol/sandbox.ts';
+import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
+import type { FileInfo } from '../protocol/sandbox/files.ts';
+import type { TreeRef } from '../protocol/sandbox/refs.ts';
 
 const encoder = new TextEncoder();
 
@@ -18,26 +20,30 @@ export class Files {
     path: string,
     options: { format?: 'text' | 'bytes'; at?: TreeRef } = {},
   ): Promise<string | Uint8Array> {
-    const bytes = await this.#connection.readFile(path, options.at);
+    const bytes = await this.#connection.files.read({ path, at: options.at });
     return options.format === 'bytes' ? bytes : new TextDecoder().decode(bytes);
   }
 
   write(path: string, data: string | Uint8Array, options?: { mode?: number }): Promise<void> {
-    return this.#connection.writeFile(path, typeof data === 'string' ? encoder.encode(data) : data, options);
+    return this.#connection.files.write({
+      path,
+      bytes: typeof data === 'string' ? encoder.encode(data) : data,
+      ...options,
+    });
   }
 
   /** The entries of a directory, sorted by name. @throws not-found */
   list(path: string, options: { at?: TreeRef } = {}): Promise<FileInfo[]> {
-    return this.#connection.listFiles(path, options.at);
+    return this.#connection.files.list({ path, at: options.at });
   }
 
-  getInfo(path: string, options: { at?: TreeRef } = {}): Promise<FileInfo> {
-    return this.#connection.statFile(path, options.at);
+  stat(path: string, options: { at?: TreeRef } = {}): Promise<FileInfo> {
+    return this.#connection.files.stat({ path, at: options.at });
   }
 
   async exists(path: string, options: { at?: TreeRef } = {}): Promise<boolean> {
     try {
-      await this.#connection.statFile(path, options.at);
+      await this.#connection.files.stat({ path, at: options.at });
       return true;
     } catch (cause) {
       const error = SandboxError.from(cause);
@@ -47,16 +53,16 @@ export class Files {
   }
 
   /** Makes the directory and its parents; one that exists is left as it is. */
-  makeDir(path: string): Promise<void> {
-    return this.#connection.makeDirectory(path);
+  makeDirectory(path: string): Promise<void> {
+    return this.#connection.files.makeDirectory({ path });
   }
 
   rename(from: string, to: string): Promise<void> {
-    return this.#connection.renameFile(from, to);
+    return this.#connection.files.rename({ from, to });
   }
 
   /** Removes a file, or a directory with all it holds. */
   remove(path: string): Promise<void> {
-    return this.#connection.removeFile(path);
+    return this.#connection.files.remove({ path });
   }
 }

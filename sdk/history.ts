@@ -1,5 +1,6 @@
 import { resolveSnapshot } from '../protocol/resolve-snapshot.ts';
-import type { HistoryView, SandboxConnection, SnapshotInfo } from '../protocol/sandbox.ts';
+import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
+import type { HistoryView, SnapshotInfo } from '../protocol/sandbox/history.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 
 /** The past of a sandbox: `sandbox.history`. */
@@ -10,13 +11,13 @@ export class History {
     this.#connection = connection;
   }
 
-  view(): Promise<HistoryView> {
-    return this.#connection.history();
+  get(): Promise<HistoryView> {
+    return this.#connection.history.get();
   }
 
   /** The way from HEAD to the root, newest first. */
   async log(): Promise<SnapshotInfo[]> {
-    const { snapshots, head } = await this.view();
+    const { snapshots, head } = await this.get();
     const byId = new Map(snapshots.map((snapshot) => [snapshot.id, snapshot]));
     const way: SnapshotInfo[] = [];
     for (let at = byId.get(head); at && way.length < snapshots.length; at = byId.get(at.parents[0] ?? head)) {
@@ -27,40 +28,40 @@ export class History {
   }
 
   async head(): Promise<SnapshotId> {
-    return (await this.view()).head;
+    return (await this.get()).head;
   }
 
   /** The leaves of the tree: snapshots that nothing continues. */
   async branches(): Promise<SnapshotInfo[]> {
-    const { snapshots } = await this.view();
+    const { snapshots } = await this.get();
     const continued = new Set(snapshots.flatMap((snapshot) => snapshot.parents));
     return snapshots.filter((snapshot) => !continued.has(snapshot.id));
   }
 
   async tags(): Promise<ReadonlyMap<string, SnapshotId>> {
-    const { snapshots } = await this.view();
+    const { snapshots } = await this.get();
     return new Map(snapshots.flatMap((snapshot) => snapshot.tags.map((tag) => [tag, snapshot.id] as const)));
   }
 
   /** The snapshot that an id, a unique prefix of one (4 digits or more), a tag, or `HEAD` means. @throws not-found; conflict when several begin so */
   async resolve(reference: string): Promise<SnapshotId> {
-    return resolveSnapshot(await this.view(), reference);
+    return resolveSnapshot(await this.get(), reference);
   }
 
   setTag(name: string, id: SnapshotId): Promise<void> {
-    return this.#connection.setTag(name, id);
+    return this.#connection.history.setTag({ name, id });
   }
 
   deleteTag(name: string): Promise<void> {
-    return this.#connection.setTag(name, undefined);
+    return this.#connection.history.setTag({ name, id: undefined });
   }
 
-  delete(id: SnapshotId): Promise<void> {
-    return this.#connection.deleteSnapshot(id);
+  deleteSnapshot(id: SnapshotId): Promise<void> {
+    return this.#connection.history.deleteSnapshot({ id });
   }
 
   /** Frees what no snapshot refers to. Resolves to the bytes freed. */
-  gc(): Promise<number> {
-    return this.#connection.collectGarbage();
+  collectGarbage(): Promise<number> {
+    return this.#connection.history.collectGarbage();
   }
 }

@@ -1,7 +1,8 @@
 import { throwIfAborted } from '../protocol/abort.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
-import type { SandboxBackend, SnapshotInfo } from '../protocol/sandbox.ts';
+import type { SandboxBackend } from '../protocol/sandbox/backend.ts';
+import type { SnapshotInfo } from '../protocol/sandbox/history.ts';
 import type { CommandResult, RunOptions } from './commands.ts';
 import { snapshotNow } from './copy-snapshot.ts';
 import { copyWay } from './copy-way.ts';
@@ -122,7 +123,7 @@ export class HostTwin implements AsyncDisposable {
     const aborting = signal ? { signal } : {};
     if (memoryMiB !== undefined && memoryMiB > this.#memoryMiB) await this.#drop();
     if (this.#twin) {
-      const { snapshots } = await this.#twin.history.view();
+      const { snapshots } = await this.#twin.history.get();
       const isThere = snapshots.some(({ id }) => id === sent);
       if (!isThere) await this.#origin.copyInto(this.#twin, { snapshot: sent, ...aborting });
       await this.#twin.checkout(sent);
@@ -135,7 +136,7 @@ export class HostTwin implements AsyncDisposable {
   }
 
   async #trees(): Promise<ReadonlyMap<SnapshotId, string>> {
-    const { snapshots } = await this.#origin.history.view();
+    const { snapshots } = await this.#origin.history.get();
     return new Map(snapshots.map(({ id, tree }) => [id, tree]));
   }
 
@@ -144,7 +145,7 @@ export class HostTwin implements AsyncDisposable {
     { sent, signal }: { sent: SnapshotId; signal: AbortSignal | undefined },
   ): Promise<BroughtBack | undefined> {
     const made = await twin.createSnapshot({ label: `from ${this.name}`, ifChanged: true });
-    const { snapshots } = await this.#origin.history.view();
+    const { snapshots } = await this.#origin.history.get();
     if (snapshots.find(({ id }) => id === sent)?.tree === made.tree) return undefined;
     const known = new Set(snapshots.map(({ id }) => id));
     try {
@@ -164,9 +165,9 @@ export class HostTwin implements AsyncDisposable {
 
 /** A copy needs HEAD only, from which the next run differs least: both sides have it. What stays does no harm. */
 async function forgetPast(twin: Sandbox): Promise<void> {
-  const view = await twin.history.view().catch(() => undefined);
+  const view = await twin.history.get().catch(() => undefined);
   for (const { id } of view?.snapshots ?? []) {
-    if (id !== view?.head) await twin.history.delete(id).catch(() => undefined);
+    if (id !== view?.head) await twin.history.deleteSnapshot(id).catch(() => undefined);
   }
 }
 
@@ -175,16 +176,16 @@ async function forgetAll(
   origin: Sandbox,
   { from, known }: { from: Sandbox; known: ReadonlySet<SnapshotId> },
 ): Promise<void> {
-  const theirs = new Set((await from.history.view().catch(() => undefined))?.snapshots.map(({ id }) => id));
-  const { snapshots } = await origin.history.view();
+  const theirs = new Set((await from.history.get().catch(() => undefined))?.snapshots.map(({ id }) => id));
+  const { snapshots } = await origin.history.get();
   for (const { id } of snapshots.toReversed()) {
     // One that stays is a snapshot like others.
-    if (theirs.has(id) && !known.has(id)) await origin.history.delete(id).catch(() => undefined);
+    if (theirs.has(id) && !known.has(id)) await origin.history.deleteSnapshot(id).catch(() => undefined);
   }
 }
 
 /** Nobody else knows of it. Where its host is gone, it stays there. */
 async function drop(twin: Sandbox, backend: SandboxBackend): Promise<void> {
   await twin.close().catch(() => undefined);
-  await backend.delete(twin.id).catch(() => undefined);
+  await backend.delete({ id: twin.id }).catch(() => undefined);
 }

@@ -1,5 +1,5 @@
 import { askSandbox } from '../protocol/ask-sandbox.ts';
-import type { SandboxConnection } from '../protocol/sandbox.ts';
+import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
 import type { RunOptions } from './commands.ts';
 
 /** What can be seen of a command before it runs. */

@@ -1,25 +1,24 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { limits } from '../protocol/limits.ts';
-import type { ProcessEvent, ProcessHandle, SandboxConnection } from '../protocol/sandbox.ts';
+import type { ProcessEvent, ProcessesFacet } from '../protocol/sandbox/processes.ts';
+import { connectionDouble } from '../test/fixtures/connection-double.ts';
 import { Pty } from './pty.ts';
 
 const signals: (string | undefined)[] = [];
 let tell: (event: ProcessEvent) => void | Promise<void>;
 
 /** A connection whose one process notes the signals it gets and ends when told to. */
-const connection = {
-  exec: async (_request, listener) => {
-    tell = listener;
-    const handle: ProcessHandle = {
-      pid: 7,
-      write: async () => undefined,
-      closeStdin: async () => undefined,
-      resize: async () => undefined,
-      kill: async (signal) => void signals.push(signal),
-    };
-    return handle;
-  },
-} as Pick<SandboxConnection, 'exec'> as SandboxConnection;
+const exec: ProcessesFacet['exec'] = async (_request, listener) => {
+  tell = listener;
+  return {
+    pid: 7,
+    write: async () => undefined,
+    closeStdin: async () => undefined,
+    resize: async () => undefined,
+    kill: async (signal) => void signals.push(signal),
+  };
+};
+const connection = connectionDouble({ processes: { exec } });
 
 beforeEach(() => {
   vi.useFakeTimers();

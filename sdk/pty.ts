@@ -1,10 +1,6 @@
 import { limits } from '../protocol/limits.ts';
-import {
-  type ExitStatus,
-  loginShell,
-  type ProcessHandle,
-  type SandboxConnection,
-} from '../protocol/sandbox.ts';
+import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
+import { type ExitStatus, loginShell, type ProcessHandle } from '../protocol/sandbox/processes.ts';
 import { readShellPlace, type ShellPlace } from './shell-place.ts';
 
 export interface PtyOptions {
@@ -42,7 +38,7 @@ export class Pty {
   async create(options: PtyOptions): Promise<PtyHandle> {
     const { columns, rows, onData, onExit, command = loginShell, ...rest } = options;
     let grace: ReturnType<typeof setTimeout> | undefined;
-    const process: ProcessHandle = await this.#connection.exec(
+    const process: ProcessHandle = await this.#connection.processes.exec(
       { ...rest, command, pty: { columns, rows }, stdin: true },
       (event) => {
         if (event.type !== 'exit') return onData(event.bytes);

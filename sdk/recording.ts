@@ -1,5 +1,5 @@
 import type { Moment, RecordingOptions, RecordingView } from '../protocol/recording.ts';
-import type { SandboxConnection } from '../protocol/sandbox.ts';
+import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 
 /**
@@ -16,7 +16,7 @@ export class Recording {
 
   /** What it holds, and what it may. @throws unsupported */
   view(): Promise<RecordingView> {
-    return this.#connection.recording();
+    return this.#connection.checkpoints.list();
   }
 
   /** The moments, oldest first. @throws unsupported */
@@ -26,7 +26,7 @@ export class Recording {
 
   /** How many moments are taken each second while something runs; 0 for those of commands only. @throws unsupported, invalid-argument */
   set(options: RecordingOptions): Promise<void> {
-    return this.#connection.setRecording(options);
+    return this.#connection.checkpoints.configure(options);
   }
 
   /**
@@ -34,6 +34,6 @@ export class Recording {
    * the moment that was left, the way back. @throws unsupported, not-found, storage-full
    */
   goTo(moment: number | Moment): Promise<{ head: SnapshotId; left: number | undefined }> {
-    return this.#connection.goToMoment(typeof moment === 'number' ? moment : moment.id);
+    return this.#connection.checkpoints.restore({ id: typeof moment === 'number' ? moment : moment.id });
   }
 }

@@ -1,5 +1,5 @@
 import { limits } from '../protocol/limits.ts';
-import type { SandboxInfo } from '../protocol/sandbox.ts';
+import type { SandboxInfo } from '../protocol/sandbox/info.ts';
 import { chooseRuntime, type RuntimeNeeds, type RuntimeOffer } from './choose-runtime.ts';
 import type { CommandLook } from './look-at-command.ts';
 

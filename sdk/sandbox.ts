@@ -8,23 +8,18 @@ import { listProcesses, type ProcessList } from '../protocol/list-processes.ts';
 import type { NetworkLog } from '../protocol/network-log.ts';
 import { isSnapshotId } from '../protocol/resolve-snapshot.ts';
 import type {
-  ArchiveOptions,
-  Change,
-  CheckoutOptions,
   CreateOptions,
   OpenOptions,
-  Progress,
   SandboxBackend,
-  SandboxConnection,
-  SandboxEvent,
-  SandboxInfo,
-  SnapshotInfo,
-  SnapshotOptions,
-  SnapshotRef,
   StartOptions,
-  StorageInfo,
-  TreeRef,
-} from '../protocol/sandbox.ts';
+} from '../protocol/sandbox/backend.ts';
+import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
+import type { SandboxEvent } from '../protocol/sandbox/events.ts';
+import type { Change, CheckoutOptions, SnapshotInfo, SnapshotOptions } from '../protocol/sandbox/history.ts';
+import type { SandboxInfo, StorageInfo } from '../protocol/sandbox/info.ts';
+import type { Progress } from '../protocol/sandbox/progress.ts';
+import type { SnapshotRef, TreeRef } from '../protocol/sandbox/refs.ts';
+import type { ArchiveOptions } from '../protocol/sandbox/transfer.ts';
 import type { SandboxReport } from '../protocol/sandbox-report.ts';
 import { Archive } from './archive.ts';
 import { type CommandResult, Commands, type RunOptions } from './commands.ts';
@@ -94,13 +89,13 @@ export class Sandbox implements AsyncDisposable {
   /** A sandbox that exists, at its HEAD. @throws not-found, busy when another tab holds it, aborted */
   static async open(id: string, options: OpenOptions & StartOptions & ConnectOptions = {}): Promise<Sandbox> {
     const { backend = requireBackend(), onProgress = () => {}, ...open } = options;
-    return Sandbox.#wrap(backend, await backend.open(id, open, onProgress));
+    return Sandbox.#wrap(backend, await backend.open({ id, ...open }, onProgress));
   }
 
   /** A sandbox that another page of this origin has open: closing it here leaves it open there. @throws not-found */
   static async connect(id: string, options: { backend?: SandboxBackend } = {}): Promise<Sandbox> {
     const { backend = requireBackend() } = options;
-    return Sandbox.#wrap(backend, await backend.connect(id));
+    return Sandbox.#wrap(backend, await backend.connect({ id }));
   }
 
   /**
@@ -113,7 +108,7 @@ export class Sandbox implements AsyncDisposable {
     options: { at?: string; backend?: SandboxBackend } = {},
   ): Promise<Archive> {
     const { backend = requireBackend(), ...rest } = options;
-    return new Archive(await backend.exportTar(id, rest));
+    return new Archive(await backend.exportTar({ id, ...rest }));
   }
 
   /**
@@ -141,12 +136,12 @@ export class Sandbox implements AsyncDisposable {
 
   /** Deletes a sandbox and its history. There is no undo. */
   static delete(id: string, options: { backend?: SandboxBackend } = {}): Promise<void> {
-    return (options.backend ?? requireBackend()).delete(id);
+    return (options.backend ?? requireBackend()).delete({ id });
   }
 
   static async #wrap(backend: SandboxBackend, connection: SandboxConnection): Promise<Sandbox> {
     try {
-      return new Sandbox({ backend, connection, info: await connection.info() });
+      return new Sandbox({ backend, connection, info: await connection.info.get() });
     } catch (error) {
       await connection.close().catch(() => undefined);
       throw error;
@@ -184,7 +179,7 @@ export class Sandbox implements AsyncDisposable {
    * @throws unsupported in a tab, invalid-argument
    */
   async setTimeout(timeoutMs: number | undefined): Promise<SandboxInfo> {
-    if (this.#backend.setTimeout) return this.#backend.setTimeout(this.id, timeoutMs);
+    if (this.#backend.setTimeout) return this.#backend.setTimeout({ id: this.id, timeoutMs });
     throw new SandboxError('unsupported', 'Cannot give the sandbox an end: sandboxes have none here', {
       details: { feature: 'timeoutMs' },
     });
@@ -200,7 +195,7 @@ export class Sandbox implements AsyncDisposable {
    * there of names was said by the sandbox.
    */
   networkLog(): Promise<NetworkLog> {
-    return this.connection.networkLog();
+    return this.connection.network.log();
   }
 
   /**
@@ -214,7 +209,7 @@ export class Sandbox implements AsyncDisposable {
 
   /** Names this instant. Resolves when the snapshot is durable. With `ifChanged`, HEAD where it has the same files. */
   createSnapshot(options?: SnapshotOptions): Promise<SnapshotInfo> {
-    return this.connection.createSnapshot(options);
+    return this.connection.history.createSnapshot(options);
   }
 
   /**
@@ -227,7 +222,7 @@ export class Sandbox implements AsyncDisposable {
     reference: string,
     options?: CheckoutOptions,
   ): Promise<{ head: SnapshotInfo['id']; left: SnapshotInfo['id'] }> {
-    return this.connection.checkout(await this.history.resolve(reference), options);
+    return this.connection.history.checkout({ id: await this.history.resolve(reference), ...options });
   }
 
   /**
@@ -250,12 +245,12 @@ export class Sandbox implements AsyncDisposable {
         ? await snapshotNow(this.connection, 'fork', { memory })
         : await this.history.resolve(from);
     const fork = async () => {
-      const info = await this.connection.fork(id, named);
+      const info = await this.connection.history.fork({ id, ...named });
       try {
         return await Sandbox.open(info.id, { backend: this.#backend });
       } catch (error) {
         // Nobody would know of it.
-        await this.#backend.delete(info.id).catch(() => undefined);
+        await this.#backend.delete({ id: info.id }).catch(() => undefined);
         throw error;
       }
     };
@@ -290,7 +285,7 @@ export class Sandbox implements AsyncDisposable {
       return await Sandbox.open(copy.id, signal ? { backend, signal } : { backend });
     } catch (error) {
       // Nobody would know of it.
-      await backend.delete(copy.id).catch(() => undefined);
+      await backend.delete({ id: copy.id }).catch(() => undefined);
       throw error;
     }
   }
@@ -315,7 +310,7 @@ export class Sandbox implements AsyncDisposable {
    */
   async diff(from: string, to: string | SnapshotRef): Promise<Change[]> {
     const other = typeof to === 'string' ? await this.#tree(to) : to;
-    return this.connection.diff(await this.#tree(from), other);
+    return this.connection.history.diff({ from: await this.#tree(from), to: other });
   }
 
   async #tree(reference: string): Promise<TreeRef> {
@@ -329,7 +324,7 @@ export class Sandbox implements AsyncDisposable {
    * A file that cannot be read ends it with `missing-object`.
    */
   async exportTar({ at = 'now', ...options }: { at?: TreeRef } & ArchiveOptions = {}): Promise<Archive> {
-    return new Archive(await this.connection.exportTar(at, options));
+    return new Archive(await this.connection.transfer.exportTar({ at, ...options }));
   }
 
   /**
@@ -343,17 +338,17 @@ export class Sandbox implements AsyncDisposable {
   }
 
   storage(): Promise<StorageInfo> {
-    return this.connection.storage();
+    return this.connection.info.storage();
   }
 
   /** What it is and did, in one look; what is not known of it is absent. */
   report(): Promise<SandboxReport> {
-    return this.connection.report();
+    return this.connection.info.report();
   }
 
   /** Events after `after` that are still kept, then as they come. */
   subscribe(listener: (event: SandboxEvent) => void, options: { after?: number } = {}): Promise<() => void> {
-    return this.connection.subscribe(options.after ?? 0, listener);
+    return this.connection.events.subscribe({ after: options.after ?? 0 }, listener);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

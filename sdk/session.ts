@@ -1,6 +1,7 @@
 import { throwIfAborted } from '../protocol/abort.ts';
 import { SandboxError } from '../protocol/errors.ts';
-import type { Change, SandboxBackend, SnapshotInfo, StartOptions } from '../protocol/sandbox.ts';
+import type { SandboxBackend, StartOptions } from '../protocol/sandbox/backend.ts';
+import type { Change, SnapshotInfo } from '../protocol/sandbox/history.ts';
 import { copyWay } from './copy-way.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -74,7 +75,7 @@ export class Session implements AsyncDisposable {
 
   async #drop(): Promise<void> {
     await this.sandbox.close().catch(() => undefined);
-    await this.#backend.delete(this.sandbox.id);
+    await this.#backend.delete({ id: this.sandbox.id });
   }
 
   async #assertUnmoved(): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loginShell } from '../protocol/sandbox.ts';
+import { loginShell } from '../protocol/sandbox/processes.ts';
 import { parseShellPlace, shellAt } from './shell-place.ts';
 
 const say = (...records: string[]): string => records.map((record) => `${record}\0`).join('');

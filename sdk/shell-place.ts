@@ -1,6 +1,7 @@
 import { askSandbox } from '../protocol/ask-sandbox.ts';
 import { limits } from '../protocol/limits.ts';
-import { type ExecRequest, loginShell, type SandboxConnection } from '../protocol/sandbox.ts';
+import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
+import { type ExecRequest, loginShell } from '../protocol/sandbox/processes.ts';
 
 /** Where a shell stands: what another one needs to go on from there. */
 export interface ShellPlace {

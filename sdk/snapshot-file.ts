@@ -1,13 +1,10 @@
 import { isArchitecture } from '../protocol/architecture.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
-import type {
-  IntakeOptions,
-  SandboxBackend,
-  SandboxConnection,
-  SandboxInfo,
-  SnapshotInfo,
-} from '../protocol/sandbox.ts';
+import type { IntakeOptions, SandboxBackend } from '../protocol/sandbox/backend.ts';
+import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
+import type { SnapshotInfo } from '../protocol/sandbox/history.ts';
+import type { SandboxInfo } from '../protocol/sandbox/info.ts';
 
 /** A file begins with a line of JSON: this version, and what the sandbox is to be. A parcel follows (S-10). */
 const version = 1;
@@ -25,7 +22,7 @@ export async function* writeSnapshotFile(
   const { imageDigest, architecture, name, memoryMiB, diskMiB } = info;
   const sizes = { imageDigest, name, memoryMiB, diskMiB };
   const head: Head = { coppice: version, ...sizes, ...(architecture ? { architecture } : {}) };
-  const parcel = await connection.openParcel(snapshot);
+  const parcel = await connection.transfer.openParcel({ id: snapshot });
   try {
     yield new TextEncoder().encode(`${JSON.stringify(head)}\n`);
     for (let piece = await parcel.read(); piece; piece = await parcel.read()) yield piece.bytes;

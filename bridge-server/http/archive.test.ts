@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
-import type { ArchiveReader } from '../../protocol/sandbox.ts';
+import type { ArchiveReader } from '../../protocol/sandbox/transfer.ts';
 import { mostHeldBytes } from '../../test/held-bytes.ts';
 import { openTestBridge, type TestBridge } from '../../test/http/test-bridge.ts';
 

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 import type { RenewedToken } from '../../protocol/api-token.ts';
-import type { SandboxBackend } from '../../protocol/sandbox.ts';
+import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
 import type { HostBackend } from '../host-backend.ts';
 import type { TokenOwner, TokenRecords } from '../token-contract.ts';
 import type { Tracer } from '../trace-contract.ts';

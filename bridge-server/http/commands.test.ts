@@ -36,7 +36,7 @@ describe('C-2 running a command', () => {
         droppedBytes: 0,
       },
     ]);
-    expect(there.backend.sandbox('box-1').processes[0]?.request).toEqual({
+    expect(there.backend.sandbox('box-1').runs[0]?.request).toEqual({
       command: 'x',
       cwd: '/tmp',
       envs: { A: 'b' },

@@ -51,7 +51,7 @@ test('O-6 what is no longer kept is told as a gap', async () => {
   const before = readSse(await follow());
   const seen = await before.next();
   await before.cancel();
-  there.backend.sandbox('box-1').events.splice(0, 3);
+  there.backend.sandbox('box-1').emitted.splice(0, 3);
   const after = readSse(await follow({ 'last-event-id': seen?.id ?? '' }));
   expect(await after.next()).toEqual({ event: 'gap', data: { from: 2, to: 3 } });
   expect(await after.next()).toMatchObject({ data: { seq: 4 } });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { NetworkLog } from '../../protocol/network-log.ts';
 import { openTestBridge, type TestBridge, testTokens } from '../../test/http/test-bridge.ts';
 
@@ -21,7 +21,7 @@ const log: NetworkLog = {
 
 test('O-8 tells what a sandbox that is open did in the network, under both names, to who may look at it', async () => {
   await (await there.request('/v1/sandboxes/box-1/files/list?path=/etc')).body?.cancel();
-  there.backend.sandbox('box-1').networkLog = async () => log;
+  vi.spyOn(there.backend.sandbox('box-1').network, 'log').mockResolvedValue(log);
   for (const path of ['/v1/sandboxes/box-1/network', '/v1/jails/box-1/network/log']) {
     const answer = await there.request(path, { token: testTokens.lookAtOne });
     expect([answer.status, await answer.json()]).toEqual([200, { items: log.flows, forgotten: 3 }]);

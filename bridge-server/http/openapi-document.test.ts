@@ -135,7 +135,7 @@ describe('C-3 an exchange of every route', () => {
   /** What a client that has read the document sends. */
   async function send(operation: DocumentedOperation): Promise<Response> {
     const { path, method, operationId, requestBody } = operation;
-    const [root] = (await there.backend.sandbox('box-1').history()).snapshots;
+    const [root] = (await there.backend.sandbox('box-1').history.get()).snapshots;
     const own: Record<string, string> = { ...parameters };
     own.snapshot = path.startsWith('/v1/snapshots/') ? String(root?.id) : 'HEAD';
     if (operationId === 'revokeToken') {

@@ -72,7 +72,7 @@ describe('O-8 sandboxes', () => {
       400,
       'invalid-argument',
     ]);
-    await there.backend.setTimeout(made.id, 0);
+    await there.backend.setTimeout({ id: made.id, timeoutMs: 0 });
     const sandbox = there.backend.sandbox(made.id);
     await vi.waitFor(() => expect(sandbox.isClosed).toBe(true), { timeout: 20_000 });
     await vi.waitFor(async () => expect((await there.request(at)).status).toBe(404), { timeout: 20_000 });

@@ -1,7 +1,8 @@
 import { listenAbort } from '../../protocol/abort.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { ExecRequest, ExitStatus, ProcessHandle, SandboxConnection } from '../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
+import type { ExecRequest, ExitStatus, ProcessHandle } from '../../protocol/sandbox/processes.ts';
 
 export interface CommandRun {
   readonly request: ExecRequest;
@@ -27,13 +28,16 @@ export async function runCommand(connection: SandboxConnection, run: CommandRun)
   let isLate = false;
   let lastResort: NodeJS.Timeout | undefined;
   const started = Promise.withResolvers<void>();
-  const starting = connection.exec({ ...run.request, stdin: run.stdin !== undefined }, async (event) => {
-    // A quick process says something, or has ended, before we hear that it has started.
-    await started.promise;
-    if (event.type !== 'exit') return run.onOutput(event.type, event.bytes);
-    const { type, ...status } = event;
-    end.resolve({ ...status, reason: isLate ? 'timeout' : status.reason });
-  });
+  const starting = connection.processes.exec(
+    { ...run.request, stdin: run.stdin !== undefined },
+    async (event) => {
+      // A quick process says something, or has ended, before we hear that it has started.
+      await started.promise;
+      if (event.type !== 'exit') return run.onOutput(event.type, event.bytes);
+      const { type, ...status } = event;
+      end.resolve({ ...status, reason: isLate ? 'timeout' : status.reason });
+    },
+  );
   const kill = () => starting.then((process) => process.kill());
   const deadline = setTimeout(() => {
     isLate = true;

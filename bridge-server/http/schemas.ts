@@ -2,15 +2,9 @@ import { z } from '@hono/zod-openapi';
 import { architectures } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import {
-  type Change,
-  diskHolders,
-  type FileInfo,
-  groupLimits,
-  isolations,
-  type SandboxInfo,
-  type SnapshotInfo,
-} from '../../protocol/sandbox.ts';
+import type { FileInfo } from '../../protocol/sandbox/files.ts';
+import type { Change, SnapshotInfo } from '../../protocol/sandbox/history.ts';
+import { diskHolders, groupLimits, isolations, type SandboxInfo } from '../../protocol/sandbox/info.ts';
 import { errorCodes, errorSchema } from './error-body.ts';
 
 /** The answer of every route when it fails. */

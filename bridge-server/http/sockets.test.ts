@@ -20,7 +20,7 @@ describe('O-8 a terminal', () => {
     const client = await terminal('?columns=100&rows=30');
     expect(client.socket.protocol).toBe('coppice.v1');
     expect(await client.next()).toEqual({ type: 'ready', pid: 7 });
-    const { request, process } = there.backend.sandbox('box-1').processes[0] ?? {};
+    const { request, process } = there.backend.sandbox('box-1').runs[0] ?? {};
     expect(request).toMatchObject({ pty: { columns: 100, rows: 30 }, stdin: true });
     client.socket.send(Buffer.from('ls\r'));
     expect(await client.next()).toBe('ls\r');

@@ -1,7 +1,7 @@
 import type { RawData, WebSocket } from 'ws';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import { loginShell, type ProcessHandle } from '../../protocol/sandbox.ts';
+import { loginShell, type ProcessHandle } from '../../protocol/sandbox/processes.ts';
 import type { Lease } from '../open-sandboxes.ts';
 import { errorBody } from './error-body.ts';
 import type { Metrics } from './metrics.ts';
@@ -33,7 +33,7 @@ export async function serveTerminal(
   socket.pause();
   try {
     const request = { command: loginShell, pty: size, stdin: true };
-    const shell = await lease.connection.exec(request, async (event) => {
+    const shell = await lease.connection.processes.exec(request, async (event) => {
       // A quick shell says something before we hear that it is there.
       await ready.promise;
       if (event.type !== 'exit') {

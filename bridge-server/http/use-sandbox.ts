@@ -1,6 +1,7 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { isSnapshotId, resolveSnapshot } from '../../protocol/resolve-snapshot.ts';
-import type { SandboxConnection, TreeRef } from '../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
+import type { TreeRef } from '../../protocol/sandbox/refs.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { SnapshotHolder } from '../host-backend.ts';
 import type { Grant } from '../token-contract.ts';
@@ -18,7 +19,7 @@ export async function useSandbox<T>(
 
 /** The snapshot that a client names. @throws not-found, conflict when several ids begin so */
 export async function findSnapshot(sandbox: SandboxConnection, reference: string): Promise<SnapshotId> {
-  return isSnapshotId(reference) ? reference : resolveSnapshot(await sandbox.history(), reference);
+  return isSnapshotId(reference) ? reference : resolveSnapshot(await sandbox.history.get(), reference);
 }
 
 /** The tree that a client names: a snapshot, or `now`. @throws not-found, conflict */

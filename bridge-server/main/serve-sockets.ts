@@ -3,12 +3,12 @@ import type { WireAccess } from '../../protocol/wire/handshake.ts';
 import { serveWire, type WireSession } from '../../protocol/wire/serve-wire.ts';
 import { socketTransport } from '../../protocol/wire/socket-transport.ts';
 import type { WireSessions } from '../../protocol/wire/wire-sessions.ts';
+import { restrictBackend } from '../access/restrict-backend.ts';
 import type { BridgeOptions } from '../http/bridge-options.ts';
 import { noTracer } from '../observe/no-tracer.ts';
 import { traceRequests } from '../observe/trace-requests.ts';
 import type { TokenOwner } from '../token-contract.ts';
 import type { Tracer } from '../trace-contract.ts';
-import { grantedBackend } from './granted-backend.ts';
 import { SessionToken } from './session-token.ts';
 
 /** Speaks the wire protocol on sockets, as far as the token of each allows. `sessions` stay their owner's. */
@@ -27,7 +27,7 @@ export function serveSockets(
   return (socket, owner, { backend, onFailure, whileValid, renewToken }) => {
     const holder = { owner, whileValid, renewToken };
     serveWire(socketTransport(socket), {
-      backend: grantedBackend(backend, owner),
+      backend: restrictBackend(backend, owner),
       onFailure,
       aroundRequest,
       sessions,

@@ -1,5 +1,5 @@
 import { SandboxError } from '../../protocol/errors.ts';
-import type { SandboxConnection } from '../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import type { AroundRequest } from '../../protocol/wire/around-request.ts';
 import type { Tracer } from '../trace-contract.ts';
 
@@ -25,7 +25,7 @@ export function traceRequests(tracer: Tracer): AroundRequest | undefined {
 /** Its own word for its id, which no client made up. `undefined` when it is closed already. */
 async function sandboxOf(connection: SandboxConnection | undefined): Promise<string | undefined> {
   try {
-    return (await connection?.info())?.id;
+    return (await connection?.info.get())?.id;
   } catch {
     return undefined;
   }

@@ -89,9 +89,9 @@ test('C-3 what its client does not send is not sent: a parent that is not sample
 
 test('C-3 a request that fails tells its code; it counts as failed when the fault is ours', async () => {
   there.backend.onOpen = (sandbox) => {
-    sandbox.createSnapshot = async () => {
-      throw new SandboxError('machine-failed', 'It burns');
-    };
+    vi.spyOn(sandbox.history, 'createSnapshot').mockRejectedValue(
+      new SandboxError('machine-failed', 'It burns'),
+    );
   };
   for (const box of ['box-9', 'box-1'])
     await (await there.request(`/v1/sandboxes/${box}/snapshots`, { method: 'POST', json: {} })).text();
@@ -112,11 +112,11 @@ test('C-3 a request that fails tells its code; it counts as failed when the faul
 
 test('C-3 each request of the wire protocol has a span with its method, its sandbox and its code', async () => {
   const bridge = await connect({ url: there.bridge.url, token: testTokens.all });
-  const connection = await bridge.open('box-1', {}, () => {});
-  await connection.history();
-  await expect(connection.readFile('/none')).rejects.toMatchObject({ code: 'not-found' });
+  const connection = await bridge.open({ id: 'box-1' }, () => {});
+  await connection.history.get();
+  await expect(connection.files.read({ path: '/none' })).rejects.toMatchObject({ code: 'not-found' });
   await connection.close();
-  await expect(bridge.open('box-9', {}, () => {})).rejects.toMatchObject({ code: 'not-found' });
+  await expect(bridge.open({ id: 'box-9' }, () => {})).rejects.toMatchObject({ code: 'not-found' });
   await bridge[Symbol.asyncDispose]();
   await stop();
   const [connecting, ...requests] = collector.spans;
@@ -130,8 +130,8 @@ test('C-3 each request of the wire protocol has a span with its method, its sand
   const ofBox = { 'coppice.sandbox.id': 'box-1' };
   expect(facts).toEqual([
     ['backend.open', true, '', ofBox],
-    ['sandbox.history', true, '', ofBox],
-    ['sandbox.readFile', true, '', { ...ofBox, 'error.type': 'not-found' }],
+    ['history.get', true, '', ofBox],
+    ['files.read', true, '', { ...ofBox, 'error.type': 'not-found' }],
     ['close', true, '', ofBox],
     ['backend.open', true, '', { 'error.type': 'not-found' }],
   ]);
@@ -174,7 +174,7 @@ test('C-3 a sandbox that is opened for a request starts below it, whichever way 
   const protocols = ['coppice.v1', `coppice.token.${testTokens.all}`];
   expect(await upgradeStatus(`${there.bridge.url}/v1/sandboxes/box-1/terminal`, { protocols })).toBe(101);
   const bridge = await connect({ url: there.bridge.url, token: testTokens.all });
-  await bridge.open('box-2', {}, () => {});
+  await bridge.open({ id: 'box-2' }, () => {});
   await bridge[Symbol.asyncDispose]();
   await Promise.all(starting);
   await stop();
@@ -207,9 +207,9 @@ test('H-9 nothing that a client or a sandbox says is sent, but ids and codes', a
   ];
   for (const answer of answers) await answer.text();
   const bridge = await connect({ url: there.bridge.url, token: testTokens.all });
-  const connection = await bridge.open('box-1', {}, () => {});
-  await connection.exec({ command: `echo ${hush}` }, () => {});
-  await connection.readFile(`/${hush}`).catch(() => {});
+  const connection = await bridge.open({ id: 'box-1' }, () => {});
+  await connection.processes.exec({ command: `echo ${hush}` }, () => {});
+  await connection.files.read({ path: `/${hush}` }).catch(() => {});
   await bridge[Symbol.asyncDispose]();
   await stop();
   expect(collector.spans.length).toBeGreaterThanOrEqual(8);

@@ -6,7 +6,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { imageArchitecture, imageNamePattern, parseImageManifest } from '../../protocol/image-manifest.ts';
 import { ImageSource } from '../../protocol/image-source.ts';
 import { limits } from '../../protocol/limits.ts';
-import { defaultImage, type HostImage } from '../../protocol/sandbox.ts';
+import { defaultImage, type HostImage } from '../../protocol/sandbox/backend.ts';
 import type { LoadedImage, WhichImage } from '../../sandbox/place.ts';
 
 const isDigest = /^[0-9a-f]{64}$/;

@@ -2,7 +2,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import type { GoldenSession } from '../../protocol/golden-session.ts';
 import { InitClient } from '../../protocol/init/init-client.ts';
 import { limits } from '../../protocol/limits.ts';
-import { loginShell } from '../../protocol/sandbox.ts';
+import { loginShell } from '../../protocol/sandbox/processes.ts';
 import { ContentCache } from '../../tree/live/content-cache.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import { pathsOf } from '../../tree/live/paths.ts';

@@ -1,7 +1,7 @@
 import type { Architecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { imageNamePattern } from '../../protocol/image-manifest.ts';
-import { defaultImage } from '../../protocol/sandbox.ts';
+import { defaultImage } from '../../protocol/sandbox/backend.ts';
 import type { FileTree } from '../../tree/live/file-tree.ts';
 import { resolvePath } from '../../tree/live/resolve-path.ts';
 import { TarExtractor } from '../../tree/tar/extract-tar.ts';

@@ -1,7 +1,7 @@
 import { listenAbort, orAborted, throwIfAborted } from '../abort.ts';
 import { SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { SandboxConnection } from '../sandbox.ts';
+import type { SandboxConnection } from '../sandbox/connection.ts';
 import { plainTar } from './plain-tar.ts';
 import { TarChecker } from './tar-checker.ts';
 import { Unpacking } from './unpacking.ts';
@@ -45,7 +45,7 @@ export async function unpackArchive(
   if (!path.startsWith('/') || path.includes('\0')) {
     throw new SandboxError('invalid-argument', `${what}: it is not an absolute path`);
   }
-  const { diskMiB } = await connection.info();
+  const { diskMiB } = await connection.info.get();
   const checker = new TarChecker({ mostBytes: diskMiB * 1_048_576 });
   const unpacking = await Unpacking.start(connection, path);
   const unlisten = listenAbort(signal, () => void unpacking.giveUp().catch(() => undefined));

@@ -4,8 +4,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { connectionDouble } from '../../test/fixtures/connection-double.ts';
 import { tarOf } from '../../test/fixtures/hostile-tars.ts';
-import type { ProcessHandle, SandboxConnection } from '../sandbox.ts';
+import type { ProcessesFacet, ProcessHandle } from '../sandbox/processes.ts';
 import { unpackScript } from './unpack-script.ts';
 import { Unpacking } from './unpacking.ts';
 
@@ -19,13 +20,11 @@ test('H-8 one that is given up is told again, where what it just started has mis
       if (told.length === 3) end();
     },
   };
-  const connection: Pick<SandboxConnection, 'exec'> = {
-    exec: async (_request, listener) => {
-      end = () => void listener({ type: 'exit', exitCode: 143, reason: 'exited' } as never);
-      return process as ProcessHandle;
-    },
+  const exec: ProcessesFacet['exec'] = async (_request, listener) => {
+    end = () => void listener({ type: 'exit', exitCode: 143, reason: 'exited' } as never);
+    return process as ProcessHandle;
   };
-  const unpacking = await Unpacking.start(connection as SandboxConnection, '/tmp');
+  const unpacking = await Unpacking.start(connectionDouble({ processes: { exec } }), '/tmp');
   await unpacking.giveUp();
   expect(told).toEqual(['SIGTERM', 'SIGTERM', 'SIGTERM']);
 });
@@ -40,13 +39,11 @@ test.each([
   async ({ code, ...exit }) => {
     let end: () => void = () => {};
     const process: Partial<ProcessHandle> = { write: async () => undefined, closeStdin: async () => end() };
-    const connection: Pick<SandboxConnection, 'exec'> = {
-      exec: async (_request, listener) => {
-        end = () => void listener({ type: 'exit', ...exit } as never);
-        return process as ProcessHandle;
-      },
+    const exec: ProcessesFacet['exec'] = async (_request, listener) => {
+      end = () => void listener({ type: 'exit', ...exit } as never);
+      return process as ProcessHandle;
     };
-    const unpacking = await Unpacking.start(connection as SandboxConnection, '/tmp');
+    const unpacking = await Unpacking.start(connectionDouble({ processes: { exec } }), '/tmp');
     expect(await unpacking.finish()).toMatchObject({ code });
   },
 );

@@ -1,7 +1,8 @@
 import { tellToEnd } from '../end-process.ts';
 import { type ErrorCode, SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { ExitStatus, ProcessHandle, SandboxConnection } from '../sandbox.ts';
+import type { SandboxConnection } from '../sandbox/connection.ts';
+import type { ExitStatus, ProcessHandle } from '../sandbox/processes.ts';
 import { unpackScript } from './unpack-script.ts';
 
 /** The reason that nothing was unpacked. */
@@ -38,7 +39,7 @@ export class Unpacking {
     // The script is not an argument, since the history shows the command as the cause of the changes.
     const command = ['/bin/bash', '-s', '--', path];
     const request = { command, user: 'root', cwd: '/', stdin: true, clearsAway: true } as const;
-    const process = await connection.exec(request, (event) => {
+    const process = await connection.processes.exec(request, (event) => {
       if (event.type === 'exit') ended.resolve(event);
       else if (said.length < limits.unpackSaidCharacters) said += decoder.decode(event.bytes);
     });

@@ -1,6 +1,6 @@
 import { commandArguments } from '../command-arguments.ts';
 import { limits } from '../limits.ts';
-import type { ExecRequest } from '../sandbox.ts';
+import type { ExecRequest } from '../sandbox/processes.ts';
 import type { ExecFrame } from './host-frames.ts';
 
 /** The EXEC frame for a request. @throws invalid-argument, limit-exceeded past `limits.execArgumentBytes` */

@@ -1,7 +1,7 @@
 import { SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { MachineProcessListener, OnArrival } from '../machine-process.ts';
-import type { ExecRequest } from '../sandbox.ts';
+import type { ExecRequest } from '../sandbox/processes.ts';
 import type { ByteChannel } from './byte-channel.ts';
 import { execFrame } from './exec-frame.ts';
 import { FrameParser } from './frame-parser.ts';

@@ -6,12 +6,12 @@ import type {
   MachineProcessListener,
   OnArrival,
 } from '../machine-process.ts';
-import type { ProcessHandle } from '../sandbox.ts';
+import type { ProcessHandle } from '../sandbox/processes.ts';
 import { type HostFrame, stdinChunkBytes } from './host-frames.ts';
 import type { ExitFrame, InitFrame } from './init-frames.ts';
 import { signalName, signalNumber } from './signals.ts';
 
-/** An event that waits to be taken, and what of the window it fills. */
+/** A queued event, and the bytes of the window that it takes. */
 interface Waiting {
   readonly event: MachineProcessEvent;
   readonly windowBytes: number;
@@ -19,7 +19,7 @@ interface Waiting {
 
 type KillSignal = NonNullable<Parameters<ProcessHandle['kill']>[0]>;
 
-/** Right after a resync, what waited in init's outbox comes on top of the window. */
+/** Right after a resync, output that waited in init's queue may exceed the window. */
 const resyncSlackBytes = 524_288;
 const endOfTransmission = Uint8Array.of(4);
 
@@ -62,7 +62,7 @@ export class InitProcess implements ProcessHandle {
     this.#send = send;
   }
 
-  /** Takes up where init stands: after STARTED, or after ATTACHED, when init has no credit left. */
+  /** Sets the state after STARTED, or after ATTACHED, when init has no credit left. */
   begin(state: { pid: number; stdinCredit: number; resumed: boolean }): void {
     this.pid = state.pid;
     this.#stdinCredit = state.stdinCredit;
@@ -100,7 +100,7 @@ export class InitProcess implements ProcessHandle {
     this.#outstanding = 0;
   }
 
-  /** Ends it from outside: the machine or the connection is gone. */
+  /** Ends it because the machine or the connection is gone. */
   fail(reason: 'machine-failed' | 'checkout'): void {
     const unknown = { exitCode: -1, signal: undefined, durationMs: 0, cpuMs: 0, maxRssBytes: 0 };
     this.#end({ type: 'exit', reason, ...unknown });
@@ -125,15 +125,15 @@ export class InitProcess implements ProcessHandle {
     await this.#tell({ type: 'resize', id: this.id, columns, rows });
   }
 
-  /** Tells it that its window has changed, as `resize` does only where the size is another. */
+  /** Sends it SIGWINCH, which `resize` does only if the size differs. */
   async windowChanged(): Promise<void> {
     await this.#tell({ type: 'signal', id: this.id, signal: signalNumber('SIGWINCH') });
   }
 
   async kill(signal: KillSignal = 'SIGKILL'): Promise<void> {
     await this.#tell({ type: 'signal', id: this.id, signal: signalNumber(signal) });
-    // A terminal that hangs up has no more input either; a shell that is just about to wait for some
-    // notices the signal only then. What does not read keeps it from being taken: that is not waited for.
+    // Also end the terminal's input: a shell that is about to read notices the signal only when the read
+    // returns. Not awaited: a program that does not read may never take it.
     if (this.#pty && signal === 'SIGHUP') this.write(endOfTransmission).catch(() => undefined);
   }
 

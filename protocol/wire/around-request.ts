@@ -1,4 +1,4 @@
-import type { SandboxConnection } from '../sandbox.ts';
+import type { SandboxConnection } from '../sandbox/connection.ts';
 import type { WireRequest } from './requests.ts';
 
 /** What may be noted of a request. */

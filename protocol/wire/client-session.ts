@@ -1,15 +1,16 @@
 import { listenAbort, throwIfAborted } from '../abort.ts';
 import { SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import type { Schema } from '../schema.ts';
 import { CallSlots } from './call-slots.ts';
 import { clientFrames, type Frame, serverFrames, violation } from './frame.ts';
 import { FrameJoiner } from './frame-joiner.ts';
 import { readError, type Welcome } from './handshake.ts';
 import type { StreamMessage, StreamReceiver } from './incoming-stream.ts';
+import { unknownToServer } from './known-methods.ts';
 import { Link } from './link.ts';
 import { cutFrames, decodeMessage, encodeMessage, type Message } from './message.ts';
 import type { WireRequest } from './requests.ts';
-import type { Shape } from './shape.ts';
 import type { Transport } from './transport.ts';
 
 export interface CallOptions {
@@ -103,15 +104,15 @@ export class ClientSession {
   }
 
   /** Asks, and checks the answer. @throws whatever the server answers with; connection-lost, protocol-violation */
-  async ask<T>(request: WireRequest, shape: Shape<T>): Promise<T> {
+  async ask<T>(request: WireRequest, schema: Schema<T>): Promise<T> {
     const { json } = await this.call(request);
-    return this.check(json, { shape, what: request.method });
+    return this.check(json, { schema, what: request.method });
   }
 
   /** What the peer said, typed; what cannot be ends the session. @throws protocol-violation */
-  check<T>(json: unknown, { shape, what }: { shape: Shape<T>; what: string }): T {
+  check<T>(json: unknown, { schema, what }: { schema: Schema<T>; what: string }): T {
     try {
-      return shape(json, what);
+      return schema(json, what);
     } catch (error) {
       const reason = SandboxError.from(error);
       this.end(reason);
@@ -126,6 +127,8 @@ export class ClientSession {
   async call(request: WireRequest, options: CallOptions = {}): Promise<Answered> {
     const what = `Cannot carry out "${request.method}"`;
     this.#throwIfOver();
+    const unknown = unknownToServer(request, { methods: this.#welcome.methods, bytes: options.bytes });
+    if (unknown) throw unknown;
     throwIfAborted(options.signal, what);
     const { bytes } = options;
     const parts = encodeMessage(bytes ? { json: request, bytes } : { json: request });

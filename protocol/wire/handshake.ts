@@ -1,8 +1,9 @@
 import { type ErrorCode, errorTable, SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { count, dictionary, flag, list, number, optional, record, type Schema, text } from '../schema.ts';
 import { encodeFrame, type Frame, linkFrames, violation, wireVersions } from './frame.ts';
+import type { KnownMethods } from './known-methods.ts';
 import { decodeMessage, encodeError, encodeMessage } from './message.ts';
-import { count, flag, list, number, optional, record, type Shape, text } from './shape.ts';
 
 /** What a connection may be able to do beyond the calls. `resume`: a session outlives its transport. */
 export const wireCapabilities = ['resume'] as const;
@@ -55,24 +56,28 @@ export interface Welcome {
   readonly received: number;
   /** Absent when it has no end, or the server does not say. */
   readonly access?: WireAccess | undefined;
+  /** Absent where the server does not say. */
+  readonly methods?: KnownMethods | undefined;
 }
 
-const handshakeJsonBytes = 4_096;
+const helloJsonBytes = 4_096;
+/** With room for several times the methods that there are. */
+const welcomeJsonBytes = 32_768;
 /** Smaller messages would cut large bodies into more parts than `limits.wireBodyBytes` has room for. */
 const leastMessageBytes = 65_536;
 const uint32 = count(0xffff_ffff);
 
-const helloShape: Shape<Hello> = record<Hello>({
+const helloSchema: Schema<Hello> = record<Hello>({
   versions: list(number),
   capabilities: list(text),
   resume: optional(record<ResumeRequest>({ id: text, secret: text, received: uint32 })),
   renews: optional(flag),
 });
 
-export const accessShape: Shape<WireAccess> = record<WireAccess>({ endsInMs: number, isRenewable: flag });
+export const accessSchema: Schema<WireAccess> = record<WireAccess>({ endsInMs: number, isRenewable: flag });
 
 /** A server asks for no more memory than this client's own limits. */
-const welcomeShape: Shape<Welcome> = record<Welcome>({
+const welcomeSchema: Schema<Welcome> = record<Welcome>({
   version: number,
   capabilities: list(text),
   limits: record<WireLimits>({
@@ -83,10 +88,11 @@ const welcomeShape: Shape<Welcome> = record<Welcome>({
   }),
   session: record({ id: text, secret: text, graceMs: number }),
   received: uint32,
-  access: optional(accessShape),
+  access: optional(accessSchema),
+  methods: optional(dictionary(text, list(text))),
 });
 
-const errorShape = record<{ code: string; message: string; details: unknown }>({
+const errorSchema = record<{ code: string; message: string; details: unknown }>({
   code: text,
   message: text,
   details: record({}),
@@ -105,7 +111,7 @@ export function encodeBye(error?: SandboxError): Uint8Array {
 /** Reads the client's first frame, and checks that both can talk. @throws protocol-violation, version-mismatch, unsupported */
 export function readHello(frame: Frame, offered: readonly string[]): Hello {
   if (frame.type !== linkFrames.hello) throw violation('something else than HELLO first');
-  const hello = helloShape(decodeMessage(frame.payload, { jsonBytes: handshakeJsonBytes }).json, 'hello');
+  const hello = helloSchema(decodeMessage(frame.payload, { jsonBytes: helloJsonBytes }).json, 'hello');
   agree(hello.versions);
   const missing = hello.capabilities.filter((wanted) => !offered.includes(wanted));
   if (missing.length > 0) {
@@ -120,8 +126,8 @@ export function readHello(frame: Frame, offered: readonly string[]): Hello {
 export function readWelcome(frame: Frame): Welcome {
   if (frame.type === linkFrames.bye) throw readBye(frame) ?? violation('BYE first');
   if (frame.type !== linkFrames.welcome) throw violation('something else than WELCOME first');
-  const welcome = welcomeShape(
-    decodeMessage(frame.payload, { jsonBytes: handshakeJsonBytes }).json,
+  const welcome = welcomeSchema(
+    decodeMessage(frame.payload, { jsonBytes: welcomeJsonBytes }).json,
     'welcome',
   );
   agree([welcome.version]);
@@ -147,14 +153,14 @@ export function readBye({ payload }: Frame): SandboxError | undefined {
 
 /** An error that a peer told of; a code that this version does not know becomes `internal`. @throws protocol-violation */
 export function readError(json: unknown): SandboxError {
-  const { code, message, details } = errorShape(json, 'error');
+  const { code, message, details } = errorSchema(json, 'error');
   const known = Object.hasOwn(errorTable, code) ? (code as ErrorCode) : 'internal';
   return new SandboxError(known, message, { details: { ...(details as Record<string, unknown>) } });
 }
 
-function atLeast(least: number, shape: Shape<number>): Shape<number> {
+function atLeast(least: number, schema: Schema<number>): Schema<number> {
   return (value, where) => {
-    const valid = shape(value, where);
+    const valid = schema(value, where);
     if (valid < least) throw violation(`less than ${least} as ${where}`);
     return valid;
   };

@@ -1,12 +1,9 @@
 import { endProcess } from '../end-process.ts';
-import type {
-  ArchiveReader,
-  ExecRequest,
-  ParcelReader,
-  ProcessEvent,
-  Progress,
-  SandboxConnection,
-} from '../sandbox.ts';
+import type { SandboxConnection } from '../sandbox/connection.ts';
+import type { EventListener } from '../sandbox/events.ts';
+import type { ExecRequest, ProcessEvent, ProcessHandle, ProcessListener } from '../sandbox/processes.ts';
+import type { Progress } from '../sandbox/progress.ts';
+import type { ArchiveReader, ParcelReader } from '../sandbox/transfer.ts';
 import type { AnyIntake } from './handle-table.ts';
 import type { OutgoingStream } from './outgoing-stream.ts';
 import type { Answer, RequestContext } from './request-context.ts';
@@ -31,10 +28,14 @@ export async function openConnection(
 /** Starts a process; its output goes out on the stream of the request, and its exit ends it. */
 export async function startProcess(
   context: RequestContext,
-  options: { parent: number; connection: SandboxConnection; request: ExecRequest },
+  options: {
+    readonly parent: number;
+    readonly request: ExecRequest;
+    readonly start: (listener: ProcessListener) => Promise<ProcessHandle>;
+  },
 ): Promise<Answer> {
   const { id, handles } = context;
-  const { parent, connection, request } = options;
+  const { parent, request, start } = options;
   handles.checkRoom();
   const stream = context.openStream();
   const over = Promise.withResolvers<void>();
@@ -53,7 +54,7 @@ export async function startProcess(
     context.closeStream();
   };
   try {
-    const process = await connection.exec(request, listener);
+    const process = await start(listener);
     const release = (): Promise<void> => endProcess({ process, request, ended: over.promise });
     if (!isOver) await handles.add(id, { type: 'process', parent, process, release });
     return { json: { pid: process.pid } };
@@ -97,14 +98,17 @@ export async function openIntake(
 /** Listens to events; they go out on the stream of the request. Those that the client is too slow for are the oldest. */
 export async function openSubscription(
   context: RequestContext,
-  options: { parent: number; connection: SandboxConnection; after: number },
+  options: {
+    readonly parent: number;
+    readonly subscribe: (listener: EventListener) => Promise<() => void>;
+  },
 ): Promise<Answer> {
   const { id, handles } = context;
-  const { parent, connection, after } = options;
+  const { parent, subscribe } = options;
   handles.checkRoom();
   const stream = context.openStream();
   try {
-    const stop = await connection.subscribe(after, (event) => stream.offer(event));
+    const stop = await subscribe((event) => stream.offer(event));
     const release = (): void => {
       stop();
       context.closeStream();

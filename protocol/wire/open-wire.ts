@@ -1,10 +1,10 @@
 import type { SandboxError } from '../errors.ts';
-import type { SandboxBackend } from '../sandbox.ts';
+import type { SandboxBackend } from '../sandbox/backend.ts';
 import { AccessKeeper, type AccessSource } from './access-keeper.ts';
 import { ClientSession } from './client-session.ts';
 import { violation, wireVersions } from './frame.ts';
 import { greetServer } from './greet-server.ts';
-import { accessShape, type Welcome, type wireCapabilities } from './handshake.ts';
+import { accessSchema, type Welcome, type wireCapabilities } from './handshake.ts';
 import { remoteBackend } from './remote-backend.ts';
 import { resumeSession } from './resume-session.ts';
 import type { Transport } from './transport.ts';
@@ -36,7 +36,7 @@ export async function openWire(
     if (welcome.received !== 0) throw violation('a WELCOME to another session');
     const keeper = new AccessKeeper({
       source: access,
-      prolong: () => session.ask({ method: 'session.renew' }, accessShape),
+      prolong: () => session.ask({ method: 'session.renew' }, accessSchema),
       onOther: () => {
         // One that was lost comes back with it anyway.
         if (!session.link.isAttached) return;

@@ -1,6 +1,6 @@
 import { SandboxError } from '../errors.ts';
-import type { ArchivePiece, ArchiveReader } from '../sandbox.ts';
-import { pieceMissing } from './answers.ts';
+import type { ArchivePiece, ArchiveReader } from '../sandbox/transfer.ts';
+import { pieceMissing } from '../sandbox/transfer-table.ts';
 import type { ClientSession } from './client-session.ts';
 import { violation } from './frame.ts';
 import { IncomingStream, type StreamMessage } from './incoming-stream.ts';

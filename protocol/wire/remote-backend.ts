@@ -1,47 +1,50 @@
-import type { Progress, SandboxBackend, SandboxConnection } from '../sandbox.ts';
-import { hostImages, progress, sandboxInfo, sandboxInfos } from './answers.ts';
+import type { ProgressListener, SandboxBackend } from '../sandbox/backend.ts';
+import { backendTable } from '../sandbox/backend-table.ts';
+import type { SandboxConnection } from '../sandbox/connection.ts';
+import { progress } from '../sandbox/events-table.ts';
+import type { AnyRow } from '../sandbox/row.ts';
+import type { AnyMethod } from '../sandbox/tables.ts';
 import type { ClientSession } from './client-session.ts';
 import { violation } from './frame.ts';
 import { IncomingStream } from './incoming-stream.ts';
 import { openRemoteArchive } from './remote-archive.ts';
 import { openRemoteIntake } from './remote-intake.ts';
 import { remoteSandbox } from './remote-sandbox.ts';
-import type { BackendRequest } from './requests.ts';
-import { nothing } from './shape.ts';
-
-type OnProgress = (progress: Progress) => void;
+import type { BackendMethod, BackendRequest } from './requests.ts';
 
 /** The backend at the other end of `session`; closing it ends the session. */
 export function remoteBackend(session: ClientSession): SandboxBackend & { close(): Promise<void> } {
-  return {
-    create: ({ signal, ...options }, onProgress) =>
-      start(session, { request: { method: 'backend.create', options }, signal, onProgress }),
-    open: (id, { signal, ...options }, onProgress) =>
-      start(session, { request: { method: 'backend.open', id, options }, signal, onProgress }),
-    connect: async (id) => {
-      const answer = await session.call({ method: 'backend.connect', id });
-      return remoteSandbox(session, answer.id);
-    },
-    exportTar: (id, { at } = {}) => {
-      const request = { method: 'backend.exportTar', id } as const;
-      return openRemoteArchive(session, at === undefined ? request : { ...request, at });
-    },
-    openIntake: (options) =>
-      openRemoteIntake(session, { request: { method: 'backend.openIntake', options }, made: sandboxInfo }),
-    list: () => session.ask({ method: 'backend.list' }, sandboxInfos),
-    images: () => session.ask({ method: 'backend.images' }, hostImages),
-    delete: (id) => session.ask({ method: 'backend.delete', id }, nothing),
-    setTimeout: (id, timeoutMs) => {
-      const request = { method: 'backend.setTimeout', id } as const;
-      return session.ask(timeoutMs === undefined ? request : { ...request, timeoutMs }, sandboxInfo);
-    },
-    close: () => session.close(),
-  };
+  const methods = Object.entries(backendTable as Readonly<Record<string, AnyRow>>).map(([method, row]) => [
+    method,
+    remoteMethod(session, `backend.${method}` as BackendMethod, row),
+  ]);
+  return { ...(Object.fromEntries(methods) as SandboxBackend), close: () => session.close() };
+}
+
+/** A method as a call over the wire, by what it gives. */
+function remoteMethod(session: ClientSession, method: BackendMethod, row: AnyRow): AnyMethod {
+  switch (row.gives) {
+    case 'connection':
+      return ({ signal, ...ask }, onProgress) =>
+        start(session, { request: { method, ask }, signal, onProgress });
+    case 'archive':
+      return (ask) => openRemoteArchive(session, { method, ask });
+    case 'intake':
+      return (ask) => openRemoteIntake(session, { request: { method, ask }, made: row.made });
+    case 'json':
+      return (ask) => session.ask({ method, ask }, row.answer);
+    default:
+      throw new Error(`No backend has a method that gives ${row.gives}`);
+  }
 }
 
 async function start(
   session: ClientSession,
-  options: { request: BackendRequest; signal: AbortSignal | undefined; onProgress: OnProgress },
+  options: {
+    readonly request: BackendRequest;
+    readonly signal: AbortSignal | undefined;
+    readonly onProgress: ProgressListener | undefined;
+  },
 ): Promise<SandboxConnection> {
   const { request, signal, onProgress } = options;
   const stream = new IncomingStream({
@@ -50,7 +53,7 @@ async function start(
       if (message.type === 'fail') return undefined;
       throw violation('what is no progress on the stream of a start');
     },
-    listener: (event) => (event ? onProgress(event) : undefined),
+    listener: (event) => (event ? onProgress?.(event) : undefined),
   });
   const { id } = await session.call(request, {
     stream,

@@ -1,14 +1,14 @@
 import { SandboxError } from '../errors.ts';
-import type { SnapshotIntake } from '../sandbox.ts';
+import type { SnapshotIntake } from '../sandbox/transfer.ts';
+import type { Schema } from '../schema.ts';
 import type { ClientSession } from './client-session.ts';
 import type { WireRequest } from './requests.ts';
-import type { Shape } from './shape.ts';
 
 /** Opens an intake behind `session`; `made` is what it answers in the end. */
-export async function openRemoteIntake<Made>(
+export async function openRemoteIntake(
   session: ClientSession,
-  { request, made }: { request: WireRequest; made: Shape<Made> },
-): Promise<SnapshotIntake<Made>> {
+  { request, made }: { request: WireRequest; made: Schema<unknown> },
+): Promise<SnapshotIntake<unknown>> {
   const { id: on } = await session.call(request);
   let isFinished = false;
   let closed: Promise<void> | undefined;

@@ -1,8 +1,9 @@
-import type { ExecRequest, ExitStatus, ProcessEvent, ProcessHandle } from '../sandbox.ts';
-import { exitStatus, processStarted } from './answers.ts';
+import type { ExitStatus, ProcessEvent, ProcessHandle, ProcessListener } from '../sandbox/processes.ts';
+import { exitStatus, processStarted } from '../sandbox/processes-table.ts';
 import type { ClientSession } from './client-session.ts';
 import { violation } from './frame.ts';
 import { IncomingStream, type StreamMessage } from './incoming-stream.ts';
+import type { WireRequest } from './requests.ts';
 
 /** Bytes of standard input in one request: it fits the smallest message, so later ones cannot overtake it. */
 const writeBytes = 49_152;
@@ -21,9 +22,9 @@ const lostExit: ExitStatus = {
 /** Starts a process behind `session`; who cannot take its output has given it up, and it is killed (H-8). */
 export async function execRemote(
   session: ClientSession,
-  options: { on: number; request: ExecRequest; listener: (event: ProcessEvent) => void | Promise<void> },
+  options: { readonly request: WireRequest; readonly listener: ProcessListener },
 ): Promise<ProcessHandle> {
-  const { on, request, listener } = options;
+  const { request, listener } = options;
   let hasFailed = false;
   const started = Promise.withResolvers<ProcessHandle>();
   started.promise.catch(() => undefined);
@@ -38,8 +39,8 @@ export async function execRemote(
     },
   });
   try {
-    const { id, json } = await session.call({ method: 'sandbox.exec', on, request }, { stream });
-    const { pid } = session.check(json, { shape: processStarted, what: 'a process' });
+    const { id, json } = await session.call(request, { stream });
+    const { pid } = session.check(json, { schema: processStarted, what: 'a process' });
     const process = new RemoteProcess(session, { id, pid });
     started.resolve(process);
     return process;

@@ -1,4 +1,4 @@
-import type { SandboxBackend } from '../sandbox.ts';
+import type { SandboxBackend } from '../sandbox/backend.ts';
 import type { HandleTable } from './handle-table.ts';
 import type { WireAccess } from './handshake.ts';
 import type { OutgoingStream } from './outgoing-stream.ts';

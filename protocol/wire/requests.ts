@@ -1,75 +1,29 @@
-import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
-import type { RecordingOptions } from '../recording.ts';
-import type {
-  CheckoutOptions,
-  CreateOptions,
-  ExecRequest,
-  IntakeOptions,
-  OpenOptions,
-  ProcessHandle,
-  SnapshotRef,
-  TreeRef,
-} from '../sandbox.ts';
+import type { SandboxBackend } from '../sandbox/backend.ts';
+import { backendTable } from '../sandbox/backend-table.ts';
+import type { SandboxFacets } from '../sandbox/connection.ts';
+import type { ProcessHandle } from '../sandbox/processes.ts';
+import type { AnyRow } from '../sandbox/row.ts';
+import { sandboxTables } from '../sandbox/tables.ts';
 
-/** What a client may ask that concerns no sandbox it holds. */
-export type BackendRequest =
-  /** Makes a connection of the request's id; its progress is the stream of that id. */
-  | { readonly method: 'backend.create'; readonly options: CreateOptions }
-  | { readonly method: 'backend.open'; readonly id: string; readonly options: OpenOptions }
-  | { readonly method: 'backend.connect'; readonly id: string }
-  /** Makes an archive of the request's id; its pieces are the stream of that id. */
-  | { readonly method: 'backend.exportTar'; readonly id: string; readonly at?: string }
-  /** Makes an intake of the request's id. */
-  | { readonly method: 'backend.openIntake'; readonly options: IntakeOptions }
-  | { readonly method: 'backend.list' }
-  | { readonly method: 'backend.images' }
-  | { readonly method: 'backend.delete'; readonly id: string }
-  /** Without `timeoutMs`, it has no end. */
-  | { readonly method: 'backend.setTimeout'; readonly id: string; readonly timeoutMs?: number };
+/** Of a backend, such as `backend.create`. */
+export type BackendMethod = `backend.${keyof SandboxBackend}`;
+/** Of a sandbox: a facet and a method of it, such as `files.read`. */
+export type SandboxMethod = {
+  [F in keyof SandboxFacets]: `${F}.${keyof SandboxFacets[F] & string}`;
+}[keyof SandboxFacets];
 
-/** `on` is the id of a connection. */
-export type ConnectionRequest = { readonly on: number } & (
-  | { readonly method: 'sandbox.info' }
-  /** Makes a process of the request's id; its output is the stream of that id. */
-  | { readonly method: 'sandbox.exec'; readonly request: ExecRequest }
-  | { readonly method: 'sandbox.readFile'; readonly path: string; readonly at?: TreeRef }
-  /** The content is the message's bytes. */
-  | { readonly method: 'sandbox.writeFile'; readonly path: string; readonly mode?: number }
-  | { readonly method: 'sandbox.listFiles'; readonly path: string; readonly at?: TreeRef }
-  | { readonly method: 'sandbox.statFile'; readonly path: string; readonly at?: TreeRef }
-  | { readonly method: 'sandbox.makeDirectory'; readonly path: string }
-  | { readonly method: 'sandbox.removeFile'; readonly path: string }
-  | { readonly method: 'sandbox.renameFile'; readonly from: string; readonly to: string }
-  | { readonly method: 'sandbox.history' }
-  | {
-      readonly method: 'sandbox.createSnapshot';
-      readonly label?: string;
-      readonly ifChanged?: boolean;
-      readonly memory?: boolean;
-    }
-  | { readonly method: 'sandbox.checkout'; readonly id: SnapshotId; readonly options?: CheckoutOptions }
-  | { readonly method: 'sandbox.fork'; readonly id: SnapshotId; readonly name?: string }
-  | { readonly method: 'sandbox.recording' }
-  | { readonly method: 'sandbox.setRecording'; readonly options: RecordingOptions }
-  | { readonly method: 'sandbox.screenAt'; readonly moment: number; readonly pid: number }
-  | { readonly method: 'sandbox.goToMoment'; readonly id: number }
-  | { readonly method: 'sandbox.diff'; readonly from: TreeRef; readonly to: TreeRef | SnapshotRef }
-  /** Without `id`, the tag is taken away. */
-  | { readonly method: 'sandbox.setTag'; readonly name: string; readonly id?: SnapshotId }
-  | { readonly method: 'sandbox.deleteSnapshot'; readonly id: SnapshotId }
-  | { readonly method: 'sandbox.collectGarbage' }
-  /** Makes an archive of the request's id. */
-  | { readonly method: 'sandbox.exportTar'; readonly at: TreeRef; readonly path?: string }
-  /** Makes an archive of the request's id, whose pieces are a stream of objects. */
-  | { readonly method: 'sandbox.openParcel'; readonly id: SnapshotId; readonly have?: readonly SnapshotId[] }
-  /** Makes an intake of the request's id. */
-  | { readonly method: 'sandbox.openIntake' }
-  | { readonly method: 'sandbox.storage' }
-  | { readonly method: 'sandbox.networkLog' }
-  | { readonly method: 'sandbox.report' }
-  /** Makes a subscription of the request's id; its events are the stream of that id. */
-  | { readonly method: 'sandbox.subscribe'; readonly after: number }
-);
+/** What a client asks of the backend. What the method makes, and its stream, have the id of the request. */
+export interface BackendRequest {
+  readonly method: BackendMethod;
+  readonly ask?: object;
+}
+
+/** What a client asks of a sandbox; `on` is the id of a connection. `bytes` of what is asked are the message's. */
+export interface SandboxRequest {
+  readonly method: SandboxMethod;
+  readonly on: number;
+  readonly ask?: object;
+}
 
 /** `on` is the id of a process. */
 export type ProcessRequest = { readonly on: number } /** What is written is the message's bytes. */ & (
@@ -86,24 +40,48 @@ export type IntakeRequest = { readonly on: number } /** What is written is the m
   | { readonly method: 'intake.finish' }
 );
 
-/** Lets go of a connection, an archive, an intake or a subscription, and of what was made through it. */
-type CloseRequest = { readonly method: 'close'; readonly on: number };
+/** Closes a connection, an archive, an intake or a subscription, and what was made through it. */
+interface CloseRequest {
+  readonly method: 'close';
+  readonly on: number;
+}
 
-/** Has the time prolonged for which the client is let in, where WELCOME said that this can be. */
-type RenewRequest = { readonly method: 'session.renew' };
+/** Prolongs the client's access, where WELCOME said that this can be. */
+interface RenewRequest {
+  readonly method: 'session.renew';
+}
 
 /** Everything that a client may ask. */
 export type WireRequest =
   | RenewRequest
   | BackendRequest
-  | ConnectionRequest
+  | SandboxRequest
   | ProcessRequest
   | IntakeRequest
   | CloseRequest;
 
-/** Requests that carry bytes beside their JSON. */
-export const requestsWithBytes: ReadonlySet<WireRequest['method']> = new Set([
-  'sandbox.writeFile',
-  'process.write',
-  'intake.write',
-]);
+const tables: Readonly<Record<string, object>> = { backend: backendTable, ...sandboxTables };
+
+/** The row of a method of a backend or a sandbox; `undefined` of one that is in no table. */
+export function rowOf(method: string): AnyRow | undefined {
+  const { facet, name } = partsOf(method);
+  const table = Object.hasOwn(tables, facet) ? (tables[facet] as Readonly<Record<string, AnyRow>>) : {};
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/** The facet, or `backend`, and the name of the method in it. */
+export function partsOf(method: string): { readonly facet: string; readonly name: string } {
+  const dot = method.indexOf('.');
+  return { facet: method.slice(0, Math.max(dot, 0)), name: method.slice(dot + 1) };
+}
+
+/** What a server knows: each method of the tables, with the fields that it takes. */
+export function describeMethods(): Record<string, readonly string[]> {
+  const described: Record<string, readonly string[]> = {};
+  for (const [facet, table] of Object.entries(tables)) {
+    for (const [name, { ask, takesBytes }] of Object.entries(table as Readonly<Record<string, AnyRow>>)) {
+      described[`${facet}.${name}`] = [...(ask.fields ?? []), ...(takesBytes ? ['bytes'] : [])];
+    }
+  }
+  return described;
+}

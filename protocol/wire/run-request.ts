@@ -1,13 +1,17 @@
 import { SandboxError } from '../errors.ts';
-import type { HostImage, SandboxBackend, SandboxConnection, SandboxInfo } from '../sandbox.ts';
+import type { SandboxFacets } from '../sandbox/connection.ts';
+import type { ExecRequest } from '../sandbox/processes.ts';
+import { type AnyMethod, callMethod } from '../sandbox/tables.ts';
 import { openArchive, openConnection, openIntake, openSubscription, startProcess } from './open-handles.ts';
 import type { Answer, RequestContext } from './request-context.ts';
-import type {
-  BackendRequest,
-  ConnectionRequest,
-  IntakeRequest,
-  ProcessRequest,
-  WireRequest,
+import {
+  type BackendRequest,
+  type IntakeRequest,
+  type ProcessRequest,
+  partsOf,
+  rowOf,
+  type SandboxRequest,
+  type WireRequest,
 } from './requests.ts';
 
 /** Carries out one request. Rejects with whatever it fails with; what it made is then let go of. */
@@ -18,143 +22,59 @@ export async function runRequest(request: WireRequest, context: RequestContext):
   if (isBackendRequest(request)) return runOnBackend(request, context);
   if (isProcessRequest(request)) return runOnProcess(request, context);
   if (isIntakeRequest(request)) return runOnIntake(request, context);
-  return runOnConnection(request, context);
+  return runOnSandbox(request, context);
 }
 
-async function runOnBackend(request: BackendRequest, context: RequestContext): Promise<Answer> {
+async function runOnBackend({ method, ask = {} }: BackendRequest, context: RequestContext): Promise<Answer> {
   const { backend, signal } = context;
-  switch (request.method) {
-    case 'backend.create':
-      return openConnection(context, (onProgress) =>
-        backend.create({ ...request.options, signal }, onProgress),
-      );
-    case 'backend.open':
-      return openConnection(context, (onProgress) =>
-        backend.open(request.id, { ...request.options, signal }, onProgress),
-      );
-    case 'backend.connect':
-      return openConnection(context, () => backend.connect(request.id));
-    case 'backend.exportTar': {
-      const at = request.at === undefined ? {} : { at: request.at };
-      return openArchive(context, { parent: 0, open: () => backend.exportTar(request.id, at) });
+  const { name } = partsOf(method);
+  const call: AnyMethod = (asked, listener) => {
+    const methods = backend as unknown as Readonly<Record<string, AnyMethod | undefined>>;
+    const found = methods[name];
+    if (found) return found.call(backend, asked, listener);
+    throw new SandboxError('unsupported', `Cannot carry out "${method}": there is no such thing here`, {
+      details: { feature: method },
+    });
+  };
+  const row = rowOf(method);
+  switch (row?.gives) {
+    case 'connection': {
+      const asked = row.takesSignal ? { ...ask, signal } : ask;
+      return openConnection(context, (onProgress) => call(asked, onProgress));
     }
-    case 'backend.openIntake':
-      return openIntake(context, { parent: 0, open: () => backend.openIntake(request.options) });
-    case 'backend.list':
-      return { json: await backend.list() };
-    case 'backend.images':
-      return { json: await imagesOf(backend) };
-    case 'backend.delete':
-      return done(backend.delete(request.id));
-    case 'backend.setTimeout':
-      return { json: await setTimeoutOf(backend, request) };
-  }
-}
-
-async function setTimeoutOf(
-  backend: SandboxBackend,
-  { id, timeoutMs }: { readonly id: string; readonly timeoutMs?: number },
-): Promise<SandboxInfo> {
-  if (backend.setTimeout) return backend.setTimeout(id, timeoutMs);
-  throw new SandboxError('unsupported', 'Cannot give the sandbox an end: sandboxes have none here', {
-    details: { feature: 'timeoutMs' },
-  });
-}
-
-async function imagesOf(backend: SandboxBackend): Promise<readonly HostImage[]> {
-  if (backend.images) return backend.images();
-  throw new SandboxError('unsupported', 'Cannot list the images: nobody keeps a list of them here', {
-    details: { feature: 'images' },
-  });
-}
-
-async function runOnConnection(request: ConnectionRequest, context: RequestContext): Promise<Answer> {
-  const connection = context.handles.connection(request.on);
-  switch (request.method) {
-    case 'sandbox.exec':
-      return startProcess(context, { parent: request.on, connection, request: request.request });
-    case 'sandbox.exportTar':
-      return openArchive(context, {
-        parent: request.on,
-        open: () =>
-          connection.exportTar(request.at, request.path === undefined ? {} : { path: request.path }),
-      });
-    case 'sandbox.openParcel':
-      return openArchive(context, {
-        parent: request.on,
-        open: () => connection.openParcel(request.id, request.have ? { have: request.have } : {}),
-      });
-    case 'sandbox.openIntake':
-      return openIntake(context, { parent: request.on, open: () => connection.openIntake() });
-    case 'sandbox.subscribe':
-      return openSubscription(context, { parent: request.on, connection, after: request.after });
-    case 'sandbox.readFile':
-      return { bytes: await connection.readFile(request.path, request.at) };
-    case 'sandbox.screenAt':
-      return { bytes: await connection.screenAt(request.moment, request.pid) };
-    case 'sandbox.setRecording':
-      return done(connection.setRecording(request.options));
-    case 'sandbox.writeFile': {
-      const options = request.mode === undefined ? {} : { mode: request.mode };
-      return done(connection.writeFile(request.path, context.bytes, options));
-    }
-    case 'sandbox.makeDirectory':
-      return done(connection.makeDirectory(request.path));
-    case 'sandbox.removeFile':
-      return done(connection.removeFile(request.path));
-    case 'sandbox.renameFile':
-      return done(connection.renameFile(request.from, request.to));
-    case 'sandbox.setTag':
-      return done(connection.setTag(request.name, request.id));
-    case 'sandbox.deleteSnapshot':
-      return done(connection.deleteSnapshot(request.id));
+    case 'archive':
+      return openArchive(context, { parent: 0, open: () => call(ask) });
+    case 'intake':
+      return openIntake(context, { parent: 0, open: () => call(ask) });
     default:
-      return { json: await ask(connection, request) };
+      return { json: await call(ask) };
   }
 }
 
-type Question = Exclude<
-  ConnectionRequest,
-  {
-    method: `sandbox.${'exec' | 'exportTar' | 'openParcel' | 'openIntake' | 'subscribe' | 'readFile' | 'writeFile' | 'makeDirectory' | 'removeFile' | 'renameFile' | 'setTag' | 'deleteSnapshot' | 'screenAt' | 'setRecording'}`;
-  }
->;
-
-/** What is answered in JSON. */
-function ask(connection: SandboxConnection, request: Question): Promise<unknown> {
-  switch (request.method) {
-    case 'sandbox.info':
-      return connection.info();
-    case 'sandbox.listFiles':
-      return connection.listFiles(request.path, request.at);
-    case 'sandbox.statFile':
-      return connection.statFile(request.path, request.at);
-    case 'sandbox.history':
-      return connection.history();
-    case 'sandbox.createSnapshot':
-      return connection.createSnapshot({
-        ...(request.label === undefined ? {} : { label: request.label }),
-        ...(request.ifChanged === undefined ? {} : { ifChanged: request.ifChanged }),
-        ...(request.memory === undefined ? {} : { memory: request.memory }),
-      });
-    case 'sandbox.checkout':
-      return connection.checkout(request.id, request.options);
-    case 'sandbox.fork':
-      return connection.fork(request.id, request.name === undefined ? {} : { name: request.name });
-    case 'sandbox.recording':
-      return connection.recording();
-    case 'sandbox.goToMoment':
-      return connection.goToMoment(request.id);
-    case 'sandbox.diff':
-      return connection.diff(request.from, request.to);
-    case 'sandbox.collectGarbage':
-      return connection.collectGarbage();
-    case 'sandbox.storage':
-      return connection.storage();
-    case 'sandbox.networkLog':
-      return connection.networkLog();
-    case 'sandbox.report':
-      return connection.report();
+async function runOnSandbox(
+  { method, on, ask = {} }: SandboxRequest,
+  context: RequestContext,
+): Promise<Answer> {
+  const connection = context.handles.connection(on);
+  const { facet, name } = partsOf(method);
+  const row = rowOf(method);
+  const call: AnyMethod = (asked, listener) =>
+    callMethod(connection, { facet: facet as keyof SandboxFacets, method: name }, asked, listener);
+  switch (row?.gives) {
+    case 'process': {
+      const request = ask as ExecRequest;
+      return startProcess(context, { parent: on, request, start: (listener) => call(ask, listener) });
+    }
+    case 'archive':
+      return openArchive(context, { parent: on, open: () => call(ask) });
+    case 'intake':
+      return openIntake(context, { parent: on, open: () => call(ask) });
+    case 'subscription':
+      return openSubscription(context, { parent: on, subscribe: (listener) => call(ask, listener) });
+    case 'bytes':
+      return { bytes: await call(ask) };
+    default:
+      return { json: await call(row?.takesBytes ? { ...ask, bytes: context.bytes } : ask) };
   }
 }
 

@@ -1,6 +1,6 @@
 import { SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { SandboxBackend } from '../sandbox.ts';
+import type { SandboxBackend } from '../sandbox/backend.ts';
 import type { AroundRequest } from './around-request.ts';
 import { parseFrame } from './frame.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type WireLimits,
   wireCapabilities,
 } from './handshake.ts';
+import { describeMethods } from './requests.ts';
 import { ServerSession } from './server-session.ts';
 import type { Transport } from './transport.ts';
 import { randomName, type WireSessions } from './wire-sessions.ts';
@@ -128,7 +129,13 @@ function welcome(transport: Transport, message: Uint8Array, options: ServeWireOp
   const capabilities = sessions ? wireCapabilities : [];
   const { versions, resume, renews = false } = readHello(parseFrame(message), capabilities);
   const bounds = { ...usualLimits, ...options.limits };
-  const common = { version: agree(versions), capabilities, limits: bounds, ...(access ? { access } : {}) };
+  const common = {
+    version: agree(versions),
+    capabilities,
+    limits: bounds,
+    methods: describeMethods(),
+    ...(access ? { access } : {}),
+  };
   const graceMs = sessions ? (options.graceMs ?? limits.wireGraceMs) : 0;
   if (resume) {
     const session = findSession(resume, { sessions, owner, onResume: options.onResume });

@@ -1,6 +1,6 @@
 import { SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import type { SandboxBackend } from '../sandbox.ts';
+import type { SandboxBackend } from '../sandbox/backend.ts';
 import type { AroundRequest } from './around-request.ts';
 import { clientFrames, type Frame, serverFrames, violation } from './frame.ts';
 import { FrameJoiner } from './frame-joiner.ts';
@@ -9,8 +9,8 @@ import type { WireAccess, WireLimits } from './handshake.ts';
 import { Link } from './link.ts';
 import { cutFrames, decodeMessage, encodeError, encodeMessage, type Message } from './message.ts';
 import { OutgoingStream } from './outgoing-stream.ts';
+import { parseRequest } from './parse-request.ts';
 import type { Answer } from './request-context.ts';
-import { parseRequest } from './request-schema.ts';
 import { runRequest } from './run-request.ts';
 import type { Transport } from './transport.ts';
 

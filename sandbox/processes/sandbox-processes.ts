@@ -1,4 +1,4 @@
-import type { ExecRequest, ProcessHandle } from '../../protocol/sandbox.ts';
+import type { ExecRequest, ProcessHandle } from '../../protocol/sandbox/processes.ts';
 import { type ProcessListener, WatchedProcess, type WatchedProcessParts } from './watched-process.ts';
 
 /** The processes that clients start in a sandbox: each is watched for what it does to the history. */

@@ -8,7 +8,7 @@ import {
   loginShell,
   type ProcessEvent,
   type ProcessHandle,
-} from '../../protocol/sandbox.ts';
+} from '../../protocol/sandbox/processes.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
 import type { CapturePause } from '../capture-timer.ts';

@@ -1,6 +1,6 @@
 import { CommandMarks } from '../../protocol/init/command-marks.ts';
 import type { OnArrival } from '../../protocol/machine-process.ts';
-import type { CommandEnd } from '../../protocol/sandbox.ts';
+import type { CommandEnd } from '../../protocol/sandbox/events.ts';
 import type { CaptureTimer } from '../capture-timer.ts';
 import type { CommandLog } from '../command-log.ts';
 import type { Recording } from '../recording/recording.ts';

@@ -1,7 +1,7 @@
 import { listenAbort, throwIfAborted } from '../../protocol/abort.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { SandboxConnection } from '../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import { gitFailure, plainLine } from './git-failure.ts';
 import { startTextProcess, type TextProcess } from './text-process.ts';
 import type { WorkspacePlan } from './workspace-plan.ts';

@@ -1,5 +1,7 @@
 import { throwIfAborted } from '../../protocol/abort.ts';
-import type { Progress, SandboxConnection, SnapshotInfo } from '../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
+import type { SnapshotInfo } from '../../protocol/sandbox/history.ts';
+import type { Progress } from '../../protocol/sandbox/progress.ts';
 import { cloneRepository } from './clone-repository.ts';
 import { Staging } from './staging.ts';
 import type { WorkspacePlan } from './workspace-plan.ts';
@@ -35,5 +37,5 @@ export async function setUpWorkspace(
   } finally {
     await staging.giveUp();
   }
-  return connection.createSnapshot({ label: `workspace from ${plan.url}` });
+  return connection.history.createSnapshot({ label: `workspace from ${plan.url}` });
 }

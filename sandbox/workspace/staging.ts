@@ -1,6 +1,6 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { SandboxConnection } from '../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import { stagingScript } from './staging-script.ts';
 import { startTextProcess, type TextProcess } from './text-process.ts';
 

@@ -1,4 +1,5 @@
-import type { ExecRequest, ExitStatus, ProcessHandle, SandboxConnection } from '../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
+import type { ExecRequest, ExitStatus, ProcessHandle } from '../../protocol/sandbox/processes.ts';
 
 /** A process whose output is text. Whoever starts it awaits its end. */
 export interface TextProcess {
@@ -17,7 +18,7 @@ export async function startTextProcess(
 ): Promise<TextProcess> {
   const ended = Promise.withResolvers<ExitStatus>();
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
-  const process = await connection.exec(request, (event) => {
+  const process = await connection.processes.exec(request, (event) => {
     if (event.type === 'exit') ended.resolve(event);
     else onText(decoders[event.type].decode(event.bytes, { stream: true }), event.type);
   });

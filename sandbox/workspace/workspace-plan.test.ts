@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { WorkspaceOptions } from '../../protocol/sandbox.ts';
+import type { WorkspaceOptions } from '../../protocol/sandbox/backend.ts';
 import { planWorkspace } from './workspace-plan.ts';
 
 const full = { network: 'full' } as const;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { grantedBackend } from '../../bridge-server/main/granted-backend.ts';
+import { restrictBackend } from '../../bridge-server/access/restrict-backend.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
 import type { LoadedImage } from '../../sandbox/place.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
@@ -64,11 +64,11 @@ describe('O-7 a diff between branches', () => {
   });
 
   test('shows a token for one sandbox nothing of another', async () => {
-    const granted = grantedBackend(backend, { scope: { sandboxes: [one.id] }, access: 'read' });
-    const seen = await granted.open(one.id, {}, () => {});
+    const granted = restrictBackend(backend, { scope: { sandboxes: [one.id] }, access: 'read' });
+    const seen = await granted.open({ id: one.id }, () => {});
     const other = { sandbox: two.id, snapshot: 'HEAD' };
-    await expect(seen.diff('now', other)).rejects.toMatchObject({ code: 'not-found' });
-    expect(await seen.diff('now', { sandbox: one.id, snapshot: 'HEAD' })).toEqual([]);
+    await expect(seen.history.diff({ from: 'now', to: other })).rejects.toMatchObject({ code: 'not-found' });
+    expect(await seen.history.diff({ from: 'now', to: { sandbox: one.id, snapshot: 'HEAD' } })).toEqual([]);
   });
 });
 

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { assertRunsInTab } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { IntakeOptions, ParcelReader, SandboxBackend } from '../../protocol/sandbox.ts';
+import type { IntakeOptions, SandboxBackend } from '../../protocol/sandbox/backend.ts';
+import type { ParcelReader } from '../../protocol/sandbox/transfer.ts';
 import { openWire } from '../../protocol/wire/open-wire.ts';
 import { serveWire } from '../../protocol/wire/serve-wire.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
@@ -126,7 +127,7 @@ describe('a snapshot that moves to another backend', () => {
   test('X-1 one whose parents are forgotten keeps its id, as a copy and as a fork', async () => {
     const first = await save('note', Uint8Array.of(1));
     const second = await save('note', Uint8Array.of(2));
-    await origin.history.delete(first);
+    await origin.history.deleteSnapshot(first);
     const copy = await origin.copyTo(far, { snapshot: second });
     const [fork] = await origin.fork({ from: second });
     if (!(fork instanceof Sandbox)) throw fork ?? new Error('Nothing was forked');
@@ -154,7 +155,7 @@ describe('a snapshot that moves to another backend', () => {
     const copy = await origin.copyTo(far);
     const copied = await copy.history.head();
     expect(copied).not.toBe(head);
-    expect((await origin.history.view()).snapshots.at(-1)).toMatchObject({
+    expect((await origin.history.get()).snapshots.at(-1)).toMatchObject({
       id: copied,
       cause: { type: 'manual', label: 'copy' },
     });
@@ -163,7 +164,7 @@ describe('a snapshot that moves to another backend', () => {
 
   test('S-10 its pieces are bounded, and those of an altered, cut or longer stream are refused whole', async () => {
     const id = await save('large', uniqueBytes(2_500_000));
-    const parcel = await origin.connection.openParcel(id);
+    const parcel = await origin.connection.transfer.openParcel({ id });
     const whole = await pieces(parcel);
     await parcel.close();
     expect(whole.map(({ length }) => length).slice(0, 2)).toEqual(Array(2).fill(limits.archivePieceBytes));
@@ -199,7 +200,7 @@ describe('a snapshot that moves to another backend', () => {
   test('S-12 a delta whose base is not there is missed', async () => {
     const before = await save('small', uniqueBytes(100));
     const id = await save('other', uniqueBytes(100));
-    const parcel = await origin.connection.openParcel(id, { have: [before] });
+    const parcel = await origin.connection.transfer.openParcel({ id, have: [before] });
     const [stream = new Uint8Array(0)] = await pieces(parcel);
     const intake = await far.openIntake(intakeOptions());
     const feed = async () => {
@@ -265,12 +266,12 @@ describe('a snapshot that moves to another backend', () => {
       details: { feature: 'amd64' },
     });
     nothingThere();
-    const { id } = await near.create({ diskMiB: 64 }, () => {}).then((sandbox) => sandbox.info());
+    const { id } = await near.create({ diskMiB: 64 }, () => {}).then((sandbox) => sandbox.info.get());
     here.assertRuns = async () => assertRunsInTab('amd64');
-    await expect(near.open(id, {}, () => {})).rejects.toMatchObject({ code: 'unsupported' });
+    await expect(near.open({ id }, () => {})).rejects.toMatchObject({ code: 'unsupported' });
     await expect(near.create({}, () => {})).rejects.toMatchObject({ code: 'unsupported' });
     expect([...here.infos.values()].map(({ architecture }) => architecture)).toEqual(['i386', 'i386']);
-    const archive = await near.exportTar(id);
+    const archive = await near.exportTar({ id });
     expect((await archive.read())?.bytes.length).toBeGreaterThan(0);
     await archive.close();
   });
@@ -281,7 +282,7 @@ describe('a snapshot that moves to another backend', () => {
     await expect(intake.write(new Uint8Array(limits.archivePieceBytes + 1))).rejects.toMatchObject({
       code: 'limit-exceeded',
     });
-    const parcel = await origin.connection.openParcel(id);
+    const parcel = await origin.connection.transfer.openParcel({ id });
     const [stream = new Uint8Array(0)] = await pieces(parcel);
     const first = intake.write(stream.slice(0, 9));
     await expect(intake.write(stream.slice(9))).rejects.toMatchObject({ code: 'busy' });
@@ -334,7 +335,7 @@ describe('a fork that shares what its parent has in memory', () => {
   test('O-7 it has all its files when its parent is gone, and is as it was when it is opened again', async () => {
     const was = uniqueBytes(300_000);
     const id = await save('note', was);
-    const { id: forked } = await origin.connection.fork(id);
+    const { id: forked } = await origin.connection.history.fork({ id });
     await origin.close();
     await Sandbox.delete(origin.id, { backend: near });
     const trees: ObjectId[] = [];
@@ -342,7 +343,7 @@ describe('a fork that shares what its parent has in memory', () => {
       const fork = await Sandbox.open(forked, { backend: near });
       expect(Buffer.compare(await bytesOf(fork, 'note'), was)).toBe(0);
       expect(await bytesOf(fork, 'system')).toHaveLength(1_000_000);
-      trees.push((await fork.connection.createSnapshot()).tree);
+      trees.push((await fork.connection.history.createSnapshot()).tree);
       await fork.close();
     }
     expect(new Set(trees).size).toBe(1);
@@ -374,8 +375,10 @@ describe('a fork that shares the files of its parent', () => {
     if (!(fork instanceof Sandbox)) throw fork ?? new Error('Nothing was forked');
     onTestFinished(() => fork.close());
     expect(await fork.files.read('/note', { format: 'bytes' })).toEqual(Uint8Array.of(1));
-    expect((await fork.history.view()).snapshots.map(({ id }) => id)).toEqual([head]);
-    await expect(fork.connection.openParcel(secret)).rejects.toMatchObject({ code: 'not-found' });
+    expect((await fork.history.get()).snapshots.map(({ id }) => id)).toEqual([head]);
+    await expect(fork.connection.transfer.openParcel({ id: secret })).rejects.toMatchObject({
+      code: 'not-found',
+    });
     // The snapshot by its name alone, and another one that has its tree.
     const record = stored(secret) ?? new Uint8Array(0);
     const other = encodeSnapshot({ ...decodeSnapshot(record), takenAtMs: 1 });
@@ -385,13 +388,13 @@ describe('a fork that shares the files of its parent', () => {
       [{ type: 'delta', base: secret, delta: encodeDelta(record, other.bytes) }],
     ];
     for (const objects of attempts) {
-      const intake = await fork.connection.openIntake();
+      const intake = await fork.connection.transfer.openIntake();
       await intake.write(await streamOf(objects.length > 0 ? other.id : secret, objects));
       await expect(intake.finish()).rejects.toMatchObject({ code: 'missing-object' });
       await intake.close();
     }
     // What is its own may be named still.
-    const intake = await fork.connection.openIntake();
+    const intake = await fork.connection.transfer.openIntake();
     await intake.write(await streamOf(head, []));
     expect((await intake.finish()).id).toBe(head);
   });
@@ -439,10 +442,10 @@ describe('a snapshot that is brought back', () => {
   });
 
   test('X-1 without a snapshot in common all of it moves but the image', async () => {
-    const begin = await origin.history.view();
+    const begin = await origin.history.get();
     const id = await saveThere('note', uniqueBytes(10));
     const empty = await Sandbox.create({ backend: near, diskMiB: 64 });
-    expect((await empty.history.view()).snapshots.map((each) => each.id)).not.toContain(begin.head);
+    expect((await empty.history.get()).snapshots.map((each) => each.id)).not.toContain(begin.head);
     const { parents } = await copy.copyInto(empty, { snapshot: id });
     expect(parents).toEqual([]);
     expect((await empty.files.list('/', { at: id })).map(({ name }) => name)).toEqual([
@@ -455,16 +458,16 @@ describe('a snapshot that is brought back', () => {
 
   test('H-8 one at a time; an abort, or closing the sandbox, ends it, and the history stays as it was', async () => {
     const id = await saveThere('large', uniqueBytes(5_000_000));
-    const before = await origin.history.view();
+    const before = await origin.history.get();
     const abort = new AbortController();
     const options = { snapshot: id, signal: abort.signal, onProgress: () => abort.abort() };
     await expect(copy.copyInto(origin, options)).rejects.toMatchObject({ code: 'aborted' });
-    const intake = await origin.connection.openIntake();
-    await expect(origin.connection.openIntake()).rejects.toMatchObject({ code: 'busy' });
+    const intake = await origin.connection.transfer.openIntake();
+    await expect(origin.connection.transfer.openIntake()).rejects.toMatchObject({ code: 'busy' });
     await intake.close();
-    expect(await origin.history.view()).toEqual(before);
+    expect(await origin.history.get()).toEqual(before);
 
-    const left = await origin.connection.openIntake();
+    const left = await origin.connection.transfer.openIntake();
     await origin.close();
     await expect(left.write(Uint8Array.of(1))).rejects.toBeInstanceOf(SandboxError);
   });
@@ -472,13 +475,13 @@ describe('a snapshot that is brought back', () => {
   test('H-4 objects that were collected while they came are missed, and nothing is added', async () => {
     // Whatever is before the last piece has been dealt with, and 4 MiB of it are stored.
     const id = await saveThere('large', uniqueBytes(9_000_000));
-    const before = await origin.history.view();
-    const parcel = await copy.connection.openParcel(id, { have: [before.head] });
-    const intake = await origin.connection.openIntake();
+    const before = await origin.history.get();
+    const parcel = await copy.connection.transfer.openParcel({ id, have: [before.head] });
+    const intake = await origin.connection.transfer.openIntake();
     for (let piece = await parcel.read(); piece; piece = await parcel.read()) await intake.write(piece.bytes);
-    expect(await origin.history.gc()).toBeGreaterThan(4_000_000);
+    expect(await origin.history.collectGarbage()).toBeGreaterThan(4_000_000);
     await expect(intake.finish()).rejects.toMatchObject({ code: 'missing-object' });
-    expect(await origin.history.view()).toEqual(before);
+    expect(await origin.history.get()).toEqual(before);
     await intake.close();
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
-import type { ProcessEvent, SandboxEvent } from '../../protocol/sandbox.ts';
+import type { SandboxEvent } from '../../protocol/sandbox/events.ts';
+import type { ProcessEvent } from '../../protocol/sandbox/processes.ts';
 import type { ScriptedProcess } from '../fixtures/wire-backend.ts';
 import { lastProcess, openTestWire, type TestWire } from '../fixtures/wire-session.ts';
 import type { TransportPairs } from '../fixtures/wire-transports.ts';
@@ -14,7 +15,7 @@ export function wireStreamsSuite(name: string, open: () => Promise<TransportPair
       const gate = Promise.withResolvers<void>();
       const exited = Promise.withResolvers<void>();
       let slowBytes = 0;
-      await connection.exec({ command: 'slow' }, async (event) => {
+      await connection.processes.exec({ command: 'slow' }, async (event) => {
         await gate.promise;
         if (event.type === 'exit') exited.resolve();
         else slowBytes += event.bytes.length;
@@ -41,8 +42,8 @@ export function wireStreamsSuite(name: string, open: () => Promise<TransportPair
       archive.pieces = Array.from({ length: 64 }, () => 262_144);
       wire.backend.archive = () => archive;
       const { connection } = await wire.open();
-      const reader = await connection.exportTar('now');
-      await connection.info();
+      const reader = await connection.transfer.exportTar({ at: 'now' });
+      await connection.info.get();
       const ahead = limits.wireWindowBytes / 262_144 + 2;
       await expect.poll(() => archive.reads).toBeGreaterThan(2);
       expect(archive.reads).toBeLessThanOrEqual(ahead);
@@ -54,7 +55,7 @@ export function wireStreamsSuite(name: string, open: () => Promise<TransportPair
       const wire = await openTestWire(open);
       const { connection, scripted } = await wire.open();
       const exited = Promise.withResolvers<ProcessEvent>();
-      await connection.exec({ command: 'yes' }, (event) => {
+      await connection.processes.exec({ command: 'yes' }, (event) => {
         if (event.type === 'exit') exited.resolve(event);
         else throw new Error('The page is gone');
       });
@@ -67,7 +68,7 @@ export function wireStreamsSuite(name: string, open: () => Promise<TransportPair
       const { connection, scripted } = await wire.open();
       const numbers: number[] = [];
       const exited = Promise.withResolvers<void>();
-      await connection.exec({ command: 'count' }, (event) => {
+      await connection.processes.exec({ command: 'count' }, (event) => {
         if (event.type === 'exit') exited.resolve();
         else
           for (let at = 0; at < event.bytes.length; at += 65_536) numbers.push(readNumber(event.bytes, at));
@@ -94,14 +95,18 @@ export function wireStreamsSuite(name: string, open: () => Promise<TransportPair
       const answers: string[] = [];
       const calls: Promise<unknown>[] = [];
       for (let index = 0; index < 30; index++) {
-        calls.push(connection.makeDirectory(`/${index}`).then(() => answers.push(`/${index}`)));
+        calls.push(
+          connection.files.makeDirectory({ path: `/${index}` }).then(() => answers.push(`/${index}`)),
+        );
         if (index % 10 === 5) wire.cut();
         if (index % 10 === 9) await new Promise((resolve) => setImmediate(resolve));
       }
       gate.resolve();
       await Promise.all(calls);
       const all = Array.from({ length: 30 }, (_, index) => `/${index}`);
-      expect(wire.backend.asked).toEqual(all.map((path) => `makeDirectory(${JSON.stringify(path)})`));
+      expect(wire.backend.asked).toEqual(
+        all.map((path) => `files.makeDirectory(${JSON.stringify({ path })})`),
+      );
       expect(answers.sort()).toEqual(all.sort());
     });
 
@@ -109,11 +114,11 @@ export function wireStreamsSuite(name: string, open: () => Promise<TransportPair
       const wire = await openTestWire(open);
       const { connection, scripted } = await wire.open();
       const content = new Uint8Array(12_000_000).map((_, index) => (index * 13) % 249);
-      const writing = connection.writeFile('/big', content);
+      const writing = connection.files.write({ path: '/big', bytes: content });
       wire.cut();
       await writing;
       expect(Buffer.compare(scripted.content, content)).toBe(0);
-      const reading = connection.readFile('/big');
+      const reading = connection.files.read({ path: '/big' });
       setImmediate(() => wire.vanish());
       expect(Buffer.compare(await reading, content)).toBe(0);
     });
@@ -123,7 +128,7 @@ export function wireStreamsSuite(name: string, open: () => Promise<TransportPair
       const { connection, scripted } = await wire.open();
       const seen: number[] = [];
       const last = Promise.withResolvers<void>();
-      await connection.subscribe(0, (event) => {
+      await connection.events.subscribe({ after: 0 }, (event) => {
         seen.push(event.seq);
         if (event.type === 'closed') last.resolve();
       });
@@ -142,7 +147,7 @@ export function wireStreamsSuite(name: string, open: () => Promise<TransportPair
       const wire = await openTestWire(open, { graceMs: 30 });
       const { connection, scripted } = await wire.open();
       const exited = Promise.withResolvers<ProcessEvent>();
-      await connection.exec({ command: 'sleep' }, exited.resolve);
+      await connection.processes.exec({ command: 'sleep' }, exited.resolve);
       // Half a minute would be left otherwise: the client is told of nothing, and so does not come back.
       wire.pairs[0]?.client.abort('the cable is cut');
       expect(await wire.served[0]?.ended).toMatchObject({ code: 'connection-lost' });
@@ -153,17 +158,17 @@ export function wireStreamsSuite(name: string, open: () => Promise<TransportPair
       ]);
       wire.vanish();
       expect(await exited.promise).toMatchObject({ type: 'exit', reason: 'machine-failed' });
-      await expect(connection.info()).rejects.toMatchObject({ code: 'connection-lost' });
+      await expect(connection.info.get()).rejects.toMatchObject({ code: 'connection-lost' });
     });
 
     test('W-15 without sessions on the server, a lost transport ends it at once', async () => {
       const wire = await openTestWire(open, { resumable: false });
       const { connection } = await wire.open();
       const exited = Promise.withResolvers<ProcessEvent>();
-      await connection.exec({ command: 'sleep' }, exited.resolve);
+      await connection.processes.exec({ command: 'sleep' }, exited.resolve);
       wire.cut();
       expect(await exited.promise).toMatchObject({ type: 'exit', reason: 'machine-failed' });
-      await expect(connection.info()).rejects.toMatchObject({ code: 'connection-lost' });
+      await expect(connection.info.get()).rejects.toMatchObject({ code: 'connection-lost' });
       expect(wire.pairs).toHaveLength(1);
     });
 
@@ -172,7 +177,7 @@ export function wireStreamsSuite(name: string, open: () => Promise<TransportPair
       const { connection, scripted } = await wire.open();
       await wire.sessions[Symbol.asyncDispose]();
       expect(scripted.isClosed).toBe(true);
-      await expect(connection.info()).rejects.toMatchObject({ code: 'connection-lost' });
+      await expect(connection.info.get()).rejects.toMatchObject({ code: 'connection-lost' });
       expect(wire.pairs).toHaveLength(1);
     });
   });
@@ -207,7 +212,7 @@ async function startCounting(
 ): Promise<{ process: ScriptedProcess; total: Promise<number> }> {
   const total = Promise.withResolvers<number>();
   let bytes = 0;
-  await connection.exec({ command: 'fast' }, (event) => {
+  await connection.processes.exec({ command: 'fast' }, (event) => {
     if (event.type === 'exit') total.resolve(bytes);
     else bytes += event.bytes.length;
   });

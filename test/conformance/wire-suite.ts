@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { ArchivePiece, Progress } from '../../protocol/sandbox.ts';
+import type { Progress } from '../../protocol/sandbox/progress.ts';
+import type { ArchivePiece } from '../../protocol/sandbox/transfer.ts';
 import {
   plainExit,
   sampleFile,
@@ -32,19 +33,19 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       } as const;
       await remote.create({ image: 'debian', name: 'é', ...limits, nested: true, from }, () => {});
       await remote.create({}, () => {});
-      await remote.open('oak', { readOnly: true }, () => {});
-      await remote.connect('oak');
+      await remote.open({ id: 'oak', readOnly: true }, () => {});
+      await remote.connect({ id: 'oak' });
       expect(await remote.list()).toEqual([sampleInfo]);
       expect(await remote.images?.()).toEqual([sampleImage]);
-      await remote.delete('oak');
+      await remote.delete({ id: 'oak' });
       expect(backend.asked).toEqual([
         `create({"image":"debian","name":"é","memoryMiB":128,"diskMiB":64,"cpuShares":2,"pids":16,"cpus":0.5,"ioMiBps":20,"network":"full","nested":true,"from":{"sandbox":"elm","snapshot":"${sampleId('e')}"}})`,
-        'create({})',
-        'open("oak", {"readOnly":true})',
-        'connect("oak")',
+        'create()',
+        'open({"id":"oak","readOnly":true})',
+        'connect({"id":"oak"})',
         'list()',
         'images()',
-        'delete("oak")',
+        'delete({"id":"oak"})',
       ]);
     });
 
@@ -53,44 +54,44 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       const { connection, scripted } = await openSandbox();
       backend.asked.length = 0;
       const [a, d] = [sampleId('a'), sampleId('d')];
-      expect(await connection.info()).toEqual(sampleInfo);
-      expect(await connection.readFile('/x')).toEqual(Uint8Array.of(1, 2, 3));
-      await connection.writeFile('/y', Uint8Array.of(9), { mode: 0o600 });
+      expect(await connection.info.get()).toEqual(sampleInfo);
+      expect(await connection.files.read({ path: '/x' })).toEqual(Uint8Array.of(1, 2, 3));
+      await connection.files.write({ path: '/y', bytes: Uint8Array.of(9), mode: 0o600 });
       expect(scripted.content).toEqual(Uint8Array.of(9));
-      await connection.writeFile('/z', new Uint8Array(0));
-      expect(await connection.readFile('/z', a)).toEqual(new Uint8Array(0));
-      expect(await connection.listFiles('/', 'now')).toEqual([
+      await connection.files.write({ path: '/z', bytes: new Uint8Array(0) });
+      expect(await connection.files.read({ path: '/z', at: a })).toEqual(new Uint8Array(0));
+      expect(await connection.files.list({ path: '/', at: 'now' })).toEqual([
         sampleFile,
         { ...sampleFile, target: undefined },
       ]);
-      expect(await connection.statFile('/\ud800')).toEqual(sampleFile);
-      await connection.makeDirectory('/m');
-      await connection.removeFile('/r');
-      await connection.renameFile('/f', '/t');
-      expect(await connection.history()).toEqual({
+      expect(await connection.files.stat({ path: '/\ud800' })).toEqual(sampleFile);
+      await connection.files.makeDirectory({ path: '/m' });
+      await connection.files.remove({ path: '/r' });
+      await connection.files.rename({ from: '/f', to: '/t' });
+      expect(await connection.history.get()).toEqual({
         snapshots: [sampleSnapshot],
         head: sampleSnapshot.id,
         pending: { created: 0, modified: 0, deleted: 0, paths: [] },
       });
       const named = { label: 'l', ifChanged: true };
-      expect(await connection.createSnapshot(named)).toEqual(sampleSnapshot);
-      expect(await connection.createSnapshot()).toEqual(sampleSnapshot);
-      expect(await connection.checkout(a, { discard: true })).toEqual({ head: a, left: d });
-      expect(await connection.fork(a, { name: 'n' })).toEqual(sampleInfo);
-      expect(await connection.recording()).toEqual(sampleRecording);
-      await connection.setRecording({ perSecond: 20 });
-      expect(await connection.screenAt(2, 42)).toEqual(new Uint8Array(0));
-      expect(await connection.goToMoment(2)).toEqual({ head: sampleSnapshot.id, left: 8 });
-      expect(await connection.diff(a, 'now')).toHaveLength(2);
-      await connection.setTag('t', a);
-      await connection.setTag('t', undefined);
-      await connection.deleteSnapshot(a);
-      expect(await connection.collectGarbage()).toBe(12_345);
-      expect(await connection.storage()).toMatchObject({
+      expect(await connection.history.createSnapshot(named)).toEqual(sampleSnapshot);
+      expect(await connection.history.createSnapshot()).toEqual(sampleSnapshot);
+      expect(await connection.history.checkout({ id: a, discard: true })).toEqual({ head: a, left: d });
+      expect(await connection.history.fork({ id: a, name: 'n' })).toEqual(sampleInfo);
+      expect(await connection.checkpoints.list()).toEqual(sampleRecording);
+      await connection.checkpoints.configure({ perSecond: 20 });
+      expect(await connection.checkpoints.terminalOutput({ moment: 2, pid: 42 })).toEqual(new Uint8Array(0));
+      expect(await connection.checkpoints.restore({ id: 2 })).toEqual({ head: sampleSnapshot.id, left: 8 });
+      expect(await connection.history.diff({ from: a, to: 'now' })).toHaveLength(2);
+      await connection.history.setTag({ name: 't', id: a });
+      await connection.history.setTag({ name: 't', id: undefined });
+      await connection.history.deleteSnapshot({ id: a });
+      expect(await connection.history.collectGarbage()).toBe(12_345);
+      expect(await connection.info.storage()).toMatchObject({
         backend: 'memory',
         stopped: { code: 'storage-full' },
       });
-      const { flows, forgotten } = await connection.networkLog();
+      const { flows, forgotten } = await connection.network.log();
       expect([flows.map(({ id, type, verdict }) => [id, type, verdict]), forgotten]).toEqual([
         [
           [2, 'question', 'denied'],
@@ -98,37 +99,37 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         ],
         1,
       ]);
-      expect(await connection.report()).toEqual(sampleReport);
+      expect(await connection.info.report()).toEqual(sampleReport);
       await connection.close();
       expect(scripted.isClosed).toBe(true);
       expect(backend.asked).toEqual([
-        'info()',
-        'readFile("/x")',
-        'writeFile("/y", 1 bytes, {"mode":384})',
-        'writeFile("/z", 0 bytes, {})',
-        `readFile("/z", "${a}")`,
-        'listFiles("/", "now")',
-        'statFile("/\\ud800")',
-        'makeDirectory("/m")',
-        'removeFile("/r")',
-        'renameFile("/f", "/t")',
-        'history()',
-        'createSnapshot({"label":"l","ifChanged":true})',
-        'createSnapshot({})',
-        `checkout("${a}", {"discard":true})`,
-        `fork("${a}", {"name":"n"})`,
-        'recording()',
-        'setRecording({"perSecond":20})',
-        'screenAt(2, 42)',
-        'goToMoment(2)',
-        `diff("${a}", "now")`,
-        `setTag("t", "${a}")`,
-        'setTag("t")',
-        `deleteSnapshot("${a}")`,
-        'collectGarbage()',
-        'storage()',
-        'networkLog()',
-        'report()',
+        'info.get()',
+        'files.read({"path":"/x"})',
+        'files.write({"path":"/y","mode":384,"bytes":"1 bytes"})',
+        'files.write({"path":"/z","bytes":"0 bytes"})',
+        `files.read({"path":"/z","at":"${a}"})`,
+        'files.list({"path":"/","at":"now"})',
+        'files.stat({"path":"/\\ud800"})',
+        'files.makeDirectory({"path":"/m"})',
+        'files.remove({"path":"/r"})',
+        'files.rename({"from":"/f","to":"/t"})',
+        'history.get()',
+        'history.createSnapshot({"label":"l","ifChanged":true})',
+        'history.createSnapshot()',
+        `history.checkout({"id":"${a}","discard":true})`,
+        `history.fork({"id":"${a}","name":"n"})`,
+        'checkpoints.list()',
+        'checkpoints.configure({"perSecond":20})',
+        'checkpoints.terminalOutput({"moment":2,"pid":42})',
+        'checkpoints.restore({"id":2})',
+        `history.diff({"from":"${a}","to":"now"})`,
+        `history.setTag({"name":"t","id":"${a}"})`,
+        'history.setTag({"name":"t"})',
+        `history.deleteSnapshot({"id":"${a}"})`,
+        'history.collectGarbage()',
+        'info.storage()',
+        'network.log()',
+        'info.report()',
       ]);
     });
 
@@ -145,7 +146,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         pty: { columns: 80, rows: 25 },
         stdin: true,
       } as const;
-      const handle = await connection.exec(request, (event) => {
+      const handle = await connection.processes.exec(request, (event) => {
         events.push(event);
         if (event.type === 'exit') exited.resolve();
       });
@@ -182,16 +183,19 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       const { open: openSandbox } = await openTestWire(open);
       const { connection } = await openSandbox();
       const types: string[] = [];
-      const handle = await connection.exec({ command: 'true' }, ({ type }) => void types.push(type));
+      const handle = await connection.processes.exec(
+        { command: 'true' },
+        ({ type }) => void types.push(type),
+      );
       expect([handle.pid, types]).toEqual([42, ['exit']]);
-      await expect(connection.exec({ command: 'nothing' }, () => {})).rejects.toMatchObject({
+      await expect(connection.processes.exec({ command: 'nothing' }, () => {})).rejects.toMatchObject({
         code: 'not-found',
       });
     });
 
     test('W-10 an error arrives with its code, text and details, and without stack or cause', async () => {
       const { remote } = await openTestWire(open);
-      const error = await remote.connect('missing').catch((each: unknown) => each);
+      const error = await remote.connect({ id: 'missing' }).catch((each: unknown) => each);
       expect(error).toBeInstanceOf(SandboxError);
       expect(error).toMatchObject({
         code: 'not-found',
@@ -205,12 +209,12 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       const { open: openSandbox } = await openTestWire(open);
       const { connection, scripted } = await openSandbox();
       const content = new Uint8Array(9_000_001).map((_, index) => (index * 7) % 251);
-      const writing = connection.writeFile('/big', content);
-      expect(await connection.info()).toEqual(sampleInfo);
+      const writing = connection.files.write({ path: '/big', bytes: content });
+      expect(await connection.info.get()).toEqual(sampleInfo);
       await writing;
       expect(Buffer.compare(scripted.content, content)).toBe(0);
-      const reading = connection.readFile('/big');
-      expect(await connection.info()).toEqual(sampleInfo);
+      const reading = connection.files.read({ path: '/big' });
+      expect(await connection.info.get()).toEqual(sampleInfo);
       expect(Buffer.compare(await reading, content)).toBe(0);
     });
 
@@ -223,7 +227,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         }
       };
       const told: Progress[] = [];
-      await remote.open('oak', {}, (progress) => told.push(progress));
+      await remote.open({ id: 'oak' }, (progress) => told.push(progress));
       expect(told.map(({ doneBytes }) => doneBytes)).toEqual([1, 2, 3]);
     });
 
@@ -248,7 +252,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
 
     test('W-9 an archive is read piece by piece, to its end or to its failure', async () => {
       const { remote, backend, open: openSandbox } = await openTestWire(open);
-      const reader = await remote.exportTar('oak', { at: sampleId('a') });
+      const reader = await remote.exportTar({ id: 'oak', at: sampleId('a') });
       const pieces: (ArchivePiece | undefined)[] = [];
       do pieces.push(await reader.read());
       while (pieces.at(-1));
@@ -260,13 +264,13 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       expect(backend.archives[0]?.isClosed).toBe(true);
 
       const { connection } = await openSandbox();
-      const other = await connection.exportTar('now', { path: '/home' });
+      const other = await connection.transfer.exportTar({ at: 'now', path: '/home' });
       await other.close();
       await other.close();
       expect(backend.archives[1]?.isClosed).toBe(true);
-      expect(backend.asked.filter((each) => each.startsWith('exportTar'))).toEqual([
-        `exportTar("oak", {"at":"${sampleId('a')}"})`,
-        'exportTar("now", {"path":"/home"})',
+      expect(backend.asked.filter((each) => each.includes('exportTar'))).toEqual([
+        `exportTar({"id":"oak","at":"${sampleId('a')}"})`,
+        'transfer.exportTar({"at":"now","path":"/home"})',
       ]);
     });
 
@@ -275,7 +279,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       const archive = backend.archive();
       archive.failure = new SandboxError('corrupt-object', 'Cannot read', { details: { id: 'x' } });
       backend.archive = () => archive;
-      const reader = await remote.exportTar('oak');
+      const reader = await remote.exportTar({ id: 'oak' });
       await expect(reader.read()).rejects.toMatchObject({ code: 'corrupt-object', details: { id: 'x' } });
       await reader.close();
       expect(archive.isClosed).toBe(true);
@@ -284,7 +288,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
     test('W-17 a parcel is read as an archive is, and an intake takes what is written until it is finished', async () => {
       const { remote, backend, open: openSandbox } = await openTestWire(open);
       const { connection } = await openSandbox();
-      const parcel = await connection.openParcel(sampleId('a'), { have: [sampleId('b')] });
+      const parcel = await connection.transfer.openParcel({ id: sampleId('a'), have: [sampleId('b')] });
       const options = { imageDigest: '1'.repeat(64), name: 'é', memoryMiB: 128, diskMiB: 64 };
       const intake = await remote.openIntake(options);
       for (let piece = await parcel.read(); piece; piece = await parcel.read())
@@ -296,13 +300,13 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       expect([taken?.written, taken?.isFinished, taken?.isClosed]).toEqual([[10, 1_048_576, 0], true, true]);
       expect(backend.archives[0]?.isClosed).toBe(true);
       await expect(intake.write(Uint8Array.of(1))).rejects.toMatchObject({ code: 'connection-lost' });
-      const other = await connection.openIntake();
+      const other = await connection.transfer.openIntake();
       await other.write(Uint8Array.of(1));
       expect(await other.finish()).toEqual(sampleSnapshot);
       expect(backend.asked.slice(-3)).toEqual([
-        `openParcel("${sampleId('a')}", {"have":["${sampleId('b')}"]})`,
+        `transfer.openParcel({"id":"${sampleId('a')}","have":["${sampleId('b')}"]})`,
         `openIntake(${JSON.stringify(options)})`,
-        'openIntake()',
+        'transfer.openIntake()',
       ]);
     });
 
@@ -332,7 +336,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       const { connection, scripted } = await openSandbox();
       const seen = Promise.withResolvers<void>();
       const events: unknown[] = [];
-      const stop = await connection.subscribe(7, (event) => {
+      const stop = await connection.events.subscribe({ after: 7 }, (event) => {
         events.push(event);
         if (event.type === 'closed') seen.resolve();
       });
@@ -346,23 +350,23 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       expect(events).toEqual(told);
       stop();
       stop();
-      await connection.info();
+      await connection.info.get();
       expect(scripted.listeners.size).toBe(0);
-      expect(backend.asked).toContain('subscribe(7)');
+      expect(backend.asked).toContain('events.subscribe({"after":7})');
     });
 
     test('H-8 closing a connection lets go of what was made through it; then it rejects', async () => {
       const { open: openSandbox } = await openTestWire(open);
       const { connection, scripted } = await openSandbox();
-      await connection.exec({ command: 'sleep' }, () => {});
-      await connection.subscribe(0, () => {});
+      await connection.processes.exec({ command: 'sleep' }, () => {});
+      await connection.events.subscribe({ after: 0 }, () => {});
       await connection.close();
       expect([scripted.isClosed, lastProcess(scripted).isKilled, scripted.listeners.size]).toEqual([
         true,
         true,
         0,
       ]);
-      await expect(connection.info()).rejects.toMatchObject({ code: 'connection-lost' });
+      await expect(connection.info.get()).rejects.toMatchObject({ code: 'connection-lost' });
       await connection.close();
     });
 
@@ -370,16 +374,16 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       const { remote, served, backend, sessions, open: openSandbox } = await openTestWire(open);
       const { connection, scripted } = await openSandbox();
       const ended = Promise.withResolvers<unknown>();
-      await connection.exec({ command: 'sleep' }, ended.resolve);
+      await connection.processes.exec({ command: 'sleep' }, ended.resolve);
       backend.archive().pieces = [];
-      const reader = await connection.exportTar('now');
+      const reader = await connection.transfer.exportTar({ at: 'now' });
       await remote.close();
       expect([scripted.isClosed, lastProcess(scripted).isKilled]).toEqual([true, true]);
       expect(backend.archives.at(-1)?.isClosed).toBe(true);
       expect(await served[0]?.ended).toBeUndefined();
       expect(sessions.size).toBe(0);
       expect(await ended.promise).toMatchObject({ type: 'exit' });
-      await expect(connection.info()).rejects.toMatchObject({ code: 'connection-lost' });
+      await expect(connection.info.get()).rejects.toMatchObject({ code: 'connection-lost' });
       await expect(remote.list()).rejects.toMatchObject({ code: 'connection-lost' });
       await reader.close().catch(() => undefined);
     });
@@ -393,7 +397,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         open: openSandbox,
       } = await openTestWire(open, { resumable: false });
       const { connection, scripted } = await openSandbox();
-      await connection.exec({ command: 'sleep' }, () => {});
+      await connection.processes.exec({ command: 'sleep' }, () => {});
       const began = Promise.withResolvers<AbortSignal | undefined>();
       const gate = Promise.withResolvers<void>();
       backend.starting = ({ signal }) => {
@@ -419,12 +423,12 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       const { connection, scripted } = await openSandbox();
       const gate = Promise.withResolvers<void>();
       scripted.gate = gate.promise;
-      const infos = Array.from({ length: 20 }, () => connection.info());
+      const infos = Array.from({ length: 20 }, () => connection.info.get());
       gate.resolve();
       expect(await Promise.all(infos)).toHaveLength(20);
       await openSandbox();
       await openSandbox();
-      await expect(remote.connect('oak')).rejects.toMatchObject({
+      await expect(remote.connect({ id: 'oak' })).rejects.toMatchObject({
         code: 'limit-exceeded',
         details: { limit: 3 },
       });
@@ -434,20 +438,31 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       const { remote, open: openSandbox } = await openTestWire(open);
       const { connection } = await openSandbox();
       const bad: Promise<unknown>[] = [
-        connection.checkout('head' as ReturnType<typeof sampleId>),
-        connection.readFile('x'.repeat(5_000)),
-        connection.exec({ command: [] }, () => {}),
-        connection.exec({ command: 'x', shell: true } as { command: string }, () => {}),
+        connection.history.checkout({ id: 'head' as ReturnType<typeof sampleId> }),
+        connection.files.read({ path: 'x'.repeat(5_000) }),
+        connection.processes.exec({ command: [] }, () => {}),
         remote.create({ memoryMiB: -1 }, () => {}),
         remote.create({ pids: 1.5 }, () => {}),
         remote.create({ network: 'host' as 'full' }, () => {}),
-        connection.writeFile('/x', Uint8Array.of(1), { mode: 0o10000 }),
+        connection.files.write({ path: '/x', bytes: Uint8Array.of(1), mode: 0o10000 }),
       ];
       const codes = (await Promise.allSettled(bad)).map(
         (each) => each.status === 'rejected' && each.reason.code,
       );
       expect(codes).toEqual(bad.map(() => 'invalid-argument'));
-      expect(await connection.info()).toEqual(sampleInfo);
+      expect(await connection.info.get()).toEqual(sampleInfo);
+    });
+
+    test('W-4 a method or a field that the server does not have is refused before it is sent', async () => {
+      const { backend, open: openSandbox } = await openTestWire(open);
+      const { connection } = await openSandbox();
+      backend.asked.length = 0;
+      const newer = { command: 'x', shell: true } as { command: string };
+      await expect(connection.processes.exec(newer, () => {})).rejects.toMatchObject({
+        code: 'unsupported',
+        details: { feature: 'processes.exec with shell' },
+      });
+      expect(backend.asked).toEqual([]);
     });
 
     test('W-5 limits of the server are within those of this version', () => {

@@ -74,7 +74,7 @@ async function readBack({ module, acknowledged }: { module: string; acknowledged
   const [info] = await Sandbox.list();
   if (!info) throw new Error('The sandbox is gone');
   const sandbox = await Sandbox.open(info.id);
-  const kept = new Set((await sandbox.history.view()).snapshots.map(({ id }) => id));
+  const kept = new Set((await sandbox.history.get()).snapshots.map(({ id }) => id));
   const numbers: string[] = [];
   for (const { id } of acknowledged) numbers.push(await sandbox.files.read('/home/user/number', { at: id }));
   const { stdout } = await sandbox.run('cat ~/number');

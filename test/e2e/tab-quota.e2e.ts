@@ -50,7 +50,7 @@ test('H-4 quota exceeded: capture stops and says so, the guest sees a full disk,
   });
 
   await devtools.send('Storage.overrideQuotaForOrigin', { origin });
-  await sandbox.evaluate(({ sandbox }) => sandbox.history.gc());
+  await sandbox.evaluate(({ sandbox }) => sandbox.history.collectGarbage());
   await expect.poll(() => count('capture-resumed')).toBe(1);
   const after = await sandbox.evaluate(async ({ sandbox }) => {
     await sandbox.run('echo after > ~/after');

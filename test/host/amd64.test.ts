@@ -11,7 +11,7 @@ import { buildImage } from '../../images/output/build-image.ts';
 import { placeImage } from '../../images/place-image.ts';
 import { createProgress } from '../../images/progress.ts';
 import { assertRunsInTab } from '../../protocol/architecture.ts';
-import { defaultImage } from '../../protocol/sandbox.ts';
+import { defaultImage } from '../../protocol/sandbox/backend.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
 import { connect } from '../../sdk/connect.ts';
 import type { PtyHandle } from '../../sdk/pty.ts';

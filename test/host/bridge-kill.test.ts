@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openHost } from '../../bridge-server/main/open-host.ts';
 import { HostImages } from '../../bridge-server/sandboxes/host-images.ts';
 import { openHostStore } from '../../bridge-server/stores/open-host-store.ts';
-import { defaultImage, type SandboxBackend } from '../../protocol/sandbox.ts';
+import { defaultImage, type SandboxBackend } from '../../protocol/sandbox/backend.ts';
 import { connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { exportSnapshot } from '../../tree/history/export-snapshot.ts';
@@ -123,7 +123,7 @@ async function comeAndGo(backend: SandboxBackend): Promise<void> {
     await sandbox.close();
     // From now on either is right.
     promised.sandboxes.delete(sandbox.id);
-    await backend.delete(sandbox.id);
+    await backend.delete({ id: sandbox.id });
     promised.deleted.add(sandbox.id);
   });
 }

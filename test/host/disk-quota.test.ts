@@ -143,10 +143,10 @@ test.skipIf(fullLack)(
       ({ id, changes }) => id !== head && changes.paths.some((path) => path.endsWith('large')),
     );
     if (large === undefined) throw new Error('The large file is in no snapshot');
-    await sandbox.history.delete(large.id);
-    expect(await sandbox.history.gc()).toBeGreaterThan(4_000_000);
+    await sandbox.history.deleteSnapshot(large.id);
+    expect(await sandbox.history.collectGarbage()).toBeGreaterThan(4_000_000);
     await sandbox.close();
-    await host.backend.delete(spare);
+    await host.backend.delete({ id: spare });
     expect(freeBytes()).toBeGreaterThan(50_000_000);
   },
 );

@@ -67,7 +67,7 @@ describe.skipIf(lack)(`an image that was imported${lack ? ` (not here: ${lack})`
     await using archive = await first.exportTar({ at: id });
     await pipeline(Readable.from(archive), createWriteStream(path));
     const { manifest } = await provide('exported', { type: 'tarball', from: path, sha256: undefined });
-    const { snapshots } = await first.history.view();
+    const { snapshots } = await first.history.get();
     expect(manifest.tree).toBe(snapshots.find((one) => one.id === id)?.tree);
     await using second = await Sandbox.create({ backend: host.backend, image: 'exported' });
     const { stdout } = await second.run('cat /srv/work/same; python3 -c "print(6 * 7)"');

@@ -44,7 +44,7 @@ describe.skipIf(lack)(`S-5 on a host that has every level${lack ? ` (not here: $
     await using host = await openHost({ ...options, isolation: 'landlock' });
     const sandbox = await Sandbox.create({ backend: host.backend });
     const stat = async (path: string) => {
-      const { uid, gid, mode } = await sandbox.files.getInfo(path);
+      const { uid, gid, mode } = await sandbox.files.stat(path);
       return { uid, gid, mode: mode & 0o7777 };
     };
     const before = await Promise.all(['/usr/bin/su', '/etc/issue'].map(stat));

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Host, openHost } from '../../bridge-server/main/open-host.ts';
 import { openRegistry } from '../../bridge-server/stores/registry.ts';
-import type { SandboxInfo } from '../../protocol/sandbox.ts';
+import type { SandboxInfo } from '../../protocol/sandbox/info.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { makeTestFolder } from './open-test-host.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
@@ -37,7 +37,7 @@ test.skipIf(lack)(
       message: expect.stringContaining('it may have ioMiBps 5 at most, and nothing here holds it to that'),
       details: { feature: 'ioMiBps', sandbox: info.id },
     });
-    const archive = await host.backend.exportTar(info.id);
+    const archive = await host.backend.exportTar({ id: info.id });
     expect((await archive.read())?.bytes.length).toBeGreaterThan(0);
     await archive.close();
   },

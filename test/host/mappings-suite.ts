@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TreeRef } from '../../protocol/sandbox.ts';
+import type { TreeRef } from '../../protocol/sandbox/refs.ts';
 import type { Sandbox } from '../../sdk/sandbox.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { OpenSandbox } from '../conformance/sandbox/open-sandbox.ts';

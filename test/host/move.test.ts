@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningBridge } from '../../bridge-server/main/run-bridge.ts';
 import { HostImages } from '../../bridge-server/sandboxes/host-images.ts';
 import type { TokenScope } from '../../protocol/api-token.ts';
-import { defaultImage } from '../../protocol/sandbox.ts';
+import { defaultImage } from '../../protocol/sandbox/backend.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
 import { connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';

@@ -7,7 +7,7 @@ import { rootKinds } from '../../bridge-server/snapshots/open-root-maker.ts';
 import { openHostStore } from '../../bridge-server/stores/open-host-store.ts';
 import { openRegistry } from '../../bridge-server/stores/registry.ts';
 import { until } from '../../guest/init/test/agent.ts';
-import { defaultImage } from '../../protocol/sandbox.ts';
+import { defaultImage } from '../../protocol/sandbox/backend.ts';
 import { connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { History } from '../../tree/history/history.ts';
@@ -138,9 +138,9 @@ describe.skipIf(lack)(`a jail whose bridge is gone${lack ? ` (not here: ${lack})
     await using bridge = await startServing(options);
     await using backend = await connect(bridge);
     const look = async () => {
-      const reader = await backend.open(begun.id, { readOnly: true }, () => {});
+      const reader = await backend.open({ id: begun.id, readOnly: true }, () => {});
       try {
-        return await reader.history();
+        return await reader.history.get();
       } finally {
         await reader.close();
       }

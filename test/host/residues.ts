@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { groupPrefix } from '../../bridge-server/runtimes/jail/control-groups/group-names.ts';
 import { readJailRecord } from '../../bridge-server/runtimes/jail/jail-record.ts';
 import { openRegistry } from '../../bridge-server/stores/registry.ts';
-import type { SandboxBackend } from '../../protocol/sandbox.ts';
+import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
 import { controlGroupsNamed, processesWith } from './jail/leftovers.ts';
 import type { Serving } from './serving.ts';
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunningBridge } from '../../bridge-server/main/run-bridge.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { type BridgeConnection, connect } from '../../sdk/connect.ts';
@@ -42,7 +42,7 @@ describe.skipIf(lack)(`B-8 run with a place${lack ? ` (not here: ${lack})` : ''}
   });
   afterEach(async () => {
     await sandbox.close();
-    await near.delete(sandbox.id);
+    await near.delete({ id: sandbox.id });
     expect(await near.list()).toEqual([]);
     await near[Symbol.asyncDispose]();
     await far[Symbol.asyncDispose]();
@@ -71,7 +71,7 @@ describe.skipIf(lack)(`B-8 run with a place${lack ? ` (not here: ${lack})` : ''}
 
     await sandbox.checkout(third.broughtBack?.left ?? '');
     expect(await sandbox.files.read('/home/user/output')).toBe('ONE\n');
-    const { snapshots } = await sandbox.history.view();
+    const { snapshots } = await sandbox.history.get();
     // The host may have captured what a command made before it was asked for.
     const causes = [
       { type: 'manual', label: 'from the rack' },
@@ -82,7 +82,7 @@ describe.skipIf(lack)(`B-8 run with a place${lack ? ` (not here: ${lack})` : ''}
 
   test('B-9 adds one snapshot a run that changes something, none to others, and lets the copy keep one', async () => {
     await sandbox.useHost(far);
-    const count = async () => (await sandbox.history.view()).snapshots.length;
+    const count = async () => (await sandbox.history.get()).snapshots.length;
     await sandbox.run('echo 0 > counter', { on: 'host' });
     const [twin] = await others();
     const before = await count();
@@ -96,9 +96,7 @@ describe.skipIf(lack)(`B-8 run with a place${lack ? ` (not here: ${lack})` : ''}
     expect(await sandbox.files.read('/home/user/all')).toBe('0\n1\n2\n');
     expect(await count()).toBe(before + 3);
     await using there = await Sandbox.open(twin?.id ?? '', { backend: near });
-    expect((await there.history.view()).snapshots.map(({ id }) => id)).toEqual([
-      await sandbox.history.head(),
-    ]);
+    expect((await there.history.get()).snapshots.map(({ id }) => id)).toEqual([await sandbox.history.head()]);
   });
 
   test('auto runs here and says why, until something is needed that only the host has', async () => {
@@ -136,13 +134,13 @@ describe.skipIf(lack)(`B-8 run with a place${lack ? ` (not here: ${lack})` : ''}
   test('H-4 keeps on the host what cannot be brought back, and says where and what', async () => {
     await sandbox.useHost(far, { name: 'the rack' });
     const before = await standing();
-    const { openIntake } = sandbox.connection;
-    sandbox.connection.openIntake = () =>
-      Promise.reject(new SandboxError('storage-full', 'The disk is full'));
+    const refusing = vi
+      .spyOn(sandbox.connection.transfer, 'openIntake')
+      .mockRejectedValue(new SandboxError('storage-full', 'The disk is full'));
     const failed = await sandbox
       .run('echo precious > output; echo done', { on: 'host' })
       .catch((error) => error);
-    sandbox.connection.openIntake = openIntake;
+    refusing.mockRestore();
     const [kept] = await others();
     expect(failed).toMatchObject({
       code: 'storage-full',
@@ -153,7 +151,7 @@ describe.skipIf(lack)(`B-8 run with a place${lack ? ` (not here: ${lack})` : ''}
     const there = await Sandbox.open(kept?.id ?? '', { backend: near });
     expect(await there.files.read('/home/user/output')).toBe('precious\n');
     await there.close();
-    await near.delete(there.id);
+    await near.delete({ id: there.id });
   });
 
   test('B-9 tells that files were changed here meanwhile, and where they are', async () => {
@@ -189,6 +187,6 @@ describe.skipIf(lack)(`B-8 run with a place${lack ? ` (not here: ${lack})` : ''}
     expect(await lost.catch(({ code }) => code)).toBe('connection-lost');
     expect((await standing())[0]).toBe(before[0]);
     expect(await sandbox.run('cat input', { on: 'here' })).toMatchObject({ stdout: 'one\n', ranOn: 'here' });
-    for (const { id } of await others()) await near.delete(id);
+    for (const { id } of await others()) await near.delete({ id });
   });
 });

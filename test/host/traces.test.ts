@@ -29,10 +29,10 @@ describe.skipIf(lack)(`traces of a bridge${lack ? ` (not here: ${lack})` : ''}`,
       ['backend.create'],
       ['backend.create'],
     ]);
-    expect(below('snapshot.create')).toEqual(['sandbox.createSnapshot']);
-    expect(below('snapshot.checkout')).toEqual(['sandbox.checkout']);
+    expect(below('snapshot.create')).toEqual(['history.createSnapshot']);
+    expect(below('snapshot.checkout')).toEqual(['history.checkout']);
     expect(below('sandbox.fork')).toEqual(['sandbox.fork']);
-    expect(below('garbage.collect')).toEqual(['sandbox.collectGarbage']);
+    expect(below('garbage.collect')).toEqual(['history.collectGarbage']);
     const checkout = collector.spans.find(({ name }) => name === 'snapshot.checkout');
     const restarts = collector.spans.filter(({ parent }) => parent === checkout?.spanId);
     expect(restarts.map(({ name }) => name)).toEqual(['root.make', 'jail.start']);
@@ -57,8 +57,8 @@ describe.skipIf(lack)(`traces of a bridge${lack ? ` (not here: ${lack})` : ''}`,
     if (!(fork instanceof Sandbox)) throw fork ?? new Error('Nothing was forked');
     await fork.close();
     await sandbox.checkout(id);
-    const connection = await backend.open(sandbox.id, {}, () => {});
-    await connection.collectGarbage();
+    const connection = await backend.open({ id: sandbox.id }, () => {});
+    await connection.history.collectGarbage();
     await connection.close();
     await sandbox.close();
     return { sandbox: sandbox.id, fork: fork.id };

@@ -64,7 +64,7 @@ describe.skipIf(lack)(`S-10 a tar upload${lack ? ` (not here: ${lack})` : ''}`, 
     ).toBe(
       'user 755 directory 4096\nuser 640 regular file 3000000\nuser 755 regular file 19\ndeep/größe\nran',
     );
-    const { snapshots } = await sandbox.connection.history();
+    const { snapshots } = await sandbox.connection.history.get();
     const { cause, changes } = snapshots.at(-1) ?? {};
     expect(cause).toMatchObject({ type: 'capture', commands: ['/bin/bash -s -- /home/user'] });
     expect(changes?.paths.filter((path) => path.includes('.coppice'))).toEqual([]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningBridge } from '../../bridge-server/main/run-bridge.ts';
-import type { Progress } from '../../protocol/sandbox.ts';
+import type { Progress } from '../../protocol/sandbox/progress.ts';
 import { setUpWorkspace } from '../../sandbox/workspace/set-up-workspace.ts';
 import { planWorkspace } from '../../sandbox/workspace/workspace-plan.ts';
 import { connect } from '../../sdk/connect.ts';

@@ -45,7 +45,7 @@ describe('B2-41 what a sandbox says is data', () => {
       there.request('/v1/sandboxes/box-1/commands', { method: 'POST', body, headers });
     expect((await run('{"command":"x","__proto__":{"polluted":1}}')).status).toBe(400);
     await run('{"command":"x","envs":{"__proto__":{"polluted":1},"A":"b"}}');
-    const { envs } = there.backend.sandbox('box-1').processes[0]?.request ?? {};
+    const { envs } = there.backend.sandbox('box-1').runs[0]?.request ?? {};
     expect([envs, Object.keys(envs ?? {})]).toEqual([{ A: 'b' }, ['A']]);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
@@ -69,11 +69,7 @@ describe('B2-36 secrets', () => {
     expect(client.socket.protocol).toBe('coppice.v1');
     client.socket.terminate();
     const texts = await Promise.all(answers.map((answer) => answer.text()));
-    const seen = [
-      ...texts,
-      ...bridge.log,
-      bridge.backend.sandbox('box-1').processes.map((each) => each.request),
-    ];
+    const seen = [...texts, ...bridge.log, bridge.backend.sandbox('box-1').runs.map((each) => each.request)];
     expect(JSON.stringify(seen)).not.toContain(token);
   });
 
@@ -109,7 +105,7 @@ describe('B2-48 bounds of sockets', () => {
     const terminal = head.replace('/v1/connect', '/v1/sandboxes/box-1/terminal');
     for (const each of asked)
       expect(await firstLine(there.bridge.url, terminal + each)).toMatch(/^HTTP\/1\.1 4\d\d /);
-    expect(there.backend.sandbox('box-1').processes).toEqual([]);
+    expect(there.backend.sandbox('box-1').runs).toEqual([]);
   });
 
   test.each(['//', '//:1', '/\\', '/\\[', '/v1/connect?//'])(

@@ -53,7 +53,7 @@ describe('S-6 uploads', () => {
     const opened = await Promise.all(
       Array.from({ length: 20 }, () => beginUpload(testTokens.one, archivePath)),
     );
-    while (there.backend.opened.length === 0 || there.backend.sandbox('box-1').processes.length < 20) {
+    while (there.backend.opened.length === 0 || there.backend.sandbox('box-1').runs.length < 20) {
       await there.request('/health');
     }
     const file = '/v1/sandboxes/box-2/files?path=/tmp/a';

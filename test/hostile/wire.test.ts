@@ -45,10 +45,10 @@ function randomBytes(random: (below: number) => number, length: number): Uint8Ar
 
 /** Frames that a client may send, to be broken. */
 function clientFrames(): Uint8Array[] {
-  const connect = encodeMessage({ json: { method: 'backend.connect', id: 'oak' } });
-  const exec = encodeMessage({ json: { method: 'sandbox.exec', on: 1, request: { command: 'x' } } });
+  const connect = encodeMessage({ json: { method: 'backend.connect', ask: { id: 'oak' } } });
+  const exec = encodeMessage({ json: { method: 'processes.exec', on: 1, ask: { command: 'x' } } });
   const write = encodeMessage({
-    json: { method: 'sandbox.writeFile', on: 1, path: '/x' },
+    json: { method: 'files.write', on: 1, ask: { path: '/x' } },
     bytes: Uint8Array.of(1, 2),
   });
   return [
@@ -160,8 +160,8 @@ describe('a hostile client', () => {
     ['an unknown method', { method: 'backend.format' }],
     ['an unknown field', { method: 'backend.list', admin: true }],
     ['a name from the prototype', { method: 'constructor' }],
-    ['a path too long', { method: 'sandbox.readFile', on: 1, path: 'x'.repeat(100_000) }],
-    ['another type', { method: 'sandbox.readFile', on: '1', path: ['/'] }],
+    ['a path too long', { method: 'files.read', on: 1, ask: { path: 'x'.repeat(100_000) } }],
+    ['another type', { method: 'files.read', on: '1', ask: { path: ['/'] } }],
   ])('W-9 a request that is %s is answered with invalid-argument', async (_, json) => {
     const { peer, backend, session } = serve();
     peer.request(1, json);
@@ -188,16 +188,15 @@ describe('a hostile client', () => {
 
   test('W-9 __proto__ in what is asked reaches nobody', async () => {
     const { peer, backend, session } = serve();
-    peer.request(1, { method: 'backend.connect', id: 'oak' });
+    peer.request(1, { method: 'backend.connect', ask: { id: 'oak' } });
     await expect.poll(() => peer.received.length).toBe(2);
-    const text =
-      '{"method":"sandbox.exec","on":1,"request":{"command":"x","envs":{"__proto__":"1","A":"2"}}}';
+    const text = '{"method":"processes.exec","on":1,"ask":{"command":"x","envs":{"__proto__":"1","A":"2"}}}';
     const json = new TextEncoder().encode(text);
     const head = new Uint8Array(4);
     new DataView(head.buffer).setUint32(0, json.length, true);
     peer.send({ type: 0x10, id: 2, parts: [head, json] });
     await expect.poll(() => backend.asked.length).toBe(2);
-    expect(backend.asked[1]).toBe('exec({"command":"x","envs":{"A":"2"}})');
+    expect(backend.asked[1]).toBe('processes.exec({"command":"x","envs":{"A":"2"}})');
     expect(Object.getPrototypeOf({})).toBe(Object.prototype);
     await session.close();
   });
@@ -213,11 +212,11 @@ describe('a hostile client', () => {
 
   test('W-5 who takes nothing is sent no more than is kept for it', async () => {
     const { peer, backend, session } = serve();
-    peer.request(1, { method: 'backend.connect', id: 'oak' });
+    peer.request(1, { method: 'backend.connect', ask: { id: 'oak' } });
     await expect.poll(() => backend.connections.length).toBe(1);
     const [connection] = backend.connections;
     if (connection) connection.content = new Uint8Array(1_000_000);
-    for (let id = 2; id < 200; id++) peer.request(id, { method: 'sandbox.readFile', on: 1, path: '/x' });
+    for (let id = 2; id < 200; id++) peer.request(id, { method: 'files.read', on: 1, ask: { path: '/x' } });
     await expect.poll(() => backend.asked.length).toBe(199);
     const sent = peer.received.reduce((sum, { payload }) => sum + payload.length, 0);
     expect(sent).toBeLessThanOrEqual(limits.wireUnacknowledgedBytes + limits.wireMessageBytes);
@@ -410,11 +409,11 @@ describe('a hostile server', () => {
 
   test('W-13 more output than there is credit for is a protocol-violation', async () => {
     const { peer, remote } = await connect();
-    const connecting = remote.connect('oak');
+    const connecting = remote.connect({ id: 'oak' });
     peer.send({ type: 0x20, id: 1, parts: encodeMessage({}) });
     const connection = await connecting;
     const gate = Promise.withResolvers<void>();
-    connection.exec({ command: 'x' }, () => gate.promise).catch(() => undefined);
+    connection.processes.exec({ command: 'x' }, () => gate.promise).catch(() => undefined);
     peer.send({ type: 0x22, id: 2, parts: [new Uint8Array(1_024)] });
     expect(peer.bye).toBeUndefined();
     peer.send({ type: 0x22, id: 2, parts: [new Uint8Array(1)] });
@@ -424,17 +423,17 @@ describe('a hostile server', () => {
 
   test('W-5 a server that never acknowledges is given up before it costs much', async () => {
     const { peer, remote } = await connect(16);
-    const connecting = remote.connect('oak');
+    const connecting = remote.connect({ id: 'oak' });
     peer.send({ type: 0x20, id: 1, parts: encodeMessage({}) });
     const connection = await connecting;
-    connection.exec({ command: 'yes' }, () => {}).catch(() => undefined);
+    connection.processes.exec({ command: 'yes' }, () => {}).catch(() => undefined);
     let sent = 0;
     for (; sent < 100_000 && peer.aborted === undefined; sent++) {
       peer.send({ type: 0x22, id: 2, parts: [Uint8Array.of(1)] });
       await Promise.resolve();
     }
     expect(sent).toBeLessThan(100_000);
-    await expect(connection.info()).rejects.toMatchObject({ code: 'connection-lost' });
+    await expect(connection.info.get()).rejects.toMatchObject({ code: 'connection-lost' });
   });
 
   test('W-12 H-8 what is made after its caller was given up on is closed', async () => {

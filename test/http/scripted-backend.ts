@@ -1,14 +1,10 @@
 import type { HostBackend } from '../../bridge-server/host-backend.ts';
 import { SandboxError } from '../../protocol/errors.ts';
-import type {
-  ArchiveReader,
-  CreateOptions,
-  SandboxConnection,
-  SandboxInfo,
-  SnapshotIntake,
-  SnapshotRef,
-  StartOptions,
-} from '../../protocol/sandbox.ts';
+import type { CreateOptions, StartOptions } from '../../protocol/sandbox/backend.ts';
+import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
+import type { SandboxInfo } from '../../protocol/sandbox/info.ts';
+import type { SnapshotRef } from '../../protocol/sandbox/refs.ts';
+import type { ArchiveReader, SnapshotIntake } from '../../protocol/sandbox/transfer.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import { type InventedSnapshot, makeSnapshot } from '../fixtures/page/invented-history.ts';
 import { archiveOf, ScriptedSandbox } from './scripted-sandbox.ts';
@@ -51,14 +47,14 @@ export class ScriptedBackend implements HostBackend {
     const info = this.add(name, from && this.#find(from.sandbox).root);
     const { root } = this.#find(info.id);
     this.#known.set(info.id, { info: { ...info, ...(metadata ? { metadata } : {}) }, root });
-    if (timeoutMs !== undefined) await this.setTimeout(info.id, timeoutMs);
-    return this.open(info.id, options);
+    if (timeoutMs !== undefined) await this.setTimeout({ id: info.id, timeoutMs });
+    return this.open({ id: info.id, ...options });
   }
 
-  async open(id: string, options: StartOptions): Promise<SandboxConnection> {
+  async open({ id, signal }: StartOptions & { readonly id: string }): Promise<SandboxConnection> {
     const { info, root } = this.#find(id);
     await this.opening;
-    if (options.signal?.aborted) throw new SandboxError('aborted', 'Opening was aborted');
+    if (signal?.aborted) throw new SandboxError('aborted', 'Opening was aborted');
     const forkInto = (from: InventedSnapshot, name: string | undefined) => this.add(name ?? 'fork', from);
     // What another one has saved: here, what it began with.
     const filesOf = (ref: SnapshotRef) => this.#find(ref.sandbox).root.files;
@@ -68,11 +64,11 @@ export class ScriptedBackend implements HostBackend {
     return sandbox;
   }
 
-  async connect(id: string): Promise<SandboxConnection> {
+  async connect({ id }: { readonly id: string }): Promise<SandboxConnection> {
     return this.sandbox(id);
   }
 
-  async exportTar(id: string): Promise<ArchiveReader> {
+  async exportTar({ id }: { readonly id: string }): Promise<ArchiveReader> {
     this.#find(id);
     return this.makeArchive();
   }
@@ -101,7 +97,13 @@ export class ScriptedBackend implements HostBackend {
     return all.flatMap(({ id, expiresAtMs = nowMs + 1 }) => (expiresAtMs <= nowMs ? [id] : []));
   }
 
-  async setTimeout(id: string, timeoutMs: number | undefined): Promise<SandboxInfo> {
+  async setTimeout({
+    id,
+    timeoutMs,
+  }: {
+    readonly id: string;
+    readonly timeoutMs?: number | undefined;
+  }): Promise<SandboxInfo> {
     const { info, root } = this.#find(id);
     const { expiresAtMs: _before, ...rest } = info;
     const moved = timeoutMs === undefined ? rest : { ...rest, expiresAtMs: Date.now() + timeoutMs };
@@ -109,7 +111,7 @@ export class ScriptedBackend implements HostBackend {
     return moved;
   }
 
-  async delete(id: string): Promise<void> {
+  async delete({ id }: { readonly id: string }): Promise<void> {
     this.#find(id);
     this.#known.delete(id);
   }

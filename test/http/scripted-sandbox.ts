@@ -1,12 +1,13 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import type { SandboxEvent } from '../../protocol/sandbox/events.ts';
+import type { SnapshotInfo } from '../../protocol/sandbox/history.ts';
 import type {
-  ArchiveReader,
   ExecRequest,
   ExitStatus,
   ProcessEvent,
   ProcessHandle,
-  SandboxEvent,
-} from '../../protocol/sandbox.ts';
+} from '../../protocol/sandbox/processes.ts';
+import type { ArchiveReader, SnapshotIntake } from '../../protocol/sandbox/transfer.ts';
 import { ToySandbox } from '../fixtures/page/toy-sandbox.ts';
 
 type Listener = (event: ProcessEvent) => void | Promise<void>;
@@ -64,12 +65,14 @@ export class ScriptedProcess implements ProcessHandle {
 /** Files and history of a toy, and processes that do what a test says. */
 export class ScriptedSandbox extends ToySandbox {
   /** Every process that was started, with what was asked for. */
-  readonly processes: { request: ExecRequest; process: ScriptedProcess }[] = [];
+  readonly runs: { request: ExecRequest; process: ScriptedProcess }[] = [];
   /** What a new process does; without it, it waits. */
   onExec: (process: ScriptedProcess, request: ExecRequest) => Promise<void> = async () => {};
   /** What `exportTar` answers. */
   makeArchive: () => ArchiveReader = () => archiveOf([]);
-  readonly events: SandboxEvent[] = [];
+  /** What `openIntake` answers; without it, an intake of a toy. */
+  makeIntake: (() => SnapshotIntake<SnapshotInfo>) | undefined;
+  readonly emitted: SandboxEvent[] = [];
   readonly #followers = new Set<(event: SandboxEvent) => void>();
   isClosed = false;
   #waiting: (() => void)[] = [];
@@ -78,9 +81,9 @@ export class ScriptedSandbox extends ToySandbox {
     return this.#followers.size;
   }
 
-  override async exec(request: ExecRequest, listener: Listener): Promise<ProcessHandle> {
+  protected override async exec(request: ExecRequest, listener: Listener): Promise<ProcessHandle> {
     const process = new ScriptedProcess(listener);
-    this.processes.push({ request, process });
+    this.runs.push({ request, process });
     for (const tell of this.#waiting.splice(0)) tell();
     this.onExec(process, request).catch(() => process.kill());
     // As with a real one, its first output may come before it is known to have started.
@@ -90,25 +93,32 @@ export class ScriptedSandbox extends ToySandbox {
 
   /** The process that was started last, as soon as there are so many. */
   async started(count: number): Promise<ScriptedProcess> {
-    while (this.processes.length < count) await new Promise<void>((tell) => this.#waiting.push(tell));
-    const last = this.processes[count - 1];
+    while (this.runs.length < count) await new Promise<void>((tell) => this.#waiting.push(tell));
+    const last = this.runs[count - 1];
     if (!last) throw new Error('There is no such process');
     return last.process;
   }
 
-  override async exportTar(): Promise<ArchiveReader> {
+  protected override openIntake(): SnapshotIntake<SnapshotInfo> {
+    return this.makeIntake?.() ?? super.openIntake();
+  }
+
+  protected override async exportTar(): Promise<ArchiveReader> {
     return this.makeArchive();
   }
 
   override emit(event: Parameters<ToySandbox['emit']>[0]): void {
     super.emit(event);
-    const numbered = { ...event, seq: this.events.length + 1 } as SandboxEvent;
-    this.events.push(numbered);
+    const numbered = { ...event, seq: this.emitted.length + 1 } as SandboxEvent;
+    this.emitted.push(numbered);
     for (const tell of this.#followers) tell(numbered);
   }
 
-  override async subscribe(after: number, listener: (event: SandboxEvent) => void): Promise<() => void> {
-    for (const event of this.events) if (event.seq > after) listener(event);
+  protected override async subscribe(
+    after: number,
+    listener: (event: SandboxEvent) => void,
+  ): Promise<() => void> {
+    for (const event of this.emitted) if (event.seq > after) listener(event);
     this.#followers.add(listener);
     return () => this.#followers.delete(listener);
   }

@@ -13,7 +13,7 @@ const backend = new ScriptedBackend();
 backend.onOpen = (sandbox) => {
   sandbox.onExec = async (process) => {
     // They would all be remembered.
-    sandbox.processes.length = 0;
+    sandbox.runs.length = 0;
     let pieces = 0;
     process.write = async () => {
       pieces++;

@@ -108,7 +108,7 @@ describe('B-4 X-5 a fork of what runs, handed over', () => {
       store: await UnmadeStore.open(handed.objects, made(store)),
     });
     expect(store.refs('')).toEqual([]);
-    const [first] = (await fork.connection.history()).snapshots;
+    const [first] = (await fork.connection.history.get()).snapshots;
     expect(first).toMatchObject({
       cause: { type: 'fork', sandbox: handed.info.id },
       coverage: {

@@ -39,7 +39,7 @@ describe('whatever becomes of the guest, a checkout makes it work again', () => 
 
   test('a guest that hangs is started anew', async () => {
     const hangs = sandbox.run(`mkdir /hangs; ${overwriteInit('\\xeb\\xfe')}; sleep 1000`, { user: 'root' });
-    const changed = async () => (await sandbox.history.view()).pending.paths;
+    const changed = async () => (await sandbox.history.get()).pending.paths;
     await expect.poll(changed, { timeout: 20_000 }).toContain('/hangs');
     await sandbox.checkout(good);
     expect(await hangs).toMatchObject({ reason: 'checkout' });

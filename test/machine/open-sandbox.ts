@@ -6,7 +6,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { parseGoldenSession } from '../../protocol/golden-session.ts';
 import { machineManifest } from '../../protocol/image-manifest.ts';
 import { ImageSource } from '../../protocol/image-source.ts';
-import type { SandboxInfo } from '../../protocol/sandbox.ts';
+import type { SandboxInfo } from '../../protocol/sandbox/info.ts';
 import { FilesAhead } from '../../sandbox/memory/files-ahead.ts';
 import type { HandedMachine } from '../../sandbox/memory/handed-machine.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
@@ -102,7 +102,7 @@ export async function openSandbox(
       open: async () => connection,
       create: async () => connection,
       connect: async () => connection,
-      exportTar: async () => connection.exportTar('now'),
+      exportTar: async () => connection.transfer.exportTar({ at: 'now' }),
       openIntake: () => Promise.reject(new SandboxError('unsupported', 'A store in memory takes nothing in')),
       list: async () => [info],
       delete: () => connection.close(),

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ParcelReader } from '../../protocol/sandbox.ts';
+import type { ParcelReader } from '../../protocol/sandbox/transfer.ts';
 import { receiveSnapshot } from '../../sandbox/receive-snapshot.ts';
 import type { Sandbox } from '../../sdk/sandbox.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
@@ -107,7 +107,7 @@ describe('B-4 a sandbox whose machine is stored as it runs', () => {
     await again.type('print(x + 1)\n');
     await again.shows(/\r\n42\r\n>>> $/);
     expect((await sandbox.run('ls ~')).stdout).toBe('');
-    await sandbox.history.gc();
+    await sandbox.history.collectGarbage();
     await sandbox.checkout(then.id);
     expect((await sandbox.run('pgrep -c python3')).stdout).toBe('1\n');
   });
@@ -153,7 +153,7 @@ describe('B-4 a sandbox whose machine is stored as it runs', () => {
     const image = await imageObjects();
     const stores = [new KeptStore(), new KeptStore()];
     for (const store of stores) {
-      const parcel = await parent.connection.openParcel(id);
+      const parcel = await parent.connection.transfer.openParcel({ id });
       await receiveSnapshot(piecesOf(parcel), store, { elsewhere: image });
     }
     await parent.close();
@@ -177,7 +177,8 @@ describe('B-4 a sandbox whose machine is stored as it runs', () => {
     const { id } = await parent.createSnapshot({ memory: true });
     const image = await imageObjects();
     const pieces: Uint8Array[] = [];
-    for await (const piece of piecesOf(await parent.connection.openParcel(id))) pieces.push(piece);
+    for await (const piece of piecesOf(await parent.connection.transfer.openParcel({ id })))
+      pieces.push(piece);
     for (const at of [0, Math.floor(pieces.length / 2), pieces.length - 1]) {
       const altered = pieces.map((piece) => piece.slice());
       const piece = altered[at] as Uint8Array;

@@ -38,7 +38,7 @@ describe('a sandbox that has just started', () => {
     await using sandbox = await openSandbox();
     await sandbox.run('rm -rf /usr/share/doc', { user: 'root' });
     const { id, created } = await sandbox.createSnapshot().then(async (last) => {
-      const { snapshots } = await sandbox.history.view();
+      const { snapshots } = await sandbox.history.get();
       const first = snapshots.find(({ cause }) => cause.type === 'image');
       const causes = snapshots.map(({ cause }) => cause);
       expect(causes).toContainEqual({
@@ -48,8 +48,8 @@ describe('a sandbox that has just started', () => {
       });
       return { id: first?.id ?? last.id, created: last.id };
     });
-    expect((await sandbox.files.getInfo('/usr/share/doc', { at: id })).type).toBe('directory');
-    await expect(sandbox.files.getInfo('/usr/share/doc', { at: created })).rejects.toMatchObject({
+    expect((await sandbox.files.stat('/usr/share/doc', { at: id })).type).toBe('directory');
+    await expect(sandbox.files.stat('/usr/share/doc', { at: created })).rejects.toMatchObject({
       code: 'not-found',
     });
   });

@@ -9,7 +9,7 @@ describe('a store that fails', () => {
     await using sandbox = await openSandbox({ store });
     await sandbox.files.write('/home/user/saved', 'saved');
     const saved = await sandbox.createSnapshot({ label: 'saved' });
-    const before = await sandbox.history.view();
+    const before = await sandbox.history.get();
     const events = await EventWatch.open(sandbox);
 
     store.full = 'objects';
@@ -19,14 +19,14 @@ describe('a store that fails', () => {
     expect((await sandbox.storage()).stopped).toMatchObject({ code: 'storage-full' });
     await expect(sandbox.createSnapshot()).rejects.toMatchObject({ code: 'storage-full' });
     await expect(sandbox.checkout(saved.id)).rejects.toMatchObject({ code: 'storage-full' });
-    expect((await sandbox.history.view()).snapshots).toEqual(before.snapshots);
+    expect((await sandbox.history.get()).snapshots).toEqual(before.snapshots);
     expect(await sandbox.files.read('/home/user/saved', { at: saved.id })).toBe('saved');
     const refused = await sandbox.run('cat ~/unsaved; echo more > ~/more');
     expect(refused).toMatchObject({ stdout: 'unsaved\n', exitCode: 1 });
     expect(refused.stderr).toContain('No space left on device');
 
     store.full = undefined;
-    await sandbox.history.gc();
+    await sandbox.history.collectGarbage();
     await events.next('capture-resumed');
     expect((await sandbox.storage()).stopped).toBeUndefined();
     const head = await sandbox.history.head();
@@ -113,7 +113,7 @@ describe('a store that fails', () => {
     expect((await sandbox.run('cat ~/a')).stdout).toBe('second');
     await sandbox.checkout(second.id);
     expect((await sandbox.run('cat ~/a')).stdout).toBe('second');
-    await sandbox.history.delete(first.id);
-    expect((await sandbox.history.view()).snapshots.map(({ id }) => id)).not.toContain(first.id);
+    await sandbox.history.deleteSnapshot(first.id);
+    expect((await sandbox.history.get()).snapshots.map(({ id }) => id)).not.toContain(first.id);
   });
 });

@@ -69,7 +69,9 @@ describe('B-4 a recording is stored', () => {
     const again = await Terminal.open(after, { shown: /x = 0\r\n>>> $/ });
     const known = (await after.recording.moments()).find(({ id }) => id === then.id);
     expect(known).toEqual(then);
-    const screen = new TextDecoder().decode(await after.connection.screenAt(then.id, pid));
+    const screen = new TextDecoder().decode(
+      await after.connection.checkpoints.terminalOutput({ moment: then.id, pid }),
+    );
     expect(screen).toMatch(/x = 41\r\n>>> $/);
 
     const { head, left } = await after.recording.goTo(then);
@@ -126,10 +128,10 @@ describe('B-4 a recording is stored', () => {
     await before.run('echo one > ~/file');
     const one = await storedMoment({ sandbox: before, store }, /echo one/);
     await before.run('echo two > ~/file');
-    await before.history.gc();
+    await before.history.collectGarbage();
     await before.close();
     const after = await openKept(store);
-    await after.history.gc();
+    await after.history.collectGarbage();
     await after.recording.goTo(one);
     expect((await after.run('cat ~/file')).stdout).toBe('one\n');
   });

@@ -1,4 +1,7 @@
-import type { ExecRequest, ProcessEvent, ProcessHandle, SandboxConnection } from '../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
+import type { ExecRequest, ProcessEvent, ProcessHandle } from '../../protocol/sandbox/processes.ts';
+
+import { connectionDouble } from '../fixtures/connection-double.ts';
 
 type Listener = (event: ProcessEvent) => void | Promise<void>;
 
@@ -51,5 +54,5 @@ export function scriptedConnection(
     await started;
     return process;
   };
-  return { exec } as Partial<SandboxConnection> as SandboxConnection;
+  return connectionDouble({ processes: { exec } });
 }

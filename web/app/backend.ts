@@ -1,5 +1,5 @@
 import { limits } from '../../protocol/limits.ts';
-import type { SandboxBackend } from '../../protocol/sandbox.ts';
+import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
 import { setDefaultBackend } from '../../sdk/sandbox.ts';
 import { Switchboard } from '../transports/switchboard.ts';
 import { WorkerBackend } from '../transports/worker-backend.ts';

@@ -1,7 +1,7 @@
 // The page's entry. It is small, so that the machine's worker starts before the page's elements are loaded.
 import { after } from '../../protocol/after.ts';
 import { limits } from '../../protocol/limits.ts';
-import { defaultImage } from '../../protocol/sandbox.ts';
+import { defaultImage } from '../../protocol/sandbox/backend.ts';
 import type { CoppiceApp } from '../elements/frame/coppice-app.ts';
 import { Workspace } from '../elements/model/workspace.ts';
 import { readSharedSnapshot } from '../elements/share/share-link.ts';

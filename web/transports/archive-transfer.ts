@@ -1,6 +1,6 @@
 import { proxy, type Remote, releaseProxy, transfer } from 'comlink';
 import { SandboxError } from '../../protocol/errors.ts';
-import type { ParcelPiece } from '../../protocol/sandbox.ts';
+import type { ParcelPiece } from '../../protocol/sandbox/transfer.ts';
 
 /** An archive or a parcel. */
 interface PieceReader<Piece extends ParcelPiece> {

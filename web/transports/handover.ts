@@ -1,5 +1,6 @@
 import { SandboxError } from '../../protocol/errors.ts';
-import type { Progress, SandboxConnection } from '../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
+import type { Progress } from '../../protocol/sandbox/progress.ts';
 
 type Transfer = readonly ArrayBuffer[];
 

@@ -1,6 +1,6 @@
 import { proxy, type Remote, releaseProxy, transfer } from 'comlink';
 import { SandboxError } from '../../protocol/errors.ts';
-import type { SnapshotIntake } from '../../protocol/sandbox.ts';
+import type { SnapshotIntake } from '../../protocol/sandbox/transfer.ts';
 
 /** An intake for the other side of a port: it stays here and is written to from there. */
 export function intakeByReference<Made>(intake: SnapshotIntake<Made>): SnapshotIntake<Made> {

@@ -1,14 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SandboxError } from '../../protocol/errors.ts';
-import type {
-  ArchivePiece,
-  ArchiveReader,
-  ProcessEvent,
-  SandboxConnection,
-  SandboxEvent,
-  SnapshotInfo,
-} from '../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
+import type { SandboxEvent } from '../../protocol/sandbox/events.ts';
+import type { SnapshotInfo } from '../../protocol/sandbox/history.ts';
+import type { ProcessEvent } from '../../protocol/sandbox/processes.ts';
+import type { ArchivePiece, ArchiveReader } from '../../protocol/sandbox/transfer.ts';
 import { Archive } from '../../sdk/archive.ts';
+import { connectionDouble } from '../../test/fixtures/connection-double.ts';
 import { ScriptedIntake, sampleId, sampleSnapshot } from '../../test/fixtures/wire-backend.ts';
 import { plainExit, ScriptedProcess, scriptedConnection } from '../../test/sdk/scripted-connection.ts';
 import { CrashGuard } from './crash-guard.ts';
@@ -43,21 +41,26 @@ describe('a connection over a port', () => {
       { bytes: Uint8Array.from([3]), missing: ['/etc/a'] },
     ];
     served = new ScriptedIntake(sampleSnapshot);
-    const connection: SandboxConnection = {
-      ...scriptedConnection(process),
-      info: () => Promise.reject(new SandboxError('not-found', 'gone', { details: { id: 'x' } })),
-      subscribe: async (_after, listener) => {
-        listener({ type: 'ready', seq: 1 });
-        return () => void stopped++;
+    const connection = connectionDouble({
+      processes: scriptedConnection(process).processes,
+      info: {
+        get: () => Promise.reject(new SandboxError('not-found', 'gone', { details: { id: 'x' } })),
       },
-      exportTar: async () => archive,
-      openParcel: async () => ({
-        read: async () => ({ bytes: Uint8Array.of(1, 2) }),
-        close: async () => void parcelClosed++,
-      }),
-      openIntake: async () => served,
-      close: async () => undefined,
-    };
+      events: {
+        subscribe: async (_ask, listener) => {
+          listener({ type: 'ready', seq: 1 });
+          return () => void stopped++;
+        },
+      },
+      transfer: {
+        exportTar: async () => archive,
+        openParcel: async () => ({
+          read: async () => ({ bytes: Uint8Array.of(1, 2) }),
+          close: async () => void parcelClosed++,
+        }),
+        openIntake: async () => served,
+      },
+    });
     ({ port1: near, port2: far } = new MessageChannel());
     exposeConnection(connection, far);
     remote = remotePortConnection(near, guard);
@@ -69,13 +72,13 @@ describe('a connection over a port', () => {
 
   async function start(): Promise<ProcessEvent[]> {
     const events: ProcessEvent[] = [];
-    const handle = await remote.exec({ command: 'x' }, (event) => void events.push(event));
+    const handle = await remote.processes.exec({ command: 'x' }, (event) => void events.push(event));
     expect(handle.pid).toBe(7);
     return events;
   }
 
   test('errors keep their code and details', async () => {
-    await expect(remote.info()).rejects.toMatchObject({ code: 'not-found', details: { id: 'x' } });
+    await expect(remote.info.get()).rejects.toMatchObject({ code: 'not-found', details: { id: 'x' } });
   });
 
   test('H-8 a process ends when the connection is lost, once', async () => {
@@ -95,10 +98,10 @@ describe('a connection over a port', () => {
   test('H-8 what a page held is let go of when the page is gone', async () => {
     const seen: SandboxEvent[] = [];
     await start();
-    await remote.subscribe(0, (event) => void seen.push(event));
+    await remote.events.subscribe({ after: 0 }, (event) => void seen.push(event));
     await vi.waitFor(() => expect(seen).toEqual([{ type: 'ready', seq: 1 }]));
-    await (await remote.exportTar('now')).close();
-    await (await remote.exportTar('now')).read();
+    await (await remote.transfer.exportTar({ at: 'now' })).close();
+    await (await remote.transfer.exportTar({ at: 'now' })).read();
     near.close();
     await vi.waitFor(() => expect(process.asked).toEqual(['kill SIGKILL']));
     // The archive that was closed already is not closed again.
@@ -106,7 +109,7 @@ describe('a connection over a port', () => {
   });
 
   test('B-10 an archive is read piece by piece, and no piece is made before it is asked for', async () => {
-    const archive = new Archive(await remote.exportTar('now'));
+    const archive = new Archive(await remote.transfer.exportTar({ at: 'now' }));
     const read: number[][] = [];
     for await (const bytes of archive) {
       read.push([...bytes]);
@@ -118,21 +121,22 @@ describe('a connection over a port', () => {
   });
 
   test('B-10 an archive that is left is let go of, and one whose worker dies fails', async () => {
-    for await (const bytes of new Archive(await remote.exportTar('now'))) if (bytes.length > 0) break;
+    for await (const bytes of new Archive(await remote.transfer.exportTar({ at: 'now' })))
+      if (bytes.length > 0) break;
     expect([archiveClosed, pieces.length]).toEqual([1, 2]);
-    const closed = await remote.exportTar('now');
+    const closed = await remote.transfer.exportTar({ at: 'now' });
     await closed.close();
     await expect(closed.read()).rejects.toMatchObject({ code: 'connection-lost' });
-    const lost = await remote.exportTar('now');
+    const lost = await remote.transfer.exportTar({ at: 'now' });
     guard.crash(new SandboxError('connection-lost', 'The worker died'));
     await expect(lost.read()).rejects.toMatchObject({ code: 'connection-lost' });
   });
 
   test('X-1 a parcel and an intake go over the port, and go with the page', async () => {
-    const parcel = await remote.openParcel(sampleId('a'), { have: [sampleId('b')] });
+    const parcel = await remote.transfer.openParcel({ id: sampleId('a'), have: [sampleId('b')] });
     const first = await parcel.read();
     expect(first?.bytes).toEqual(Uint8Array.from([1, 2]));
-    const intake = await remote.openIntake();
+    const intake = await remote.transfer.openIntake();
     const whole = Uint8Array.from([1, 2, 3]);
     await intake.write(whole);
     // All of a buffer is handed over; a part of one is copied.
@@ -146,14 +150,14 @@ describe('a connection over a port', () => {
     expect(served.isClosed).toBe(true);
 
     served = new ScriptedIntake(sampleSnapshot);
-    const left = await remote.openIntake();
+    const left = await remote.transfer.openIntake();
     await left.write(part);
     near.close();
     await vi.waitFor(() => expect([served.isClosed, parcelClosed]).toEqual([true, 1]));
   });
 
   test('unsubscribing twice, or closing twice, is the same as once', async () => {
-    const stop = await remote.subscribe(0, () => undefined);
+    const stop = await remote.events.subscribe({ after: 0 }, () => undefined);
     stop();
     stop();
     await vi.waitFor(() => expect(stopped).toBe(1));

@@ -1,12 +1,10 @@
 import { type Endpoint, proxy, type Remote, releaseProxy, transfer, wrap } from 'comlink';
-import type {
-  ProcessEvent,
-  ProcessHandle,
-  Progress,
-  SandboxBackend,
-  SandboxConnection,
-  SandboxInfo,
-} from '../../protocol/sandbox.ts';
+import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
+import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
+import type { SandboxInfo } from '../../protocol/sandbox/info.ts';
+import type { ProcessEvent, ProcessHandle, ProcessListener } from '../../protocol/sandbox/processes.ts';
+import type { Progress } from '../../protocol/sandbox/progress.ts';
+import { type AnyMethod, type MethodRow, makeFacets } from '../../protocol/sandbox/tables.ts';
 import { remoteArchive } from './archive-transfer.ts';
 import type { CrashGuard } from './crash-guard.ts';
 import { installErrorTransfer } from './error-transfer.ts';
@@ -14,8 +12,6 @@ import type { WireBackend, WireConnection } from './expose-backend.ts';
 import type { ForkOptions } from './handover.ts';
 import { remoteIntake } from './intake-transfer.ts';
 import { withSignalPort } from './signal-port.ts';
-
-type Listener = (event: ProcessEvent) => void | Promise<void>;
 
 /** A connection to a sandbox in a worker, which may send its machine to another. */
 export interface WorkerConnection extends SandboxConnection {
@@ -27,7 +23,7 @@ export interface WorkerConnection extends SandboxConnection {
 
 /** A worker's backend. */
 interface WorkerSide extends SandboxBackend {
-  rename(id: string, name: string): Promise<SandboxInfo>;
+  rename(ask: { readonly id: string; readonly name: string }): Promise<SandboxInfo>;
   create(...parameters: Parameters<SandboxBackend['create']>): Promise<WorkerConnection>;
   open(...parameters: Parameters<SandboxBackend['open']>): Promise<WorkerConnection>;
   /** Has what comes through `from` ahead of a machine. */
@@ -51,9 +47,8 @@ export function remoteBackend(endpoint: Endpoint, guard: CrashGuard): WorkerSide
         call(remote.create(options, proxy(onProgress), abort));
       return remoteConnection(await withSignalPort(signal, create), guard);
     },
-    open: async (id, { signal, ...options }, onProgress) => {
-      const open = (abort: MessagePort | undefined) =>
-        call(remote.open(id, options, proxy(onProgress), abort));
+    open: async ({ signal, ...ask }, onProgress) => {
+      const open = (abort: MessagePort | undefined) => call(remote.open(ask, proxy(onProgress), abort));
       return remoteConnection(await withSignalPort(signal, open), guard);
     },
     follow: (from) => call(remote.follow(transfer(from, [from]))),
@@ -61,12 +56,12 @@ export function remoteBackend(endpoint: Endpoint, guard: CrashGuard): WorkerSide
       const taken = remote.takeOver(from && transfer(from, [from]), options, proxy(onProgress));
       return remoteConnection(await call(taken), guard);
     },
-    connect: async (id) => remoteConnection(await call(remote.connect(id)), guard),
-    exportTar: async (id, options) => remoteArchive(await call(remote.exportTar(id, options)), call),
-    openIntake: async (options) => remoteIntake(await call(remote.openIntake(options)), call),
+    connect: async (ask) => remoteConnection(await call(remote.connect(ask)), guard),
+    exportTar: async (ask) => remoteArchive(await call(remote.exportTar(ask)), call),
+    openIntake: async (ask) => remoteIntake(await call(remote.openIntake(ask)), call),
     list: () => call(remote.list()),
-    delete: (id) => call(remote.delete(id)),
-    rename: (id, name) => call(remote.rename(id, name)),
+    delete: (ask) => call(remote.delete(ask)),
+    rename: (ask) => call(remote.rename(ask)),
   };
 }
 
@@ -81,59 +76,56 @@ function remoteConnection(value: object, guard: CrashGuard): WorkerConnection {
   const call = <T>(promise: Promise<T>) => guard.wait(promise);
   let closed: Promise<void> | undefined;
   return {
-    info: () => call(remote.info()),
-    exec: async (request, listener) => {
-      const watched = untilExit(listener, guard);
-      const handle = await call(remote.exec(request, proxy(watched.listener)));
-      const pid = await call(handle.pid as unknown as Promise<number>);
-      watched.begin();
-      return remoteProcess(handle as unknown as Remote<ProcessHandle>, { pid, call });
-    },
-    readFile: (path, at) => call(remote.readFile(path, at)),
-    writeFile: (path, bytes, options) => call(remote.writeFile(path, bytes, options)),
-    listFiles: (path, at) => call(remote.listFiles(path, at)),
-    statFile: (path, at) => call(remote.statFile(path, at)),
-    makeDirectory: (path) => call(remote.makeDirectory(path)),
-    removeFile: (path) => call(remote.removeFile(path)),
-    renameFile: (from, to) => call(remote.renameFile(from, to)),
-    history: () => call(remote.history()),
-    createSnapshot: (options) => call(remote.createSnapshot(options)),
-    checkout: (id, options) => call(remote.checkout(id, options)),
-    fork: (id, options) => call(remote.fork(id, options)),
+    ...makeFacets((method) => remoteMethod(remote, method, guard)),
     lead: (to) => call(remote.lead(to && transfer(to, [to]))),
     handOver: (to) => call(remote.handOver(to && transfer(to, [to]))),
-    recording: () => call(remote.recording()),
-    setRecording: (options) => call(remote.setRecording(options)),
-    screenAt: (moment, pid) => call(remote.screenAt(moment, pid)),
-    goToMoment: (id) => call(remote.goToMoment(id)),
-    diff: (from, to) => call(remote.diff(from, to)),
-    setTag: (name, id) => call(remote.setTag(name, id)),
-    deleteSnapshot: (id) => call(remote.deleteSnapshot(id)),
-    collectGarbage: () => call(remote.collectGarbage()),
-    exportTar: async (at, options) => remoteArchive(await call(remote.exportTar(at, options)), call),
-    openParcel: async (id, options) => remoteArchive(await call(remote.openParcel(id, options)), call),
-    openIntake: async () => remoteIntake(await call(remote.openIntake()), call),
-    storage: () => call(remote.storage()),
-    networkLog: () => call(remote.networkLog()),
-    report: () => call(remote.report()),
-    subscribe: async (after, listener) => {
-      const stop = (await call(remote.subscribe(after, proxy(listener)))) as unknown as Remote<() => void>;
-      let isStopped = false;
-      return () => {
-        if (isStopped) return;
-        isStopped = true;
-        // The other side may be gone: nothing is left to stop.
-        stop()
-          .then(() => stop[releaseProxy]())
-          .catch(() => {});
-      };
-    },
     close: () => {
       // Not released: a call that comes later is to be told, and comlink would throw an error of its own.
       closed ??= call(remote.close());
       return closed;
     },
   };
+}
+
+/** A method that is called over the port, by what it gives. */
+function remoteMethod(
+  remote: Remote<WireConnection>,
+  { facet, method, row }: MethodRow,
+  guard: CrashGuard,
+): AnyMethod {
+  const call = <T>(promise: Promise<T>) => guard.wait(promise);
+  // Comlink follows the path of properties to the other side.
+  const methods = remote[facet] as unknown as Readonly<Record<string, AnyMethod>>;
+  const there: AnyMethod = (ask, listener) => call((methods[method] as AnyMethod)(ask, listener));
+  switch (row.gives) {
+    case 'process':
+      return async (request, listener: ProcessListener) => {
+        const watched = untilExit(listener, guard);
+        const handle = await there(request, proxy(watched.listener));
+        const pid: number = await call(handle.pid);
+        watched.begin();
+        return remoteProcess(handle as Remote<ProcessHandle>, { pid, call });
+      };
+    case 'archive':
+      return async (ask) => remoteArchive(await there(ask), call);
+    case 'intake':
+      return async (ask) => remoteIntake(await there(ask), call);
+    case 'subscription':
+      return async (ask, listener) => {
+        const stop = (await there(ask, proxy(listener))) as Remote<() => void>;
+        let isStopped = false;
+        return () => {
+          if (isStopped) return;
+          isStopped = true;
+          // The other side may be gone: nothing is left to stop.
+          stop()
+            .then(() => stop[releaseProxy]())
+            .catch(() => {});
+        };
+      };
+    default:
+      return (ask) => there(ask);
+  }
 }
 
 const lostExit: ProcessEvent = {
@@ -149,9 +141,9 @@ const lostExit: ProcessEvent = {
 
 /** A process whose connection is lost ends, as one does whose machine stops: nobody else would say so. */
 function untilExit(
-  listener: Listener,
+  listener: ProcessListener,
   guard: CrashGuard,
-): { readonly listener: Listener; readonly begin: () => void } {
+): { readonly listener: ProcessListener; readonly begin: () => void } {
   let isOver = false;
   let forget = () => {};
   return {

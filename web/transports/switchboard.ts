@@ -1,6 +1,6 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { SandboxConnection } from '../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import { CrashGuard } from './crash-guard.ts';
 import { exposeConnection } from './expose-backend.ts';
 import { remotePortConnection } from './remote-backend.ts';
@@ -58,7 +58,7 @@ export class Switchboard {
     // A page that died without a word is still on the switchboard's list.
     const deadline = setTimeout(absent, limits.requestTimeoutMs);
     try {
-      await connection.info();
+      await connection.info.get();
     } finally {
       clearTimeout(deadline);
     }

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { SandboxBackend, SandboxConnection } from '../../protocol/sandbox.ts';
+import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
+import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
+import { connectionDouble } from '../../test/fixtures/connection-double.ts';
 import { ScriptedIntake, sampleInfo } from '../../test/fixtures/wire-backend.ts';
 import { exposeBackend } from './expose-backend.ts';
 import { WorkerBackend } from './worker-backend.ts';
@@ -42,8 +44,8 @@ describe('a backend in workers', () => {
   let backend: WorkerBackend;
   let log: string[];
   const idle = new Promise<never>(() => undefined);
-  const connection = (more: Partial<SandboxConnection>) =>
-    ({ info: async () => ({ id: 'one' }), close: async () => undefined, ...more }) as SandboxConnection;
+  const connection = ({ id = 'one', ...rest }: { readonly id?: string } & Partial<SandboxConnection> = {}) =>
+    connectionDouble({ info: { get: async () => ({ ...sampleInfo, id }) } }, rest);
 
   const startWorker = () => {
     const worker = new NearWorker(served);
@@ -107,7 +109,7 @@ describe('a backend in workers', () => {
       return idle;
     };
     const giveUp = new AbortController();
-    const opening = backend.open('one', { signal: giveUp.signal }, () => undefined);
+    const opening = backend.open({ id: 'one', signal: giveUp.signal }, () => undefined);
     await started.promise;
     giveUp.abort();
     vi.advanceTimersByTime(limits.abortTimeoutMs);
@@ -123,17 +125,17 @@ describe('a backend in workers', () => {
       giveUp.abort('late');
       return connection({ close: async () => void log.push('closed') });
     };
-    served.delete = async (id) => void log.push(`deleted ${id}`);
+    served.delete = async ({ id }) => void log.push(`deleted ${id}`);
     await expect(create(giveUp.signal)).rejects.toMatchObject({ code: 'aborted', cause: 'late' });
     expect(log).toEqual(['closed', 'deleted one']);
   });
 
   test('an abort after the start changes nothing', async () => {
-    served.create = async () => connection({});
+    served.create = async () => connection();
     const giveUp = new AbortController();
     const sandbox = await create(giveUp.signal);
     giveUp.abort();
-    expect(await sandbox.info()).toEqual({ id: 'one' });
+    expect(await sandbox.info.get()).toMatchObject({ id: 'one' });
     vi.advanceTimersByTime(limits.serveDelayMs);
     expect([vi.getTimerCount(), workers.map((worker) => worker.isTerminated)]).toEqual([0, [false]]);
     await sandbox.close();
@@ -142,7 +144,7 @@ describe('a backend in workers', () => {
   });
 
   test('C-2 a sandbox that is closed before other pages hear of it is never told of', async () => {
-    served.create = async () => connection({});
+    served.create = async () => connection();
     backend = new WorkerBackend(startWorker, () => {
       log.push('switchboard');
       return undefined;
@@ -158,7 +160,7 @@ describe('a backend in workers', () => {
   });
 
   test('a machine for a fork is made beside an open sandbox, and not once that is closed', async () => {
-    served.create = async () => connection({});
+    served.create = async () => connection();
     backend = new WorkerBackend(startWorker, () => undefined, { makesSpares: true });
     const early = await create();
     await early.close();
@@ -166,8 +168,8 @@ describe('a backend in workers', () => {
     const sandbox = await create();
     vi.advanceTimersByTime(limits.spareMachineDelayMs);
     await vi.waitFor(() => expect(workers.map((worker) => worker.warmedUpFor)).toEqual(['', '', 'one']));
-    served.open = async () => connection({});
-    const fork = await backend.open('two', {}, () => undefined);
+    served.open = async () => connection();
+    const fork = await backend.open({ id: 'two' }, () => undefined);
     expect(workers).toHaveLength(3); // It has the one that was made.
     await fork.close();
     vi.advanceTimersByTime(limits.spareMachineDelayMs);
@@ -201,7 +203,7 @@ describe('a backend in workers', () => {
       const takeAhead = async (machine: object) => void log.push(`ahead ${JSON.stringify(machine)}`);
       Object.assign(served, { takeOver, takeAhead });
     };
-    const fork = (id: string) => connection({ info: async () => ({ ...sampleInfo, id }) });
+    const fork = (id: string) => connection({ id });
 
     test('X-5 is handed to the worker that stands ready, and is what is opened then', async () => {
       takesOver(async (machine) => {
@@ -210,8 +212,8 @@ describe('a backend in workers', () => {
       });
       const parent = await openParent(() => ({ ram: 'and all' }));
       expect(await parent.forkRunning?.()).toMatchObject({ id: 'two' });
-      const opened = await backend.open('two', {}, () => undefined);
-      expect([log, (await opened.info()).id, workers.length]).toEqual([['{"ram":"and all"}'], 'two', 2]);
+      const opened = await backend.open({ id: 'two' }, () => undefined);
+      expect([log, (await opened.info.get()).id, workers.length]).toEqual([['{"ram":"and all"}'], 'two', 2]);
       await opened.close();
       expect(workers.map((worker) => worker.isTerminated)).toEqual([false, true]);
       await parent.close();
@@ -228,11 +230,11 @@ describe('a backend in workers', () => {
       await vi.waitFor(() => expect(route?.isFree).toBe(true));
       await parent.forkRunning?.();
       expect(log).toEqual(['ahead {"ram":"all"}', 'last {"ram":"what differs"}']);
-      served.open = async () => connection({});
+      served.open = async () => connection();
       vi.advanceTimersByTime(limits.spareMachineDelayMs);
       await vi.waitFor(() => expect(workers[2]?.warmedUpFor).toBe('one'));
       await vi.waitFor(() => expect(route).toBeDefined());
-      const other = await backend.open('three', {}, () => undefined);
+      const other = await backend.open({ id: 'three' }, () => undefined);
       await vi.waitFor(() => expect(route).toBeUndefined());
       await other.close();
       await parent.close();
@@ -243,16 +245,16 @@ describe('a backend in workers', () => {
       const goesAhead = (id: string) => {
         const lead = (to: object | undefined) => void (to ? ahead.add(id) : ahead.delete(id));
         const handOver = () => ({ machine: {}, transfer: [] });
-        return connection({ info: async () => ({ ...sampleInfo, id }), lead, handOver } as object);
+        return connection({ id, lead, handOver } as object);
       };
       served.create = async () => goesAhead('one');
-      served.open = async (id) => goesAhead(id);
+      served.open = async ({ id }) => goesAhead(id);
       takesOver(async () => fork('four'));
       backend = new WorkerBackend(startWorker, () => undefined, { makesSpares: true });
       const expectAhead = (id: string) => vi.waitFor(() => expect([...ahead]).toEqual([id]));
       const one = await create();
-      const two = await backend.open('two', {}, () => undefined);
-      const three = await backend.open('three', {}, () => undefined);
+      const two = await backend.open({ id: 'two' }, () => undefined);
+      const three = await backend.open({ id: 'three' }, () => undefined);
       vi.advanceTimersByTime(limits.spareMachineDelayMs);
       await expectAhead('one');
       await one.close();
@@ -309,6 +311,6 @@ describe('a backend in workers', () => {
     vi.advanceTimersByTime(limits.closeTimeoutMs);
     await expect(closing).rejects.toMatchObject({ code: 'timeout' });
     expect(workers.map((worker) => worker.isTerminated)).toEqual([true]);
-    await expect(sandbox.info()).rejects.toMatchObject({ code: 'timeout' });
+    await expect(sandbox.info.get()).rejects.toMatchObject({ code: 'timeout' });
   });
 });

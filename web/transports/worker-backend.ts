@@ -2,26 +2,22 @@ import { abortable, listenAbort, throwIfAborted } from '../../protocol/abort.ts'
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import {
-  type ArchiveReader,
   type CreateOptions,
   defaultImage,
   type IntakeOptions,
   type OpenOptions,
-  type Progress,
+  type ProgressListener,
   type SandboxBackend,
-  type SandboxConnection,
-  type SandboxInfo,
-  type SnapshotIntake,
   type StartOptions,
-} from '../../protocol/sandbox.ts';
-import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
+} from '../../protocol/sandbox/backend.ts';
+import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
+import type { SandboxInfo } from '../../protocol/sandbox/info.ts';
+import type { ArchiveReader, SnapshotIntake } from '../../protocol/sandbox/transfer.ts';
 import { CrashGuard } from './crash-guard.ts';
 import type { ForkOptions } from './handover.ts';
 import { remoteBackend, type WorkerConnection } from './remote-backend.ts';
 import type { Switchboard } from './switchboard.ts';
 import { machineReady, type NeededImage, type WarmUp, type WorkerStart, workerRuns } from './worker-start.ts';
-
-type OnProgress = (progress: Progress) => void;
 
 /**
  * Gives every open sandbox a worker of its own, so that one that hangs or dies takes nothing else
@@ -67,7 +63,7 @@ export class WorkerBackend implements SandboxBackend {
     return this.#withSpare(image).running;
   }
 
-  async connect(id: string): Promise<SandboxConnection> {
+  async connect({ id }: { readonly id: string }): Promise<SandboxConnection> {
     const switchboard = this.#sharedSwitchboard();
     if (switchboard) return switchboard.connect(id);
     throw new SandboxError('unsupported', 'This browser has no SharedWorker to find the other page with', {
@@ -75,28 +71,32 @@ export class WorkerBackend implements SandboxBackend {
     });
   }
 
-  create(options: CreateOptions & StartOptions, onProgress: OnProgress): Promise<SandboxConnection> {
+  create(options: CreateOptions & StartOptions, onProgress: ProgressListener): Promise<SandboxConnection> {
     const { from, image = defaultImage, signal } = options;
     const needed = from ? { sandbox: from.sandbox } : { name: image };
     return this.#openIn(needed, {
       signal,
       open: (backend) => backend.create(options, onProgress),
-      undo: (backend, id) => backend.delete(id),
+      undo: (backend, id) => backend.delete({ id }),
     });
   }
 
-  open(id: string, options: OpenOptions & StartOptions, onProgress: OnProgress): Promise<SandboxConnection> {
-    const fork = options.readOnly ? undefined : this.#takeFork(id);
+  open(
+    ask: OpenOptions & StartOptions & { readonly id: string },
+    onProgress: ProgressListener,
+  ): Promise<SandboxConnection> {
+    const { id, readOnly, signal } = ask;
+    const fork = readOnly ? undefined : this.#takeFork(id);
     if (fork) return Promise.resolve(fork);
-    const open = (backend: SandboxBackend) => backend.open(id, options, onProgress);
-    return this.#openIn({ sandbox: id }, { signal: options.signal, open });
+    const open = (backend: SandboxBackend) => backend.open(ask, onProgress);
+    return this.#openIn({ sandbox: id }, { signal, open });
   }
 
   /** In a worker of its own, until it is closed: what is not at hand is fetched, which blocks. */
-  async exportTar(id: string, options: { readonly at?: SnapshotId } = {}): Promise<ArchiveReader> {
-    const worker = this.#takeSpare({ sandbox: id });
+  async exportTar(ask: { readonly id: string; readonly at?: string | undefined }): Promise<ArchiveReader> {
+    const worker = this.#takeSpare({ sandbox: ask.id });
     try {
-      const archive = await worker.backend.exportTar(id, options);
+      const archive = await worker.backend.exportTar(ask);
       let closed: Promise<void> | undefined;
       const close = () => {
         worker.endAfter(limits.closeTimeoutMs);
@@ -133,12 +133,12 @@ export class WorkerBackend implements SandboxBackend {
     return this.#withSpare().backend.list();
   }
 
-  delete(id: string): Promise<void> {
-    return this.#withSpare().backend.delete(id);
+  delete(ask: { readonly id: string }): Promise<void> {
+    return this.#withSpare().backend.delete(ask);
   }
 
-  rename(id: string, name: string): Promise<SandboxInfo> {
-    return this.#withSpare().backend.rename(id, name);
+  rename(ask: { readonly id: string; readonly name: string }): Promise<SandboxInfo> {
+    return this.#withSpare().backend.rename(ask);
   }
 
   /** Opens a sandbox in a worker of its own, which goes when that fails, is aborted, or it is closed. */
@@ -165,7 +165,7 @@ export class WorkerBackend implements SandboxBackend {
     const connection = (await open(worker.backend)) as WorkerConnection;
     if (signal?.aborted) {
       // Too late for the worker to notice.
-      const { id } = await connection.info();
+      const { id } = await connection.info.get();
       await connection.close();
       await undo?.(worker.backend, id);
       throw new SandboxError('aborted', 'The sandbox was not wanted any more');
@@ -220,7 +220,7 @@ export class WorkerBackend implements SandboxBackend {
       taking.catch(() => undefined); // Of two refusals the first is told.
       await handing;
       const connection = this.#keep(worker, await taking);
-      const info = await connection.info();
+      const info = await connection.info.get();
       if (this.#open.has(parent)) this.#forkedLast = parent;
       const timer = setTimeout(() => void this.#takeFork(info.id)?.close(), limits.unopenedForkMs);
       this.#forks.set(info.id, { connection, timer });
@@ -245,7 +245,7 @@ export class WorkerBackend implements SandboxBackend {
   #serve(connection: SandboxConnection): () => void {
     let stop = () => {};
     const serve = async () => {
-      const { id } = await connection.info();
+      const { id } = await connection.info.get();
       if (!over.signal.aborted) stop = this.#sharedSwitchboard()?.serve(id, connection) ?? stop;
     };
     const over = new AbortController();
@@ -281,7 +281,7 @@ export class WorkerBackend implements SandboxBackend {
   }
 
   async #warmUp(): Promise<void> {
-    const info = await this.#nextParent()?.info();
+    const info = await this.#nextParent()?.info.get();
     if (!info || this.#open.size === 0) return;
     const worker = this.#withSpare();
     worker.warmUp(info.id, () => {

@@ -7,7 +7,7 @@ import {
   visitorBytes,
 } from '../../protocol/image-manifest.ts';
 import { ImageSource } from '../../protocol/image-source.ts';
-import type { Progress } from '../../protocol/sandbox.ts';
+import type { Progress } from '../../protocol/sandbox/progress.ts';
 import { loadTree } from '../../tree/objects/load-tree.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
 import { Emulator, type EmulatorParts } from '../runtimes/v86/emulator.ts';

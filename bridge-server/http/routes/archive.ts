@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { unpackArchive } from '../../../protocol/archive/unpack-archive.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
-import type { ArchivePiece, ArchiveReader } from '../../../protocol/sandbox.ts';
+import type { ArchivePiece, ArchiveReader } from '../../../protocol/sandbox/transfer.ts';
 import { downloadHeaders } from '../download.ts';
 import { loggedError } from '../log.ts';
 import type { Mount } from '../mount.ts';
@@ -103,10 +103,10 @@ async function openArchive(
   service: Service,
   { id, at, signal }: { id: string; at: string | undefined; signal: AbortSignal },
 ): Promise<ArchiveReader> {
-  if (at !== 'now') return service.backend.exportTar(id, at === undefined ? {} : { at });
+  if (at !== 'now') return service.backend.exportTar({ id, ...(at === undefined ? {} : { at }) });
   const lease = await service.sandboxes.borrow(id, { signal });
   try {
-    const reader = await lease.connection.exportTar('now');
+    const reader = await lease.connection.transfer.exportTar({ at: 'now' });
     return {
       read: () => reader.read(),
       close: async () => {

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import { OutputBuffer } from '../../../protocol/output-buffer.ts';
-import { type ExecRequest, type ExitStatus, exitReasons } from '../../../protocol/sandbox.ts';
+import { type ExecRequest, type ExitStatus, exitReasons } from '../../../protocol/sandbox/processes.ts';
 import { errorBody, errorPartSchema } from '../error-body.ts';
 import { exactObject } from '../exact-object.ts';
 import { loggedError } from '../log.ts';

@@ -1,6 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { SandboxError } from '../../../protocol/errors.ts';
-import type { Change, SandboxConnection, SnapshotRef, TreeRef } from '../../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
+import type { Change } from '../../../protocol/sandbox/history.ts';
+import type { SnapshotRef, TreeRef } from '../../../protocol/sandbox/refs.ts';
 import type { TokenOwner } from '../../token-contract.ts';
 import { json } from '../json-content.ts';
 import type { Mount } from '../mount.ts';
@@ -45,7 +47,10 @@ export function diffRoutes(mount: Mount, service: Service): void {
   ): Promise<Page<Change>> => {
     if (other !== undefined) assertSees(owner, other);
     const changes = await useSandbox(service, { id, signal }, async (sandbox) =>
-      sandbox.diff(await findTree(sandbox, from), await findTarget(sandbox, { id, to, other })),
+      sandbox.history.diff({
+        from: await findTree(sandbox, from),
+        to: await findTarget(sandbox, { id, to, other }),
+      }),
     );
     return pageOf(changes, { ...range, key: changeKey });
   };

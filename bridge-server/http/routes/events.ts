@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { limits } from '../../../protocol/limits.ts';
-import type { SandboxEvent } from '../../../protocol/sandbox.ts';
+import type { SandboxEvent } from '../../../protocol/sandbox/events.ts';
 import type { Lease } from '../../open-sandboxes.ts';
 import { loggedError } from '../log.ts';
 import type { Mount } from '../mount.ts';
@@ -125,7 +125,7 @@ async function followEvents(
   };
   try {
     if (seen.isOfAnotherEpoch) send({ event: 'gap', data: { reopened: true } });
-    release.resolve(await lease.connection.subscribe(seen.number, tell));
+    release.resolve(await lease.connection.events.subscribe({ after: seen.number }, tell));
     return stream;
   } catch (error) {
     release.resolve(() => {});

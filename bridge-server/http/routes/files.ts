@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { z } from '@hono/zod-openapi';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
-import type { SandboxConnection } from '../../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
 import { downloadHeaders } from '../download.ts';
 import { exactObject } from '../exact-object.ts';
 import { json } from '../json-content.ts';
@@ -40,9 +40,9 @@ export function fileRoutes(mount: Mount, service: Service): void {
       const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
       const content = await useSandbox(service, target, async (sandbox) => {
         const tree = await findTree(sandbox, at);
-        const { sizeBytes } = await sandbox.statFile(path, tree);
+        const { sizeBytes } = await sandbox.files.stat({ path, at: tree });
         if (sizeBytes > limits.uploadBytes) throw tooLarge(path, sizeBytes);
-        return sandbox.readFile(path, tree);
+        return sandbox.files.read({ path, at: tree });
       });
       service.metrics.moved('out', { type: 'file', bytes: content.length });
       const { log } = c.var;
@@ -83,7 +83,7 @@ export function fileRoutes(mount: Mount, service: Service): void {
       await useSandbox(service, target, async (sandbox) => {
         const content = await readBody(c.env.incoming, { reservation });
         service.metrics.moved('in', { type: 'file', bytes: content.length });
-        await sandbox.writeFile(path, content, options);
+        await sandbox.files.write({ path, bytes: content, ...options });
       });
       return c.body(null, 204);
     },
@@ -101,7 +101,9 @@ export function fileRoutes(mount: Mount, service: Service): void {
     },
     async (c) => {
       const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
-      await useSandbox(service, target, (sandbox) => sandbox.removeFile(c.req.valid('query').path));
+      await useSandbox(service, target, (sandbox) =>
+        sandbox.files.remove({ path: c.req.valid('query').path }),
+      );
       return c.body(null, 204);
     },
   );
@@ -120,7 +122,7 @@ export function fileRoutes(mount: Mount, service: Service): void {
       const { path, at, ...range } = c.req.valid('query');
       const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
       const files = await useSandbox(service, target, async (sandbox) =>
-        sandbox.listFiles(path, await findTree(sandbox, at)),
+        sandbox.files.list({ path, at: await findTree(sandbox, at) }),
       );
       const { items, next } = pageOf(files, { ...range, key: ({ name }) => name });
       return c.json({ items: [...items], next }, 200);
@@ -140,7 +142,8 @@ export function fileRoutes(mount: Mount, service: Service): void {
     async (c) => {
       const { path, at } = c.req.valid('query');
       const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
-      const stat = async (sandbox: SandboxConnection) => sandbox.statFile(path, await findTree(sandbox, at));
+      const stat = async (sandbox: SandboxConnection) =>
+        sandbox.files.stat({ path, at: await findTree(sandbox, at) });
       return c.json(await useSandbox(service, target, stat), 200);
     },
   );
@@ -163,7 +166,9 @@ export function fileRoutes(mount: Mount, service: Service): void {
     },
     async (c) => {
       const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
-      await useSandbox(service, target, (sandbox) => sandbox.makeDirectory(c.req.valid('json').path));
+      await useSandbox(service, target, (sandbox) =>
+        sandbox.files.makeDirectory({ path: c.req.valid('json').path }),
+      );
       return c.body(null, 204);
     },
   );
@@ -190,7 +195,7 @@ export function fileRoutes(mount: Mount, service: Service): void {
     async (c) => {
       const { from, to } = c.req.valid('json');
       const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
-      await useSandbox(service, target, (sandbox) => sandbox.renameFile(from, to));
+      await useSandbox(service, target, (sandbox) => sandbox.files.rename({ from, to }));
       return c.body(null, 204);
     },
   );

@@ -51,7 +51,7 @@ export function networkRoutes(mount: Mount, service: Service): void {
       const isOpen = service.sandboxes.has(id);
       if (!isOpen && !(await service.backend.list()).some((each) => each.id === id)) throw unknownSandbox(id);
       const { flows, forgotten } = isOpen
-        ? await useSandbox(service, target, (connection) => connection.networkLog())
+        ? await useSandbox(service, target, (connection) => connection.network.log())
         : none;
       return c.json({ items: [...flows], forgotten }, 200);
     },

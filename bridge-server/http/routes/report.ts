@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
-import { exitReasons } from '../../../protocol/sandbox.ts';
+import { exitReasons } from '../../../protocol/sandbox/processes.ts';
 import { errorBody, errorPartSchema } from '../error-body.ts';
 import type { Mount } from '../mount.ts';
 import { failed, idSchema, sandboxSchema } from '../schemas.ts';
@@ -76,7 +76,7 @@ export function reportRoutes(mount: Mount, service: Service): void {
     },
     async (c) => {
       const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
-      const told = await useSandbox(service, target, (sandbox) => sandbox.report());
+      const told = await useSandbox(service, target, (sandbox) => sandbox.info.report());
       const { info, commands, capturesStopped: why, ...rest } = told;
       return c.json(
         {

@@ -1,6 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { limits } from '../../../protocol/limits.ts';
-import type { CreateOptions, SandboxInfo, SnapshotRef } from '../../../protocol/sandbox.ts';
+import type { CreateOptions } from '../../../protocol/sandbox/backend.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
+import type { SnapshotRef } from '../../../protocol/sandbox/refs.ts';
 import type { TokenOwner } from '../../token-contract.ts';
 import { exactObject, unknownName } from '../exact-object.ts';
 import { json } from '../json-content.ts';
@@ -164,7 +166,7 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
       assertSeesAll(c.var.owner);
       const options = c.req.valid('json') as CreateOptions;
       using lease = await service.sandboxes.create({ ...options, signal: c.req.raw.signal });
-      return c.json(view(await lease.connection.info()), 201);
+      return c.json(view(await lease.connection.info.get()), 201);
     },
   );
 
@@ -174,7 +176,7 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
   ): Promise<SandboxView> => {
     assertSeesAll(owner);
     using lease = await service.sandboxes.create({ ...options, from, signal });
-    return view(await lease.connection.info());
+    return view(await lease.connection.info.get());
   };
 
   mount(
@@ -274,7 +276,7 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
     async (c) => {
       const { id } = await find(c.req.valid('param').id);
       await service.sandboxes.close(id);
-      await service.backend.delete(id);
+      await service.backend.delete({ id });
       return c.body(null, 204);
     },
   );
@@ -295,7 +297,7 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
     async (c) => {
       const { timeoutMs } = c.req.valid('json');
       const { id } = await find(c.req.valid('param').id);
-      return c.json(view(await service.backend.setTimeout(id, timeoutMs ?? undefined)), 200);
+      return c.json(view(await service.backend.setTimeout({ id, timeoutMs: timeoutMs ?? undefined })), 200);
     },
   );
 
@@ -313,7 +315,7 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
     async (c) => {
       const { id } = c.req.valid('param');
       using lease = await service.sandboxes.start(id, { signal: c.req.raw.signal });
-      return c.json(view(await lease.connection.info()), 200);
+      return c.json(view(await lease.connection.info.get()), 200);
     },
   );
 

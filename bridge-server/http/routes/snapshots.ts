@@ -2,7 +2,8 @@ import { z } from '@hono/zod-openapi';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import { resolveSnapshot } from '../../../protocol/resolve-snapshot.ts';
-import type { SandboxConnection, SnapshotInfo } from '../../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
+import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import type { TokenOwner } from '../../token-contract.ts';
 import { type ErrorBody, errorBody, errorSchema } from '../error-body.ts';
 import { exactObject } from '../exact-object.ts';
@@ -65,7 +66,10 @@ export function snapshotRoutes(mount: Mount, service: Service): void {
         const { label } = c.req.valid('json');
         const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
         const options = label === undefined ? {} : { label };
-        return c.json(await useSandbox(service, target, (sandbox) => sandbox.createSnapshot(options)), 201);
+        return c.json(
+          await useSandbox(service, target, (sandbox) => sandbox.history.createSnapshot(options)),
+          201,
+        );
       },
     );
   }
@@ -82,7 +86,9 @@ export function snapshotRoutes(mount: Mount, service: Service): void {
     },
     async (c) => {
       const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
-      const { snapshots, head, pending } = await useSandbox(service, target, (sandbox) => sandbox.history());
+      const { snapshots, head, pending } = await useSandbox(service, target, (sandbox) =>
+        sandbox.history.get(),
+      );
       const { items, next } = pageOf(snapshots, { ...c.req.valid('query'), key: ({ id }) => id });
       return c.json({ items: [...items], head, pending, next }, 200);
     },
@@ -119,7 +125,7 @@ export function snapshotRoutes(mount: Mount, service: Service): void {
       const { id, snapshot } = c.req.valid('param');
       const target = { id, signal: c.req.raw.signal };
       await useSandbox(service, target, async (sandbox) =>
-        sandbox.deleteSnapshot(await findSnapshot(sandbox, snapshot)),
+        sandbox.history.deleteSnapshot({ id: await findSnapshot(sandbox, snapshot) }),
       );
       return c.body(null, 204);
     },
@@ -157,7 +163,7 @@ export function snapshotRoutes(mount: Mount, service: Service): void {
       const target = { id, signal: c.req.raw.signal };
       return c.json(
         await useSandbox(service, target, async (sandbox) =>
-          sandbox.checkout(await findSnapshot(sandbox, snapshot), { discard }),
+          sandbox.history.checkout({ id: await findSnapshot(sandbox, snapshot), discard }),
         ),
         200,
       );
@@ -237,7 +243,9 @@ async function fork(
   const made = await useSandbox(service, { id, signal }, async (sandbox) => {
     const from = await findSnapshot(sandbox, snapshot);
     const options = name === undefined ? {} : { name };
-    return Promise.allSettled(Array.from({ length: count }, () => sandbox.fork(from, options)));
+    return Promise.allSettled(
+      Array.from({ length: count }, () => sandbox.history.fork({ id: from, ...options })),
+    );
   });
   const items = made.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   const errors = made.flatMap((each) => (each.status === 'rejected' ? [SandboxError.from(each.reason)] : []));
@@ -250,7 +258,7 @@ async function fork(
 }
 
 async function snapshotInfo(sandbox: SandboxConnection, reference: string): Promise<SnapshotInfo> {
-  const view = await sandbox.history();
+  const view = await sandbox.history.get();
   const id = resolveSnapshot(view, reference);
   const found = view.snapshots.find((snapshot) => snapshot.id === id);
   if (!found)

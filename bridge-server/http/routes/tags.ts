@@ -26,7 +26,7 @@ export function tagRoutes(mount: Mount, service: Service): void {
     },
     async (c) => {
       const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
-      const { snapshots } = await useSandbox(service, target, (sandbox) => sandbox.history());
+      const { snapshots } = await useSandbox(service, target, (sandbox) => sandbox.history.get());
       const items = snapshots.flatMap((snapshot) =>
         snapshot.tags.map((tag) => ({ tag, snapshot: snapshot.id })),
       );
@@ -60,7 +60,7 @@ export function tagRoutes(mount: Mount, service: Service): void {
       const { snapshot } = c.req.valid('json');
       const target = { id, signal: c.req.raw.signal };
       await useSandbox(service, target, async (sandbox) =>
-        sandbox.setTag(tag, await findSnapshot(sandbox, snapshot)),
+        sandbox.history.setTag({ name: tag, id: await findSnapshot(sandbox, snapshot) }),
       );
       return c.body(null, 204);
     },
@@ -79,7 +79,7 @@ export function tagRoutes(mount: Mount, service: Service): void {
     async (c) => {
       const { id, tag } = c.req.valid('param');
       const target = { id, signal: c.req.raw.signal };
-      await useSandbox(service, target, (sandbox) => sandbox.setTag(tag, undefined));
+      await useSandbox(service, target, (sandbox) => sandbox.history.setTag({ name: tag, id: undefined }));
       return c.body(null, 204);
     },
   );

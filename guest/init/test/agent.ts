@@ -7,7 +7,7 @@ import type { ByteChannel } from '../../../protocol/init/byte-channel.ts';
 import { InitClient } from '../../../protocol/init/init-client.ts';
 import type { InitProcess } from '../../../protocol/init/init-process.ts';
 import type { MachineProcessExit } from '../../../protocol/machine-process.ts';
-import type { ExecRequest } from '../../../protocol/sandbox.ts';
+import type { ExecRequest } from '../../../protocol/sandbox/processes.ts';
 import { compileSanitized, sourcesIn } from '../../test/compile-sanitized.ts';
 
 const sourceFolder = join(import.meta.dirname, '..');

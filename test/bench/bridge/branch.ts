@@ -1,4 +1,4 @@
-import type { SandboxBackend } from '../../../protocol/sandbox.ts';
+import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
 import { Sandbox } from '../../../sdk/sandbox.ts';
 import type { Benchmark, Figure, Figures } from '../figure.ts';
 import type { BridgeLab } from '../lab/bridge-lab.ts';

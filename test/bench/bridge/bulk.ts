@@ -43,7 +43,7 @@ async function timeBridge(sandbox: Sandbox): Promise<number> {
   const ended = Promise.withResolvers<void>();
   let bytes = 0;
   const start = performance.now();
-  await sandbox.connection.exec({ command }, (event) => {
+  await sandbox.connection.processes.exec({ command }, (event) => {
     if (event.type === 'exit') ended.resolve();
     else bytes += event.bytes.length;
   });

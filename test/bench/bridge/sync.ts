@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { SandboxBackend } from '../../../protocol/sandbox.ts';
+import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
 import { Sandbox } from '../../../sdk/sandbox.ts';
 import type { Benchmark, Figures } from '../figure.ts';
 import type { BridgeLab } from '../lab/bridge-lab.ts';

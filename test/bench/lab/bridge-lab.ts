@@ -6,7 +6,7 @@ import { buildScanner } from '../../../bridge-server/snapshots/build-scanner.ts'
 import { CacheFolder, cachePath } from '../../../images/cache/cache-folder.ts';
 import { buildImage } from '../../../images/output/build-image.ts';
 import { createProgress } from '../../../images/progress.ts';
-import type { SandboxBackend } from '../../../protocol/sandbox.ts';
+import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
 import { connect } from '../../../sdk/connect.ts';
 import { startBridgeProcess } from '../../fixtures/bridge-process.ts';
 import { openBtrfsVolume } from '../../fixtures/btrfs-volume.ts';

@@ -1,5 +1,5 @@
 import type { Page, Worker } from '@playwright/test';
-import type { SandboxInfo } from '../../../protocol/sandbox.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
 import { timeline } from '../../../web/worker/timeline.ts';
 
@@ -61,7 +61,7 @@ export async function dropForks(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const { delete: remove } = globalThis.forked.constructor as typeof Sandbox;
     for (const fork of globalThis.forks.splice(0)) {
-      await fork.connection.history(); // It is stored by then.
+      await fork.connection.history.get(); // It is stored by then.
       await fork.close();
       await remove(fork.id);
     }

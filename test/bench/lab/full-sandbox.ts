@@ -1,4 +1,4 @@
-import type { SandboxBackend } from '../../../protocol/sandbox.ts';
+import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
 import { Sandbox } from '../../../sdk/sandbox.ts';
 
 /** Files and directories of a full sandbox, those of its image among them. */

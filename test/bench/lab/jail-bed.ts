@@ -9,8 +9,8 @@ import type { BuiltImage } from '../../../images/output/build-image.ts';
 import { placeImage } from '../../../images/place-image.ts';
 import { InitClient } from '../../../protocol/init/init-client.ts';
 import { limits } from '../../../protocol/limits.ts';
-import type { ExecRequest } from '../../../protocol/sandbox.ts';
-import { defaultImage } from '../../../protocol/sandbox.ts';
+import { defaultImage } from '../../../protocol/sandbox/backend.ts';
+import type { ExecRequest } from '../../../protocol/sandbox/processes.ts';
 import type { ObjectId } from '../../../tree/objects/object-id.ts';
 
 /** As `hostPlace` gives a sandbox that asks for nothing else. */

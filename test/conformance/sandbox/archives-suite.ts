@@ -37,7 +37,7 @@ export function archivesSuite(openSandbox: OpenSandbox): void {
     const first = await pieces.next();
     await sandbox.run('echo second > ~/note; rm ~/large; echo later > ~/later');
     await sandbox.createSnapshot();
-    await sandbox.history.gc();
+    await sandbox.history.collectGarbage();
     let largest = first.value?.length ?? 0;
     const rest = async function* (): AsyncGenerator<Uint8Array> {
       if (first.value) yield first.value;

@@ -79,7 +79,7 @@ export function basicsSuite(openSandbox: OpenSandbox): void {
       const second = await idOf();
       for (const each of [first, second]) expect(each).toMatch(/^[0-9a-f]{12}4[0-9a-f]{19}\n$/);
       expect(second).not.toBe(first);
-      expect((await sandbox.files.getInfo('/etc/machine-id', { at: id })).sizeBytes).toBe(0);
+      expect((await sandbox.files.stat('/etc/machine-id', { at: id })).sizeBytes).toBe(0);
     });
 
     test('B-3 git, python and a compiled C program work', async () => {
@@ -133,9 +133,9 @@ export function basicsSuite(openSandbox: OpenSandbox): void {
         closed.storage(),
         closed.networkLog(),
         closed.subscribe(() => {}),
-        closed.history.view(),
+        closed.history.get(),
         closed.history.setTag('late', id),
-        closed.connection.info(),
+        closed.connection.info.get(),
       ];
       const codes = (await Promise.allSettled(asked)).map(
         (one) => one.status === 'rejected' && one.reason.code,
@@ -144,7 +144,7 @@ export function basicsSuite(openSandbox: OpenSandbox): void {
     });
 
     test('files are read, written, listed, renamed and removed', async () => {
-      await sandbox.files.makeDir('/home/user/a/b');
+      await sandbox.files.makeDirectory('/home/user/a/b');
       await sandbox.files.write('/home/user/a/b/ü.txt', 'grüße');
       expect(await sandbox.files.read('/home/user/a/b/ü.txt')).toBe('grüße');
       await sandbox.files.rename('/home/user/a/b/ü.txt', '/home/user/a/c');

@@ -47,7 +47,7 @@ export function capturesSuite(openSandbox: OpenSandbox): void {
       await sandbox.files.write('/home/user/steps', 'x'.repeat(1_000_000), { mode: 0o600 });
       const { snapshot: written } = await events.next('snapshot');
       expect(written.changes.created).toBe(1);
-      const { uid, mode } = await sandbox.files.getInfo('/home/user/steps', { at: written.id });
+      const { uid, mode } = await sandbox.files.stat('/home/user/steps', { at: written.id });
       expect([uid, mode]).toEqual([1000, 0o600]);
       await sandbox.files.remove('/home/user/steps');
       const { snapshot: removed } = await events.next('snapshot');
@@ -58,12 +58,12 @@ export function capturesSuite(openSandbox: OpenSandbox): void {
     });
 
     test('R-3 a command that changes nothing leaves no snapshot', async () => {
-      const before = (await sandbox.history.view()).snapshots.length;
+      const before = (await sandbox.history.get()).snapshots.length;
       await sandbox.run('ls / > /dev/null; echo hi > /dev/shm/not-in-the-tree');
       const events = await EventWatch.open(sandbox);
       await sandbox.files.write('/home/user/marker', 'x');
       await events.next('snapshot', ({ snapshot }) => snapshot.changes.paths.includes('/home/user/marker'));
-      expect((await sandbox.history.view()).snapshots.length).toBe(before + 1);
+      expect((await sandbox.history.get()).snapshots.length).toBe(before + 1);
     });
 
     test('R-3 a command that goes on is captured meanwhile', async () => {
@@ -95,7 +95,7 @@ export function capturesSuite(openSandbox: OpenSandbox): void {
       );
       await written.promise;
       const { id } = await sandbox.createSnapshot();
-      const { sizeBytes } = await sandbox.files.getInfo('/home/user/written', { at: id });
+      const { sizeBytes } = await sandbox.files.stat('/home/user/written', { at: id });
       expect(sizeBytes).toBe(size);
       expect(await sandbox.files.read('/home/user/written', { at: id })).toBe('\0'.repeat(size));
       await command.kill();

@@ -1,4 +1,4 @@
-import type { SandboxEvent } from '../../../protocol/sandbox.ts';
+import type { SandboxEvent } from '../../../protocol/sandbox/events.ts';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
 
 type EventOf<Type extends SandboxEvent['type']> = Extract<SandboxEvent, { type: Type }>;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Moment } from '../../../protocol/recording.ts';
-import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
+import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
 import { Terminal } from './terminal.ts';
@@ -72,7 +72,7 @@ export function momentsSuite(openSandbox: OpenSandbox): void {
       expect(head).toBe(then.head);
       await sandbox.run('echo 4 > ~/step');
       const four = await sandbox.createSnapshot({ label: 'four', ifChanged: true });
-      const { snapshots } = await sandbox.history.view();
+      const { snapshots } = await sandbox.history.get();
       const ancestors = ancestorsOf(snapshots, four.id);
       expect([ancestors.has(then.head), ancestors.has(three.id)]).toEqual([true, false]);
       expect((await sandbox.run('cat ~/step')).stdout).toBe('4\n');
@@ -101,7 +101,10 @@ export function momentsSuite(openSandbox: OpenSandbox): void {
       const terminal = await Terminal.open(sandbox);
       await terminal.run('echo mark-"$((6 * 7))"');
       const then = await momentOf(/echo mark-"\$/);
-      const screen = await sandbox.connection.screenAt(then.id, terminal.pid);
+      const screen = await sandbox.connection.checkpoints.terminalOutput({
+        moment: then.id,
+        pid: terminal.pid,
+      });
       expect(new TextDecoder().decode(screen)).toContain('mark-42\r\n');
       await terminal.kill();
       await terminal.exit;
@@ -111,12 +114,14 @@ export function momentsSuite(openSandbox: OpenSandbox): void {
       const taken = Promise.withResolvers<void>();
       const pty = { columns: 80, rows: 24 };
       const command = 'echo one; read; echo two; read';
-      const process = await sandbox.connection.exec({ command, pty }, () => taken.promise);
+      const process = await sandbox.connection.processes.exec({ command, pty }, () => taken.promise);
       await process.write(Uint8Array.of(0x0a));
       const screenNow = async () => {
         await sandbox.run('echo mark-c');
         const { id } = await momentOf(/mark-c/);
-        return new TextDecoder().decode(await sandbox.connection.screenAt(id, process.pid));
+        return new TextDecoder().decode(
+          await sandbox.connection.checkpoints.terminalOutput({ moment: id, pid: process.pid }),
+        );
       };
       await expect.poll(screenNow, { timeout: 20_000 }).toMatch(/one\r\n.*two\r\n/s);
       taken.resolve();

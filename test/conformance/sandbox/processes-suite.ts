@@ -189,6 +189,6 @@ export function processesSuite(openSandbox: OpenSandbox): void {
     await shell.kill();
     expect((await shell.wait()).files.created).toEqual([]);
     expect((await sandbox.processes()).processes.map(({ pid }) => pid)).not.toContain(shell.pid);
-    expect(JSON.stringify((await sandbox.history.view()).snapshots)).not.toContain('/etc/passwd');
+    expect(JSON.stringify((await sandbox.history.get()).snapshots)).not.toContain('/etc/passwd');
   });
 }

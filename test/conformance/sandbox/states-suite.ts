@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SandboxEvent } from '../../../protocol/sandbox.ts';
+import type { SandboxEvent } from '../../../protocol/sandbox/events.ts';
 import { Sandbox } from '../../../sdk/sandbox.ts';
 import { EventWatch } from './event-watch.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
@@ -18,7 +18,7 @@ export function statesSuite(openSandbox: OpenSandbox): void {
     test('H-5 going back brings every file back, and none of the newer state is seen', async () => {
       const { files } = sandbox;
       await files.write(`${home}/kept`, 'then', { mode: 0o640 });
-      await files.makeDir(`${home}/left/below`);
+      await files.makeDirectory(`${home}/left/below`);
       await files.write(`${home}/left/below/file`, 'then too');
       const { id } = await sandbox.createSnapshot({ label: 'then' });
       await files.write(`${home}/kept`, 'now', { mode: 0o600 });
@@ -26,7 +26,7 @@ export function statesSuite(openSandbox: OpenSandbox): void {
       await files.write(`${home}/made`, 'new');
       const { left } = await sandbox.checkout(id);
       expect(await files.read(`${home}/kept`)).toBe('then');
-      expect((await files.getInfo(`${home}/kept`)).mode).toBe(0o640);
+      expect((await files.stat(`${home}/kept`)).mode).toBe(0o640);
       expect(await files.read(`${home}/left/below/file`)).toBe('then too');
       for (const name of ['moved', 'made']) expect(await files.exists(`${home}/${name}`)).toBe(false);
       await sandbox.checkout(left);

@@ -1,4 +1,4 @@
-import type { ExitStatus } from '../../../protocol/sandbox.ts';
+import type { ExitStatus } from '../../../protocol/sandbox/processes.ts';
 import type { PtyHandle } from '../../../sdk/pty.ts';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Progress, WorkspaceOptions } from '../../../protocol/sandbox.ts';
+import type { WorkspaceOptions } from '../../../protocol/sandbox/backend.ts';
+import type { Progress } from '../../../protocol/sandbox/progress.ts';
 import { setUpWorkspace } from '../../../sandbox/workspace/set-up-workspace.ts';
 import { planWorkspace } from '../../../sandbox/workspace/workspace-plan.ts';
 import type { Sandbox } from '../../../sdk/sandbox.ts';

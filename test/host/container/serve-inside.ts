@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { doctor } from '../../../bridge-server/main/doctor.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
-import type { Isolation } from '../../../protocol/sandbox.ts';
+import type { Isolation } from '../../../protocol/sandbox/info.ts';
 import { connect } from '../../../sdk/connect.ts';
 import { Sandbox } from '../../../sdk/sandbox.ts';
 import { makeTestFolder, runTestBridge } from '../open-test-host.ts';
@@ -54,7 +54,7 @@ async function use(options: Parameters<typeof runTestBridge>[0]): Promise<Omit<I
   await fork.close();
   await sandbox.checkout(before.id);
   const { stdout: afterCheckout } = await sandbox.run('cat ~/note');
-  const { isolation: told } = await (await backend.connect(sandbox.id)).info();
+  const { isolation: told } = await (await backend.connect({ id: sandbox.id })).info.get();
   await sandbox.close();
   const { isolation, snapshots } = bridge.host;
   const rows = await doctor({ ...options, chosen: isolation });

@@ -5,7 +5,7 @@ import { ownPrivileges } from '../../../bridge-server/privileges.ts';
 import { startJail } from '../../../bridge-server/runtimes/jail/start-jail.ts';
 import { openRootMaker } from '../../../bridge-server/snapshots/open-root-maker.ts';
 import { InitClient } from '../../../protocol/init/init-client.ts';
-import type { ExecRequest } from '../../../protocol/sandbox.ts';
+import type { ExecRequest } from '../../../protocol/sandbox/processes.ts';
 import { ContentCache } from '../../../tree/live/content-cache.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { loadTree } from '../../../tree/objects/load-tree.ts';

@@ -163,7 +163,7 @@ async function openSandbox(round: BridgeRound, load: Load): Promise<OpenSandbox>
   if (entry) {
     ledger.current.delete(load);
     ledger.forget(entry.id);
-    await backend.delete(entry.id);
+    await backend.delete({ id: entry.id });
     ledger.addDeleted(entry.id);
     found.deletions++;
   }

@@ -1,6 +1,6 @@
 import { openHost } from '../../../bridge-server/main/open-host.ts';
 import { groupPrefix } from '../../../bridge-server/runtimes/jail/control-groups/group-names.ts';
-import { defaultImage } from '../../../protocol/sandbox.ts';
+import { defaultImage } from '../../../protocol/sandbox/backend.ts';
 import { connect } from '../../../sdk/connect.ts';
 import { makeTestFolder } from '../../host/open-test-host.ts';
 import { remains, residues } from '../../host/residues.ts';

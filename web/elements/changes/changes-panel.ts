@@ -6,7 +6,9 @@ import {
   type PropertyDeclarations,
   type TemplateResult,
 } from 'lit';
-import type { Change, SandboxConnection, TreeRef } from '../../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
+import type { Change } from '../../../protocol/sandbox/history.ts';
+import type { TreeRef } from '../../../protocol/sandbox/refs.ts';
 import { act } from '../model/actions.ts';
 import { type Comparison, pickComparison } from '../model/pick-comparison.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';

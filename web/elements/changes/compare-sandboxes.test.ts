@@ -8,21 +8,22 @@ const noProgress = (): void => undefined;
 async function openPair() {
   const backend = new StandInBackend('');
   const [info] = await backend.list();
-  const parent = await backend.open(info?.id ?? '', {}, noProgress);
-  const { head } = await parent.history();
-  const fork = await backend.open((await parent.fork(head)).id, {}, noProgress);
+  const parent = await backend.open({ id: info?.id ?? '' }, noProgress);
+  const { head } = await parent.history.get();
+  const fork = await backend.open({ id: (await parent.history.fork({ id: head })).id }, noProgress);
   return { backend, parent, fork, head };
 }
 
 test('X-7 what two sandboxes have changed since the state that both had is compared by path and content', async () => {
   const { parent, fork } = await openPair();
-  await parent.writeFile('/home/user/only-parent', bytes('p'));
-  await fork.writeFile('/home/user/only-fork', bytes('f'));
-  for (const sandbox of [parent, fork]) await sandbox.writeFile('/home/user/same', bytes('same'));
-  await parent.writeFile('/home/user/both', bytes('one'));
-  await fork.writeFile('/home/user/both', bytes('two'));
-  await parent.removeFile('/etc/motd');
-  await fork.removeFile('/etc/hostname');
+  await parent.files.write({ path: '/home/user/only-parent', bytes: bytes('p') });
+  await fork.files.write({ path: '/home/user/only-fork', bytes: bytes('f') });
+  for (const sandbox of [parent, fork])
+    await sandbox.files.write({ path: '/home/user/same', bytes: bytes('same') });
+  await parent.files.write({ path: '/home/user/both', bytes: bytes('one') });
+  await fork.files.write({ path: '/home/user/both', bytes: bytes('two') });
+  await parent.files.remove({ path: '/etc/motd' });
+  await fork.files.remove({ path: '/etc/hostname' });
   const found = await compareSandboxes({ connection: parent, at: 'now' }, { connection: fork, at: 'now' });
   expect(found.map(({ type, path }) => `${type} ${path}`)).toEqual([
     'deleted /etc/hostname',
@@ -35,8 +36,8 @@ test('X-7 what two sandboxes have changed since the state that both had is compa
 
 test('X-7 an older snapshot of one is compared with another one too', async () => {
   const { parent, fork, head } = await openPair();
-  const at = (await parent.history()).snapshots.at(-2)?.id ?? head;
-  const own = await parent.diff(at, head);
+  const at = (await parent.history.get()).snapshots.at(-2)?.id ?? head;
+  const own = await parent.history.diff({ from: at, to: head });
   const found = await compareSandboxes({ connection: parent, at }, { connection: fork, at: 'now' });
   expect(found.map(({ type, path }) => [type, path])).toEqual(own.map(({ type, path }) => [type, path]));
 });

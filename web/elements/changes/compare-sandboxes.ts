@@ -1,6 +1,9 @@
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
-import type { Change, FileInfo, SandboxConnection, TreeRef } from '../../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
+import type { FileInfo } from '../../../protocol/sandbox/files.ts';
+import type { Change } from '../../../protocol/sandbox/history.ts';
+import type { TreeRef } from '../../../protocol/sandbox/refs.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 
 /** The files of one sandbox, now or at a snapshot. */
@@ -34,7 +37,7 @@ async function findCommonState(
   from: SandboxConnection,
   to: SandboxConnection,
 ): Promise<[SnapshotId, SnapshotId]> {
-  const [here, there] = await Promise.all([from.history(), to.history()]);
+  const [here, there] = await Promise.all([from.history.get(), to.history.get()]);
   const byTree = new Map(there.snapshots.map(({ tree, id }) => [tree, id]));
   for (const { tree, id } of here.snapshots.toReversed()) {
     const other = byTree.get(tree);
@@ -48,7 +51,7 @@ async function findCommonState(
 
 async function readFates({ connection, at }: ComparedFiles, base: SnapshotId): Promise<Map<string, Fate>> {
   if (at === base) return new Map();
-  const changes = await connection.diff(base, at);
+  const changes = await connection.history.diff({ from: base, to: at });
   if (changes.length >= limits.diffChanges) {
     const message = `Cannot compare the two sandboxes: one has changed ${limits.diffChanges} files or more since the other`;
     throw new SandboxError('limit-exceeded', message, { details: { limit: limits.diffChanges } });
@@ -74,7 +77,7 @@ async function spellMove(change: Change, { connection, at }: ComparedFiles): Pro
   add('', isDirectory ? { sizeBytes, isDirectory } : { sizeBytes });
   const waiting = isDirectory ? [''] : [];
   for (let below = waiting.pop(); below !== undefined; below = waiting.pop()) {
-    for (const { name, type, sizeBytes: size } of await connection.listFiles(path + below, at)) {
+    for (const { name, type, sizeBytes: size } of await connection.files.list({ path: path + below, at })) {
       add(
         `${below}/${name}`,
         type === 'directory' ? { sizeBytes: size, isDirectory: true } : { sizeBytes: size },
@@ -113,7 +116,7 @@ async function compareFiles(
   path: string,
   { from, to }: { from: ComparedFiles; to: ComparedFiles },
 ): Promise<Change | undefined> {
-  const stat = ({ connection, at }: ComparedFiles) => connection.statFile(path, at);
+  const stat = ({ connection, at }: ComparedFiles) => connection.files.stat({ path, at });
   const [was, is] = await Promise.all([stat(from), stat(to)]);
   const facts = { path, sizeBytes: is.sizeBytes, ...(is.type === 'directory' ? { isDirectory: true } : {}) };
   if (!(await haveSameContent(was, is, { from, to }))) return { type: 'modified', ...facts };
@@ -131,8 +134,8 @@ async function haveSameContent(
   if (is.type !== 'file') return true;
   if (was.sizeBytes !== is.sizeBytes || is.sizeBytes > limits.comparedFileBytes) return false;
   const [before, after] = await Promise.all([
-    from.connection.readFile(is.path, from.at),
-    to.connection.readFile(is.path, to.at),
+    from.connection.files.read({ path: is.path, at: from.at }),
+    to.connection.files.read({ path: is.path, at: to.at }),
   ]);
   return before.length === after.length && before.every((byte, at) => byte === after[at]);
 }

@@ -1,5 +1,7 @@
 import { SandboxError } from '../../../protocol/errors.ts';
-import type { Change, SandboxConnection, TreeRef } from '../../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
+import type { Change } from '../../../protocol/sandbox/history.ts';
+import type { TreeRef } from '../../../protocol/sandbox/refs.ts';
 import type { Comparison } from '../model/pick-comparison.ts';
 import { compareSandboxes } from './compare-sandboxes.ts';
 
@@ -16,7 +18,7 @@ export async function readChanges(connection: SandboxConnection, compared: Compa
   if (beside !== undefined) {
     return compareSandboxes({ connection: connectionOf(beside), at: from }, { connection, at: to });
   }
-  const changes = await connection.diff(from, to);
+  const changes = await connection.history.diff({ from, to });
   return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
@@ -46,5 +48,5 @@ function readSide(
   path: string,
   at: TreeRef | undefined,
 ): Promise<Uint8Array | undefined> {
-  return at === undefined ? Promise.resolve(undefined) : connection.readFile(path, at);
+  return at === undefined ? Promise.resolve(undefined) : connection.files.read({ path, at });
 }

@@ -6,7 +6,8 @@ import {
   type PropertyDeclarations,
   type TemplateResult,
 } from 'lit';
-import type { FileInfo, TreeRef } from '../../../protocol/sandbox.ts';
+import type { FileInfo } from '../../../protocol/sandbox/files.ts';
+import type { TreeRef } from '../../../protocol/sandbox/refs.ts';
 import type { Notices } from '../model/notices.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import { findSnapshot } from '../model/sandbox-state.ts';

@@ -1,6 +1,8 @@
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
-import type { FileInfo, SandboxConnection, TreeRef } from '../../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
+import type { FileInfo } from '../../../protocol/sandbox/files.ts';
+import type { TreeRef } from '../../../protocol/sandbox/refs.ts';
 import { decodeText } from '../diff/decode-text.ts';
 import type { Notices } from '../model/notices.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
@@ -24,7 +26,7 @@ export class FileDesk {
 
   /** The entries of a directory, directories first, each by name. */
   async list(path: string, at: TreeRef): Promise<FileInfo[] | undefined> {
-    const files = await this.#model.attempt('files', (connection) => connection.listFiles(path, at));
+    const files = await this.#model.attempt('files', (connection) => connection.files.list({ path, at }));
     const rank = (file: FileInfo): number => (file.type === 'directory' ? 0 : 1);
     return files?.sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1));
   }
@@ -32,7 +34,7 @@ export class FileDesk {
   /** A file's text; `undefined` if it cannot be edited, with a problem that says why. */
   readText(path: string, at: TreeRef): Promise<string | undefined> {
     return this.#model.attempt('files', async (connection) => {
-      const file = decodeText(await connection.readFile(path, at));
+      const file = decodeText(await connection.files.read({ path, at }));
       if (file.type === 'text') return file.text;
       const why = file.type === 'binary' ? 'a binary file' : `past ${formatBytes(limits.textDiffBytes)}`;
       throw new SandboxError(
@@ -43,12 +45,14 @@ export class FileDesk {
   }
 
   saveText(path: string, text: string): Promise<boolean> {
-    return this.#done((connection) => connection.writeFile(path, new TextEncoder().encode(text)));
+    return this.#done((connection) =>
+      connection.files.write({ path, bytes: new TextEncoder().encode(text) }),
+    );
   }
 
   download(path: string, at: TreeRef): Promise<boolean> {
     return this.#done(async (connection) => {
-      saveFile(path.slice(path.lastIndexOf('/') + 1), await connection.readFile(path, at));
+      saveFile(path.slice(path.lastIndexOf('/') + 1), await connection.files.read({ path, at }));
     });
   }
 
@@ -63,25 +67,28 @@ export class FileDesk {
             `Cannot upload "${file.name}": it is larger than ${most}.`,
           );
         }
-        await connection.writeFile(joinPath(directory, file.name), new Uint8Array(await file.arrayBuffer()));
+        await connection.files.write({
+          path: joinPath(directory, file.name),
+          bytes: new Uint8Array(await file.arrayBuffer()),
+        });
       }
       this.#notices.add({ text: `Uploaded ${files.map((file) => file.name).join(', ')}.`, tone: 'info' });
     });
   }
 
   makeDirectory(path: string): Promise<boolean> {
-    return this.#done((connection) => connection.makeDirectory(path));
+    return this.#done((connection) => connection.files.makeDirectory({ path }));
   }
 
   rename(from: string, to: string): Promise<boolean> {
-    return this.#done((connection) => connection.renameFile(from, to));
+    return this.#done((connection) => connection.files.rename({ from, to }));
   }
 
   /** Takes a snapshot, deletes a file or directory, and offers to restore it. */
   remove(file: FileInfo, onRestored: () => void): Promise<boolean> {
     return this.#done(async (connection) => {
-      const before = await connection.createSnapshot({ label: `before deleting ${file.name}` });
-      await connection.removeFile(file.path);
+      const before = await connection.history.createSnapshot({ label: `before deleting ${file.name}` });
+      await connection.files.remove({ path: file.path });
       const run = async (): Promise<void> => {
         const back = await this.#model.attempt('files', () => restorePath(connection, file.path, before.id));
         if (back !== undefined && back.leftOut > 0) {

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { FileInfo } from '../../../protocol/sandbox.ts';
+import type { FileInfo } from '../../../protocol/sandbox/files.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
 import { formatBytes } from '../text/format-bytes.ts';
 

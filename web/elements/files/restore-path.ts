@@ -1,5 +1,6 @@
 import { SandboxError } from '../../../protocol/errors.ts';
-import type { FileInfo, SandboxConnection } from '../../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
+import type { FileInfo } from '../../../protocol/sandbox/files.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import { joinPath } from './file-paths.ts';
 
@@ -17,7 +18,7 @@ export async function restorePath(
   path: string,
   from: SnapshotId,
 ): Promise<{ restored: number; leftOut: number }> {
-  const waiting: FileInfo[] = [await connection.statFile(path, from)];
+  const waiting: FileInfo[] = [await connection.files.stat({ path, at: from })];
   let restored = 0;
   let leftOut = 0;
   for (let entry = waiting.pop(); entry !== undefined; entry = waiting.pop()) {
@@ -28,13 +29,13 @@ export async function restorePath(
       );
     }
     if (entry.type === 'directory') {
-      await connection.makeDirectory(entry.path);
-      for (const child of await connection.listFiles(entry.path, from)) {
+      await connection.files.makeDirectory({ path: entry.path });
+      for (const child of await connection.files.list({ path: entry.path, at: from })) {
         waiting.push({ ...child, path: joinPath(entry.path, child.name) });
       }
     } else if (entry.type === 'file') {
-      const bytes = await connection.readFile(entry.path, from);
-      await connection.writeFile(entry.path, bytes, { mode: entry.mode & 0o7777 });
+      const bytes = await connection.files.read({ path: entry.path, at: from });
+      await connection.files.write({ path: entry.path, bytes, mode: entry.mode & 0o7777 });
     } else {
       leftOut += 1;
       continue;

@@ -5,7 +5,7 @@ import { SandboxModel } from '../model/sandbox-model.ts';
 import { listCommands } from './commands.ts';
 
 const openPane = async (backend: StandInBackend, id: string): Promise<SandboxModel> => {
-  const pane = new SandboxModel(() => backend.open(id, {}, () => undefined));
+  const pane = new SandboxModel(() => backend.open({ id }, () => undefined));
   pane.noteShell();
   await pane.start();
   return pane;

@@ -1,5 +1,6 @@
 import { SandboxError } from '../../../protocol/errors.ts';
-import type { ArchiveReader, TreeRef } from '../../../protocol/sandbox.ts';
+import type { TreeRef } from '../../../protocol/sandbox/refs.ts';
+import type { ArchiveReader } from '../../../protocol/sandbox/transfer.ts';
 import { Archive } from '../../../sdk/archive.ts';
 import { type FileKind, savePieces } from '../files/save-pieces.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
@@ -13,7 +14,9 @@ const namedPaths = 3;
 /** Saves the files of an open sandbox as a tar archive. */
 export async function exportFiles(ref: TreeRef, pane: SandboxModel): Promise<void> {
   const name = `${pane.state.info?.name ?? 'sandbox'}-${ref.slice(0, 10)}`;
-  await pane.attempt('terminal', (connection) => saveArchive(name, () => connection.exportTar(ref)));
+  await pane.attempt('terminal', (connection) =>
+    saveArchive(name, () => connection.transfer.exportTar({ at: ref })),
+  );
 }
 
 /** Saves the readable files of a sandbox that cannot be opened, and lists the others. */

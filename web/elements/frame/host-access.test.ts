@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, type Mock, test, vi } from 'vitest';
-import type { CommandEnd } from '../../../protocol/sandbox.ts';
+import type { CommandEnd } from '../../../protocol/sandbox/events.ts';
 import type { RuntimeOffer } from '../model/move-state.ts';
 import { Notices } from '../model/notices.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';

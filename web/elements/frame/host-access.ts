@@ -1,4 +1,4 @@
-import type { CommandEnd } from '../../../protocol/sandbox.ts';
+import type { CommandEnd } from '../../../protocol/sandbox/events.ts';
 import type { Action } from '../model/actions.ts';
 import { missingInTab } from '../model/missing-in-tab.ts';
 import type { RuntimeOffer } from '../model/move-state.ts';

@@ -1,5 +1,5 @@
 import { SandboxError } from '../../../protocol/errors.ts';
-import type { SandboxInfo } from '../../../protocol/sandbox.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
 import { readSnapshotFile, writeSnapshotFile } from '../../../sdk/snapshot-file.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import { type FileKind, savePieces } from '../files/save-pieces.ts';
@@ -26,7 +26,7 @@ export async function saveSnapshotFile(
       kind,
       open: async () => {
         const label = 'saved with running programs';
-        const snapshot = id ?? (await connection.createSnapshot({ label, memory: true })).id;
+        const snapshot = id ?? (await connection.history.createSnapshot({ label, memory: true })).id;
         return writeSnapshotFile(connection, { info, snapshot });
       },
     }),

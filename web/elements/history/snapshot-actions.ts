@@ -8,7 +8,7 @@ import {
   type PropertyValues,
   type TemplateResult,
 } from 'lit';
-import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
+import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import { act } from '../model/actions.ts';
 import { momentOfSnapshot } from '../model/moments-of-snapshots.ts';
 import type { SandboxState } from '../model/sandbox-state.ts';

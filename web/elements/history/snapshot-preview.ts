@@ -7,7 +7,7 @@ import {
   type PropertyDeclarations,
   type TemplateResult,
 } from 'lit';
-import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
+import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { countChanges, plainLine, summarizeCoverage } from '../text/describe-snapshot.ts';
 import { clockTime } from '../text/relative-time.ts';

@@ -1,4 +1,4 @@
-import type { TreeRef } from '../../../protocol/sandbox.ts';
+import type { TreeRef } from '../../../protocol/sandbox/refs.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import type { SandboxModel } from './sandbox-model.ts';
 import type { Comparing, HistoryFilter } from './sandbox-state.ts';

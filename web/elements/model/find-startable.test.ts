@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { SandboxConnection, SnapshotInfo, TreeRef } from '../../../protocol/sandbox.ts';
+import type { FilesFacet, PathAt } from '../../../protocol/sandbox/files.ts';
+import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import { findStartable } from './find-startable.ts';
 import { initialState, type SandboxState } from './sandbox-state.ts';
 
@@ -20,13 +21,15 @@ const snapshots = [
 const state = { ...initialState, history: { snapshots, head: 'echo' } } as unknown as SandboxState;
 
 /** Files of a 32-bit image, of which these states lack some. */
-function lacking(lost: { readonly [at: string]: readonly string[] }): Pick<SandboxConnection, 'statFile'> {
+function lacking(lost: { readonly [at: string]: readonly string[] }): {
+  readonly files: Pick<FilesFacet, 'stat'>;
+} {
   const image = ['/bin/bash', '/lib/ld-linux.so.2', '/lib/i386-linux-gnu/libc.so.6'];
-  const statFile = async (path: string, at: TreeRef = 'now') => {
+  const stat = async ({ path, at = 'now' }: PathAt) => {
     if (image.includes(path) && !lost[at]?.includes(path)) return { path };
     throw new Error('not found');
   };
-  return { statFile } as unknown as Pick<SandboxConnection, 'statFile'>;
+  return { files: { stat: stat as FilesFacet['stat'] } };
 }
 
 test('R-4 of a state without a shell, the command that took it and the state before that command are found', async () => {

@@ -1,4 +1,6 @@
-import { loginShell, type SandboxConnection, type SnapshotInfo } from '../../../protocol/sandbox.ts';
+import type { FilesFacet } from '../../../protocol/sandbox/files.ts';
+import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
+import { loginShell } from '../../../protocol/sandbox/processes.ts';
 import { historyRows } from './history-rows.ts';
 import type { SandboxState } from './sandbox-state.ts';
 
@@ -26,16 +28,16 @@ export interface Startable {
   readonly last: SnapshotInfo | undefined;
 }
 
-/** Searches the history for the last state in which a shell can start. Rejects as `statFile` does. */
+/** Searches the history for the last state in which a shell can start. Rejects as `files.stat` does. */
 export async function findStartable(
-  connection: Pick<SandboxConnection, 'statFile'>,
+  connection: { readonly files: Pick<FilesFacet, 'stat'> },
   state: SandboxState,
 ): Promise<Startable> {
   const line = lineOf(state);
   const root = line.at(-1);
   if (root === undefined) return { missing: [], since: undefined, last: undefined };
   const has = (path: string, at: SnapshotInfo | undefined): Promise<boolean> =>
-    connection.statFile(path, at?.id ?? 'now').then(
+    connection.files.stat({ path, at: at?.id ?? 'now' }).then(
       () => true,
       () => false,
     );

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
+import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import { findRow, historyRows } from './history-rows.ts';
 import { pickComparison } from './pick-comparison.ts';

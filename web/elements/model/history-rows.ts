@@ -1,4 +1,4 @@
-import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
+import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import type { ChangeSummary, SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
 import { type SandboxState, visibleSnapshots } from './sandbox-state.ts';

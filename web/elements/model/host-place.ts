@@ -1,4 +1,4 @@
-import type { HostImage, SandboxBackend } from '../../../protocol/sandbox.ts';
+import type { HostImage, SandboxBackend } from '../../../protocol/sandbox/backend.ts';
 
 /** A host that runs sandboxes, as this tab does. */
 export interface HostPlace {

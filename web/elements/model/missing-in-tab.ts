@@ -1,4 +1,4 @@
-import type { CommandEnd } from '../../../protocol/sandbox.ts';
+import type { CommandEnd } from '../../../protocol/sandbox/events.ts';
 
 const installers: ReadonlySet<string> = new Set(['apt', 'apt-get', 'aptitude']);
 const networkPrograms: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Moment } from '../../../protocol/recording.ts';
-import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
+import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import { momentOfSnapshot, snapshotOfMoment } from './moments-of-snapshots.ts';
 import { initialState, type SandboxState } from './sandbox-state.ts';
 

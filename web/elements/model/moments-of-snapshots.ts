@@ -1,5 +1,5 @@
 import type { Moment } from '../../../protocol/recording.ts';
-import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
+import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import { findSnapshot, type SandboxState } from './sandbox-state.ts';
 

@@ -1,4 +1,4 @@
-import type { TreeRef } from '../../../protocol/sandbox.ts';
+import type { TreeRef } from '../../../protocol/sandbox/refs.ts';
 import { findRow } from './history-rows.ts';
 import type { SandboxModel } from './sandbox-model.ts';
 import type { SandboxState } from './sandbox-state.ts';

@@ -1,7 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
-import type { SandboxConnection } from '../../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
+import { quietSandbox } from '../../../test/fixtures/connection-double.ts';
 import { SandboxModel } from './sandbox-model.ts';
 
 test('H-8 closing a pane whose machine starts ends the start, and is not a failure', async () => {
@@ -54,16 +56,12 @@ test('H-8 a pane that is closed as soon as it starts opens nothing', async () =>
 
 test('H-8 a connection that is gone for good is a failure, once a lost shell makes it known', async () => {
   let isGone = false;
-  const connection = {
-    subscribe: async () => () => undefined,
-    info: async () => {
-      if (isGone) throw new SandboxError('connection-lost', 'The connection is lost');
-      return {};
-    },
-    history: async () => ({ snapshots: [] }),
-    storage: async () => ({}),
-    close: async () => undefined,
-  } as unknown as SandboxConnection;
+  const quiet = quietSandbox('one');
+  const get = async () => {
+    if (isGone) throw new SandboxError('connection-lost', 'The connection is lost');
+    return quiet.info.get();
+  };
+  const connection = { ...quiet, info: { ...quiet.info, get } };
   const model = new SandboxModel(async () => connection);
   model.noteShell();
   await model.start({ readOnly: true });
@@ -78,11 +76,12 @@ test('H-8 a connection that is gone for good is a failure, once a lost shell mak
 test('B-9 a pane whose token ended opens again once its host has another, and says so while it has none', async () => {
   let valid = 'old';
   const openWith = (token: string): SandboxConnection => {
-    const info = async () => {
+    const get = async () => {
       if (token !== valid) throw new SandboxError('unauthenticated', 'The token is no longer valid');
-      return { id: 'one' };
+      return { id: 'one' } as SandboxInfo;
     };
-    return { ...countingConnection(() => undefined), info } as SandboxConnection;
+    const counting = quietSandbox('one');
+    return { ...counting, info: { ...counting.info, get } };
   };
   const asked: string[] = [];
   let given = 'old';
@@ -116,7 +115,7 @@ afterEach(() => void vi.useRealTimers());
 test('the history is read once a shell has shown something, or has had its time', async () => {
   vi.useFakeTimers();
   let asked = 0;
-  const model = new SandboxModel(async () => countingConnection(() => asked++));
+  const model = new SandboxModel(async () => quietSandbox('one', { onHistory: () => asked++ }));
   for (const untilRead of [() => model.noteShell(), () => vi.advanceTimersByTime(limits.shellHeadStartMs)]) {
     asked = 0;
     const started = model.start();
@@ -131,7 +130,7 @@ test('the history is read once a shell has shown something, or has had its time'
 
 test('a start that fails says why, and a later one may succeed', async () => {
   let attempts = 0;
-  const connection = countingConnection(() => undefined);
+  const connection = quietSandbox('one');
   const model = new SandboxModel(async () => {
     attempts++;
     if (attempts === 1) throw new SandboxError('asset-unavailable', 'no network');
@@ -142,17 +141,3 @@ test('a start that fails says why, and a later one may succeed', async () => {
   await model.start();
   expect(model.state).toMatchObject({ phase: 'ready', failure: undefined });
 });
-
-/** Stands in for a sandbox without a past, and tells when its history is asked for. */
-function countingConnection(onHistory: () => void): SandboxConnection {
-  return {
-    subscribe: async () => () => undefined,
-    info: async () => ({ id: 'one' }),
-    history: async () => {
-      onHistory();
-      return { snapshots: [] };
-    },
-    storage: async () => ({ stopped: undefined }),
-    close: async () => undefined,
-  } as unknown as SandboxConnection;
-}

@@ -1,15 +1,12 @@
 import { after } from '../../../protocol/after.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
-import type {
-  CheckoutOptions,
-  Progress,
-  SandboxConnection,
-  SandboxEvent,
-  SandboxInfo,
-  SnapshotInfo,
-  TreeRef,
-} from '../../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
+import type { SandboxEvent } from '../../../protocol/sandbox/events.ts';
+import type { CheckoutOptions, SnapshotInfo } from '../../../protocol/sandbox/history.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
+import type { Progress } from '../../../protocol/sandbox/progress.ts';
+import type { TreeRef } from '../../../protocol/sandbox/refs.ts';
 import type { ShellPlace } from '../../../sdk/shell-place.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import { findRow } from './history-rows.ts';
@@ -61,7 +58,7 @@ export class SandboxModel extends EventTarget {
     diff: async (from, to) => {
       if (this.#connection === undefined)
         throw new SandboxError('connection-lost', 'The sandbox is not open.');
-      return this.#connection.diff(from, to);
+      return this.#connection.history.diff({ from, to });
     },
     onCounted: (counted) => this.#update({ counted }),
   });
@@ -117,12 +114,12 @@ export class SandboxModel extends EventTarget {
       this.#update({ phase: 'ready' });
       // Subscribe before reading the history: earlier events are part of what is read, and
       // later ones are applied to it, so nothing is missed or counted twice.
-      this.#unsubscribe = await connection.subscribe(0, (event) => this.#receive(event));
+      this.#unsubscribe = await connection.events.subscribe({ after: 0 }, (event) => this.#receive(event));
       // A start keeps all processors busy, so work that the user has not asked for waits.
       if (!readOnly) await Promise.race([this.#shellShown.promise, after(limits.shellHeadStartMs)]);
-      const reading = connection.history();
+      const reading = connection.history.get();
       reading.catch(() => undefined); // Told below.
-      this.#update({ info: await connection.info() });
+      this.#update({ info: await connection.info.get() });
       this.#update({ history: await reading });
       await this.refreshStorage();
     } catch (error) {
@@ -190,7 +187,7 @@ export class SandboxModel extends EventTarget {
   async noteLoss(): Promise<void> {
     const connection = this.#connection;
     try {
-      await connection?.info();
+      await connection?.info.get();
     } catch (cause) {
       if (connection !== this.#connection || this.#state.phase === 'closed') return;
       const error = SandboxError.from(cause);
@@ -242,7 +239,9 @@ export class SandboxModel extends EventTarget {
     options?: CheckoutOptions,
   ): Promise<(WayBack & { readonly snapshot: SnapshotId }) | undefined> {
     this.#update({ phase: 'moving', scrubbing: undefined });
-    const moved = await this.attempt('history', (connection) => connection.checkout(id, options));
+    const moved = await this.attempt('history', (connection) =>
+      connection.history.checkout({ id, ...options }),
+    );
     if (moved !== undefined) await this.#readHistory();
     if (this.#state.phase === 'moving') this.#update({ phase: 'ready', failure: undefined });
     if (moved === undefined) return undefined;
@@ -265,7 +264,7 @@ export class SandboxModel extends EventTarget {
   /** Restores a checkpoint, with its programs. Resolves to the way back. */
   async goToMoment(id: number): Promise<WayBack | undefined> {
     this.#update({ scrubbing: { moment: id, snapshot: undefined, isGoing: true } });
-    const moved = await this.attempt('terminal', (connection) => connection.goToMoment(id));
+    const moved = await this.attempt('terminal', (connection) => connection.checkpoints.restore({ id }));
     this.#update({ scrubbing: undefined, selected: 'now' });
     await this.#readHistory();
     if (moved === undefined) return undefined;
@@ -279,7 +278,7 @@ export class SandboxModel extends EventTarget {
   }
 
   fork(id: SnapshotId): Promise<SandboxInfo | undefined> {
-    return this.attempt('history', (connection) => connection.fork(id, this.#forkName()));
+    return this.attempt('history', (connection) => connection.history.fork({ id, ...this.#forkName() }));
   }
 
   /** A fork of the running machine; `undefined` if that needs a snapshot with memory. */
@@ -296,17 +295,17 @@ export class SandboxModel extends EventTarget {
   }
 
   snapshot(label: string, options: { memory?: boolean } = {}): Promise<SnapshotInfo | undefined> {
-    return this.attempt('history', (connection) => connection.createSnapshot({ label, ...options }));
+    return this.attempt('history', (connection) => connection.history.createSnapshot({ label, ...options }));
   }
 
   async setTag(name: string, id: SnapshotId | undefined): Promise<void> {
-    await this.attempt('history', (connection) => connection.setTag(name, id));
+    await this.attempt('history', (connection) => connection.history.setTag({ name, id }));
     await this.#readHistory();
   }
 
   async remove(ids: readonly SnapshotId[]): Promise<void> {
     await this.attempt('history', async (connection) => {
-      for (const id of ids) await connection.deleteSnapshot(id);
+      for (const id of ids) await connection.history.deleteSnapshot({ id });
     });
     await this.#readHistory();
     this.setHidden(ids, false);
@@ -314,13 +313,13 @@ export class SandboxModel extends EventTarget {
   }
 
   async collectGarbage(): Promise<number | undefined> {
-    const freed = await this.attempt('storage', (connection) => connection.collectGarbage());
+    const freed = await this.attempt('storage', (connection) => connection.history.collectGarbage());
     await this.refreshStorage();
     return freed;
   }
 
   async refreshStorage(): Promise<void> {
-    const storage = await this.attempt('storage', (connection) => connection.storage());
+    const storage = await this.attempt('storage', (connection) => connection.info.storage());
     if (storage !== undefined) this.#update({ storage, captureStopped: storage.stopped });
   }
 
@@ -362,13 +361,13 @@ export class SandboxModel extends EventTarget {
   }
 
   async #readHistory(): Promise<void> {
-    const history = await this.attempt('history', (connection) => connection.history());
+    const history = await this.attempt('history', (connection) => connection.history.get());
     if (history !== undefined) this.#update({ history });
   }
 
   async #readMoments(): Promise<void> {
     // No checkpoints if the machine is gone, which it reports itself.
-    const view = await this.#connection?.recording().catch(() => undefined);
+    const view = await this.#connection?.checkpoints.list().catch(() => undefined);
     this.#update({ moments: view?.moments ?? [] });
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { SandboxEvent, SnapshotInfo } from '../../../protocol/sandbox.ts';
+import type { SandboxEvent } from '../../../protocol/sandbox/events.ts';
+import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import { pickComparison } from './pick-comparison.ts';
 import { initialState, reduceEvent, type SandboxState, visibleSnapshots } from './sandbox-state.ts';
 

@@ -1,15 +1,10 @@
 import type { ErrorData } from '../../../protocol/errors.ts';
 import type { Moment } from '../../../protocol/recording.ts';
-import type {
-  CommandEnd,
-  HistoryView,
-  Progress,
-  SandboxEvent,
-  SandboxInfo,
-  SnapshotInfo,
-  StorageInfo,
-  TreeRef,
-} from '../../../protocol/sandbox.ts';
+import type { CommandEnd, SandboxEvent } from '../../../protocol/sandbox/events.ts';
+import type { HistoryView, SnapshotInfo } from '../../../protocol/sandbox/history.ts';
+import type { SandboxInfo, StorageInfo } from '../../../protocol/sandbox/info.ts';
+import type { Progress } from '../../../protocol/sandbox/progress.ts';
+import type { TreeRef } from '../../../protocol/sandbox/refs.ts';
 import type { ChangeSummary, SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import { missingInTab } from './missing-in-tab.ts';
 import type { MoveState, RuntimeOffer } from './move-state.ts';

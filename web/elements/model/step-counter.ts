@@ -1,4 +1,4 @@
-import type { Change } from '../../../protocol/sandbox.ts';
+import type { Change } from '../../../protocol/sandbox/history.ts';
 import type { ChangeSummary, SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import { countKey, timelineRows } from './history-rows.ts';
 import type { SandboxState } from './sandbox-state.ts';

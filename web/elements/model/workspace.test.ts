@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { SandboxError } from '../../../protocol/errors.ts';
-import type { SandboxBackend, SandboxConnection } from '../../../protocol/sandbox.ts';
+import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
+import { quietSandbox } from '../../../test/fixtures/connection-double.ts';
 import type { HostPlace } from './host-place.ts';
 import { Workspace } from './workspace.ts';
 
@@ -16,14 +18,8 @@ class Guarded implements HostPlace {
 
   async connect(): Promise<SandboxBackend> {
     if (this.refusal) throw this.refusal;
-    const connection = {
-      subscribe: async () => () => undefined,
-      info: async () => ({ id: 'one' }),
-      history: async () => ({ snapshots: [] }),
-      storage: async () => ({ stopped: undefined }),
-      close: async () => undefined,
-    } as unknown as SandboxConnection;
-    const open: SandboxBackend['open'] = async (_id, { readOnly = false }) => {
+    const connection = quietSandbox('one');
+    const open: SandboxBackend['open'] = async ({ readOnly = false }) => {
       this.opened.push(readOnly);
       return connection;
     };
@@ -48,14 +44,8 @@ test('B-9 panes that a host refused open once it lets us in, and those of others
 });
 
 test('B-4 a fork of what runs is shown in the width that its screen was written for, before it gets its own', async () => {
-  const connection = {
-    subscribe: async () => () => undefined,
-    info: async () => ({ id: 'one', name: 'one' }),
-    history: async () => ({ snapshots: [] }),
-    storage: async () => ({ stopped: undefined }),
-    forkRunning: async () => ({ id: 'two', name: 'one fork' }),
-    close: async () => undefined,
-  } as unknown as SandboxConnection;
+  const forkRunning = async () => ({ id: 'two', name: 'one fork' }) as SandboxInfo;
+  const connection = quietSandbox('one', { forkRunning });
   const backend = { open: async () => connection } as unknown as SandboxBackend;
   const workspace = new Workspace(Promise.resolve(backend), () => undefined);
   const opening = workspace.openBeside('one', {});

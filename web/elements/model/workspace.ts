@@ -1,11 +1,9 @@
 import { SandboxError } from '../../../protocol/errors.ts';
-import type {
-  ArchiveReader,
-  Progress,
-  SandboxBackend,
-  SandboxConnection,
-  SandboxInfo,
-} from '../../../protocol/sandbox.ts';
+import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
+import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
+import type { Progress } from '../../../protocol/sandbox/progress.ts';
+import type { ArchiveReader } from '../../../protocol/sandbox/transfer.ts';
 import type { ShellPlace } from '../../../sdk/shell-place.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import type { HostPlace } from './host-place.ts';
@@ -156,7 +154,7 @@ export class Workspace extends EventTarget {
     try {
       if (pane !== undefined && this.#panes.length > 1) await this.close(pane);
       else if (pane !== undefined) await this.replace(undefined);
-      await (await this.#backend).delete(id);
+      await (await this.#backend).delete({ id });
     } catch (error) {
       this.#say(SandboxError.from(error).message);
     }
@@ -167,7 +165,7 @@ export class Workspace extends EventTarget {
   /** Gives a sandbox of this tab another name. */
   async rename(id: string, name: string): Promise<void> {
     try {
-      const info = await (await this.#backend).rename?.(id, name);
+      const info = await (await this.#backend).rename?.({ id, name });
       if (info === undefined) return;
       for (const pane of this.#panes)
         if (pane.host === undefined && pane.state.info?.id === id)
@@ -180,7 +178,7 @@ export class Workspace extends EventTarget {
 
   /** An archive of the readable files of a stored sandbox, open or not. */
   async exportStored(id: string): Promise<ArchiveReader> {
-    return (await this.#backend).exportTar(id);
+    return (await this.#backend).exportTar({ id });
   }
 
   /** Reloads the list of stored sandboxes. */
@@ -250,7 +248,7 @@ export class Workspace extends EventTarget {
     const { host, readOnly, signal, onProgress } = options;
     const backend = await (host?.connect() ?? this.#backend);
     if (id === undefined) return backend.create({ signal }, onProgress);
-    return backend.open(id, { readOnly, signal }, onProgress);
+    return backend.open({ id, readOnly, signal }, onProgress);
   }
 
   #setPanes(panes: readonly SandboxModel[]): void {

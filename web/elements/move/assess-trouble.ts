@@ -1,6 +1,7 @@
 import { askSandbox } from '../../../protocol/ask-sandbox.ts';
 import { limits } from '../../../protocol/limits.ts';
-import type { CommandEnd, SandboxConnection } from '../../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
+import type { CommandEnd } from '../../../protocol/sandbox/events.ts';
 import { chooseRuntime, type RuntimeNeeds, type RuntimeOffer } from '../../../sdk/choose-runtime.ts';
 import { lookAtCommand } from '../../../sdk/look-at-command.ts';
 import { readShellPlace } from '../../../sdk/shell-place.ts';
@@ -33,7 +34,7 @@ export async function assessTrouble(
   options: { trouble: CommandEnd; host: HostPlace; shellPid: number | undefined },
 ): Promise<TroubleAdvice | undefined> {
   const { trouble, host, shellPid } = options;
-  const { memoryMiB } = await connection.info();
+  const { memoryMiB } = await connection.info.get();
   const needs = await whatIsNeeded(connection, { trouble, memoryMiB, shellPid });
   const common = {
     has64BitLibraries: false,

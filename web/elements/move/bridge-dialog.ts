@@ -6,7 +6,8 @@ import {
   type PropertyDeclarations,
   type TemplateResult,
 } from 'lit';
-import type { HostImage, SandboxInfo } from '../../../protocol/sandbox.ts';
+import type { HostImage } from '../../../protocol/sandbox/backend.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
 import { dialogStyles } from '../frame/dialog.styles.ts';
 import { act } from '../model/actions.ts';
 import { Watch } from '../model/watch.ts';

@@ -1,5 +1,7 @@
 import { unpackArchive } from '../../../protocol/archive/unpack-archive.ts';
-import type { SandboxBackend, SandboxConnection, SandboxInfo } from '../../../protocol/sandbox.ts';
+import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
+import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
 import { Archive } from '../../../sdk/archive.ts';
 import type { ShellPlace } from '../../../sdk/shell-place.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
@@ -22,20 +24,20 @@ export async function carryHome(
   },
 ): Promise<SandboxInfo> {
   const { snapshot, backend, image, onProgress, signal } = options;
-  const { name, diskMiB } = await connection.info();
+  const { name, diskMiB } = await connection.info.get();
   const made = await backend.create({ image, name, diskMiB, signal }, () => {});
-  const info = await made.info().catch(async (error: unknown) => {
+  const info = await made.info.get().catch(async (error: unknown) => {
     await made.close().catch(() => undefined);
     throw error;
   });
   try {
-    const files = new Archive(await connection.exportTar(snapshot, { path: home }));
+    const files = new Archive(await connection.transfer.exportTar({ at: snapshot, path: home }));
     await unpackArchive(made, counted(files, onProgress), { path: home, signal });
     await made.close();
     return info;
   } catch (error) {
     await made.close().catch(() => undefined);
-    await backend.delete(info.id).catch(() => undefined); // What failed counts.
+    await backend.delete({ id: info.id }).catch(() => undefined); // What failed counts.
     throw error;
   }
 }

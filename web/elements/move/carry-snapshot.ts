@@ -1,4 +1,6 @@
-import type { SandboxBackend, SandboxConnection, SandboxInfo } from '../../../protocol/sandbox.ts';
+import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
+import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
 import { copySnapshot } from '../../../sdk/copy-snapshot.ts';
 import { copyWay } from '../../../sdk/copy-way.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
@@ -31,7 +33,7 @@ export async function carrySnapshot(
     await copyWay(connection, { ...rest, into: to.connection });
     return undefined;
   }
-  const { imageDigest, architecture, name, diskMiB } = await connection.info();
+  const { imageDigest, architecture, name, diskMiB } = await connection.info.get();
   const memory = to.memoryMiB === undefined ? {} : { memoryMiB: to.memoryMiB };
   const programs = architecture === undefined ? {} : { architecture };
   const intake = { imageDigest, name, diskMiB, ...programs, ...memory };
@@ -47,13 +49,13 @@ export async function expectBytes(
   { snapshot, to }: { snapshot: SnapshotId; to: Destination },
 ): Promise<number> {
   try {
-    const { snapshots } = await connection.history();
-    const there = to.type === 'sandbox' ? (await to.connection.history()).snapshots : [];
+    const { snapshots } = await connection.history.get();
+    const there = to.type === 'sandbox' ? (await to.connection.history.get()).snapshots : [];
     const known = new Set(there.map(({ id }) => id));
     const common =
       snapshots.findLast(({ id }) => known.has(id)) ?? snapshots.find(({ parents }) => parents.length === 0);
     if (common === undefined) return 0;
-    const changes = await connection.diff(common.id, snapshot);
+    const changes = await connection.history.diff({ from: common.id, to: snapshot });
     return changes.reduce((sum, change) => sum + (change.type === 'deleted' ? 0 : change.sizeBytes), 0);
   } catch {
     return 0;

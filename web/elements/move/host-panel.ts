@@ -1,5 +1,5 @@
 import { SandboxError } from '../../../protocol/errors.ts';
-import type { CommandEnd } from '../../../protocol/sandbox.ts';
+import type { CommandEnd } from '../../../protocol/sandbox/events.ts';
 import { type Action, act } from '../model/actions.ts';
 import type { RuntimeOffer } from '../model/move-state.ts';
 import type { PreferenceStore } from '../model/preferences.ts';
@@ -143,7 +143,7 @@ export class HostPanel {
     const remove = async (): Promise<void> => {
       const open = this.#workspace.panes.find(({ state, host }) => host === link && state.info?.id === id);
       if (open !== undefined) await this.#workspace.close(open);
-      await (await link.connect()).delete(id);
+      await (await link.connect()).delete({ id });
       await link.check();
     };
     this.#workspace.notices.add({

@@ -8,7 +8,8 @@ import {
 } from 'lit';
 import { type ErrorData, SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
-import type { SandboxBackend, SandboxInfo } from '../../../protocol/sandbox.ts';
+import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
 import { dialogStyles } from '../frame/dialog.styles.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
@@ -137,7 +138,7 @@ export class ReceivedDialog extends LitElement {
       if (backend === undefined) return;
       const opened = await received.open(backend, { signal, onProgress });
       // Cancelled after it was made: delete it, since nothing refers to it.
-      if (signal.aborted) await backend.delete(opened.id);
+      if (signal.aborted) await backend.delete({ id: opened.id });
       else this.#finish(opened);
     } catch (error) {
       if (!signal.aborted) this.#fail(error);

@@ -166,7 +166,7 @@ async function makeLink(pane: SandboxModel, id: SnapshotId | undefined): Promise
   const { connection, state } = pane;
   if (connection === undefined || state.info === undefined)
     throw new SandboxError('connection-lost', 'Cannot share the sandbox: it is not open');
-  const snapshot = id ?? (await connection.createSnapshot({ label: 'shared', ifChanged: true })).id;
+  const snapshot = id ?? (await connection.history.createSnapshot({ label: 'shared', ifChanged: true })).id;
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let sizeBytes = 0;
   for await (const piece of writeSnapshotFile(connection, { info: state.info, snapshot })) {

@@ -7,7 +7,7 @@ import {
   type TemplateResult,
 } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
+import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import { act } from '../model/actions.ts';
 import { timelineRows } from '../model/history-rows.ts';
 import type { RuntimeOffer } from '../model/move-state.ts';

@@ -1,10 +1,6 @@
 import { limits } from '../../../protocol/limits.ts';
-import {
-  type ExitStatus,
-  loginShell,
-  type ProcessHandle,
-  type SandboxConnection,
-} from '../../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
+import { type ExitStatus, loginShell, type ProcessHandle } from '../../../protocol/sandbox/processes.ts';
 import { type ShellPlace, shellAt } from '../../../sdk/shell-place.ts';
 import type { TerminalSize } from '../model/sandbox-model.ts';
 
@@ -42,7 +38,7 @@ export class ShellSession {
       pty: size,
       stdin: true,
     };
-    const handle = await connection.exec(request, (event) => {
+    const handle = await connection.processes.exec(request, (event) => {
       if (event.type !== 'exit') return screen.write(event.bytes);
       if (session !== undefined) session.#over = true;
       screen.ended(event);

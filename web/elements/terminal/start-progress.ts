@@ -6,7 +6,7 @@ import {
   type PropertyDeclarations,
   type TemplateResult,
 } from 'lit';
-import type { Progress } from '../../../protocol/sandbox.ts';
+import type { Progress } from '../../../protocol/sandbox/progress.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { formatBytes } from '../text/format-bytes.ts';
 import { formatSeconds } from '../text/relative-time.ts';

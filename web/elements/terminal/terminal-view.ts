@@ -13,7 +13,8 @@ import {
 } from 'lit';
 import { type ErrorData, SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
-import { type ExitStatus, loginShell, type SandboxConnection } from '../../../protocol/sandbox.ts';
+import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
+import { type ExitStatus, loginShell } from '../../../protocol/sandbox/processes.ts';
 import { act } from '../model/actions.ts';
 import type { Preferences } from '../model/preferences.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
@@ -137,7 +138,8 @@ export class TerminalView extends LitElement {
       size: { columns: terminal.cols, rows: terminal.rows },
       look: () => this.#look(),
       // For a process that did not exist then, shows the first one that did.
-      read: async (moment) => this.#connected?.screenAt(moment, this.#session?.pid ?? 0),
+      read: async (moment) =>
+        this.#connected?.checkpoints.terminalOutput({ moment, pid: this.#session?.pid ?? 0 }),
     });
   }
 

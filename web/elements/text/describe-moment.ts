@@ -10,5 +10,8 @@ export function describeMoment({ cause }: Pick<Moment, 'cause'>): string {
       return 'while programs ran';
     case 'left':
       return 'before going back';
+    // Of a newer host.
+    default:
+      return plainLine((cause as { readonly type: string }).type, 40);
   }
 }

@@ -28,6 +28,9 @@ export function describeSnapshot(snapshot: Pick<SnapshotRecord, 'cause' | 'chang
       return 'start of this fork';
     case 'import':
       return `imported · ${plainLine(cause.source)}`;
+    // Of a newer host.
+    default:
+      return plainLine((cause as { readonly type: string }).type, 40);
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type TemplateResult,
 } from 'lit';
 import { styleMap } from 'lit/directives/style-map.js';
-import type { TreeRef } from '../../../protocol/sandbox.ts';
+import type { TreeRef } from '../../../protocol/sandbox/refs.ts';
 import { act } from '../model/actions.ts';
 import { type HistoryRow, timelineRows } from '../model/history-rows.ts';
 import { momentOfSnapshot } from '../model/moments-of-snapshots.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
+import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import { placeLabels } from './timeline-labels.ts';
 import { placeStops } from './timeline-stops.ts';
 

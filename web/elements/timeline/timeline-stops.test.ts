@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Moment } from '../../../protocol/recording.ts';
-import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
+import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import { nextSnapshotStop, placeStops, slotsOf, stopAt } from './timeline-stops.ts';
 
 const snapshot = (takenAtMs: number): SnapshotInfo => ({ takenAtMs }) as SnapshotInfo;

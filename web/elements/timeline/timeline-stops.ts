@@ -1,5 +1,5 @@
 import type { Moment } from '../../../protocol/recording.ts';
-import type { SnapshotInfo } from '../../../protocol/sandbox.ts';
+import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 
 /** A place on the timeline: a snapshot, a checkpoint, or now. */
 export type Stop =

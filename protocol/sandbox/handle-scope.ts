@@ -1,0 +1,116 @@
+import { endProcess } from '../end-process.ts';
+import { SandboxError } from '../errors.ts';
+import type { SandboxFacets } from './connection.ts';
+import type { ExecRequest, ProcessEvent, ProcessHandle, ProcessListener } from './processes.ts';
+import { type AnyMethod, callMethod, type MethodRow, makeFacets } from './tables.ts';
+import type { ParcelReader, SnapshotIntake } from './transfer.ts';
+
+type Release = () => Promise<void> | void;
+
+/** What one client of a sandbox has open: processes, subscriptions, archives and intakes, released with it (H-8). */
+export class HandleScope {
+  readonly #releases = new Set<Release>();
+  #closed: Promise<void> | undefined;
+
+  /** @throws connection-lost when it is closed */
+  throwIfClosed(): void {
+    if (this.#closed) throw new SandboxError('connection-lost', 'The connection to the sandbox was closed');
+  }
+
+  /**
+   * Releases it when the scope closes; answers how to forget it, for one that has ended before. In a scope that is
+   * closed already, releases it immediately and throws connection-lost.
+   */
+  async hold(release: Release): Promise<() => void> {
+    if (this.#closed) {
+      await release();
+      this.throwIfClosed();
+    }
+    this.#releases.add(release);
+    return () => void this.#releases.delete(release);
+  }
+
+  /** Releases everything. What fails to be released has ended by itself, or the sandbox has. */
+  close(): Promise<void> {
+    this.#closed ??= (async () => {
+      await Promise.allSettled([...this.#releases].map(async (release) => release()));
+      this.#releases.clear();
+    })();
+    return this.#closed;
+  }
+}
+
+/** The same methods; the handles that they give are released with `scope`, after which every call is refused. */
+export function scopeFacets(facets: () => SandboxFacets, scope: HandleScope): SandboxFacets {
+  return makeFacets((method) => {
+    const scoped = scopeMethod((ask, listener) => callMethod(facets(), method, ask, listener), method, scope);
+    return async (ask, listener) => {
+      scope.throwIfClosed();
+      return scoped(ask, listener);
+    };
+  });
+}
+
+function scopeMethod(call: AnyMethod, { row }: MethodRow, scope: HandleScope): AnyMethod {
+  switch (row.gives) {
+    case 'process':
+      return (request: ExecRequest, listener: ProcessListener) =>
+        startScoped((told) => call(request, told), { request, listener, scope });
+    case 'subscription':
+      return async (ask, listener) => {
+        const stop: () => void = await call(ask, listener);
+        const forget = await scope.hold(stop);
+        return () => {
+          forget();
+          stop();
+        };
+      };
+    case 'archive':
+      return async (ask) => {
+        const reader: ParcelReader = await call(ask);
+        return { read: () => reader.read(), close: await closeScoped(reader, scope) };
+      };
+    case 'intake':
+      return async (ask) => {
+        const intake: SnapshotIntake<unknown> = await call(ask);
+        const close = await closeScoped(intake, scope);
+        return { write: (bytes: Uint8Array) => intake.write(bytes), finish: () => intake.finish(), close };
+      };
+    default:
+      return call;
+  }
+}
+
+async function startScoped(
+  start: (listener: ProcessListener) => Promise<ProcessHandle>,
+  options: { readonly request: ExecRequest; readonly listener: ProcessListener; readonly scope: HandleScope },
+): Promise<ProcessHandle> {
+  const { request, listener, scope } = options;
+  const ended = Promise.withResolvers<void>();
+  let hasEnded = false;
+  let forget = (): void => {};
+  const process = await start((event: ProcessEvent) => {
+    if (event.type === 'exit') {
+      hasEnded = true;
+      ended.resolve();
+      forget();
+    }
+    return listener(event);
+  });
+  if (!hasEnded) forget = await scope.hold(() => endProcess({ process, request, ended: ended.promise }));
+  // It may have ended while it was noted.
+  if (hasEnded) forget();
+  return process;
+}
+
+/** How a client closes what it has opened, which the scope does otherwise. */
+async function closeScoped(
+  opened: { close(): Promise<void> },
+  scope: HandleScope,
+): Promise<() => Promise<void>> {
+  const forget = await scope.hold(() => opened.close());
+  return () => {
+    forget();
+    return opened.close();
+  };
+}

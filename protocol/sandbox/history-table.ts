@@ -1,0 +1,126 @@
+import {
+  type Cause,
+  type Coverage,
+  coverageParts,
+  type SnapshotId,
+} from '../../tree/history/snapshot-record.ts';
+import {
+  absentOr,
+  closed,
+  flag,
+  isObject,
+  list,
+  mismatch,
+  nothing,
+  number,
+  optional,
+  record,
+  type Schema,
+  text,
+  variants,
+  word,
+} from '../schema.ts';
+import type {
+  Change,
+  CheckoutResult,
+  HistoryFacet,
+  HistoryView,
+  SnapshotInfo,
+  SnapshotOptions,
+} from './history.ts';
+import { sandboxInfo } from './info-table.ts';
+import type { Table } from './row.ts';
+import { changeSummary, name, noFields, objectId, path, treeOrSnapshot, treeRef } from './schemas.ts';
+
+const changes: Schema<Change[]> = list(
+  record<Change>({
+    type: word('created', 'modified', 'deleted', 'renamed', 'metadata'),
+    path: text,
+    // Absent or text; `undefined` never crosses as a value.
+    from: absentOr(text),
+    sizeBytes: number,
+    isDirectory: absentOr(flag),
+  }),
+);
+
+const cause: Schema<Cause> = variants<Cause>({
+  image: record({ image: text }),
+  capture: record({ commands: list(text), runs: absentOr(list(text)) }),
+  manual: record({ label: text }),
+  checkout: record({ from: text }),
+  fork: record({ sandbox: text }),
+  import: record({ source: text }),
+});
+
+const coverage: Schema<Coverage> = (value, where) => {
+  for (const part of coverageParts) {
+    const told = isObject(value) ? value[part] : undefined;
+    if (!isObject(told)) throw mismatch(`${where}.${part}`, 'an object');
+    if (flag(told.captured, `${where}.${part}`)) optional(text)(told.renewed, `${where}.${part}.renewed`);
+    else text(told.why, `${where}.${part}.why`);
+  }
+  return value as Coverage;
+};
+
+export const snapshotInfo: Schema<SnapshotInfo> = record<SnapshotInfo>({
+  id: objectId,
+  tags: list(text),
+  tree: objectId,
+  memory: optional(objectId),
+  parents: list(objectId),
+  cause,
+  coverage,
+  changes: changeSummary,
+  takenAtMs: number,
+});
+
+const historyView: Schema<HistoryView> = record<HistoryView>({
+  snapshots: list(snapshotInfo),
+  head: objectId,
+  pending: changeSummary,
+});
+
+const checkoutResult: Schema<CheckoutResult> = record<CheckoutResult>({
+  head: objectId,
+  left: objectId,
+  moment: optional(number),
+});
+
+const oneSnapshot = closed<{ id: SnapshotId }>({ id: objectId });
+
+export const historyTable: Table<HistoryFacet> = {
+  get: { access: 'read', ask: noFields, gives: 'json', answer: historyView },
+  createSnapshot: {
+    access: 'write',
+    ask: closed<SnapshotOptions>({
+      label: optional(path),
+      ifChanged: optional(flag),
+      memory: optional(flag),
+    }),
+    gives: 'json',
+    answer: snapshotInfo,
+  },
+  checkout: {
+    access: 'write',
+    ask: closed({ id: objectId, discard: optional(flag) }),
+    gives: 'json',
+    answer: checkoutResult,
+  },
+  // It makes another sandbox, which a token for some sandboxes could not use.
+  fork: {
+    access: 'write',
+    scope: 'all',
+    ask: closed({ id: objectId, name: optional(name) }),
+    gives: 'json',
+    answer: sandboxInfo,
+  },
+  diff: {
+    access: 'read',
+    ask: closed({ from: treeRef, to: treeOrSnapshot }),
+    gives: 'json',
+    answer: changes,
+  },
+  setTag: { access: 'write', ask: closed({ name, id: optional(objectId) }), gives: 'json', answer: nothing },
+  deleteSnapshot: { access: 'write', ask: oneSnapshot, gives: 'json', answer: nothing },
+  collectGarbage: { access: 'write', ask: noFields, gives: 'json', answer: number },
+};

@@ -1,0 +1,18 @@
+import { limits } from '../limits.ts';
+import { closed, list, optional, record, type Schema, text } from '../schema.ts';
+import { snapshotInfo } from './history-table.ts';
+import type { Table } from './row.ts';
+import { noFields, objectId, path, treeRef } from './schemas.ts';
+import type { TransferFacet } from './transfer.ts';
+
+export const pieceMissing: Schema<{ readonly missing: readonly string[] }> = record({ missing: list(text) });
+
+export const transferTable: Table<TransferFacet> = {
+  exportTar: { access: 'read', ask: closed({ at: treeRef, path: optional(path) }), gives: 'archive' },
+  openParcel: {
+    access: 'read',
+    ask: closed({ id: objectId, have: optional(list(objectId, { most: limits.parcelHave })) }),
+    gives: 'archive',
+  },
+  openIntake: { access: 'write', ask: noFields, gives: 'intake', made: snapshotInfo },
+};
