@@ -1,8 +1,7 @@
-import { SandboxError } from '../../protocol/errors.ts';
 import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
 import { backendTable } from '../../protocol/sandbox/backend-table.ts';
 import type { Grant } from '../token-contract.ts';
-import { assertAllowed, sees } from './allow.ts';
+import { assertAllowed, assertSees, sees } from './allow.ts';
 import { restrictConnection } from './restrict-connection.ts';
 
 /** `backend` as a client with `grant` sees it: sandboxes that the grant does not cover are not there. */
@@ -10,9 +9,7 @@ export function restrictBackend(backend: SandboxBackend, grant: Grant): SandboxB
   const { scope, access } = grant;
   if (scope === 'all' && access === 'write') return backend;
   const allow = (method: keyof SandboxBackend, id?: string): void => {
-    if (id !== undefined && !sees(grant, id)) {
-      throw new SandboxError('not-found', `Cannot find sandbox "${id}"`, { details: { id } });
-    }
+    if (id !== undefined) assertSees(grant, id);
     assertAllowed(grant, backendTable[method], `backend.${method}`);
   };
   const { images, setTimeout, rename } = backend;

@@ -1,8 +1,7 @@
-import { SandboxError } from '../../protocol/errors.ts';
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import { callMethod, makeFacets } from '../../protocol/sandbox/tables.ts';
 import type { Grant } from '../token-contract.ts';
-import { assertAllowed, sees } from './allow.ts';
+import { assertAllowed, assertSees } from './allow.ts';
 
 /** A connection as far as a token allows it: the tables say of each method what it needs. */
 export function restrictConnection(connection: SandboxConnection, grant: Grant): SandboxConnection {
@@ -17,15 +16,10 @@ export function restrictConnection(connection: SandboxConnection, grant: Grant):
       // The one method that names another sandbox.
       diff: async (ask) => {
         const { to } = ask;
-        if (typeof to === 'object' && !sees(grant, to.sandbox)) throw unknownSandbox(to.sandbox);
+        if (typeof to === 'object') assertSees(grant, to.sandbox);
         return facets.history.diff(ask);
       },
     },
     close: () => connection.close(),
   };
-}
-
-/** As of one that is not there: a token must not tell which others there are. */
-function unknownSandbox(id: string): SandboxError {
-  return new SandboxError('not-found', `Cannot find sandbox "${id}"`, { details: { id } });
 }

@@ -1,6 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { SandboxError } from '../../protocol/errors.ts';
+import { assertSees } from '../access/allow.ts';
 import type { Admission, TokenReader } from './admission.ts';
 import { answerError, invalidPart } from './answer-error.ts';
 import { limitBody } from './limit-body.ts';
@@ -24,7 +25,6 @@ import { tagRoutes } from './routes/tags.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import type { BridgeApp, BridgeEnv, Service } from './service.ts';
 import { shareWith } from './share-with.ts';
-import { assertSees, assertWrites } from './use-sandbox.ts';
 
 type Middleware = MiddlewareHandler<BridgeEnv>;
 
@@ -44,7 +44,7 @@ export function makeApp(
 
   const { admission, allowedOrigins } = options;
   app.use('*', observe(service), secureHeaders, shareWith(allowedOrigins), admitAddress(admission));
-  for (const path of ['/v1/*', '/metrics']) app.use(path, admitToken(admission), keepFromWriting);
+  for (const path of ['/v1/*', '/metrics']) app.use(path, admitToken(admission));
   app.use('/git/*', admitToken(admission, gitToken), endWithToken(service));
   for (const home of ['/v1/sandboxes', '/v1/jails']) {
     app.use(`${home}/*`, endWithToken(service));
@@ -100,16 +100,6 @@ function admitToken(admission: Admission, tokenIn: TokenReader = presentedToken)
     await next();
   };
 }
-
-/**
- * What is only looked at is asked for with GET; whatever else there is, or will be, a token for reading
- * cannot do. Tokens are the exception: it may make and revoke such as itself.
- */
-const keepFromWriting: Middleware = async (c, next) => {
-  const isLooking = c.req.method === 'GET' || c.req.method === 'HEAD';
-  if (!isLooking && !/^\/v1\/tokens(\/|$)/.test(c.req.path)) assertWrites(c.var.owner);
-  await next();
-};
 
 /** A command, a stream or a download breaks off when its token is no longer valid. */
 function endWithToken({ liveTokens }: Service): Middleware {

@@ -1,12 +1,20 @@
 import type { RouteConfig, RouteHandler, z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { SandboxError } from '../../protocol/errors.ts';
+import { type BackendMethod, rowOf, type SandboxMethod } from '../../protocol/wire/requests.ts';
+import { assertAllowed } from '../access/allow.ts';
 import { invalidPart } from './answer-error.ts';
 import { unknownName } from './exact-object.ts';
 import type { BridgeApp, BridgeEnv } from './service.ts';
 
+/**
+ * What a token must allow for a route: what it must for a method of the tables or, with `nothing`, only to be valid, where
+ * the route decides itself or is for everybody.
+ */
+type Needs = BackendMethod | SandboxMethod | 'nothing';
+
 /** Adds a route to an app and to its document. */
-export type Mount = <Route extends RouteConfig>(
+export type Mount = <Route extends RouteConfig & { readonly needs: Needs }>(
   route: Route,
   handler: RouteHandler<Route, BridgeEnv>,
 ) => void;
@@ -26,7 +34,9 @@ export function mountInto(app: BridgeApp): Mount {
   return (route, handler) => {
     // That the handler answers as its route says was checked where both were written.
     const erased = handler as unknown as RouteHandler<RouteConfig, BridgeEnv>;
-    const checked = { ...route, middleware: [knownQuery(route), bodyThatIsThere(route)] };
+    const { needs, ...documented } = route;
+    const middleware = [allowed(needs), knownQuery(route), bodyThatIsThere(route)];
+    const checked = { ...documented, middleware };
     app.openapi(checked as RouteConfig, erased);
     const path = jailPath(route.path);
     if (path === undefined) return;
@@ -41,6 +51,15 @@ function jailPath(path: string): string | undefined {
   const rest = path.slice(home.length);
   const renamed = jailNames.find(([ours]) => ours === rest);
   return `/v1/jails${renamed ? renamed[1] : rest}`;
+}
+
+/** Refuses tokens that do not allow what the route needs. */
+function allowed(needs: Needs): MiddlewareHandler<BridgeEnv> {
+  const row = rowOf(needs);
+  return async (c, next) => {
+    if (row) assertAllowed(c.var.owner, row, needs);
+    await next();
+  };
 }
 
 /** Refuses parameters of the query that the route does not know: they would do nothing, silently. */

@@ -2,8 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { errorTable, SandboxError } from '../../protocol/errors.ts';
+import { sandboxTables } from '../../protocol/sandbox/tables.ts';
 import { refuseWire } from '../../protocol/wire/serve-wire.ts';
 import { socketTransport } from '../../protocol/wire/socket-transport.ts';
+import { assertAllowed, assertSees } from '../access/allow.ts';
 import type { TokenOwner } from '../token-contract.ts';
 import type { SpanFacts } from '../trace-contract.ts';
 import type { Admission } from './admission.ts';
@@ -16,7 +18,6 @@ import type { Service } from './service.ts';
 import type { Sockets } from './sockets.ts';
 import { type TerminalSize, terminalQuery } from './terminal-query.ts';
 import { failTerminal, serveTerminal } from './terminal-socket.ts';
-import { assertSees, assertWrites } from './use-sandbox.ts';
 
 export interface UpgradeContext {
   readonly service: Service;
@@ -114,7 +115,7 @@ function admit(request: IncomingMessage, { admission, rules, service }: UpgradeC
 /** A shell can do anything. @throws not-found, forbidden */
 function assertMayType(owner: TokenOwner, sandbox: string): void {
   assertSees(owner, sandbox);
-  assertWrites(owner);
+  assertAllowed(owner, sandboxTables.processes.exec, 'processes.exec');
 }
 
 function findTarget(url: string): Target {

@@ -1,8 +1,8 @@
-import { SandboxError } from '../../protocol/errors.ts';
 import { isSnapshotId, resolveSnapshot } from '../../protocol/resolve-snapshot.ts';
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import type { TreeRef } from '../../protocol/sandbox/refs.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
+import { sees } from '../access/allow.ts';
 import type { SnapshotHolder } from '../host-backend.ts';
 import type { Grant } from '../token-contract.ts';
 import type { Service } from './service.ts';
@@ -33,31 +33,4 @@ export function findHolder(
   { owner, reference }: { readonly owner: Grant; readonly reference: string },
 ): Promise<SnapshotHolder> {
   return backend.findSnapshot(reference, { among: (id) => sees(owner, id) });
-}
-
-/** Whether there is such a sandbox, as far as the token is concerned. */
-export function sees({ scope }: Grant, id: string): boolean {
-  return scope === 'all' || scope.sandboxes.includes(id);
-}
-
-/** Throws what an unknown sandbox throws: a token must not tell which others there are. @throws not-found */
-export function assertSees(grant: Grant, id: string): void {
-  if (!sees(grant, id)) throw unknownSandbox(id);
-}
-
-/** @throws forbidden when the token is for some sandboxes only */
-export function assertSeesAll({ scope }: Grant): void {
-  if (scope !== 'all')
-    throw new SandboxError('forbidden', 'Cannot do this: the token is not for all sandboxes');
-}
-
-/** @throws forbidden when the token is for looking only */
-export function assertWrites({ access }: Grant): void {
-  if (access !== 'write')
-    throw new SandboxError('forbidden', 'Cannot do this: the token is for reading only');
-}
-
-/** What is said of a sandbox that is not there. */
-export function unknownSandbox(id: string): SandboxError {
-  return new SandboxError('not-found', `There is no sandbox "${id}"`, { details: { sandbox: id } });
 }

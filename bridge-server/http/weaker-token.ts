@@ -1,8 +1,8 @@
 import type { TokenOptions } from '../../protocol/api-token.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
+import { assertSees } from '../access/allow.ts';
 import type { TokenDraft, TokenOwner } from '../token-contract.ts';
-import { assertSees } from './use-sandbox.ts';
 
 /**
  * The token that `owner` may make when asked for `options`: never one that opens, does or lasts more than

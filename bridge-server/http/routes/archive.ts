@@ -26,6 +26,7 @@ export function archiveRoutes(mount: Mount, service: Service): void {
       method: 'get',
       path: '/v1/sandboxes/{id}/archive',
       operationId: 'downloadArchive',
+      needs: 'transfer.exportTar',
       summary: 'All files as a tar archive, made while it is read. One that cannot be made whole breaks off.',
       tags: ['files'],
       request: { params: z.object({ id: idSchema }), query: archiveQuery },
@@ -56,6 +57,7 @@ export function archiveRoutes(mount: Mount, service: Service): void {
       method: 'put',
       path: '/v1/sandboxes/{id}/archive',
       operationId: 'uploadArchive',
+      needs: 'processes.exec',
       summary:
         'Unpacks a tar archive, or a gzip of one, into a directory, as it comes: all of it, or nothing.',
       tags: ['files'],

@@ -80,6 +80,7 @@ export function commandRoutes(mount: Mount, service: Service): void {
       method: 'post',
       path: '/v1/sandboxes/{id}/commands',
       operationId: 'runCommand',
+      needs: 'processes.exec',
       summary: 'Runs a command to its end, or streams what it says.',
       tags: ['commands'],
       request: {

@@ -3,6 +3,7 @@ import { SandboxError } from '../../../protocol/errors.ts';
 import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
 import type { Change } from '../../../protocol/sandbox/history.ts';
 import type { SnapshotRef, TreeRef } from '../../../protocol/sandbox/refs.ts';
+import { assertSees } from '../../access/allow.ts';
 import type { TokenOwner } from '../../token-contract.ts';
 import { json } from '../json-content.ts';
 import type { Mount } from '../mount.ts';
@@ -19,7 +20,7 @@ import {
   treeRefSchema,
 } from '../schemas.ts';
 import type { Service } from '../service.ts';
-import { assertSees, findHolder, findTree, useSandbox } from '../use-sandbox.ts';
+import { findHolder, findTree, useSandbox } from '../use-sandbox.ts';
 
 const tags = ['snapshots'];
 const changePage = z.object({ items: z.array(changeSchema), next: z.string().optional() }).openapi('Changes');
@@ -60,6 +61,7 @@ export function diffRoutes(mount: Mount, service: Service): void {
       method: 'get',
       path: '/v1/sandboxes/{id}/snapshots/{snapshot}/diff',
       operationId: 'diffSnapshot',
+      needs: 'history.diff',
       summary: 'What changed from a snapshot to another, of this or of another sandbox, or until now.',
       tags,
       request: {
@@ -81,6 +83,7 @@ export function diffRoutes(mount: Mount, service: Service): void {
       method: 'get',
       path: '/v1/sandboxes/{id}/diff',
       operationId: 'diff',
+      needs: 'history.diff',
       summary: 'What changed between two trees, of which the second may be of another sandbox.',
       tags,
       request: { params: z.object({ id: idSchema }), query: z.object({ from: treeRefSchema, ...toShape }) },
@@ -98,6 +101,7 @@ export function diffRoutes(mount: Mount, service: Service): void {
       method: 'get',
       path: '/v1/snapshots/{snapshot}/diff',
       operationId: 'diffAnySnapshot',
+      needs: 'history.diff',
       summary:
         'What changed from a snapshot, whichever sandbox has it, to another, or until now in that sandbox.',
       tags,

@@ -60,6 +60,7 @@ export function eventRoutes(mount: Mount, service: Service): void {
       method: 'get',
       path: '/v1/sandboxes/{id}/events',
       operationId: 'followEvents',
+      needs: 'events.subscribe',
       summary: 'Server-sent events: snapshots, HEAD, pending changes, failures. Resumes after Last-Event-ID.',
       tags: ['events'],
       request: {

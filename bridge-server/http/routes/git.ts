@@ -3,13 +3,13 @@ import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
+import { assertWrites } from '../../access/allow.ts';
 import { type GitTarget, parseGitTarget } from '../git/git-target.ts';
 import { loggedError } from '../log.ts';
 import { readBody } from '../read-body.ts';
 import { failed } from '../schemas.ts';
 import type { BridgeApp, BridgeEnv, Service } from '../service.ts';
 import { type ByteSource, streamBody } from '../stream-body.ts';
-import { assertWrites } from '../use-sandbox.ts';
 
 const tags = ['git'];
 const bytes = z.string().openapi({ format: 'binary' });

@@ -1,10 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import { limits } from '../../../protocol/limits.ts';
 import type { NetworkLog } from '../../../protocol/network-log.ts';
+import { unknownSandbox } from '../../access/allow.ts';
 import type { Mount } from '../mount.ts';
 import { failed, idSchema } from '../schemas.ts';
 import type { Service } from '../service.ts';
-import { unknownSandbox, useSandbox } from '../use-sandbox.ts';
+import { useSandbox } from '../use-sandbox.ts';
 
 const flow = z
   .object({
@@ -37,6 +38,7 @@ export function networkRoutes(mount: Mount, service: Service): void {
       method: 'get',
       path: '/v1/sandboxes/{id}/network',
       operationId: 'readNetworkLog',
+      needs: 'network.log',
       summary: 'What the sandbox did in the network, and was denied; nothing of one that is not open.',
       tags: ['sandboxes'],
       request: { params: z.object({ id: idSchema }) },

@@ -1,10 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import { limits } from '../../../protocol/limits.ts';
 import { listProcesses, type ProcessList, processStates } from '../../../protocol/list-processes.ts';
+import { unknownSandbox } from '../../access/allow.ts';
 import type { Mount } from '../mount.ts';
 import { failed, idSchema } from '../schemas.ts';
 import type { Service } from '../service.ts';
-import { assertWrites, unknownSandbox, useSandbox } from '../use-sandbox.ts';
+import { useSandbox } from '../use-sandbox.ts';
 
 const processList = z
   .object({
@@ -34,6 +35,8 @@ export function processRoutes(mount: Mount, service: Service): void {
       method: 'get',
       path: '/v1/sandboxes/{id}/processes',
       operationId: 'listProcesses',
+      // It runs a program inside to find out.
+      needs: 'processes.exec',
       summary: 'What runs in the sandbox, for a token that may write; nothing in one that is not open.',
       tags: ['commands'],
       request: { params: z.object({ id: idSchema }) },
@@ -43,8 +46,6 @@ export function processRoutes(mount: Mount, service: Service): void {
       },
     },
     async (c) => {
-      // It runs a program inside to find out.
-      assertWrites(c.var.owner);
       const { id } = c.req.valid('param');
       const target = { id, signal: c.req.raw.signal };
       // To start it only to see that nothing runs would be odd.

@@ -66,6 +66,7 @@ export function reportRoutes(mount: Mount, service: Service): void {
       method: 'get',
       path: '/v1/sandboxes/{id}/report',
       operationId: 'reportSandbox',
+      needs: 'info.report',
       summary: 'What the sandbox is, uses and did, in one answer; what is not known is absent.',
       tags: ['sandboxes'],
       request: { params: z.object({ id: idSchema }) },

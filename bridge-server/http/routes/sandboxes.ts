@@ -3,7 +3,7 @@ import { limits } from '../../../protocol/limits.ts';
 import type { CreateOptions } from '../../../protocol/sandbox/backend.ts';
 import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
 import type { SnapshotRef } from '../../../protocol/sandbox/refs.ts';
-import type { TokenOwner } from '../../token-contract.ts';
+import { sees, unknownSandbox } from '../../access/allow.ts';
 import { exactObject, unknownName } from '../exact-object.ts';
 import { json } from '../json-content.ts';
 import type { Mount } from '../mount.ts';
@@ -20,7 +20,7 @@ import {
   snapshotRefSchema,
 } from '../schemas.ts';
 import type { Service } from '../service.ts';
-import { assertSeesAll, findHolder, sees, unknownSandbox } from '../use-sandbox.ts';
+import { findHolder } from '../use-sandbox.ts';
 
 const tags = ['sandboxes'];
 const params = z.object({ id: idSchema });
@@ -148,6 +148,7 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
       method: 'post',
       path: '/v1/sandboxes',
       operationId: 'createSandbox',
+      needs: 'backend.create',
       summary: 'Makes a sandbox and starts it.',
       tags,
       request: {
@@ -163,7 +164,6 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
       responses: { 201: oneSandbox, ...failed },
     },
     async (c) => {
-      assertSeesAll(c.var.owner);
       const options = c.req.valid('json') as CreateOptions;
       using lease = await service.sandboxes.create({ ...options, signal: c.req.raw.signal });
       return c.json(view(await lease.connection.info.get()), 201);
@@ -172,9 +172,8 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
 
   const restore = async (
     from: SnapshotRef,
-    { owner, options, signal }: { owner: TokenOwner; options: CreateOptions; signal: AbortSignal },
+    { options, signal }: { options: CreateOptions; signal: AbortSignal },
   ): Promise<SandboxView> => {
-    assertSeesAll(owner);
     using lease = await service.sandboxes.create({ ...options, from, signal });
     return view(await lease.connection.info.get());
   };
@@ -184,6 +183,7 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
       method: 'post',
       path: '/v1/sandboxes/{id}/snapshots/{snapshot}/restore',
       operationId: 'restoreSnapshot',
+      needs: 'backend.create',
       summary: 'Makes a sandbox that starts from a snapshot, and starts it; `checkout` goes back in place.',
       tags: ['snapshots'],
       request: {
@@ -195,7 +195,7 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
     async (c) => {
       const { id, snapshot } = c.req.valid('param');
       const options = c.req.valid('json') as CreateOptions;
-      const how = { owner: c.var.owner, options, signal: c.req.raw.signal };
+      const how = { options, signal: c.req.raw.signal };
       return c.json(await restore({ sandbox: id, snapshot }, how), 201);
     },
   );
@@ -205,6 +205,7 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
       method: 'post',
       path: '/v1/snapshots/{snapshot}/restore',
       operationId: 'restoreAnySnapshot',
+      needs: 'backend.create',
       summary: 'Makes a sandbox that starts from a snapshot, whichever sandbox has it, and starts it.',
       tags: ['snapshots'],
       request: {
@@ -217,7 +218,7 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
       const { owner } = c.var;
       const options = c.req.valid('json') as CreateOptions;
       const holder = await findHolder(service, { owner, reference: c.req.valid('param').snapshot });
-      return c.json(await restore(holder, { owner, options, signal: c.req.raw.signal }), 201);
+      return c.json(await restore(holder, { options, signal: c.req.raw.signal }), 201);
     },
   );
 
@@ -226,6 +227,7 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
       method: 'get',
       path: '/v1/sandboxes',
       operationId: 'listSandboxes',
+      needs: 'backend.list',
       summary:
         'Lists the sandboxes that the token sees, oldest first; with `metadata.x=y`, those with that label.',
       tags,
@@ -255,6 +257,7 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
       method: 'get',
       path: '/v1/sandboxes/{id}',
       operationId: 'getSandbox',
+      needs: 'info.get',
       summary: 'Tells about a sandbox, without opening it.',
       tags,
       request: { params },
@@ -268,6 +271,7 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
       method: 'delete',
       path: '/v1/sandboxes/{id}',
       operationId: 'deleteSandbox',
+      needs: 'backend.delete',
       summary: 'Deletes a sandbox with its history, for good, whoever uses it.',
       tags,
       request: { params },
@@ -286,6 +290,7 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
       method: 'post',
       path: '/v1/sandboxes/{id}/timeout',
       operationId: 'setTimeout',
+      needs: 'backend.setTimeout',
       summary: 'Moves the end of a sandbox, which is deleted then, or takes it away.',
       tags,
       request: {
@@ -306,6 +311,7 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
       method: 'post',
       path: '/v1/sandboxes/{id}/start',
       operationId: 'startSandbox',
+      needs: 'processes.exec',
       summary:
         'Opens a sandbox ahead of its use; every use opens it too. A machine that has stopped is started again.',
       tags,
@@ -324,6 +330,7 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
       method: 'post',
       path: '/v1/sandboxes/{id}/stop',
       operationId: 'stopSandbox',
+      needs: 'processes.exec',
       summary: 'Closes a sandbox: its processes end, its files and its history stay.',
       tags,
       request: { params },

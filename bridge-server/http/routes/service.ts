@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
+import { assertSeesAll } from '../../access/allow.ts';
 import { docsPage, docsStyle } from '../docs-page.ts';
 import { json } from '../json-content.ts';
 import type { Mount } from '../mount.ts';
 import { type ApiDocument, apiDocument } from '../openapi-document.ts';
 import { failed } from '../schemas.ts';
 import type { BridgeApp, Service } from '../service.ts';
-import { assertSeesAll } from '../use-sandbox.ts';
 
 const tags = ['service'];
 const open = { security: [] };
@@ -38,6 +38,7 @@ export function serviceRoutes(app: BridgeApp, { mount, service }: { mount: Mount
       method: 'get',
       path: '/health',
       operationId: 'health',
+      needs: 'nothing',
       summary: 'Whether the bridge answers.',
       tags,
       ...open,
@@ -51,6 +52,7 @@ export function serviceRoutes(app: BridgeApp, { mount, service }: { mount: Mount
       method: 'get',
       path: '/metrics',
       operationId: 'metrics',
+      needs: 'nothing',
       summary: 'Numbers for Prometheus.',
       tags,
       responses: {
@@ -70,6 +72,7 @@ export function serviceRoutes(app: BridgeApp, { mount, service }: { mount: Mount
       method: 'get',
       path: '/v1/doctor',
       operationId: 'doctor',
+      needs: 'nothing',
       summary: 'What this host can do, and why not what it cannot.',
       tags,
       responses: { 200: { description: 'The report.', content: json(doctorReport) }, ...failed },
@@ -85,6 +88,7 @@ export function serviceRoutes(app: BridgeApp, { mount, service }: { mount: Mount
       method: 'get',
       path: '/openapi.json',
       operationId: 'openapi',
+      needs: 'nothing',
       summary: 'This document.',
       tags,
       ...open,
@@ -98,6 +102,7 @@ export function serviceRoutes(app: BridgeApp, { mount, service }: { mount: Mount
       method: 'get',
       path: '/docs',
       operationId: 'docs',
+      needs: 'nothing',
       summary: 'This document, to read.',
       tags,
       ...open,

@@ -4,7 +4,6 @@ import { limits } from '../../../protocol/limits.ts';
 import { resolveSnapshot } from '../../../protocol/resolve-snapshot.ts';
 import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
 import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
-import type { TokenOwner } from '../../token-contract.ts';
 import { type ErrorBody, errorBody, errorSchema } from '../error-body.ts';
 import { exactObject } from '../exact-object.ts';
 import { json } from '../json-content.ts';
@@ -23,7 +22,7 @@ import {
   snapshotSchema,
 } from '../schemas.ts';
 import type { Service } from '../service.ts';
-import { assertSeesAll, findHolder, findSnapshot, useSandbox } from '../use-sandbox.ts';
+import { findHolder, findSnapshot, useSandbox } from '../use-sandbox.ts';
 
 const tags = ['snapshots'];
 const params = z.object({ id: idSchema });
@@ -57,6 +56,7 @@ export function snapshotRoutes(mount: Mount, service: Service): void {
         method: 'post',
         path,
         operationId,
+        needs: 'history.createSnapshot',
         summary: 'Takes a snapshot; answers when it is durable.',
         tags,
         request: { params, body: { content: json(snapshotBody, { label: 'before the upgrade' }) } },
@@ -79,6 +79,7 @@ export function snapshotRoutes(mount: Mount, service: Service): void {
       method: 'get',
       path: '/v1/sandboxes/{id}/snapshots',
       operationId: 'listSnapshots',
+      needs: 'history.get',
       summary: 'The history, oldest first.',
       tags,
       request: { params, query: z.object(pageShape) },
@@ -99,6 +100,7 @@ export function snapshotRoutes(mount: Mount, service: Service): void {
       method: 'get',
       path: '/v1/sandboxes/{id}/snapshots/{snapshot}',
       operationId: 'getSnapshot',
+      needs: 'history.get',
       summary: 'One snapshot.',
       tags,
       request: { params: oneParams },
@@ -116,6 +118,7 @@ export function snapshotRoutes(mount: Mount, service: Service): void {
       method: 'delete',
       path: '/v1/sandboxes/{id}/snapshots/{snapshot}',
       operationId: 'deleteSnapshot',
+      needs: 'history.deleteSnapshot',
       summary: 'Forgets a snapshot that is neither HEAD nor tagged.',
       tags,
       request: { params: oneParams },
@@ -136,6 +139,7 @@ export function snapshotRoutes(mount: Mount, service: Service): void {
       method: 'post',
       path: '/v1/sandboxes/{id}/snapshots/{snapshot}/checkout',
       operationId: 'checkout',
+      needs: 'history.checkout',
       summary: 'Goes back: ends every process, puts the files back, moves HEAD.',
       tags,
       request: {
@@ -175,6 +179,7 @@ export function snapshotRoutes(mount: Mount, service: Service): void {
       method: 'post',
       path: '/v1/sandboxes/{id}/snapshots/{snapshot}/fork',
       operationId: 'fork',
+      needs: 'history.fork',
       summary: 'Makes other sandboxes that start from a snapshot.',
       tags,
       request: {
@@ -190,7 +195,7 @@ export function snapshotRoutes(mount: Mount, service: Service): void {
     },
     async (c) => {
       const { id, snapshot } = c.req.valid('param');
-      const target = { id, snapshot, owner: c.var.owner, signal: c.req.raw.signal };
+      const target = { id, snapshot, signal: c.req.raw.signal };
       return c.json(await fork(service, { ...target, ...c.req.valid('json') }), 201);
     },
   );
@@ -200,6 +205,7 @@ export function snapshotRoutes(mount: Mount, service: Service): void {
       method: 'post',
       path: '/v1/snapshots/{snapshot}/branch',
       operationId: 'branchAnySnapshot',
+      needs: 'history.fork',
       summary: 'Makes other sandboxes that start from a snapshot, whichever sandbox has it.',
       tags,
       request: {
@@ -214,7 +220,7 @@ export function snapshotRoutes(mount: Mount, service: Service): void {
     async (c) => {
       const { owner } = c.var;
       const holder = await findHolder(service, { owner, reference: c.req.valid('param').snapshot });
-      const target = { id: holder.sandbox, snapshot: holder.snapshot, owner, signal: c.req.raw.signal };
+      const target = { id: holder.sandbox, snapshot: holder.snapshot, signal: c.req.raw.signal };
       return c.json(await fork(service, { ...target, ...c.req.valid('json') }), 201);
     },
   );
@@ -226,20 +232,17 @@ async function fork(
   {
     id,
     snapshot,
-    owner,
     signal,
     name,
     count = 1,
   }: {
     id: string;
     snapshot: string;
-    owner: TokenOwner;
     signal: AbortSignal;
     name?: string | undefined;
     count?: number;
   },
 ): Promise<{ items: SandboxView[]; errors: ErrorBody[] }> {
-  assertSeesAll(owner);
   const made = await useSandbox(service, { id, signal }, async (sandbox) => {
     const from = await findSnapshot(sandbox, snapshot);
     const options = name === undefined ? {} : { name };

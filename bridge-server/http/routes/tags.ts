@@ -16,6 +16,7 @@ export function tagRoutes(mount: Mount, service: Service): void {
       method: 'get',
       path: '/v1/sandboxes/{id}/tags',
       operationId: 'listTags',
+      needs: 'history.get',
       summary: 'Every tag and its snapshot.',
       tags,
       request: { params: z.object({ id: idSchema }) },
@@ -39,6 +40,7 @@ export function tagRoutes(mount: Mount, service: Service): void {
       method: 'put',
       path: '/v1/sandboxes/{id}/tags/{tag}',
       operationId: 'setTag',
+      needs: 'history.setTag',
       summary: 'Gives a snapshot a tag, or moves the tag to it.',
       tags,
       request: {
@@ -71,6 +73,7 @@ export function tagRoutes(mount: Mount, service: Service): void {
       method: 'delete',
       path: '/v1/sandboxes/{id}/tags/{tag}',
       operationId: 'deleteTag',
+      needs: 'history.setTag',
       summary: 'Takes a tag away; its snapshot stays.',
       tags,
       request: { params },

@@ -2,13 +2,13 @@ import { z } from '@hono/zod-openapi';
 import type { NewToken, RenewedToken, TokenInfo, TokenScope } from '../../../protocol/api-token.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
+import { assertWrites } from '../../access/allow.ts';
 import type { TokenOwner } from '../../token-contract.ts';
 import { exactObject } from '../exact-object.ts';
 import { json } from '../json-content.ts';
 import type { Mount } from '../mount.ts';
 import { failed, idSchema, nameSchema, pageOf, pageShape } from '../schemas.ts';
 import type { Service } from '../service.ts';
-import { assertWrites } from '../use-sandbox.ts';
 import { weakerToken } from '../weaker-token.ts';
 
 const tags = ['tokens'];
@@ -79,6 +79,7 @@ export function tokenRoutes(mount: Mount, { tokens, liveTokens }: Service): void
       method: 'post',
       path: '/v1/tokens',
       operationId: 'createToken',
+      needs: 'nothing',
       summary: 'Makes a token that can and lasts no more than the one it is made with.',
       tags,
       request: {
@@ -97,6 +98,7 @@ export function tokenRoutes(mount: Mount, { tokens, liveTokens }: Service): void
       method: 'get',
       path: '/v1/tokens',
       operationId: 'listTokens',
+      needs: 'nothing',
       summary: 'Lists tokens, oldest first, without their texts.',
       tags,
       request: { query: z.object(pageShape) },
@@ -113,6 +115,7 @@ export function tokenRoutes(mount: Mount, { tokens, liveTokens }: Service): void
       method: 'post',
       path: '/v1/tokens/renew',
       operationId: 'renewToken',
+      needs: 'nothing',
       summary:
         'Lets the token of this request last as long again as it did at first, where it may be renewed.',
       tags,
@@ -126,6 +129,7 @@ export function tokenRoutes(mount: Mount, { tokens, liveTokens }: Service): void
       method: 'delete',
       path: '/v1/tokens/{token}',
       operationId: 'revokeToken',
+      needs: 'nothing',
       summary: 'Revokes a token and those made with it; what is open on behalf of them is closed.',
       tags,
       request: { params: z.object({ token: tokenId }) },
