@@ -6,7 +6,7 @@ import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
 import type { SnapshotInfo } from '../protocol/sandbox/history.ts';
 import type { SandboxInfo } from '../protocol/sandbox/info.ts';
 
-/** A file begins with a line of JSON: this version, and what the sandbox is to be. A parcel follows (S-10). */
+/** A file begins with a line of JSON: this version, and what the sandbox is to be. A parcel follows (SN-10). */
 const version = 1;
 const newLine = 10;
 

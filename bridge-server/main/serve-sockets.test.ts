@@ -101,7 +101,7 @@ test('S-6 sessions that wait for their client count to the account of its token,
   expect((await other.list()).map(({ id }) => id)).toEqual(['box-2']);
 });
 
-test('S-6 W-15 a session whose secret was stolen goes on for no token of another account, or of less', async () => {
+test('S-6 WP-15 a session whose secret was stolen goes on for no token of another account, or of less', async () => {
   await using maker = await open(testTokens.all);
   const page = await maker.tokens.create({ name: 'page', scope: one, access: 'write' });
   const resume = sessionOf(await greet(await openSocket(page.token), { renews: true }));

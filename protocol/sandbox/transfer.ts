@@ -30,7 +30,7 @@ export interface ParcelPiece {
 }
 
 /**
- * A snapshot on its way to another backend, as a stream of objects (protocol/SPEC.md, S-9) that is made
+ * A snapshot on its way to another backend, as a stream of objects (protocol/SPEC.md, SN-9) that is made
  * while it is read. Whoever gets one closes it.
  */
 export interface ParcelReader {

@@ -3,7 +3,7 @@ import { SandboxError } from '../errors.ts';
 /** The versions of the wire protocol this code speaks, best first (protocol/SPEC.md, "Wire protocol"). */
 export const wireVersions: readonly number[] = [1];
 
-/** Every frame starts with u8 type, u8 flags, u16 zero, u32 id, u32 number, little-endian (W-2). */
+/** Every frame starts with u8 type, u8 flags, u16 zero, u32 id, u32 number, little-endian (WP-2). */
 export const frameHeaderBytes = 12;
 
 /** Frames of the connection itself; they have no number and are never sent again. */

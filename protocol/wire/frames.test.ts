@@ -29,7 +29,7 @@ function partsOf({ json, hasJson, bytes }: Vector): readonly Uint8Array[] {
 }
 
 describe('golden vectors', () => {
-  test.each(vectors.map((vector) => [vector.name, vector] as const))('W-2 W-8 %s', (_, vector) => {
+  test.each(vectors.map((vector) => [vector.name, vector] as const))('WP-2 WP-8 %s', (_, vector) => {
     const { type, id, number, more, hex } = vector;
     const message = encodeFrame({ type, id, more, parts: partsOf(vector) }, number);
     expect(Buffer.from(message).toString('hex')).toBe(hex);
@@ -40,7 +40,7 @@ describe('golden vectors', () => {
     expect([json, Buffer.from(bytes).toString('hex')]).toEqual([vector.json, vector.bytes]);
   });
 
-  test('W-4 the greetings among them are what is sent and read', () => {
+  test('WP-4 the greetings among them are what is sent and read', () => {
     const named = (name: string): Vector => {
       const vector = vectors.find((each) => each.name === name);
       if (!vector) throw new Error(`There is no vector "${name}"`);
@@ -79,7 +79,7 @@ describe('codec', () => {
   const uint32 = fc.integer({ min: 0, max: 0xffff_ffff });
   const types = fc.constantFrom(1, 2, 3, 4, 5, 0x10, 0x11, 0x12, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26);
 
-  test('W-2 a frame is read as it was written', () => {
+  test('WP-2 a frame is read as it was written', () => {
     const parts = fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 4 });
     fc.assert(
       fc.property(types, uint32, uint32, fc.boolean(), parts, (type, id, number, more, all) => {
@@ -95,7 +95,7 @@ describe('codec', () => {
     );
   });
 
-  test('W-8 a message is read as it was written', () => {
+  test('WP-8 a message is read as it was written', () => {
     fc.assert(
       fc.property(fc.option(fc.jsonValue(), { nil: undefined }), fc.uint8Array(), (json, bytes) => {
         const body = Uint8Array.from(encodeMessage({ json, bytes }).flatMap((each) => [...each]));
@@ -106,7 +106,7 @@ describe('codec', () => {
     );
   });
 
-  test('W-3 bodies that are cut and mixed come together again', () => {
+  test('WP-3 bodies that are cut and mixed come together again', () => {
     const bodies = fc.array(fc.uint8Array({ maxLength: 200 }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(
@@ -137,7 +137,7 @@ describe('codec', () => {
     );
   });
 
-  test('W-2 any bytes are a frame or a protocol-violation', () => {
+  test('WP-2 any bytes are a frame or a protocol-violation', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
         try {
@@ -152,7 +152,7 @@ describe('codec', () => {
     );
   });
 
-  test('W-3 unfinished bodies are bounded, tiny parts included', () => {
+  test('WP-3 unfinished bodies are bounded, tiny parts included', () => {
     const joiner = new FrameJoiner(10_000);
     const part: Frame = { type: 0x10, id: 1, number: 0, more: true, payload: Uint8Array.of(1) };
     let pushed = 0;

@@ -67,7 +67,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('Link', () => {
-  test('W-15 whenever the transport is cut, every frame arrives once and in order', () => {
+  test('WP-15 whenever the transport is cut, every frame arrives once and in order', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 0, max: 200_000 }), (steps, size) => {
         const pair = new Pair();
@@ -93,7 +93,7 @@ describe('Link', () => {
     );
   });
 
-  test('W-15 what does not fit waits for the peer, and for another transport', async () => {
+  test('WP-15 what does not fit waits for the peer, and for another transport', async () => {
     const pair = new Pair();
     pair.connect();
     const [first] = pair.links;
@@ -114,7 +114,7 @@ describe('Link', () => {
     for (const link of pair.links) link.close();
   });
 
-  test('W-15 frames that have arrived lend their memory to later ones, and only then', () => {
+  test('WP-15 frames that have arrived lend their memory to later ones, and only then', () => {
     const pair = new Pair();
     const memory = new Set<ArrayBufferLike>();
     pair.connect();

@@ -1,7 +1,7 @@
 import type { SandboxError } from '../errors.ts';
 import { type FrameDraft, frameHeaderBytes, sizeOf, violation } from './frame.ts';
 
-/** What a request, an answer or an item of a stream says: JSON, and at most one byte array beside it (W-8). */
+/** What a request, an answer or an item of a stream says: JSON, and at most one byte array beside it (WP-8). */
 export interface Message {
   readonly json: unknown;
   readonly bytes: Uint8Array;
@@ -12,7 +12,7 @@ const errorTextLength = 8_192;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** What each body of a stream costs besides its bytes, so that empty ones are not free (W-13). */
+/** What each body of a stream costs besides its bytes, so that empty ones are not free (WP-13). */
 export const streamMessageCost = 16;
 
 const noBytes: Uint8Array = new Uint8Array(0);

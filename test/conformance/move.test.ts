@@ -162,7 +162,7 @@ describe('a snapshot that moves to another backend', () => {
     await copy.close();
   });
 
-  test('S-10 its pieces are bounded, and those of an altered, cut or longer stream are refused whole', async () => {
+  test('SN-10 its pieces are bounded, and those of an altered, cut or longer stream are refused whole', async () => {
     const id = await save('large', uniqueBytes(2_500_000));
     const parcel = await origin.connection.transfer.openParcel({ id });
     const whole = await pieces(parcel);
@@ -184,7 +184,7 @@ describe('a snapshot that moves to another backend', () => {
     }
   });
 
-  test('S-10 an object that neither came nor is in the image is missed', async () => {
+  test('SN-10 an object that neither came nor is in the image is missed', async () => {
     const bytes = uniqueBytes(100);
     const id = await save('small', bytes);
     const store = here.stores.get(origin.id);
@@ -197,7 +197,7 @@ describe('a snapshot that moves to another backend', () => {
     nothingThere();
   });
 
-  test('S-12 a delta whose base is not there is missed', async () => {
+  test('SN-12 a delta whose base is not there is missed', async () => {
     const before = await save('small', uniqueBytes(100));
     const id = await save('other', uniqueBytes(100));
     const parcel = await origin.connection.transfer.openParcel({ id, have: [before] });
@@ -276,7 +276,7 @@ describe('a snapshot that moves to another backend', () => {
     await archive.close();
   });
 
-  test('W-17 two pieces at once and a piece that is too large are refused, and what is finished stays', async () => {
+  test('WP-17 two pieces at once and a piece that is too large are refused, and what is finished stays', async () => {
     const id = await save('note', Uint8Array.of(1));
     const intake = await new LocalBackend(there).openIntake(intakeOptions());
     await expect(intake.write(new Uint8Array(limits.archivePieceBytes + 1))).rejects.toMatchObject({

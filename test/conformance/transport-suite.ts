@@ -3,7 +3,7 @@ import { limits } from '../../protocol/limits.ts';
 import type { Transport } from '../../protocol/wire/transport.ts';
 import type { TransportPairs } from '../fixtures/wire-transports.ts';
 
-/** What every `Transport` does (protocol/SPEC.md, W-1). */
+/** What every `Transport` does (protocol/SPEC.md, WP-1). */
 export function transportSuite(name: string, open: () => Promise<TransportPairs>): void {
   describe(`Transport: ${name}`, () => {
     const connect = async () => {
@@ -17,7 +17,7 @@ export function transportSuite(name: string, open: () => Promise<TransportPairs>
       return pair;
     };
 
-    test('W-1 carries messages whole and in order, both ways', async () => {
+    test('WP-1 carries messages whole and in order, both ways', async () => {
       const { client, server } = await connect();
       const there = collect(server, 300);
       const back = collect(client, 300);
@@ -30,7 +30,7 @@ export function transportSuite(name: string, open: () => Promise<TransportPairs>
       expect((await back).map((each) => (each[0] ?? 0) + 256 * (each[1] ?? 0))).toEqual(numbers);
     });
 
-    test('W-1 carries empty and big messages, and views into larger buffers', async () => {
+    test('WP-1 carries empty and big messages, and views into larger buffers', async () => {
       const { client, server } = await connect();
       const arrived = collect(server, 3);
       const big = new Uint8Array(4_000_000).map((_, index) => index % 251);
@@ -43,7 +43,7 @@ export function transportSuite(name: string, open: () => Promise<TransportPairs>
       expect(view).toEqual(Uint8Array.of(1, 2, 3));
     });
 
-    test('W-1 does not change or keep what it was given', async () => {
+    test('WP-1 does not change or keep what it was given', async () => {
       const { client, server } = await connect();
       const arrived = collect(server, 2);
       const message = Uint8Array.of(1, 2, 3);
@@ -53,7 +53,7 @@ export function transportSuite(name: string, open: () => Promise<TransportPairs>
       expect(message).toEqual(Uint8Array.of(1, 2, 3));
     });
 
-    test('W-1 asks to wait when more is sent than has left, and goes on', async () => {
+    test('WP-1 asks to wait when more is sent than has left, and goes on', async () => {
       const { client, server } = await connect();
       const piece = new Uint8Array(262_144);
       const count = 64;
@@ -70,7 +70,7 @@ export function transportSuite(name: string, open: () => Promise<TransportPairs>
       expect(waits).toBeLessThanOrEqual((count * piece.length) / (limits.transportBufferBytes / 4));
     });
 
-    test('W-1 tells the other end once when it is aborted, and calls nothing here', async () => {
+    test('WP-1 tells the other end once when it is aborted, and calls nothing here', async () => {
       const { client, server } = await connect();
       const told: string[] = [];
       const closed = Promise.withResolvers<string>();

@@ -9,7 +9,7 @@ import type { TransportPairs } from '../fixtures/wire-transports.ts';
 /** Streams over any transport: their back-pressure, and what happens to them when a transport is lost. */
 export function wireStreamsSuite(name: string, open: () => Promise<TransportPairs>): void {
   describe(`wire streams over ${name}`, () => {
-    test('W-13 a slow listener holds its process back, and nobody else', async () => {
+    test('WP-13 a slow listener holds its process back, and nobody else', async () => {
       const wire = await openTestWire(open);
       const { connection, scripted } = await wire.open();
       const gate = Promise.withResolvers<void>();
@@ -36,7 +36,7 @@ export function wireStreamsSuite(name: string, open: () => Promise<TransportPair
       expect(slowBytes).toBe(total);
     });
 
-    test('W-13 nothing is read ahead of an archive that nobody reads but a window', async () => {
+    test('WP-13 nothing is read ahead of an archive that nobody reads but a window', async () => {
       const wire = await openTestWire(open);
       const archive = wire.backend.archive();
       archive.pieces = Array.from({ length: 64 }, () => 262_144);
@@ -63,7 +63,7 @@ export function wireStreamsSuite(name: string, open: () => Promise<TransportPair
       expect(await exited.promise).toMatchObject({ type: 'exit', signal: 'SIGKILL' });
     });
 
-    test('W-15 output goes on after lost transports, with nothing lost or doubled', async () => {
+    test('WP-15 output goes on after lost transports, with nothing lost or doubled', async () => {
       const wire = await openTestWire(open);
       const { connection, scripted } = await wire.open();
       const numbers: number[] = [];
@@ -86,7 +86,7 @@ export function wireStreamsSuite(name: string, open: () => Promise<TransportPair
       expect(wire.sessions.size).toBe(1);
     });
 
-    test('W-15 calls under way when the transport is lost are carried out and answered once', async () => {
+    test('WP-15 calls under way when the transport is lost are carried out and answered once', async () => {
       const wire = await openTestWire(open);
       const { connection, scripted } = await wire.open();
       wire.backend.asked.length = 0;
@@ -110,7 +110,7 @@ export function wireStreamsSuite(name: string, open: () => Promise<TransportPair
       expect(answers.sort()).toEqual(all.sort());
     });
 
-    test('W-15 content that is under way when the transport is lost arrives whole', async () => {
+    test('WP-15 content that is under way when the transport is lost arrives whole', async () => {
       const wire = await openTestWire(open);
       const { connection, scripted } = await wire.open();
       const content = new Uint8Array(12_000_000).map((_, index) => (index * 13) % 249);
@@ -123,7 +123,7 @@ export function wireStreamsSuite(name: string, open: () => Promise<TransportPair
       expect(Buffer.compare(await reading, content)).toBe(0);
     });
 
-    test('W-14 W-15 events go on after a lost transport', async () => {
+    test('WP-14 WP-15 events go on after a lost transport', async () => {
       const wire = await openTestWire(open);
       const { connection, scripted } = await wire.open();
       const seen: number[] = [];
@@ -143,7 +143,7 @@ export function wireStreamsSuite(name: string, open: () => Promise<TransportPair
       expect(seen).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1));
     });
 
-    test('W-15 H-8 a session that nobody comes back to ends after its grace time', async () => {
+    test('WP-15 H-8 a session that nobody comes back to ends after its grace time', async () => {
       const wire = await openTestWire(open, { graceMs: 30 });
       const { connection, scripted } = await wire.open();
       const exited = Promise.withResolvers<ProcessEvent>();
@@ -161,7 +161,7 @@ export function wireStreamsSuite(name: string, open: () => Promise<TransportPair
       await expect(connection.info.get()).rejects.toMatchObject({ code: 'connection-lost' });
     });
 
-    test('W-15 without sessions on the server, a lost transport ends it at once', async () => {
+    test('WP-15 without sessions on the server, a lost transport ends it at once', async () => {
       const wire = await openTestWire(open, { resumable: false });
       const { connection } = await wire.open();
       const exited = Promise.withResolvers<ProcessEvent>();
@@ -172,7 +172,7 @@ export function wireStreamsSuite(name: string, open: () => Promise<TransportPair
       expect(wire.pairs).toHaveLength(1);
     });
 
-    test('W-6 when the server stops, everybody is told, and nobody comes back', async () => {
+    test('WP-6 when the server stops, everybody is told, and nobody comes back', async () => {
       const wire = await openTestWire(open);
       const { connection, scripted } = await wire.open();
       await wire.sessions[Symbol.asyncDispose]();

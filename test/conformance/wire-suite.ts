@@ -19,7 +19,7 @@ import type { TransportPairs } from '../fixtures/wire-transports.ts';
 /** What a client of `openWire` and a server of `serveWire` do over any transport, but for streams and resuming. */
 export function wireSuite(name: string, open: () => Promise<TransportPairs>): void {
   describe(`wire over ${name}`, () => {
-    test('W-9 every method of a backend arrives with its arguments, and its answer comes back', async () => {
+    test('WP-9 every method of a backend arrives with its arguments, and its answer comes back', async () => {
       const { remote, backend } = await openTestWire(open);
       const from = { sandbox: 'elm', snapshot: sampleId('e') };
       const limits = {
@@ -49,7 +49,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       ]);
     });
 
-    test('W-9 every method of a connection arrives with its arguments, and its answer comes back', async () => {
+    test('WP-9 every method of a connection arrives with its arguments, and its answer comes back', async () => {
       const { backend, open: openSandbox } = await openTestWire(open);
       const { connection, scripted } = await openSandbox();
       backend.asked.length = 0;
@@ -133,7 +133,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       ]);
     });
 
-    test('W-9 a process takes its input in order and gives its output, its exit and its pid', async () => {
+    test('WP-9 a process takes its input in order and gives its output, its exit and its pid', async () => {
       const { open: openSandbox } = await openTestWire(open);
       const { connection, scripted } = await openSandbox();
       const events: unknown[] = [];
@@ -179,7 +179,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       await handle.kill();
     });
 
-    test('W-9 a process that ends before its start is answered, and one that does not start', async () => {
+    test('WP-9 a process that ends before its start is answered, and one that does not start', async () => {
       const { open: openSandbox } = await openTestWire(open);
       const { connection } = await openSandbox();
       const types: string[] = [];
@@ -193,7 +193,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       });
     });
 
-    test('W-10 an error arrives with its code, text and details, and without stack or cause', async () => {
+    test('WP-10 an error arrives with its code, text and details, and without stack or cause', async () => {
       const { remote } = await openTestWire(open);
       const error = await remote.connect({ id: 'missing' }).catch((each: unknown) => each);
       expect(error).toBeInstanceOf(SandboxError);
@@ -205,7 +205,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       expect((error as SandboxError).cause).toBeUndefined();
     });
 
-    test('W-8 content far larger than a message arrives whole, both ways, while other calls go on', async () => {
+    test('WP-8 content far larger than a message arrives whole, both ways, while other calls go on', async () => {
       const { open: openSandbox } = await openTestWire(open);
       const { connection, scripted } = await openSandbox();
       const content = new Uint8Array(9_000_001).map((_, index) => (index * 7) % 251);
@@ -218,7 +218,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       expect(Buffer.compare(await reading, content)).toBe(0);
     });
 
-    test('W-11 progress comes before the connection that it is about', async () => {
+    test('WP-11 progress comes before the connection that it is about', async () => {
       const { remote, backend } = await openTestWire(open);
       backend.starting = async (_, onProgress) => {
         for (const doneBytes of [1, 2, 3]) {
@@ -231,7 +231,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       expect(told.map(({ doneBytes }) => doneBytes)).toEqual([1, 2, 3]);
     });
 
-    test('W-12 H-8 an abort reaches the start that is under way', async () => {
+    test('WP-12 H-8 an abort reaches the start that is under way', async () => {
       const { remote, backend } = await openTestWire(open);
       const began = Promise.withResolvers<void>();
       backend.starting = ({ signal }) => {
@@ -250,7 +250,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       await expect(late).rejects.toMatchObject({ code: 'aborted' });
     });
 
-    test('W-9 an archive is read piece by piece, to its end or to its failure', async () => {
+    test('WP-9 an archive is read piece by piece, to its end or to its failure', async () => {
       const { remote, backend, open: openSandbox } = await openTestWire(open);
       const reader = await remote.exportTar({ id: 'oak', at: sampleId('a') });
       const pieces: (ArchivePiece | undefined)[] = [];
@@ -274,7 +274,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       ]);
     });
 
-    test('W-9 an archive that cannot be read on rejects with why', async () => {
+    test('WP-9 an archive that cannot be read on rejects with why', async () => {
       const { remote, backend } = await openTestWire(open);
       const archive = backend.archive();
       archive.failure = new SandboxError('corrupt-object', 'Cannot read', { details: { id: 'x' } });
@@ -285,7 +285,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       expect(archive.isClosed).toBe(true);
     });
 
-    test('W-17 a parcel is read as an archive is, and an intake takes what is written until it is finished', async () => {
+    test('WP-17 a parcel is read as an archive is, and an intake takes what is written until it is finished', async () => {
       const { remote, backend, open: openSandbox } = await openTestWire(open);
       const { connection } = await openSandbox();
       const parcel = await connection.transfer.openParcel({ id: sampleId('a'), have: [sampleId('b')] });
@@ -310,7 +310,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       ]);
     });
 
-    test('W-17 H-8 an intake that refuses says why; one that is not finished goes with its client', async () => {
+    test('WP-17 H-8 an intake that refuses says why; one that is not finished goes with its client', async () => {
       const { remote, backend } = await openTestWire(open);
       const options = { imageDigest: '1'.repeat(64), name: 'n', memoryMiB: 128, diskMiB: 64 };
       const [refused, failed, left] = [
@@ -331,7 +331,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       expect(backend.intakes.map(({ isClosed }) => isClosed)).toEqual([true, true, true]);
     });
 
-    test('W-9 a subscription tells of every event until it is stopped', async () => {
+    test('WP-9 a subscription tells of every event until it is stopped', async () => {
       const { backend, open: openSandbox } = await openTestWire(open);
       const { connection, scripted } = await openSandbox();
       const seen = Promise.withResolvers<void>();
@@ -417,7 +417,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       await expect.poll(() => backend.connections.at(-1)?.isClosed).toBe(true);
     });
 
-    test('W-5 a session takes no more calls and handles than it says; further calls wait', async () => {
+    test('WP-5 a session takes no more calls and handles than it says; further calls wait', async () => {
       const bounds = { requests: 4, streams: 3 };
       const { open: openSandbox, remote } = await openTestWire(open, { limits: bounds });
       const { connection, scripted } = await openSandbox();
@@ -434,7 +434,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       });
     });
 
-    test('W-9 a request that breaks the rules of its method is answered, and the session goes on', async () => {
+    test('WP-9 a request that breaks the rules of its method is answered, and the session goes on', async () => {
       const { remote, open: openSandbox } = await openTestWire(open);
       const { connection } = await openSandbox();
       const bad: Promise<unknown>[] = [
@@ -453,7 +453,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       expect(await connection.info.get()).toEqual(sampleInfo);
     });
 
-    test('W-4 a method or a field that the server does not have is refused before it is sent', async () => {
+    test('WP-4 a method or a field that the server does not have is refused before it is sent', async () => {
       const { backend, open: openSandbox } = await openTestWire(open);
       const { connection } = await openSandbox();
       backend.asked.length = 0;
@@ -465,7 +465,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       expect(backend.asked).toEqual([]);
     });
 
-    test('W-5 limits of the server are within those of this version', () => {
+    test('WP-5 limits of the server are within those of this version', () => {
       expect(limits.wireMessageBytes).toBeLessThanOrEqual(limits.wireWindowBytes);
       expect(limits.wireBodyBytes).toBeGreaterThan(limits.uploadBytes + limits.wireRequestJsonBytes / 2);
     });

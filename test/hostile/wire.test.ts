@@ -148,7 +148,7 @@ describe('a hostile client', () => {
         }
       },
     ],
-  ])('W-6 %s ends the session with protocol-violation', async (_, attack) => {
+  ])('WP-6 %s ends the session with protocol-violation', async (_, attack) => {
     const { peer, session } = serve();
     attack(peer);
     expect(peer.bye).toBe('protocol-violation');
@@ -162,7 +162,7 @@ describe('a hostile client', () => {
     ['a name from the prototype', { method: 'constructor' }],
     ['a path too long', { method: 'files.read', on: 1, ask: { path: 'x'.repeat(100_000) } }],
     ['another type', { method: 'files.read', on: '1', ask: { path: ['/'] } }],
-  ])('W-9 a request that is %s is answered with invalid-argument', async (_, json) => {
+  ])('WP-9 a request that is %s is answered with invalid-argument', async (_, json) => {
     const { peer, backend, session } = serve();
     peer.request(1, json);
     await expect.poll(() => peer.received.length).toBe(2);
@@ -173,7 +173,7 @@ describe('a hostile client', () => {
     await session.close();
   });
 
-  test('W-9 a request that is nested a hundred thousand times is answered, or ends the session', async () => {
+  test('WP-9 a request that is nested a hundred thousand times is answered, or ends the session', async () => {
     const { peer, session } = serve();
     const json = new TextEncoder().encode(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
     const head = new Uint8Array(4);
@@ -186,7 +186,7 @@ describe('a hostile client', () => {
     await session.close();
   });
 
-  test('W-9 __proto__ in what is asked reaches nobody', async () => {
+  test('WP-9 __proto__ in what is asked reaches nobody', async () => {
     const { peer, backend, session } = serve();
     peer.request(1, { method: 'backend.connect', ask: { id: 'oak' } });
     await expect.poll(() => peer.received.length).toBe(2);
@@ -201,7 +201,7 @@ describe('a hostile client', () => {
     await session.close();
   });
 
-  test('W-5 more requests than it may have under way end the session', async () => {
+  test('WP-5 more requests than it may have under way end the session', async () => {
     const { peer, backend, session } = serve({ limits: { requests: 8 } });
     const gate = Promise.withResolvers<never>();
     backend.list = () => gate.promise;
@@ -210,7 +210,7 @@ describe('a hostile client', () => {
     await session.ended;
   });
 
-  test('W-5 who takes nothing is sent no more than is kept for it', async () => {
+  test('WP-5 who takes nothing is sent no more than is kept for it', async () => {
     const { peer, backend, session } = serve();
     peer.request(1, { method: 'backend.connect', ask: { id: 'oak' } });
     await expect.poll(() => backend.connections.length).toBe(1);
@@ -223,7 +223,7 @@ describe('a hostile client', () => {
     await session.close();
   });
 
-  test('W-15 nobody else can go on with a session', async () => {
+  test('WP-15 nobody else can go on with a session', async () => {
     await using sessions = new WireSessions();
     const { peer } = serve({ sessions, owner: 'anna' });
     const session = peer.welcome?.session ?? { id: '', secret: '' };
@@ -247,7 +247,7 @@ describe('a hostile client', () => {
     expect(peer.aborted).toContain('another way');
   });
 
-  test('W-15 a session that has received what was never sent cannot be resumed, and ends', async () => {
+  test('WP-15 a session that has received what was never sent cannot be resumed, and ends', async () => {
     await using sessions = new WireSessions();
     const { peer, session } = serve({ sessions });
     const { id = '', secret = '' } = peer.welcome?.session ?? {};
@@ -259,13 +259,13 @@ describe('a hostile client', () => {
     expect(sessions.size).toBe(0);
   });
 
-  test('W-15 there are no more sessions than one server may keep', async () => {
+  test('WP-15 there are no more sessions than one server may keep', async () => {
     await using sessions = new WireSessions();
     for (let left = limits.wireSessions; left > 0; left--) serve({ sessions, account: `${left % 4}` });
     expect(serve({ sessions, account: 'another' }).peer.bye).toBe('busy');
   });
 
-  test('W-15 S-6 whoever has the sessions of one account gets another when one has ended', async () => {
+  test('WP-15 S-6 whoever has the sessions of one account gets another when one has ended', async () => {
     await using sessions = new WireSessions();
     const first = serve({ sessions, owner: 'anna' });
     for (let left = limits.wireSessionsOfAccount; left > 1; left--) {
@@ -319,7 +319,7 @@ describe('a WebSocket', () => {
 });
 
 describe('a silent peer', () => {
-  test('W-4 who does not say HELLO is not waited for', async () => {
+  test('WP-4 who does not say HELLO is not waited for', async () => {
     vi.useFakeTimers();
     const { peer, session } = serve({ quiet: true });
     vi.advanceTimersByTime(limits.wireHandshakeTimeoutMs);
@@ -327,7 +327,7 @@ describe('a silent peer', () => {
     expect(await session.ended).toMatchObject({ code: 'timeout' });
   });
 
-  test('W-7 who says nothing is asked, and given up when it does not answer', async () => {
+  test('WP-7 who says nothing is asked, and given up when it does not answer', async () => {
     vi.useFakeTimers();
     const { peer, session } = serve();
     await vi.advanceTimersByTimeAsync(limits.wirePingMs);
@@ -340,7 +340,7 @@ describe('a silent peer', () => {
     expect(await session.ended).toMatchObject({ code: 'connection-lost' });
   });
 
-  test('W-7 a PING is answered with what was received', () => {
+  test('WP-7 a PING is answered with what was received', () => {
     const { peer } = serve();
     peer.send({ type: 0x11, id: 1 });
     peer.send({ type: 0x04 });
@@ -399,7 +399,7 @@ describe('a hostile server', () => {
     ['an answer of another shape', [{ type: 0x20, id: 1, parts: encodeMessage({ json: [{ id: 5 }] }) }]],
     ['a request', [{ type: 0x10, id: 1, parts: encodeMessage({ json: {} }) }]],
     ['an error that is none', [{ type: 0x21, id: 1, parts: encodeMessage({ json: { message: 'm' } }) }]],
-  ])('W-10 %s is a protocol-violation', async (_, frames) => {
+  ])('WP-10 %s is a protocol-violation', async (_, frames) => {
     const { peer, remote } = await connect();
     const asked = remote.list();
     for (const frame of frames) peer.send(frame);
@@ -407,7 +407,7 @@ describe('a hostile server', () => {
     expect(peer.bye).toBe('protocol-violation');
   });
 
-  test('W-13 more output than there is credit for is a protocol-violation', async () => {
+  test('WP-13 more output than there is credit for is a protocol-violation', async () => {
     const { peer, remote } = await connect();
     const connecting = remote.connect({ id: 'oak' });
     peer.send({ type: 0x20, id: 1, parts: encodeMessage({}) });
@@ -421,7 +421,7 @@ describe('a hostile server', () => {
     gate.resolve();
   });
 
-  test('W-5 a server that never acknowledges is given up before it costs much', async () => {
+  test('WP-5 a server that never acknowledges is given up before it costs much', async () => {
     const { peer, remote } = await connect(16);
     const connecting = remote.connect({ id: 'oak' });
     peer.send({ type: 0x20, id: 1, parts: encodeMessage({}) });
@@ -436,7 +436,7 @@ describe('a hostile server', () => {
     await expect(connection.info.get()).rejects.toMatchObject({ code: 'connection-lost' });
   });
 
-  test('W-12 H-8 what is made after its caller was given up on is closed', async () => {
+  test('WP-12 H-8 what is made after its caller was given up on is closed', async () => {
     const { peer, remote } = await connect();
     vi.useFakeTimers();
     const abort = new AbortController();
@@ -461,7 +461,7 @@ describe('a hostile server', () => {
     ],
     ['no limits', { limits: undefined }, 'protocol-violation'],
     ['a session that was not asked for', { received: 5 }, 'protocol-violation'],
-  ])('W-4 a WELCOME with %s is refused', async (_, change, code) => {
+  ])('WP-4 a WELCOME with %s is refused', async (_, change, code) => {
     const peer = new RawPeer();
     const opening = openWire(async () => peer.transport);
     await peer.first;
@@ -478,7 +478,7 @@ describe('a hostile server', () => {
     expect(peer.aborted).toBeDefined();
   });
 
-  test('W-4 versions and capabilities that do not match are told, both sides of them', () => {
+  test('WP-4 versions and capabilities that do not match are told, both sides of them', () => {
     const { peer } = serve({ quiet: true });
     peer.sendRaw(encodeGreeting('hello', { versions: [7, 8], capabilities: [] }));
     expect(decodeMessage(peer.received[0]?.payload ?? new Uint8Array(0)).json).toMatchObject({
