@@ -16,6 +16,12 @@ const scripts = {
   remove:
     'if [ -e "$1" ] || [ -L "$1" ]; then rm -rf -- "$1"; else echo "no such file or directory" >&2; exit 2; fi',
   rename: 'mv -T -- "$1" "$2"',
+  copy: [
+    'if [ -d "$2" ]; then echo "is a directory: $2" >&2; exit 1; fi',
+    // Beside its place, so that half of it never stands there.
+    'half=$(dirname "$2")/.coppice-copy-$$',
+    'cp -aT --reflink=auto -- "$1" "$half" && mv -T -- "$half" "$2" || { rm -rf -- "$half"; exit 1; }',
+  ].join('; '),
 } as const;
 
 interface Change {
@@ -51,6 +57,10 @@ export class GuestFiles implements FileChanger {
 
   rename({ path, to }: { path: string; to: string }): Promise<void> {
     return this.#change('rename', { path, second: to });
+  }
+
+  copy({ path, to }: { path: string; to: string }): Promise<void> {
+    return this.#change('copy', { path, second: to });
   }
 
   async #change(action: keyof typeof scripts, { path, second = '', bytes }: Change): Promise<void> {

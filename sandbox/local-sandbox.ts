@@ -75,6 +75,7 @@ export class LocalSandbox implements SandboxConnection {
     remove: (ask) => this.#changeFile(ask, (files) => files.remove(ask)),
     rename: ({ from, to }) =>
       this.#changeFile({ path: from, to }, (files) => files.rename({ path: from, to })),
+    copy: ({ from, to }) => this.#changeFile({ path: from, to }, (files) => files.copy({ path: from, to })),
   };
   readonly history: HistoryFacet = {
     get: () => this.#history(),

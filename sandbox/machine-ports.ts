@@ -35,4 +35,6 @@ export interface FileChanger {
   remove(options: { path: string }): Promise<void>;
   /** Replaces a file at `to`, and an empty directory by a directory. */
   rename(options: { path: string; to: string }): Promise<void>;
+  /** Copies all of it or nothing, and replaces a file at `to`. @throws invalid-argument where a directory is there */
+  copy(options: { path: string; to: string }): Promise<void>;
 }

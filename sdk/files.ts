@@ -61,6 +61,11 @@ export class Files {
     return this.#connection.files.rename({ from, to });
   }
 
+  /** Copies a file, or a directory with all it holds; blocks are shared where the file system can do that. */
+  copy(from: string, to: string): Promise<void> {
+    return this.#connection.files.copy({ from, to });
+  }
+
   /** Removes a file, or a directory with all it holds. */
   remove(path: string): Promise<void> {
     return this.#connection.files.remove({ path });

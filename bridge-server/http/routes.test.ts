@@ -106,7 +106,7 @@ describe('C-2 files', () => {
     expect(got.headers.get('content-security-policy')).toContain('sandbox');
   });
 
-  test('are listed, described, moved and removed; directories are made', async () => {
+  test('are listed, described, moved, copied and removed; directories are made', async () => {
     await there.request(`${home}/files/directory`, { method: 'POST', json: { path: '/srv' } });
     await there.request(file('/srv/a'), { method: 'PUT', body: 'a' });
     const stat = await json(there.request(`${home}/files/stat?path=/srv/a`));
@@ -115,6 +115,9 @@ describe('C-2 files', () => {
     expect((await there.request(`${home}/files/rename`, rename)).status).toBe(204);
     const list = await json(there.request(`${home}/files/list?path=/srv`));
     expect(list.items.map(({ name }: { name: string }) => name)).toEqual(['b']);
+    const copy = { method: 'POST', json: { from: '/srv/b', to: '/srv/c' } };
+    expect((await there.request(`${home}/files/copy`, copy)).status).toBe(204);
+    expect((await json(there.request(`${home}/files/stat?path=/srv/c`))).sizeBytes).toBe(1);
     expect((await there.request(file('/srv/b'), { method: 'DELETE' })).status).toBe(204);
     expect(await codeOf(there.request(file('/srv/b')))).toEqual([404, 'not-found']);
   });

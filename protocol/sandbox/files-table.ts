@@ -27,6 +27,7 @@ const fileInfo: Schema<FileInfo> = record<FileInfo>({
 });
 
 const pathAt: Schema<PathAt> = closed<PathAt>({ path, at: optional(treeRef) });
+const twoPaths: Schema<{ readonly from: string; readonly to: string }> = closed({ from: path, to: path });
 const onePath: Schema<{ readonly path: string }> = closed({ path });
 
 export const filesTable: Table<FilesFacet> = {
@@ -42,5 +43,6 @@ export const filesTable: Table<FilesFacet> = {
   stat: { access: 'read', ask: pathAt, gives: 'json', answer: fileInfo },
   makeDirectory: { access: 'write', ask: onePath, gives: 'json', answer: nothing },
   remove: { access: 'write', ask: onePath, gives: 'json', answer: nothing },
-  rename: { access: 'write', ask: closed({ from: path, to: path }), gives: 'json', answer: nothing },
+  rename: { access: 'write', ask: twoPaths, gives: 'json', answer: nothing },
+  copy: { access: 'write', ask: twoPaths, gives: 'json', answer: nothing },
 };

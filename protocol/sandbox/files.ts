@@ -39,4 +39,10 @@ export interface FilesFacet {
   /** With all that is in it. */
   remove(ask: { readonly path: string }): Promise<void>;
   rename(ask: { readonly from: string; readonly to: string }): Promise<void>;
+  /**
+   * Copies a file, a link, or a directory with all that is in it, with owners, modes and times; blocks are shared where the
+   * file system can do that. A file at `to` is replaced. All of it is there or, where it fails, nothing.
+   * @throws not-found, invalid-argument where a directory is at `to`, storage-full
+   */
+  copy(ask: { readonly from: string; readonly to: string }): Promise<void>;
 }

@@ -68,6 +68,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       await connection.files.makeDirectory({ path: '/m' });
       await connection.files.remove({ path: '/r' });
       await connection.files.rename({ from: '/f', to: '/t' });
+      await connection.files.copy({ from: '/t', to: '/c' });
       expect(await connection.history.get()).toEqual({
         snapshots: [sampleSnapshot],
         head: sampleSnapshot.id,
@@ -113,6 +114,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         'files.makeDirectory({"path":"/m"})',
         'files.remove({"path":"/r"})',
         'files.rename({"from":"/f","to":"/t"})',
+        'files.copy({"from":"/t","to":"/c"})',
         'history.get()',
         'history.createSnapshot({"label":"l","ifChanged":true})',
         'history.createSnapshot()',

@@ -182,6 +182,34 @@ export function fileRoutes(mount: Mount, service: Service): void {
   mount(
     {
       method: 'post',
+      path: '/v1/sandboxes/{id}/files/copy',
+      operationId: 'copyFile',
+      needs: 'files.copy',
+      summary: 'Copies a file or a directory with all it holds.',
+      tags,
+      request: {
+        params,
+        body: {
+          required: true,
+          content: json(exactObject({ from: pathSchema, to: pathSchema }), {
+            from: '/etc/hostname',
+            to: '/etc/hostname.copy',
+          }),
+        },
+      },
+      responses: done,
+    },
+    async (c) => {
+      const { from, to } = c.req.valid('json');
+      const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
+      await useSandbox(service, target, (sandbox) => sandbox.files.copy({ from, to }));
+      return c.body(null, 204);
+    },
+  );
+
+  mount(
+    {
+      method: 'post',
       path: '/v1/sandboxes/{id}/files/rename',
       operationId: 'renameFile',
       needs: 'files.rename',

@@ -160,5 +160,31 @@ export function basicsSuite(openSandbox: OpenSandbox): void {
       await sandbox.files.remove('/home/user/a');
       expect(await sandbox.files.exists('/home/user/a')).toBe(false);
     });
+
+    test('files and directories are copied as they are, all or nothing', async () => {
+      const { files } = sandbox;
+      await files.makeDirectory('/home/user/from/below');
+      await files.write('/home/user/from/below/run', 'echo run', { mode: 0o750 });
+      await files.copy('/home/user/from', '/home/user/to');
+      const [copied, before] = await Promise.all([
+        files.stat('/home/user/to/below/run'),
+        files.stat('/home/user/from/below/run'),
+      ]);
+      expect(copied).toEqual({ ...before, path: copied.path });
+      expect(await files.read('/home/user/to/below/run')).toBe('echo run');
+      await files.write('/home/user/to/other', 'other');
+      await files.copy('/home/user/to/other', '/home/user/to/below/run');
+      expect(await files.read('/home/user/to/below/run')).toBe('other');
+      await expect(files.copy('/home/user/from', '/home/user/to')).rejects.toMatchObject({
+        code: 'invalid-argument',
+      });
+      await expect(files.copy('/home/user/none', '/home/user/more')).rejects.toMatchObject({
+        code: 'not-found',
+      });
+      expect((await files.list('/home/user/to')).map(({ name }) => name)).toEqual(['below', 'other']);
+      expect(await files.exists('/home/user/more')).toBe(false);
+      await files.remove('/home/user/from');
+      await files.remove('/home/user/to');
+    });
   });
 }
