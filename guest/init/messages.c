@@ -110,6 +110,17 @@ void send_error(uint32_t request, int error, const char *what)
 	finish(&body, INIT_ERROR, request);
 }
 
+void send_start_error(uint32_t request, int error, const char *what, enum start_subject subject)
+{
+	struct writer body;
+	if (!begin(&body))
+		return;
+	put_u32(&body, (uint32_t)error);
+	put_text(&body, what, 200);
+	put_u8(&body, (uint8_t)subject);
+	finish(&body, INIT_ERROR, request);
+}
+
 void send_log(const char *format, ...)
 {
 	char text[200];

@@ -42,6 +42,8 @@ void send_credit(uint32_t stream, uint32_t bytes);
 void send_ok(uint32_t request);
 /* `what` says what could not be done; it is cut at 200 bytes. */
 void send_error(uint32_t request, int error, const char *what);
+/* The ERROR of an EXEC whose process could not start. */
+void send_start_error(uint32_t request, int error, const char *what, enum start_subject subject);
 void send_pong(uint32_t request);
 /* For people. Dropped when there is no room. */
 __attribute__((format(printf, 1, 2))) void send_log(const char *format, ...);

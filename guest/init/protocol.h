@@ -76,6 +76,13 @@ enum mount_flag {
 	MOUNT_TMP = 1 << 0,
 };
 
+/* What is at fault when the process of an EXEC cannot start. */
+enum start_subject {
+	START_OF_NEITHER = 0,
+	START_OF_PROGRAM = 1,
+	START_IN_DIRECTORY = 2,
+};
+
 enum exit_reason {
 	EXIT_EXITED = 0,
 	EXIT_SIGNALLED = 1,

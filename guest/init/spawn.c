@@ -161,3 +161,10 @@ const char *spawn_step_text(enum spawn_step step)
 	}
 	return "Cannot start";
 }
+
+enum start_subject spawn_step_subject(enum spawn_step step)
+{
+	if (step == SPAWN_EXECUTE)
+		return START_OF_PROGRAM;
+	return step == SPAWN_CHANGE_DIRECTORY ? START_IN_DIRECTORY : START_OF_NEITHER;
+}

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include "exec-request.h"
+#include "protocol.h"
 
 enum spawn_step {
 	SPAWN_JOIN_GROUP,
@@ -40,3 +41,4 @@ void spawn_files_close(struct spawn_files *files);
 pid_t spawn(const struct exec_request *request, const struct spawn_files *files);
 
 const char *spawn_step_text(enum spawn_step step);
+enum start_subject spawn_step_subject(enum spawn_step step);

@@ -24,7 +24,8 @@ static void on_launched(struct watch *watch, uint32_t events)
 		return;
 	if (count == sizeof failure) {
 		if (stream->id != 0)
-			send_error(stream->id, failure.error, spawn_step_text(failure.step));
+			send_start_error(stream->id, failure.error, spawn_step_text(failure.step),
+					 spawn_step_subject(failure.step));
 		stream_release(stream);
 		return;
 	}

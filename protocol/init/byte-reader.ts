@@ -51,9 +51,13 @@ export class ByteReader {
     return Array.from({ length: count }, () => this.text());
   }
 
+  get isAtEnd(): boolean {
+    return this.#at === this.#bytes.length;
+  }
+
   /** @throws protocol-violation when bytes are left over */
   end(): void {
-    if (this.#at !== this.#bytes.length) throw violation('bytes are left over');
+    if (!this.isAtEnd) throw violation('bytes are left over');
   }
 
   #take(count: number): number {

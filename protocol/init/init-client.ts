@@ -6,11 +6,12 @@ import type { ByteChannel } from './byte-channel.ts';
 import { execFrame } from './exec-frame.ts';
 import { FrameParser } from './frame-parser.ts';
 import { type Greeting, makeGreeting } from './greeting.ts';
-import { encodeHostFrame, type HostFrame } from './host-frames.ts';
+import { type ExecFrame, encodeHostFrame, type HostFrame } from './host-frames.ts';
 import { initError } from './init-errors.ts';
 import {
   type AttachedFrame,
   decodeInitFrame,
+  type ErrorFrame,
   type HelloFrame,
   type InitFrame,
   type ProcessInfo,
@@ -171,8 +172,7 @@ export class InitClient {
       const started = this.#requests.wait(frame.id, 'start a process', options);
       this.#send(frame).catch((error: unknown) => this.#requests.reject(frame.id, SandboxError.from(error)));
       const answer = await started;
-      if (answer.type === 'error')
-        throw initError(answer, isAboutDirectory(answer) ? frame.cwd : frame.argv[0]);
+      if (answer.type === 'error') throw initError(answer, subjectOf(answer, frame));
     } catch (error) {
       this.#processes.delete(frame.id);
       if (!this.#closed) await process.close().catch(() => undefined);
@@ -407,7 +407,8 @@ function unexpected(frame: InitFrame): SandboxError {
   return new SandboxError('protocol-violation', `Cannot read from init: unexpected ${frame.type} frame`);
 }
 
-/** Init says which of the two failed. */
-function isAboutDirectory({ text }: { text: string }): boolean {
-  return text.includes('working directory');
+/** The name of what is at fault, where init says what that is. */
+function subjectOf({ subject }: ErrorFrame, { argv, cwd }: ExecFrame): string | undefined {
+  if (subject === undefined) return undefined;
+  return subject === 'program' ? argv[0] : cwd;
 }

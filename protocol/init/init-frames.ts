@@ -11,7 +11,7 @@ export type InitFrame =
   | ExitFrame
   | { readonly type: 'credit'; readonly id: number; readonly bytes: number }
   | { readonly type: 'ok' | 'pong'; readonly id: number }
-  | { readonly type: 'error'; readonly id: number; readonly errno: number; readonly text: string }
+  | ErrorFrame
   | {
       readonly type: 'processes';
       readonly id: number;
@@ -19,6 +19,18 @@ export type InitFrame =
       readonly processes: readonly ProcessInfo[];
     }
   | { readonly type: 'log'; readonly text: string };
+
+export interface ErrorFrame {
+  readonly type: 'error';
+  readonly id: number;
+  readonly errno: number;
+  readonly text: string;
+  /** What is at fault when the process of an EXEC cannot start; absent for others, and where an older init does not say. */
+  readonly subject?: 'program' | 'directory' | undefined;
+}
+
+/** By their numbers on the wire; a newer init may know more of them. */
+const startSubjects = [undefined, 'program', 'directory'] as const;
 
 export interface HelloFrame {
   readonly type: 'hello';
@@ -102,7 +114,7 @@ function readBody(reader: ByteReader, type: number, id: number): InitFrame {
     case initFrameTypes.pong:
       return { type: 'pong', id };
     case initFrameTypes.error:
-      return { type: 'error', id, errno: reader.u32(), text: reader.text() };
+      return readError(reader, id);
     case initFrameTypes.processes:
       return readProcesses(reader, id);
     case initFrameTypes.log:
@@ -125,6 +137,12 @@ function readAttached(reader: ByteReader, id: number): AttachedFrame {
   const flags = reader.u8();
   const stdinCredit = reader.u32();
   return { type: 'attached', id, pid, pty: (flags & 1) !== 0, stdin: (flags & 2) !== 0, stdinCredit };
+}
+
+function readError(reader: ByteReader, id: number): ErrorFrame {
+  const error = { type: 'error', id, errno: reader.u32(), text: reader.text() } as const;
+  const subject = reader.isAtEnd ? undefined : startSubjects[reader.u8()];
+  return subject === undefined ? error : { ...error, subject };
 }
 
 function readExit(reader: ByteReader, id: number): ExitFrame {

@@ -158,6 +158,8 @@ static void send_frames(void)
 	print_sent("ok");
 	send_error(13, 2, "Cannot execute the program");
 	print_sent("error");
+	send_start_error(15, 2, "Cannot enter it", START_IN_DIRECTORY);
+	print_sent("error-of-start");
 	send_pong(14);
 	print_sent("pong");
 	send_log("init is ready");
