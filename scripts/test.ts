@@ -32,10 +32,10 @@ const checks: readonly (readonly [name: string, command: readonly string[]])[] =
 const jobs: readonly Job<TestGroup | 'image'>[] = [
   ...(chosen.has('machine') || chosen.has('page') ? [{ name: 'image' as const, run: buildImage }] : []),
   ...(chosen.has('checks') ? [{ name: 'checks' as const, run: runChecks }] : []),
+  ...testJob('machine', { command: ['vitest', 'run', '--project', 'machine'], after: ['image'] }),
   ...testJob('page', { command: ['playwright', 'test'], after: ['image'] }),
   // After the image, or both would build it where it is missing.
   ...testJob('host', { command: ['vitest', 'run', '--project', 'host'], after: ['image'] }),
-  ...testJob('machine', { command: ['vitest', 'run', '--project', 'machine'], after: ['image'] }),
   ...testJob('unit', { command: ['vitest', 'run', '--project', 'unit'] }),
 ];
 const begunMs = performance.now();

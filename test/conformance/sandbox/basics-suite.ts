@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
+import { SuiteTests } from './suite-tests.ts';
 
 /** What every sandbox does, whatever runs it. */
-export function basicsSuite(openSandbox: OpenSandbox): void {
-  describe('a sandbox', () => {
+export function basicsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new SuiteTests()): void {
+  tests.describe('a sandbox', (test) => {
     let sandbox: Sandbox;
     beforeAll(async () => {
       sandbox = await openSandbox();
