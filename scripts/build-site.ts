@@ -5,7 +5,7 @@ import { CacheFolder, cachePath } from '../images/cache/cache-folder.ts';
 import { type BuiltImage, buildImage } from '../images/output/build-image.ts';
 import { placeImage } from '../images/place-image.ts';
 import { readProfile } from '../images/profiles/profile.ts';
-import { createProgress } from '../images/progress.ts';
+import { createProgress, type Progress } from '../images/progress.ts';
 import { assertRunsInTab } from '../protocol/architecture.ts';
 import { root } from './run-step.ts';
 
@@ -14,8 +14,11 @@ import { root } from './run-step.ts';
  * else. Images come from the cache when they are there; the first is the one that a page asks for
  * without a name. @throws unsupported for one that tabs do not run
  */
-export async function buildSite(options: { images: readonly string[] }): Promise<string> {
-  const progress = createProgress();
+export async function buildSite(options: {
+  readonly images: readonly string[];
+  readonly progress?: Progress;
+}): Promise<string> {
+  const { progress = createProgress() } = options;
   const cache = new CacheFolder(cachePath());
   const folder = join(root, 'dist', 'site');
   for (const name of options.images) assertRunsInTab((await readProfile(name)).architecture);

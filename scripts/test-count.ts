@@ -20,3 +20,8 @@ export function playwrightCount(json: string): TestCount {
   const { stats } = JSON.parse(json);
   return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped };
 }
+
+/** As the last line of `npm test` has it. */
+export function describeCount({ passed, failed, skipped }: TestCount): string {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+}

@@ -1,4 +1,4 @@
-/** The groups of `npm test`, in the order in which they run. */
+/** The groups of `npm test`. */
 export const testGroups = ['checks', 'unit', 'machine', 'host', 'page'] as const;
 export type TestGroup = (typeof testGroups)[number];
 

@@ -1,12 +1,16 @@
-// `npm run test:long`: what is long by nature, and so no part of `npm test`. Kills, fuzzing of a live bridge, soaks.
+// `npm run test:long`: what is long by nature, of which `npm test` runs a sample. Kinds of roots and users, kills, fuzzing, soaks.
+import { mkdir, rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { runStep } from './run-step.ts';
+import { results, runTests, type TestRun } from './run-tests.ts';
+import { addCounts, describeCount, type TestCount } from './test-count.ts';
 
 const usage = `Usage: npm run test:long -- [--minutes 30]
 
-Kills a bridge and a tab 50 times each, sends a live bridge 100,000 mutated archives and as many mutated
-requests, opens 10,000 connections to it, and then runs each soak for so many minutes. COPPICE_KILLS and
-COPPICE_FUZZ_RUNS are other numbers, COPPICE_FUZZ_SEED repeats a run.`;
+Runs the suites of a sandbox whole on every kind of root, for every user and level of isolation, 10,000 random
+histories of the tree, kills a bridge and a tab 50 times each, sends a live bridge 100,000 mutated archives and as many
+mutated requests, opens 10,000 connections to it, compares the times of commits, and then runs each soak for so many minutes. COPPICE_KILLS,
+COPPICE_PROPERTY_RUNS and COPPICE_FUZZ_RUNS are other numbers, COPPICE_FUZZ_SEED repeats a run.`;
 
 const { values } = parseArgs({
   options: {
@@ -19,24 +23,49 @@ if (values.help) {
   process.exit(0);
 }
 
-const soak = (what: string): string[] => ['node', 'test/soak/main.ts', what, '--minutes', values.minutes];
-const kills = { COPPICE_KILLS: process.env.COPPICE_KILLS ?? '50' };
-const steps: readonly { readonly name: string; readonly command: string[]; readonly env?: typeof kills }[] = [
+/** What makes tests that have a sample run all of it (test/sample.ts, and the first lines of these tests). */
+const env = {
+  COPPICE_LONG: '1',
+  COPPICE_KILLS: process.env.COPPICE_KILLS ?? '50',
+  COPPICE_PROPERTY_RUNS: process.env.COPPICE_PROPERTY_RUNS ?? '10000',
+};
+const sampled = {
+  unit: ['tree/live/live-tree.property.test.ts', 'test/crash'],
+  host: ['conformance', 'reattach', 'bridge-kill'].map((name) => `test/host/${name}`),
+  page: ['tab-kill', 'stores'],
+};
+const runs: readonly TestRun[] = [
+  { name: 'random histories and crashes', command: ['vitest', 'run', '--project', 'unit', ...sampled.unit] },
   {
-    name: 'kills of a bridge',
-    command: ['vitest', 'run', '--project', 'host', 'test/host/bridge-kill.test.ts'],
-    env: kills,
+    name: 'kinds of roots, users, and kills of a bridge',
+    command: ['vitest', 'run', '--project', 'host', ...sampled.host],
   },
-  { name: 'kills of a tab', command: ['playwright', 'test', 'tab-kill', '--reporter=line'], env: kills },
+  { name: 'kills of a tab, and its stores', command: ['playwright', 'test', ...sampled.page] },
   { name: 'fuzzing', command: ['vitest', 'run', '--project', 'long'] },
-  { name: 'soak of the machine in the tab', command: soak('live') },
-  { name: 'soak of the bridge', command: soak('bridge') },
 ];
+/** Each counts as one test. */
+const soaks = [
+  { name: 'soak of the machine in the tab', what: 'live' },
+  { name: 'soak of the bridge', what: 'bridge' },
+];
+
+await rm(results, { recursive: true, force: true });
+await mkdir(results, { recursive: true });
+let count: TestCount = { passed: 0, failed: 0, skipped: 0 };
 const broken: string[] = [];
-for (const { name, command, env } of steps) {
-  console.log(`\n${name}`);
-  const { code } = await runStep(command, env ? { env } : {});
-  if (code !== 0) broken.push(name);
+for (const run of runs) {
+  console.log(`\n${run.name}`);
+  const outcome = await runTests({ ...run, env, isShown: true });
+  if (outcome.count) count = addCounts(count, outcome.count);
+  if (!outcome.isGood) broken.push(run.name);
 }
-console.log(broken.length === 0 ? '\nAll in order' : `\nNot in order: ${broken.join(', ')}`);
-process.exit(broken.length === 0 ? 0 : 1);
+for (const { name, what } of soaks) {
+  console.log(`\n${name}`);
+  const { code } = await runStep(['node', 'test/soak/main.ts', what, '--minutes', values.minutes]);
+  const isGood = code === 0;
+  count = addCounts(count, { passed: isGood ? 1 : 0, failed: isGood ? 0 : 1, skipped: 0 });
+  if (!isGood) broken.push(name);
+}
+if (broken.length > 0) console.log(`\nNot in order: ${broken.join(', ')}`);
+console.log(`\n${describeCount(count)}`);
+process.exit(broken.length === 0 && count.failed === 0 ? 0 : 1);

@@ -42,9 +42,13 @@ class Shell {
         if (event.type !== 'exit') shell.shown += Buffer.from(filter.filter(event.bytes)).toString();
       },
     );
-    // Bracketed paste is switched on when readline begins to listen.
-    await until(() => shell.shown.endsWith('\x1b[?2004h') || /[$#] $/.test(shell.shown));
+    await shell.prompt();
     return shell;
+  }
+
+  /** Waits until it shows its prompt: bracketed paste is switched on when readline begins to listen. */
+  async prompt(): Promise<void> {
+    await until(() => this.shown.endsWith('\x1b[?2004h') || /[$#] $/.test(this.shown));
   }
 
   /** Types a line and waits for the end of what it starts. */
@@ -173,6 +177,8 @@ test('B-9 asked with a file for the answer, it says what it exports, in the midd
   expect(existsSync(file)).toBe(false);
   writeFileSync(file, '');
   try {
+    // A signal that comes before readline listens is heard of with the next key.
+    await shell.prompt();
     process.kill(shell.pid, 'SIGWINCH');
     await until(() => readFileSync(file, 'utf8').endsWith('\0='));
     const said = readFileSync(file, 'utf8').split('\0');

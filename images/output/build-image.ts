@@ -4,7 +4,7 @@ import { tabArchitecture } from '../../protocol/architecture.ts';
 import { type ImageManifest, parseImageManifest } from '../../protocol/image-manifest.ts';
 import { AptRoot } from '../archive/apt-root.ts';
 import { fetchHostPackages } from '../archive/host-packages.ts';
-import { settleLock } from '../archive/settle-lock.ts';
+import { type SettledPackages, settleLock } from '../archive/settle-lock.ts';
 import type { CacheFolder } from '../cache/cache-folder.ts';
 import { withCacheLock } from '../cache/cache-lock.ts';
 import { digestParts } from '../cache/digest.ts';
@@ -61,14 +61,33 @@ export async function buildImage(name: string, options: BuildOptions): Promise<B
   hashNatively();
   const folder = cache.join(servedFolder);
   await cache.sweep();
-  return withCacheLock(
-    cache.join('builds', `${name}.lock`),
-    async () => ({ ...(await build(await readProfile(name), options)), folder }),
-    { onWait: (holder) => progress.note(`  waits for ${holder} to build ${name}`) },
-  );
+  const profile = await readProfile(name);
+  const alone = <T>(what: string, work: () => Promise<T>): Promise<T> =>
+    withCacheLock(cache.join('builds', `${what}.lock`), work, {
+      onWait: (holder) => progress.note(`  waits for ${holder} to build ${name}`),
+    });
+  const parts = await alone(name, () => gatherParts(profile, options));
+  const key = await buildKey({ profile, ...parts, golden: options.golden });
+  // Another checkout may be building another image of this name, for minutes: one that is built does not wait for it.
+  const text =
+    (await findBuilt(key, cache)) ??
+    (await alone(
+      key,
+      async () => (await findBuilt(key, cache)) ?? make(profile, { ...options, parts, key }),
+    ));
+  await cache.publishFile(`${servedFolder}/${profile.name}.json`, text);
+  return { manifest: parseImageManifest(text), text, folder };
 }
 
-async function build(profile: Profile, options: BuildOptions): Promise<Omit<BuiltImage, 'folder'>> {
+/** What an image is made from, fetched and built into the cache. */
+interface ImageParts {
+  readonly packages: SettledPackages['packages'];
+  readonly machine: Machine | undefined;
+  /** How they differ from what the locks name. */
+  readonly offLock: readonly string[];
+}
+
+async function gatherParts(profile: Profile, options: BuildOptions): Promise<ImageParts> {
   const { cache, progress } = options;
   const apt = once(() =>
     AptRoot.open(cache, { architecture: profile.architecture, progress }).then(async (root) => {
@@ -87,42 +106,43 @@ async function build(profile: Profile, options: BuildOptions): Promise<Omit<Buil
   for (const line of offLock) progress.warn(`off the lock: ${line}`);
   if (offLock.length > 0) progress.warn('re-lock with `npm run images -- update`');
 
-  const digests = settled.packages.map(({ sha256 }) => sha256);
-  const key = await buildKey({ profile, machine, digests, golden: options.golden });
-  let text = await findBuilt(key, cache);
-  if (text === undefined) {
-    text = `${JSON.stringify(await make(), undefined, 1)}\n`;
-    await cache.publishFile(`builds/${key}.json`, text);
-  }
-  await cache.publishFile(`${servedFolder}/${profile.name}.json`, text);
-  return { manifest: parseImageManifest(text), text };
+  return { packages: settled.packages, machine, offLock };
+}
 
-  async function make(): Promise<ImageManifest> {
-    const tree = createRootTree();
-    const hostPackages = (names: readonly string[]) => fetchHostPackages(names, options);
-    const { bytecode } = await progress.step('Unpack packages', (report) =>
-      assembleRoot(tree, settled.packages, { profile, cache, report, overlays, hostPackages }),
-    );
-    const why = otherBytecode(bytecode, profile);
-    if (why) progress.warn(why);
-    const root = await progress.step('Hash files', (report) => sealRoot(tree, report));
-    const golden =
-      machine && options.golden
-        ? await progress.step('Boot and save the state', (report) =>
-            bootGolden(root, { machine, profile, report }),
-          )
-        : undefined;
-    const deviations = why ? [...offLock, why] : offLock;
-    return progress.step('Compress', (report) =>
-      writeImage(root, {
-        profile,
-        machine: machine && { parts: machine, golden },
-        offLock: deviations,
-        cache,
-        report,
-      }),
-    );
-  }
+/** Makes the image, and answers its manifest's text, which is found by `key` from then on. */
+async function make(
+  profile: Profile,
+  options: BuildOptions & { readonly parts: ImageParts; readonly key: string },
+): Promise<string> {
+  const { cache, progress, key } = options;
+  const { packages, machine, offLock } = options.parts;
+  const tree = createRootTree();
+  const hostPackages = (names: readonly string[]) => fetchHostPackages(names, options);
+  const { bytecode } = await progress.step('Unpack packages', (report) =>
+    assembleRoot(tree, packages, { profile, cache, report, overlays, hostPackages }),
+  );
+  const why = otherBytecode(bytecode, profile);
+  if (why) progress.warn(why);
+  const root = await progress.step('Hash files', (report) => sealRoot(tree, report));
+  const golden =
+    machine && options.golden
+      ? await progress.step('Boot and save the state', (report) =>
+          bootGolden(root, { machine, profile, report }),
+        )
+      : undefined;
+  const deviations = why ? [...offLock, why] : offLock;
+  const manifest = await progress.step('Compress', (report) =>
+    writeImage(root, {
+      profile,
+      machine: machine && { parts: machine, golden },
+      offLock: deviations,
+      cache,
+      report,
+    }),
+  );
+  const text = `${JSON.stringify(manifest, undefined, 1)}\n`;
+  await cache.publishFile(`builds/${key}.json`, text);
+  return text;
 }
 
 /** What an image says of Python's modules that its own Python did not compile. */
@@ -141,18 +161,19 @@ function otherBytecode(origin: BytecodeOrigin, { architecture }: Profile): strin
 /** What an image is made of, as one digest. */
 async function buildKey(parts: {
   profile: Profile;
+  packages: ImageParts['packages'];
   machine: Machine | undefined;
-  digests: readonly string[];
   golden: boolean;
 }): Promise<string> {
-  const { profile, machine } = parts;
+  const { profile, packages, machine } = parts;
+  const digests = packages.map(({ sha256 }) => sha256);
   const modules = [...deciding.files, ...(machine ? deciding.machine : [])];
   const code = await digestImports(modules, { root: inRepository() });
   const files = await Promise.all(overlays.map((folder) => digestFolder(folder)));
   const { lockPath: _, ...recipe } = profile;
   return digestParts([
     JSON.stringify(recipe),
-    JSON.stringify(parts.digests),
+    JSON.stringify(digests),
     ...(machine ? await machineKey(machine, parts) : []),
     code,
     ...files,

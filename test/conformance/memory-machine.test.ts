@@ -53,7 +53,7 @@ describe('a machine in memory, without init', () => {
       ],
     },
   ]);
-  sandboxSuite(() => Sandbox.create({ backend: new LocalBackend(new MemoryPlace(image)) }), {
+  sandboxSuite(() => Sandbox.create({ backend: new LocalBackend(new MemoryPlace(image)) }), undefined, {
     lacks: { terminals: 'it has no terminals', workspace: 'it has no git' },
   });
 });

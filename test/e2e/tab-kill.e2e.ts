@@ -5,7 +5,7 @@ import { serveSite } from './tab/drive-page.ts';
 import { killTab, openSdkPage } from './tab/sdk-page.ts';
 
 /** A sample; `npm run test:long` asks for more. */
-const kills = Number(process.env.COPPICE_KILLS ?? 12);
+const kills = Number(process.env.COPPICE_KILLS ?? 6);
 /** Longest time from a tab's first acknowledged snapshot to its end. */
 const lifeMs = 400;
 

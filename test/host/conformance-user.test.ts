@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import { connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { sandboxSuite } from '../conformance/sandbox/sandbox-suite.ts';
+import { runsLong } from '../runs-long.ts';
+import { suiteTests } from '../sample.ts';
 import { mappingsSuite } from './mappings-suite.ts';
 import { startUserBridge, whatUsersLack } from './user-bridge.ts';
 
@@ -9,7 +11,7 @@ const lack = await whatUsersLack();
 
 /**
  * With one id, everybody inside is root, whose home is /root: what the suite expects of `user` is not there,
- * by its titles. One that is there no more is a failure.
+ * by its titles. One that is there no more is a failure of `test:long`.
  */
 const ofTwoUsers = [
   'S-2 a command answers with its output, exit code and what it changed',
@@ -38,6 +40,7 @@ for (const ids of ['range', 'one'] as const) {
     `R-11 a bridge of an ordinary user, ids: ${ids}${lack ? ` (not here: ${lack})` : ''}`,
     () => {
       const stack = new AsyncDisposableStack();
+      const tests = suiteTests(ids);
       const met = new Set<string>();
       let backend: Awaited<ReturnType<typeof connect>>;
       beforeAll(async () => {
@@ -52,9 +55,12 @@ for (const ids of ['range', 'one'] as const) {
           'with one id there is one user, root',
         );
       });
-      afterAll(() => expect(skips[ids].filter((title) => !met.has(title))).toEqual([]));
-      sandboxSuite(() => Sandbox.create({ backend }));
-      mappingsSuite(() => Sandbox.create({ backend }));
+      afterAll(() => {
+        expect(tests.unknown()).toEqual([]);
+        if (runsLong) expect(skips[ids].filter((title) => !met.has(title))).toEqual([]);
+      });
+      sandboxSuite(() => Sandbox.create({ backend }), tests);
+      mappingsSuite(() => Sandbox.create({ backend }), tests);
     },
   );
 }

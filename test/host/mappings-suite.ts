@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { TreeRef } from '../../protocol/sandbox/refs.ts';
 import type { Sandbox } from '../../sdk/sandbox.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { OpenSandbox } from '../conformance/sandbox/open-sandbox.ts';
+import { SuiteTests } from '../conformance/sandbox/suite-tests.ts';
 import { openLineProgram } from '../soak/files/line-program.ts';
 import { stressSandbox } from '../soak/files/stress-sandbox.ts';
 
@@ -43,8 +44,8 @@ print(*(name for name, in connection.execute("select name from rows order by row
 `;
 
 /** What programs write through mappings of files, in jails whose image has Python. */
-export function mappingsSuite(openSandbox: OpenSandbox): void {
-  describe('mapped files', () => {
+export function mappingsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new SuiteTests()): void {
+  tests.describe('mapped files', (test) => {
     let sandbox: Sandbox;
     let home: string;
     beforeAll(async () => {

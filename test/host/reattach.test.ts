@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type HostOptions, openHost } from '../../bridge-server/main/open-host.ts';
 import { groupPrefix } from '../../bridge-server/runtimes/jail/control-groups/group-names.ts';
-import { rootKinds } from '../../bridge-server/snapshots/open-root-maker.ts';
 import { openHostStore } from '../../bridge-server/stores/open-host-store.ts';
 import { openRegistry } from '../../bridge-server/stores/registry.ts';
 import { until } from '../../guest/init/test/agent.ts';
@@ -12,6 +11,7 @@ import { connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { History } from '../../tree/history/history.ts';
 import { openBtrfsVolume } from '../fixtures/btrfs-volume.ts';
+import { kindsThatOutlive } from '../sample.ts';
 import { controlGroupsNamed } from './jail/leftovers.ts';
 import { makeTestFolder, type TestFolder } from './open-test-host.ts';
 import { startServing } from './serving.ts';
@@ -30,9 +30,9 @@ const witness = `trap 'touch lost; exit' HUP; echo ready; while :; do sleep 0.02
 const identity = `echo $(cat pid) $(cut -d' ' -f22 /proc/$(cat pid)/stat)`;
 
 const lacks = new Map<string, string | undefined>();
-for (const kind of rootKinds) lacks.set(kind, await whatJailsLack(kind));
+for (const kind of kindsThatOutlive) lacks.set(kind, await whatJailsLack(kind));
 
-describe.each(rootKinds)('what runs in a sandbox by %s', (kind) => {
+describe.each(kindsThatOutlive)('what runs in a sandbox by %s', (kind) => {
   const lack = lacks.get(kind);
 
   describe.skipIf(lack)(lack ? `(not here: ${lack})` : 'while its bridge is away', () => {

@@ -4,7 +4,7 @@ import { sandboxSuite } from '../conformance/sandbox/sandbox-suite.ts';
 import { openSandbox } from './open-sandbox.ts';
 
 describe('v86', () => {
-  sandboxSuite(() => openSandbox(), {
+  sandboxSuite(() => openSandbox(), undefined, {
     lacks: { forks: 'this test keeps the sandbox in a store of its own' },
   });
   momentsSuite(() => openSandbox());

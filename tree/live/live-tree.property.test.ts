@@ -19,7 +19,8 @@ import type { Ino } from './file-tree.ts';
 import { LiveTree } from './live-tree.ts';
 import type { TreeSnapshot } from './tree-snapshot.ts';
 
-const runs = Number(process.env.COPPICE_PROPERTY_RUNS ?? 10_000);
+/** A sample; `npm run test:long` asks for more. */
+const runs = Number(process.env.COPPICE_PROPERTY_RUNS ?? 2_000);
 
 describe('a live tree and a plain model (H-1 H-2 H-5)', () => {
   test(`agree after ${runs} random histories with snapshots, restores, forks and seals`, () => {

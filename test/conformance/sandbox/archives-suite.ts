@@ -3,11 +3,12 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { limits } from '../../../protocol/limits.ts';
 import type { Archive } from '../../../sdk/archive.ts';
 import { tarOf } from '../../fixtures/hostile-tars.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
+import { SuiteTests } from './suite-tests.ts';
 
 /** What GNU tar makes of an archive. */
 async function tar(archive: AsyncIterable<Uint8Array>, ...options: string[]): Promise<string> {
@@ -28,7 +29,8 @@ async function* measured(archive: Archive, note: (bytes: number) => void): Async
 }
 
 /** Archives of a sandbox, whatever runs it. */
-export function archivesSuite(openSandbox: OpenSandbox): void {
+export function archivesSuite(openSandbox: OpenSandbox, tests: SuiteTests = new SuiteTests()): void {
+  const test = tests.alone('archives of a sandbox');
   test('B-10 an export comes in bounded pieces, and is of one moment whatever changes meanwhile', async () => {
     await using sandbox = await openSandbox();
     await sandbox.run('echo first > ~/note; head -c 3000000 /dev/urandom > ~/large; sha256sum ~/large');

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { describeRuntime } from '../../../protocol/runtime-description.ts';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
+import { SuiteTests } from './suite-tests.ts';
 
 /** What every sandbox does, whatever runs it. */
-export function basicsSuite(openSandbox: OpenSandbox): void {
-  describe('a sandbox', () => {
+export function basicsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new SuiteTests()): void {
+  tests.describe('a sandbox', (test) => {
     let sandbox: Sandbox;
     beforeAll(async () => {
       sandbox = await openSandbox();
@@ -115,7 +116,7 @@ export function basicsSuite(openSandbox: OpenSandbox): void {
       expect(kept).toEqual(checkpoints || ['unsupported', { feature: 'live snapshots' }]);
     });
 
-    test('H-10 it is within what the description of its runtime says', () => {
+    test('H-10 it is within what the description of its runtime says', async () => {
       const { runtime, architecture = 'i386', network, nested = false, image } = sandbox.info;
       const description = describeRuntime(runtime);
       expect(description?.architectures).toContain(architecture);

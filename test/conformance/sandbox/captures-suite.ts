@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { limits } from '../../../protocol/limits.ts';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
 import { EventWatch } from './event-watch.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
+import { SuiteTests } from './suite-tests.ts';
 
 /** Automatic capture, whatever runs it. */
-export function capturesSuite(openSandbox: OpenSandbox): void {
-  describe('automatic capture', () => {
+export function capturesSuite(openSandbox: OpenSandbox, tests: SuiteTests = new SuiteTests()): void {
+  tests.describe('automatic capture', (test) => {
     let sandbox: Sandbox;
     beforeAll(async () => {
       sandbox = await openSandbox();

@@ -1,16 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { Moment } from '../../../protocol/recording.ts';
 import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
+import { SuiteTests } from './suite-tests.ts';
 import { Terminal } from './terminal.ts';
 
 /** RIS. */
 const resetScreen = '\x1bc';
 
 /** Moments of a running machine, of runtimes that keep them. */
-export function momentsSuite(openSandbox: OpenSandbox): void {
-  describe('moments of a sandbox', () => {
+export function momentsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new SuiteTests()): void {
+  tests.describe('moments of a sandbox', (test) => {
     let sandbox: Sandbox;
     beforeAll(async () => {
       sandbox = await openSandbox();

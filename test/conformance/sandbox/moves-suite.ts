@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { OpenSandbox } from './open-sandbox.ts';
+import { SuiteTests } from './suite-tests.ts';
 
 /** Snapshots that move from one sandbox to another, whatever runs them. */
-export function movesSuite(openSandbox: OpenSandbox): void {
+export function movesSuite(openSandbox: OpenSandbox, tests: SuiteTests = new SuiteTests()): void {
+  const test = tests.alone('moves between sandboxes');
   test('X-1 B-9 a snapshot of one sandbox is checked out in another, under the same id', async () => {
     await using origin = await openSandbox();
     await using other = await openSandbox();

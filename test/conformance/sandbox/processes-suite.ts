@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { limits } from '../../../protocol/limits.ts';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
 import { mostHeldBytes } from '../../held-bytes.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
+import { SuiteTests } from './suite-tests.ts';
 
 const mebibyte = 1_048_576;
 
 /** Processes of a sandbox, whatever runs it. */
-export function processesSuite(openSandbox: OpenSandbox): void {
-  describe('processes of a sandbox', () => {
+export function processesSuite(openSandbox: OpenSandbox, tests: SuiteTests = new SuiteTests()): void {
+  tests.describe('processes of a sandbox', (test) => {
     let sandbox: Sandbox;
     beforeAll(async () => {
       sandbox = await openSandbox();
@@ -167,28 +168,32 @@ export function processesSuite(openSandbox: OpenSandbox): void {
     });
   });
 
-  test('O-8 H-9 tells what runs, whose it is and what it takes, without a trace in the history', async () => {
-    await using sandbox = await openSandbox();
-    const command = ['/bin/bash', '-c', 'sleep 1000 & echo up; wait', 'a\u001b[2Jb', 'two words'];
-    const up = Promise.withResolvers<void>();
-    const shell = await sandbox.commands.run(command, {
-      background: true,
-      user: 'root',
-      onStdout: () => up.resolve(),
-    });
-    await up.promise;
-    const { processes, isComplete } = await sandbox.processes();
-    expect(isComplete).toBe(true);
-    const found = processes.find(({ pid }) => pid === shell.pid);
-    expect(found).toMatchObject({ user: 'root', state: 'sleeping' });
-    expect(found?.command).toEqual([...command.slice(0, 3), 'a?[2Jb', 'two words']);
-    expect(found?.residentBytes).toBeGreaterThan(100_000);
-    const child = processes.find(({ parentPid }) => parentPid === shell.pid);
-    expect(child?.command).toEqual(['sleep', '1000']);
-    expect(processes.filter(({ command: [, , third] }) => third?.includes('/etc/passwd'))).toEqual([]);
-    await shell.kill();
-    expect((await shell.wait()).files.created).toEqual([]);
-    expect((await sandbox.processes()).processes.map(({ pid }) => pid)).not.toContain(shell.pid);
-    expect(JSON.stringify((await sandbox.history.get()).snapshots)).not.toContain('/etc/passwd');
-  });
+  const alone = tests.alone('the list of processes');
+  alone(
+    'O-8 H-9 tells what runs, whose it is and what it takes, without a trace in the history',
+    async () => {
+      await using sandbox = await openSandbox();
+      const command = ['/bin/bash', '-c', 'sleep 1000 & echo up; wait', 'a\u001b[2Jb', 'two words'];
+      const up = Promise.withResolvers<void>();
+      const shell = await sandbox.commands.run(command, {
+        background: true,
+        user: 'root',
+        onStdout: () => up.resolve(),
+      });
+      await up.promise;
+      const { processes, isComplete } = await sandbox.processes();
+      expect(isComplete).toBe(true);
+      const found = processes.find(({ pid }) => pid === shell.pid);
+      expect(found).toMatchObject({ user: 'root', state: 'sleeping' });
+      expect(found?.command).toEqual([...command.slice(0, 3), 'a?[2Jb', 'two words']);
+      expect(found?.residentBytes).toBeGreaterThan(100_000);
+      const child = processes.find(({ parentPid }) => parentPid === shell.pid);
+      expect(child?.command).toEqual(['sleep', '1000']);
+      expect(processes.filter(({ command: [, , third] }) => third?.includes('/etc/passwd'))).toEqual([]);
+      await shell.kill();
+      expect((await shell.wait()).files.created).toEqual([]);
+      expect((await sandbox.processes()).processes.map(({ pid }) => pid)).not.toContain(shell.pid);
+      expect(JSON.stringify((await sandbox.history.get()).snapshots)).not.toContain('/etc/passwd');
+    },
+  );
 }

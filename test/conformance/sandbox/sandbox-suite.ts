@@ -6,6 +6,7 @@ import { movesSuite } from './moves-suite.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
 import { processesSuite } from './processes-suite.ts';
 import { forksSuite, statesSuite } from './states-suite.ts';
+import { SuiteTests } from './suite-tests.ts';
 import { terminalsSuite } from './terminals-suite.ts';
 import { workspaceSuite } from './workspace-suite.ts';
 
@@ -27,11 +28,12 @@ const suites = {
  */
 export function sandboxSuite(
   open: OpenSandbox,
-  { lacks = {} }: { lacks?: { readonly [Name in keyof typeof suites]?: string } } = {},
+  tests: SuiteTests = new SuiteTests(),
+  { lacks = {} }: { readonly lacks?: { readonly [Name in keyof typeof suites]?: string } } = {},
 ): void {
   for (const [name, suite] of Object.entries(suites)) {
     const reason = lacks[name as keyof typeof suites];
-    if (reason === undefined) suite(open);
-    else describe.skip(`${name} (not here: ${reason})`, () => suite(open));
+    if (reason === undefined) suite(open, tests);
+    else describe.skip(`${name} (not here: ${reason})`, () => suite(open, tests));
   }
 }

@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { SandboxEvent } from '../../../protocol/sandbox/events.ts';
 import { Sandbox } from '../../../sdk/sandbox.ts';
 import { EventWatch } from './event-watch.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
+import { SuiteTests } from './suite-tests.ts';
 
 const home = '/home/user';
 
 /** States of a sandbox's files, whatever runs it: no program is needed to see them. */
-export function statesSuite(openSandbox: OpenSandbox): void {
-  describe('states of a sandbox', () => {
+export function statesSuite(openSandbox: OpenSandbox, tests: SuiteTests = new SuiteTests()): void {
+  tests.describe('states of a sandbox', (test) => {
     let sandbox: Sandbox;
     beforeAll(async () => {
       sandbox = await openSandbox();
@@ -67,7 +68,8 @@ export function statesSuite(openSandbox: OpenSandbox): void {
 }
 
 /** Forks of a sandbox, where it is kept in a place that has room for others. */
-export function forksSuite(openSandbox: OpenSandbox): void {
+export function forksSuite(openSandbox: OpenSandbox, tests: SuiteTests = new SuiteTests()): void {
+  const test = tests.alone('forks of a sandbox');
   test('C-2 a fork begins with the files of its snapshot, and each goes its own way', async () => {
     await using origin = await openSandbox();
     await origin.files.write(`${home}/shared`, 'before');

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
 import { EventWatch } from './event-watch.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
+import { SuiteTests } from './suite-tests.ts';
 import { Terminal } from './terminal.ts';
 
 /** Terminals of a sandbox, whatever runs it. */
-export function terminalsSuite(openSandbox: OpenSandbox): void {
-  describe('a terminal of a sandbox', () => {
+export function terminalsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new SuiteTests()): void {
+  tests.describe('a terminal of a sandbox', (test) => {
     let sandbox: Sandbox;
     beforeAll(async () => {
       sandbox = await openSandbox();

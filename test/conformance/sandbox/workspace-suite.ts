@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { WorkspaceOptions } from '../../../protocol/sandbox/backend.ts';
 import type { Progress } from '../../../protocol/sandbox/progress.ts';
 import { setUpWorkspace } from '../../../sandbox/workspace/set-up-workspace.ts';
 import { planWorkspace } from '../../../sandbox/workspace/workspace-plan.ts';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
+import { SuiteTests } from './suite-tests.ts';
 
 const git = 'file:///home/user/origin';
 
@@ -21,8 +22,8 @@ git rev-parse first
 `;
 
 /** Repositories that a sandbox begins with, whatever runs it. */
-export function workspaceSuite(openSandbox: OpenSandbox): void {
-  describe('a workspace', () => {
+export function workspaceSuite(openSandbox: OpenSandbox, tests: SuiteTests = new SuiteTests()): void {
+  tests.describe('a workspace', (test) => {
     let sandbox: Sandbox;
     let first: string;
     beforeAll(async () => {
@@ -92,20 +93,20 @@ export function workspaceSuite(openSandbox: OpenSandbox): void {
       expect(await asRoot('cd ~user; cat made-*/file; rm -r made-*')).toBe('one\nthree\none\n');
     });
 
-    test.each<[string, () => Partial<WorkspaceOptions>, object]>([
-      ['a branch that is not there', () => ({ ref: 'nope' }), { code: 'not-found' }],
-      ['a commit that is not there', () => ({ commit: 'ab'.repeat(20) }), { code: 'not-found' }],
-      ['a repository that is not there', () => ({ git: 'file:///home/user/nope' }), { code: 'not-found' }],
-      [
-        'a directory to hold it that is not there',
-        () => ({ path: '/home/user/nope/made' }),
-        { code: 'not-found' },
-      ],
-    ])('I-3 is all or nothing: %s', async (_what, options, error) => {
-      const before = await left();
-      await expect(setUp({ path: '/home/user/made', ...options() })).rejects.toMatchObject(error);
-      expect(await left()).toBe(before);
-    });
+    const refused: readonly [what: string, options: Partial<WorkspaceOptions>][] = [
+      ['a branch that is not there', { ref: 'nope' }],
+      ['a commit that is not there', { commit: 'ab'.repeat(20) }],
+      ['a repository that is not there', { git: 'file:///home/user/nope' }],
+      ['a directory to hold it that is not there', { path: '/home/user/nope/made' }],
+    ];
+    for (const [what, options] of refused) {
+      test(`I-3 is all or nothing: ${what}`, async () => {
+        const before = await left();
+        const error = { code: 'not-found' };
+        await expect(setUp({ path: '/home/user/made', ...options })).rejects.toMatchObject(error);
+        expect(await left()).toBe(before);
+      });
+    }
 
     test('I-3 runs no program that a URL leads to', async () => {
       await sandbox.run(

@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
-
-/** Addresses of this host's loopback that a jail does not take for its own: of the range for benchmarks, which is nobody's. */
-let last = process.pid % 16_000;
 
 /** Why this host's loopback cannot have one. */
 export async function whatLoopbackLacks(): Promise<string | undefined> {
@@ -16,15 +14,29 @@ export async function whatLoopbackLacks(): Promise<string | undefined> {
   }
 }
 
-/** Gives the loopback another address, until it is disposed of. */
+/**
+ * Gives the loopback another address, until it is disposed of: one that a jail does not take for its own, of the range
+ * for benchmarks, which is nobody's. At random, as another run of the tests on this host may take from the same.
+ */
 export async function addLoopbackAddress(): Promise<AsyncDisposable & { readonly address: string }> {
-  last++;
-  const address = `198.18.${(last >> 8) & 0xff}.${last & 0xff}`;
-  await execute('ip', ['address', 'add', `${address}/32`, 'dev', 'lo']);
+  let address: string;
+  do address = `198.18.${randomInt(256)}.${randomInt(256)}`;
+  while (!(await isAdded(address)));
   return {
     address,
     [Symbol.asyncDispose]: async () => {
       await execute('ip', ['address', 'delete', `${address}/32`, 'dev', 'lo']);
     },
   };
+}
+
+/** Whether the loopback has the address now by this; not when it had it before. */
+async function isAdded(address: string): Promise<boolean> {
+  try {
+    await execute('ip', ['address', 'add', `${address}/32`, 'dev', 'lo']);
+    return true;
+  } catch (error) {
+    if (/File exists|already assigned/.test((error as Error).message)) return false;
+    throw error;
+  }
 }

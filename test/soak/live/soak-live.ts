@@ -15,6 +15,8 @@ export interface SoakOptions {
   readonly steps: number;
   /** No more rewinds are begun after so long. */
   readonly endAfterMs: number;
+  /** In how many of all rounds the machine is forked, from 0 to 1. */
+  readonly forkRate?: number;
   /** A step that takes longer is a hang. */
   readonly deadlineMs: number;
   readonly onProgress?: (found: SoakFound) => void;
@@ -58,8 +60,8 @@ const askMs = 10_000;
 /** Of what was done, for who asks why nothing happens. */
 const mostNotes = 8;
 const longestWorkMs = 100;
-/** Of all rounds. */
-const forkRate = 0.05;
+/** Of all rounds, unless the options say otherwise. */
+const usualForkRate = 0.05;
 
 /** Rewinds a busy guest at random, to random moments, and holds everything against it that can be known. */
 export async function soakLive(parts: GuestParts, options: SoakOptions): Promise<SoakFound> {
@@ -135,7 +137,7 @@ class LiveSoak {
     const { guest, terminal } = machine;
     await this.#work(machine);
     const kind = this.#random();
-    if (kind < forkRate) await this.#fork(machine);
+    if (kind < (this.#options.forkRate ?? usualForkRate)) await this.#fork(machine);
     if (kind < 0.4) {
       this.#take(machine);
       await this.#work(machine);
