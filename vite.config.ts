@@ -62,7 +62,7 @@ function inlineStyles(): Plugin {
  */
 const startChunk = {
   name: 'start',
-  test: /\/sdk\/(?!connect|choose-runtime|index)|\/protocol\/[\w-]+\.ts|\/elements\/model\/|\/transports\/|\/app\/backend|snapshot-record|preload-helper/,
+  test: /\/sdk\/(?!connect|choose-runtime|index)|\/protocol\/(?:sandbox\/)?[\w-]+\.ts|\/elements\/model\/|\/transports\/|\/app\/backend|snapshot-record|preload-helper/,
 };
 
 /**
