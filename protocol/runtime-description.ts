@@ -3,6 +3,8 @@ import type { SandboxInfo } from './sandbox/info.ts';
 
 /** What a runtime can do and what running there costs. A host may offer less of it; `SandboxInfo` says what one sandbox has. */
 export interface RuntimeDescription {
+  /** What people call the place where it runs. */
+  readonly place: string;
   /** Whether processes can have terminals. */
   readonly pty: boolean;
   /** Whether the running machine can be put back to an earlier instant, with memory and processes. */
@@ -22,6 +24,7 @@ export interface RuntimeDescription {
 /** The runtimes that there are; names without a description are reserved. */
 const descriptions: { readonly [Name in SandboxInfo['runtime']]?: RuntimeDescription } = {
   v86: {
+    place: 'this tab',
     pty: true,
     checkpoints: true,
     image: true,
@@ -31,6 +34,7 @@ const descriptions: { readonly [Name in SandboxInfo['runtime']]?: RuntimeDescrip
     slowdown: 30,
   },
   jail: {
+    place: 'this place',
     pty: true,
     checkpoints: false,
     image: true,
@@ -43,5 +47,5 @@ const descriptions: { readonly [Name in SandboxInfo['runtime']]?: RuntimeDescrip
 
 /** The description of a runtime; `undefined` for one that only a newer peer knows. */
 export function describeRuntime(name: SandboxInfo['runtime']): RuntimeDescription | undefined {
-  return descriptions[name];
+  return Object.hasOwn(descriptions, name) ? descriptions[name] : undefined;
 }

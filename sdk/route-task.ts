@@ -1,4 +1,5 @@
 import { limits } from '../protocol/limits.ts';
+import { describeRuntime } from '../protocol/runtime-description.ts';
 import type { SandboxInfo } from '../protocol/sandbox/info.ts';
 import { chooseRuntime, type RuntimeNeeds, type RuntimeOffer } from './choose-runtime.ts';
 import type { CommandLook } from './look-at-command.ts';
@@ -12,8 +13,6 @@ export interface TaskRoute {
   readonly why: string;
 }
 
-/** How many times as long as natively a program takes in a tab (docs/guides/move-work.md). */
-const tabSlowdown = 30;
 /** The longest that a command should take, unless its caller says how long it may. */
 const usualPatienceMs = 60_000;
 
@@ -26,16 +25,19 @@ export function routeTask(
   places: { readonly here: SandboxInfo; readonly host: string; readonly patienceMs?: number | undefined },
 ): TaskRoute {
   const { here, host, patienceMs = usualPatienceMs } = places;
-  const isTab = here.runtime === 'v86';
+  const {
+    place: name = 'this place',
+    architectures = [],
+    slowdown = 1,
+  } = describeRuntime(here.runtime) ?? {};
   const common = {
     has64BitLibraries: here.architecture === 'amd64',
     network: here.network === 'full',
     hasProgram: (name: string) => name !== look.missing,
     patienceMs,
   };
-  const name = isTab ? 'this tab' : 'this place';
   const offers: RuntimeOffer[] = [
-    { ...common, name, memoryMiB: here.memoryMiB, is64Bit: !isTab, slowdown: isTab ? tabSlowdown : 1 },
+    { ...common, name, memoryMiB: here.memoryMiB, is64Bit: architectures.includes('amd64'), slowdown },
     {
       ...common,
       network: false,
