@@ -151,6 +151,7 @@ export interface SnapshotView {
   readonly coverage: SnapshotInfo['coverage'];
   readonly changes: SnapshotInfo['changes'];
   readonly takenAtMs: number;
+  readonly extensions?: Readonly<Record<string, { text: string; objects: readonly string[] }>> | undefined;
   readonly tags: readonly string[];
 }
 
@@ -197,6 +198,10 @@ export const snapshotSchema: z.ZodType<SnapshotView> = z
       .openapi('Coverage'),
     changes: changesSchema,
     takenAtMs: z.number(),
+    extensions: z
+      .record(z.string(), z.object({ text: z.string(), objects: z.array(z.string()) }))
+      .optional()
+      .openapi({ description: 'What the snapshot says beyond its fields, by name.' }),
     tags: z.array(z.string()),
   })
   .openapi('Snapshot');

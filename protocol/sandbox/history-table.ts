@@ -2,11 +2,13 @@ import {
   type Cause,
   type Coverage,
   coverageParts,
+  type Extension,
   type SnapshotId,
 } from '../../tree/history/snapshot-record.ts';
 import {
   absentOr,
   closed,
+  dictionary,
   flag,
   isObject,
   list,
@@ -72,6 +74,7 @@ export const snapshotInfo: Schema<SnapshotInfo> = record<SnapshotInfo>({
   coverage,
   changes: changeSummary,
   takenAtMs: number,
+  extensions: absentOr(dictionary(text, record<Extension>({ text, objects: list(objectId) }))),
 });
 
 const historyView: Schema<HistoryView> = record<HistoryView>({

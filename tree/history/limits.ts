@@ -5,6 +5,10 @@ export const historyLimits = {
   paths: 1_024,
   /** Any text of a record, in UTF-8. */
   textBytes: 4_096,
+  /** Extensions of a record, the text of one, and the objects that it refers to. */
+  extensions: 32,
+  extensionBytes: 65_536,
+  extensionObjects: 1_024,
   recordBytes: 1_048_576,
   /** Page bundles that one memory image has pages in. */
   memoryBundles: 1_024,

@@ -13,8 +13,9 @@ import { decodeSnapshot } from './snapshot-codec.ts';
 export function objectReferences(bytes: Uint8Array): ObjectId[] {
   switch (bytes[0]) {
     case objectKinds.snapshotRecord: {
-      const { tree, memory } = decodeSnapshot(bytes);
-      return memory === undefined ? [tree] : [tree, memory];
+      const { tree, memory, extensions = {} } = decodeSnapshot(bytes);
+      const others = Object.values(extensions).flatMap(({ objects }) => objects);
+      return memory === undefined ? [tree, ...others] : [tree, memory, ...others];
     }
     case objectKinds.memoryImage: {
       const { tree, bundles } = decodeMemoryHead(bytes);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sampleRecord } from '../../test/conformance/sample-snapshots.ts';
 import { parseObjectId } from '../objects/object-id.ts';
+import { objectReferences } from './object-references.ts';
 import { decodeSnapshot, encodeSnapshot } from './snapshot-codec.ts';
 import {
   type Coverage,
@@ -51,6 +52,11 @@ const record: fc.Arbitrary<SnapshotRecord> = fc.record({
   }),
   takenAtMs: fc.maxSafeNat(),
 });
+const extensions: fc.Arbitrary<SnapshotRecord['extensions']> = fc.dictionary(
+  text,
+  fc.record({ text, objects: fc.array(id, { maxLength: 3 }) }),
+  { minKeys: 1, maxKeys: 5, noNullPrototype: true },
+);
 
 describe('encodeSnapshot', () => {
   test('H-1 SN-1 a record comes back as it was, and its id follows from it', () => {
@@ -61,6 +67,48 @@ describe('encodeSnapshot', () => {
         expect(encodeSnapshot(decodeSnapshot(stored.bytes)).id).toBe(stored.id);
       }),
     );
+  });
+
+  test('SN-13 extensions of any name come back, whether a reader knows them or not, in one encoding', () => {
+    fc.assert(
+      fc.property(record, extensions, (value, more = {}) => {
+        const stored = encodeSnapshot({ ...value, extensions: more });
+        const decoded = decodeSnapshot(stored.bytes);
+        expect(Object.entries(decoded.extensions ?? {})).toHaveLength(Object.keys(more).length);
+        for (const [name, extension] of Object.entries(more)) {
+          expect(Object.getOwnPropertyDescriptor(decoded.extensions, name)?.value).toEqual(extension);
+        }
+        const reversed = Object.fromEntries(Object.entries(more).reverse());
+        expect(encodeSnapshot({ ...value, extensions: reversed }).id).toBe(stored.id);
+        // One without is a record as it was before there were any.
+        expect(stored.bytes.subarray(0, encodeSnapshot(value).bytes.length)).toEqual(
+          encodeSnapshot(value).bytes,
+        );
+      }),
+    );
+  });
+
+  test('SN-13 a list of none, two of one name and another order are refused, and so is what is too long', () => {
+    const tree = parseObjectId('0'.repeat(64));
+    const plain = encodeSnapshot(sampleRecord(tree, {}));
+    const withTail = (...tail: number[]) => decodeSnapshot(Uint8Array.of(...plain.bytes, ...tail));
+    expect(() => withTail(0)).toThrow('it has a list of no extensions');
+    expect(withTail(1, 1, 0x61, 0, 0).extensions).toEqual({ a: { text: '', objects: [] } });
+    expect(() => withTail(2, 1, 0x62, 0, 0, 1, 0x61, 0, 0)).toThrow('its extensions are not in order');
+    expect(() => withTail(2, 1, 0x61, 0, 0, 1, 0x61, 0, 0)).toThrow('its extensions are not in order');
+    expect(() => withTail(33)).toThrow('a number is over 32');
+    const long = { text: 'x'.repeat(65_537), objects: [] };
+    expect(() => encodeSnapshot(sampleRecord(tree, { extensions: { long } }))).toThrow(
+      'a number is over 65536',
+    );
+  });
+
+  test("SN-13 an extension's objects are references of its record", () => {
+    const [tree, log] = [parseObjectId('0'.repeat(64)), parseObjectId('1'.repeat(64))];
+    const { bytes } = encodeSnapshot(
+      sampleRecord(tree, { extensions: { log: { text: '', objects: [log] } } }),
+    );
+    expect(objectReferences(bytes)).toEqual([tree, log]);
   });
 
   test('H-1 the golden vectors keep their bytes and ids', () => {
@@ -91,7 +139,9 @@ describe('decodeSnapshot', () => {
     for (let length = 0; length < bytes.length; length++) {
       expect(() => decodeSnapshot(bytes.subarray(0, length))).toThrow(RangeError);
     }
-    expect(() => decodeSnapshot(new Uint8Array([...bytes, 0]))).toThrow('after its end');
+    for (let byte = 0; byte < 256; byte++) {
+      expect(() => decodeSnapshot(new Uint8Array([...bytes, byte]))).toThrow(RangeError);
+    }
   });
 
   test('SN-1 whatever it accepts is canonical, and it throws nothing but RangeError', () => {

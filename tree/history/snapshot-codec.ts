@@ -12,6 +12,7 @@ import {
   type CoveragePart,
   type Covered,
   coverageParts,
+  type Extension,
   type SnapshotId,
   type SnapshotRecord,
 } from './snapshot-record.ts';
@@ -25,7 +26,7 @@ const causeTypes = ['image', 'capture', 'manual', 'checkout', 'fork', 'import'] 
 const captureOfRuns = 7;
 
 /**
- * The canonical bytes of a record and their id (rule H-1; protocol/SPEC.md, SN-1 to SN-7).
+ * The canonical bytes of a record and their id (rule H-1; protocol/SPEC.md, SN-1 to SN-7 and SN-13).
  * @throws RangeError when the record is not one that `decodeSnapshot` reads
  */
 export function encodeSnapshot(record: SnapshotRecord): StoredObject & { readonly id: SnapshotId } {
@@ -43,6 +44,7 @@ export function encodeSnapshot(record: SnapshotRecord): StoredObject & { readonl
   writer.varint(record.changes.deleted);
   writeTexts(record.changes.paths, writer);
   writer.varint(record.takenAtMs);
+  if (record.extensions !== undefined) writeExtensions(record.extensions, writer);
   const bytes = writer.finish();
   // The decoder alone defines a valid record: a more lenient encoder would write what cannot be read.
   decodeSnapshot(bytes);
@@ -63,8 +65,10 @@ export function decodeSnapshot(bytes: Uint8Array): SnapshotRecord {
     changes: readChanges(reader),
     takenAtMs: reader.varint(maxCount),
   };
+  if (reader.atEnd) return record;
+  const extensions = readExtensions(reader);
   reader.end();
-  return record;
+  return { ...record, extensions };
 }
 
 function writeCause(cause: Cause, writer: ByteWriter): void {
@@ -158,6 +162,38 @@ function readChanges(reader: ByteReader): ChangeSummary {
   };
 }
 
+/** In the order of their names' bytes, so that there is one encoding. */
+function writeExtensions(extensions: NonNullable<SnapshotRecord['extensions']>, writer: ByteWriter): void {
+  const entries = Object.entries(extensions).map(([name, extension]) => ({
+    name: toByteString(name),
+    ...extension,
+  }));
+  entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+  writer.varint(entries.length);
+  for (const { name, text, objects } of entries) {
+    writer.text(name);
+    writeText(text, writer);
+    writer.varint(objects.length);
+    for (const id of objects) writer.id(id);
+  }
+}
+
+function readExtensions(reader: ByteReader): Record<string, Extension> {
+  const count = reader.varint(historyLimits.extensions);
+  if (count === 0) reader.refuse('it has a list of no extensions');
+  let last: string | undefined;
+  const entries = Array.from({ length: count }, (): [string, Extension] => {
+    const name = readText(reader);
+    const bytes = toByteString(name);
+    if (last !== undefined && bytes <= last) reader.refuse('its extensions are not in order');
+    last = bytes;
+    const text = readText(reader, historyLimits.extensionBytes);
+    const objects = Array.from({ length: reader.varint(historyLimits.extensionObjects) }, () => reader.id());
+    return [name, { text, objects }];
+  });
+  return Object.fromEntries(entries);
+}
+
 function readFlag(reader: ByteReader): boolean {
   const value = reader.byte();
   if (value > 1) reader.refuse('a flag is neither 0 nor 1');
@@ -173,9 +209,9 @@ function writeTexts(texts: readonly string[], writer: ByteWriter): void {
   for (const text of texts) writeText(text, writer);
 }
 
-function readText(reader: ByteReader): string {
+function readText(reader: ByteReader, mostBytes: number = historyLimits.textBytes): string {
   try {
-    return decoder.decode(reader.raw(reader.varint(historyLimits.textBytes)));
+    return decoder.decode(reader.raw(reader.varint(mostBytes)));
   } catch (error) {
     if (error instanceof RangeError) throw error;
     return reader.refuse('a text is not UTF-8');

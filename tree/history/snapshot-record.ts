@@ -38,6 +38,14 @@ export interface ChangeSummary {
   readonly paths: readonly string[];
 }
 
+/** Something that a record says beyond its fields, such as where the snapshot comes from. */
+export interface Extension {
+  /** Its own to read, as a rule JSON. Data from a sandbox, as all texts of a record (H-9). */
+  readonly text: string;
+  /** Objects that it refers to: they are kept, and travel, with the snapshot. */
+  readonly objects: readonly ObjectId[];
+}
+
 /** An immutable node of the history. */
 export interface SnapshotRecord {
   /** The root of the file tree. */
@@ -51,4 +59,6 @@ export interface SnapshotRecord {
   readonly changes: ChangeSummary;
   /** Milliseconds since the Unix epoch. */
   readonly takenAtMs: number;
+  /** By name; absent where there are none. A reader that does not know one keeps it and skips it. */
+  readonly extensions?: Readonly<Record<string, Extension>>;
 }
