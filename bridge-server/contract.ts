@@ -1,6 +1,6 @@
 // How the parts of a host sandbox meet. Implementations never import one another; bridge-server/main picks them.
 import type { ByteChannel } from '../protocol/init/byte-channel.ts';
-import type { UnsavedFiles } from '../protocol/sandbox/info.ts';
+import type { UnsavedFiles } from '../protocol/sandbox/sandbox-info.ts';
 import type { MachineUsage } from '../protocol/sandbox-report.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';

@@ -1,6 +1,6 @@
 import type { SandboxBackend } from '../protocol/sandbox/backend.ts';
 import type { SnapshotInfo } from '../protocol/sandbox/history.ts';
-import type { SandboxInfo } from '../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 
 /** A snapshot, and a sandbox that has it. */
 export interface SnapshotHolder {

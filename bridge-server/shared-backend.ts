@@ -9,7 +9,7 @@ import type {
   StartOptions,
 } from '../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
-import type { SandboxInfo } from '../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 import type { ArchiveReader, SnapshotIntake } from '../protocol/sandbox/transfer.ts';
 import { clientConnection } from './client-connection.ts';
 import type { OpenSandboxes } from './open-sandboxes.ts';

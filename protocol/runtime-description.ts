@@ -1,5 +1,5 @@
 import { type Architecture, tabArchitecture } from './architecture.ts';
-import type { SandboxInfo } from './sandbox/info.ts';
+import type { SandboxInfo } from './sandbox/sandbox-info.ts';
 
 /** What a runtime can do and what running there costs. A host may offer less of it; `SandboxInfo` says what one sandbox has. */
 export interface RuntimeDescription {

@@ -1,8 +1,8 @@
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { ErrorData } from './errors.ts';
 import type { Change } from './sandbox/history.ts';
-import type { SandboxInfo } from './sandbox/info.ts';
 import type { ExitStatus } from './sandbox/processes.ts';
+import type { SandboxInfo } from './sandbox/sandbox-info.ts';
 
 /** What a sandbox is and did, at one instant. Unknown values are absent, never 0. */
 export interface SandboxReport {

@@ -16,8 +16,8 @@ import {
   type StartOptions,
 } from '../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
-import type { SandboxInfo } from '../protocol/sandbox/info.ts';
 import type { SnapshotRef } from '../protocol/sandbox/refs.ts';
+import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 import type { ArchiveReader, SnapshotIntake } from '../protocol/sandbox/transfer.ts';
 import { History } from '../tree/history/history.ts';
 import { loadTree } from '../tree/objects/load-tree.ts';

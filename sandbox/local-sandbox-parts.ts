@@ -1,7 +1,7 @@
 import type { SandboxError } from '../protocol/errors.ts';
 import type { NetworkLog } from '../protocol/network-log.ts';
-import type { SandboxInfo, StorageInfo } from '../protocol/sandbox/info.ts';
 import type { SnapshotRef } from '../protocol/sandbox/refs.ts';
+import type { SandboxInfo, StorageInfo } from '../protocol/sandbox/sandbox-info.ts';
 import type { History } from '../tree/history/history.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';

@@ -14,7 +14,7 @@ import type {
   SnapshotInfo,
   SnapshotOptions,
 } from '../protocol/sandbox/history.ts';
-import type { InfoFacet, SandboxInfo } from '../protocol/sandbox/info.ts';
+import type { InfoFacet } from '../protocol/sandbox/info.ts';
 import type { NetworkFacet } from '../protocol/sandbox/network.ts';
 import type {
   ExecRequest,
@@ -23,6 +23,7 @@ import type {
   ProcessListener,
 } from '../protocol/sandbox/processes.ts';
 import type { SnapshotRef, TreeRef } from '../protocol/sandbox/refs.ts';
+import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 import type { TransferFacet } from '../protocol/sandbox/transfer.ts';
 import type { SandboxReport } from '../protocol/sandbox-report.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';

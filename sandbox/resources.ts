@@ -1,7 +1,7 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
 import type { CreateOptions } from '../protocol/sandbox/backend.ts';
-import type { SandboxInfo } from '../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 
 /** What a sandbox may be given of one thing. */
 export interface Bound {

@@ -1,8 +1,8 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
 import type { CreateOptions } from '../protocol/sandbox/backend.ts';
-import type { GroupLimit, SandboxInfo } from '../protocol/sandbox/info.ts';
 import type { ExecRequest } from '../protocol/sandbox/processes.ts';
+import type { GroupLimit, SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 
 /** A sandbox as its place keeps it: with what nobody is told who looks at it. */
 export interface SandboxRecord extends SandboxInfo {

@@ -1,5 +1,5 @@
 import type { SandboxError } from '../protocol/errors.ts';
-import type { StorageInfo } from '../protocol/sandbox/info.ts';
+import type { StorageInfo } from '../protocol/sandbox/sandbox-info.ts';
 import type { HostServices, SandboxState } from './local-sandbox-parts.ts';
 
 /** What a sandbox takes of its place; `stopped` is why captures are, if they are. */

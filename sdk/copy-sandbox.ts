@@ -2,7 +2,7 @@ import { throwIfAborted } from '../protocol/abort.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import type { SandboxBackend, StartOptions } from '../protocol/sandbox/backend.ts';
 import type { SnapshotInfo } from '../protocol/sandbox/history.ts';
-import type { SandboxInfo } from '../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 import { copyIntoHistory, copySnapshot, snapshotNow } from './copy-snapshot.ts';
 import type { Sandbox } from './sandbox.ts';
 

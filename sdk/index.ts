@@ -14,6 +14,7 @@ export type * from '../protocol/sandbox/network.ts';
 export type * from '../protocol/sandbox/processes.ts';
 export type * from '../protocol/sandbox/progress.ts';
 export type * from '../protocol/sandbox/refs.ts';
+export type * from '../protocol/sandbox/sandbox-info.ts';
 export type * from '../protocol/sandbox/transfer.ts';
 export type * from '../protocol/sandbox-report.ts';
 export { Archive } from './archive.ts';

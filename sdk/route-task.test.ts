@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SandboxInfo } from '../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 import { sampleInfo } from '../test/fixtures/wire-backend.ts';
 import type { RuntimeNeeds } from './choose-runtime.ts';
 import type { CommandLook } from './look-at-command.ts';

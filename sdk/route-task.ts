@@ -1,6 +1,6 @@
 import { limits } from '../protocol/limits.ts';
 import { describeRuntime } from '../protocol/runtime-description.ts';
-import type { SandboxInfo } from '../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 import { chooseRuntime, type RuntimeNeeds, type RuntimeOffer } from './choose-runtime.ts';
 import type { CommandLook } from './look-at-command.ts';
 

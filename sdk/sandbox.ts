@@ -16,9 +16,9 @@ import type {
 import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
 import type { SandboxEvent } from '../protocol/sandbox/events.ts';
 import type { Change, CheckoutOptions, SnapshotInfo, SnapshotOptions } from '../protocol/sandbox/history.ts';
-import type { SandboxInfo, StorageInfo } from '../protocol/sandbox/info.ts';
 import type { Progress } from '../protocol/sandbox/progress.ts';
 import type { SnapshotRef, TreeRef } from '../protocol/sandbox/refs.ts';
+import type { SandboxInfo, StorageInfo } from '../protocol/sandbox/sandbox-info.ts';
 import type { ArchiveOptions } from '../protocol/sandbox/transfer.ts';
 import type { SandboxReport } from '../protocol/sandbox-report.ts';
 import { Archive } from './archive.ts';

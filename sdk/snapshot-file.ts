@@ -4,7 +4,7 @@ import { limits } from '../protocol/limits.ts';
 import type { IntakeOptions, SandboxBackend } from '../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
 import type { SnapshotInfo } from '../protocol/sandbox/history.ts';
-import type { SandboxInfo } from '../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 
 /** A file begins with a line of JSON: this version, and what the sandbox is to be. A parcel follows (SN-10). */
 const version = 1;

@@ -4,7 +4,12 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { FileInfo } from '../../protocol/sandbox/files.ts';
 import type { Change, SnapshotInfo } from '../../protocol/sandbox/history.ts';
-import { diskHolders, groupLimits, isolations, type SandboxInfo } from '../../protocol/sandbox/info.ts';
+import {
+  diskHolders,
+  groupLimits,
+  isolations,
+  type SandboxInfo,
+} from '../../protocol/sandbox/sandbox-info.ts';
 import { errorCodes, errorSchema } from './error-body.ts';
 
 /** The answer of every route when it fails. */

@@ -4,7 +4,7 @@ import { hashNatively } from '../../images/native-hash.ts';
 import type { Architecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { imageArchitecture } from '../../protocol/image-manifest.ts';
-import { type DiskHolder, groupLimits, type StorageInfo } from '../../protocol/sandbox/info.ts';
+import { type DiskHolder, groupLimits, type StorageInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
 import type { SandboxRecords } from '../../sandbox/place.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';

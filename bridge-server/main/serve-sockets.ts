@@ -1,7 +1,8 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import type { WireAccess } from '../../protocol/wire/handshake.ts';
-import { serveWire, type WireSession } from '../../protocol/wire/serve-wire.ts';
+import { serveWire } from '../../protocol/wire/serve-wire.ts';
 import { socketTransport } from '../../protocol/wire/socket-transport.ts';
+import type { WireSession } from '../../protocol/wire/wire-session.ts';
 import type { WireSessions } from '../../protocol/wire/wire-sessions.ts';
 import { restrictBackend } from '../access/restrict-backend.ts';
 import type { BridgeOptions } from '../http/bridge-options.ts';

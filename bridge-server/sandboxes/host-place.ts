@@ -4,7 +4,7 @@ import { throwIfAborted } from '../../protocol/abort.ts';
 import type { Architecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { DiskHolder, Isolation, SandboxInfo } from '../../protocol/sandbox/info.ts';
+import type { DiskHolder, Isolation, SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { HostServices } from '../../sandbox/local-sandbox-parts.ts';
 import type { LoadedImage, Place, SandboxRecords } from '../../sandbox/place.ts';
 import type { ResourceRules } from '../../sandbox/resources.ts';

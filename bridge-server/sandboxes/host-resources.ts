@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { SandboxInfo } from '../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { Bound, ResourceRules } from '../../sandbox/resources.ts';
 
 /** The most that one sandbox of a host may have, where its operator wants other maxima than the usual. */

@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { type Architecture, tabArchitecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { Network, SandboxInfo } from '../../protocol/sandbox/info.ts';
+import type { Network, SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { SandboxRecords } from '../../sandbox/place.ts';
 import type { SandboxRecord } from '../../sandbox/sandbox-settings.ts';
 import { translated } from './disk-error.ts';

@@ -24,10 +24,10 @@ import type {
   StartOptions,
   WorkspaceOptions,
 } from './backend.ts';
-import type { Network } from './info.ts';
 import { sandboxInfo } from './info-table.ts';
 import type { SnapshotRef } from './refs.ts';
 import type { Table } from './row.ts';
+import type { Network } from './sandbox-info.ts';
 import { argument, name, noFields, objectId, path, snapshotRef } from './schemas.ts';
 
 const mebibytes = integer(1, 1_048_576);

@@ -1,8 +1,8 @@
 import type { Architecture } from '../architecture.ts';
 import type { SandboxConnection } from './connection.ts';
-import type { Network, SandboxInfo } from './info.ts';
 import type { Progress } from './progress.ts';
 import type { SnapshotRef } from './refs.ts';
+import type { Network, SandboxInfo } from './sandbox-info.ts';
 import type { ArchiveReader, SnapshotIntake } from './transfer.ts';
 
 /** The name of the image that a sandbox is made from unless another is asked for. */

@@ -2,9 +2,10 @@ import type { CheckpointsFacet } from './checkpoints.ts';
 import type { EventsFacet } from './events.ts';
 import type { FilesFacet } from './files.ts';
 import type { HistoryFacet } from './history.ts';
-import type { InfoFacet, SandboxInfo } from './info.ts';
+import type { InfoFacet } from './info.ts';
 import type { NetworkFacet } from './network.ts';
 import type { ProcessesFacet } from './processes.ts';
+import type { SandboxInfo } from './sandbox-info.ts';
 import type { TransferFacet } from './transfer.ts';
 
 /**

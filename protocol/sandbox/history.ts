@@ -1,6 +1,6 @@
 import type { ChangeSummary, SnapshotId, SnapshotRecord } from '../../tree/history/snapshot-record.ts';
-import type { SandboxInfo } from './info.ts';
 import type { SnapshotRef, TreeRef } from './refs.ts';
+import type { SandboxInfo } from './sandbox-info.ts';
 
 /** One difference between two trees. `metadata`: same content, other mode, owner, time or xattr. */
 export interface Change {

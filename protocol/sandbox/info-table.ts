@@ -18,17 +18,17 @@ import {
   text,
   word,
 } from '../schema.ts';
+import type { InfoFacet } from './info.ts';
+import { exitReasons } from './processes.ts';
+import type { Table } from './row.ts';
 import {
   diskHolders,
   groupLimits,
-  type InfoFacet,
   isolations,
   type SandboxInfo,
   type StorageInfo,
   type UnsavedFiles,
-} from './info.ts';
-import { exitReasons } from './processes.ts';
-import type { Table } from './row.ts';
+} from './sandbox-info.ts';
 import { errorCode, errorData, noFields, objectId } from './schemas.ts';
 
 export const sandboxInfo: Schema<SandboxInfo> = record<SandboxInfo>({

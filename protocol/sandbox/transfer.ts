@@ -1,7 +1,7 @@
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { SnapshotInfo } from './history.ts';
-import type { SandboxInfo } from './info.ts';
 import type { TreeRef } from './refs.ts';
+import type { SandboxInfo } from './sandbox-info.ts';
 
 /** A part of a tar archive. */
 export interface ArchivePiece {

@@ -1,8 +1,8 @@
 import { SandboxError } from '../errors.ts';
 import type { SandboxConnection } from '../sandbox/connection.ts';
 import type { SnapshotInfo } from '../sandbox/history.ts';
-import type { SandboxInfo } from '../sandbox/info.ts';
 import type { ProcessHandle } from '../sandbox/processes.ts';
+import type { SandboxInfo } from '../sandbox/sandbox-info.ts';
 import type { SnapshotIntake } from '../sandbox/transfer.ts';
 
 /** An intake of a backend or of a connection. */

@@ -16,6 +16,7 @@ import {
 import { describeMethods } from './requests.ts';
 import { ServerSession } from './server-session.ts';
 import type { Transport } from './transport.ts';
+import type { WireSession } from './wire-session.ts';
 import { randomName, type WireSessions } from './wire-sessions.ts';
 
 export interface ServeWireOptions {
@@ -45,16 +46,6 @@ export interface ServeWireOptions {
   readonly onFailure?: (error: unknown) => void;
   /** Notes how requests go. */
   readonly aroundRequest?: AroundRequest | undefined;
-}
-
-/** A client's session, which may go on over other transports than it began with. */
-export interface WireSession {
-  /** Resolves when it has let go of everything, with what ended it; nothing when the client said goodbye. */
-  readonly ended: Promise<SandboxError | undefined>;
-  /** Ends the session and lets go of everything; the client is told why. */
-  close(why?: SandboxError): Promise<void>;
-  /** The right of the client has run out: lets nothing through until it has come with another, or ends the session. */
-  suspend(why: SandboxError): Promise<void>;
 }
 
 const usualLimits: WireLimits = {

@@ -2,8 +2,8 @@ import { SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { Shares } from '../shares.ts';
 import type { ResumeRequest } from './handshake.ts';
-import type { WireSession } from './serve-wire.ts';
 import type { ServerSession } from './server-session.ts';
+import type { WireSession } from './wire-session.ts';
 
 interface Kept {
   readonly secret: string;

@@ -1,6 +1,6 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { SandboxInfo } from '../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import { objectReferences } from '../../tree/history/object-references.ts';
 import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';

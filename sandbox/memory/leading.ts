@@ -1,5 +1,5 @@
 import { limits } from '../../protocol/limits.ts';
-import type { SandboxInfo } from '../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { HandedMoment, HandOverOptions } from '../sandbox-machine.ts';
 import type { Snapshotter } from '../snapshotter.ts';
 import type { HandedFiles, HandedMachine } from './handed-machine.ts';

@@ -1,7 +1,7 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { WorkspaceOptions } from '../../protocol/sandbox/backend.ts';
-import type { Network } from '../../protocol/sandbox/info.ts';
+import type { Network } from '../../protocol/sandbox/sandbox-info.ts';
 
 /** What is to be cloned, checked. */
 export interface WorkspacePlan {

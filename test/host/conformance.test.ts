@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import type { Host } from '../../bridge-server/main/open-host.ts';
 import type { RootKind } from '../../bridge-server/snapshots/open-root-maker.ts';
-import type { Isolation } from '../../protocol/sandbox/info.ts';
+import type { Isolation } from '../../protocol/sandbox/sandbox-info.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { basicsSuite } from '../conformance/sandbox/basics-suite.ts';
 import type { OpenSandbox } from '../conformance/sandbox/open-sandbox.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Host, openHost } from '../../bridge-server/main/open-host.ts';
 import { openRegistry } from '../../bridge-server/stores/registry.ts';
-import type { SandboxInfo } from '../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { makeTestFolder } from './open-test-host.ts';
 import { whatJailsLack } from './what-jails-lack.ts';

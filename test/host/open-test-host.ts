@@ -11,7 +11,7 @@ import { CacheFolder, cachePath } from '../../images/cache/cache-folder.ts';
 import { buildImage } from '../../images/output/build-image.ts';
 import { placeImage } from '../../images/place-image.ts';
 import { createProgress } from '../../images/progress.ts';
-import type { Isolation } from '../../protocol/sandbox/info.ts';
+import type { Isolation } from '../../protocol/sandbox/sandbox-info.ts';
 import { openBtrfsVolume } from '../fixtures/btrfs-volume.ts';
 import { runnableImage } from './runnable-image.ts';
 

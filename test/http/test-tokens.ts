@@ -3,7 +3,7 @@ import { migrations } from '../../bridge-server/stores/registry-schema.ts';
 import { openSandboxRecords } from '../../bridge-server/stores/sandbox-records.ts';
 import { openTokenRecords } from '../../bridge-server/stores/token-records.ts';
 import type { TokenDraft, TokenRecords } from '../../bridge-server/token-contract.ts';
-import type { SandboxInfo } from '../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 
 /** Short names under which the test bridge takes its tokens: of everything, of `box-1`, of `box-2`; and to look only. */
 export const testTokens = {

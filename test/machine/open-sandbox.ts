@@ -6,7 +6,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { parseGoldenSession } from '../../protocol/golden-session.ts';
 import { machineManifest } from '../../protocol/image-manifest.ts';
 import { ImageSource } from '../../protocol/image-source.ts';
-import type { SandboxInfo } from '../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import { FilesAhead } from '../../sandbox/memory/files-ahead.ts';
 import type { HandedMachine } from '../../sandbox/memory/handed-machine.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';

@@ -8,8 +8,8 @@ import type {
 } from '../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import { HandleScope, scopeFacets } from '../../protocol/sandbox/handle-scope.ts';
-import type { SandboxInfo } from '../../protocol/sandbox/info.ts';
 import type { ProcessHandle } from '../../protocol/sandbox/processes.ts';
+import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import { type AnyMethod, callMethod, type MethodRow, makeFacets } from '../../protocol/sandbox/tables.ts';
 import { archiveByReference } from './archive-transfer.ts';
 import { installErrorTransfer } from './error-transfer.ts';

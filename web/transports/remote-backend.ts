@@ -1,9 +1,9 @@
 import { type Endpoint, proxy, type Remote, releaseProxy, transfer, wrap } from 'comlink';
 import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
-import type { SandboxInfo } from '../../protocol/sandbox/info.ts';
 import type { ProcessEvent, ProcessHandle, ProcessListener } from '../../protocol/sandbox/processes.ts';
 import type { Progress } from '../../protocol/sandbox/progress.ts';
+import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import { type AnyMethod, type MethodRow, makeFacets } from '../../protocol/sandbox/tables.ts';
 import { remoteArchive } from './archive-transfer.ts';
 import type { CrashGuard } from './crash-guard.ts';

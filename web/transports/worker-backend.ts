@@ -11,7 +11,7 @@ import {
   type StartOptions,
 } from '../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
-import type { SandboxInfo } from '../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { ArchiveReader, SnapshotIntake } from '../../protocol/sandbox/transfer.ts';
 import { CrashGuard } from './crash-guard.ts';
 import type { ForkOptions } from './handover.ts';

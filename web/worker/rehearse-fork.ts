@@ -1,6 +1,6 @@
 import type { GoldenSession } from '../../protocol/golden-session.ts';
 import type { ImageSource } from '../../protocol/image-source.ts';
-import type { SandboxInfo } from '../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import { FilesAhead } from '../../sandbox/memory/files-ahead.ts';
 import { handOverTree } from '../../sandbox/memory/handed-machine.ts';
 import { UnmadeStore } from '../../sandbox/memory/unmade-store.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { SandboxInfo } from '../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import { MemoryRefs } from '../../tree/history/memory-refs.ts';
 import { SandboxRegistry } from './sandbox-registry.ts';
 

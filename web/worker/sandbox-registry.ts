@@ -1,5 +1,5 @@
 import { SandboxError } from '../../protocol/errors.ts';
-import type { SandboxInfo } from '../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { RefStore } from '../../tree/objects/object-store.ts';
 
 const prefix = 'sandbox/';

@@ -1,4 +1,4 @@
-import type { SandboxInfo } from '../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
 import { exposeBackend } from '../transports/expose-backend.ts';
 import { loadMachineImage } from './machine-image.ts';

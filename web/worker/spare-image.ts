@@ -1,4 +1,4 @@
-import type { SandboxInfo } from '../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { WhichImage } from '../../sandbox/place.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
 import type { HandedMemory } from '../runtimes/v86/memory-image/handed-memory.ts';

@@ -1,5 +1,5 @@
 import { SandboxError } from '../../protocol/errors.ts';
-import type { SandboxInfo } from '../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { LocalSandbox } from '../../sandbox/local-sandbox.ts';
 import { type MachineStart, type StartParts, startLocalSandbox } from '../../sandbox/start-sandbox.ts';
 import { diffTrees } from '../../tree/objects/diff-trees.ts';

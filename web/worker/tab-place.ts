@@ -1,6 +1,6 @@
 import { assertRunsInTab } from '../../protocol/architecture.ts';
 import { defaultImage } from '../../protocol/sandbox/backend.ts';
-import type { StorageInfo } from '../../protocol/sandbox/info.ts';
+import type { StorageInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { Place } from '../../sandbox/place.ts';
 import { tabResources } from '../../sandbox/resources.ts';
 import type { ModuleMarks } from '../runtimes/v86/live/watch-writes.ts';

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { limits } from '../../../protocol/limits.ts';
 import type { CreateOptions } from '../../../protocol/sandbox/backend.ts';
-import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
 import type { SnapshotRef } from '../../../protocol/sandbox/refs.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import { sees, unknownSandbox } from '../../access/allow.ts';
 import { exactObject, unknownName } from '../exact-object.ts';
 import { json } from '../json-content.ts';

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SandboxError } from '../../../protocol/errors.ts';
-import { type Isolation, isolations } from '../../../protocol/sandbox/info.ts';
+import { type Isolation, isolations } from '../../../protocol/sandbox/sandbox-info.ts';
 import { type Attempt, type AttemptOptions, tryJail, tryOwnId } from './try-jail.ts';
 
 /** What an operator can ask for; `auto` is the strongest that works. */

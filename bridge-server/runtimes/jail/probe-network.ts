@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Isolation } from '../../../protocol/sandbox/info.ts';
+import type { Isolation } from '../../../protocol/sandbox/sandbox-info.ts';
 import { HostNetworks } from '../../network/host-networks.ts';
 import { tryJail } from './try-jail.ts';
 

@@ -1,5 +1,5 @@
 import type { Page, Worker } from '@playwright/test';
-import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
 import { timeline } from '../../../web/worker/timeline.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { doctor } from '../../../bridge-server/main/doctor.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
-import type { Isolation } from '../../../protocol/sandbox/info.ts';
+import type { Isolation } from '../../../protocol/sandbox/sandbox-info.ts';
 import { connect } from '../../../sdk/connect.ts';
 import { Sandbox } from '../../../sdk/sandbox.ts';
 import { makeTestFolder, runTestBridge } from '../open-test-host.ts';

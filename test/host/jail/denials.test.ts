@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isolations } from '../../../protocol/sandbox/info.ts';
+import { isolations } from '../../../protocol/sandbox/sandbox-info.ts';
 import { i386Lack } from '../runnable-image.ts';
 import { buildProbe, probeOutside } from './build-probe.ts';
 import { denials } from './denials.ts';

@@ -13,8 +13,8 @@ import { createProgress } from '../../../images/progress.ts';
 import { InitClient } from '../../../protocol/init/init-client.ts';
 import type { InitProcess } from '../../../protocol/init/init-process.ts';
 import type { MachineProcessExit } from '../../../protocol/machine-process.ts';
-import type { Isolation } from '../../../protocol/sandbox/info.ts';
 import type { ExecRequest } from '../../../protocol/sandbox/processes.ts';
+import type { Isolation } from '../../../protocol/sandbox/sandbox-info.ts';
 
 export interface TestJailOptions {
   readonly limits?: Partial<JailSpec['limits']>;

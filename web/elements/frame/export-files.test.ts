@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SandboxError } from '../../../protocol/errors.ts';
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
-import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import type { ArchivePiece } from '../../../protocol/sandbox/transfer.ts';
 import { Workspace } from '../model/workspace.ts';
 import { exportStored } from './export-files.ts';

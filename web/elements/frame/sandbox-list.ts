@@ -8,7 +8,7 @@ import {
   type TemplateResult,
 } from 'lit';
 import { limits } from '../../../protocol/limits.ts';
-import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import { act } from '../model/actions.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { plainLine } from '../text/describe-snapshot.ts';

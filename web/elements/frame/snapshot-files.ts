@@ -1,5 +1,5 @@
 import { SandboxError } from '../../../protocol/errors.ts';
-import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import { readSnapshotFile, writeSnapshotFile } from '../../../sdk/snapshot-file.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import { type FileKind, savePieces } from '../files/save-pieces.ts';

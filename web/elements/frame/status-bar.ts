@@ -7,7 +7,7 @@ import {
   type PropertyDeclarations,
   type TemplateResult,
 } from 'lit';
-import type { StorageInfo } from '../../../protocol/sandbox/info.ts';
+import type { StorageInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import { act } from '../model/actions.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import { Watch } from '../model/watch.ts';

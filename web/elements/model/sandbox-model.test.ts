@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
-import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import { quietSandbox } from '../../../test/fixtures/connection-double.ts';
 import { SandboxModel } from './sandbox-model.ts';
 

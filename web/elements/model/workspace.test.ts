@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SandboxError } from '../../../protocol/errors.ts';
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
-import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import { quietSandbox } from '../../../test/fixtures/connection-double.ts';
 import type { HostPlace } from './host-place.ts';
 import { Workspace } from './workspace.ts';

@@ -1,8 +1,8 @@
 import { SandboxError } from '../../../protocol/errors.ts';
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
-import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
 import type { Progress } from '../../../protocol/sandbox/progress.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import type { ArchiveReader } from '../../../protocol/sandbox/transfer.ts';
 import type { ShellPlace } from '../../../sdk/shell-place.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';

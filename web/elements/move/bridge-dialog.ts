@@ -7,7 +7,7 @@ import {
   type TemplateResult,
 } from 'lit';
 import type { HostImage } from '../../../protocol/sandbox/backend.ts';
-import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import { dialogStyles } from '../frame/dialog.styles.ts';
 import { act } from '../model/actions.ts';
 import { Watch } from '../model/watch.ts';

@@ -1,7 +1,7 @@
 import { throwIfAborted } from '../../../protocol/abort.ts';
 import { type ErrorData, SandboxError } from '../../../protocol/errors.ts';
 import type { HostImage, SandboxBackend } from '../../../protocol/sandbox/backend.ts';
-import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import type { BridgeAddress } from '../../../sdk/connect.ts';
 import type { HostPlace } from '../model/host-place.ts';
 import { bridgeName } from './bridge-address.ts';

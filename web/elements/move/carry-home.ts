@@ -1,7 +1,7 @@
 import { unpackArchive } from '../../../protocol/archive/unpack-archive.ts';
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
-import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import { Archive } from '../../../sdk/archive.ts';
 import type { ShellPlace } from '../../../sdk/shell-place.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';

@@ -1,6 +1,6 @@
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
-import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import { copySnapshot } from '../../../sdk/copy-snapshot.ts';
 import { copyWay } from '../../../sdk/copy-way.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';

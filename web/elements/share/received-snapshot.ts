@@ -1,6 +1,6 @@
 import { SandboxError } from '../../../protocol/errors.ts';
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
-import type { SandboxInfo } from '../../../protocol/sandbox/info.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import { readSnapshotFile, readSnapshotName } from '../../../sdk/snapshot-file.ts';
 import { askSnapshotSize, fetchSnapshot, parseSnapshotUrl } from './fetch-snapshot.ts';
 import { type SharedSnapshot, unpackLink } from './share-link.ts';
