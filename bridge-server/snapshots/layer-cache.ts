@@ -43,7 +43,8 @@ export class LayerCache {
   readonly #makingFolder: string;
   /** By name, least recently used first. */
   readonly #entries = new Map<string, Entry>();
-  readonly #removals = new Set<Promise<void>>();
+  /** Under way, by name: who takes the layer again waits, or would find what is about to go. */
+  readonly #removals = new Map<string, Promise<void>>();
   readonly #isWanted: (name: string) => boolean;
 
   private constructor(folder: string, isWanted: (name: string) => boolean) {
@@ -123,17 +124,18 @@ export class LayerCache {
   /** Removes what nobody uses and nobody wants. Resolves when it is gone. */
   async removeUnwanted(): Promise<void> {
     this.#thinOut();
-    await Promise.allSettled(this.#removals);
+    await Promise.allSettled(this.#removals.values());
   }
 
   /** Waits for what is being made and removed. */
   async close(): Promise<void> {
     await Promise.allSettled([...this.#entries.values()].map((entry) => entry.made));
-    await Promise.allSettled(this.#removals);
+    await Promise.allSettled(this.#removals.values());
   }
 
   async #make(name: string, { isDurable, make }: LayerOptions): Promise<string> {
     const path = join(this.#folder, isDurable ? name : `${name}${passingSuffix}`);
+    await this.#removals.get(name);
     if (await stat(path).catch(() => undefined)) return path;
     const making = join(this.#makingFolder, randomUUID());
     try {
@@ -162,10 +164,19 @@ export class LayerCache {
     const past = wanted.slice(0, Math.max(0, wanted.length - limits.idleLayers));
     for (const [name, { made }] of [...unwanted, ...past]) {
       this.#entries.delete(name);
-      const removal = made.then((path) => removeFolder(path)).catch(() => {});
-      this.#removals.add(removal);
-      void removal.then(() => this.#removals.delete(removal));
+      const removal = made.then((path) => this.#remove(path)).catch(() => {});
+      this.#removals.set(name, removal);
+      void removal.then(() => {
+        if (this.#removals.get(name) === removal) this.#removals.delete(name);
+      });
     }
+  }
+
+  /** Takes its name away first: a layer that is half removed when the process dies must not look whole. */
+  async #remove(path: string): Promise<void> {
+    const removed = join(this.#makingFolder, randomUUID());
+    await rename(path, removed);
+    await removeFolder(removed);
   }
 }
 
