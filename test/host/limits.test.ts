@@ -52,9 +52,12 @@ describe.skipIf(lack)(`O-9 limits of a sandbox${lack ? ` (not here: ${lack})` : 
     expect((await sandbox.run('echo alive')).stdout).toBe('alive\n');
     await sandbox.run('rm ~/large; echo small > ~/small');
     await events.next('capture-resumed');
-    expect(await sandbox.files.read('/home/user/small', { at: await sandbox.history.head() })).toBe(
-      'small\n',
-    );
+    // A capture may come between the two commands: the next one has the second.
+    const captured = async () =>
+      sandbox.files
+        .read('/home/user/small', { at: await sandbox.history.head() })
+        .catch((error) => error.code);
+    await expect.poll(captured, { timeout: 20_000 }).toBe('small\n');
     await sandbox.close();
   });
 

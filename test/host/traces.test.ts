@@ -31,7 +31,7 @@ describe.skipIf(lack)(`traces of a bridge${lack ? ` (not here: ${lack})` : ''}`,
     ]);
     expect(below('snapshot.create')).toEqual(['history.createSnapshot']);
     expect(below('snapshot.checkout')).toEqual(['history.checkout']);
-    expect(below('sandbox.fork')).toEqual(['sandbox.fork']);
+    expect(below('sandbox.fork')).toEqual(['history.fork']);
     expect(below('garbage.collect')).toEqual(['history.collectGarbage']);
     const checkout = collector.spans.find(({ name }) => name === 'snapshot.checkout');
     const restarts = collector.spans.filter(({ parent }) => parent === checkout?.spanId);
