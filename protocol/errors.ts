@@ -69,7 +69,7 @@ export class SandboxError extends Error {
     if (isErrorData(value))
       return new SandboxError(value.code, value.message, { details: { ...value.details } });
     if (isNewerError(value)) {
-      return new SandboxError('internal', value.message, { details: { code: value.code } });
+      return new SandboxError('internal', value.message, { details: { ...value.details, code: value.code } });
     }
     const message = value instanceof Error ? value.message : String(value);
     return new SandboxError('internal', message, { cause: value });
@@ -77,7 +77,7 @@ export class SandboxError extends Error {
 }
 
 /** Whether `value` is an error as data with a code that only a newer peer knows. */
-function isNewerError(value: unknown): value is { readonly code: string; readonly message: string } {
+function isNewerError(value: unknown): value is Omit<ErrorData, 'code'> & { readonly code: string } {
   if (typeof value !== 'object' || value === null || value instanceof Error) return false;
   const { code, message } = value as Partial<ErrorData>;
   return typeof code === 'string' && typeof message === 'string';

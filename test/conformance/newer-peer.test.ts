@@ -76,7 +76,7 @@ test('WP-10 what a newer server says beyond this version ends no session, and it
   expect(SandboxError.from(stopped)).toMatchObject({
     code: 'internal',
     message: 'No more today',
-    details: { code: 'quota-hit' },
+    details: { code: 'quota-hit', until: 'Monday' },
   });
   expect((await sandbox.info.get()).id).toBe(sampleInfo.id);
 });

@@ -179,61 +179,39 @@ export function fileRoutes(mount: Mount, service: Service): void {
     },
   );
 
-  mount(
-    {
-      method: 'post',
-      path: '/v1/sandboxes/{id}/files/copy',
-      operationId: 'copyFile',
-      needs: 'files.copy',
-      summary: 'Copies a file or a directory with all it holds.',
-      tags,
-      request: {
-        params,
-        body: {
-          required: true,
-          content: json(exactObject({ from: pathSchema, to: pathSchema }), {
-            from: '/etc/hostname',
-            to: '/etc/hostname.copy',
-          }),
+  const moves = [
+    { name: 'copy', summary: 'Copies a file or a directory with all it holds.', to: '/etc/hostname.copy' },
+    { name: 'rename', summary: 'Moves a file or a directory.', to: '/etc/hostname.old' },
+  ] as const;
+  for (const { name, summary, to: sample } of moves) {
+    mount(
+      {
+        method: 'post',
+        path: `/v1/sandboxes/{id}/files/${name}`,
+        operationId: `${name}File`,
+        needs: `files.${name}`,
+        summary,
+        tags,
+        request: {
+          params,
+          body: {
+            required: true,
+            content: json(exactObject({ from: pathSchema, to: pathSchema }), {
+              from: '/etc/hostname',
+              to: sample,
+            }),
+          },
         },
+        responses: done,
       },
-      responses: done,
-    },
-    async (c) => {
-      const { from, to } = c.req.valid('json');
-      const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
-      await useSandbox(service, target, (sandbox) => sandbox.files.copy({ from, to }));
-      return c.body(null, 204);
-    },
-  );
-
-  mount(
-    {
-      method: 'post',
-      path: '/v1/sandboxes/{id}/files/rename',
-      operationId: 'renameFile',
-      needs: 'files.rename',
-      summary: 'Moves a file or a directory.',
-      tags,
-      request: {
-        params,
-        body: {
-          required: true,
-          content: json(exactObject({ from: pathSchema, to: pathSchema }), {
-            from: '/etc/hostname',
-            to: '/etc/hostname.old',
-          }),
-        },
+      async (c) => {
+        const { from, to } = c.req.valid('json');
+        const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
+        await useSandbox(service, target, (sandbox) => sandbox.files[name]({ from, to }));
+        return c.body(null, 204);
       },
-      responses: done,
-    },
-    async (c) => {
-      const { from, to } = c.req.valid('json');
-      const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
-      await useSandbox(service, target, (sandbox) => sandbox.files.rename({ from, to }));
-      return c.body(null, 204);
-    },
-  );
+    );
+  }
 }
 
 /** Bytes in pieces of a socket's size, so that a client that does not read them is noticed. */
