@@ -106,7 +106,7 @@ describe.skipIf(!isRoot)('a jail denies (needs root)', () => {
     // 1 is what no handler is started for, and 0 is not: guest/launch/confine.h.
     const limits = 'tail -n +1 /proc/self/limits | grep core';
     const { output } = await jail.run(
-      `ulimit -c 0 && prlimit --core=0 true && ${limits}; ulimit -c unlimited; prlimit --core`,
+      `exec 2>&1; ulimit -c 0 && prlimit --core=0 true && ${limits}; ulimit -c unlimited; prlimit --core`,
     );
     expect(output).toMatch(/^Max core file size +1 +1 +bytes/);
     expect(output).toMatch(
