@@ -138,6 +138,28 @@ describe('lending open sandboxes', () => {
   });
 });
 
+describe('disposal while a sandbox starts', () => {
+  test.each([
+    ['a new one', () => sandboxes.create({})],
+    ['one to look on', () => sandboxes.openReadOnly('box-1', { account: 'anna', onProgress: () => {} })],
+  ])('H-8 aborts the start of %s, and waits for its end', async (_, start) => {
+    const gate = Promise.withResolvers<void>();
+    backend.opening = gate.promise;
+    const starting = expect(start()).rejects.toMatchObject({ code: 'connection-lost' });
+    await vi.advanceTimersByTimeAsync(0);
+    let isDisposed = false;
+    const disposed = sandboxes[Symbol.asyncDispose]().then(() => {
+      isDisposed = true;
+    });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(isDisposed).toBe(false);
+    gate.resolve();
+    await Promise.all([starting, disposed]);
+    // Aborted before it was there.
+    expect(openedIds()).toEqual([]);
+  });
+});
+
 describe('a backend that clients share', () => {
   let shared: SharedBackend;
   beforeEach(() => {

@@ -63,7 +63,9 @@ export class OpenSandboxes implements AsyncDisposable {
     mostOfAccount: limits.readOnlySandboxesOfAccount,
     name: 'sandboxes open to look on',
   });
-  #starting = 0;
+  /** Starts of new sandboxes, and of those that one client has to itself. */
+  readonly #starting = new Set<Promise<unknown>>();
+  readonly #stopping = new AbortController();
   #disposed: Promise<void> | undefined;
 
   constructor(backend: SandboxBackend, options: OpenSandboxesOptions = {}) {
@@ -112,8 +114,9 @@ export class OpenSandboxes implements AsyncDisposable {
     options: CreateOptions & StartOptions,
     onProgress: (progress: Progress) => void = () => {},
   ): Promise<Lease> {
-    using _place = await this.#takePlace();
-    return await this.#adopt(await this.#backend.create(options, onProgress));
+    return this.#starts(options.signal, async (signal) =>
+      this.#adopt(await this.#backend.create({ ...options, signal }, onProgress)),
+    );
   }
 
   /**
@@ -125,10 +128,11 @@ export class OpenSandboxes implements AsyncDisposable {
     this.#assertOpen();
     const giveBack = this.#apartShares.take(account, `Cannot open sandbox "${id}"`);
     try {
-      using _place = await this.#takePlace();
-      const how = { readOnly: true, ...(signal ? { signal } : {}) };
-      const connection = await this.#backend.open({ id, ...how }, onProgress);
-      this.#apart.add(connection);
+      const connection = await this.#starts(signal, async (signal) => {
+        const opened = await this.#backend.open({ id, readOnly: true, signal }, onProgress);
+        this.#apart.add(opened);
+        return opened;
+      });
       const release = () => {
         if (!this.#apart.delete(connection)) return;
         const onFailed = (error: unknown) => this.#onCloseFailed(id, error);
@@ -153,6 +157,8 @@ export class OpenSandboxes implements AsyncDisposable {
   /** Closes all of them; after that nothing is lent. */
   [Symbol.asyncDispose](): Promise<void> {
     this.#disposed ??= (async () => {
+      this.#stopping.abort();
+      await Promise.allSettled(this.#starting);
       const ended = await Promise.allSettled([
         ...[...this.#entries.values()].map((entry) => this.#end(entry)),
         ...this.#closing.values(),
@@ -193,11 +199,24 @@ export class OpenSandboxes implements AsyncDisposable {
     return this.#add(id, { connection, giveUp });
   }
 
-  /** For one that starts, and is counted otherwise once it has. @throws busy */
-  async #takePlace(): Promise<Disposable> {
+  /** Counts what starts, and is counted otherwise once it has; disposal aborts it and waits for its end. @throws busy */
+  async #starts<T>(
+    signal: AbortSignal | undefined,
+    start: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     while (!this.#hasRoom()) await this.#closeLongestIdle();
-    this.#starting++;
-    return { [Symbol.dispose]: () => void this.#starting-- };
+    this.#assertOpen();
+    const { signal: stopping } = this.#stopping;
+    const started = start(signal ? AbortSignal.any([signal, stopping]) : stopping);
+    this.#starting.add(started);
+    try {
+      return await started;
+    } catch (error) {
+      this.#assertOpen();
+      throw error;
+    } finally {
+      this.#starting.delete(started);
+    }
   }
 
   async #adopt(connection: SandboxConnection): Promise<Lease> {
@@ -267,7 +286,7 @@ export class OpenSandboxes implements AsyncDisposable {
   }
 
   #hasRoom(): boolean {
-    const taken = this.#entries.size + this.#closing.size + this.#apart.size + this.#starting;
+    const taken = this.#entries.size + this.#closing.size + this.#apart.size + this.#starting.size;
     return taken < this.#most;
   }
 
