@@ -200,10 +200,7 @@ export class OpenSandboxes implements AsyncDisposable {
   }
 
   /** Counts what starts, and is counted otherwise once it has; disposal aborts it and waits for its end. @throws busy */
-  async #starts<T>(
-    signal: AbortSignal | undefined,
-    start: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
+  async #starts<T>(signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>): Promise<T> {
     while (!this.#hasRoom()) await this.#closeLongestIdle();
     this.#assertOpen();
     const { signal: stopping } = this.#stopping;

@@ -1,17 +1,22 @@
 import type { InitClient, InitHello } from '../protocol/init/init-client.ts';
 import { GuestFiles } from './guest-files.ts';
-import type { FileChanger, ProcessStarter } from './machine-ports.ts';
+import type { FileChanger, PortConnector, ProcessStarter } from './machine-ports.ts';
 import type { WaitingShell } from './sandbox-machine.ts';
 
 /** The ports of a machine that has our init inside. */
 export function initPorts(init: InitClient): {
   readonly processes: ProcessStarter;
   readonly files: FileChanger;
+  readonly ports: PortConnector;
 } {
   const processes: ProcessStarter = {
     start: (request, listener, options) => init.exec(request, listener, options),
   };
-  return { processes, files: new GuestFiles(processes) };
+  return {
+    processes,
+    files: new GuestFiles(processes),
+    ports: { connect: (port) => init.connect(port) },
+  };
 }
 
 /** A login shell that init has and that no client knows yet. */

@@ -111,6 +111,17 @@ export class LocalSandbox implements SandboxConnection {
       this.#assertOpen();
       return this.#parts.host.networkLog?.() ?? { flows: [], forgotten: 0 };
     },
+    connect: async ({ port }) => {
+      const { ports } = await this.#machine.running();
+      if (ports) return ports.connect(port);
+      throw new SandboxError(
+        'unsupported',
+        `Cannot connect to port ${port}: programs here cannot listen on one`,
+        {
+          details: { feature: 'network.connect' },
+        },
+      );
+    },
   };
   readonly events: EventsFacet = {
     subscribe: async ({ after }, listener) => {

@@ -1,4 +1,5 @@
 import type { MachineProcessListener, OnArrival } from '../protocol/machine-process.ts';
+import type { ByteStream } from '../protocol/sandbox/network.ts';
 import type { ExecRequest, ProcessHandle } from '../protocol/sandbox/processes.ts';
 
 export interface OutputOptions {
@@ -37,4 +38,13 @@ export interface FileChanger {
   rename(options: { path: string; to: string }): Promise<void>;
   /** Copies all of it or nothing, and replaces a file at `to`. @throws invalid-argument where a directory is there */
   copy(options: { path: string; to: string }): Promise<void>;
+}
+
+/** Connects to ports of programs in a machine. */
+export interface PortConnector {
+  /**
+   * Connects to a TCP port of the machine's loopback.
+   * @throws not-found when nothing listens there, timeout, busy; unsupported in a machine that has no loopback
+   */
+  connect(port: number): Promise<ByteStream>;
 }

@@ -6,7 +6,7 @@ import type { MachineUsage } from '../protocol/sandbox-report.ts';
 import type { TreeSnapshot } from '../tree/live/tree-snapshot.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { StoredObject } from '../tree/objects/object-store.ts';
-import type { FileChanger, OutputOptions, ProcessStarter } from './machine-ports.ts';
+import type { FileChanger, OutputOptions, PortConnector, ProcessStarter } from './machine-ports.ts';
 
 /** A login shell that waits at its prompt. */
 export interface WaitingShell {
@@ -104,6 +104,8 @@ export interface LiveMachine {
 export interface RunningMachine {
   readonly processes: ProcessStarter;
   readonly files: FileChanger;
+  /** Absent where programs cannot listen on ports. */
+  readonly ports?: PortConnector;
   /** The shell that waits at its prompt, if there is one, to the first who asks. Absent where none ever waits. */
   takeShell?(): WaitingShell | undefined;
   /** How many processes have been killed for lack of memory, where that is counted. */

@@ -5,7 +5,6 @@ import {
 } from '../protocol/archive/unpack-archive.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { listProcesses, type ProcessList } from '../protocol/list-processes.ts';
-import type { NetworkLog } from '../protocol/network-log.ts';
 import { isSnapshotId } from '../protocol/resolve-snapshot.ts';
 import type {
   CreateOptions,
@@ -28,6 +27,7 @@ import { snapshotNow } from './copy-snapshot.ts';
 import { Files } from './files.ts';
 import { History } from './history.ts';
 import { HostTwin } from './host-twin.ts';
+import { Network } from './network.ts';
 import { Pty } from './pty.ts';
 import { Recording } from './recording.ts';
 import { type RoutedResult, type RoutedRunOptions, runRouted } from './run-routed.ts';
@@ -58,6 +58,7 @@ export class Sandbox implements AsyncDisposable {
   readonly files: Files;
   readonly pty: Pty;
   readonly history: History;
+  readonly network: Network;
   /** What its machine can go back to while it runs. */
   readonly recording: Recording;
   /** The connection this object speaks through, for callers that need its whole contract. */
@@ -74,6 +75,7 @@ export class Sandbox implements AsyncDisposable {
     this.files = new Files(parts.connection);
     this.pty = new Pty(parts.connection);
     this.history = new History(parts.connection);
+    this.network = new Network(parts.connection);
     this.recording = new Recording(parts.connection);
   }
 
@@ -188,14 +190,6 @@ export class Sandbox implements AsyncDisposable {
   /** What runs in it, which leaves no trace in its history. @throws timeout, connection-lost */
   processes(): Promise<ProcessList> {
     return listProcesses(this.connection);
-  }
-
-  /**
-   * What it did in the network, denied connections included; nothing of one that is `isolated`. What is said
-   * there of names was said by the sandbox.
-   */
-  networkLog(): Promise<NetworkLog> {
-    return this.connection.network.log();
   }
 
   /**

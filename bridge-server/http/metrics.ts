@@ -31,7 +31,7 @@ export class Metrics {
     });
     this.#bytes = new Counter({
       name: 'coppice_transferred_bytes_total',
-      help: 'Bytes of files, archives, command output, terminals and git.',
+      help: 'Bytes of files, archives, command output, terminals, ports and git.',
       labelNames: ['direction', 'type'],
       registers,
     });
@@ -57,7 +57,7 @@ export class Metrics {
   }
 
   /** Counts a socket until the returned function is called. */
-  socketOpened(type: 'terminal' | 'connect'): () => void {
+  socketOpened(type: 'terminal' | 'port' | 'connect'): () => void {
     this.#sockets.inc({ type });
     return () => this.#sockets.dec({ type });
   }
@@ -70,7 +70,7 @@ export class Metrics {
 
   moved(
     direction: 'in' | 'out',
-    facts: { type: 'file' | 'archive' | 'command' | 'terminal' | 'git'; bytes: number },
+    facts: { type: 'file' | 'archive' | 'command' | 'terminal' | 'port' | 'git'; bytes: number },
   ): void {
     this.#bytes.inc({ direction, type: facts.type }, facts.bytes);
   }

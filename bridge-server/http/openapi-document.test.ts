@@ -22,6 +22,7 @@ interface Operation {
 /** What refuses a request that is as it should be, in a bridge of scripted sandboxes, and why. */
 const refused: Readonly<Record<string, number>> = {
   openTerminal: 400, // No upgrade.
+  connectToPort: 400, // Likewise.
   connect: 400,
   renewToken: 403, // The token of this test may not be renewed.
   gitRefs: 501, // No server of git is listed.
@@ -127,6 +128,7 @@ describe('C-3 the document', () => {
 describe('C-3 an exchange of every route', () => {
   const parameters: Record<string, string> = {
     id: 'box-1',
+    port: '8080',
     tag: 'v1',
     host: 'git.example.org',
     path: 'a/b.git',

@@ -28,6 +28,14 @@ export const idSchema: z.ZodType<string> = z
   .regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be the id of a sandbox')
   .openapi({ example: '3f0c1c1e-8a5b-4e0f-9a37-5d7f0f6f2b11' });
 
+/** A port of TCP, as a part of a path. */
+export const portSchema: z.ZodType<number> = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(65_535)
+  .openapi({ example: 8_080 });
+
 /** An absolute path inside the sandbox that does not climb. */
 export const pathSchema: z.ZodType<string> = z
   .string()

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
 import { openWire } from '../../protocol/wire/open-wire.ts';
 import { type SocketLike, socketTransport } from '../../protocol/wire/socket-transport.ts';
+import { echoPort } from '../../test/fixtures/page/toy-sandbox.ts';
 import { SocketClient, upgradeStatus } from '../../test/http/socket-client.ts';
 import { openTestBridge, type TestBridge, testTokens } from '../../test/http/test-bridge.ts';
 
@@ -95,6 +96,48 @@ describe('O-8 a terminal', () => {
     expect(await upgradeStatus(`${there.bridge.url}/v1/sandboxes/box-1/terminal?rows=0`, { protocols })).toBe(
       400,
     );
+  });
+});
+
+describe('a connection to a port', () => {
+  const connect = (port: number | string, token: string = testTokens.all) => {
+    const own = ['coppice.v1', `coppice.token.${token}`];
+    return new SocketClient(`${there.bridge.url}/v1/sandboxes/box-1/ports/${port}`, { protocols: own });
+  };
+
+  test('carries bytes both ways, and closes once both have said that they are done', async () => {
+    const client = await connect(echoPort).open();
+    client.socket.send(Buffer.from('one'));
+    client.socket.send(Buffer.from('two'));
+    expect([await client.next(), await client.next()]).toEqual(['one', 'two']);
+    client.socket.send('{"type":"end"}');
+    expect(await client.next()).toEqual({ type: 'end' });
+    expect(await client.closed).toBe(1000);
+    expect(there.backend.sandbox('box-1').streams).toMatchObject([{ isClosed: true }]);
+  });
+
+  test('H-8 whose client goes away is closed', async () => {
+    const client = await connect(echoPort).open();
+    client.socket.terminate();
+    await expect.poll(() => there.backend.sandbox('box-1').streams[0]?.isClosed).toBe(true);
+  });
+
+  test('S-6 a word that is none ends it with an error', async () => {
+    const client = await connect(echoPort).open();
+    client.socket.send('{"type":"resize"}');
+    expect(await client.next()).toMatchObject({ type: 'error', code: 'protocol-violation' });
+    expect(await client.closed).toBe(1008);
+  });
+
+  test('is refused with a status where nothing listens, the port is none, or the token only reads', async () => {
+    const statusOf = (port: number | string, token: string) => {
+      const protocols = ['coppice.v1', `coppice.token.${token}`];
+      return upgradeStatus(`${there.bridge.url}/v1/sandboxes/box-1/ports/${port}`, { protocols });
+    };
+    expect(await statusOf(9, testTokens.all)).toBe(404);
+    expect(await statusOf(0, testTokens.all)).toBe(400);
+    expect(await statusOf('x', testTokens.all)).toBe(400);
+    expect(await statusOf(echoPort, testTokens.lookAtAll)).toBe(403);
   });
 });
 

@@ -1,10 +1,10 @@
-import type { RawData, WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import { loginShell, type ProcessHandle } from '../../protocol/sandbox/processes.ts';
 import type { Lease } from '../open-sandboxes.ts';
-import { errorBody } from './error-body.ts';
 import type { Metrics } from './metrics.ts';
+import { failSocket, handMessagesOn, sendBytes, tellClient } from './socket-messages.ts';
 import { type TerminalSize, terminalMessage } from './terminal-query.ts';
 
 export interface TerminalOptions {
@@ -41,61 +41,29 @@ export async function serveTerminal(
         return sendBytes(socket, event.bytes);
       }
       const { exitCode, signal, reason } = event;
-      tell(socket, { type: 'exit', exitCode, signal, reason });
+      tellClient(socket, { type: 'exit', exitCode, signal, reason });
       hasEnded = true;
       ending.resolve();
       socket.close(1000);
     });
-    tell(socket, { type: 'ready', pid: shell.pid });
+    tellClient(socket, { type: 'ready', pid: shell.pid });
     ready.resolve();
     listen(socket, { shell, metrics });
     await Promise.race([closed, ending.promise]);
     if (!hasEnded) await hangUp(shell, ending.promise);
   } catch (cause) {
-    failTerminal(socket, cause);
+    failSocket(socket, cause);
   }
   await closed;
 }
 
-/** Hands input on in the order in which it came, and lets no more come than is being handed on. */
+/** Hands input on to the shell. */
 function listen(socket: WebSocket, { shell, metrics }: { shell: ProcessHandle; metrics: Metrics }): void {
-  let waiting = 0;
-  let turn: Promise<void> = Promise.resolve();
-  socket.on('message', (data, isBinary) => {
-    const bytes = toBytes(data);
-    if (isBinary) metrics.moved('in', { type: 'terminal', bytes: bytes.length });
-    // Also a message without bytes takes its turn, and so its room.
-    const cost = bytes.length + 64;
-    waiting += cost;
-    if (waiting > limits.streamWindowBytes) socket.pause();
-    turn = turn
-      .then(() => (isBinary ? shell.write(bytes) : shell.resize(parseResize(bytes))))
-      .catch((cause: unknown) => failTerminal(socket, cause))
-      .finally(() => {
-        waiting -= cost;
-        if (waiting <= limits.streamWindowBytes) socket.resume();
-      });
+  handMessagesOn(socket, async ({ bytes, isBinary }) => {
+    if (!isBinary) return shell.resize(parseResize(bytes));
+    metrics.moved('in', { type: 'terminal', bytes: bytes.length });
+    return shell.write(bytes);
   });
-  socket.resume();
-}
-
-/** Resolves when the bytes have gone to the network. A socket that is closed takes everything, and drops it. */
-function sendBytes(socket: WebSocket, bytes: Uint8Array): Promise<void> {
-  return new Promise((resolve) => socket.send(bytes, { binary: true }, () => resolve()));
-}
-
-function tell(socket: WebSocket, message: Record<string, unknown>): void {
-  if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
-}
-
-/** Says what failed, and closes. */
-export function failTerminal(socket: WebSocket, cause: unknown): void {
-  const error = SandboxError.from(cause);
-  tell(socket, { type: 'error', ...errorBody(error).error });
-  // 1008: the client is against the rules, or may not stay; 1011: the server failed.
-  const isClients = error.code === 'protocol-violation' || error.code === 'unauthenticated';
-  socket.close(isClients ? 1008 : 1011);
-  socket.resume();
 }
 
 /** Asks the shell to end, and kills it when it does not in time. */
@@ -118,9 +86,4 @@ function parseResize(bytes: Uint8Array): TerminalSize {
   } catch (cause) {
     throw new SandboxError('protocol-violation', 'Cannot read the message: it is no resize', { cause });
   }
-}
-
-function toBytes(data: RawData): Uint8Array {
-  if (Array.isArray(data)) return Buffer.concat(data);
-  return data instanceof ArrayBuffer ? new Uint8Array(data) : data;
 }

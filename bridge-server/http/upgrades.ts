@@ -2,22 +2,26 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { errorTable, SandboxError } from '../../protocol/errors.ts';
+import type { ByteStream } from '../../protocol/sandbox/network.ts';
 import { sandboxTables } from '../../protocol/sandbox/tables.ts';
 import { refuseWire } from '../../protocol/wire/serve-wire.ts';
 import { socketTransport } from '../../protocol/wire/socket-transport.ts';
 import { assertAllowed, assertSees } from '../access/allow.ts';
+import type { Lease } from '../open-sandboxes.ts';
 import type { TokenOwner } from '../token-contract.ts';
 import type { SpanFacts } from '../trace-contract.ts';
 import type { Admission } from './admission.ts';
 import { invalidPart } from './answer-error.ts';
 import { type GateRules, gate } from './gate.ts';
 import { loggedError } from './log.ts';
+import { servePort } from './port-socket.ts';
 import { answerText, rawAnswer } from './raw-answer.ts';
-import { idSchema } from './schemas.ts';
+import { idSchema, portSchema } from './schemas.ts';
 import type { Service } from './service.ts';
+import { failSocket } from './socket-messages.ts';
 import type { Sockets } from './sockets.ts';
 import { type TerminalSize, terminalQuery } from './terminal-query.ts';
-import { failTerminal, serveTerminal } from './terminal-socket.ts';
+import { serveTerminal } from './terminal-socket.ts';
 
 export interface UpgradeContext {
   readonly service: Service;
@@ -33,13 +37,22 @@ interface Upgrade {
   readonly head: Buffer;
 }
 
-type Target =
-  | { readonly type: 'connect' }
-  | { readonly type: 'terminal'; readonly id: string; readonly size: TerminalSize };
+type Target = { readonly type: 'connect' } | SandboxTarget;
+
+/** A socket of one sandbox. */
+type SandboxTarget = { readonly id: string } & (
+  | { readonly type: 'terminal'; readonly size: TerminalSize }
+  | { readonly type: 'port'; readonly port: number }
+);
 
 const base = 'http://bridge.invalid';
 const connectPath = '/v1/connect';
-const terminalPath = /^\/v1\/(?:sandboxes|jails)\/([^/]+)\/terminal$/;
+const sandboxPath = /^\/v1\/(?:sandboxes|jails)\/([^/]+)\/(?:terminal|ports\/([^/]+))$/;
+const routes: Readonly<Record<Target['type'], string>> = {
+  connect: connectPath,
+  terminal: '/v1/sandboxes/:id/terminal',
+  port: '/v1/sandboxes/:id/ports/:port',
+};
 
 /** Takes a client to the socket that it asks for, or turns it away before 101. Never rejects. */
 export async function answerUpgrade(upgrade: Upgrade, context: UpgradeContext): Promise<void> {
@@ -54,16 +67,16 @@ export async function answerUpgrade(upgrade: Upgrade, context: UpgradeContext): 
   try {
     const owner = admit(request, context);
     const target = findTarget(request.url ?? '');
-    const route = target.type === 'connect' ? connectPath : '/v1/sandboxes/:id/terminal';
+    const route = routes[target.type];
     told = { ...told, name: `GET ${route}`, route };
-    if (target.type === 'terminal') assertMayType(owner, target.id);
+    if (target.type !== 'connect') assertMay(owner, target);
     // Admitted is answered in the end, and every answer ends in a close.
     socket.once('close', context.sockets.admit(request, owner.account));
     service.log.info({ path: request.url?.split('?')[0], owner: owner.name }, 'socket');
     if (target.type === 'connect') acceptConnection(upgrade, { context, owner });
     else {
       const signal = AbortSignal.any([giveUp.signal, service.stopping]);
-      await span.run(() => acceptTerminal(upgrade, { ...context, ...target, owner, signal }));
+      await span.run(() => acceptSandboxSocket(upgrade, { ...context, target, owner, signal }));
       told = { ...told, sandbox: target.id };
     }
   } catch (cause) {
@@ -112,10 +125,11 @@ function admit(request: IncomingMessage, { admission, rules, service }: UpgradeC
   return owner;
 }
 
-/** A shell can do anything. @throws not-found, forbidden */
-function assertMayType(owner: TokenOwner, sandbox: string): void {
-  assertSees(owner, sandbox);
-  assertAllowed(owner, sandboxTables.processes.exec, 'processes.exec');
+/** Either can do anything that a program can. @throws not-found, forbidden */
+function assertMay(owner: TokenOwner, { type, id }: SandboxTarget): void {
+  assertSees(owner, id);
+  if (type === 'terminal') assertAllowed(owner, sandboxTables.processes.exec, 'processes.exec');
+  else assertAllowed(owner, sandboxTables.network.connect, 'network.connect');
 }
 
 function findTarget(url: string): Target {
@@ -123,8 +137,14 @@ function findTarget(url: string): Target {
   if (!parsed) throw new SandboxError('invalid-argument', 'Cannot open the socket: its target is no path');
   const { pathname, searchParams } = parsed;
   if (pathname === connectPath) return { type: 'connect' };
-  const id = idSchema.safeParse(terminalPath.exec(pathname)?.[1]);
+  const [, sandbox, asked] = sandboxPath.exec(pathname) ?? [];
+  const id = idSchema.safeParse(sandbox);
   if (!id.success) throw new SandboxError('not-found', 'There is no socket at this path');
+  if (asked !== undefined) {
+    const port = portSchema.safeParse(asked);
+    if (!port.success) throw invalidPart('param', port.error.issues);
+    return { type: 'port', id: id.data, port: port.data };
+  }
   const size = terminalQuery.safeParse(Object.fromEntries(searchParams));
   if (!size.success) throw invalidPart('query', size.error.issues);
   return { type: 'terminal', id: id.data, size: size.data };
@@ -141,29 +161,40 @@ function acceptConnection(
   });
 }
 
-/** Opens the sandbox first, so that its absence is told with a status. */
-async function acceptTerminal(
+/** Opens the sandbox, and connects to its port, first: what fails by then is told with a status. */
+async function acceptSandboxSocket(
   upgrade: Upgrade,
-  {
-    service,
-    sockets,
-    id,
-    size,
-    owner,
-    signal,
-  }: UpgradeContext & { id: string; size: TerminalSize; owner: TokenOwner; signal: AbortSignal },
+  options: UpgradeContext & { target: SandboxTarget; owner: TokenOwner; signal: AbortSignal },
 ): Promise<void> {
-  const lease = await service.sandboxes.borrow(id, { signal });
-  const onFailed = (error: unknown) => service.log.error(loggedError(error), 'terminal failed');
+  const { service, sockets, target, owner, signal } = options;
+  const { metrics } = service;
+  const lease = await service.sandboxes.borrow(target.id, { signal });
+  const stream = target.type === 'port' ? await connectTo(target.port, lease) : undefined;
+  const onFailed = (error: unknown) => service.log.error(loggedError(error), `${target.type} failed`);
   let isTaken = false;
   sockets.accept(upgrade, (socket) => {
     isTaken = true;
     socket.once(
       'close',
-      service.liveTokens.hold(owner, (why) => failTerminal(socket, why)),
+      service.liveTokens.hold(owner, (why) => failSocket(socket, why)),
     );
-    serveTerminal(socket, { lease, size, metrics: service.metrics }).catch(onFailed);
+    const serving =
+      target.type === 'terminal'
+        ? serveTerminal(socket, { lease, size: target.size, metrics })
+        : stream && servePort(socket, { lease, stream, metrics });
+    serving?.catch(onFailed);
   });
+  if (isTaken) return;
   // What is no proper upgrade is answered, and nobody is told.
-  if (!isTaken) lease[Symbol.dispose]();
+  await stream?.close();
+  lease[Symbol.dispose]();
+}
+
+async function connectTo(port: number, lease: Lease): Promise<ByteStream> {
+  try {
+    return await lease.connection.network.connect({ port });
+  } catch (error) {
+    lease[Symbol.dispose]();
+    throw error;
+  }
 }

@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "protocol.h"
@@ -78,6 +79,18 @@ void containment_limit(bool root)
 void containment_return_descriptors(void)
 {
 	setrlimit(RLIMIT_NOFILE, &inherited_files);
+}
+
+void containment_keep_descriptors(int *kept)
+{
+	int moved = STDERR_FILENO + 1;
+	dup2(*kept, moved);
+	*kept = moved;
+	/* Linux 5.9, which a host need not have. */
+	if (syscall(SYS_close_range, moved + 1, ~0u, 0) == 0)
+		return;
+	for (int fd = moved + 1; fd < OPEN_FILES; fd++)
+		close(fd);
 }
 
 void containment_follow_parent(void)

@@ -6,6 +6,8 @@
 /* Lets init itself hold the descriptors of every process; its children get the old limit back. */
 void containment_take_descriptors(void);
 void containment_return_descriptors(void);
+/* In a child that executes nothing: closes all but its standard files and `kept`, which gets another number. */
+void containment_keep_descriptors(int *kept);
 
 /* Prepares the control groups; without them, RLIMIT_NPROC is all there is. */
 void containment_open(void);

@@ -198,6 +198,7 @@ static void (*const handlers[])(const struct frame *frame) = {
 	[HOST_LIST] = on_list,
 	[HOST_PING] = on_ping,
 	[HOST_SHUTDOWN] = on_shutdown,
+	[HOST_CONNECT] = stream_connect,
 };
 
 void dispatch_frame(const struct frame *frame)

@@ -1,4 +1,4 @@
-/* The EXEC frame, taken apart in place. */
+/* What a process is to be: the EXEC frame, taken apart in place, or the CONNECT frame. */
 #pragma once
 
 #include "frame.h"
@@ -12,6 +12,8 @@ struct exec_request {
 	uint16_t rows;
 	/* Bytes of output that the host takes before it grants more. */
 	uint32_t window;
+	/* With EXEC_CONNECT, instead of what follows. */
+	uint16_t port;
 	/* Empty: the user's home. */
 	const char *directory;
 	/* Null-terminated; texts point into the frame. */
@@ -21,3 +23,5 @@ struct exec_request {
 
 /* False when the frame is malformed or has no argv[0]. The lists are static: one request at a time. */
 bool exec_request_parse(const struct frame *frame, struct exec_request *request);
+/* The same of a CONNECT frame: false when it is malformed or names no port. */
+bool connect_request_parse(const struct frame *frame, struct exec_request *request);

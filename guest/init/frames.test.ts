@@ -36,6 +36,10 @@ describe('golden frames in C', () => {
     );
   });
 
+  test('CONNECT is taken apart into what the host put in', () => {
+    expect(said.get('whole connect')).toMatch(/ flags=10 port=8080 window=262144$/);
+  });
+
   test.each(golden.init.filter(({ name }) => name !== 'processes'))(
     '$name of init has these bytes',
     ({ name, hex }) => {

@@ -40,6 +40,7 @@ enum host_frame {
 	HOST_LIST,
 	HOST_PING,
 	HOST_SHUTDOWN,
+	HOST_CONNECT,
 };
 
 enum init_frame {
@@ -69,6 +70,8 @@ enum exec_flag {
 	EXEC_PTY = 1 << 0,
 	EXEC_STDIN = 1 << 1,
 	EXEC_ROOT = 1 << 2,
+	/* Of no EXEC: the process is the connection that a CONNECT asked for, and runs no program. */
+	EXEC_CONNECT = 1 << 3,
 };
 
 enum mount_flag {

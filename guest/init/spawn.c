@@ -14,6 +14,7 @@
 #include "environment.h"
 #include "host.h"
 #include "identity.h"
+#include "port-relay.h"
 
 /* Everything from here to execute() runs in the child. */
 
@@ -95,6 +96,20 @@ static int execute(const char **arguments, const char **environment)
 	return error;
 }
 
+/* Init's memory goes on in this process, so nobody may look into it. */
+static _Noreturn void be_connection(const struct exec_request *request, int report)
+{
+	prctl(PR_SET_DUMPABLE, 0);
+	prctl(PR_SET_NAME, "port-relay");
+	containment_keep_descriptors(&report);
+	int socket = port_connect(request->port);
+	if (socket < 0)
+		fail(report, SPAWN_CONNECT, -socket);
+	/* Says that it is connected, as the report of a program closes when it is executed. */
+	close(report);
+	port_relay(socket);
+}
+
 static _Noreturn void run(const struct exec_request *request, const struct spawn_files *files)
 {
 	int report = files->child_report;
@@ -120,6 +135,8 @@ static _Noreturn void run(const struct exec_request *request, const struct spawn
 	if (!has_users && request->flags & EXEC_ROOT && geteuid() != 0)
 		fail(report, SPAWN_BECOME_USER, EPERM);
 
+	if (request->flags & EXEC_CONNECT)
+		be_connection(request, report);
 	if (!environment_complete(request, has_users ? &identity : NULL))
 		fail(report, SPAWN_ARGUMENTS, E2BIG);
 	const char *directory = *request->directory ? request->directory : environment_get(request->environment, "HOME");
@@ -158,6 +175,8 @@ const char *spawn_step_text(enum spawn_step step)
 		return "Cannot take that many variables";
 	case SPAWN_EXECUTE:
 		return "Cannot execute the program";
+	case SPAWN_CONNECT:
+		return "Cannot connect to the port";
 	}
 	return "Cannot start";
 }

@@ -1,4 +1,4 @@
-/* From an exec request to a running program: descriptors, fork, identity, execve. */
+/* From an exec request to a running program: descriptors, fork, identity, execve; or to a connection. */
 #pragma once
 
 #include <sys/types.h>
@@ -14,6 +14,7 @@ enum spawn_step {
 	SPAWN_CHANGE_DIRECTORY,
 	SPAWN_ARGUMENTS,
 	SPAWN_EXECUTE,
+	SPAWN_CONNECT,
 };
 
 /* What the child writes to the report pipe; nothing means that the program runs. */

@@ -17,12 +17,30 @@ static unsigned draining;
 
 enum pumped { PUMPED_SOME, PUMPED_EMPTY, PUMPED_HELD };
 
+/* What a connection has on standard error says that nothing more comes (IP-18). */
+static bool is_end_of_connection(const struct stream *stream, const struct watch *watch)
+{
+	return stream->flags & EXEC_CONNECT && watch == &stream->errors;
+}
+
 /* Moves one chunk from the process to the host. */
 static enum pumped pump(struct stream *stream, struct watch *watch)
 {
 	static uint8_t dropped[OUTPUT_CHUNK];
 	if (watch->fd < 0)
 		return PUMPED_EMPTY;
+	/* After all that came before it. */
+	if (is_end_of_connection(stream, watch) && !stream->discard) {
+		enum pumped before;
+		do {
+			before = pump(stream, &stream->output);
+		} while (before == PUMPED_SOME);
+		if (before == PUMPED_HELD) {
+			if (stream->credit == 0)
+				watch_disarm(watch);
+			return PUMPED_HELD;
+		}
+	}
 
 	uint8_t *into = dropped;
 	size_t size = sizeof dropped;
@@ -44,10 +62,14 @@ static enum pumped pump(struct stream *stream, struct watch *watch)
 		watch_close(watch);
 		return PUMPED_EMPTY;
 	}
-	if (!stream->discard) {
-		outbox_commit(watch == &stream->errors ? INIT_STDERR : INIT_STDOUT, stream->id, (size_t)count);
-		stream->credit -= (uint32_t)count;
+	if (stream->discard)
+		return PUMPED_SOME;
+	if (is_end_of_connection(stream, watch)) {
+		outbox_commit(INIT_STDOUT, stream->id, 0);
+		return PUMPED_SOME;
 	}
+	outbox_commit(watch == &stream->errors ? INIT_STDERR : INIT_STDOUT, stream->id, (size_t)count);
+	stream->credit -= (uint32_t)count;
 	return PUMPED_SOME;
 }
 

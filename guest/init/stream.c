@@ -58,39 +58,52 @@ static int start(struct stream *stream, const struct exec_request *request)
 	return 0;
 }
 
-void stream_exec(const struct frame *frame)
+static void begin(uint32_t id, const struct exec_request *request)
 {
-	struct exec_request request;
-	if (!exec_request_parse(frame, &request)) {
-		send_error(frame->id, EPROTO, "Cannot read the EXEC frame");
-		return;
-	}
-	if (frame->id == 0 || stream_find(frame->id)) {
-		send_error(frame->id, EEXIST, "Cannot start a second process on one stream");
+	if (id == 0 || stream_find(id)) {
+		send_error(id, EEXIST, "Cannot start a second process on one stream");
 		return;
 	}
 	struct stream *stream = stream_allocate();
 	if (!stream) {
-		send_error(frame->id, EAGAIN, "Cannot run more processes at once");
+		send_error(id, EAGAIN, "Cannot run more processes at once");
 		return;
 	}
 	*stream = (struct stream){
 		.state = STREAM_STARTING,
-		.id = frame->id,
-		.flags = request.flags,
-		.credit = request.window,
+		.id = id,
+		.flags = request->flags,
+		.credit = request->window,
 		.launch = { .fd = -1, .ready = on_launched },
 		.output = WATCH_CLOSED,
 		.errors = WATCH_CLOSED,
 		.input = WATCH_CLOSED,
 	};
-	int error = request.flags & EXEC_STDIN ? input_queue_open(&stream->queue) : 0;
+	int error = request->flags & EXEC_STDIN ? input_queue_open(&stream->queue) : 0;
 	if (!error)
-		error = start(stream, &request);
+		error = start(stream, request);
 	if (error) {
-		send_error(frame->id, error, "Cannot start a process");
+		send_error(id, error, "Cannot start a process");
 		stream_release(stream);
 	}
+}
+
+void stream_exec(const struct frame *frame)
+{
+	struct exec_request request;
+	if (exec_request_parse(frame, &request))
+		begin(frame->id, &request);
+	else
+		send_error(frame->id, EPROTO, "Cannot read the EXEC frame");
+}
+
+void stream_connect(const struct frame *frame)
+{
+	struct exec_request request;
+	if (connect_request_parse(frame, &request))
+		begin(frame->id, &request);
+	else
+		send_error(frame->id, EPROTO, "Cannot read the CONNECT frame");
 }
 
 static void kill_stream(struct stream *stream, enum exit_reason reason)

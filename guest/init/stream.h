@@ -1,5 +1,6 @@
 /*
- * A stream is one process that the host asked for, with its standard files and its flow control.
+ * A stream is one process that the host asked for, with its standard files and its flow control: a program, or a
+ * connection to a port of this machine.
  * Slots are fixed; nothing here ever blocks on the process or on the host.
  */
 #pragma once
@@ -14,6 +15,8 @@
 
 /* Starts a process for an EXEC frame, or answers ERROR. */
 void stream_exec(const struct frame *frame);
+/* Connects to a port for a CONNECT frame, in a process that is a stream like others, or answers ERROR. */
+void stream_connect(const struct frame *frame);
 
 /* Each takes the body of a frame for `stream`; one that is gone is ignored (IP-9). */
 void stream_input(uint32_t stream, const uint8_t *bytes, uint32_t length);

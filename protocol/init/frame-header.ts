@@ -38,6 +38,7 @@ export const hostFrameTypes = {
   list: 0x10,
   ping: 0x11,
   shutdown: 0x12,
+  connect: 0x13,
 } as const;
 
 /** Frame types of init. */

@@ -16,6 +16,7 @@ export type HostFrame =
       readonly options: string;
     }
   | ExecFrame
+  | ConnectFrame
   | { readonly type: 'stdin'; readonly id: number; readonly bytes: Uint8Array }
   | { readonly type: 'signal'; readonly id: number; readonly signal: number }
   | { readonly type: 'resize'; readonly id: number; readonly columns: number; readonly rows: number }
@@ -47,6 +48,14 @@ export interface ExecFrame {
   readonly argv: readonly string[];
   /** `NAME=value` */
   readonly env: readonly string[];
+}
+
+export interface ConnectFrame {
+  readonly type: 'connect';
+  readonly id: number;
+  readonly port: number;
+  /** As of `ExecFrame`. */
+  readonly windowBytes: number;
 }
 
 /**
@@ -103,6 +112,9 @@ function writeBody(writer: ByteWriter, frame: Exclude<HostFrame, { type: 'hello'
       break;
     case 'exec':
       writeExec(writer, frame);
+      break;
+    case 'connect':
+      writer.u16(frame.port).u32(frame.windowBytes);
       break;
     case 'stdin':
     case 'addEntropy':

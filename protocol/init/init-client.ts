@@ -1,12 +1,14 @@
 import { SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { MachineProcessListener, OnArrival } from '../machine-process.ts';
+import type { ByteStream } from '../sandbox/network.ts';
 import type { ExecRequest } from '../sandbox/processes.ts';
 import type { ByteChannel } from './byte-channel.ts';
 import { execFrame } from './exec-frame.ts';
 import { FrameParser } from './frame-parser.ts';
 import { type Greeting, makeGreeting } from './greeting.ts';
-import { type ExecFrame, encodeHostFrame, type HostFrame } from './host-frames.ts';
+import { type ConnectFrame, type ExecFrame, encodeHostFrame, type HostFrame } from './host-frames.ts';
+import { InitConnection } from './init-connection.ts';
 import { initError } from './init-errors.ts';
 import {
   type AttachedFrame,
@@ -157,19 +159,39 @@ export class InitClient {
   async exec(
     request: ExecRequest,
     listener: MachineProcessListener,
-    { arrived, ...options }: CallOptions & OutputOptions = {},
+    options: CallOptions & OutputOptions = {},
   ): Promise<InitProcess> {
     this.#throwIfClosed();
-    const frame = execFrame(this.#nextId(), request);
+    return this.#start(execFrame(this.#nextId(), request), listener, options);
+  }
+
+  /**
+   * Connects to a TCP port of the machine's loopback.
+   * @throws not-found when nothing listens there, timeout, busy when too many processes run, unsupported by an older init
+   */
+  async connect(port: number, options: CallOptions = {}): Promise<ByteStream> {
+    this.#throwIfClosed();
+    const { streamWindowBytes: windowBytes } = limits;
+    const frame: ConnectFrame = { type: 'connect', id: this.#nextId(), port, windowBytes };
+    return InitConnection.open((listener) => this.#start(frame, listener, options));
+  }
+
+  async #start(
+    frame: ExecFrame | ConnectFrame,
+    listener: MachineProcessListener,
+    { arrived, ...options }: CallOptions & OutputOptions,
+  ): Promise<InitProcess> {
     const { signal } = options;
     const onAbort = (): void => void process.close().catch(() => undefined);
     const taken: MachineProcessListener = (event) => {
       if (event.type === 'exit') signal?.removeEventListener('abort', onAbort);
       return listener(event);
     };
-    const process = this.#open(frame, { listener: taken, arrived });
+    const { id, type } = frame;
+    const process = this.#open({ id, pty: type === 'exec' && frame.pty }, { listener: taken, arrived });
     try {
-      const started = this.#requests.wait(frame.id, 'start a process', options);
+      const what = type === 'exec' ? 'start a process' : `connect to port ${frame.port}`;
+      const started = this.#requests.wait(id, what, options);
       this.#send(frame).catch((error: unknown) => this.#requests.reject(frame.id, SandboxError.from(error)));
       const answer = await started;
       if (answer.type === 'error') throw initError(answer, subjectOf(answer, frame));
@@ -408,7 +430,8 @@ function unexpected(frame: InitFrame): SandboxError {
 }
 
 /** The name of what is at fault, where init says what that is. */
-function subjectOf({ subject }: ErrorFrame, { argv, cwd }: ExecFrame): string | undefined {
+function subjectOf({ subject }: ErrorFrame, frame: ExecFrame | ConnectFrame): string | undefined {
+  if (frame.type === 'connect') return `${frame.port}`;
   if (subject === undefined) return undefined;
-  return subject === 'program' ? argv[0] : cwd;
+  return subject === 'program' ? frame.argv[0] : frame.cwd;
 }

@@ -22,7 +22,12 @@ const errnos: Readonly<Record<number, readonly [name: string, code: ErrorCode]>>
   71: ['EPROTO', 'protocol-violation'],
   93: ['EPROTONOSUPPORT', 'version-mismatch'],
   95: ['EOPNOTSUPP', 'unsupported'],
+  97: ['EAFNOSUPPORT', 'unsupported'],
+  99: ['EADDRNOTAVAIL', 'unsupported'],
+  101: ['ENETUNREACH', 'unsupported'],
   105: ['ENOBUFS', 'limit-exceeded'],
+  110: ['ETIMEDOUT', 'timeout'],
+  111: ['ECONNREFUSED', 'not-found'],
 };
 
 /** An ERROR frame as the caller's error; `subject` is what it was about. */

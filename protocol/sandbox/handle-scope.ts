@@ -1,6 +1,7 @@
 import { endProcess } from '../end-process.ts';
 import { SandboxError } from '../errors.ts';
 import type { SandboxFacets } from './connection.ts';
+import type { ByteStream } from './network.ts';
 import type { ExecRequest, ProcessEvent, ProcessHandle, ProcessListener } from './processes.ts';
 import { type AnyMethod, callMethod, type MethodRow, makeFacets } from './tables.ts';
 import type { ParcelReader, SnapshotIntake } from './transfer.ts';
@@ -63,6 +64,17 @@ function scopeMethod(call: AnyMethod, { row }: MethodRow, scope: HandleScope): A
         return () => {
           forget();
           stop();
+        };
+      };
+    case 'stream':
+      return async (ask) => {
+        const stream: ByteStream = await call(ask);
+        const close = await closeScoped(stream, scope);
+        return {
+          read: () => stream.read(),
+          write: (bytes: Uint8Array) => stream.write(bytes),
+          end: () => stream.end(),
+          close,
         };
       };
     case 'archive':

@@ -1,5 +1,5 @@
 import type { NetworkFlow, NetworkLog } from '../network-log.ts';
-import { absentOr, list, number, record, type Schema, text, word } from '../schema.ts';
+import { absentOr, closed, integer, list, number, record, type Schema, text, word } from '../schema.ts';
 import type { NetworkFacet } from './network.ts';
 import type { Table } from './row.ts';
 import { noFields } from './schemas.ts';
@@ -23,6 +23,10 @@ const networkLog: Schema<NetworkLog> = record<NetworkLog>({
   forgotten: number,
 });
 
+/** A port of TCP. */
+const portNumber = integer(1, 65_535);
+
 export const networkTable: Table<NetworkFacet> = {
   log: { access: 'read', ask: noFields, gives: 'json', answer: networkLog },
+  connect: { access: 'run', ask: closed<{ port: number }>({ port: portNumber }), gives: 'stream' },
 };

@@ -1,5 +1,6 @@
 import type { Schema } from '../schema.ts';
 import type { SandboxConnection } from './connection.ts';
+import type { ByteStream } from './network.ts';
 import type { ProcessHandle } from './processes.ts';
 import type { ArchiveReader, ParcelReader, SnapshotIntake } from './transfer.ts';
 
@@ -10,7 +11,7 @@ type Access = 'read' | 'write' | 'run';
  * What a method makes that outlives the call, and that whoever called it has to let go of. Each kind is code: one file
  * for each transport.
  */
-type HandleKind = 'connection' | 'process' | 'archive' | 'intake' | 'subscription';
+type HandleKind = 'connection' | 'process' | 'stream' | 'archive' | 'intake' | 'subscription';
 
 interface CommonRow<Ask> {
   readonly access: Access;
@@ -33,16 +34,19 @@ type Gives<Result> = [Result] extends [Uint8Array]
     ? { readonly gives: 'connection' }
     : [Result] extends [ProcessHandle]
       ? { readonly gives: 'process' }
-      : [Result] extends [ArchiveReader | ParcelReader]
-        ? { readonly gives: 'archive' }
-        : [Result] extends [SnapshotIntake<infer Made>]
-          ? { readonly gives: 'intake'; readonly made: Schema<Made> }
-          : [Result] extends [() => void]
-            ? { readonly gives: 'subscription' }
-            : {
-                readonly gives: 'json';
-                readonly answer: Schema<Awaited<Result> extends void ? undefined : Result>;
-              };
+      : // A stream can be read and closed as an archive can, so it is looked for first.
+        [Result] extends [ByteStream]
+        ? { readonly gives: 'stream' }
+        : [Result] extends [ArchiveReader | ParcelReader]
+          ? { readonly gives: 'archive' }
+          : [Result] extends [SnapshotIntake<infer Made>]
+            ? { readonly gives: 'intake'; readonly made: Schema<Made> }
+            : [Result] extends [() => void]
+              ? { readonly gives: 'subscription' }
+              : {
+                  readonly gives: 'json';
+                  readonly answer: Schema<Awaited<Result> extends void ? undefined : Result>;
+                };
 
 // biome-ignore lint/suspicious/noExplicitAny: any method, whatever it takes.
 type Method = (...parameters: any[]) => Promise<unknown>;

@@ -1,6 +1,7 @@
 import { SandboxError } from '../errors.ts';
 import type { SandboxConnection } from '../sandbox/connection.ts';
 import type { SnapshotInfo } from '../sandbox/history.ts';
+import type { ByteStream } from '../sandbox/network.ts';
 import type { ProcessHandle } from '../sandbox/processes.ts';
 import type { SandboxInfo } from '../sandbox/sandbox-info.ts';
 import type { SnapshotIntake } from '../sandbox/transfer.ts';
@@ -17,6 +18,7 @@ export type Handle = {
 } & (
   | { readonly type: 'connection'; readonly connection: SandboxConnection }
   | { readonly type: 'process'; readonly process: ProcessHandle }
+  | { readonly type: 'stream'; readonly stream: ByteStream }
   | { readonly type: 'intake'; readonly intake: AnyIntake }
   | { readonly type: 'archive' }
   | { readonly type: 'subscription' }
@@ -78,6 +80,13 @@ export class HandleTable {
   process(id: number): ProcessHandle | undefined {
     const handle = this.#handles.get(id);
     return handle?.type === 'process' ? handle.process : undefined;
+  }
+
+  /** @throws connection-lost when it is closed, or never was */
+  stream(id: number): ByteStream {
+    const handle = this.#handles.get(id);
+    if (handle?.type === 'stream') return handle.stream;
+    throw new SandboxError('connection-lost', 'Cannot use the byte stream: it is closed');
   }
 
   /** @throws not-found when it is closed or finished, or never was */

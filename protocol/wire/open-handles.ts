@@ -1,6 +1,7 @@
 import { endProcess } from '../end-process.ts';
 import type { SandboxConnection } from '../sandbox/connection.ts';
 import type { EventListener } from '../sandbox/events.ts';
+import type { ByteStream } from '../sandbox/network.ts';
 import type { ExecRequest, ProcessEvent, ProcessHandle, ProcessListener } from '../sandbox/processes.ts';
 import type { Progress } from '../sandbox/progress.ts';
 import type { ArchiveReader, ParcelReader } from '../sandbox/transfer.ts';
@@ -64,6 +65,27 @@ export async function startProcess(
   }
 }
 
+/**
+ * Opens a byte stream; what comes through it goes out on the stream of the request, which ends with that direction. The
+ * handle stays until the client closes it.
+ */
+export async function openStream(
+  context: RequestContext,
+  { parent, open }: { parent: number; open: () => Promise<ByteStream> },
+): Promise<Answer> {
+  const { id, handles } = context;
+  handles.checkRoom();
+  const stream = await open();
+  const outgoing = context.openStream();
+  const release = async (): Promise<void> => {
+    context.closeStream();
+    await stream.close();
+  };
+  await handles.add(id, { type: 'stream', parent, stream, release });
+  void sendBytes(stream, outgoing).catch((error) => context.onFailure(error));
+  return {};
+}
+
 /** Opens an archive or a parcel; its pieces go out on the stream of the request as the client takes them. */
 export async function openArchive(
   context: RequestContext,
@@ -119,6 +141,17 @@ export async function openSubscription(
     throw error;
   }
   return {};
+}
+
+async function sendBytes(stream: ByteStream, outgoing: OutgoingStream): Promise<void> {
+  try {
+    for (let bytes = await stream.read(); bytes; bytes = await stream.read()) {
+      await outgoing.output('stdout', bytes);
+    }
+    await outgoing.end();
+  } catch (error) {
+    await outgoing.fail(error);
+  }
 }
 
 async function sendPieces(reader: ArchiveReader | ParcelReader, stream: OutgoingStream): Promise<void> {

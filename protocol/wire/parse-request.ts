@@ -15,13 +15,19 @@ const handleRequests: Readonly<Record<string, Schema<object>>> = {
     on: uint32,
     signal: absentOr(oneOf('SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL')),
   }),
+  'stream.write': closed<{ on: number }>({ on: uint32 }),
+  'stream.end': closed<{ on: number }>({ on: uint32 }),
   'intake.write': closed<{ on: number }>({ on: uint32 }),
   'intake.finish': closed<{ on: number }>({ on: uint32 }),
   close: closed<{ on: number }>({ on: uint32 }),
   'session.renew': noFields,
 };
 
-const handleRequestsWithBytes: ReadonlySet<string> = new Set(['process.write', 'intake.write']);
+const handleRequestsWithBytes: ReadonlySet<string> = new Set([
+  'process.write',
+  'stream.write',
+  'intake.write',
+]);
 
 /** A request as the client must send it: nothing missing, unknown, or out of bounds. @throws invalid-argument */
 export function parseRequest({ json, bytes }: Message): WireRequest {

@@ -3,10 +3,8 @@ import { exitStatus, processStarted } from '../sandbox/processes-table.ts';
 import type { ClientSession } from './client-session.ts';
 import { violation } from './frame.ts';
 import { IncomingStream, type StreamMessage } from './incoming-stream.ts';
+import { RemoteInput } from './remote-input.ts';
 import type { WireRequest } from './requests.ts';
-
-/** Bytes of standard input in one request: it fits the smallest message, so later ones cannot overtake it. */
-const writeBytes = 49_152;
 
 /** A process whose connection is lost ends, as one does whose machine stops: nobody else would say so. */
 const lostExit: ExitStatus = {
@@ -54,31 +52,24 @@ class RemoteProcess implements ProcessHandle {
   readonly pid: number;
   readonly #id: number;
   readonly #session: ClientSession;
-  /** Resolves when everything that was written before is sent. */
-  #turn: Promise<void> = Promise.resolve();
+  readonly #input: RemoteInput;
 
   constructor(session: ClientSession, { id, pid }: { id: number; pid: number }) {
     this.#session = session;
     this.#id = id;
     this.pid = pid;
+    this.#input = new RemoteInput(session, {
+      write: { method: 'process.write', on: id },
+      end: { method: 'process.closeStdin', on: id },
+    });
   }
 
-  /** Long input waits for the process after each piece; short input is sent at once. */
   write(bytes: Uint8Array): Promise<void> {
-    return this.#inTurn(async (nextTurn) => {
-      let at = 0;
-      for (; bytes.length - at > writeBytes; at += writeBytes)
-        await this.#writeOne(bytes.subarray(at, at + writeBytes));
-      const last = this.#writeOne(bytes.subarray(at));
-      nextTurn();
-      await last;
-    });
+    return this.#input.write(bytes);
   }
 
   closeStdin(): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#session.call({ method: 'process.closeStdin', on: this.#id }, { isRelease: true });
-    });
+    return this.#input.end();
   }
 
   async resize({ columns, rows }: { columns: number; rows: number }): Promise<void> {
@@ -88,22 +79,6 @@ class RemoteProcess implements ProcessHandle {
   async kill(signal?: Parameters<ProcessHandle['kill']>[0]): Promise<void> {
     const request = { method: 'process.kill', on: this.#id } as const;
     await this.#session.call(signal === undefined ? request : { ...request, signal }, { isRelease: true });
-  }
-
-  async #writeOne(bytes: Uint8Array): Promise<void> {
-    await this.#session.call({ method: 'process.write', on: this.#id }, { bytes });
-  }
-
-  async #inTurn(work: (nextTurn: () => void) => Promise<void>): Promise<void> {
-    const before = this.#turn;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#turn = promise;
-    await before;
-    try {
-      await work(resolve);
-    } finally {
-      resolve();
-    }
   }
 }
 

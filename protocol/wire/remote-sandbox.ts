@@ -6,17 +6,19 @@ import { release } from './release.ts';
 import { openRemoteArchive } from './remote-archive.ts';
 import { openRemoteIntake } from './remote-intake.ts';
 import { execRemote } from './remote-process.ts';
+import { connectRemote } from './remote-stream.ts';
 import { subscribeRemote } from './remote-subscription.ts';
 import type { SandboxMethod, SandboxRequest } from './requests.ts';
 
 /** The connection `on` behind `session`. */
 export function remoteSandbox(session: ClientSession, on: number): SandboxConnection {
   let closed: Promise<void> | undefined;
+  const closing = new AbortController();
   const throwIfClosed = (): void => {
     if (closed) throw new SandboxError('connection-lost', 'Cannot reach the sandbox: it was closed here');
   };
   const facets = makeFacets((method) => {
-    const call = remoteMethod(session, on, method);
+    const call = remoteMethod(method, { session, on, closing: closing.signal });
     return async (ask, listener) => {
       throwIfClosed();
       return call(ask, listener);
@@ -25,6 +27,7 @@ export function remoteSandbox(session: ClientSession, on: number): SandboxConnec
   return {
     ...facets,
     close: () => {
+      closing.abort();
       closed ??= release(session, on);
       return closed;
     },
@@ -32,12 +35,17 @@ export function remoteSandbox(session: ClientSession, on: number): SandboxConnec
 }
 
 /** A method as a call over the wire, by what it gives. */
-function remoteMethod(session: ClientSession, on: number, { facet, method, row }: MethodRow): AnyMethod {
+function remoteMethod(
+  { facet, method, row }: MethodRow,
+  { session, on, closing }: { session: ClientSession; on: number; closing: AbortSignal },
+): AnyMethod {
   const name = `${facet}.${method}` as SandboxMethod;
   const requestOf = (ask: object = {}): SandboxRequest => ({ method: name, on, ask });
   switch (row.gives) {
     case 'process':
       return (ask, listener) => execRemote(session, { request: requestOf(ask), listener });
+    case 'stream':
+      return (ask) => connectRemote(session, { request: requestOf(ask), closing });
     case 'archive':
       return (ask) => openRemoteArchive(session, requestOf(ask));
     case 'intake':

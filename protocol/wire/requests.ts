@@ -33,6 +33,12 @@ export type ProcessRequest = { readonly on: number } /** What is written is the 
   | { readonly method: 'process.kill'; readonly signal?: NonNullable<Parameters<ProcessHandle['kill']>[0]> }
 );
 
+/** `on` is the id of a byte stream. */
+export type StreamRequest = { readonly on: number } /** What is written is the message's bytes. */ & (
+  | { readonly method: 'stream.write' }
+  | { readonly method: 'stream.end' }
+);
+
 /** `on` is the id of an intake. */
 export type IntakeRequest = { readonly on: number } /** What is written is the message's bytes. */ & (
   | { readonly method: 'intake.write' }
@@ -40,7 +46,7 @@ export type IntakeRequest = { readonly on: number } /** What is written is the m
   | { readonly method: 'intake.finish' }
 );
 
-/** Closes a connection, an archive, an intake or a subscription, and what was made through it. */
+/** Closes a connection, a byte stream, an archive, an intake or a subscription, and what was made through it. */
 interface CloseRequest {
   readonly method: 'close';
   readonly on: number;
@@ -57,6 +63,7 @@ export type WireRequest =
   | BackendRequest
   | SandboxRequest
   | ProcessRequest
+  | StreamRequest
   | IntakeRequest
   | CloseRequest;
 

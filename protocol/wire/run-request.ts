@@ -2,7 +2,14 @@ import { SandboxError } from '../errors.ts';
 import type { SandboxFacets } from '../sandbox/connection.ts';
 import type { ExecRequest } from '../sandbox/processes.ts';
 import { type AnyMethod, callMethod } from '../sandbox/tables.ts';
-import { openArchive, openConnection, openIntake, openSubscription, startProcess } from './open-handles.ts';
+import {
+  openArchive,
+  openConnection,
+  openIntake,
+  openStream,
+  openSubscription,
+  startProcess,
+} from './open-handles.ts';
 import type { Answer, RequestContext } from './request-context.ts';
 import {
   type BackendRequest,
@@ -11,6 +18,7 @@ import {
   partsOf,
   rowOf,
   type SandboxRequest,
+  type StreamRequest,
   type WireRequest,
 } from './requests.ts';
 
@@ -21,6 +29,7 @@ export async function runRequest(request: WireRequest, context: RequestContext):
   if (method === 'close') return runClose(request.on, context);
   if (isBackendRequest(request)) return runOnBackend(request, context);
   if (isProcessRequest(request)) return runOnProcess(request, context);
+  if (isStreamRequest(request)) return runOnStream(request, context);
   if (isIntakeRequest(request)) return runOnIntake(request, context);
   return runOnSandbox(request, context);
 }
@@ -65,6 +74,8 @@ async function runOnSandbox(
       const request = ask as ExecRequest;
       return startProcess(context, { parent: on, request, start: (listener) => call(ask, listener) });
     }
+    case 'stream':
+      return openStream(context, { parent: on, open: () => call(ask) });
     case 'archive':
       return openArchive(context, { parent: on, open: () => call(ask) });
     case 'intake':
@@ -92,6 +103,14 @@ async function runOnProcess(request: ProcessRequest, { handles, bytes }: Request
     case 'process.kill':
       return done(process?.kill(request.signal));
   }
+}
+
+async function runOnStream(
+  { on, method }: StreamRequest,
+  { handles, bytes }: RequestContext,
+): Promise<Answer> {
+  const stream = handles.stream(on);
+  return done(method === 'stream.write' ? stream.write(bytes) : stream.end());
 }
 
 async function runOnIntake(
@@ -124,6 +143,10 @@ function isBackendRequest(request: WireRequest): request is BackendRequest {
 
 function isIntakeRequest(request: WireRequest): request is IntakeRequest {
   return request.method.startsWith('intake.');
+}
+
+function isStreamRequest(request: WireRequest): request is StreamRequest {
+  return request.method.startsWith('stream.');
 }
 
 function isProcessRequest(request: WireRequest): request is ProcessRequest {

@@ -54,6 +54,10 @@ describe('a machine in memory, without init', () => {
     },
   ]);
   sandboxSuite(() => Sandbox.create({ backend: new LocalBackend(new MemoryPlace(image)) }), undefined, {
-    lacks: { terminals: 'it has no terminals', workspace: 'it has no git' },
+    lacks: {
+      terminals: 'it has no terminals',
+      ports: 'its programs listen on none',
+      workspace: 'it has no git',
+    },
   });
 });

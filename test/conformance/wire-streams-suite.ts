@@ -123,6 +123,52 @@ export function wireStreamsSuite(name: string, open: () => Promise<TransportPair
       expect(Buffer.compare(await reading, content)).toBe(0);
     });
 
+    test('WP-19 WP-15 a byte stream goes both ways after lost transports, and each direction ends', async () => {
+      const wire = await openTestWire(open);
+      const { connection, scripted } = await wire.open();
+      const stream = await connection.network.connect({ port: 80 });
+      const sent = new Uint8Array(3_000_000).map((_, index) => (index * 7) % 251);
+      const writing = (async () => {
+        for (let at = 0; at < sent.length; at += 100_000) await stream.write(sent.subarray(at, at + 100_000));
+        await stream.end();
+      })();
+      const pieces: Uint8Array[] = [];
+      for (let bytes = await stream.read(); bytes; bytes = await stream.read()) {
+        pieces.push(bytes);
+        if (pieces.length === 10) wire.cut();
+        if (pieces.length === 20) wire.vanish();
+      }
+      await writing;
+      expect(Buffer.compare(Buffer.concat(pieces), sent)).toBe(0);
+      expect(await stream.read()).toBeUndefined();
+      await stream.close();
+      expect(scripted.streams).toMatchObject([{ isClosed: true }]);
+      await expect(stream.write(Uint8Array.of(1))).rejects.toMatchObject({ code: 'connection-lost' });
+    });
+
+    test('WP-19 WP-13 who does not read a byte stream holds its writer back; closing the sandbox ends it', async () => {
+      const wire = await openTestWire(open);
+      const { connection, scripted } = await wire.open();
+      const stream = await connection.network.connect({ port: 80 });
+      let written = 0;
+      const writing = (async () => {
+        for (;;) {
+          await stream.write(new Uint8Array(100_000));
+          written += 100_000;
+        }
+      })();
+      const ended = expect(writing).rejects.toMatchObject({ code: 'connection-lost' });
+      for (let before = -1, same = 0; same < 20; before = written) {
+        await connection.info.get();
+        same = written === before ? same + 1 : 0;
+      }
+      expect(written).toBeLessThan(2 * limits.wireWindowBytes + 200_000);
+      await connection.close();
+      await ended;
+      expect(scripted.streams).toMatchObject([{ isClosed: true }]);
+      await expect(stream.read()).rejects.toMatchObject({ code: 'connection-lost' });
+    });
+
     test('WP-14 WP-15 events go on after a lost transport', async () => {
       const wire = await openTestWire(open);
       const { connection, scripted } = await wire.open();

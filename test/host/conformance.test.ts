@@ -18,7 +18,9 @@ await onHost('btrfs', sandboxSuite, { tests: suiteTests('btrfs') });
 // Only the root differs, and a copy of it takes its time.
 await onHost('copy', basicsSuite, { tests: suiteTests('copy') });
 
-await onHost('copy', sandboxSuite, {
+const withoutPorts: typeof sandboxSuite = (open, tests) =>
+  sandboxSuite(open, tests, { lacks: { ports: 'it has no sockets of the Internet, not even to itself' } });
+await onHost('copy', withoutPorts, {
   isolation: 'landlock',
   tests: suiteTests('landlock'),
   skip: [

@@ -61,11 +61,11 @@ describe.skipIf(lack)(`S-8 O-9 a sandbox with a network${lack ? ` (not here: ${l
       const sandbox = await Sandbox.create({ backend, network: 'full' });
       expect(sandbox.info.network).toBe('full');
       expect((await greet(sandbox)).stdout).toBe('hello\n');
-      await until(async () => (await sandbox.networkLog()).flows[0]?.durationMs !== undefined);
+      await until(async () => (await sandbox.network.log()).flows[0]?.durationMs !== undefined);
       const told = { id: 1, type: 'connection', address, port, verdict: 'allowed', receivedBytes: 6 };
-      expect((await sandbox.networkLog()).flows).toMatchObject([told]);
+      expect((await sandbox.network.log()).flows).toMatchObject([told]);
       const fork = await forkOf(sandbox);
-      expect(await fork.networkLog()).toEqual({ flows: [], forgotten: 0 });
+      expect(await fork.network.log()).toEqual({ flows: [], forgotten: 0 });
       expect(fork.info.network).toBe('full');
       expect((await greet(fork)).stdout).toBe('hello\n');
       await until(async () => sockets.size === 0);

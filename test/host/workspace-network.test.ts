@@ -49,7 +49,7 @@ describe.skipIf(lack)(`I-3 a workspace from the network${lack ? ` (not here: ${l
       await using host = await openHost({ ...files.options, network: { allow: [address] } });
       await using sandbox = await Sandbox.create({ backend: host.backend, ...create });
       expect(await sandbox.files.read('/workspace/file')).toBe('from afar\n');
-      expect((await sandbox.networkLog()).flows[0]).toMatchObject({ address, verdict: 'allowed' });
+      expect((await sandbox.network.log()).flows[0]).toMatchObject({ address, verdict: 'allowed' });
     }
     await using host = await openHost({ ...files.options, network: {} });
     const { length } = await host.backend.list();

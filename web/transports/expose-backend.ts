@@ -16,6 +16,7 @@ import { installErrorTransfer } from './error-transfer.ts';
 import { type ForkOptions, MachineReceiver, MachineSender } from './handover.ts';
 import { intakeByReference } from './intake-transfer.ts';
 import { signalOfPort } from './signal-port.ts';
+import { streamByReference } from './stream-transfer.ts';
 
 type OnProgress = Parameters<SandboxBackend['create']>[1];
 
@@ -116,6 +117,8 @@ function methodByReference(connection: SandboxConnection, method: MethodRow): An
           kill: (signal?: Parameters<typeof handle.kill>[0]) => handle.kill(signal),
         });
       };
+    case 'stream':
+      return async (ask) => streamByReference(await call(ask));
     case 'archive':
       return async (ask) => archiveByReference(await call(ask));
     case 'intake':

@@ -12,6 +12,7 @@ import type { WireBackend, WireConnection } from './expose-backend.ts';
 import type { ForkOptions } from './handover.ts';
 import { remoteIntake } from './intake-transfer.ts';
 import { withSignalPort } from './signal-port.ts';
+import { remoteStream } from './stream-transfer.ts';
 
 /** A connection to a sandbox in a worker, which may send its machine to another. */
 export interface WorkerConnection extends SandboxConnection {
@@ -106,6 +107,8 @@ function remoteMethod(
         watched.begin();
         return remoteProcess(handle as Remote<ProcessHandle>, { pid, call });
       };
+    case 'stream':
+      return async (ask) => remoteStream(await there(ask), call);
     case 'archive':
       return async (ask) => remoteArchive(await there(ask), call);
     case 'intake':

@@ -4,7 +4,7 @@ import type { GoldenSession } from '../../protocol/golden-session.ts';
 import { InitClient, type InitHello } from '../../protocol/init/init-client.ts';
 import { limits } from '../../protocol/limits.ts';
 import { type InitShell, initPorts, waitingShell } from '../../sandbox/init-ports.ts';
-import type { FileChanger, ProcessStarter } from '../../sandbox/machine-ports.ts';
+import type { FileChanger, PortConnector, ProcessStarter } from '../../sandbox/machine-ports.ts';
 import type {
   GoToOptions,
   RunningMachine,
@@ -81,6 +81,7 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
   readonly init: InitClient;
   readonly processes: ProcessStarter;
   readonly files: FileChanger;
+  readonly ports: PortConnector;
   readonly ninep: NinePServer;
   readonly #machine: V86Machine;
   readonly #tree: LiveTree;
@@ -101,7 +102,7 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
     this.#hostname = parts.hostname;
     this.ninep = parts.ninep;
     this.init = parts.init;
-    ({ processes: this.processes, files: this.files } = initPorts(parts.init));
+    ({ processes: this.processes, files: this.files, ports: this.ports } = initPorts(parts.init));
     this.#clock = new GuestClock(parts.init);
   }
 

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { SandboxError } from '../../../protocol/errors.ts';
 import type { Mount } from '../mount.ts';
-import { failed, idSchema } from '../schemas.ts';
+import { failed, idSchema, portSchema } from '../schemas.ts';
 import { terminalQuery } from '../terminal-query.ts';
 
 const upgraded = { 101: { description: 'The socket is open.' }, ...failed };
@@ -17,6 +17,21 @@ export function socketRoutes(mount: Mount): void {
       summary: 'WebSocket: a terminal. Binary messages are its bytes, text messages are JSON.',
       tags: ['commands'],
       request: { params: z.object({ id: idSchema }), query: terminalQuery },
+      responses: upgraded,
+    },
+    refuse,
+  );
+
+  mount(
+    {
+      method: 'get',
+      path: '/v1/sandboxes/{id}/ports/{port}',
+      operationId: 'connectToPort',
+      needs: 'network.connect',
+      summary:
+        'WebSocket: a connection to a port. Binary messages are its bytes, {"type":"end"} ends a direction.',
+      tags: ['commands'],
+      request: { params: z.object({ id: idSchema, port: portSchema }) },
       responses: upgraded,
     },
     refuse,

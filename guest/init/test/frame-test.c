@@ -49,6 +49,15 @@ static void print_exec(const struct frame *frame)
 	print_texts("env", request.environment);
 }
 
+static void print_connect(const struct frame *frame)
+{
+	struct exec_request request;
+	if (connect_request_parse(frame, &request))
+		printf(" flags=%u port=%u window=%u", request.flags, request.port, request.window);
+	else
+		printf(" malformed");
+}
+
 static void print_event(enum frame_event event, const struct frame *frame)
 {
 	if (event == FRAME_RESYNC) {
@@ -60,6 +69,8 @@ static void print_event(enum frame_event event, const struct frame *frame)
 		print_hex(frame->body, frame->length);
 		if (frame->type == HOST_EXEC)
 			print_exec(frame);
+		if (frame->type == HOST_CONNECT)
+			print_connect(frame);
 	}
 }
 

@@ -132,7 +132,7 @@ export function basicsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new Su
       const asked = [
         closed.run('true'),
         closed.storage(),
-        closed.networkLog(),
+        closed.network.log(),
         closed.subscribe(() => {}),
         closed.history.get(),
         closed.history.setTag('late', id),

@@ -4,6 +4,7 @@ import { basicsSuite } from './basics-suite.ts';
 import { capturesSuite } from './captures-suite.ts';
 import { movesSuite } from './moves-suite.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
+import { portsSuite } from './ports-suite.ts';
 import { processesSuite } from './processes-suite.ts';
 import { forksSuite, statesSuite } from './states-suite.ts';
 import { SuiteTests } from './suite-tests.ts';
@@ -15,6 +16,7 @@ const suites = {
   states: statesSuite,
   forks: forksSuite,
   processes: processesSuite,
+  ports: portsSuite,
   captures: capturesSuite,
   terminals: terminalsSuite,
   archives: archivesSuite,
