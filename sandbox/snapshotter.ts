@@ -18,9 +18,9 @@ import { type HandedFiles, handOverTree } from './memory/handed-machine.ts';
 import { loadRunningTree } from './memory/load-running-tree.ts';
 import { machineCoverage, runningRecord } from './memory/running-record.ts';
 import { sealMoment } from './memory/seal-moment.ts';
-import { type IsStored, type MomentToStore, type SealedMachine, sealMoments } from './memory/seal-moments.ts';
+import { type IsStored, type SealedMachine, sealMoments } from './memory/seal-moments.ts';
 import type { ObjectSource } from './object-source.ts';
-import { type NotedMoment, nameOf } from './recording/stored-moments.ts';
+import { type MomentToStore, type NotedMoment, nameOf } from './recording/stored-moments.ts';
 import type { LiveMachine, MachineMoment, SealedMoment, ShownTerminal } from './sandbox-machine.ts';
 import type { StoredSnapshot } from './stored-snapshot.ts';
 

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Plugin } from 'vite';
-import { type ModuleMarks, watchWrites } from '../web/runtimes/v86/live/watch-writes.ts';
+import type { ModuleMarks } from '../web/runtimes/v86/live/page-states.ts';
+import { watchWrites } from '../web/runtimes/v86/live/watch-writes.ts';
 import { memoryRuntime } from '../web/runtimes/v86/memory-image/runtime.ts';
 import { compileKernels } from './compile-kernels.ts';
 

@@ -1,4 +1,3 @@
-import type { Moment } from '../../protocol/recording.ts';
 import { historyLimits } from '../../tree/history/limits.ts';
 import { encodeMoment } from '../../tree/history/moment-codec.ts';
 import { encodeSnapshot } from '../../tree/history/snapshot-codec.ts';
@@ -6,15 +5,9 @@ import type { ContentCache } from '../../tree/live/content-cache.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
-import type { NotedMoment } from '../recording/stored-moments.ts';
+import type { MomentToStore, NotedMoment } from '../recording/stored-moments.ts';
 import type { LiveMachine, MachineMoment, SealedMoment, ShownTerminal } from '../sandbox-machine.ts';
 import { runningRecord } from './running-record.ts';
-
-/** A moment of a machine that is to be stored with it. */
-export interface MomentToStore extends Moment {
-  readonly machine: MachineMoment;
-  readonly terminals: readonly ShownTerminal[];
-}
 
 /** Which of these objects are stored, or will be in the same commit. */
 export type IsStored = (ids: readonly ObjectId[]) => Promise<ReadonlySet<ObjectId>>;

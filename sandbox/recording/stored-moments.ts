@@ -12,7 +12,14 @@ import { hashObject } from '../../tree/objects/hash-object.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { parseObjectId } from '../../tree/objects/object-id.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
+import type { MachineMoment, ShownTerminal } from '../sandbox-machine.ts';
 import { leastMissed } from './thin-out.ts';
+
+/** A moment of a machine that is to be stored with it. */
+export interface MomentToStore extends Moment {
+  readonly machine: MachineMoment;
+  readonly terminals: readonly ShownTerminal[];
+}
 
 /** A moment as it was stored. */
 export interface NotedMoment extends Moment {

@@ -11,7 +11,7 @@ import type { Progress } from '../../protocol/sandbox/progress.ts';
 import { loadTree } from '../../tree/objects/load-tree.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
 import { Emulator, type EmulatorParts } from '../runtimes/v86/emulator.ts';
-import type { ModuleMarks } from '../runtimes/v86/live/watch-writes.ts';
+import type { ModuleMarks } from '../runtimes/v86/live/page-states.ts';
 import { MachineAhead } from '../runtimes/v86/memory-image/machine-ahead.ts';
 import type { SavedState } from '../runtimes/v86/memory-image/saved-state.ts';
 import type { MachineStart } from '../runtimes/v86/v86-machine.ts';

@@ -5,8 +5,9 @@ import { type MachineStart, type StartParts, startLocalSandbox } from '../../san
 import { diffTrees } from '../../tree/objects/diff-trees.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { BlockCodec } from '../runtimes/v86/memory-image/block-codec.ts';
-import { type HandedMemory, receiveMemory } from '../runtimes/v86/memory-image/handed-memory.ts';
+import type { HandedMemory } from '../runtimes/v86/memory-image/handed-memory.ts';
 import { type LoadedMemory, loadMemory } from '../runtimes/v86/memory-image/load-memory.ts';
+import { receiveMemory } from '../runtimes/v86/memory-image/receive-memory.ts';
 import { fetchAhead } from './fetch-ahead.ts';
 import { canResume } from './golden-resume.ts';
 import type { MachineParts } from './guest-machine.ts';

@@ -3,7 +3,7 @@ import { defaultImage } from '../../protocol/sandbox/backend.ts';
 import type { StorageInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { Place } from '../../sandbox/place.ts';
 import { tabResources } from '../../sandbox/resources.ts';
-import type { ModuleMarks } from '../runtimes/v86/live/watch-writes.ts';
+import type { ModuleMarks } from '../runtimes/v86/live/page-states.ts';
 import { deleteSandboxStore, openSandboxStore } from '../stores/open-sandbox-store.ts';
 import type { ImageDownloads } from './image-downloads.ts';
 import { openImageToExport } from './image-to-export.ts';

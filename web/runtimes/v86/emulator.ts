@@ -6,8 +6,8 @@ import { type EmulatorInternals, emulatorInternals } from './emulator-internals.
 import { Devices } from './live/device-state.ts';
 import { GuestRam } from './live/guest-ram.ts';
 import { liveCpu } from './live/live-internals.ts';
+import type { ModuleMarks } from './live/page-states.ts';
 import { PageStates } from './live/page-states.ts';
-import type { ModuleMarks } from './live/watch-writes.ts';
 import { PackedRam } from './memory-image/packed-ram.ts';
 import { ramOfState, type SavedState, withoutCopy } from './memory-image/saved-state.ts';
 

@@ -8,8 +8,7 @@ import { Checkpoints, type MachineImage, type Tracking, trackingBy } from './liv
 import { GuestRam } from './live/guest-ram.ts';
 import { LateRam, noPages, type PageContents } from './live/late-ram.ts';
 import { liveCpu } from './live/live-internals.ts';
-import type { PageStates } from './live/page-states.ts';
-import type { ModuleMarks } from './live/watch-writes.ts';
+import type { ModuleMarks, PageStates } from './live/page-states.ts';
 import { BlockCodec } from './memory-image/block-codec.ts';
 import { copyPages, type HandedMemory } from './memory-image/handed-memory.ts';
 import type { StartMemory } from './memory-image/load-memory.ts';

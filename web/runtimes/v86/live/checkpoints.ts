@@ -4,10 +4,10 @@ import type { DeviceState, Devices } from './device-state.ts';
 import type { GuestRam } from './guest-ram.ts';
 import type { LateRam } from './late-ram.ts';
 import type { LiveCpu } from './live-internals.ts';
+import type { ModuleMarks } from './page-states.ts';
 import { type PageGuard, type PageStates, pageStates, type WrittenPages } from './page-states.ts';
 import { PageStore } from './page-store.ts';
 import { PageTable } from './page-table.ts';
-import type { ModuleMarks } from './watch-writes.ts';
 
 /** A machine at an instant: its RAM, its processor and its devices. Valid with the `Checkpoints` that took it. */
 export interface MachineImage {

@@ -2,7 +2,6 @@ import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
 import type { GuestRam } from './guest-ram.ts';
 import type { LiveCpu } from './live-internals.ts';
 import { watchDeviceReads, watchDeviceWrites } from './watch-devices.ts';
-import type { ModuleMarks } from './watch-writes.ts';
 
 /** What is known of a page of RAM, as its byte says. From `late` on it is guarded: who looks at it asks first. */
 export const pageStates = {
@@ -16,6 +15,19 @@ export const pageStates = {
   shared: 3,
 } as const;
 type GuardedState = typeof pageStates.late | typeof pageStates.shared;
+
+/** Where a watched module keeps what it knows of pages, in its memory. */
+export interface ModuleMarks {
+  /** Address of `pageStates`: a byte for each 4 KiB page of the module's memory, by its address in that memory. */
+  readonly statesAt: number;
+  /** Address of a 32-bit word: where the guest's RAM begins in that memory, to be written once it is known. */
+  readonly ramAt: number;
+  /**
+   * Address of a 32-bit word: 0, or the index in the module's table of who is called with the number of a guarded page,
+   * by its address in that memory, before the guest looks at it.
+   */
+  readonly guardAt: number;
+}
 
 /** Address of CR4 in v86 0.5.462 (`src/rust/cpu/global_pointers.rs`), and its bit for PAE. */
 const cr4At = 596;

@@ -1,4 +1,4 @@
-import { pageStates } from './page-states.ts';
+import { type ModuleMarks, pageStates } from './page-states.ts';
 import {
   concatenate,
   readSections,
@@ -10,19 +10,6 @@ import {
   type WasmSection,
   writeSections,
 } from './wasm-sections.ts';
-
-/** Where a watched module keeps what it knows of pages, in its memory. */
-export interface ModuleMarks {
-  /** Address of `pageStates`: a byte for each 4 KiB page of the module's memory, by its address in that memory. */
-  readonly statesAt: number;
-  /** Address of a 32-bit word: where the guest's RAM begins in that memory, to be written once it is known. */
-  readonly ramAt: number;
-  /**
-   * Address of a 32-bit word: 0, or the index in the module's table of who is called with the number of a guarded page,
-   * by its address in that memory, before the guest looks at it.
-   */
-  readonly guardAt: number;
-}
 
 /** A module whose guest notes every page that it may have written, and asks before it looks at a guarded one. */
 export interface WatchedModule extends ModuleMarks {

@@ -1,12 +1,7 @@
 import { SandboxError } from '../../../../protocol/errors.ts';
 import { pageBytes } from '../../../../wasm/pages/page-kernels.ts';
-import type { DeviceState } from '../live/device-state.ts';
 import type { GuestRam } from '../live/guest-ram.ts';
 import type { PageContents } from '../live/late-ram.ts';
-import { receiveDevices } from './handed-devices.ts';
-import type { StartMemory } from './load-memory.ts';
-import { assertSameOrigin } from './load-memory.ts';
-import type { MachineAhead } from './machine-ahead.ts';
 import type { MemoryOrigin, RunningState } from './memory-image.ts';
 
 /**
@@ -36,21 +31,6 @@ export function copyPages(ram: GuestRam, pages: Uint32Array): Uint8Array<ArrayBu
     at += count;
   }
   return contents;
-}
-
-/**
- * What a machine like `origin` goes on from, into which others were put `ahead`.
- * @throws version-mismatch for that of another machine; corrupt-object where something is missing
- */
-export function receiveMemory(
-  handed: HandedMemory,
-  { origin, ahead }: { origin: MemoryOrigin; ahead: MachineAhead | undefined },
-): StartMemory {
-  assertSameOrigin(handed.origin, origin);
-  if (!ahead && handed.edition > 0) throw incomplete('what went ahead of it is not here');
-  const before = ahead?.before(handed);
-  const devices = (present: DeviceState) => receiveDevices(handed.devices, { present, before });
-  return { image: handed, pages: pagesOf(handed), devices };
 }
 
 /** The pages that were handed over. @throws corrupt-object where they were cut off */
