@@ -98,6 +98,11 @@ export class ImageSource {
     return source;
   }
 
+  /** The root of its file tree. */
+  get tree(): ObjectId {
+    return this.manifest.tree;
+  }
+
   /** Ids of the metadata's objects, in their order. */
   metadataIds(): ObjectId[] {
     return [...this.#metadata.keys()];

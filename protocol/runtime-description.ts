@@ -1,5 +1,5 @@
 import { type Architecture, tabArchitecture } from './architecture.ts';
-import type { SandboxInfo } from './sandbox/sandbox-info.ts';
+import type { RuntimeName, SandboxInfo } from './sandbox/sandbox-info.ts';
 
 /** What a runtime can do and what running there costs. A host may offer less of it; `SandboxInfo` says what one sandbox has. */
 export interface RuntimeDescription {
@@ -9,7 +9,7 @@ export interface RuntimeDescription {
   readonly pty: boolean;
   /** Whether the running machine can be put back to an earlier instant, with memory and processes. */
   readonly checkpoints: boolean;
-  /** Whether a sandbox begins with the tree of an image. */
+  /** Whether a sandbox begins with the tree of an image; otherwise all of its files are its own. */
   readonly image: boolean;
   /** The most that a sandbox can reach. */
   readonly network: NonNullable<SandboxInfo['network']>;
@@ -22,7 +22,7 @@ export interface RuntimeDescription {
 }
 
 /** The runtimes that there are; names without a description are reserved. */
-const descriptions: { readonly [Name in SandboxInfo['runtime']]?: RuntimeDescription } = {
+const descriptions: { readonly [Name in RuntimeName]?: RuntimeDescription } = {
   v86: {
     place: 'this tab',
     pty: true,
@@ -32,6 +32,16 @@ const descriptions: { readonly [Name in SandboxInfo['runtime']]?: RuntimeDescrip
     architectures: [tabArchitecture],
     nested: false,
     slowdown: 30,
+  },
+  shell: {
+    place: 'this shell',
+    pty: false,
+    checkpoints: false,
+    image: false,
+    network: 'isolated',
+    architectures: [],
+    nested: false,
+    slowdown: 1,
   },
   jail: {
     place: 'this place',
@@ -46,6 +56,6 @@ const descriptions: { readonly [Name in SandboxInfo['runtime']]?: RuntimeDescrip
 };
 
 /** The description of a runtime; `undefined` for one that only a newer peer knows. */
-export function describeRuntime(name: SandboxInfo['runtime']): RuntimeDescription | undefined {
+export function describeRuntime(name: RuntimeName): RuntimeDescription | undefined {
   return Object.hasOwn(descriptions, name) ? descriptions[name] : undefined;
 }

@@ -16,7 +16,7 @@ export interface SandboxReport {
   readonly history: { readonly snapshots: number; readonly head?: SnapshotId };
   /** Why captures are stopped; absent when they are not. */
   readonly capturesStopped?: ErrorData;
-  /** How its files differ from those of its image; absent if either cannot be read. */
+  /** How its files differ from those of its image, or from its first snapshot without one; absent if either cannot be read. */
   readonly changes?: ChangeCounts;
   readonly commands: CommandsReport;
 }

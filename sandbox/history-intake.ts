@@ -3,8 +3,8 @@ import type { SnapshotInfo } from '../protocol/sandbox/history.ts';
 import type { SnapshotIntake } from '../protocol/sandbox/transfer.ts';
 import type { History } from '../tree/history/history.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
+import type { ImageObjects } from './image-objects.ts';
 import { LocalIntake } from './local-intake.ts';
-import type { ImageObjects } from './parcel-stream.ts';
 import { receiveObjects } from './receive-snapshot.ts';
 
 export interface HistoryIntakeParts {

@@ -8,7 +8,7 @@ import type { LiveTree } from '../tree/live/live-tree.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
-import type { ImageObjects } from './parcel-stream.ts';
+import type { ImageObjects } from './image-objects.ts';
 import type { SandboxMachine } from './sandbox-machine.ts';
 import type { SandboxRecord } from './sandbox-settings.ts';
 import type { AroundWork } from './sandbox-work.ts';
@@ -61,7 +61,7 @@ interface BackendServices {
   readonly openOther: (ref: SnapshotRef) => Promise<StoredSnapshot>;
 }
 
-/** What a sandbox asks of the place that keeps it: a tab's origin, or a folder of a host. */
+/** What a sandbox asks of the host that keeps it: a tab's origin, or a folder of a host. */
 export interface HostServices {
   readonly quota: () => Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
   /** Does what gives room back, where there is some left for that when the disk is full. */

@@ -1,26 +1,50 @@
 import { imageArchitecture } from '../protocol/image-manifest.ts';
 import type { CreateOptions } from '../protocol/sandbox/backend.ts';
-import type { LoadedImage, Place } from './place.ts';
+import type { LoadedBase } from './load-base.ts';
 import { chooseResources } from './resources.ts';
 import { chooseSettings, type SandboxRecord } from './sandbox-settings.ts';
 
-/** What a sandbox is that is about to be made of an image. @throws limit-exceeded, unsupported, invalid-argument */
+type Base = Pick<LoadedBase, 'driver' | 'image'>;
+
+/** A sandbox that is about to be made of an image, or without one. @throws limit-exceeded, unsupported, invalid-argument */
 export function newInfo(
   id: string,
   options: CreateOptions,
-  { image, place }: { image: LoadedImage; place: Pick<Place, 'runtime' | 'resources' | 'canExpire'> },
+  { base: { driver, image }, canExpire }: { readonly base: Base; readonly canExpire: boolean },
 ): SandboxRecord {
-  const { manifest, digest } = image;
+  const { runtime, resources: rules } = driver;
+  const manifest = image?.manifest;
   return {
     id,
-    name: options.name ?? manifest.name,
-    image: manifest.name,
-    imageDigest: digest,
-    architecture: imageArchitecture(manifest),
-    ...chooseResources(options, { rules: place.resources, imageMemoryMiB: manifest.memoryMiB }),
-    runtime: place.runtime,
+    name: options.name ?? manifest?.name ?? runtime,
+    image: manifest?.name ?? '',
+    imageDigest: image?.digest ?? '',
+    ...(manifest ? { architecture: imageArchitecture(manifest) } : {}),
+    ...chooseResources(options, { rules, imageMemoryMiB: manifest?.memoryMiB }),
+    runtime,
     createdAtMs: Date.now(),
     ...(options.nested ? { nested: true } : {}),
-    ...chooseSettings(options, { canExpire: place.canExpire === true }),
+    ...chooseSettings(options, { canExpire }),
+  };
+}
+
+/** A sandbox that is about to be made of a snapshot of `parent`. @throws limit-exceeded, unsupported, invalid-argument */
+export function childInfo(
+  parent: SandboxRecord,
+  options: Omit<CreateOptions, 'image' | 'from'>,
+  { base: { driver, image }, canExpire }: { readonly base: Base; readonly canExpire: boolean },
+): SandboxRecord {
+  return {
+    ...parent,
+    id: crypto.randomUUID(),
+    name: options.name ?? `${parent.name} fork`,
+    ...chooseResources(options, {
+      rules: driver.resources,
+      imageMemoryMiB: image?.manifest.memoryMiB,
+      inherited: parent,
+    }),
+    createdAtMs: Date.now(),
+    ...(options.nested === undefined ? {} : { nested: options.nested }),
+    ...chooseSettings(options, { parent, canExpire }),
   };
 }

@@ -1,13 +1,11 @@
 import { SandboxError } from '../protocol/errors.ts';
-import type { ImageSource } from '../protocol/image-source.ts';
 import type { ContentSource } from '../tree/live/content-source.ts';
 import { hashObject } from '../tree/objects/hash-object.ts';
 import { type LoadedTree, loadTree } from '../tree/objects/load-tree.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { StoredObject } from '../tree/objects/object-store.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
-
-type ImageObjects = Pick<ImageSource, 'has' | 'read' | 'directories'>;
+import type { ImageObjects } from './image-objects.ts';
 
 /**
  * The objects a sandbox can read without waiting: its own store first, then the image. What comes

@@ -4,10 +4,10 @@ import { History } from '../tree/history/history.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { MemoryStore } from '../tree/objects/memory-store.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
-import { type ImageObjects, openSnapshotParcel } from './parcel-stream.ts';
+import { openSnapshotParcel, type ParcelParts } from './parcel-stream.ts';
 
-const noImage: ImageObjects = {
-  manifest: { tree: 'f'.repeat(64) as ObjectId },
+const otherImage: ParcelParts['image'] = {
+  tree: 'f'.repeat(64) as ObjectId,
   has: () => false,
   read: () => new Uint8Array(0),
 };
@@ -27,7 +27,7 @@ async function threeSnapshots() {
 async function parcelBytes(
   store: MemoryStore,
   id: SnapshotId,
-  { image = noImage, have = [] }: { image?: ImageObjects; have?: readonly SnapshotId[] },
+  { image = otherImage, have = [] }: { image?: ParcelParts['image']; have?: readonly SnapshotId[] },
 ): Promise<number> {
   const history = History.open(store, { isElsewhere: image.has });
   const parcel = await openSnapshotParcel(id, { store, history, image, have, assertOpen: () => undefined });
@@ -59,9 +59,7 @@ describe('a parcel', () => {
     const unread = () => {
       throw new Error('It cannot be fetched');
     };
-    expect(await parcelBytes(origin.store, id, { image: { manifest: { tree }, has, read } })).toBeLessThan(
-      500,
-    );
+    expect(await parcelBytes(origin.store, id, { image: { tree, has, read } })).toBeLessThan(500);
 
     // The image's objects are not in the store of a sandbox.
     const apart = await origin.receiver(id);
@@ -70,7 +68,7 @@ describe('a parcel', () => {
       objects: [],
       refs: origin.store.refs('').map(([name, value]) => ({ name, value })),
     });
-    const bytes = await parcelBytes(apart, id, { image: { manifest: { tree }, has, read: unread } });
+    const bytes = await parcelBytes(apart, id, { image: { tree, has, read: unread } });
     expect(bytes).toBeGreaterThan(30_000);
   });
 });

@@ -3,28 +3,25 @@ import { limits } from '../protocol/limits.ts';
 import type { ParcelPiece, ParcelReader } from '../protocol/sandbox/transfer.ts';
 import { exportSnapshot } from '../tree/history/export-snapshot.ts';
 import type { History } from '../tree/history/history.ts';
-import type { ObjectsElsewhere } from '../tree/history/import-objects.ts';
 import { reachableObjects } from '../tree/history/reachable-objects.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
+import type { ImageObjects } from './image-objects.ts';
 
-/** The objects of an image, which every backend that has it has. */
-export interface ImageObjects extends ObjectsElsewhere {
-  readonly manifest: { readonly tree: ObjectId };
-}
+type ParcelImage = Omit<ImageObjects, 'directories'>;
 
 export interface ParcelParts {
   readonly store: SandboxStore;
   readonly history: History;
-  readonly image: ImageObjects;
+  readonly image: ParcelImage;
   /** Snapshots that the receiver has. */
   readonly have?: readonly SnapshotId[] | undefined;
   /** Throws when there is nothing to read from any more. */
   readonly assertOpen: () => void;
 }
 
-/** A snapshot for a receiver that has the image and the snapshots `have`. @throws not-found, limit-exceeded */
+/** A snapshot for a receiver that has the image, if there is one, and the snapshots `have`. @throws not-found, limit-exceeded */
 export async function openSnapshotParcel(id: SnapshotId, parts: ParcelParts): Promise<ParcelReader> {
   const { store, history, image, have = [], assertOpen } = parts;
   history.get(id);
@@ -41,14 +38,14 @@ export async function openSnapshotParcel(id: SnapshotId, parts: ParcelParts): Pr
   const nearest =
     history.log(id).find((each) => common.has(each)) ?? have.findLast((each) => common.has(each));
   const shorten = {
-    root: nearest ?? image.manifest.tree,
+    root: nearest ?? image.tree,
     read: (object: ObjectId) => read(object) ?? readImage(image, object),
   };
   return new ParcelStream(exportSnapshot(store, id, { exclude, shorten }), { assertOpen });
 }
 
 /** An object of the image, unless there is no way to get at it now. */
-function readImage(image: ImageObjects, id: ObjectId): Uint8Array | undefined {
+function readImage(image: ParcelImage, id: ObjectId): Uint8Array | undefined {
   try {
     return image.has(id) ? image.read(id) : undefined;
   } catch {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { MemoryImageHost } from '../test/fixtures/memory-host.ts';
 import { memoryImage } from '../test/fixtures/memory-image.ts';
-import { MemoryPlace } from '../test/fixtures/memory-place.ts';
 import { LocalBackend } from './local-backend.ts';
 import { chooseResources, cutToMaxima, type ResourceRules, tabResources } from './resources.ts';
 
@@ -88,12 +88,12 @@ describe('O-9 resources', () => {
   });
 
   test('of a fork are those of its parent, cut to what is allowed by now', async () => {
-    const place = new MemoryPlace(await memoryImage());
-    place.resources = hostRules;
+    const place = new MemoryImageHost(await memoryImage());
+    place.driver.resources = hostRules;
     const backend = new LocalBackend(place);
     const parent = await backend.create({ pids: 300, cpuShares: 64, cpus: 1.5, memoryMiB: 900 }, () => {});
     const { head: snapshot } = await parent.history.get();
-    place.resources = { ...hostRules, memoryMiB: { min: 64, usual: 256, max: 800 } };
+    place.driver.resources = { ...hostRules, memoryMiB: { min: 64, usual: 256, max: 800 } };
     const inherited = { pids: 300, cpuShares: 64, cpus: 1.5, memoryMiB: 800, network: 'isolated' };
     expect(await parent.history.fork({ id: snapshot })).toMatchObject(inherited);
     const { id: sandbox } = await parent.info.get();

@@ -13,13 +13,13 @@ export interface Bound {
   readonly isDivisible?: boolean;
 }
 
-/** What not every place can limit. */
+/** What not every runtime can limit. */
 const optionalAmounts = ['cpuShares', 'pids', 'cpus', 'ioMiBps'] as const;
 
 type OptionalAmount = (typeof optionalAmounts)[number];
 type Amount = 'memoryMiB' | 'diskMiB' | OptionalAmount;
 
-/** What the sandboxes of a place may use; what a place has no limit of is left out. */
+/** What the sandboxes of a runtime may use; what it has no limit of is left out. */
 export interface ResourceRules {
   readonly memoryMiB: Bound;
   readonly diskMiB: Bound;
@@ -43,14 +43,15 @@ export const tabResources: ResourceRules = {
 
 /**
  * What a new sandbox gets: what is asked for, and where nothing is, what `inherited` or the image has, as
- * far as the place allows.
- * @throws limit-exceeded past the maximum; unsupported for what the place cannot limit; invalid-argument
+ * far as the rules allow.
+ * @throws limit-exceeded past the maximum; unsupported for what the runtime cannot limit; invalid-argument
  */
 export function chooseResources(
   asked: Pick<CreateOptions, Amount | 'network'>,
   options: {
     readonly rules: ResourceRules;
-    readonly imageMemoryMiB: number;
+    /** Nothing of one without an image. */
+    readonly imageMemoryMiB: number | undefined;
     readonly inherited?: Partial<Resources> | undefined;
   },
 ): Resources {

@@ -3,18 +3,19 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { migrations } from '../bridge-server/stores/registry-schema.ts';
 import { openSandboxRecords } from '../bridge-server/stores/sandbox-records.ts';
 import { Sandbox } from '../sdk/sandbox.ts';
+import { MemoryImageHost } from '../test/fixtures/memory-host.ts';
 import { memoryImage } from '../test/fixtures/memory-image.ts';
-import { MemoryPlace } from '../test/fixtures/memory-place.ts';
 import { LocalBackend } from './local-backend.ts';
-import type { LoadedImage } from './place.ts';
+import type { SandboxRecords } from './place.ts';
+import type { LoadedImage } from './runtime-driver.ts';
 import { chooseSettings, publicInfo, withSettings } from './sandbox-settings.ts';
 
 const settings = { envs: { KEY: 'secret' }, metadata: { team: 'red' } };
 
 /** A place whose entries are those of a host, in a database in memory. */
-class HostLikePlace extends MemoryPlace {
+class HostLikePlace extends MemoryImageHost {
   readonly canExpire = true;
-  override readonly records: MemoryPlace['records'];
+  override readonly records: SandboxRecords;
 
   constructor(image: LoadedImage) {
     super(image);
@@ -25,7 +26,7 @@ class HostLikePlace extends MemoryPlace {
 }
 
 let place: HostLikePlace;
-let backend: LocalBackend<LoadedImage>;
+let backend: LocalBackend;
 beforeEach(async () => {
   place = new HostLikePlace(await memoryImage());
   backend = new LocalBackend(place);

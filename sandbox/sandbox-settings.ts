@@ -4,7 +4,7 @@ import type { CreateOptions } from '../protocol/sandbox/backend.ts';
 import type { ExecRequest } from '../protocol/sandbox/processes.ts';
 import type { GroupLimit, SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 
-/** A sandbox as its place keeps it: with what nobody is told who looks at it. */
+/** A sandbox as its host keeps it: with what nobody is told who looks at it. */
 export interface SandboxRecord extends SandboxInfo {
   readonly envs?: Readonly<Record<string, string>> | undefined;
 }

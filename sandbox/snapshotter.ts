@@ -3,7 +3,7 @@ import type { Change } from '../protocol/sandbox/history.ts';
 import type { TreeRef } from '../protocol/sandbox/refs.ts';
 import type { History, HistorySnapshot } from '../tree/history/history.ts';
 import { decodeMemoryHead } from '../tree/history/memory-head.ts';
-import type { Cause, ChangeSummary, Coverage, SnapshotId } from '../tree/history/snapshot-record.ts';
+import type { Cause, ChangeSummary, SnapshotId } from '../tree/history/snapshot-record.ts';
 import { toDisplayText } from '../tree/live/byte-string.ts';
 import type { ContentCache } from '../tree/live/content-cache.ts';
 import { LiveTree } from '../tree/live/live-tree.ts';
@@ -14,6 +14,7 @@ import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { StoredObject } from '../tree/objects/object-store.ts';
 import { sealSlices } from '../tree/objects/seal-tree.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
+import { diskCoverage, noChanges } from './disk-coverage.ts';
 import { type HandedFiles, handOverTree } from './memory/handed-machine.ts';
 import { loadRunningTree } from './memory/load-running-tree.ts';
 import { machineCoverage, runningRecord } from './memory/running-record.ts';
@@ -23,18 +24,6 @@ import type { ObjectSource } from './object-source.ts';
 import { type MomentToStore, type NotedMoment, nameOf } from './recording/stored-moments.ts';
 import type { LiveMachine, MachineMoment, SealedMoment, ShownTerminal } from './sandbox-machine.ts';
 import type { StoredSnapshot } from './stored-snapshot.ts';
-
-const notKept = { captured: false, why: 'a disk snapshot keeps files only' } as const;
-const diskCoverage: Coverage = {
-  files: { captured: true },
-  memory: notKept,
-  processes: notKept,
-  sockets: notKept,
-  mounts: {
-    captured: false,
-    why: 'what is mounted below the root, such as /dev/shm, is not part of the tree',
-  },
-};
 
 export interface SnapshotterParts {
   readonly tree: LiveTree;
@@ -348,8 +337,6 @@ export class Snapshotter {
     });
   }
 }
-
-const noChanges: ChangeSummary = { created: 0, modified: 0, deleted: 0, paths: [] };
 
 function summarize(changes: readonly TreeChange[]): ChangeSummary {
   const files = changes.filter((change) => !concernsDirectory(change));

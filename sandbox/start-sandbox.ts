@@ -1,5 +1,4 @@
 import { SandboxError } from '../protocol/errors.ts';
-import type { ImageSource } from '../protocol/image-source.ts';
 import { limits } from '../protocol/limits.ts';
 import { History } from '../tree/history/history.ts';
 import type { SnapshotRecord } from '../tree/history/snapshot-record.ts';
@@ -8,6 +7,7 @@ import { ContentCache } from '../tree/live/content-cache.ts';
 import { LiveTree } from '../tree/live/live-tree.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
+import type { ImageObjects } from './image-objects.ts';
 import { LocalSandbox } from './local-sandbox.ts';
 import type { LocalSandboxParts, MachineSource, SandboxState } from './local-sandbox-parts.ts';
 import type { ReceivedMachine } from './memory/files-ahead.ts';
@@ -40,8 +40,8 @@ export interface StartParts
   readonly goesOnFromMemory?: boolean | undefined;
   /** Ends the start. */
   readonly signal?: AbortSignal | undefined;
-  /** The image's objects. */
-  readonly source: ImageSource;
+  /** The image's objects (`noImageObjects`). */
+  readonly source: ImageObjects;
   /** A machine that was handed over: it goes on from that, on an empty store. */
   readonly handed?: ReceivedMachine | undefined;
   /** A tree that is at hand; it is not loaded again if it is the one to start from. */
@@ -66,7 +66,8 @@ export async function startLocalSandbox(info: SandboxRecord, parts: StartParts):
           handed.running ?? makeRunningTree({ ...handed, delta: () => handed.delta }, { source, known }),
       }
     : findRunning(record, source);
-  const head = running?.sealed.id ?? headRecord(history)?.tree ?? image.manifest.tree;
+  const head = running?.sealed.id ?? headRecord(history)?.tree ?? image.tree;
+  if (head === undefined) throw nothingStored(info.id);
   const sealed = running?.sealed ?? (known?.id === head ? known : source.loadTree(head).sealed);
   const base = running?.base ?? (sealed.isLoaded ? sealed : undefined);
   let sandbox: LocalSandbox | undefined;
@@ -101,6 +102,12 @@ export async function startLocalSandbox(info: SandboxRecord, parts: StartParts):
     signal: parts.signal,
   });
   return sandbox;
+}
+
+/** A sandbox without an image has a snapshot before anybody knows of it. */
+function nothingStored(id: string): SandboxError {
+  const message = `Cannot start sandbox "${id}": it has no image, and its store no snapshot`;
+  return new SandboxError('corrupt-object', message, { details: { id } });
 }
 
 function headRecord(history: History): SnapshotRecord | undefined {

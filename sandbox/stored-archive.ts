@@ -1,12 +1,11 @@
 import { SandboxError } from '../protocol/errors.ts';
-import { ImageDirectories } from '../protocol/image-directories.ts';
-import type { ImageSource } from '../protocol/image-source.ts';
 import type { ArchiveReader } from '../protocol/sandbox/transfer.ts';
 import { History } from '../tree/history/history.ts';
 import { toDisplayText } from '../tree/live/byte-string.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import { salvageTar } from '../tree/tar/salvage-tar.ts';
+import { type ImageObjects, noImageObjects } from './image-objects.ts';
 import { ObjectSource } from './object-source.ts';
 import { TarReader } from './tar-reader.ts';
 
@@ -14,17 +13,8 @@ export interface StoredArchiveOptions {
   /** HEAD by default. */
   readonly at?: string | undefined;
   /** The image, on its way; it may turn out not to be had, or not whole. */
-  readonly image: Promise<ImageSource>;
+  readonly image: Promise<ImageObjects>;
 }
-
-/** An image of which nothing can be had. */
-const noImage: Pick<ImageSource, 'has' | 'read' | 'directories'> = {
-  directories: new ImageDirectories([]),
-  has: () => false,
-  read(id) {
-    throw new SandboxError('missing-object', `Object ${id.slice(0, 12)} is missing`, { details: { id } });
-  },
-};
 
 /**
  * The files of a snapshot as an archive, without a machine: the sandbox's own objects, and those of
@@ -37,7 +27,7 @@ export async function openStoredArchive(
   { at, image }: StoredArchiveOptions,
 ): Promise<ArchiveReader> {
   const opened = await image.catch((error) => SandboxError.from(error));
-  const source = opened instanceof SandboxError ? noImage : opened;
+  const source = opened instanceof SandboxError ? noImageObjects : opened;
   const objects = new ObjectSource(store, source);
   const tree = treeOf(History.open(store, { isElsewhere: (id) => source.has(id) }), { at, opened });
   objects.verified(tree);
@@ -49,11 +39,12 @@ export async function openStoredArchive(
 
 function treeOf(
   history: History,
-  { at, opened }: { at: string | undefined; opened: ImageSource | SandboxError },
+  { at, opened }: { at: string | undefined; opened: ImageObjects | SandboxError },
 ): ObjectId {
   if (at !== undefined && at !== 'HEAD') return history.get(history.resolve(at)).tree;
   if (history.head !== undefined) return history.get(history.head).tree;
   // Nothing was saved yet: its files are the image's.
   if (opened instanceof SandboxError) throw opened;
-  return opened.manifest.tree;
+  if (opened.tree !== undefined) return opened.tree;
+  throw new SandboxError('missing-object', 'Cannot export the files: the store has no snapshot');
 }

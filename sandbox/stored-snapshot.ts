@@ -1,7 +1,7 @@
-import type { ImageSource } from '../protocol/image-source.ts';
 import { History } from '../tree/history/history.ts';
 import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
+import type { ImageObjects } from './image-objects.ts';
 import { ObjectSource } from './object-source.ts';
 
 /** A tree in the store of a sandbox that nobody need have open. Whoever opens one disposes of it. */
@@ -17,13 +17,13 @@ export interface StoredSnapshot extends AsyncDisposable {
  */
 export async function openStoredSnapshot(
   store: SandboxStore,
-  { reference, image }: { readonly reference: string; readonly image: ImageSource },
+  { reference, image }: { readonly reference: string; readonly image: ImageObjects },
 ): Promise<StoredSnapshot> {
   try {
     const history = History.open(store, { isElsewhere: (id) => image.has(id) });
     // Nothing was saved yet: its files are the image's.
-    const isNew = reference === 'HEAD' && history.head === undefined;
-    const tree = isNew ? image.manifest.tree : history.get(history.resolve(reference)).tree;
+    const base = reference === 'HEAD' && history.head === undefined ? image.tree : undefined;
+    const tree = base ?? history.get(history.resolve(reference)).tree;
     const source = new ObjectSource(store, image);
     return { tree, read: (id) => source.read(id), [Symbol.asyncDispose]: () => store.close() };
   } catch (error) {

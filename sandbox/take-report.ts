@@ -13,7 +13,7 @@ export interface ReportParts {
   readonly openedAtMs: number;
   readonly history: History;
   readonly snapshotter: Snapshotter;
-  readonly image: { readonly manifest: { readonly tree: ObjectId } };
+  readonly image: { readonly tree: ObjectId | undefined };
   readonly machine: SandboxMachine;
   readonly runs: RunLog;
   /** Why captures are stopped. */
@@ -24,7 +24,8 @@ export interface ReportParts {
 export async function takeReport(parts: ReportParts): Promise<SandboxReport> {
   const { info, openedAtMs, history, snapshotter, image, machine, runs, stopped } = parts;
   const usage = await usageOf(machine);
-  const changes = await countChanges(() => snapshotter.changesSince(image.manifest.tree));
+  const base = image.tree ?? firstTree(history);
+  const changes = base && (await countChanges(() => snapshotter.changesSince(base)));
   return {
     info: publicInfo(info),
     takenAtMs: Date.now(),
@@ -38,6 +39,11 @@ export async function takeReport(parts: ReportParts): Promise<SandboxReport> {
     ...(changes === undefined ? {} : { changes }),
     commands: runs.report(),
   };
+}
+
+/** What a sandbox without an image began with, as long as that snapshot is there. */
+function firstTree(history: History): ObjectId | undefined {
+  return history.list().find(({ cause, parents }) => cause.type === 'image' && parents.length === 0)?.tree;
 }
 
 /** A machine that has failed uses nothing that anybody counts. */

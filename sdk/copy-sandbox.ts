@@ -2,8 +2,9 @@ import { throwIfAborted } from '../protocol/abort.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import type { SandboxBackend, StartOptions } from '../protocol/sandbox/backend.ts';
 import type { SnapshotInfo } from '../protocol/sandbox/history.ts';
-import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
+import type { RuntimeName, SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 import { copyIntoHistory, copySnapshot, snapshotNow } from './copy-snapshot.ts';
+import { intakeOptions } from './intake-options.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface CopyOptions extends StartOptions {
@@ -11,6 +12,8 @@ export interface CopyOptions extends StartOptions {
   readonly snapshot?: string;
   /** The name of the copy; this one's by default. */
   readonly name?: string;
+  /** What is to run it there; by default the first that begins as it does, with an image or without one. */
+  readonly runtime?: RuntimeName;
   /** Of the machine there, cut to the most that it may have; as usual there by default. */
   readonly memoryMiB?: number;
   /** Told how many bytes have arrived. */
@@ -22,12 +25,9 @@ export async function copyToBackend(
   sandbox: Sandbox,
   options: CopyOptions & { readonly backend: SandboxBackend },
 ): Promise<SandboxInfo> {
-  const { backend, name = sandbox.info.name, memoryMiB, onProgress = () => {}, signal } = options;
+  const { backend, name, memoryMiB, runtime, onProgress = () => {}, signal } = options;
   throwIfAborted(signal, 'Cannot copy the sandbox');
-  // Not its memory: a machine's in a tab is another thing than a limit on a host.
-  const { imageDigest, architecture, diskMiB } = sandbox.info;
-  const memory = memoryMiB === undefined ? {} : { memoryMiB };
-  const intake = { imageDigest, name, diskMiB, ...memory, ...(architecture ? { architecture } : {}) };
+  const intake = intakeOptions(sandbox.info, { name, memoryMiB, runtime });
   return copySnapshot(sandbox.connection, {
     snapshot: await whichSnapshot(sandbox, options.snapshot),
     to: () => backend.openIntake(intake),
@@ -39,7 +39,7 @@ export async function copyToBackend(
 /** Adds a snapshot of a sandbox to the history of another one. @throws invalid-argument (another image) */
 export async function copyIntoSandbox(
   sandbox: Sandbox,
-  options: Omit<CopyOptions, 'name' | 'memoryMiB'> & { readonly other: Sandbox },
+  options: Omit<CopyOptions, 'name' | 'memoryMiB' | 'runtime'> & { readonly other: Sandbox },
 ): Promise<SnapshotInfo> {
   const { other, onProgress = () => {}, signal } = options;
   throwIfAborted(signal, 'Cannot copy the sandbox');

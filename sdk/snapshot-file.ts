@@ -5,6 +5,7 @@ import type { IntakeOptions, SandboxBackend } from '../protocol/sandbox/backend.
 import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
 import type { SnapshotInfo } from '../protocol/sandbox/history.ts';
 import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
+import { intakeOptions } from './intake-options.ts';
 
 /** A file begins with a line of JSON: this version, and what the sandbox is to be. A parcel follows (SN-10). */
 const version = 1;
@@ -19,9 +20,8 @@ export async function* writeSnapshotFile(
   connection: SandboxConnection,
   { info, snapshot }: { readonly info: SandboxInfo; readonly snapshot: SnapshotInfo['id'] },
 ): AsyncGenerator<Uint8Array, void> {
-  const { imageDigest, architecture, name, memoryMiB, diskMiB } = info;
-  const sizes = { imageDigest, name, memoryMiB, diskMiB };
-  const head: Head = { coppice: version, ...sizes, ...(architecture ? { architecture } : {}) };
+  const { memoryMiB } = info;
+  const head: Head = { coppice: version, ...intakeOptions(info, { memoryMiB }) };
   const parcel = await connection.transfer.openParcel({ id: snapshot });
   try {
     yield new TextEncoder().encode(`${JSON.stringify(head)}\n`);
@@ -87,9 +87,10 @@ async function readHead(
 function parseHead(text: string): IntakeOptions {
   const { coppice, imageDigest, name, memoryMiB, diskMiB, architecture } = parse(text);
   if (coppice !== version) throw refusal('it is of another version, or something else');
-  if (typeof imageDigest !== 'string' || typeof name !== 'string') throw refusal('it names no image');
+  if (typeof name !== 'string') throw refusal('it names no sandbox');
+  if (imageDigest !== undefined && typeof imageDigest !== 'string') throw refusal('its image has no digest');
   return {
-    imageDigest,
+    ...(imageDigest === undefined ? {} : { imageDigest }),
     name: name.replaceAll(/\p{Cc}+/gu, ' ').slice(0, limits.sandboxNameCharacters),
     ...(isSize(memoryMiB) ? { memoryMiB } : {}),
     ...(isSize(diskMiB) ? { diskMiB } : {}),

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readSse } from '../../test/http/read-sse.ts';
 import { openTestBridge, type TestBridge } from '../../test/http/test-bridge.ts';
 import { nearestName } from './nearest-name.ts';
@@ -39,6 +39,18 @@ describe('C-3 what a request says and nobody knows', () => {
     expect(await refusal('/v1/tokens', post({ name: 'x', scope: { sandbox: [] }, access: 'read' }))).toEqual([
       400,
       'Cannot use the body: scope: must be "all" or {"sandboxes": ["…"]} with at most 64 ids',
+    ]);
+  });
+
+  test('C-3 names one of the runtimes that there may be', async () => {
+    const create = vi.spyOn(there.backend, 'create');
+    const post = (runtime: string) => ({ method: 'POST', json: { runtime } });
+    expect((await there.request('/v1/sandboxes', post('shell'))).status).toBe(201);
+    expect(create.mock.calls.map(([{ runtime }]) => runtime)).toEqual(['shell']);
+    const [status, message] = await refusal('/v1/sandboxes', post('teapot'));
+    expect([status, message]).toEqual([
+      400,
+      expect.stringMatching(/^Cannot use the body: runtime: .*"shell"/),
     ]);
   });
 

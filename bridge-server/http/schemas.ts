@@ -8,6 +8,7 @@ import {
   diskHolders,
   groupLimits,
   isolations,
+  runtimeNames,
   type SandboxInfo,
 } from '../../protocol/sandbox/sandbox-info.ts';
 import { errorCodes, errorSchema } from './error-body.ts';
@@ -75,13 +76,11 @@ export const treeRefSchema: z.ZodType<string> = nameSchema.openapi({
 
 export type SandboxView = Loose<SandboxInfo> & { readonly state: 'open' | 'closed' };
 
-const runtimes = ['v86', 'shell', 'webcontainer', 'jail', 'vm', 'oci'] as const;
-
 export const sandboxSchema: z.ZodType<SandboxView> = z
   .object({
     id: z.string(),
     name: z.string(),
-    image: z.string(),
+    image: z.string().openapi({ description: 'Empty where its runtime begins without one.' }),
     imageDigest: z.string(),
     architecture: z
       .enum(architectures)
@@ -98,7 +97,7 @@ export const sandboxSchema: z.ZodType<SandboxView> = z
       .optional()
       .openapi({ description: 'Limits that nothing on this host holds it to.' }),
     network: z.enum(['isolated', 'full']).optional(),
-    runtime: z.enum(runtimes),
+    runtime: z.enum(runtimeNames),
     createdAtMs: z.number(),
     cwd: z.string().optional().openapi({ description: 'Where what runs in it begins.' }),
     metadata: z.record(z.string(), z.string()).optional().openapi({ description: 'Its labels.' }),

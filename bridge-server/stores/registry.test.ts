@@ -52,6 +52,15 @@ describe('sandboxes', () => {
     await expect(registry.sandboxes.get('c')).rejects.toMatchObject({ code: 'not-found' });
   });
 
+  test('without an image, and of a runtime without such limits, have nothing in their place', async () => {
+    using registry = openRegistry(newFolder());
+    const { architecture: _a, cpuShares: _c, pids: _p, ...rest } = info('a');
+    const shell: SandboxInfo = { ...rest, image: '', imageDigest: '', runtime: 'shell' };
+    await registry.sandboxes.add(shell);
+    expect(Object.keys(await registry.sandboxes.get('a')).sort()).toEqual(Object.keys(shell).sort());
+    expect(await registry.sandboxes.list()).toEqual([shell]);
+  });
+
   test('of a registry from before that was kept are not nested, are for i386, and have the limits that all had', async () => {
     const folder = newFolder();
     const database = new DatabaseSync(join(folder, 'coppice.sqlite'));

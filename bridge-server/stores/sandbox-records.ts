@@ -10,6 +10,14 @@ import { inTransaction } from './open-database.ts';
 
 const { hostCpuShares, hostPids } = limits;
 
+/** What a sandbox may have nothing of, and whose columns hold something all the same, as every jail has it. */
+const filledColumns = ['architecture', 'cpuShares', 'pids', 'network'] as const;
+
+/** The column `settings`. */
+interface StoredSettings extends Pick<SandboxRecord, 'envs' | 'cwd' | 'metadata'> {
+  readonly absent?: readonly (typeof filledColumns)[number][] | undefined;
+}
+
 /**
  * The sandboxes of a host, in the tables of registry-schema.ts. The database stays its owner's. Removing
  * one also removes the tokens that are for it alone.
@@ -45,6 +53,11 @@ export function openSandboxRecords(database: DatabaseSync): SandboxRecords {
     const { cpuShares = hostCpuShares.usual, pids = hostPids.usual, network = 'isolated' } = info;
     const { nested = false, architecture = tabArchitecture, envs, cwd, metadata } = info;
     const resources = [memoryMiB, diskMiB, cpuShares, pids, network];
+    const absent = filledColumns.filter((field) => info[field] === undefined);
+    const settings: StoredSettings = {
+      ...{ envs, cwd, metadata },
+      absent: absent.length === 0 ? undefined : absent,
+    };
     if (Number(count.get()?.count) >= limits.registrySandboxes) {
       throw new SandboxError(
         'limit-exceeded',
@@ -55,7 +68,7 @@ export function openSandboxRecords(database: DatabaseSync): SandboxRecords {
     const { changes } = insert.run(
       ...[id, name, ...machine, createdAtMs, nested ? 1 : 0, architecture],
       ...[info.cpus ?? null, info.ioMiBps ?? null],
-      ...[JSON.stringify({ envs, cwd, metadata }), info.expiresAtMs ?? null],
+      ...[JSON.stringify(settings), info.expiresAtMs ?? null],
     );
     if (changes === 0) {
       throw new SandboxError('already-exists', `Cannot add sandbox "${id}": it exists`, { details: { id } });
@@ -87,23 +100,28 @@ export function openSandboxRecords(database: DatabaseSync): SandboxRecords {
 
 /** STRICT tables hold what was put into them. */
 function infoOf(row: Record<string, SQLOutputValue>): SandboxRecord {
+  const { absent = [], ...settings } = JSON.parse(String(row.settings)) as StoredSettings;
+  const filled = {
+    architecture: String(row.architecture) as Architecture,
+    cpuShares: Number(row.cpu_shares),
+    pids: Number(row.pids),
+    network: String(row.network) as Network,
+  };
+  for (const field of absent) delete (filled as Partial<typeof filled>)[field];
   return {
     id: String(row.id),
     name: String(row.name),
     image: String(row.image),
     imageDigest: String(row.image_digest),
-    architecture: String(row.architecture) as Architecture,
+    ...filled,
     memoryMiB: Number(row.memory_mib),
     diskMiB: Number(row.disk_mib),
-    cpuShares: Number(row.cpu_shares),
-    pids: Number(row.pids),
     ...(row.cpus === null ? {} : { cpus: Number(row.cpus) }),
     ...(row.io_mibps === null ? {} : { ioMiBps: Number(row.io_mibps) }),
-    network: String(row.network) as Network,
     runtime: String(row.runtime) as SandboxInfo['runtime'],
     createdAtMs: Number(row.created_at_ms),
     ...(row.nested === 1 ? { nested: true } : {}),
-    ...(JSON.parse(String(row.settings)) as Pick<SandboxRecord, 'envs' | 'cwd' | 'metadata'>),
+    ...settings,
     ...(row.expires_at_ms === null ? {} : { expiresAtMs: Number(row.expires_at_ms) }),
   };
 }

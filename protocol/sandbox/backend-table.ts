@@ -27,13 +27,14 @@ import type {
 import { sandboxInfo } from './info-table.ts';
 import type { SnapshotRef } from './refs.ts';
 import type { Table } from './row.ts';
-import type { Network } from './sandbox-info.ts';
+import { type Network, type RuntimeName, runtimeNames } from './sandbox-info.ts';
 import { argument, name, noFields, objectId, path, snapshotRef } from './schemas.ts';
 
 const mebibytes = integer(1, 1_048_576);
 const positive = integer(1, 0x7fff_ffff);
 
 const createOptions: Schema<Omit<CreateOptions & StartOptions, 'bytes' | 'signal'>> = closed<CreateOptions>({
+  runtime: absentOr(oneOf<RuntimeName>(...runtimeNames)),
   image: absentOr(name),
   name: optional(name),
   memoryMiB: absentOr(mebibytes),
@@ -60,7 +61,8 @@ const createOptions: Schema<Omit<CreateOptions & StartOptions, 'bytes' | 'signal
 });
 
 const intakeOptions: Schema<IntakeOptions> = closed<IntakeOptions>({
-  imageDigest: objectId,
+  runtime: absentOr(oneOf<RuntimeName>(...runtimeNames)),
+  imageDigest: absentOr(objectId),
   architecture: absentOr(oneOf<Architecture>(...architectures)),
   name,
   memoryMiB: absentOr(mebibytes),

@@ -2,7 +2,7 @@ import type { Architecture } from '../architecture.ts';
 import type { SandboxConnection } from './connection.ts';
 import type { Progress } from './progress.ts';
 import type { SnapshotRef } from './refs.ts';
-import type { Network, SandboxInfo } from './sandbox-info.ts';
+import type { Network, RuntimeName, SandboxInfo } from './sandbox-info.ts';
 import type { ArchiveReader, SnapshotIntake } from './transfer.ts';
 
 /** The name of the image that a sandbox is made from unless another is asked for. */
@@ -31,6 +31,12 @@ export interface WorkspaceOptions {
  * has no such limit with `unsupported`; what is left out is as usual there, in a fork as in its parent.
  */
 export interface CreateOptions {
+  /**
+   * What runs it; the backend's usual one by default. `unsupported` says which there are. From a snapshot it is that
+   * of the other sandbox.
+   */
+  readonly runtime?: RuntimeName;
+  /** `unsupported` where the runtime begins without one. */
   readonly image?: string;
   readonly name?: string | undefined;
   readonly memoryMiB?: number;
@@ -61,7 +67,7 @@ export interface CreateOptions {
   readonly timeoutMs?: number;
   /** A repository to begin with; there is a snapshot without it, and one with it. */
   readonly workspace?: WorkspaceOptions;
-  /** Start from a snapshot of another sandbox instead of the image's golden snapshot. */
+  /** Start from a snapshot of another sandbox instead of the image's. */
   readonly from?: SnapshotRef;
 }
 
@@ -81,8 +87,10 @@ export interface StartOptions {
 
 /** The sandbox that a snapshot is to begin. */
 export interface IntakeOptions {
-  /** The image that the snapshot builds on: its objects are here already, and do not come. */
-  readonly imageDigest: string;
+  /** What is to run it; by default the first that begins as the snapshot does, with an image or without one. */
+  readonly runtime?: RuntimeName;
+  /** The image that the snapshot builds on, if any: its objects are here already, and do not come. */
+  readonly imageDigest?: string;
   /** What its programs are for (i386 by default): a receiver that cannot run them says so at once. */
   readonly architecture?: Architecture;
   readonly name: string;
@@ -105,7 +113,7 @@ export type ProgressListener = (progress: Progress) => void;
 
 /** Where sandboxes live: this tab's origin, or a bridge. */
 export interface SandboxBackend {
-  /** @throws aborted */
+  /** @throws unsupported, limit-exceeded, invalid-argument, asset-unavailable, storage-full, aborted */
   create(ask: CreateOptions & StartOptions, onProgress: ProgressListener): Promise<SandboxConnection>;
   /** @throws busy when another tab holds it and `readOnly` is not set; aborted */
   open(
@@ -122,7 +130,7 @@ export interface SandboxBackend {
   exportTar(ask: { readonly id: string; readonly at?: string | undefined }): Promise<ArchiveReader>;
   /**
    * Takes in a snapshot of another backend, under the id that it has there, as the beginning of a new sandbox.
-   * @throws asset-unavailable when the image is not to be had here; busy, invalid-argument, storage-full
+   * @throws asset-unavailable when the image is not to be had here; unsupported, busy, invalid-argument, storage-full
    */
   openIntake(ask: IntakeOptions): Promise<SnapshotIntake>;
   list(): Promise<SandboxInfo[]>;

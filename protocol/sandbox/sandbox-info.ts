@@ -1,14 +1,19 @@
 import type { Architecture } from '../architecture.ts';
 import type { ErrorCode, ErrorData } from '../errors.ts';
 
+/** What can run a sandbox (`describeRuntime`). */
+export const runtimeNames = ['v86', 'shell', 'webcontainer', 'jail', 'vm', 'oci'] as const;
+export type RuntimeName = (typeof runtimeNames)[number];
+
 /** Where and what a sandbox is. */
 export interface SandboxInfo {
   readonly id: string;
   readonly name: string;
+  /** Empty where its runtime begins without an image, as is the digest (`hasImage`). */
   readonly image: string;
   /** Digest of the image's manifest, which names every asset the sandbox builds on. */
   readonly imageDigest: string;
-  /** What its image's programs are for; absent where it was not told yet, which was i386. */
+  /** What its image's programs are for; absent without an image, and where it was not told yet, which was i386. */
   readonly architecture?: Architecture;
   readonly memoryMiB: number;
   readonly diskMiB: number;
@@ -24,7 +29,7 @@ export interface SandboxInfo {
   readonly notHeld?: readonly GroupLimit[] | undefined;
   /** Absent in sandboxes that were made before it was told. */
   readonly network?: Network;
-  readonly runtime: 'v86' | 'shell' | 'webcontainer' | 'jail' | 'vm' | 'oci';
+  readonly runtime: RuntimeName;
   readonly createdAtMs: number;
   /** Where what runs in it begins, unless it is told otherwise; absent where that is the user's home. */
   readonly cwd?: string | undefined;
@@ -69,6 +74,11 @@ export type GroupLimit = (typeof groupLimits)[number];
 
 /** What a sandbox reaches: nothing but itself, or what its host reaches. */
 export type Network = 'isolated' | 'full';
+
+/** Whether a sandbox builds on an image; otherwise all of its files are in its own store. */
+export function hasImage({ imageDigest }: Pick<SandboxInfo, 'imageDigest'>): boolean {
+  return imageDigest !== '';
+}
 
 export interface StorageInfo {
   /** Bytes this sandbox's objects take. */

@@ -1,8 +1,8 @@
 import { SandboxError } from '../../protocol/errors.ts';
-import type { ImageSource } from '../../protocol/image-source.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
+import type { ImageObjects } from '../image-objects.ts';
 import { ObjectSource } from '../object-source.ts';
 import type { HandedFiles, HandedMachine } from './handed-machine.ts';
 import { makeRunningTree, type RunningTree } from './load-running-tree.ts';
@@ -22,7 +22,7 @@ export class FilesAhead {
   /** @throws corrupt-object where the two are not whole */
   async put(
     machine: HandedMachine,
-    { image, known }: { readonly image: ImageSource; readonly known: SealedTree },
+    { image, known }: { readonly image: ImageObjects; readonly known: SealedTree },
   ): Promise<void> {
     const { tree, delta, objects, running } = this.complete(machine);
     this.#objects = objects;

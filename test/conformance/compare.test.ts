@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { restrictBackend } from '../../bridge-server/access/restrict-backend.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
-import type { LoadedImage } from '../../sandbox/place.ts';
+import type { LoadedImage } from '../../sandbox/runtime-driver.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
+import { MemoryImageHost } from '../fixtures/memory-host.ts';
 import { memoryImage, putFile } from '../fixtures/memory-image.ts';
-import { MemoryPlace } from '../fixtures/memory-place.ts';
 
-let place = new MemoryPlace({} as LoadedImage);
+let place = new MemoryImageHost({} as LoadedImage);
 let backend = new LocalBackend(place);
 let one: Sandbox;
 let two: Sandbox;
@@ -21,7 +21,7 @@ const paths = (changes: readonly { type: string; path: string }[]) =>
   changes.map(({ type, path }) => `${type} ${path}`);
 
 beforeEach(async () => {
-  place = new MemoryPlace(await memoryImage());
+  place = new MemoryImageHost(await memoryImage());
   backend = new LocalBackend(place);
   one = await Sandbox.create({ backend });
   write(one, 'shared', 'before the fork');

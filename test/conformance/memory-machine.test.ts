@@ -1,15 +1,14 @@
 import { beforeAll, describe } from 'vitest';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
-import type { LoadedImage } from '../../sandbox/place.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
-import type { LiveTree } from '../../tree/live/live-tree.ts';
+import { LiveTree } from '../../tree/live/live-tree.ts';
+import { MemoryFilesDriver, MemoryHost, MemoryImageDriver } from '../fixtures/memory-host.ts';
 import { memoryImage } from '../fixtures/memory-image.ts';
 import { TreeAccess } from '../fixtures/memory-machine/tree-access.ts';
-import { MemoryPlace } from '../fixtures/memory-place.ts';
 import { skipByName } from './sandbox/named-skips.ts';
 import { sandboxSuite } from './sandbox/sandbox-suite.ts';
 
-/** Directories that every image has, and a file to remove. */
+/** Directories that a sandbox begins with, and a file to remove. */
 function fill(liveTree: LiveTree): void {
   const tree = new TreeAccess(liveTree);
   for (const path of ['/etc', '/home', '/root', '/tmp', '/usr', '/usr/lib']) tree.makeDirectory(path);
@@ -17,11 +16,21 @@ function fill(liveTree: LiveTree): void {
   tree.touch('/etc/motd');
 }
 
-describe('a machine in memory, without init', () => {
-  let image: LoadedImage;
-  beforeAll(async () => {
-    image = await memoryImage(fill);
-  });
+let backend: LocalBackend;
+beforeAll(async () => {
+  const files = new MemoryFilesDriver();
+  files.firstFiles = () => {
+    const tree = new LiveTree();
+    fill(tree);
+    return tree.snapshot();
+  };
+  backend = new LocalBackend(new MemoryHost(new MemoryImageDriver(await memoryImage(fill)), files));
+});
+
+describe.each([
+  { title: 'a machine in memory, without init', runtime: 'jail' },
+  { title: 'a machine in memory, without init and image, beside one with an image', runtime: 'shell' },
+] as const)('$title', ({ runtime }) => {
   skipByName([
     {
       reason:
@@ -44,7 +53,7 @@ describe('a machine in memory, without init', () => {
       ],
     },
     {
-      reason: 'its image has none of these programs: git, python3, tcc, tar, mkfifo',
+      reason: 'it has none of these programs: git, python3, tcc, tar, mkfifo',
       tests: [
         'B-3 git, python and a compiled C program work',
         'B-3 H-5 breaking the system and going back makes it work again, with nothing of the newer state',
@@ -53,7 +62,7 @@ describe('a machine in memory, without init', () => {
       ],
     },
   ]);
-  sandboxSuite(() => Sandbox.create({ backend: new LocalBackend(new MemoryPlace(image)) }), undefined, {
+  sandboxSuite(() => Sandbox.create({ backend, runtime }), undefined, {
     lacks: {
       terminals: 'it has no terminals',
       ports: 'its programs listen on none',

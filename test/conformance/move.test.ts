@@ -7,7 +7,7 @@ import type { ParcelReader } from '../../protocol/sandbox/transfer.ts';
 import { openWire } from '../../protocol/wire/open-wire.ts';
 import { serveWire } from '../../protocol/wire/serve-wire.ts';
 import { LocalBackend } from '../../sandbox/local-backend.ts';
-import type { LoadedImage } from '../../sandbox/place.ts';
+import type { LoadedImage } from '../../sandbox/runtime-driver.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { exportSnapshot } from '../../tree/history/export-snapshot.ts';
 import type { StreamObject } from '../../tree/history/object-stream.ts';
@@ -19,13 +19,13 @@ import { objectKinds } from '../../tree/objects/kinds.ts';
 import { encodeDelta } from '../../tree/objects/object-delta.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
+import { MemoryImageHost } from '../fixtures/memory-host.ts';
 import { memoryImage, putFile, uniqueBytes } from '../fixtures/memory-image.ts';
-import { MemoryPlace } from '../fixtures/memory-place.ts';
 import { portPairs } from '../fixtures/wire-transports.ts';
 import { streamOf } from '../tree/stream-of.ts';
 
 let image: LoadedImage;
-let [here, there] = [new MemoryPlace({} as LoadedImage), new MemoryPlace({} as LoadedImage)];
+let [here, there] = [new MemoryImageHost({} as LoadedImage), new MemoryImageHost({} as LoadedImage)];
 let near: SandboxBackend;
 let far: SandboxBackend;
 let origin: Sandbox;
@@ -67,8 +67,8 @@ const nothingThere = () => expect([there.stores.size, there.infos.size, there.be
 
 beforeEach(async () => {
   image = await memoryImage();
-  here = new MemoryPlace(image);
-  there = new MemoryPlace(image);
+  here = new MemoryImageHost(image);
+  there = new MemoryImageHost(image);
   near = new LocalBackend(here);
   far = await overWire(new LocalBackend(there));
   origin = await Sandbox.create({ backend: await overWire(near), diskMiB: 64 });
@@ -258,7 +258,8 @@ describe('a snapshot that moves to another backend', () => {
   });
 
   test('H-10 a tab takes in nothing that is for 64 bits, and what it cannot run can be told from and exported', async () => {
-    here.assertRuns = there.assertRuns = async (architecture) => assertRunsInTab(architecture);
+    here.driver.images.assertRuns = there.driver.images.assertRuns = async (architecture) =>
+      assertRunsInTab(architecture);
     const wide = { ...intakeOptions(), imageDigest: 'e'.repeat(64), architecture: 'amd64' } as const;
     await expect(far.openIntake(wide)).rejects.toMatchObject({
       code: 'unsupported',
@@ -267,7 +268,7 @@ describe('a snapshot that moves to another backend', () => {
     });
     nothingThere();
     const { id } = await near.create({ diskMiB: 64 }, () => {}).then((sandbox) => sandbox.info.get());
-    here.assertRuns = async () => assertRunsInTab('amd64');
+    here.driver.images.assertRuns = async () => assertRunsInTab('amd64');
     await expect(near.open({ id }, () => {})).rejects.toMatchObject({ code: 'unsupported' });
     await expect(near.create({}, () => {})).rejects.toMatchObject({ code: 'unsupported' });
     expect([...here.infos.values()].map(({ architecture }) => architecture)).toEqual(['i386', 'i386']);
@@ -487,7 +488,10 @@ describe('a snapshot that is brought back', () => {
 
   test('X-1 a sandbox of another image is refused before anything moves', async () => {
     const other = await memoryImage();
-    const stranger = await Sandbox.create({ backend: new LocalBackend(new MemoryPlace(other)), diskMiB: 64 });
+    const stranger = await Sandbox.create({
+      backend: new LocalBackend(new MemoryImageHost(other)),
+      diskMiB: 64,
+    });
     await expect(copy.copyInto(stranger)).rejects.toMatchObject({ code: 'invalid-argument' });
     await stranger.close();
   });

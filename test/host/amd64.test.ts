@@ -18,7 +18,7 @@ import type { PtyHandle } from '../../sdk/pty.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { assessTrouble } from '../../web/elements/move/assess-trouble.ts';
 import { carryHome } from '../../web/elements/move/carry-home.ts';
-import { MemoryPlace } from '../fixtures/memory-place.ts';
+import { MemoryImageHost } from '../fixtures/memory-host.ts';
 import { makeTestFolder, runTestBridge, type TestFolder } from './open-test-host.ts';
 import { i386Lack } from './runnable-image.ts';
 import { whatImageLacks } from './what-image-lacks.ts';
@@ -206,10 +206,10 @@ cd ../two && npm install --silent --offline ../one && node -e 'console.log(requi
       images = images.filter(({ architecture }) => architecture === 'i386');
       expect(await assess('./linked')).toBeUndefined();
 
-      const place = new MemoryPlace(
+      const place = new MemoryImageHost(
         await new HostImages(join(files.options.folder, 'images')).load({ name: defaultImage }),
       );
-      place.assertRuns = async (architecture) => assertRunsInTab(architecture);
+      place.driver.images.assertRuns = async (architecture) => assertRunsInTab(architecture);
       await expect(wide.copyTo(new LocalBackend(place))).rejects.toMatchObject({
         code: 'unsupported',
         details: { feature: 'amd64' },

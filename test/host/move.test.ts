@@ -8,7 +8,7 @@ import { LocalBackend } from '../../sandbox/local-backend.ts';
 import { connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { shellAt } from '../../sdk/shell-place.ts';
-import { MemoryPlace } from '../fixtures/memory-place.ts';
+import { MemoryImageHost } from '../fixtures/memory-host.ts';
 import { makeTestFolder, runTestBridge, type TestFolder } from './open-test-host.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
 
@@ -31,7 +31,7 @@ describe.skipIf(lack)(`moving from and to a bridge${lack ? ` (not here: ${lack})
 
   test('X-1 B-9 a snapshot leaves a bridge and comes back under its id, without the image', async () => {
     const image = await new HostImages(join(files.options.folder, 'images')).load({ name: defaultImage });
-    const place = new MemoryPlace(image);
+    const place = new MemoryImageHost(image);
     const elsewhere = new LocalBackend(place);
     await using backend = await connect({ url: bridge.url, token: newToken() });
     const origin = await Sandbox.create({ backend });
@@ -65,7 +65,7 @@ describe.skipIf(lack)(`moving from and to a bridge${lack ? ` (not here: ${lack})
 
   test('a token for one sandbox may take it along, and bring nothing in', async () => {
     const image = await new HostImages(join(files.options.folder, 'images')).load({ name: defaultImage });
-    const elsewhere = new LocalBackend(new MemoryPlace(image));
+    const elsewhere = new LocalBackend(new MemoryImageHost(image));
     await using all = await connect({ url: bridge.url, token: newToken() });
     const made = await Sandbox.create({ backend: all });
     await using backend = await connect({ url: bridge.url, token: newToken({ sandboxes: [made.id] }) });

@@ -6,8 +6,8 @@ import { decodeSnapshot } from './snapshot-codec.ts';
 
 /** The object of the receiver that is most like the snapshot that is sent. */
 export interface ReceiverHas {
-  /** A snapshot, or the tree of an image. */
-  readonly root: ObjectId;
+  /** A snapshot, or the tree of an image, if there is one. */
+  readonly root: ObjectId | undefined;
   /** Reads an object that `root` refers to; `undefined` if it cannot be read now. */
   readonly read: (id: ObjectId) => Uint8Array | undefined;
 }
@@ -18,7 +18,7 @@ export interface ReceiverHas {
  */
 export class Predecessors {
   readonly #read: ReceiverHas['read'];
-  readonly #root: ObjectId;
+  readonly #root: ObjectId | undefined;
   readonly #expected: Map<ObjectId, ObjectId> = new Map();
 
   constructor({ root, read }: ReceiverHas) {

@@ -40,7 +40,8 @@ async function prepare({ warmUpFor }: WarmUp): Promise<void> {
 
 async function beginFor(sandbox: string): Promise<void> {
   try {
-    downloads.begin({ digest: (await registry.get(sandbox)).imageDigest });
+    const { imageDigest: digest } = await registry.get(sandbox);
+    if (digest !== '') downloads.begin({ digest }); // Not every runtime has one.
   } catch {
     // Whoever opens the sandbox is told.
   }

@@ -35,6 +35,12 @@ describe('the list of sandboxes', () => {
     await expect(registry.get('odd')).rejects.toMatchObject({ code: 'not-found' });
   });
 
+  test('has those that begin without an image', async () => {
+    const shell: SandboxInfo = { ...info, image: '', imageDigest: '', runtime: 'shell' };
+    await registry.add(shell);
+    expect([await registry.get('a'), await registry.list()]).toEqual([shell, [shell]]);
+  });
+
   test('has the name that a sandbox was given last', async () => {
     await registry.add(info);
     expect(await registry.rename('a', 'second')).toEqual({ ...info, name: 'second' });

@@ -3,15 +3,15 @@ import { LocalBackend } from '../../sandbox/local-backend.ts';
 import { exposeBackend } from '../transports/expose-backend.ts';
 import { loadMachineImage } from './machine-image.ts';
 import { SpareImage } from './spare-image.ts';
-import { type TabPlaceOptions, tabPlace } from './tab-place.ts';
+import { type TabHostOptions, tabHost } from './tab-host.ts';
 
-type ServeOptions = Omit<TabPlaceOptions, 'spare'>;
+type ServeOptions = Omit<TabHostOptions, 'spare'>;
 
 const spare = new SpareImage();
 
 /** Serves this worker's sandboxes on `port`. */
 export function serveBackend(port: MessagePort, options: ServeOptions): void {
-  exposeBackend(new LocalBackend(tabPlace({ ...options, spare })), port);
+  exposeBackend(new LocalBackend(tabHost({ ...options, spare })), port);
 }
 
 /** Gets ready for a sandbox that begins like this one. @throws what `loadMachineImage` throws */

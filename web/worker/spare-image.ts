@@ -1,5 +1,5 @@
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
-import type { WhichImage } from '../../sandbox/place.ts';
+import type { WhichImage } from '../../sandbox/runtime-driver.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
 import type { HandedMemory } from '../runtimes/v86/memory-image/handed-memory.ts';
 import type { MachineImage } from './machine-image.ts';

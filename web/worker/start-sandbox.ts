@@ -1,4 +1,5 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import type { ImageSource } from '../../protocol/image-source.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { LocalSandbox } from '../../sandbox/local-sandbox.ts';
 import { type MachineStart, type StartParts, startLocalSandbox } from '../../sandbox/start-sandbox.ts';
@@ -13,7 +14,8 @@ import { canResume } from './golden-resume.ts';
 import type { MachineParts } from './guest-machine.ts';
 import { MachineSlot } from './machine-slot.ts';
 
-export type SandboxParts = Omit<StartParts, 'machineFor' | 'afterStart'> & {
+export type SandboxParts = Omit<StartParts, 'machineFor' | 'afterStart' | 'source'> & {
+  readonly source: ImageSource;
   readonly machine: MachineParts;
   /** Fetches what the first commands read. */
   readonly prefetch: () => Promise<void>;
@@ -37,7 +39,7 @@ export function startSandbox(info: SandboxInfo, parts: SandboxParts): Promise<Lo
     machineFor: async (start) => {
       const { tree, memory, source } = start;
       const { handed } = start;
-      const resume = !handed && (await mayResume(start, { machine, image: parts.source.manifest.tree }));
+      const resume = !handed && (await mayResume(start, { machine, image: parts.source.tree }));
       const read = (id: ObjectId) => readMemory(id, { source, machine });
       const ahead = machine.takeAhead?.();
       const received =

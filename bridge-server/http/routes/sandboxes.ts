@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { limits } from '../../../protocol/limits.ts';
 import type { CreateOptions } from '../../../protocol/sandbox/backend.ts';
 import type { SnapshotRef } from '../../../protocol/sandbox/refs.ts';
-import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
+import { runtimeNames, type SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import { sees, unknownSandbox } from '../../access/allow.ts';
 import { exactObject, unknownName } from '../exact-object.ts';
 import { json } from '../json-content.ts';
@@ -86,6 +86,9 @@ const restoreBody = exactObject(newSandboxShape);
 
 const createBody = exactObject({
   ...newSandboxShape,
+  runtime: z.enum(runtimeNames).optional().openapi({
+    description: 'What runs it; as usual on this host unless it is said. 501 names those that there are.',
+  }),
   image: nameSchema.optional(),
   workspace: exactObject({
     git: z.string().max(limits.gitUrlCharacters).openapi({

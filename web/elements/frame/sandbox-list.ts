@@ -102,7 +102,7 @@ export class SandboxList extends LitElement {
       <button class="open" @click=${() => this.#open(sandbox.id)}>
         <span class="ellipsis">${name}</span>
         <span class="muted number">
-          ${isOpen ? 'open · ' : ''}${plainLine(sandbox.image, 40)} · ${relativeTime(sandbox.createdAtMs, Date.now())}
+          ${isOpen ? 'open · ' : ''}${plainLine(sandbox.image, 40) || sandbox.runtime} · ${relativeTime(sandbox.createdAtMs, Date.now())}
         </span>
       </button>
       <button class="outlined" aria-label=${`Rename ${name}`} @click=${() => this.#startRenaming(sandbox.id)}>Rename</button>

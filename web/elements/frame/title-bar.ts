@@ -7,6 +7,7 @@ import {
   type PropertyDeclarations,
   type TemplateResult,
 } from 'lit';
+import { hasImage } from '../../../protocol/sandbox/sandbox-info.ts';
 import { act } from '../model/actions.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import type { Phase } from '../model/sandbox-state.ts';
@@ -189,7 +190,7 @@ export class TitleBar extends LitElement {
     const stopped = !isElsewhere && (state.phase === 'failed' || state.phase === 'closed');
     const look = stopped ? 'place stopped' : phase === '' ? 'place' : 'place waiting';
     return html`<div class="facts">
-      <span class="muted ellipsis">image ${plainLine(state.info.image, 40)}</span>
+      <span class="muted ellipsis">${hasImage(state.info) ? `image ${plainLine(state.info.image, 40)}` : 'no image'}</span>
       <button title=${`${why} Where else it can run.`} @click=${() => act(this, { type: 'open-bridges' })}>
         <span class=${`${look} ellipsis`}>${host === undefined ? place : `on ${host.name}`}${phase === '' ? '' : `, ${phase}`}</span>
         <span aria-hidden="true">▾</span>

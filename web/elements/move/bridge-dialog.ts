@@ -127,7 +127,7 @@ export class BridgeDialog extends LitElement {
     return html`<label>
         Image on ${link.name}
         <select @change=${choose}>
-          <option value="" ?selected=${chosen === undefined}>${movable.image}, as here</option>
+          <option value="" ?selected=${chosen === undefined}>${movable.image || 'none'}, as here</option>
           ${others.map(
             ({ name, architecture }) =>
               html`<option value=${name} ?selected=${name === chosen}>${name}${architecture === 'amd64' ? ', for 64-bit programs' : ''}</option>`,

@@ -3,6 +3,7 @@ import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts'
 import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import { copySnapshot } from '../../../sdk/copy-snapshot.ts';
 import { copyWay } from '../../../sdk/copy-way.ts';
+import { intakeOptions } from '../../../sdk/intake-options.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 
 /** Where a snapshot is to go: into the history of a sandbox that is open, or into a backend as a new one. */
@@ -33,10 +34,7 @@ export async function carrySnapshot(
     await copyWay(connection, { ...rest, into: to.connection });
     return undefined;
   }
-  const { imageDigest, architecture, name, diskMiB } = await connection.info.get();
-  const memory = to.memoryMiB === undefined ? {} : { memoryMiB: to.memoryMiB };
-  const programs = architecture === undefined ? {} : { architecture };
-  const intake = { imageDigest, name, diskMiB, ...programs, ...memory };
+  const intake = intakeOptions(await connection.info.get(), { memoryMiB: to.memoryMiB });
   return copySnapshot(connection, { ...rest, to: () => to.backend.openIntake(intake) });
 }
 

@@ -17,7 +17,7 @@ export function describeSnapshot(snapshot: Pick<SnapshotRecord, 'cause' | 'chang
   const { cause } = snapshot;
   switch (cause.type) {
     case 'image':
-      return `start · ${plainLine(cause.image)}`;
+      return cause.image === '' ? 'start' : `start · ${plainLine(cause.image)}`;
     case 'capture':
       return plainLine(cause.commands.join(' ; ')) || describePaths(snapshot.changes);
     case 'manual':

@@ -1,8 +1,9 @@
 import { assertRunsInTab } from '../../protocol/architecture.ts';
 import { defaultImage } from '../../protocol/sandbox/backend.ts';
 import type { StorageInfo } from '../../protocol/sandbox/sandbox-info.ts';
-import type { Place } from '../../sandbox/place.ts';
 import { tabResources } from '../../sandbox/resources.ts';
+import type { ImageDriver } from '../../sandbox/runtime-driver.ts';
+import type { SandboxHost } from '../../sandbox/sandbox-host.ts';
 import type { ModuleMarks } from '../runtimes/v86/live/page-states.ts';
 import { deleteSandboxStore, openSandboxStore } from '../stores/open-sandbox-store.ts';
 import type { ImageDownloads } from './image-downloads.ts';
@@ -13,7 +14,7 @@ import type { SandboxRegistry } from './sandbox-registry.ts';
 import type { SpareImage } from './spare-image.ts';
 import { startSandbox } from './start-sandbox.ts';
 
-export interface TabPlaceOptions {
+export interface TabHostOptions {
   readonly registry: SandboxRegistry;
   readonly downloads: ImageDownloads;
   /** The folder with the site's images. */
@@ -26,26 +27,34 @@ export interface TabPlaceOptions {
 }
 
 /** Sandboxes of this origin, run by this worker. The page gives each open sandbox a worker of its own. */
-export function tabPlace({
-  registry,
+export function tabHost(options: TabHostOptions): SandboxHost {
+  return {
+    drivers: [v86Driver(options)],
+    records: options.registry,
+    openStore: openSandboxStore,
+    deleteStore: deleteSandboxStore,
+  };
+}
+
+function v86Driver({
   downloads,
-  images,
+  images: folder,
   wasm,
   marks,
   spare,
-}: TabPlaceOptions): Place<MachineImage> {
+}: TabHostOptions): ImageDriver<MachineImage> {
   return {
     runtime: 'v86',
     resources: tabResources,
-    records: registry,
-    openStore: openSandboxStore,
-    deleteStore: deleteSandboxStore,
-    assertRuns: async (architecture) => assertRunsInTab(architecture),
-    loadImage: async (which, onProgress) =>
-      (await spare.take(which)) ?? loadMachineImage(await downloads.take(which), { wasm, marks, onProgress }),
-    takeReady: (which) => spare.takeReady(which),
-    putAhead: (which, memory) => spare.putAhead(which, memory),
-    openImageToExport: async (digest) => openImageToExport(await downloads.take({ digest })),
+    images: {
+      assertRuns: async (architecture) => assertRunsInTab(architecture),
+      load: async (which, onProgress) =>
+        (await spare.take(which)) ??
+        loadMachineImage(await downloads.take(which), { wasm, marks, onProgress }),
+      takeReady: (which) => spare.takeReady(which),
+      putAhead: (which, memory) => spare.putAhead(which, memory),
+      openToExport: async (digest) => openImageToExport(await downloads.take({ digest })),
+    },
     start: async (info, { image, ...parts }) =>
       startSandbox(info, {
         ...parts,
@@ -54,8 +63,7 @@ export function tabPlace({
         host: { quota: storageQuota },
         keepsRunning: true,
         prefetch: () => image.prefetch(),
-        keepOffline: (onProgress, signal) =>
-          keepOffline(image, { folder: images, defaultImage, onProgress, signal }),
+        keepOffline: (onProgress, signal) => keepOffline(image, { folder, defaultImage, onProgress, signal }),
       }),
   };
 }

@@ -1,0 +1,29 @@
+import type { IntakeOptions } from '../protocol/sandbox/backend.ts';
+import { hasImage, type RuntimeName, type SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
+
+/**
+ * What a sandbox is to be elsewhere that begins with a snapshot of this one. Its memory is as usual there unless it is
+ * said: a machine's in a tab is another thing than a limit on a host.
+ */
+export function intakeOptions(
+  info: SandboxInfo,
+  {
+    name = info.name,
+    memoryMiB,
+    runtime,
+  }: {
+    readonly name?: string | undefined;
+    readonly memoryMiB?: number | undefined;
+    readonly runtime?: RuntimeName | undefined;
+  } = {},
+): IntakeOptions {
+  const { imageDigest, architecture, diskMiB } = info;
+  return {
+    ...(runtime === undefined ? {} : { runtime }),
+    ...(hasImage(info) ? { imageDigest } : {}),
+    ...(architecture === undefined ? {} : { architecture }),
+    name,
+    ...(memoryMiB === undefined ? {} : { memoryMiB }),
+    diskMiB,
+  };
+}
