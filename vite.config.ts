@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
+import { pagePolicyInMeta } from './protocol/content-security-policy.ts';
 import { patchV86 } from './scripts/patch-v86.ts';
 import { watchV86 } from './scripts/watch-v86.ts';
 
@@ -33,6 +34,21 @@ function appShell(): Plugin {
       });
       const chunk = bundle[serviceWorker];
       if (chunk?.type === 'chunk') chunk.code = `const __APP_SHELL__=${shell};\n${chunk.code}`;
+    },
+  };
+}
+
+/** Puts its policy into the page, for servers that send none. */
+function contentSecurityPolicy(): Plugin {
+  const mark = '%content-security-policy%';
+  return {
+    name: 'content-security-policy',
+    transformIndexHtml: {
+      order: 'pre',
+      handler(html) {
+        if (!html.includes(mark)) throw new Error(`web/app/index.html has no ${mark}`);
+        return html.replace(mark, pagePolicyInMeta);
+      },
     },
   };
 }
@@ -85,7 +101,7 @@ export default defineConfig(({ mode }) => ({
     rolldownOptions: { output: { postBanner: compiledWhole } },
   },
   // The development server has no plugins of workers.
-  plugins: [inlineStyles(), appShell(), watchV86()],
+  plugins: [contentSecurityPolicy(), inlineStyles(), appShell(), watchV86()],
   build: {
     outDir: at('dist/site'),
     emptyOutDir: true,

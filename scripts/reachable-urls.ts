@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { isIP, isIPv6 } from 'node:net';
+import { ownMachineNames } from '../protocol/content-security-policy.ts';
 
 /** A URL under which clients reach a bridge. */
 export interface ReachableUrl {
@@ -22,7 +23,6 @@ export interface Surroundings {
 
 /** Of a machine with many networks, addresses that are told. */
 const mostAddresses = 8;
-const pageNames: readonly string[] = ['localhost', '127.0.0.1'];
 
 /**
  * Where to reach a bridge that listens at `url`, the best first; never an address that stands for all of them.
@@ -67,5 +67,5 @@ function isFarReaching(address: string): boolean {
 }
 
 function reachable({ origin, protocol, hostname }: URL): ReachableUrl {
-  return { url: origin, fromPages: protocol === 'https:' || pageNames.includes(hostname) };
+  return { url: origin, fromPages: protocol === 'https:' || ownMachineNames.includes(hostname) };
 }

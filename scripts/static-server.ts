@@ -1,6 +1,7 @@
 import { serve } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
+import { pagePolicy } from '../protocol/content-security-policy.ts';
 
 export interface StaticServer extends AsyncDisposable {
   readonly url: string;
@@ -9,21 +10,6 @@ export interface StaticServer extends AsyncDisposable {
 /** Files named by their digest never change. */
 const immutable = /(^|\/)(images\/[0-9a-f]{64}\.gz|assets\/[^/]+-[\w-]{8,}\.\w+)$/;
 
-/** What the page may do: its own files, wasm, and the blob worker that v86 starts for its timer. */
-const contentSecurityPolicy = [
-  "default-src 'self'",
-  "script-src 'self' 'wasm-unsafe-eval'",
-  "style-src 'self' 'unsafe-inline'",
-  "worker-src 'self' blob:",
-  "img-src 'self' data: blob:",
-  // Bridges, each of which asks for a token: with TLS, or on this machine.
-  "connect-src 'self' https: wss: http://localhost:* http://127.0.0.1:* ws://localhost:* ws://127.0.0.1:*",
-  "object-src 'none'",
-  "base-uri 'none'",
-  // No other site puts its own buttons over ours.
-  "frame-ancestors 'self'",
-].join('; ');
-
 /** Serves a folder of static files on loopback. `port` 0 picks a free one. */
 export async function serveFolder(folder: string, options: { port: number }): Promise<StaticServer> {
   const app = new Hono();
@@ -31,7 +17,7 @@ export async function serveFolder(folder: string, options: { port: number }): Pr
     await next();
     const lifetime = immutable.test(context.req.path) ? 'public, max-age=31536000, immutable' : 'no-cache';
     context.header('Cache-Control', lifetime);
-    context.header('Content-Security-Policy', contentSecurityPolicy);
+    context.header('Content-Security-Policy', pagePolicy);
     context.header('X-Content-Type-Options', 'nosniff');
   });
   app.use('*', serveStatic({ root: folder }));

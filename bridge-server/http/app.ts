@@ -1,5 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
+import { answerPolicy } from '../../protocol/content-security-policy.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { assertSees } from '../access/allow.ts';
 import type { Admission, TokenReader } from './admission.ts';
@@ -83,7 +84,7 @@ const secureHeaders: Middleware = async (c, next) => {
   c.header('cache-control', 'no-store');
   c.header('referrer-policy', 'no-referrer');
   if (!c.res.headers.has('content-security-policy')) {
-    c.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+    c.header('content-security-policy', answerPolicy);
   }
 };
 

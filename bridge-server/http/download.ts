@@ -1,3 +1,5 @@
+import { downloadPolicy } from '../../protocol/content-security-policy.ts';
+
 /**
  * The headers of bytes from a sandbox: saved and never shown, with no rights if they are shown all
  * the same. `name` may be anything (RFC 6266, RFC 8187).
@@ -10,7 +12,7 @@ export function downloadHeaders(
   return {
     'content-type': contentType,
     'content-disposition': `attachment; filename*=UTF-8''${encoded}`,
-    'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
+    'content-security-policy': downloadPolicy,
     'cross-origin-resource-policy': 'same-origin',
   };
 }

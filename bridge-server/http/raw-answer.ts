@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { answerPolicy } from '../../protocol/content-security-policy.ts';
 import { errorTable, type SandboxError } from '../../protocol/errors.ts';
 import { errorBody } from './error-body.ts';
 
@@ -19,7 +20,7 @@ export function rawAnswer(error: SandboxError): RawAnswer {
       'content-length': String(Buffer.byteLength(body)),
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'content-security-policy': answerPolicy,
       ...(error.code === 'unauthenticated' ? { 'www-authenticate': 'Bearer' } : {}),
       connection: 'close',
     },

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { pagePolicy } from '../../protocol/content-security-policy.ts';
 import { errorTable } from '../../protocol/errors.ts';
 import { ShortcutList } from '../../web/elements/frame/shortcut-list.ts';
-import { readDocument, tableRows } from './documents.ts';
+import { codeBlocks, readDocument, tableRows } from './documents.ts';
 import { citedIds, idsIn, isKnownId } from './rows.ts';
 
 test('errors.md has every code with its status, exit code and whether to try again', () => {
@@ -22,6 +23,12 @@ test('keyboard.md has every key of the page’s own list', () => {
     .filter(([key]) => key !== 'key')
     .map(([key = '', meaning]) => [key.replace(/`/g, ''), meaning]);
   expect(told).toEqual(shortcuts());
+});
+
+test('S-6 host-the-site.md has the policy of the page', () => {
+  const blocks = codeBlocks(readDocument('docs/guides/host-the-site.md'));
+  const told = blocks.find(({ code }) => code.startsWith('default-src'))?.code ?? '';
+  expect(told.trim().split(/;\s+/).sort()).toEqual(pagePolicy.split('; ').sort());
 });
 
 describe('support.md', () => {

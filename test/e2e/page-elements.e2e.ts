@@ -188,7 +188,11 @@ test.describe('the history', () => {
     await timeline.focus();
     await expect(timeline).toHaveAttribute('aria-valuetext', 'now');
     await page.keyboard.press('ArrowLeft');
-    await expect(timeline).toHaveAttribute('aria-valuetext', /echo "TODO/);
+    // What a mark is, when it was and how many files it changed, for who does not see how tall it is.
+    await expect(timeline).toHaveAttribute(
+      'aria-valuetext',
+      /^snapshot, echo "TODO.*, .*\d:\d\d.*, \d+ files?: /,
+    );
     await page.keyboard.press('Home');
     await expect(row(page, /^start/)).toHaveAttribute('aria-selected', 'true');
   });
@@ -223,7 +227,7 @@ test.describe('the history', () => {
     // The files of a moment, or all of it; the notice says which.
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
-    await expect(timeline).toHaveAttribute('aria-valuetext', /after echo "TODO/);
+    await expect(timeline).toHaveAttribute('aria-valuetext', /^checkpoint, after echo "TODO/);
     await page.getByRole('button', { name: 'Files only' }).click();
     const filesOnly =
       /Went back to .* files only, programs started anew. What you left is kept with all that ran/;

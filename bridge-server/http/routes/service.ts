@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
+import { styledPagePolicy } from '../../../protocol/content-security-policy.ts';
 import { assertSeesAll } from '../../access/allow.ts';
 import { docsPage, docsStyle } from '../docs-page.ts';
 import { json } from '../json-content.ts';
@@ -21,7 +22,7 @@ const doctorReport = z
 const documentSchema = z.custom<ApiDocument>().openapi({ type: 'object' });
 
 const styleHash = createHash('sha256').update(docsStyle).digest('base64');
-const docsPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+const docsPolicy = styledPagePolicy(styleHash);
 
 /** About the bridge itself. What tells nothing of any sandbox needs no token. */
 export function serviceRoutes(app: BridgeApp, { mount, service }: { mount: Mount; service: Service }): void {

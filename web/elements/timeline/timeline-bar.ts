@@ -15,10 +15,8 @@ import { momentOfSnapshot } from '../model/moments-of-snapshots.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import { Watch } from '../model/watch.ts';
 import { sharedStyles } from '../shared.styles.ts';
-import { describeMoment } from '../text/describe-moment.ts';
-import { describeSnapshot } from '../text/describe-snapshot.ts';
-import { clockTime } from '../text/relative-time.ts';
 import { goToStop } from './go-to-stop.ts';
+import { nameStop, titleStop } from './stop-names.ts';
 import { timelineBarStyles } from './timeline-bar.styles.ts';
 import { placeLabels } from './timeline-labels.ts';
 import { ancestorsOf, markHeight, markWidthPx, stepInTimeline } from './timeline-marks.ts';
@@ -80,7 +78,8 @@ export class TimelineBar extends LitElement {
   override render(): TemplateResult {
     const { rows, stops } = this.#placed();
     const index = this.#index(stops);
-    const shown = describeStop(stops[this.#hovered ?? index] ?? stops[index]);
+    const nowMs = Date.now();
+    const shown = titleStop(stops[this.#hovered ?? index] ?? stops[index], nowMs);
     return html`
       <div class="line">
         <button class="icon" aria-label="Previous snapshot" title="Previous snapshot" @click=${() => this.#step(-1)}>
@@ -97,7 +96,7 @@ export class TimelineBar extends LitElement {
         aria-valuemin="0"
         aria-valuemax=${stops.length - 1}
         aria-valuenow=${index}
-        aria-valuetext=${describeStop(stops[index])}
+        aria-valuetext=${nameStop(stops[index], { rows, nowMs })}
         aria-description="Arrows show a state of the past, Enter goes back to it."
         data-moment=${this.model?.state.scrubbing?.moment ?? nothing}
         @keydown=${this.#onKey}
@@ -254,16 +253,5 @@ export class TimelineBar extends LitElement {
       const now: TreeRef = 'now';
       act(this, { type: 'select', ref: now });
     }
-  }
-}
-
-function describeStop(stop: Stop | undefined): string {
-  switch (stop?.type) {
-    case 'snapshot':
-      return `${clockTime(stop.snapshot.takenAtMs, Date.now(), { seconds: true })} ${describeSnapshot(stop.snapshot)}`;
-    case 'moment':
-      return `${clockTime(stop.moment.takenAtMs, Date.now(), { seconds: true })} ${describeMoment(stop.moment)}`;
-    default:
-      return 'now';
   }
 }
