@@ -1,11 +1,11 @@
 import { chmod, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runTool } from '../images/archive/run-tool.ts';
-import type { CacheFolder } from '../images/cache/cache-folder.ts';
-import { digestParts } from '../images/cache/digest.ts';
-import type { Progress } from '../images/progress.ts';
-import { inRepository } from '../images/repository.ts';
-import { openToolchain } from '../images/toolchain/open-toolchain.ts';
+import type { CacheFolder } from '../host/cache/cache-folder.ts';
+import { digestParts } from '../host/cache/digest.ts';
+import type { Progress } from '../host/progress.ts';
+import { inRepository } from '../host/repository.ts';
+import { runTool } from '../host/run-tool.ts';
+import { openToolchain } from '../host/toolchain/open-toolchain.ts';
 
 const flags = [
   ...['-std=gnu17', '-Os', '-static', '-pthread', '-D_GNU_SOURCE', '-Wall', '-Wextra', '-Werror', '-s'],

@@ -1,11 +1,12 @@
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
-import { CacheFolder, cachePath } from '../images/cache/cache-folder.ts';
-import { type BuiltImage, buildImage } from '../images/output/build-image.ts';
-import { placeImage } from '../images/place-image.ts';
+import { CacheFolder, cachePath } from '../host/cache/cache-folder.ts';
+import type { BuiltImage } from '../host/images/built-image.ts';
+import { placeImage } from '../host/images/place-image.ts';
+import { createProgress, type Progress } from '../host/progress.ts';
+import { buildImage } from '../images/output/build-image.ts';
 import { readProfile } from '../images/profiles/profile.ts';
-import { createProgress, type Progress } from '../images/progress.ts';
 import { assertRunsInTab } from '../protocol/architecture.ts';
 import { root } from './run-step.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { access, constants } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, resolve } from 'node:path';
-import { CacheFolder, cachePath } from '../images/cache/cache-folder.ts';
+import { CacheFolder, cachePath } from '../host/cache/cache-folder.ts';
 import { assertKnown } from '../images/import/provide-image.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import type { BridgeFlags } from './bridge-command.ts';

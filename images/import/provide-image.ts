@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import type { CacheFolder } from '../../host/cache/cache-folder.ts';
+import { type BuiltImage, servedFolder } from '../../host/images/built-image.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { imageNamePattern, parseImageManifest } from '../../protocol/image-manifest.ts';
-import type { CacheFolder } from '../cache/cache-folder.ts';
-import { servedFolder } from '../output/asset-writer.ts';
-import { type BuildOptions, type BuiltImage, buildImage } from '../output/build-image.ts';
+import { type BuildOptions, buildImage } from '../output/build-image.ts';
 import { listProfiles, readProfile } from '../profiles/profile.ts';
 
 /**

@@ -1,28 +1,28 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import type { CacheFolder } from '../../host/cache/cache-folder.ts';
+import { withCacheLock } from '../../host/cache/cache-lock.ts';
+import { digestParts } from '../../host/cache/digest.ts';
+import { digestFolder } from '../../host/cache/digest-folder.ts';
+import { digestImports } from '../../host/cache/digest-imports.ts';
+import { AptRoot } from '../../host/debian/apt-root.ts';
+import { fetchHostPackages } from '../../host/debian/host-packages.ts';
+import { assetPath, type BuiltImage, servedFolder } from '../../host/images/built-image.ts';
+import { manifestAssets } from '../../host/images/manifest-assets.ts';
+import { hashNatively } from '../../host/native-hash.ts';
+import type { Progress } from '../../host/progress.ts';
+import { inRepository } from '../../host/repository.ts';
 import { tabArchitecture } from '../../protocol/architecture.ts';
-import { type ImageManifest, parseImageManifest } from '../../protocol/image-manifest.ts';
-import { AptRoot } from '../archive/apt-root.ts';
-import { fetchHostPackages } from '../archive/host-packages.ts';
-import { type SettledPackages, settleLock } from '../archive/settle-lock.ts';
-import type { CacheFolder } from '../cache/cache-folder.ts';
-import { withCacheLock } from '../cache/cache-lock.ts';
-import { digestParts } from '../cache/digest.ts';
-import { digestFolder } from '../cache/digest-folder.ts';
-import { digestImports } from '../cache/digest-imports.ts';
+import { parseImageManifest } from '../../protocol/image-manifest.ts';
 import { bootGolden } from '../golden/boot-golden.ts';
 import { v86Version } from '../golden/node-v86.ts';
 import { buildMachine, type Machine } from '../machine/machine.ts';
-import { hashNatively } from '../native-hash.ts';
 import { readLock } from '../profiles/lock-file.ts';
 import { type Profile, readProfile } from '../profiles/profile.ts';
 import { resolveProfile } from '../profiles/resolve-profile.ts';
-import type { Progress } from '../progress.ts';
-import { inRepository } from '../repository.ts';
+import { type SettledPackages, settleLock } from '../profiles/settle-lock.ts';
 import { assembleRoot } from '../rootfs/assemble-root.ts';
 import type { BytecodeOrigin } from '../rootfs/python-bytecode.ts';
-import { assetPath, servedFolder } from './asset-writer.ts';
-import { manifestAssets } from './manifest-assets.ts';
 import { createRootTree, sealRoot } from './seal-root.ts';
 import { writeImage } from './write-image.ts';
 
@@ -32,14 +32,6 @@ export interface BuildOptions {
   /** Whether to boot an image that has a machine, and store the state that visitors start from. */
   readonly golden: boolean;
   readonly signal?: AbortSignal;
-}
-
-export interface BuiltImage {
-  readonly manifest: ImageManifest;
-  /** The manifest as it is served, to the byte: its digest is the image's name. */
-  readonly text: string;
-  /** The folder to serve: `<profile>.json` and the assets by digest. */
-  readonly folder: string;
 }
 
 /** Files of this repository that are laid over the packages of every image: the shell integration. */
