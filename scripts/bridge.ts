@@ -13,7 +13,7 @@ import { buildScanner } from '../bridge-server/snapshots/build-scanner.ts';
 import { CacheFolder, cachePath } from '../host/cache/cache-folder.ts';
 import { placeImage } from '../host/images/place-image.ts';
 import { createProgress } from '../host/progress.ts';
-import { provideImage } from '../images/import/provide-image.ts';
+import { provideImage } from '../images/provide-image.ts';
 import { errorTable, SandboxError } from '../protocol/errors.ts';
 import { type Announcement, announceBridge } from './announce-bridge.ts';
 import { type BridgeFlags, parseBridgeCommand, usage } from './bridge-command.ts';

@@ -5,8 +5,8 @@ import { CacheFolder, cachePath } from '../host/cache/cache-folder.ts';
 import type { BuiltImage } from '../host/images/built-image.ts';
 import { placeImage } from '../host/images/place-image.ts';
 import { createProgress, type Progress } from '../host/progress.ts';
-import { buildImage } from '../images/output/build-image.ts';
 import { readProfile } from '../images/profiles/profile.ts';
+import { provideImage } from '../images/provide-image.ts';
 import { assertRunsInTab } from '../protocol/architecture.ts';
 import { root } from './run-step.ts';
 
@@ -24,7 +24,7 @@ export async function buildSite(options: {
   const folder = join(root, 'dist', 'site');
   for (const name of options.images) assertRunsInTab((await readProfile(name)).architecture);
   const built: BuiltImage[] = [];
-  for (const name of options.images) built.push(await buildImage(name, { cache, progress, golden: true }));
+  for (const name of options.images) built.push(await provideImage(name, { cache, progress, golden: true }));
   await progress.step('Build the page', () =>
     keepingImages(folder, () => build({ configFile: join(root, 'vite.config.ts'), logLevel: 'error' })),
   );

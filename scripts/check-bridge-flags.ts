@@ -3,7 +3,7 @@ import { access, constants } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { CacheFolder, cachePath } from '../host/cache/cache-folder.ts';
-import { assertKnown } from '../images/import/provide-image.ts';
+import { assertKnown } from '../images/provide-image.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import type { BridgeFlags } from './bridge-command.ts';
 

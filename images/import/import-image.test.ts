@@ -13,9 +13,9 @@ import { createProgress } from '../../host/progress.ts';
 import { tarFile } from '../../host/test/make-deb.ts';
 import { imageFormats } from '../../protocol/image-manifest.ts';
 import { verifyImage } from '../output/verify-image.ts';
+import { provideImage } from '../provide-image.ts';
 import type { ImageOrigin } from './image-origin.ts';
 import { importImage } from './import-image.ts';
-import { provideImage } from './provide-image.ts';
 
 let folder: string;
 let cache: CacheFolder;

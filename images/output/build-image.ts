@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import type { CacheFolder } from '../../host/cache/cache-folder.ts';
 import { withCacheLock } from '../../host/cache/cache-lock.ts';
 import { digestParts } from '../../host/cache/digest.ts';
@@ -7,13 +6,11 @@ import { digestFolder } from '../../host/cache/digest-folder.ts';
 import { digestImports } from '../../host/cache/digest-imports.ts';
 import { AptRoot } from '../../host/debian/apt-root.ts';
 import { fetchHostPackages } from '../../host/debian/host-packages.ts';
-import { assetPath, type BuiltImage, servedFolder } from '../../host/images/built-image.ts';
-import { manifestAssets } from '../../host/images/manifest-assets.ts';
+import type { BuiltImage } from '../../host/images/built-image.ts';
 import { hashNatively } from '../../host/native-hash.ts';
 import type { Progress } from '../../host/progress.ts';
 import { inRepository } from '../../host/repository.ts';
 import { tabArchitecture } from '../../protocol/architecture.ts';
-import { parseImageManifest } from '../../protocol/image-manifest.ts';
 import { bootGolden } from '../golden/boot-golden.ts';
 import { v86Version } from '../golden/node-v86.ts';
 import { buildMachine, type Machine } from '../machine/machine.ts';
@@ -23,6 +20,7 @@ import { resolveProfile } from '../profiles/resolve-profile.ts';
 import { type SettledPackages, settleLock } from '../profiles/settle-lock.ts';
 import { assembleRoot } from '../rootfs/assemble-root.ts';
 import type { BytecodeOrigin } from '../rootfs/python-bytecode.ts';
+import { findBuild, noteBuild, serveBuild } from './finished-builds.ts';
 import { createRootTree, sealRoot } from './seal-root.ts';
 import { writeImage } from './write-image.ts';
 
@@ -51,7 +49,6 @@ const deciding = {
 export async function buildImage(name: string, options: BuildOptions): Promise<BuiltImage> {
   const { cache, progress } = options;
   hashNatively();
-  const folder = cache.join(servedFolder);
   await cache.sweep();
   const profile = await readProfile(name);
   const alone = <T>(what: string, work: () => Promise<T>): Promise<T> =>
@@ -62,13 +59,12 @@ export async function buildImage(name: string, options: BuildOptions): Promise<B
   const key = await buildKey({ profile, ...parts, golden: options.golden });
   // Another checkout may be building another image of this name, for minutes: one that is built does not wait for it.
   const text =
-    (await findBuilt(key, cache)) ??
+    (await findBuild(key, cache)) ??
     (await alone(
       key,
-      async () => (await findBuilt(key, cache)) ?? make(profile, { ...options, parts, key }),
+      async () => (await findBuild(key, cache)) ?? make(profile, { ...options, parts, key }),
     ));
-  await cache.publishFile(`${servedFolder}/${profile.name}.json`, text);
-  return { manifest: parseImageManifest(text), text, folder };
+  return serveBuild(profile.name, text, cache);
 }
 
 /** What an image is made from, fetched and built into the cache. */
@@ -133,7 +129,7 @@ async function make(
     }),
   );
   const text = `${JSON.stringify(manifest, undefined, 1)}\n`;
-  await cache.publishFile(`builds/${key}.json`, text);
+  await noteBuild(key, text, cache);
   return text;
 }
 
@@ -177,15 +173,6 @@ async function machineKey(
   { golden }: { golden: boolean },
 ): Promise<(Uint8Array | string)[]> {
   return [String(golden), await v86Version(), kernel, initramfs, bios, vgaBios];
-}
-
-/** The manifest's text of a build with this key, if all its assets are still there. */
-async function findBuilt(key: string, cache: CacheFolder): Promise<string | undefined> {
-  const text = await readFile(cache.join('builds', `${key}.json`), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  const manifest = parseImageManifest(text);
-  const present = await Promise.all(manifestAssets(manifest).map((asset) => cache.has(assetPath(asset))));
-  return present.every(Boolean) ? text : undefined;
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
