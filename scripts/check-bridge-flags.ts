@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { access, constants } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, resolve } from 'node:path';
+import { assertFolderIsFree } from '../bridge-server/main/hold-folder.ts';
 import { CacheFolder, cachePath } from '../host/cache/cache-folder.ts';
 import { assertKnown } from '../images/provide-image.ts';
 import { SandboxError } from '../protocol/errors.ts';
@@ -14,6 +15,7 @@ import type { BridgeFlags } from './bridge-command.ts';
 export async function checkBridgeFlags(flags: BridgeFlags): Promise<void> {
   for (const image of flags.images) await checkImage(image);
   await checkRoot(flags.folder);
+  assertFolderIsFree(flags.folder);
   if (flags.tokenFile !== undefined) await checkTokenFile(flags.tokenFile);
   await checkAddress(flags);
 }
