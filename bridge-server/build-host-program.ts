@@ -1,11 +1,11 @@
 import { chmod, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runTool } from '../images/archive/run-tool.ts';
-import type { CacheFolder } from '../images/cache/cache-folder.ts';
-import { digestParts } from '../images/cache/digest.ts';
-import type { Progress } from '../images/progress.ts';
-import { inRepository } from '../images/repository.ts';
-import { openToolchain } from '../images/toolchain/open-toolchain.ts';
+import type { CacheFolder } from '../host/cache/cache-folder.ts';
+import { digestParts } from '../host/cache/digest.ts';
+import type { Progress } from '../host/progress.ts';
+import { inRepository } from '../host/repository.ts';
+import { runTool } from '../host/run-tool.ts';
+import { openToolchain, type Toolchain } from '../host/toolchain/open-toolchain.ts';
 
 const flags = [
   ...['-std=gnu17', '-Os', '-static', '-pthread', '-D_GNU_SOURCE', '-Wall', '-Wextra', '-Werror', '-s'],
@@ -15,6 +15,8 @@ const flags = [
 export interface BuildOptions {
   readonly cache: CacheFolder;
   readonly progress: Progress;
+  /** One that was opened for several programs; by default one is opened. */
+  readonly toolchain?: Toolchain | undefined;
 }
 
 /** A program of `guest`. */
@@ -31,7 +33,7 @@ export interface HostProgram {
  */
 export async function buildHostProgram(program: HostProgram, options: BuildOptions): Promise<string> {
   const { cache, progress } = options;
-  const toolchain = await openToolchain({ cache, progress });
+  const { toolchain = await openToolchain({ cache, progress }) } = options;
   const sources = await readSources(program);
   const texts = [...sources].flat();
   const digest = digestParts([toolchain.compiler, process.arch, ...flags, ...texts]);

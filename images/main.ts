@@ -1,18 +1,19 @@
 #!/usr/bin/env node
+import { CacheFolder, cachePath } from '../host/cache/cache-folder.ts';
+import { AptRoot } from '../host/debian/apt-root.ts';
+import type { BuiltImage } from '../host/images/built-image.ts';
+import { manifestAssets } from '../host/images/manifest-assets.ts';
+import { createProgress } from '../host/progress.ts';
 import type { Architecture } from '../protocol/architecture.ts';
 import { errorTable, SandboxError } from '../protocol/errors.ts';
 import { imageFormats, visitorBytes } from '../protocol/image-manifest.ts';
-import { AptRoot } from './archive/apt-root.ts';
-import { CacheFolder, cachePath } from './cache/cache-folder.ts';
 import { type Command, parseCommandLine, usage } from './command-line.ts';
 import { importImage } from './import/import-image.ts';
-import { type BuiltImage, buildImage } from './output/build-image.ts';
+import { buildImage } from './output/build-image.ts';
 import { listBuilt } from './output/list-built.ts';
-import { manifestAssets } from './output/manifest-assets.ts';
 import { verifyImage } from './output/verify-image.ts';
 import { listProfiles, readProfile } from './profiles/profile.ts';
 import { updateLocks } from './profiles/update-locks.ts';
-import { createProgress } from './progress.ts';
 
 const cache = new CacheFolder(cachePath());
 const progress = createProgress();

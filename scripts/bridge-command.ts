@@ -1,10 +1,9 @@
 import { isIPv6 } from 'node:net';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isHostName } from '../bridge-server/http/gate.ts';
 import { parseGitHost } from '../bridge-server/http/git/git-target.ts';
 import type { NetworkChoice } from '../bridge-server/main/open-host.ts';
+import { hostFolder } from '../bridge-server/main/open-local-host.ts';
 import { AddressPolicy } from '../bridge-server/network/address-policy.ts';
 import { type IsolationChoice, isolationChoices } from '../bridge-server/runtimes/jail/choose-isolation.ts';
 import { type HostMaxima, hostResources } from '../bridge-server/sandboxes/host-resources.ts';
@@ -38,7 +37,7 @@ export interface BridgeFlags {
   readonly gitHosts: readonly string[];
   readonly network: NetworkChoice;
   readonly maxima: HostMaxima;
-  /** Each once; the first is that of sandboxes that do not name one. None: `defaultHostImage`. */
+  /** Each once; the first is that of sandboxes that do not name one. None: what `openLocalHost` chooses. */
   readonly images: readonly string[];
   readonly tokenFile: string | undefined;
   /** Whether a token is made at the start where there is no file for one. */
@@ -119,11 +118,11 @@ export function parseBridgeCommand(
 ): BridgeFlags | undefined {
   const values = parse(args);
   if (values.help) return undefined;
-  const { COPPICE_ROOT, COPPICE_SNAPSHOTS, COPPICE_ISOLATION, COPPICE_GIT_HOSTS } = environment;
+  const { COPPICE_SNAPSHOTS, COPPICE_ISOLATION, COPPICE_GIT_HOSTS } = environment;
   // Whoever makes roots looks at it too, and takes it before the flag.
   parseRootKind('COPPICE_SNAPSHOTS', COPPICE_SNAPSHOTS || undefined);
   return {
-    folder: values.root ?? COPPICE_ROOT ?? join(homedir(), '.local/share/coppice'),
+    folder: values.root ?? hostFolder(environment),
     host: parseAddress(values.host),
     port: parsePort(values.port),
     tlsFiles: pairOf({ cert: values['tls-cert'], key: values['tls-key'] }),

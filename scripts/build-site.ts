@@ -1,11 +1,12 @@
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
-import { CacheFolder, cachePath } from '../images/cache/cache-folder.ts';
-import { type BuiltImage, buildImage } from '../images/output/build-image.ts';
-import { placeImage } from '../images/place-image.ts';
+import { CacheFolder, cachePath } from '../host/cache/cache-folder.ts';
+import type { BuiltImage } from '../host/images/built-image.ts';
+import { placeImage } from '../host/images/place-image.ts';
+import { createProgress, type Progress } from '../host/progress.ts';
 import { readProfile } from '../images/profiles/profile.ts';
-import { createProgress, type Progress } from '../images/progress.ts';
+import { provideImage } from '../images/provide-image.ts';
 import { assertRunsInTab } from '../protocol/architecture.ts';
 import { root } from './run-step.ts';
 
@@ -23,7 +24,7 @@ export async function buildSite(options: {
   const folder = join(root, 'dist', 'site');
   for (const name of options.images) assertRunsInTab((await readProfile(name)).architecture);
   const built: BuiltImage[] = [];
-  for (const name of options.images) built.push(await buildImage(name, { cache, progress, golden: true }));
+  for (const name of options.images) built.push(await provideImage(name, { cache, progress, golden: true }));
   await progress.step('Build the page', () =>
     keepingImages(folder, () => build({ configFile: join(root, 'vite.config.ts'), logLevel: 'error' })),
   );

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { access, constants } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, resolve } from 'node:path';
-import { CacheFolder, cachePath } from '../images/cache/cache-folder.ts';
-import { assertKnown } from '../images/import/provide-image.ts';
+import { assertFolderIsFree } from '../bridge-server/main/hold-folder.ts';
+import { CacheFolder, cachePath } from '../host/cache/cache-folder.ts';
+import { assertKnown } from '../images/provide-image.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import type { BridgeFlags } from './bridge-command.ts';
 
@@ -14,6 +15,7 @@ import type { BridgeFlags } from './bridge-command.ts';
 export async function checkBridgeFlags(flags: BridgeFlags): Promise<void> {
   for (const image of flags.images) await checkImage(image);
   await checkRoot(flags.folder);
+  assertFolderIsFree(flags.folder);
   if (flags.tokenFile !== undefined) await checkTokenFile(flags.tokenFile);
   await checkAddress(flags);
 }

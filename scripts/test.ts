@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { createProgress } from '../images/progress.ts';
+import { createProgress } from '../host/progress.ts';
 import { buildSite } from './build-site.ts';
 import { type Job, runSideBySide } from './run-side-by-side.ts';
 import { runStep } from './run-step.ts';

@@ -1,6 +1,6 @@
 import { mkdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hashNatively } from '../../images/native-hash.ts';
+import { hashNatively } from '../../host/native-hash.ts';
 import type { Architecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { imageArchitecture } from '../../protocol/image-manifest.ts';
@@ -38,9 +38,10 @@ import { diskError } from '../stores/disk-error.ts';
 import { DiskReserve } from '../stores/disk-reserve.ts';
 import { deleteHostStore, openHostStore } from '../stores/open-host-store.ts';
 import { openRegistry } from '../stores/registry.ts';
-import { takeWriterLock } from '../stores/writer-lock.ts';
 import type { TokenRecords } from '../token-contract.ts';
 import type { Tracer } from '../trace-contract.ts';
+import type { HostPrograms } from './build-programs.ts';
+import { type FolderHold, holdFolder } from './hold-folder.ts';
 import { jailsFolder, takeUpJails } from './take-up-jails.ts';
 
 /** `off`: none but a loopback of its own. */
@@ -49,15 +50,11 @@ export type NetworkChoice = NetworkOptions | 'off';
 /** Why there is no network then. */
 export const switchedOff = 'whoever runs this bridge has switched it off (--network off)';
 
-export interface HostOptions {
+export interface HostOptions extends HostPrograms {
   /** Everything of this host's sandboxes is below it; its images are in `images`. */
   readonly folder: string;
-  /** The launcher's program (`buildLauncher`). */
-  readonly launcher: string;
-  /** The program that finds what changed in roots (`buildScanner`). */
-  readonly scanner: string;
-  /** The program that starts these, and others of the host, for this process (`buildSpawner`). */
-  readonly spawner: string;
+  /** The right to `folder`, where it was taken before; let go of with the host, or when it does not open. */
+  readonly hold?: FolderHold | undefined;
   /** The kind of root; by default the best that works here. */
   readonly snapshots?: RootKind | undefined;
   /** What jails are kept in by; by default the strongest that works. Nothing that a client says changes it. */
@@ -95,15 +92,22 @@ export interface Host extends AsyncDisposable {
   readonly limitsLack: string | undefined;
   /** Sandboxes that have run on since an earlier process, and go on when they are opened. */
   readonly running: readonly string[];
+  /** Tells other processes that are refused the folder where this one serves it. */
+  listensAt(url: string): void;
   /** What runs is left to the next process from now on, when its sandbox or all of this closes. */
   handOver(): void;
   /** Unpacks an image, which the first sandbox of it would wait for otherwise. @throws asset-unavailable, unsupported, storage-full */
   prepare(image: string): Promise<void>;
 }
 
-/** @throws corrupt-object, version-mismatch, storage-full, unsupported, invalid-argument */
+/**
+ * The folder belongs to one process at a time.
+ * @throws busy with who holds the folder (`holdFolder`); corrupt-object, version-mismatch, storage-full, unsupported,
+ * invalid-argument
+ */
 export async function openHost({
   folder,
+  hold,
   launcher,
   scanner,
   spawner,
@@ -118,11 +122,11 @@ export async function openHost({
   tracer = noTracer,
 }: HostOptions): Promise<Host> {
   hashNatively();
+  await using stack = new AsyncDisposableStack();
+  const held = stack.use(hold ?? holdFolder(folder));
   const stores = join(folder, 'sandboxes');
   await mkdir(stores, { recursive: true, mode: 0o700 });
-  await using stack = new AsyncDisposableStack();
   stack.use(await useSpawner(spawner));
-  stack.defer(takeFolder(folder));
   const reserve = stack.use(DiskReserve.open(folder));
   const group = await groupPrefix(folder);
   const registry = stack.use(openRegistry(folder));
@@ -226,6 +230,7 @@ export async function openHost({
     networkLack,
     limitsLack,
     running: left.ids,
+    listensAt: (url) => held.listensAt(url),
     handOver: () => {
       left.isLeaving = true;
     },
@@ -266,13 +271,6 @@ async function isRecorded(records: SandboxRecords, id: string): Promise<boolean>
     () => true,
     () => false,
   );
-}
-
-/** Whoever has the folder is its only one. @throws busy */
-function takeFolder(folder: string): () => void {
-  const release = takeWriterLock(folder);
-  if (release) return release;
-  throw new SandboxError('busy', `Cannot use ${folder}: another bridge runs on it`, { details: { folder } });
 }
 
 async function diskQuota(

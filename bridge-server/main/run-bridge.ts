@@ -4,11 +4,11 @@ import { type Bridge, startBridge } from '../http/bridge.ts';
 import type { BridgeOptions } from '../http/bridge-options.ts';
 import { loggedError, makeLog } from '../http/log.ts';
 import { openTracer } from '../observe/open-tracer.ts';
-import { type Host, type HostOptions, openHost } from './open-host.ts';
+import type { Host, HostOptions } from './open-host.ts';
 import { serveSockets } from './serve-sockets.ts';
 
-export type RunOptions = Omit<HostOptions, 'tracer'> &
-  Pick<
+export interface RunOptions<Opened extends Host>
+  extends Pick<
     BridgeOptions,
     | 'host'
     | 'port'
@@ -19,11 +19,14 @@ export type RunOptions = Omit<HostOptions, 'tracer'> &
     | 'log'
     | 'doctor'
     | 'git'
-  >;
+  > {
+  /** Opens what is served, which the bridge disposes of (`openLocalHost`, `openHost`), with what the bridge hears of it. */
+  readonly openHost: (observed: Pick<HostOptions, 'tracer' | 'onUnsaved'>) => Promise<Opened>;
+}
 
 /** A bridge with the sandboxes of its host. Disposing of it ends the server first, then what it served. */
-export interface RunningBridge extends Bridge {
-  readonly host: Host;
+export interface RunningBridge<Opened extends Host = Host> extends Bridge {
+  readonly host: Opened;
   /** Where traces go (`Tracer.target`). */
   readonly traces: string | undefined;
   /** Disposes of it as well, and leaves to the next bridge on the same folder what runs in sandboxes. */
@@ -31,7 +34,9 @@ export interface RunningBridge extends Bridge {
 }
 
 /** Opens this host's sandboxes and serves them. @throws what `openTracer`, `openHost` and `startBridge` throw */
-export async function runBridge(options: RunOptions): Promise<RunningBridge> {
+export async function runBridge<Opened extends Host>(
+  options: RunOptions<Opened>,
+): Promise<RunningBridge<Opened>> {
   await using stack = new AsyncDisposableStack();
   const log = makeLog(options.log);
   const tracer = stack.use(
@@ -40,7 +45,7 @@ export async function runBridge(options: RunOptions): Promise<RunningBridge> {
   const onUnsaved: HostOptions['onUnsaved'] = (sandbox, why) => {
     log.warn({ sandbox, ...loggedError(why) }, 'files of a sandbox are not saved');
   };
-  const host = stack.use(await openHost({ onUnsaved, ...options, tracer }));
+  const host = stack.use(await options.openHost({ onUnsaved, tracer }));
   const sessions = stack.use(new WireSessions());
   const bridge = await startBridge({
     ...options,
@@ -51,6 +56,7 @@ export async function runBridge(options: RunOptions): Promise<RunningBridge> {
     tracer,
   });
   stack.use(bridge);
+  host.listensAt(bridge.url);
   const owned = stack.move();
   return {
     url: bridge.url,

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { inRepository } from '../../images/repository.ts';
+import { inRepository } from '../../host/repository.ts';
 
 /** Loads all of a bridge, opens its tracer, and prints which packages of the tracing SDK that has loaded. */
 const program = `

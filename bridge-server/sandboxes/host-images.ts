@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileAssets } from '../../images/output/file-assets.ts';
+import { FileAssets } from '../../host/images/file-assets.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { imageArchitecture, imageNamePattern, parseImageManifest } from '../../protocol/image-manifest.ts';
 import { ImageSource } from '../../protocol/image-source.ts';

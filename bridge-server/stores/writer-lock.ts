@@ -12,7 +12,7 @@ export function makeWriterLock(folder: string): void {
 
 /**
  * Takes the right to write to what is in `folder`, one holder on this host; answers how to give it
- * back, or `undefined` when another holds it.
+ * back, which has to be referenced as long, or `undefined` when another holds it.
  *
  * The lock is SQLite's on an empty database, since Node has no `flock`: the kernel frees it with
  * the process that dies, so none is ever stale, and it keeps processes apart that do not see each

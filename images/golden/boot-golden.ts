@@ -1,3 +1,4 @@
+import type { StepReport } from '../../host/progress.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import type { GoldenSession } from '../../protocol/golden-session.ts';
 import { InitClient } from '../../protocol/init/init-client.ts';
@@ -16,7 +17,6 @@ import type { Machine } from '../machine/machine.ts';
 import type { SealedRoot } from '../output/seal-root.ts';
 import type { Golden } from '../output/write-image.ts';
 import type { Profile } from '../profiles/profile.ts';
-import type { StepReport } from '../progress.ts';
 import { compileV86, v86Version } from './node-v86.ts';
 import { TracedObjects } from './traced-objects.ts';
 

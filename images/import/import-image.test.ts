@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { packTar, type TarEntry } from 'modern-tar';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CacheFolder } from '../../host/cache/cache-folder.ts';
+import { createProgress } from '../../host/progress.ts';
+import { tarFile } from '../../host/test/make-deb.ts';
 import { imageFormats } from '../../protocol/image-manifest.ts';
-import { CacheFolder } from '../cache/cache-folder.ts';
 import { verifyImage } from '../output/verify-image.ts';
-import { createProgress } from '../progress.ts';
-import { tarFile } from '../test/make-deb.ts';
+import { provideImage } from '../provide-image.ts';
 import type { ImageOrigin } from './image-origin.ts';
 import { importImage } from './import-image.ts';
-import { provideImage } from './provide-image.ts';
 
 let folder: string;
 let cache: CacheFolder;

@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { CacheFolder } from '../../host/cache/cache-folder.ts';
+import { digestParts } from '../../host/cache/digest.ts';
+import type { ArchivePackage } from '../../host/debian/archive-package.ts';
+import type { Progress } from '../../host/progress.ts';
+import { runTool } from '../../host/run-tool.ts';
+import type { Toolchain } from '../../host/toolchain/open-toolchain.ts';
 import { SandboxError } from '../../protocol/errors.ts';
-import type { ArchivePackage } from '../archive/archive-package.ts';
-import { runTool } from '../archive/run-tool.ts';
-import type { CacheFolder } from '../cache/cache-folder.ts';
-import { digestParts } from '../cache/digest.ts';
-import type { Progress } from '../progress.ts';
-import type { Toolchain } from '../toolchain/open-toolchain.ts';
 import { encodeCpio } from './cpio.ts';
 import { openMuslSysroot } from './musl-sysroot.ts';
 

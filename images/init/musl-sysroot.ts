@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { ArchivePackage } from '../archive/archive-package.ts';
-import { unpackPackages } from '../archive/unpack-packages.ts';
-import type { CacheFolder } from '../cache/cache-folder.ts';
-import { digestParts } from '../cache/digest.ts';
+import type { CacheFolder } from '../../host/cache/cache-folder.ts';
+import { digestParts } from '../../host/cache/digest.ts';
+import type { ArchivePackage } from '../../host/debian/archive-package.ts';
+import { unpackPackages } from '../../host/debian/unpack-packages.ts';
 import { machinePackage } from '../machine/machine-packages.ts';
 
 const parts = ['libgcc-12-dev', 'linux-libc-dev', 'musl-dev'] as const;

@@ -1,16 +1,16 @@
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { ArchivePackage } from '../archive/archive-package.ts';
-import { readPackage } from '../archive/fetch-packages.ts';
-import { runTool } from '../archive/run-tool.ts';
-import type { CacheFolder } from '../cache/cache-folder.ts';
-import { withCacheLock } from '../cache/cache-lock.ts';
-import { digestParts } from '../cache/digest.ts';
-import { readDeb } from '../deb/read-deb.ts';
+import type { CacheFolder } from '../../host/cache/cache-folder.ts';
+import { withCacheLock } from '../../host/cache/cache-lock.ts';
+import { digestParts } from '../../host/cache/digest.ts';
+import type { ArchivePackage } from '../../host/debian/archive-package.ts';
+import { readPackage } from '../../host/debian/fetch-packages.ts';
+import { readDeb } from '../../host/debian/read-deb.ts';
+import type { Progress, StepReport } from '../../host/progress.ts';
+import { runTool } from '../../host/run-tool.ts';
+import type { Toolchain } from '../../host/toolchain/open-toolchain.ts';
 import { machinePackage } from '../machine/machine-packages.ts';
-import type { Progress, StepReport } from '../progress.ts';
-import type { Toolchain } from '../toolchain/open-toolchain.ts';
 
 /** Source that this configuration never compiles; leaving it packed saves most of the time on the disk. */
 const leftPacked = [

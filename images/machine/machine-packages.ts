@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { AptRoot } from '../archive/apt-root.ts';
-import type { ArchivePackage } from '../archive/archive-package.ts';
-import { findCandidates } from '../archive/query-archive.ts';
+import type { AptRoot } from '../../host/debian/apt-root.ts';
+import type { ArchivePackage } from '../../host/debian/archive-package.ts';
+import { findCandidates } from '../../host/debian/query-archive.ts';
 
 /**
  * What the machine around an image is made of, locked like the image: the kernel's source, the C

@@ -1,10 +1,10 @@
-import type { FetchOptions } from '../archive/fetch-packages.ts';
-import { settleLock } from '../archive/settle-lock.ts';
+import type { FetchOptions } from '../../host/debian/fetch-packages.ts';
+import { inRepository } from '../../host/repository.ts';
+import { openToolchain } from '../../host/toolchain/open-toolchain.ts';
 import { buildInitramfs } from '../init/build-initramfs.ts';
 import { buildKernel } from '../kernel/build-kernel.ts';
 import { readLock } from '../profiles/lock-file.ts';
-import { inRepository } from '../repository.ts';
-import { openToolchain } from '../toolchain/open-toolchain.ts';
+import { settleLock } from '../profiles/settle-lock.ts';
 import { machineLockPath, resolveMachine } from './machine-packages.ts';
 import { readBios } from './read-bios.ts';
 

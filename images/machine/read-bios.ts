@@ -1,7 +1,7 @@
-import type { ArchivePackage } from '../archive/archive-package.ts';
-import { readPackage } from '../archive/fetch-packages.ts';
-import type { CacheFolder } from '../cache/cache-folder.ts';
-import { readDeb } from '../deb/read-deb.ts';
+import type { CacheFolder } from '../../host/cache/cache-folder.ts';
+import type { ArchivePackage } from '../../host/debian/archive-package.ts';
+import { readPackage } from '../../host/debian/fetch-packages.ts';
+import { readDeb } from '../../host/debian/read-deb.ts';
 import { machinePackage } from './machine-packages.ts';
 
 export interface Bios {

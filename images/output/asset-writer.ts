@@ -1,17 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { assetFileName, type ImageAsset } from '../../protocol/image-manifest.ts';
-import type { CacheFolder } from '../cache/cache-folder.ts';
-import { digestBytes } from '../cache/digest.ts';
-
-/** The folder of the cache that a web server serves: manifests by profile, assets by digest. */
-export const servedFolder = 'images';
-
-/** Where an asset lies within the cache. */
-export function assetPath(asset: Pick<ImageAsset, 'digest'>): string {
-  return `${servedFolder}/${assetFileName(asset)}`;
-}
+import type { CacheFolder } from '../../host/cache/cache-folder.ts';
+import { digestBytes } from '../../host/cache/digest.ts';
+import { assetPath } from '../../host/images/built-image.ts';
+import type { ImageAsset } from '../../protocol/image-manifest.ts';
 
 /** How hard assets are compressed: for visitors, who download them, or for hosts, which read them from disk. */
 export const compressionLevels = { visitor: 6, host: 1 } as const;

@@ -1,28 +1,26 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import type { CacheFolder } from '../../host/cache/cache-folder.ts';
+import { withCacheLock } from '../../host/cache/cache-lock.ts';
+import { digestParts } from '../../host/cache/digest.ts';
+import { digestFolder } from '../../host/cache/digest-folder.ts';
+import { digestImports } from '../../host/cache/digest-imports.ts';
+import { AptRoot } from '../../host/debian/apt-root.ts';
+import { fetchHostPackages } from '../../host/debian/host-packages.ts';
+import type { BuiltImage } from '../../host/images/built-image.ts';
+import { hashNatively } from '../../host/native-hash.ts';
+import type { Progress } from '../../host/progress.ts';
+import { inRepository } from '../../host/repository.ts';
 import { tabArchitecture } from '../../protocol/architecture.ts';
-import { type ImageManifest, parseImageManifest } from '../../protocol/image-manifest.ts';
-import { AptRoot } from '../archive/apt-root.ts';
-import { fetchHostPackages } from '../archive/host-packages.ts';
-import { type SettledPackages, settleLock } from '../archive/settle-lock.ts';
-import type { CacheFolder } from '../cache/cache-folder.ts';
-import { withCacheLock } from '../cache/cache-lock.ts';
-import { digestParts } from '../cache/digest.ts';
-import { digestFolder } from '../cache/digest-folder.ts';
-import { digestImports } from '../cache/digest-imports.ts';
 import { bootGolden } from '../golden/boot-golden.ts';
 import { v86Version } from '../golden/node-v86.ts';
 import { buildMachine, type Machine } from '../machine/machine.ts';
-import { hashNatively } from '../native-hash.ts';
 import { readLock } from '../profiles/lock-file.ts';
 import { type Profile, readProfile } from '../profiles/profile.ts';
 import { resolveProfile } from '../profiles/resolve-profile.ts';
-import type { Progress } from '../progress.ts';
-import { inRepository } from '../repository.ts';
+import { type SettledPackages, settleLock } from '../profiles/settle-lock.ts';
 import { assembleRoot } from '../rootfs/assemble-root.ts';
 import type { BytecodeOrigin } from '../rootfs/python-bytecode.ts';
-import { assetPath, servedFolder } from './asset-writer.ts';
-import { manifestAssets } from './manifest-assets.ts';
+import { findBuild, noteBuild, serveBuild } from './finished-builds.ts';
 import { createRootTree, sealRoot } from './seal-root.ts';
 import { writeImage } from './write-image.ts';
 
@@ -32,14 +30,6 @@ export interface BuildOptions {
   /** Whether to boot an image that has a machine, and store the state that visitors start from. */
   readonly golden: boolean;
   readonly signal?: AbortSignal;
-}
-
-export interface BuiltImage {
-  readonly manifest: ImageManifest;
-  /** The manifest as it is served, to the byte: its digest is the image's name. */
-  readonly text: string;
-  /** The folder to serve: `<profile>.json` and the assets by digest. */
-  readonly folder: string;
 }
 
 /** Files of this repository that are laid over the packages of every image: the shell integration. */
@@ -59,7 +49,6 @@ const deciding = {
 export async function buildImage(name: string, options: BuildOptions): Promise<BuiltImage> {
   const { cache, progress } = options;
   hashNatively();
-  const folder = cache.join(servedFolder);
   await cache.sweep();
   const profile = await readProfile(name);
   const alone = <T>(what: string, work: () => Promise<T>): Promise<T> =>
@@ -70,13 +59,12 @@ export async function buildImage(name: string, options: BuildOptions): Promise<B
   const key = await buildKey({ profile, ...parts, golden: options.golden });
   // Another checkout may be building another image of this name, for minutes: one that is built does not wait for it.
   const text =
-    (await findBuilt(key, cache)) ??
+    (await findBuild(key, cache)) ??
     (await alone(
       key,
-      async () => (await findBuilt(key, cache)) ?? make(profile, { ...options, parts, key }),
+      async () => (await findBuild(key, cache)) ?? make(profile, { ...options, parts, key }),
     ));
-  await cache.publishFile(`${servedFolder}/${profile.name}.json`, text);
-  return { manifest: parseImageManifest(text), text, folder };
+  return serveBuild(profile.name, text, cache);
 }
 
 /** What an image is made from, fetched and built into the cache. */
@@ -141,7 +129,7 @@ async function make(
     }),
   );
   const text = `${JSON.stringify(manifest, undefined, 1)}\n`;
-  await cache.publishFile(`builds/${key}.json`, text);
+  await noteBuild(key, text, cache);
   return text;
 }
 
@@ -185,15 +173,6 @@ async function machineKey(
   { golden }: { golden: boolean },
 ): Promise<(Uint8Array | string)[]> {
   return [String(golden), await v86Version(), kernel, initramfs, bios, vgaBios];
-}
-
-/** The manifest's text of a build with this key, if all its assets are still there. */
-async function findBuilt(key: string, cache: CacheFolder): Promise<string | undefined> {
-  const text = await readFile(cache.join('builds', `${key}.json`), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  const manifest = parseImageManifest(text);
-  const present = await Promise.all(manifestAssets(manifest).map((asset) => cache.has(assetPath(asset))));
-  return present.every(Boolean) ? text : undefined;
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

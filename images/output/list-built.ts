@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import type { CacheFolder } from '../cache/cache-folder.ts';
-import { servedFolder } from './asset-writer.ts';
+import type { CacheFolder } from '../../host/cache/cache-folder.ts';
+import { servedFolder } from '../../host/images/built-image.ts';
 
 /** The profiles that are built, sorted. */
 export async function listBuilt(cache: CacheFolder): Promise<string[]> {

@@ -1,9 +1,9 @@
 import { setImmediate as breathe } from 'node:timers/promises';
+import type { StepReport } from '../../host/progress.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 import { sealSlices } from '../../tree/objects/seal-tree.ts';
-import type { StepReport } from '../progress.ts';
 
 /** An image's files as objects, in the order of a walk through the tree. */
 export interface SealedRoot {

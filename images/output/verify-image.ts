@@ -1,14 +1,14 @@
+import type { CacheFolder } from '../../host/cache/cache-folder.ts';
+import { digestBytes } from '../../host/cache/digest.ts';
+import { servedFolder } from '../../host/images/built-image.ts';
+import { FileAssets } from '../../host/images/file-assets.ts';
+import { manifestAssets } from '../../host/images/manifest-assets.ts';
+import type { StepReport } from '../../host/progress.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { ImageSource } from '../../protocol/image-source.ts';
 import { objectKinds } from '../../tree/objects/kinds.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { treeReferences } from '../../tree/objects/references.ts';
-import type { CacheFolder } from '../cache/cache-folder.ts';
-import { digestBytes } from '../cache/digest.ts';
-import type { StepReport } from '../progress.ts';
-import { servedFolder } from './asset-writer.ts';
-import { FileAssets } from './file-assets.ts';
-import { manifestAssets } from './manifest-assets.ts';
 
 /**
  * Reads a built image as a visitor would, all of it: every asset has its digest, and every object

@@ -1,4 +1,6 @@
 import { availableParallelism } from 'node:os';
+import type { CacheFolder } from '../../host/cache/cache-folder.ts';
+import type { StepReport } from '../../host/progress.ts';
 import type { GoldenSession } from '../../protocol/golden-session.ts';
 import {
   type ChunkPack,
@@ -10,10 +12,8 @@ import {
 } from '../../protocol/image-manifest.ts';
 import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { encodePack } from '../../tree/objects/pack.ts';
-import type { CacheFolder } from '../cache/cache-folder.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { Profile } from '../profiles/profile.ts';
-import type { StepReport } from '../progress.ts';
 import { compressionLevels, writeAsset } from './asset-writer.ts';
 import { encodeChunkIndex, planPacks } from './plan-packs.ts';
 import type { SealedRoot } from './seal-root.ts';

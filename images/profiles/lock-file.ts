@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { type ArchivePackage, checkPackage } from '../../host/debian/archive-package.ts';
 import { SandboxError } from '../../protocol/errors.ts';
-import { type ArchivePackage, checkPackage } from '../archive/archive-package.ts';
 
 const lockFormat = 1;
 const maxPackages = 5_000;

@@ -1,6 +1,6 @@
-import type { AptRoot } from '../archive/apt-root.ts';
-import type { ArchivePackage } from '../archive/archive-package.ts';
-import { resolveClosure } from '../archive/query-archive.ts';
+import type { AptRoot } from '../../host/debian/apt-root.ts';
+import type { ArchivePackage } from '../../host/debian/archive-package.ts';
+import { resolveClosure } from '../../host/debian/query-archive.ts';
 import type { Profile } from './profile.ts';
 
 /** The packages that the archive of today has for a profile, sorted by name. */

@@ -1,8 +1,8 @@
+import type { AptRoot } from '../../host/debian/apt-root.ts';
+import type { ArchivePackage } from '../../host/debian/archive-package.ts';
+import type { Progress } from '../../host/progress.ts';
 import { type Architecture, tabArchitecture } from '../../protocol/architecture.ts';
-import type { AptRoot } from '../archive/apt-root.ts';
-import type { ArchivePackage } from '../archive/archive-package.ts';
 import { machineLockPath, resolveMachine } from '../machine/machine-packages.ts';
-import type { Progress } from '../progress.ts';
 import { type LockFile, readLock, writeLock } from './lock-file.ts';
 import { readProfile } from './profile.ts';
 import { resolveProfile } from './resolve-profile.ts';

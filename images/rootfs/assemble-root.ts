@@ -1,12 +1,12 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { CacheFolder } from '../../host/cache/cache-folder.ts';
+import type { ArchivePackage } from '../../host/debian/archive-package.ts';
+import { readPackage } from '../../host/debian/fetch-packages.ts';
+import { type DebEntry, readDeb } from '../../host/debian/read-deb.ts';
+import type { StepReport } from '../../host/progress.ts';
 import type { FileTree } from '../../tree/live/file-tree.ts';
-import type { ArchivePackage } from '../archive/archive-package.ts';
-import { readPackage } from '../archive/fetch-packages.ts';
-import type { CacheFolder } from '../cache/cache-folder.ts';
-import { type DebEntry, readDeb } from '../deb/read-deb.ts';
 import type { Profile } from '../profiles/profile.ts';
-import type { StepReport } from '../progress.ts';
 import { applyEffects } from './apply-effects.ts';
 import type { InstalledPackage } from './effects/effect.ts';
 import { mergeUsr } from './effects/usr-merge.ts';

@@ -1,11 +1,11 @@
 import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { CacheFolder } from '../../host/cache/cache-folder.ts';
+import type { ArchivePackage } from '../../host/debian/archive-package.ts';
+import { unpackPackages } from '../../host/debian/unpack-packages.ts';
+import { runTool } from '../../host/run-tool.ts';
 import { isArchitecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
-import type { ArchivePackage } from '../archive/archive-package.ts';
-import { runTool } from '../archive/run-tool.ts';
-import { unpackPackages } from '../archive/unpack-packages.ts';
-import type { CacheFolder } from '../cache/cache-folder.ts';
 import { type LibraryLayout, libraryLayouts } from './library-layout.ts';
 import type { RootWriter } from './root-writer.ts';
 

@@ -1,16 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildPrograms } from '../../bridge-server/main/build-programs.ts';
 import { type Host, type HostOptions, openHost } from '../../bridge-server/main/open-host.ts';
 import { type RunningBridge, runBridge } from '../../bridge-server/main/run-bridge.ts';
-import { buildSpawner } from '../../bridge-server/programs/build-spawner.ts';
-import { buildLauncher } from '../../bridge-server/runtimes/jail/build-launcher.ts';
-import { buildScanner } from '../../bridge-server/snapshots/build-scanner.ts';
 import type { RootKind } from '../../bridge-server/snapshots/open-root-maker.ts';
-import { CacheFolder, cachePath } from '../../images/cache/cache-folder.ts';
+import { CacheFolder, cachePath } from '../../host/cache/cache-folder.ts';
+import { placeImage } from '../../host/images/place-image.ts';
+import { createProgress } from '../../host/progress.ts';
 import { buildImage } from '../../images/output/build-image.ts';
-import { placeImage } from '../../images/place-image.ts';
-import { createProgress } from '../../images/progress.ts';
 import type { Isolation } from '../../protocol/sandbox/sandbox-info.ts';
 import { openBtrfsVolume } from '../fixtures/btrfs-volume.ts';
 import { runnableImage } from './runnable-image.ts';
@@ -25,13 +23,11 @@ export async function makeTestFolder(snapshots?: RootKind, place: string = tmpdi
   const cache = new CacheFolder(cachePath());
   const progress = createProgress();
   const image = await buildImage(runnableImage, { cache, progress, golden: true });
-  const launcher = await buildLauncher({ cache, progress });
-  const scanner = await buildScanner({ cache, progress });
-  const spawner = await buildSpawner({ cache, progress });
+  const programs = await buildPrograms({ cache, progress });
   const folder = await mkdtemp(join(place, 'coppice-host-'));
   await placeImage(image, { to: join(folder, 'images'), isDefault: true });
   return {
-    options: { folder, snapshots, launcher, scanner, spawner },
+    options: { folder, snapshots, ...programs },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
 }
@@ -39,7 +35,7 @@ export async function makeTestFolder(snapshots?: RootKind, place: string = tmpdi
 /** A bridge on a free port of the loopback that says nothing. */
 export function runTestBridge(options: HostOptions): Promise<RunningBridge> {
   return runBridge({
-    ...options,
+    openHost: (observed) => openHost({ ...observed, ...options }),
     host: '127.0.0.1',
     port: 0,
     allowedOrigins: [],

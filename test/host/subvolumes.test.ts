@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { buildLauncher } from '../../bridge-server/runtimes/jail/build-launcher.ts';
-import { CacheFolder, cachePath } from '../../images/cache/cache-folder.ts';
-import { createProgress } from '../../images/progress.ts';
+import { CacheFolder, cachePath } from '../../host/cache/cache-folder.ts';
+import { createProgress } from '../../host/progress.ts';
 
 const launcher = await buildLauncher({ cache: new CacheFolder(cachePath()), progress: createProgress() });
 const folder = mkdtempSync(join(tmpdir(), 'coppice-subvolumes-'));

@@ -1,9 +1,9 @@
-import { AptRoot } from '../../images/archive/apt-root.ts';
-import { findCandidates } from '../../images/archive/query-archive.ts';
-import { CacheFolder, cachePath } from '../../images/cache/cache-folder.ts';
+import { CacheFolder, cachePath } from '../../host/cache/cache-folder.ts';
+import { AptRoot } from '../../host/debian/apt-root.ts';
+import { findCandidates } from '../../host/debian/query-archive.ts';
+import { createProgress } from '../../host/progress.ts';
 import { listBuilt } from '../../images/output/list-built.ts';
 import { readProfile } from '../../images/profiles/profile.ts';
-import { createProgress } from '../../images/progress.ts';
 
 /** Why an image is not there and cannot be built here; `undefined` when it is or can. */
 export async function whatImageLacks(name: string): Promise<string | undefined> {

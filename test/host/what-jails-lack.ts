@@ -3,8 +3,8 @@ import { buildLauncher } from '../../bridge-server/runtimes/jail/build-launcher.
 import { probeHost } from '../../bridge-server/runtimes/jail/probe-host.ts';
 import { whatProgramsLack } from '../../bridge-server/runtimes/jail/probe-programs.ts';
 import type { RootKind } from '../../bridge-server/snapshots/open-root-maker.ts';
-import { CacheFolder, cachePath } from '../../images/cache/cache-folder.ts';
-import { createProgress } from '../../images/progress.ts';
+import { CacheFolder, cachePath } from '../../host/cache/cache-folder.ts';
+import { createProgress } from '../../host/progress.ts';
 import { whatBtrfsLacks } from '../fixtures/btrfs-volume.ts';
 
 /** Why jails without namespaces cannot be tested here, found out by starting one. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runTool } from '../../../images/archive/run-tool.ts';
+import { runTool } from '../../../host/run-tool.ts';
 import type { Architecture } from '../../../protocol/architecture.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
 

@@ -1,5 +1,5 @@
-import type { ArchivePackage } from '../../archive/archive-package.ts';
-import type { Deb } from '../../deb/read-deb.ts';
+import type { ArchivePackage } from '../../../host/debian/archive-package.ts';
+import type { Deb } from '../../../host/debian/read-deb.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { RootWriter } from '../root-writer.ts';
 

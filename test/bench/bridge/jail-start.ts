@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { runTool } from '../../../images/archive/run-tool.ts';
+import { runTool } from '../../../host/run-tool.ts';
 import type { Benchmark, Figures } from '../figure.ts';
 import type { BridgeLab } from '../lab/bridge-lab.ts';
 import { type JailBed, runInJail } from '../lab/jail-bed.ts';

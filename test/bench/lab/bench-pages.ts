@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { build } from 'vite';
-import type { Progress } from '../../../images/progress.ts';
+import type { Progress } from '../../../host/progress.ts';
 import { assetFileName, machineManifest, parseImageManifest } from '../../../protocol/image-manifest.ts';
 import { serveFolder } from '../../../scripts/static-server.ts';
 import { watchV86 } from '../../../scripts/watch-v86.ts';

@@ -1,11 +1,9 @@
 import { tmpdir } from 'node:os';
-import { buildSpawner } from '../../../bridge-server/programs/build-spawner.ts';
+import { buildPrograms } from '../../../bridge-server/main/build-programs.ts';
 import { useSpawner } from '../../../bridge-server/programs/start-program.ts';
-import { buildLauncher } from '../../../bridge-server/runtimes/jail/build-launcher.ts';
-import { buildScanner } from '../../../bridge-server/snapshots/build-scanner.ts';
-import { CacheFolder, cachePath } from '../../../images/cache/cache-folder.ts';
+import { CacheFolder, cachePath } from '../../../host/cache/cache-folder.ts';
+import { createProgress } from '../../../host/progress.ts';
 import { buildImage } from '../../../images/output/build-image.ts';
-import { createProgress } from '../../../images/progress.ts';
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
 import { connect } from '../../../sdk/connect.ts';
 import { startBridgeProcess } from '../../fixtures/bridge-process.ts';
@@ -64,9 +62,8 @@ export class BridgeLab implements AsyncDisposable {
   async #openBed(): Promise<JailBed> {
     const options = { cache: this.#cache, progress: this.#progress };
     const built = await buildImage(image, { ...options, golden: true });
-    const launcher = await buildLauncher(options);
-    const scanner = await buildScanner(options);
-    this.#stack.use(await useSpawner(await buildSpawner(options)));
+    const { launcher, scanner, spawner } = await buildPrograms(options);
+    this.#stack.use(await useSpawner(spawner));
     return this.#progress.step('Unpack the image', async () =>
       this.#stack.use(await JailBed.open(built, { launcher, scanner })),
     );

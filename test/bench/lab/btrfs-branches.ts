@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { runTool } from '../../../images/archive/run-tool.ts';
+import { runTool } from '../../../host/run-tool.ts';
 import { openBtrfsVolume } from '../../fixtures/btrfs-volume.ts';
 
 /** A subvolume that is branched with nothing but the tool of btrfs; gone when disposed. */

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runTool } from '../../../images/archive/run-tool.ts';
-import type { CacheFolder } from '../../../images/cache/cache-folder.ts';
-import { digestParts } from '../../../images/cache/digest.ts';
-import type { Progress } from '../../../images/progress.ts';
-import { openToolchain } from '../../../images/toolchain/open-toolchain.ts';
+import type { CacheFolder } from '../../../host/cache/cache-folder.ts';
+import { digestParts } from '../../../host/cache/digest.ts';
+import type { Progress } from '../../../host/progress.ts';
+import { runTool } from '../../../host/run-tool.ts';
+import { openToolchain } from '../../../host/toolchain/open-toolchain.ts';
 
 const folder = join(import.meta.dirname, '../programs');
 const flags = ['-std=gnu17', '-O2', '-static', '-Wall', '-Wextra', '-Werror', '-s'];

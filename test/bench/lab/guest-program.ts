@@ -1,11 +1,11 @@
-import { AptRoot } from '../../../images/archive/apt-root.ts';
-import { settleLock } from '../../../images/archive/settle-lock.ts';
-import { CacheFolder, cachePath } from '../../../images/cache/cache-folder.ts';
+import { CacheFolder, cachePath } from '../../../host/cache/cache-folder.ts';
+import { AptRoot } from '../../../host/debian/apt-root.ts';
+import type { Progress } from '../../../host/progress.ts';
+import { openToolchain } from '../../../host/toolchain/open-toolchain.ts';
 import { buildInitramfs } from '../../../images/init/build-initramfs.ts';
 import { machineLockPath, resolveMachine } from '../../../images/machine/machine-packages.ts';
 import { readLock } from '../../../images/profiles/lock-file.ts';
-import type { Progress } from '../../../images/progress.ts';
-import { openToolchain } from '../../../images/toolchain/open-toolchain.ts';
+import { settleLock } from '../../../images/profiles/settle-lock.ts';
 
 /** The C program in test/bench/guest as the init of an initramfs, built as the product's own init is. */
 export async function buildGuestProgram(sources: string, progress: Progress): Promise<Uint8Array> {

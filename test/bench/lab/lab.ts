@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { createProgress } from '../../../images/progress.ts';
+import { createProgress } from '../../../host/progress.ts';
 import { buildSite } from '../../../scripts/build-site.ts';
 import { type StaticServer, serveFolder } from '../../../scripts/static-server.ts';
 import { type BenchPages, serveBenchPages } from './bench-pages.ts';

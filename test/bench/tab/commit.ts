@@ -1,4 +1,4 @@
-import { runTool } from '../../../images/archive/run-tool.ts';
+import { runTool } from '../../../host/run-tool.ts';
 import type { Benchmark, Figures } from '../figure.ts';
 import type { Lab } from '../lab/lab.ts';
 import { median, round } from '../median.ts';

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasJailIds } from '../../../bridge-server/privileges.ts';
-import { inRepository } from '../../../images/repository.ts';
+import { inRepository } from '../../../host/repository.ts';
 import { range, uid, userArguments } from '../as-user.ts';
 import { scanner } from '../roots/scanner.ts';
 import { buildProbe } from './build-probe.ts';

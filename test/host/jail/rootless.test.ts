@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RootMount } from '../../../bridge-server/contract.ts';
-import { inRepository } from '../../../images/repository.ts';
+import { inRepository } from '../../../host/repository.ts';
 import { buildProbe } from './build-probe.ts';
 import { launcher } from './test-jail.ts';
 

@@ -8,7 +8,7 @@ import { probeHost } from '../../../bridge-server/runtimes/jail/probe-host.ts';
 import { whatNetworkLacks } from '../../../bridge-server/runtimes/jail/probe-network.ts';
 import { startJail } from '../../../bridge-server/runtimes/jail/start-jail.ts';
 import { tryOwnId } from '../../../bridge-server/runtimes/jail/try-jail.ts';
-import { inRepository } from '../../../images/repository.ts';
+import { inRepository } from '../../../host/repository.ts';
 import { whatOwnIdLacks } from '../what-jails-lack.ts';
 import { launcher as builtLauncher } from './test-jail.ts';
 

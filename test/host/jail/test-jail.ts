@@ -8,8 +8,8 @@ import { buildLauncher } from '../../../bridge-server/runtimes/jail/build-launch
 import { OwnIdRoots } from '../../../bridge-server/runtimes/jail/own-id-roots.ts';
 import type { RunningJail } from '../../../bridge-server/runtimes/jail/running-jail.ts';
 import { startJail } from '../../../bridge-server/runtimes/jail/start-jail.ts';
-import { CacheFolder, cachePath } from '../../../images/cache/cache-folder.ts';
-import { createProgress } from '../../../images/progress.ts';
+import { CacheFolder, cachePath } from '../../../host/cache/cache-folder.ts';
+import { createProgress } from '../../../host/progress.ts';
 import { InitClient } from '../../../protocol/init/init-client.ts';
 import type { InitProcess } from '../../../protocol/init/init-process.ts';
 import type { MachineProcessExit } from '../../../protocol/machine-process.ts';

@@ -9,8 +9,8 @@ import {
   type RootKind,
   type RootMakerOptions,
 } from '../../../bridge-server/snapshots/open-root-maker.ts';
-import { CacheFolder, cachePath } from '../../../images/cache/cache-folder.ts';
-import { createProgress } from '../../../images/progress.ts';
+import { CacheFolder, cachePath } from '../../../host/cache/cache-folder.ts';
+import { createProgress } from '../../../host/progress.ts';
 import { ContentCache } from '../../../tree/live/content-cache.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { loadTree } from '../../../tree/objects/load-tree.ts';

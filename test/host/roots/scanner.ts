@@ -1,6 +1,6 @@
 import { buildScanner } from '../../../bridge-server/snapshots/build-scanner.ts';
-import { CacheFolder, cachePath } from '../../../images/cache/cache-folder.ts';
-import { createProgress } from '../../../images/progress.ts';
+import { CacheFolder, cachePath } from '../../../host/cache/cache-folder.ts';
+import { createProgress } from '../../../host/progress.ts';
 
 /** The scanner, built once. */
 export const scanner: Promise<string> = buildScanner({

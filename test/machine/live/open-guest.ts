@@ -1,7 +1,7 @@
-import { CacheFolder, cachePath } from '../../../images/cache/cache-folder.ts';
+import { CacheFolder, cachePath } from '../../../host/cache/cache-folder.ts';
+import { FileAssets } from '../../../host/images/file-assets.ts';
+import { createProgress } from '../../../host/progress.ts';
 import { buildImage } from '../../../images/output/build-image.ts';
-import { FileAssets } from '../../../images/output/file-assets.ts';
-import { createProgress } from '../../../images/progress.ts';
 import { type GoldenSession, parseGoldenSession } from '../../../protocol/golden-session.ts';
 import { machineManifest } from '../../../protocol/image-manifest.ts';
 import { ImageSource } from '../../../protocol/image-source.ts';

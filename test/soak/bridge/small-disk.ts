@@ -1,6 +1,6 @@
 import { rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runTool } from '../../../images/archive/run-tool.ts';
+import { runTool } from '../../../host/run-tool.ts';
 import { type Ext4Volume, openExt4Volume } from '../../fixtures/ext4-volume.ts';
 
 /** A file system of its own, small enough to be filled: ext4 in a file. Unmounted and deleted when it is disposed of. */

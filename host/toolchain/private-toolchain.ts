@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fetchHostPackages, type HostPackagesOptions, hostArchitecture } from '../archive/host-packages.ts';
 import { withCacheLock } from '../cache/cache-lock.ts';
 import { digestParts } from '../cache/digest.ts';
+import { fetchHostPackages, type HostPackagesOptions, hostArchitecture } from '../debian/host-packages.ts';
 import { layOutToolchain } from './lay-out-toolchain.ts';
 
 /** The packages that bring what `probeToolchain` asks for, without what they depend on. */

@@ -1,7 +1,7 @@
 import type { TarEntry } from 'modern-tar';
-import type { ArchivePackage } from '../archive/archive-package.ts';
 import type { CacheFolder } from '../cache/cache-folder.ts';
 import { digestBytes } from '../cache/digest.ts';
+import type { ArchivePackage } from '../debian/archive-package.ts';
 import { makeDeb } from './make-deb.ts';
 
 /** Puts a package with these files into a cache, as if it had been fetched, for tests. */

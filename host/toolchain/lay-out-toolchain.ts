@@ -1,8 +1,8 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join, relative } from 'node:path';
-import type { ArchivePackage } from '../archive/archive-package.ts';
-import { unpackPackages } from '../archive/unpack-packages.ts';
 import type { CacheFolder } from '../cache/cache-folder.ts';
+import type { ArchivePackage } from '../debian/archive-package.ts';
+import { unpackPackages } from '../debian/unpack-packages.ts';
 import type { StepReport } from '../progress.ts';
 
 /** Of no use to a build. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CacheFolder } from '../cache/cache-folder.ts';
 import { withCacheLock } from '../cache/cache-lock.ts';
 import type { Progress } from '../progress.ts';
-import { runTool, type ToolOptions } from './run-tool.ts';
+import { runTool, type ToolOptions } from '../run-tool.ts';
 
 /** Package lists younger than this are not fetched again unless asked for. */
 const freshMs = 6 * 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { whatProgramsLack } from '../bridge-server/runtimes/jail/probe-programs.ts';
+import { whatProgramsLack } from '../runtimes/jail/probe-programs.ts';
 
 export interface DefaultHostImage {
   readonly name: 'debian' | 'debian-amd64';
@@ -7,7 +7,7 @@ export interface DefaultHostImage {
   readonly why: string | undefined;
 }
 
-/** The image of a bridge that is started without one: that of tabs, or its twin for 64 bits on a kernel that runs no 32-bit programs. */
+/** The image of a host that is told of none: that of tabs, or its twin for 64 bits on a kernel that runs no 32-bit programs. */
 export async function defaultHostImage(): Promise<DefaultHostImage> {
   const why = await whatProgramsLack('i386', { folder: tmpdir() });
   return { name: why === undefined ? 'debian' : 'debian-amd64', why };

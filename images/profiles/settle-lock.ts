@@ -1,8 +1,8 @@
-import type { LockFile } from '../profiles/lock-file.ts';
-import type { AptRoot } from './apt-root.ts';
-import type { ArchivePackage } from './archive-package.ts';
-import { type FetchOptions, fetchPackages, missingPackages } from './fetch-packages.ts';
-import { findVersions } from './query-archive.ts';
+import type { AptRoot } from '../../host/debian/apt-root.ts';
+import type { ArchivePackage } from '../../host/debian/archive-package.ts';
+import { type FetchOptions, fetchPackages, missingPackages } from '../../host/debian/fetch-packages.ts';
+import { findVersions } from '../../host/debian/query-archive.ts';
+import type { LockFile } from './lock-file.ts';
 
 /** The packages to build from, and how they differ from what the lock names. */
 export interface SettledPackages {

@@ -1,5 +1,5 @@
 import { SandboxError } from '../../protocol/errors.ts';
-import type { HostPackagesOptions } from '../archive/host-packages.ts';
+import type { HostPackagesOptions } from '../debian/host-packages.ts';
 import { buildEnvironment } from './build-environment.ts';
 import { toolchainEnvironment } from './lay-out-toolchain.ts';
 import { openPrivateToolchain, toolchainPackages } from './private-toolchain.ts';

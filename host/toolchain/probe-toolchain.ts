@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SandboxError } from '../../protocol/errors.ts';
-import { runTool } from '../archive/run-tool.ts';
+import { runTool } from '../run-tool.ts';
 
 /** A machine that is busy with something else takes seconds for a compiler's first start. */
 const deadlineMs = 60_000;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { copyFile, link, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { assetFileName } from '../protocol/image-manifest.ts';
-import type { BuiltImage } from './output/build-image.ts';
-import { manifestAssets } from './output/manifest-assets.ts';
+import { assetFileName } from '../../protocol/image-manifest.ts';
+import type { BuiltImage } from './built-image.ts';
+import { manifestAssets } from './manifest-assets.ts';
 
 /** Links an image's assets, and its manifest under its name, its digest, and as the default. */
 export async function placeImage(

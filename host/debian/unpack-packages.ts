@@ -1,10 +1,10 @@
 import { chmod, link, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { CacheFolder } from '../cache/cache-folder.ts';
-import { type DebEntry, readDeb } from '../deb/read-deb.ts';
 import type { StepReport } from '../progress.ts';
 import type { ArchivePackage } from './archive-package.ts';
 import { readPackage } from './fetch-packages.ts';
+import { type DebEntry, readDeb } from './read-deb.ts';
 
 export interface UnpackOptions {
   readonly cache: CacheFolder;

@@ -1,10 +1,10 @@
 import type { CacheFolder } from '../cache/cache-folder.ts';
 import type { Progress } from '../progress.ts';
+import { runTool } from '../run-tool.ts';
 import { AptRoot } from './apt-root.ts';
 import type { ArchivePackage } from './archive-package.ts';
 import { fetchPackages } from './fetch-packages.ts';
 import { resolveClosure } from './query-archive.ts';
-import { runTool } from './run-tool.ts';
 
 export interface HostPackagesOptions {
   readonly cache: CacheFolder;

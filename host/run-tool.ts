@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { SandboxError } from '../../protocol/errors.ts';
+import { SandboxError } from '../protocol/errors.ts';
 
 const keptErrorCharacters = 4_000;
 const maxOutputBytes = 64 * 1024 * 1024;

@@ -1,0 +1,29 @@
+import { openToolchain } from '../../host/toolchain/open-toolchain.ts';
+import type { BuildOptions } from '../build-host-program.ts';
+import { buildSpawner } from '../programs/build-spawner.ts';
+import { buildLauncher } from '../runtimes/jail/build-launcher.ts';
+import { buildScanner } from '../snapshots/build-scanner.ts';
+
+/** Paths of the C programs that a host runs sandboxes with. */
+export interface HostPrograms {
+  /** Starts jails. */
+  readonly launcher: string;
+  /** Finds what changed in roots. */
+  readonly scanner: string;
+  /** Starts these, and others of the host, for this process. */
+  readonly spawner: string;
+}
+
+/**
+ * Those of `guest`, compiled where the cache does not have them.
+ * @throws unsupported when there is no C compiler and none can be fetched
+ */
+export async function buildPrograms(options: Omit<BuildOptions, 'toolchain'>): Promise<HostPrograms> {
+  // Finding out whether a compiler works takes longer than all the rest.
+  const building = { ...options, toolchain: await openToolchain(options) };
+  return {
+    launcher: await buildLauncher(building),
+    scanner: await buildScanner(building),
+    spawner: await buildSpawner(building),
+  };
+}
