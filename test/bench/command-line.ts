@@ -21,7 +21,7 @@ Options
       bridge: ${suites.bridge.join(' ')}
       live: ${suites.live.join(' ')}
   --runs N            how often each side is measured, ${mostRuns} at most (default: 5)
-  --plain-v8          tab: without the flags that the tests give V8, as a visitor's browser runs
+  --plain-v8          live: without the flag that the tests give V8, as a visitor's browser runs; tab measures both
   --site folder       tab: measure a site that is built; default: build the present sources into dist/site
   --help              this text
 `;
@@ -50,7 +50,10 @@ export function parseCommandLine(argv: readonly string[]): Command {
   }
   const { json, site, only, 'plain-v8': plainV8 } = values;
   const keys = only?.split(',').map((text) => parseKey(text, suite)) ?? suites[suite];
-  return { type: suite, json, runs, site, plainV8, keys };
+  if (plainV8 && suite !== 'live')
+    throw new RangeError(`--plain-v8 is for live, not for ${suite}; try --help`);
+  const v8 = suite === 'live' && !plainV8 ? 'liftoff-only' : 'default';
+  return { type: suite, json, runs, site, v8, keys };
 }
 
 function isSuite(text: string | undefined): text is Suite {

@@ -18,18 +18,20 @@ export interface Chromium extends AsyncDisposable {
   readonly browser: CDPSession;
 }
 
+/** How V8 runs: as in a visitor's browser, or as the tests have it, with its first compiler only. */
+export type V8Flags = 'default' | 'liftoff-only';
+
 export interface ChromiumOptions {
-  /** Without the flags that the tests give V8, as a visitor's browser runs. */
-  readonly plainV8: boolean;
+  readonly v8: V8Flags;
 }
 
-/** How the end-to-end tests start Chromium: its path and flags. */
-export async function launchOptions({ plainV8 }: ChromiumOptions): Promise<LaunchOptions> {
+/** The path and flags of the end-to-end tests' Chromium, with those of V8 that are asked for. */
+export async function launchOptions({ v8 }: ChromiumOptions): Promise<LaunchOptions> {
   // The file belongs to no TypeScript project, so it is imported where the compiler does not look.
   const module: { default: PlaywrightTestConfig } = await import(join(root, 'playwright.config.ts'));
   const options = module.default.use?.launchOptions ?? {};
-  const args = options.args?.filter((flag) => !(plainV8 && flag.startsWith('--js-flags='))) ?? [];
-  return { ...options, args };
+  const args = options.args?.filter((flag) => !flag.startsWith('--js-flags=')) ?? [];
+  return { ...options, args: v8 === 'default' ? args : [...args, `--js-flags=--${v8}`] };
 }
 
 /** Starts Chromium with an empty profile on disk (one in memory is not durable); both are gone when disposed. */

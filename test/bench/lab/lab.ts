@@ -3,7 +3,7 @@ import { createProgress } from '../../../host/progress.ts';
 import { buildSite } from '../../../scripts/build-site.ts';
 import { type StaticServer, serveFolder } from '../../../scripts/static-server.ts';
 import { type BenchPages, serveBenchPages } from './bench-pages.ts';
-import { type Chromium, type ChromiumOptions, openChromium } from './chromium.ts';
+import { type Chromium, type ChromiumOptions, openChromium, type V8Flags } from './chromium.ts';
 
 const image = 'debian';
 
@@ -13,6 +13,9 @@ export interface LabOptions extends ChromiumOptions {
   /** A built site to measure; without one, the present sources are built. */
   readonly site: string | undefined;
 }
+
+/** What benchmarks in Chromium measure with. */
+export type BrowserLab = Pick<Lab, 'runs' | 'openChromium' | 'serveSite' | 'pages'>;
 
 /** What benchmarks measure with. Things are built when they are first asked for, and gone when disposed. */
 export class Lab implements AsyncDisposable {
@@ -33,6 +36,16 @@ export class Lab implements AsyncDisposable {
   /** A browser with an empty profile; the caller's to dispose. */
   openChromium(): Promise<Chromium> {
     return openChromium(this.#options);
+  }
+
+  /** The same lab with V8 run another way in its browsers. What it builds is this lab's to dispose. */
+  withV8(v8: V8Flags): BrowserLab {
+    return {
+      runs: this.runs,
+      openChromium: () => openChromium({ ...this.#options, v8 }),
+      serveSite: () => this.serveSite(),
+      pages: () => this.pages(),
+    };
   }
 
   /** The product's built site on a server of its own: another origin each time, the caller's to dispose. */
