@@ -1,5 +1,5 @@
 /**
- * The few globals that portable folders (tree, protocol, shell, sdk, web/runtimes/v86) rely on:
+ * The few globals that portable folders (tree, protocol, shell, sdk, runtimes/v86) rely on:
  * present in browsers, workers and Node alike. Adding one here is a decision, not a convenience.
  */
 

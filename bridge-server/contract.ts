@@ -2,8 +2,8 @@
 import type { ByteChannel } from '../protocol/init/byte-channel.ts';
 import type { UnsavedFiles } from '../protocol/sandbox/sandbox-info.ts';
 import type { MachineUsage } from '../protocol/sandbox-report.ts';
+import type { ObjectId } from '../tree/content/object-id.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';
-import type { ObjectId } from '../tree/objects/object-id.ts';
 
 /** What a jail mounts as its root, inside its own mount namespace. */
 export type RootMount =

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import type { ObjectId } from '../tree/content/object-id.ts';
 import { hashWith } from '../tree/objects/hash-object.ts';
-import type { ObjectId } from '../tree/objects/object-id.ts';
 
 /** Has this process make ids with Node's SHA-256, five to nine times as quick as the portable one. */
 export function hashNatively(): void {

@@ -14,7 +14,7 @@ const folders = ['images', 'guest/init', 'guest/rootfs'];
 export async function builderDigest(): Promise<string> {
   const isData = (name: string) => !/\.(ts|md)$/.test(name);
   return digestParts([
-    await digestImports(['images/output/build-image.ts'], { root: inRepository() }),
+    await digestImports(['images/build-image.ts'], { root: inRepository() }),
     // The version of v86 among others.
     await readFile(inRepository('package-lock.json')),
     ...(await Promise.all(folders.map((folder) => digestFolder(inRepository(folder), isData)))),

@@ -7,13 +7,13 @@ import { createProgress } from '../host/progress.ts';
 import type { Architecture } from '../protocol/architecture.ts';
 import { errorTable, SandboxError } from '../protocol/errors.ts';
 import { imageFormats, visitorBytes } from '../protocol/image-manifest.ts';
+import { buildImage } from './build-image.ts';
 import { type Command, parseCommandLine, usage } from './command-line.ts';
 import { importImage } from './import/import-image.ts';
-import { buildImage } from './output/build-image.ts';
 import { listBuilt } from './output/list-built.ts';
 import { verifyImage } from './output/verify-image.ts';
 import { listProfiles, readProfile } from './profiles/profile.ts';
-import { updateLocks } from './profiles/update-locks.ts';
+import { updateLocks } from './update-locks.ts';
 
 const cache = new CacheFolder(cachePath());
 const progress = createProgress();

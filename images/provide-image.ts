@@ -4,8 +4,8 @@ import { digestParts } from '../host/cache/digest.ts';
 import { type BuiltImage, servedFolder } from '../host/images/built-image.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { imageNamePattern, parseImageManifest } from '../protocol/image-manifest.ts';
+import type { BuildOptions } from './build-image.ts';
 import { builderDigest } from './builder-digest.ts';
-import type { BuildOptions } from './output/build-image.ts';
 import { findBuild, noteBuild, serveBuild } from './output/finished-builds.ts';
 import { listProfiles, readProfile } from './profiles/profile.ts';
 
@@ -21,7 +21,7 @@ export async function provideImage(name: string, options: BuildOptions): Promise
   const key = digestParts(['provided', name, String(golden), await builderDigest()]);
   const found = await findBuild(key, cache);
   if (found !== undefined) return serveBuild(name, found, cache);
-  const { buildImage } = await import('./output/build-image.ts');
+  const { buildImage } = await import('./build-image.ts');
   const built = await buildImage(name, options);
   // One that differs from its lock is asked for again each time: the archive may have the right packages then.
   if (built.manifest.offLock.length === 0) await noteBuild(key, built.text, cache);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseObjectId } from '../tree/objects/object-id.ts';
+import { parseObjectId } from '../tree/content/object-id.ts';
 import { ChunkIndex } from './chunk-index.ts';
 import type { ChunkPack } from './image-manifest.ts';
 

@@ -1,4 +1,4 @@
-import type { ObjectId } from '../tree/objects/object-id.ts';
+import type { ObjectId } from '../tree/content/object-id.ts';
 import type { ChunkPack } from './image-manifest.ts';
 
 /** Bytes of an id that the index keeps. */

@@ -1,4 +1,4 @@
-import type { ByteString } from '../tree/live/byte-string.ts';
+import type { ByteString } from '../tree/content/byte-string.ts';
 import { SandboxError } from './errors.ts';
 
 /** A fid of the guest's mount, with its paths, since inode numbers differ between trees. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ObjectId } from '../tree/objects/object-id.ts';
+import type { ObjectId } from '../tree/content/object-id.ts';
 import { ImageDirectories } from './image-directories.ts';
 
 const idOf = (digit: string) => digit.repeat(64) as ObjectId;

@@ -1,5 +1,5 @@
+import type { ObjectId } from '../tree/content/object-id.ts';
 import type { DirectorySize, KnownDirectories } from '../tree/objects/known-directories.ts';
-import type { ObjectId } from '../tree/objects/object-id.ts';
 
 /** Increase it with every change of what rows mean, or of how many leaves names take (`leavesOf`). */
 export const directoryRowsVersion = 1;

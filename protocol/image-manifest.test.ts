@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ObjectId } from '../tree/objects/object-id.ts';
+import type { ObjectId } from '../tree/content/object-id.ts';
 import {
   type FilesManifest,
   imageArchitecture,

@@ -1,4 +1,4 @@
-import { type ObjectId, parseObjectId } from '../tree/objects/object-id.ts';
+import { type ObjectId, parseObjectId } from '../tree/content/object-id.ts';
 import { type Architecture, assertRunsInTab, isArchitecture, tabArchitecture } from './architecture.ts';
 import { SandboxError } from './errors.ts';
 import { limits } from './limits.ts';

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
+import { parseObjectId } from '../tree/content/object-id.ts';
 import { hashObject, storedObject } from '../tree/objects/hash-object.ts';
-import { parseObjectId } from '../tree/objects/object-id.ts';
 import type { StoredObject } from '../tree/objects/object-store.ts';
 import { encodePack } from '../tree/objects/pack.ts';
 import type { ChunkPack, ImageAsset, ImageManifest } from './image-manifest.ts';

@@ -1,5 +1,5 @@
+import type { ObjectId } from '../tree/content/object-id.ts';
 import { hashObject } from '../tree/objects/hash-object.ts';
-import type { ObjectId } from '../tree/objects/object-id.ts';
 import { decodePack } from '../tree/objects/pack.ts';
 import { ChunkIndex } from './chunk-index.ts';
 import { SandboxError } from './errors.ts';

@@ -1,7 +1,7 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { ImageDirectories } from '../protocol/image-directories.ts';
 import type { ImageSource } from '../protocol/image-source.ts';
-import type { ObjectId } from '../tree/objects/object-id.ts';
+import type { ObjectId } from '../tree/content/object-id.ts';
 
 /** The objects of an image, which every backend that has it has: stores of sandboxes need not hold them. */
 export interface ImageObjects extends Pick<ImageSource, 'has' | 'read' | 'directories'> {

@@ -2,18 +2,18 @@ import type { SandboxError } from '../protocol/errors.ts';
 import type { NetworkLog } from '../protocol/network-log.ts';
 import type { SnapshotRef } from '../protocol/sandbox/refs.ts';
 import type { SandboxInfo, StorageInfo } from '../protocol/sandbox/sandbox-info.ts';
+import type { ObjectId } from '../tree/content/object-id.ts';
 import type { History } from '../tree/history/history.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';
-import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
+import type { Snapshotter } from './capture/snapshotter.ts';
 import type { ImageObjects } from './image-objects.ts';
-import type { SandboxMachine } from './sandbox-machine.ts';
+import type { SandboxMachine } from './machine/sandbox-machine.ts';
 import type { SandboxRecord } from './sandbox-settings.ts';
 import type { AroundWork } from './sandbox-work.ts';
-import type { Snapshotter } from './snapshotter.ts';
-import type { StoredSnapshot } from './stored-snapshot.ts';
+import type { StoredSnapshot } from './transfer/stored-snapshot.ts';
 
 /** What a sandbox in this process is made of: what it is called and may use, and the four that it works with. */
 export interface LocalSandboxParts {

@@ -1,8 +1,8 @@
 import { SandboxError } from '../protocol/errors.ts';
-import type { ContentSource } from '../tree/live/content-source.ts';
+import type { ContentSource } from '../tree/content/content-source.ts';
+import type { ObjectId } from '../tree/content/object-id.ts';
 import { hashObject } from '../tree/objects/hash-object.ts';
 import { type LoadedTree, loadTree } from '../tree/objects/load-tree.ts';
-import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { StoredObject } from '../tree/objects/object-store.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import type { ImageObjects } from './image-objects.ts';

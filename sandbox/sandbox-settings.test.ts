@@ -5,9 +5,9 @@ import { openSandboxRecords } from '../bridge-server/stores/sandbox-records.ts';
 import { Sandbox } from '../sdk/sandbox.ts';
 import { MemoryImageHost } from '../test/fixtures/memory-host.ts';
 import { memoryImage } from '../test/fixtures/memory-image.ts';
-import { LocalBackend } from './local-backend.ts';
-import type { SandboxRecords } from './place.ts';
-import type { LoadedImage } from './runtime-driver.ts';
+import { LocalBackend } from './backend/local-backend.ts';
+import type { SandboxRecords } from './backend/place.ts';
+import type { LoadedImage } from './backend/runtime-driver.ts';
 import { chooseSettings, publicInfo, withSettings } from './sandbox-settings.ts';
 
 const settings = { envs: { KEY: 'secret' }, metadata: { team: 'red' } };

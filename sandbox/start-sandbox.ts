@@ -1,12 +1,13 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
+import type { ObjectId } from '../tree/content/object-id.ts';
 import { History } from '../tree/history/history.ts';
 import type { SnapshotRecord } from '../tree/history/snapshot-record.ts';
 import { treesBefore } from '../tree/history/trees-before.ts';
 import { ContentCache } from '../tree/live/content-cache.ts';
 import { LiveTree } from '../tree/live/live-tree.ts';
-import type { ObjectId } from '../tree/objects/object-id.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
+import { Snapshotter } from './capture/snapshotter.ts';
 import type { ImageObjects } from './image-objects.ts';
 import { LocalSandbox } from './local-sandbox.ts';
 import type { LocalSandboxParts, MachineSource, SandboxState } from './local-sandbox-parts.ts';
@@ -14,7 +15,6 @@ import type { ReceivedMachine } from './memory/files-ahead.ts';
 import { loadRunningTree, makeRunningTree, type RunningTree } from './memory/load-running-tree.ts';
 import { ObjectSource } from './object-source.ts';
 import type { SandboxRecord } from './sandbox-settings.ts';
-import { Snapshotter } from './snapshotter.ts';
 
 /** What a machine is made for. */
 export interface MachineStart {

@@ -1,12 +1,12 @@
 import { SandboxError } from '../protocol/errors.ts';
 import type { Change } from '../protocol/sandbox/history.ts';
 import type { ChangeCounts, MachineUsage, SandboxReport } from '../protocol/sandbox-report.ts';
+import type { ObjectId } from '../tree/content/object-id.ts';
 import type { History } from '../tree/history/history.ts';
-import type { ObjectId } from '../tree/objects/object-id.ts';
-import type { RunLog } from './run-log.ts';
-import type { SandboxMachine } from './sandbox-machine.ts';
+import type { RunLog } from './capture/run-log.ts';
+import type { Snapshotter } from './capture/snapshotter.ts';
+import type { SandboxMachine } from './machine/sandbox-machine.ts';
 import { publicInfo, type SandboxRecord } from './sandbox-settings.ts';
-import type { Snapshotter } from './snapshotter.ts';
 
 export interface ReportParts {
   readonly info: SandboxRecord;

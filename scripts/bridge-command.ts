@@ -5,9 +5,9 @@ import { parseGitHost } from '../bridge-server/http/git/git-target.ts';
 import type { NetworkChoice } from '../bridge-server/main/open-host.ts';
 import { hostFolder } from '../bridge-server/main/open-local-host.ts';
 import { AddressPolicy } from '../bridge-server/network/address-policy.ts';
+import { isRootKind, type RootKind, rootKinds } from '../bridge-server/roots/open-root-maker.ts';
 import { type IsolationChoice, isolationChoices } from '../bridge-server/runtimes/jail/choose-isolation.ts';
 import { type HostMaxima, hostResources } from '../bridge-server/sandboxes/host-resources.ts';
-import { isRootKind, type RootKind, rootKinds } from '../bridge-server/snapshots/open-root-maker.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
 

@@ -1,12 +1,8 @@
-// The fast loop: format and lint, types and layers, unused code, unit tests. Under a minute.
+// The fast loop: format and lint, types and layers, circles, unused code, unit tests. Under a minute.
+import { checks } from './checks.ts';
 import { runStep } from './run-step.ts';
 
-const steps: [name: string, command: string[]][] = [
-  ['format and lint', ['biome', 'check', '--error-on-warnings', '.']],
-  ['types and layers', ['tsc', '-b']],
-  ['unused code', ['knip']],
-  ['unit tests', ['vitest', 'run', '--project', 'unit']],
-];
+const steps = [...checks, ['unit tests', ['vitest', 'run', '--project', 'unit']] as const];
 
 let failed = false;
 for (const [name, command] of steps) {

@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { createProgress } from '../host/progress.ts';
 import { buildSite } from './build-site.ts';
+import { checks } from './checks.ts';
 import { type Job, runSideBySide } from './run-side-by-side.ts';
 import { runStep } from './run-step.ts';
 import { results, runTests, type TestRun } from './run-tests.ts';
@@ -21,12 +22,6 @@ await mkdir(results, { recursive: true });
 let count: TestCount = { passed: 0, failed: 0, skipped: 0 };
 const broken: string[] = [];
 const running = new Set<string>();
-
-const checks: readonly (readonly [name: string, command: readonly string[]])[] = [
-  ['format and lint', ['biome', 'check', '--error-on-warnings', '.']],
-  ['types and layers', ['tsc', '-b']],
-  ['unused code', ['knip']],
-];
 
 // The longest first: what comes last has nothing beside it.
 const jobs: readonly Job<TestGroup | 'image'>[] = [

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Plugin } from 'vite';
-import type { ModuleMarks } from '../web/runtimes/v86/live/page-states.ts';
-import { watchWrites } from '../web/runtimes/v86/live/watch-writes.ts';
-import { memoryRuntime } from '../web/runtimes/v86/memory-image/runtime.ts';
+import type { ModuleMarks } from '../runtimes/v86/live/page-states.ts';
+import { watchWrites } from '../runtimes/v86/live/watch-writes.ts';
+import { memoryRuntime } from '../runtimes/v86/memory-image/runtime.ts';
 import { compileKernels } from './compile-kernels.ts';
 
 const source = createRequire(import.meta.url).resolve('v86/build/v86.wasm');

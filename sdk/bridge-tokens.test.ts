@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { serveSockets } from '../bridge-server/main/serve-sockets.ts';
 import { limits } from '../protocol/limits.ts';
 import { callMethod, sandboxMethods } from '../protocol/sandbox/tables.ts';
-import { WireSessions } from '../protocol/wire/wire-sessions.ts';
+import { WireSessions } from '../protocol/wire/server/wire-sessions.ts';
 import { openTestBridge, type TestBridge, testTokens } from '../test/http/test-bridge.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import { type BridgeConnection, connect } from './connect.ts';

@@ -1,9 +1,9 @@
 import { SandboxError } from '../protocol/errors.ts';
 import type { SandboxBackend } from '../protocol/sandbox/backend.ts';
-import type { AccessSource } from '../protocol/wire/access-keeper.ts';
-import { openWire } from '../protocol/wire/open-wire.ts';
-import { type SocketLike, socketTransport } from '../protocol/wire/socket-transport.ts';
-import type { Transport } from '../protocol/wire/transport.ts';
+import type { AccessSource } from '../protocol/wire/client/access-keeper.ts';
+import { openWire } from '../protocol/wire/client/open-wire.ts';
+import { type SocketLike, socketTransport } from '../protocol/wire/transports/socket-transport.ts';
+import type { Transport } from '../protocol/wire/transports/transport.ts';
 import { BridgeTokens } from './bridge-tokens.ts';
 import { TokenSource, type TokenSupplier } from './token-source.ts';
 

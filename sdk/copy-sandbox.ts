@@ -5,7 +5,7 @@ import type { SnapshotInfo } from '../protocol/sandbox/history.ts';
 import type { RuntimeName, SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 import { copyIntoHistory, copySnapshot, snapshotNow } from './copy-snapshot.ts';
 import { intakeOptions } from './intake-options.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { OpenSandbox } from './open-sandbox.ts';
 
 export interface CopyOptions extends StartOptions {
   /** An id, the start of one, a tag or `HEAD`; a new snapshot of now by default. */
@@ -22,7 +22,7 @@ export interface CopyOptions extends StartOptions {
 
 /** Makes a sandbox in another backend that begins with a snapshot of this one; nobody has it open yet. */
 export async function copyToBackend(
-  sandbox: Sandbox,
+  sandbox: OpenSandbox,
   options: CopyOptions & { readonly backend: SandboxBackend },
 ): Promise<SandboxInfo> {
   const { backend, name, memoryMiB, runtime, onProgress = () => {}, signal } = options;
@@ -38,8 +38,8 @@ export async function copyToBackend(
 
 /** Adds a snapshot of a sandbox to the history of another one. @throws invalid-argument (another image) */
 export async function copyIntoSandbox(
-  sandbox: Sandbox,
-  options: Omit<CopyOptions, 'name' | 'memoryMiB' | 'runtime'> & { readonly other: Sandbox },
+  sandbox: OpenSandbox,
+  options: Omit<CopyOptions, 'name' | 'memoryMiB' | 'runtime'> & { readonly other: OpenSandbox },
 ): Promise<SnapshotInfo> {
   const { other, onProgress = () => {}, signal } = options;
   throwIfAborted(signal, 'Cannot copy the sandbox');
@@ -50,7 +50,10 @@ export async function copyIntoSandbox(
   return copyIntoHistory(sandbox.connection, { into: other.connection, snapshot, onProgress, signal });
 }
 
-async function whichSnapshot(sandbox: Sandbox, reference: string | undefined): Promise<SnapshotInfo['id']> {
+async function whichSnapshot(
+  sandbox: OpenSandbox,
+  reference: string | undefined,
+): Promise<SnapshotInfo['id']> {
   if (reference === undefined) return snapshotNow(sandbox.connection, 'copy');
   return sandbox.history.resolve(reference);
 }

@@ -4,9 +4,10 @@ import { limits } from '../protocol/limits.ts';
 import type { SandboxBackend } from '../protocol/sandbox/backend.ts';
 import type { SnapshotInfo } from '../protocol/sandbox/history.ts';
 import type { CommandResult, RunOptions } from './commands.ts';
+import { type CopyOptions, copyIntoSandbox } from './copy-sandbox.ts';
 import { snapshotNow } from './copy-snapshot.ts';
 import { copyWay } from './copy-way.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { OpenSandbox } from './open-sandbox.ts';
 
 type SnapshotId = SnapshotInfo['id'];
 
@@ -26,6 +27,12 @@ interface HostTask {
   readonly memoryMiB: number | undefined;
 }
 
+interface TwinOptions {
+  readonly backend: SandboxBackend;
+  readonly name: string;
+  readonly copy: (options: CopyOptions) => Promise<OpenSandbox>;
+}
+
 const what = 'Cannot run on the host';
 
 /**
@@ -34,18 +41,20 @@ const what = 'Cannot run on the host';
  */
 export class HostTwin implements AsyncDisposable {
   readonly name: string;
-  readonly #origin: Sandbox;
+  readonly #origin: OpenSandbox;
   readonly #backend: SandboxBackend;
-  #twin: Sandbox | undefined;
+  readonly #copy: TwinOptions['copy'];
+  #twin: OpenSandbox | undefined;
   #memoryMiB = 0;
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #isOver = false;
 
-  /** The backend stays its owner's. */
-  constructor(origin: Sandbox, { backend, name }: { backend: SandboxBackend; name: string }) {
+  /** The backend stays its owner's; `copy` makes a copy of `origin` in it, and opens that. */
+  constructor(origin: OpenSandbox, { backend, name, copy }: TwinOptions) {
     this.#origin = origin;
     this.#backend = backend;
+    this.#copy = copy;
     this.name = name;
   }
 
@@ -102,7 +111,7 @@ export class HostTwin implements AsyncDisposable {
 
   /** What has been made there is worth more than order: nobody else has it. */
   async #leaveThere(
-    twin: Sandbox,
+    twin: OpenSandbox,
     { result, cause }: { result: CommandResult; cause: unknown },
   ): Promise<SandboxError> {
     if (this.#twin === twin) this.#twin = undefined;
@@ -119,18 +128,18 @@ export class HostTwin implements AsyncDisposable {
   async #goTo(
     sent: SnapshotId,
     { memoryMiB, signal }: { memoryMiB: number | undefined; signal: AbortSignal | undefined },
-  ): Promise<Sandbox> {
+  ): Promise<OpenSandbox> {
     const aborting = signal ? { signal } : {};
     if (memoryMiB !== undefined && memoryMiB > this.#memoryMiB) await this.#drop();
     if (this.#twin) {
       const { snapshots } = await this.#twin.history.get();
       const isThere = snapshots.some(({ id }) => id === sent);
-      if (!isThere) await this.#origin.copyInto(this.#twin, { snapshot: sent, ...aborting });
+      if (!isThere) await copyIntoSandbox(this.#origin, { other: this.#twin, snapshot: sent, ...aborting });
       await this.#twin.checkout(sent);
       return this.#twin;
     }
     const memory = memoryMiB === undefined ? {} : { memoryMiB };
-    this.#twin = await this.#origin.copyTo(this.#backend, { snapshot: sent, ...memory, ...aborting });
+    this.#twin = await this.#copy({ snapshot: sent, ...memory, ...aborting });
     this.#memoryMiB = Math.max(memoryMiB ?? 0, this.#twin.info.memoryMiB);
     return this.#twin;
   }
@@ -141,7 +150,7 @@ export class HostTwin implements AsyncDisposable {
   }
 
   async #bringBack(
-    twin: Sandbox,
+    twin: OpenSandbox,
     { sent, signal }: { sent: SnapshotId; signal: AbortSignal | undefined },
   ): Promise<BroughtBack | undefined> {
     const made = await twin.createSnapshot({ label: `from ${this.name}`, ifChanged: true });
@@ -164,7 +173,7 @@ export class HostTwin implements AsyncDisposable {
 }
 
 /** A copy needs HEAD only, from which the next run differs least: both sides have it. What stays does no harm. */
-async function forgetPast(twin: Sandbox): Promise<void> {
+async function forgetPast(twin: OpenSandbox): Promise<void> {
   const view = await twin.history.get().catch(() => undefined);
   for (const { id } of view?.snapshots ?? []) {
     if (id !== view?.head) await twin.history.deleteSnapshot(id).catch(() => undefined);
@@ -173,8 +182,8 @@ async function forgetPast(twin: Sandbox): Promise<void> {
 
 /** Takes out of a history again what has come of another one, children first. */
 async function forgetAll(
-  origin: Sandbox,
-  { from, known }: { from: Sandbox; known: ReadonlySet<SnapshotId> },
+  origin: OpenSandbox,
+  { from, known }: { from: OpenSandbox; known: ReadonlySet<SnapshotId> },
 ): Promise<void> {
   const theirs = new Set((await from.history.get().catch(() => undefined))?.snapshots.map(({ id }) => id));
   const { snapshots } = await origin.history.get();
@@ -185,7 +194,7 @@ async function forgetAll(
 }
 
 /** Nobody else knows of it. Where its host is gone, it stays there. */
-async function drop(twin: Sandbox, backend: SandboxBackend): Promise<void> {
+async function drop(twin: OpenSandbox, backend: SandboxBackend): Promise<void> {
   await twin.close().catch(() => undefined);
   await backend.delete({ id: twin.id }).catch(() => undefined);
 }

@@ -27,6 +27,7 @@ export { Files } from './files.ts';
 export { History } from './history.ts';
 export type { BroughtBack } from './host-twin.ts';
 export { Network, PortConnection } from './network.ts';
+export type { OpenSandbox } from './open-sandbox.ts';
 export { Pty, type PtyHandle, type PtyOptions } from './pty.ts';
 export { Recording } from './recording.ts';
 export type { RunPlace, TaskRoute } from './route-task.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { serveSockets } from '../bridge-server/main/serve-sockets.ts';
 import type { NewToken, TokenOptions } from '../protocol/api-token.ts';
-import { WireSessions } from '../protocol/wire/wire-sessions.ts';
+import { WireSessions } from '../protocol/wire/server/wire-sessions.ts';
 import { openTestBridge, type TestBridge, testTokens } from '../test/http/test-bridge.ts';
 import { type BridgeConnection, connect } from './connect.ts';
 import { Sandbox } from './sandbox.ts';

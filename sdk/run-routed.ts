@@ -3,8 +3,8 @@ import type { RuntimeNeeds } from './choose-runtime.ts';
 import type { CommandResult, RunOptions } from './commands.ts';
 import type { BroughtBack, HostTwin } from './host-twin.ts';
 import { type CommandLook, lookAtCommand } from './look-at-command.ts';
+import type { OpenSandbox } from './open-sandbox.ts';
 import { type RunPlace, routeTask, type TaskRoute } from './route-task.ts';
-import type { Sandbox } from './sandbox.ts';
 
 export interface RoutedRunOptions extends RunOptions {
   /** On a host the sandbox's files go there and what changed comes back, which ends what runs here. */
@@ -21,7 +21,7 @@ export interface RoutedResult extends CommandResult, TaskRoute {
 
 /** Runs a command where it is told to, or where it is better off. @throws unsupported when there is no host for it */
 export async function runRouted(
-  sandbox: Sandbox,
+  sandbox: OpenSandbox,
   task: {
     readonly command: string | readonly string[];
     readonly options: RoutedRunOptions;
@@ -39,7 +39,7 @@ export async function runRouted(
 }
 
 async function findRoute(
-  sandbox: Sandbox,
+  sandbox: OpenSandbox,
   { command, options, host }: Parameters<typeof runRouted>[1],
 ): Promise<TaskRoute> {
   const { on, needs = {}, cwd, user, signal, timeoutMs } = options;

@@ -28,6 +28,7 @@ import { Files } from './files.ts';
 import { History } from './history.ts';
 import { HostTwin } from './host-twin.ts';
 import { Network } from './network.ts';
+import type { OpenSandbox } from './open-sandbox.ts';
 import { Pty } from './pty.ts';
 import { Recording } from './recording.ts';
 import { type RoutedResult, type RoutedRunOptions, runRouted } from './run-routed.ts';
@@ -51,7 +52,7 @@ export function setDefaultBackend(backend: SandboxBackend | undefined): void {
  * A computer with a past. Whoever creates or opens one closes it (`await using` does); closing
  * stops its machine and keeps its history.
  */
-export class Sandbox implements AsyncDisposable {
+export class Sandbox implements OpenSandbox, AsyncDisposable {
   readonly id: string;
   readonly info: SandboxInfo;
   readonly commands: Commands;
@@ -172,7 +173,8 @@ export class Sandbox implements AsyncDisposable {
   async useHost(backend: SandboxBackend | undefined, options: { name?: string } = {}): Promise<void> {
     const { name = 'the host' } = options;
     const before = this.#host;
-    this.#host = backend && new HostTwin(this, { backend, name });
+    this.#host =
+      backend && new HostTwin(this, { backend, name, copy: (options) => this.copyTo(backend, options) });
     await before?.[Symbol.asyncDispose]();
   }
 
@@ -257,7 +259,7 @@ export class Sandbox implements AsyncDisposable {
    * Begins a layer over this sandbox: a fork of it as it is now, whose changes are kept here as one step, or dropped.
    * @throws what `fork` fails with
    */
-  async session(options: { name?: string } = {}): Promise<Session> {
+  async session(options: { name?: string } = {}): Promise<Session<Sandbox>> {
     const { name = `${this.info.name} session` } = options;
     const base = await snapshotNow(this.connection, 'session');
     const [sandbox] = await this.fork({ from: base, name });

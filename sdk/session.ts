@@ -3,15 +3,15 @@ import { SandboxError } from '../protocol/errors.ts';
 import type { SandboxBackend, StartOptions } from '../protocol/sandbox/backend.ts';
 import type { Change, SnapshotInfo } from '../protocol/sandbox/history.ts';
 import { copyWay } from './copy-way.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { OpenSandbox } from './open-sandbox.ts';
 
 type SnapshotId = SnapshotInfo['id'];
 
-interface SessionParts {
+interface SessionParts<Opened extends OpenSandbox> {
   /** What it is a session of, which stays its owner's. */
-  readonly parent: Sandbox;
+  readonly parent: OpenSandbox;
   /** A fork of it, which becomes the session's. */
-  readonly sandbox: Sandbox;
+  readonly sandbox: Opened;
   /** The snapshot that the fork began with. */
   readonly base: SnapshotId;
   /** Where both live. */
@@ -23,15 +23,15 @@ interface SessionParts {
  * of the two writes. What it changes is kept, as one step of its parent, or dropped. Whoever begins one ends it by
  * either; `await using` drops what was not kept.
  */
-export class Session implements AsyncDisposable {
+export class Session<Opened extends OpenSandbox> implements AsyncDisposable {
   /** Where to work; closed and deleted with the session. */
-  readonly sandbox: Sandbox;
+  readonly sandbox: Opened;
   readonly base: SnapshotId;
-  readonly #parent: Sandbox;
+  readonly #parent: OpenSandbox;
   readonly #backend: SandboxBackend;
   #dropped: Promise<void> | undefined;
 
-  constructor({ parent, sandbox, base, backend }: SessionParts) {
+  constructor({ parent, sandbox, base, backend }: SessionParts<Opened>) {
     this.sandbox = sandbox;
     this.base = base;
     this.#parent = parent;

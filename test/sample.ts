@@ -1,4 +1,4 @@
-import { type RootKind, rootKinds } from '../bridge-server/snapshots/open-root-maker.ts';
+import { type RootKind, rootKinds } from '../bridge-server/roots/open-root-maker.ts';
 import { type Sample, SuiteTests } from './conformance/sandbox/suite-tests.ts';
 import { runsLong } from './runs-long.ts';
 

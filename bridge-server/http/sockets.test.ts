@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
-import { openWire } from '../../protocol/wire/open-wire.ts';
-import { type SocketLike, socketTransport } from '../../protocol/wire/socket-transport.ts';
+import { openWire } from '../../protocol/wire/client/open-wire.ts';
+import { type SocketLike, socketTransport } from '../../protocol/wire/transports/socket-transport.ts';
 import { echoPort } from '../../test/fixtures/page/toy-sandbox.ts';
 import { SocketClient, upgradeStatus } from '../../test/http/socket-client.ts';
 import { openTestBridge, type TestBridge, testTokens } from '../../test/http/test-bridge.ts';

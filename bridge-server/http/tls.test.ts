@@ -6,7 +6,7 @@ import { connect as connectTls, getCACertificates, setDefaultCACertificates } fr
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { limits } from '../../protocol/limits.ts';
-import { WireSessions } from '../../protocol/wire/wire-sessions.ts';
+import { WireSessions } from '../../protocol/wire/server/wire-sessions.ts';
 import { connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { makeSelfSigned, type SelfSigned, whatCertificatesLack } from '../../test/http/self-signed.ts';

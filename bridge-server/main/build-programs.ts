@@ -1,8 +1,8 @@
 import { openToolchain } from '../../host/toolchain/open-toolchain.ts';
 import type { BuildOptions } from '../build-host-program.ts';
 import { buildSpawner } from '../programs/build-spawner.ts';
+import { buildScanner } from '../roots/scan/build-scanner.ts';
 import { buildLauncher } from '../runtimes/jail/build-launcher.ts';
-import { buildScanner } from '../snapshots/build-scanner.ts';
 
 /** Paths of the C programs that a host runs sandboxes with. */
 export interface HostPrograms {

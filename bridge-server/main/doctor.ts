@@ -2,15 +2,15 @@ import { join } from 'node:path';
 import { type Architecture, architectures } from '../../protocol/architecture.ts';
 import type { DoctorRow } from '../http/bridge-options.ts';
 import type { Privileges } from '../privileges.ts';
+import { probeBtrfs } from '../roots/btrfs/probe-btrfs.ts';
+import { abilitiesOf } from '../roots/kept-metadata.ts';
+import { type FoundQuotas, probeQuotas } from '../roots/probe-quotas.ts';
 import { type ChosenIsolation, ownIdLacks } from '../runtimes/jail/choose-isolation.ts';
 import { probeLimits } from '../runtimes/jail/control-groups/probe-limits.ts';
 import { probeCores } from '../runtimes/jail/probe-cores.ts';
 import { probeHost } from '../runtimes/jail/probe-host.ts';
 import { whatNetworkLacks } from '../runtimes/jail/probe-network.ts';
 import { whatProgramsLack } from '../runtimes/jail/probe-programs.ts';
-import { abilitiesOf } from '../snapshots/kept-metadata.ts';
-import { probeBtrfs } from '../snapshots/probe-btrfs.ts';
-import { type FoundQuotas, probeQuotas } from '../snapshots/probe-quotas.ts';
 import { whatIdRangeLacks } from './id-range.ts';
 import { type NetworkChoice, switchedOff } from './open-host.ts';
 

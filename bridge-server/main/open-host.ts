@@ -5,14 +5,16 @@ import type { Architecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { imageArchitecture } from '../../protocol/image-manifest.ts';
 import { type DiskHolder, groupLimits, type StorageInfo } from '../../protocol/sandbox/sandbox-info.ts';
-import { LocalBackend } from '../../sandbox/local-backend.ts';
-import type { SandboxRecords } from '../../sandbox/place.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
+import { LocalBackend } from '../../sandbox/backend/local-backend.ts';
+import type { SandboxRecords } from '../../sandbox/backend/place.ts';
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { UnsavedRootRecords } from '../contract.ts';
 import type { HostBackend } from '../host-backend.ts';
 import { HostNetworks, type NetworkOptions } from '../network/host-networks.ts';
 import { noTracer } from '../observe/no-tracer.ts';
 import { useSpawner } from '../programs/start-program.ts';
+import { openRootMaker, type RootKind } from '../roots/open-root-maker.ts';
+import type { FoundQuotas } from '../roots/probe-quotas.ts';
 import {
   type ChosenIsolation,
   chooseIsolation,
@@ -30,8 +32,6 @@ import { type HostPlaceParts, hostPlace } from '../sandboxes/host-place.ts';
 import { type HostLacks, type HostMaxima, hostResources } from '../sandboxes/host-resources.ts';
 import { LeftMachines } from '../sandboxes/left-machines.ts';
 import { UnsavedRoots } from '../sandboxes/unsaved-roots.ts';
-import { openRootMaker, type RootKind } from '../snapshots/open-root-maker.ts';
-import type { FoundQuotas } from '../snapshots/probe-quotas.ts';
 import { clearLeftStores } from '../stores/clear-left-stores.ts';
 import { cloneHostStore } from '../stores/clone-host-store.ts';
 import { diskError } from '../stores/disk-error.ts';

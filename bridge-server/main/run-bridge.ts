@@ -1,5 +1,5 @@
 import { SandboxError } from '../../protocol/errors.ts';
-import { WireSessions } from '../../protocol/wire/wire-sessions.ts';
+import { WireSessions } from '../../protocol/wire/server/wire-sessions.ts';
 import { type Bridge, startBridge } from '../http/bridge.ts';
 import type { BridgeOptions } from '../http/bridge-options.ts';
 import { loggedError, makeLog } from '../http/log.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
 import { limits } from '../../protocol/limits.ts';
 import { encodeGreeting, type Hello, type Welcome } from '../../protocol/wire/handshake.ts';
-import { WireSessions } from '../../protocol/wire/wire-sessions.ts';
+import { WireSessions } from '../../protocol/wire/server/wire-sessions.ts';
 import { type BridgeConnection, connect } from '../../sdk/connect.ts';
 import { SocketClient } from '../../test/http/socket-client.ts';
 import { openTestBridge, type TestBridge, testTokens } from '../../test/http/test-bridge.ts';

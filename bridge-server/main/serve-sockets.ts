@@ -1,9 +1,9 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import type { WireAccess } from '../../protocol/wire/handshake.ts';
-import { serveWire } from '../../protocol/wire/serve-wire.ts';
-import { socketTransport } from '../../protocol/wire/socket-transport.ts';
-import type { WireSession } from '../../protocol/wire/wire-session.ts';
-import type { WireSessions } from '../../protocol/wire/wire-sessions.ts';
+import { serveWire } from '../../protocol/wire/server/serve-wire.ts';
+import type { WireSession } from '../../protocol/wire/server/wire-session.ts';
+import type { WireSessions } from '../../protocol/wire/server/wire-sessions.ts';
+import { socketTransport } from '../../protocol/wire/transports/socket-transport.ts';
 import { restrictBackend } from '../access/restrict-backend.ts';
 import type { BridgeOptions } from '../http/bridge-options.ts';
 import { noTracer } from '../observe/no-tracer.ts';

@@ -1,7 +1,7 @@
 import type { RenewedToken } from '../../protocol/api-token.ts';
 import type { SandboxError } from '../../protocol/errors.ts';
 import type { WireAccess } from '../../protocol/wire/handshake.ts';
-import type { WireSession } from '../../protocol/wire/wire-session.ts';
+import type { WireSession } from '../../protocol/wire/server/wire-session.ts';
 import type { OnTokenEnd, TokenEnd } from '../http/live-tokens.ts';
 import type { TokenOwner } from '../token-contract.ts';
 import { assertHeir } from './assert-heir.ts';

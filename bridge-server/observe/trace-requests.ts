@@ -1,6 +1,6 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
-import type { AroundRequest } from '../../protocol/wire/around-request.ts';
+import type { AroundRequest } from '../../protocol/wire/server/around-request.ts';
 import type { Tracer } from '../trace-contract.ts';
 
 /** A span for each request of the wire protocol; `undefined` where nothing is traced, which then costs nothing. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SandboxError } from '../../protocol/errors.ts';
-import { WireSessions } from '../../protocol/wire/wire-sessions.ts';
+import { WireSessions } from '../../protocol/wire/server/wire-sessions.ts';
 import { connect } from '../../sdk/connect.ts';
 import { upgradeStatus } from '../../test/http/socket-client.ts';
 import { openTestBridge, type TestBridge, testTokens } from '../../test/http/test-bridge.ts';

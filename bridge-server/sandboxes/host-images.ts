@@ -7,7 +7,7 @@ import { imageArchitecture, imageNamePattern, parseImageManifest } from '../../p
 import { ImageSource } from '../../protocol/image-source.ts';
 import { limits } from '../../protocol/limits.ts';
 import { defaultImage, type HostImage } from '../../protocol/sandbox/backend.ts';
-import type { LoadedImage, WhichImage } from '../../sandbox/runtime-driver.ts';
+import type { LoadedImage, WhichImage } from '../../sandbox/backend/runtime-driver.ts';
 
 const isDigest = /^[0-9a-f]{64}$/;
 

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
-import type { Bound, ResourceRules } from '../../sandbox/resources.ts';
+import type { Bound, ResourceRules } from '../../sandbox/backend/resources.ts';
 
 /** The most that one sandbox of a host may have, where its operator wants other maxima than the usual. */
 export type HostMaxima = { readonly [Name in Exclude<keyof ResourceRules, 'lacks'>]?: number | undefined };

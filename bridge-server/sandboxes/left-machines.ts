@@ -1,5 +1,5 @@
 import { SandboxError } from '../../protocol/errors.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { Jail, OutlivingJail, RootMaker } from '../contract.ts';
 import type { LeftMachine } from './host-machine.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SandboxError } from '../../protocol/errors.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { Root, RootName, UnsavedRoot } from '../contract.ts';
 import { UnsavedRoots } from './unsaved-roots.ts';
 

@@ -3,7 +3,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import { runHostTool } from '../snapshots/host-tool.ts';
+import { runHostTool } from '../programs/host-tool.ts';
 import { diskError } from './disk-error.ts';
 
 /** A disk is full where less is free than this part of what is held back: the host needs some at its start. */

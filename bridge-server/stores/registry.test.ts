@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import { openRegistry } from './registry.ts';
 import { migrations } from './registry-schema.ts';
 import { isTokenText } from './token-text.ts';

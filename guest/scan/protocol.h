@@ -1,6 +1,6 @@
 /*
  * What the bridge asks on standard input and what it is told on standard output, little-endian. The
- * other side is bridge-server/snapshots/scan-frames.ts. Paths are relative to the folder that is
+ * other side is bridge-server/roots/scan/scan-frames.ts. Paths are relative to the folder that is
  * scanned, without a slash at either end; its own is empty.
  */
 #pragma once

@@ -16,8 +16,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ChangedFiles } from '../../bridge-server/snapshots/changed-files.ts';
-import { listRequest, lookRequest, readRequest } from '../../bridge-server/snapshots/scan-frames.ts';
+import { ChangedFiles } from '../../bridge-server/roots/collect/changed-files.ts';
+import { listRequest, lookRequest, readRequest } from '../../bridge-server/roots/scan/scan-frames.ts';
 import { framesIn, openScanLab, runScan, type ScanLab, ScannedFolder } from './test/scan-lab.ts';
 
 let lab: ScanLab;

@@ -1,5 +1,5 @@
-import type { ContentSource } from '../../tree/live/content-source.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
+import type { ContentSource } from '../../tree/content/content-source.ts';
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 
 /** Objects in memory that note which of them are read. */

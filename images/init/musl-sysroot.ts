@@ -3,7 +3,7 @@ import type { CacheFolder } from '../../host/cache/cache-folder.ts';
 import { digestParts } from '../../host/cache/digest.ts';
 import type { ArchivePackage } from '../../host/debian/archive-package.ts';
 import { unpackPackages } from '../../host/debian/unpack-packages.ts';
-import { machinePackage } from '../machine/machine-packages.ts';
+import { machinePackage } from '../machine-packages.ts';
 
 const parts = ['libgcc-12-dev', 'linux-libc-dev', 'musl-dev'] as const;
 

@@ -10,7 +10,7 @@ import { readDeb } from '../../host/debian/read-deb.ts';
 import type { Progress, StepReport } from '../../host/progress.ts';
 import { runTool } from '../../host/run-tool.ts';
 import type { Toolchain } from '../../host/toolchain/open-toolchain.ts';
-import { machinePackage } from '../machine/machine-packages.ts';
+import { machinePackage } from '../machine-packages.ts';
 
 /** Source that this configuration never compiles; leaving it packed saves most of the time on the disk. */
 const leftPacked = [

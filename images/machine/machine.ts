@@ -3,9 +3,9 @@ import { inRepository } from '../../host/repository.ts';
 import { openToolchain } from '../../host/toolchain/open-toolchain.ts';
 import { buildInitramfs } from '../init/build-initramfs.ts';
 import { buildKernel } from '../kernel/build-kernel.ts';
+import { machineLockPath, resolveMachine } from '../machine-packages.ts';
 import { readLock } from '../profiles/lock-file.ts';
 import { settleLock } from '../profiles/settle-lock.ts';
-import { machineLockPath, resolveMachine } from './machine-packages.ts';
 import { readBios } from './read-bios.ts';
 
 /** Everything around a file tree that makes it a machine. */

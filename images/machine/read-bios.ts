@@ -2,7 +2,7 @@ import type { CacheFolder } from '../../host/cache/cache-folder.ts';
 import type { ArchivePackage } from '../../host/debian/archive-package.ts';
 import { readPackage } from '../../host/debian/fetch-packages.ts';
 import { readDeb } from '../../host/debian/read-deb.ts';
-import { machinePackage } from './machine-packages.ts';
+import { machinePackage } from '../machine-packages.ts';
 
 export interface Bios {
   readonly bios: Uint8Array;

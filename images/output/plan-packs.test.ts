@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { objectKinds } from '../../tree/content/kinds.ts';
 import { hashObject, storedObject } from '../../tree/objects/hash-object.ts';
-import { objectKinds } from '../../tree/objects/kinds.ts';
 import { encodeChunkIndex, planPacks } from './plan-packs.ts';
 
 const chunk = (byte: number) =>

@@ -1,5 +1,5 @@
-import { objectKinds } from '../../tree/objects/kinds.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
+import { objectKinds } from '../../tree/content/kinds.ts';
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 
 /** Content of one chunk pack: small enough to fetch for one file, large enough to compress well. */

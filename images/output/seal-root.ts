@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { StepReport } from '../../host/progress.ts';
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 import { sealSlices } from '../../tree/objects/seal-tree.ts';
 

@@ -6,8 +6,8 @@ import { manifestAssets } from '../../host/images/manifest-assets.ts';
 import type { StepReport } from '../../host/progress.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { ImageSource } from '../../protocol/image-source.ts';
-import { objectKinds } from '../../tree/objects/kinds.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
+import { objectKinds } from '../../tree/content/kinds.ts';
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import { treeReferences } from '../../tree/objects/references.ts';
 
 /**

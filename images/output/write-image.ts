@@ -10,7 +10,7 @@ import {
   imageFormats,
   type MachineManifest,
 } from '../../protocol/image-manifest.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import { encodePack } from '../../tree/objects/pack.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { Profile } from '../profiles/profile.ts';

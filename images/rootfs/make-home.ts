@@ -1,4 +1,4 @@
-import { toDisplayText } from '../../tree/live/byte-string.ts';
+import { toDisplayText } from '../../tree/content/byte-string.ts';
 import { isFile } from '../../tree/live/file-mode.ts';
 import type { RootWriter } from './root-writer.ts';
 

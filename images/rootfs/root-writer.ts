@@ -1,5 +1,5 @@
 import { SandboxError } from '../../protocol/errors.ts';
-import { toByteString } from '../../tree/live/byte-string.ts';
+import { toByteString } from '../../tree/content/byte-string.ts';
 import { fileMode, isDirectory, isFile } from '../../tree/live/file-mode.ts';
 import type { FileTree, Ino, Result } from '../../tree/live/file-tree.ts';
 

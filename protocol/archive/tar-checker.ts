@@ -1,5 +1,5 @@
+import { type ByteString, toDisplayText } from '../../tree/content/byte-string.ts';
 import { joinBytes } from '../../tree/join-bytes.ts';
-import { type ByteString, toDisplayText } from '../../tree/live/byte-string.ts';
 import { encodeTarHeader } from '../../tree/tar/encode-tar-header.ts';
 import { type TarEntry, tarBlockBytes } from '../../tree/tar/tar-entry.ts';
 import { TarParser } from '../../tree/tar/tar-parser.ts';

@@ -1,9 +1,9 @@
 import { type ErrorCode, errorTable, SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { count, dictionary, flag, list, number, optional, record, type Schema, text } from '../schema.ts';
-import { encodeFrame, type Frame, linkFrames, violation, wireVersions } from './frame.ts';
+import { encodeFrame, type Frame, linkFrames, violation, wireVersions } from './frames/frame.ts';
+import { decodeMessage, encodeError, encodeMessage } from './frames/message.ts';
 import type { KnownMethods } from './known-methods.ts';
-import { decodeMessage, encodeError, encodeMessage } from './message.ts';
 
 /** What a connection may be able to do beyond the calls. `resume`: a session outlives its transport. */
 export const wireCapabilities = ['resume'] as const;

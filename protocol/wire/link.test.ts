@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../limits.ts';
 import { Link } from './link.ts';
-import type { Transport } from './transport.ts';
+import type { Transport } from './transports/transport.ts';
 
 /** Two links, and what is on its way between them: a cut loses it. */
 class Pair {

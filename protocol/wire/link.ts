@@ -8,10 +8,10 @@ import {
   linkFrames,
   parseFrame,
   violation,
-} from './frame.ts';
+} from './frames/frame.ts';
+import { messageCost, UnacknowledgedFrames } from './frames/unacknowledged-frames.ts';
 import { encodeBye, readBye } from './handshake.ts';
-import type { Transport } from './transport.ts';
-import { messageCost, UnacknowledgedFrames } from './unacknowledged-frames.ts';
+import type { Transport } from './transports/transport.ts';
 
 export interface LinkOptions {
   /** Of one message, either way. */

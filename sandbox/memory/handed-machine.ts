@@ -1,14 +1,14 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import { objectReferences } from '../../tree/history/object-references.ts';
 import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 import { sealSlices } from '../../tree/objects/seal-tree.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
+import type { HandedMoment } from '../machine/sandbox-machine.ts';
 import type { ObjectSource } from '../object-source.ts';
-import type { HandedMoment } from '../sandbox-machine.ts';
 import { deltaOfMoment } from './delta-of-moment.ts';
 
 /** The files of a sandbox, on their way to another thread. */

@@ -1,7 +1,7 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import { decodeMemoryHead } from '../../tree/history/memory-head.ts';
 import { applyTreeDelta } from '../../tree/objects/apply-tree-delta.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
 import { decodeTreeDelta } from '../../tree/objects/tree-delta.ts';
 import type { ObjectSource } from '../object-source.ts';

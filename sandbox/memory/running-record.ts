@@ -1,10 +1,10 @@
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import type {
   ChangeSummary,
   Coverage,
   SnapshotId,
   SnapshotRecord,
 } from '../../tree/history/snapshot-record.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
 
 /** Mounts are part of the kernel's memory. Whoever goes on from it is another one, at another time (H-7). */
 export const machineCoverage: Coverage = {

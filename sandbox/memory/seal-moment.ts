@@ -1,8 +1,8 @@
 import { SandboxError } from '../../protocol/errors.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
-import type { LiveMachine, MachineMoment, SealedMoment, ShownTerminal } from '../sandbox-machine.ts';
+import type { LiveMachine, MachineMoment, SealedMoment, ShownTerminal } from '../machine/sandbox-machine.ts';
 import { deltaOfMoment } from './delta-of-moment.ts';
 
 export interface SealMomentParts {

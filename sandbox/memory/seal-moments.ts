@@ -1,12 +1,12 @@
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import { historyLimits } from '../../tree/history/limits.ts';
 import { encodeMoment } from '../../tree/history/moment-codec.ts';
 import { encodeSnapshot } from '../../tree/history/snapshot-codec.ts';
 import type { ContentCache } from '../../tree/live/content-cache.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
-import type { MomentToStore, NotedMoment } from '../recording/stored-moments.ts';
-import type { LiveMachine, MachineMoment, SealedMoment, ShownTerminal } from '../sandbox-machine.ts';
+import type { LiveMachine, MachineMoment, SealedMoment, ShownTerminal } from '../machine/sandbox-machine.ts';
+import type { MomentToStore, NotedMoment } from './moment-to-store.ts';
 import { runningRecord } from './running-record.ts';
 
 /** Which of these objects are stored, or will be in the same commit. */

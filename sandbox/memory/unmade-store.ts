@@ -1,5 +1,5 @@
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 import type { Commit, SandboxStore } from '../../tree/objects/sandbox-store.ts';
 

@@ -1,5 +1,5 @@
 import type { MachineProcessExit } from '../../protocol/machine-process.ts';
-import type { RunningMachine } from '../sandbox-machine.ts';
+import type { RunningMachine } from '../machine/sandbox-machine.ts';
 
 type ExitReason = MachineProcessExit['reason'];
 

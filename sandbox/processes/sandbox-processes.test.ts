@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { LiveTree } from '../../tree/live/live-tree.ts';
-import { CaptureTimer } from '../capture-timer.ts';
-import { CommandLog } from '../command-log.ts';
+import { CaptureTimer } from '../capture/capture-timer.ts';
+import { CommandLog } from '../capture/command-log.ts';
 import { SandboxProcesses } from './sandbox-processes.ts';
 import type { WatchedProcessParts } from './watched-process.ts';
 

@@ -11,11 +11,11 @@ import {
 } from '../../protocol/sandbox/processes.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
-import type { CapturePause } from '../capture-timer.ts';
-import type { Capturer } from '../capturer.ts';
-import { changedFiles } from '../changed-files.ts';
-import type { OpenTerminal } from '../recording/terminals.ts';
-import type { RunningMachine, SandboxMachine, WaitingShell } from '../sandbox-machine.ts';
+import type { CapturePause } from '../capture/capture-timer.ts';
+import type { Capturer } from '../capture/capturer.ts';
+import { changedFiles } from '../capture/changed-files.ts';
+import type { OpenTerminal } from '../checkpoints/terminals.ts';
+import type { RunningMachine, SandboxMachine, WaitingShell } from '../machine/sandbox-machine.ts';
 import { watchExitReason } from './exit-reason.ts';
 import { noteCommandEnd, type TerminalParts, watchTerminal } from './watched-terminal.ts';
 

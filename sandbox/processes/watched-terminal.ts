@@ -1,10 +1,10 @@
 import { CommandMarks } from '../../protocol/init/command-marks.ts';
 import type { OnArrival } from '../../protocol/machine-process.ts';
 import type { CommandEnd } from '../../protocol/sandbox/events.ts';
-import type { CaptureTimer } from '../capture-timer.ts';
-import type { CommandLog } from '../command-log.ts';
-import type { Recording } from '../recording/recording.ts';
-import type { OpenTerminal } from '../recording/terminals.ts';
+import type { CaptureTimer } from '../capture/capture-timer.ts';
+import type { CommandLog } from '../capture/command-log.ts';
+import type { Recording } from '../checkpoints/recording.ts';
+import type { OpenTerminal } from '../checkpoints/terminals.ts';
 
 export interface TerminalParts {
   readonly commands: CommandLog;

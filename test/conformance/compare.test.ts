@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { restrictBackend } from '../../bridge-server/access/restrict-backend.ts';
-import { LocalBackend } from '../../sandbox/local-backend.ts';
-import type { LoadedImage } from '../../sandbox/runtime-driver.ts';
+import { LocalBackend } from '../../sandbox/backend/local-backend.ts';
+import type { LoadedImage } from '../../sandbox/backend/runtime-driver.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { MemoryImageHost } from '../fixtures/memory-host.ts';
 import { memoryImage, putFile } from '../fixtures/memory-image.ts';

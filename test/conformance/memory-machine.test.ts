@@ -1,5 +1,5 @@
 import { beforeAll, describe } from 'vitest';
-import { LocalBackend } from '../../sandbox/local-backend.ts';
+import { LocalBackend } from '../../sandbox/backend/local-backend.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import { MemoryFilesDriver, MemoryHost, MemoryImageDriver } from '../fixtures/memory-host.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LocalBackend } from '../../sandbox/local-backend.ts';
+import { LocalBackend } from '../../sandbox/backend/local-backend.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { MemoryImageHost } from '../fixtures/memory-host.ts';
 import { memoryImage } from '../fixtures/memory-image.ts';

@@ -2,9 +2,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { SandboxError } from '../../protocol/errors.ts';
 import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
 import type { SandboxEvent } from '../../protocol/sandbox/events.ts';
-import { openWire } from '../../protocol/wire/open-wire.ts';
-import { portTransport } from '../../protocol/wire/port-transport.ts';
-import { serveWire } from '../../protocol/wire/serve-wire.ts';
+import { openWire } from '../../protocol/wire/client/open-wire.ts';
+import { serveWire } from '../../protocol/wire/server/serve-wire.ts';
+import { portTransport } from '../../protocol/wire/transports/port-transport.ts';
 import { connectionDouble, type SomeMethods } from '../fixtures/connection-double.ts';
 import { sampleInfo, sampleSnapshot } from '../fixtures/wire-backend.ts';
 

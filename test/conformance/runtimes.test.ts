@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
-import { openWire } from '../../protocol/wire/open-wire.ts';
-import { serveWire } from '../../protocol/wire/serve-wire.ts';
-import { LocalBackend } from '../../sandbox/local-backend.ts';
-import type { LoadedImage } from '../../sandbox/runtime-driver.ts';
+import { openWire } from '../../protocol/wire/client/open-wire.ts';
+import { serveWire } from '../../protocol/wire/server/serve-wire.ts';
+import { LocalBackend } from '../../sandbox/backend/local-backend.ts';
+import type { LoadedImage } from '../../sandbox/backend/runtime-driver.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { reachableObjects } from '../../tree/history/reachable-objects.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';

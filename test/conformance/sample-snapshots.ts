@@ -1,6 +1,6 @@
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { SnapshotId, SnapshotRecord } from '../../tree/history/snapshot-record.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 import { sealTree } from '../../tree/objects/seal-tree.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
-import type { Transport } from '../../protocol/wire/transport.ts';
+import type { Transport } from '../../protocol/wire/transports/transport.ts';
 import type { TransportPairs } from '../fixtures/wire-transports.ts';
 
 /** What every `Transport` does (protocol/SPEC.md, WP-1). */

@@ -1,4 +1,4 @@
-import type { ObjectId } from '../../tree/objects/object-id.ts';
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { Commit, SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import { sampleObject } from '../conformance/sample-objects.ts';
 

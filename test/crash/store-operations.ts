@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { LogDirectory } from '../../tree/log-store/log-file.ts';
 import { LogStore } from '../../tree/log-store/log-store.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 import { sampleObject } from '../conformance/sample-objects.ts';
 

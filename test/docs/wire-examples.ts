@@ -8,8 +8,8 @@ import {
   linkFrames,
   parseFrame,
   serverFrames,
-} from '../../protocol/wire/frame.ts';
-import { decodeMessage, encodeMessage } from '../../protocol/wire/message.ts';
+} from '../../protocol/wire/frames/frame.ts';
+import { decodeMessage, encodeMessage } from '../../protocol/wire/frames/message.ts';
 import { root } from './documents.ts';
 
 /** One frame of an example in SPEC.md: who sends what, in words, and the bytes below that. */

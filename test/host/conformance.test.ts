@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
 import type { Host } from '../../bridge-server/main/open-host.ts';
-import type { RootKind } from '../../bridge-server/snapshots/open-root-maker.ts';
+import type { RootKind } from '../../bridge-server/roots/open-root-maker.ts';
 import type { Isolation } from '../../protocol/sandbox/sandbox-info.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { basicsSuite } from '../conformance/sandbox/basics-suite.ts';

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Root } from '../../bridge-server/contract.ts';
 import { ownPrivileges } from '../../bridge-server/privileges.ts';
-import { abilitiesOf } from '../../bridge-server/snapshots/kept-metadata.ts';
-import { probeOverlay } from '../../bridge-server/snapshots/probe-overlay.ts';
+import { abilitiesOf } from '../../bridge-server/roots/kept-metadata.ts';
+import { probeOverlay } from '../../bridge-server/roots/overlay/probe-overlay.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { RootLab } from './roots/root-lab.ts';
 import { scanner } from './roots/scanner.ts';
 

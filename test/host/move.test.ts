@@ -4,7 +4,7 @@ import type { RunningBridge } from '../../bridge-server/main/run-bridge.ts';
 import { HostImages } from '../../bridge-server/sandboxes/host-images.ts';
 import type { TokenScope } from '../../protocol/api-token.ts';
 import { defaultImage } from '../../protocol/sandbox/backend.ts';
-import { LocalBackend } from '../../sandbox/local-backend.ts';
+import { LocalBackend } from '../../sandbox/backend/local-backend.ts';
 import { connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { shellAt } from '../../sdk/shell-place.ts';

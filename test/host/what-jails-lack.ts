@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
+import type { RootKind } from '../../bridge-server/roots/open-root-maker.ts';
 import { buildLauncher } from '../../bridge-server/runtimes/jail/build-launcher.ts';
 import { probeHost } from '../../bridge-server/runtimes/jail/probe-host.ts';
 import { whatProgramsLack } from '../../bridge-server/runtimes/jail/probe-programs.ts';
-import type { RootKind } from '../../bridge-server/snapshots/open-root-maker.ts';
 import { CacheFolder, cachePath } from '../../host/cache/cache-folder.ts';
 import { createProgress } from '../../host/progress.ts';
 import { whatBtrfsLacks } from '../fixtures/btrfs-volume.ts';

@@ -4,7 +4,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { startBridge } from '../../bridge-server/http/bridge.ts';
 import { endOnUncaught } from '../../bridge-server/main/end-on-uncaught.ts';
 import { serveSockets } from '../../bridge-server/main/serve-sockets.ts';
-import { WireSessions } from '../../protocol/wire/wire-sessions.ts';
+import { WireSessions } from '../../protocol/wire/server/wire-sessions.ts';
 import { ScriptedBackend } from '../http/scripted-backend.ts';
 import { openTestTokens } from '../http/test-tokens.ts';
 

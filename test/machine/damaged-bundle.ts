@@ -1,11 +1,11 @@
-import { ByteReader } from '../../tree/objects/byte-reader.ts';
-import { ByteWriter } from '../../tree/objects/byte-writer.ts';
-import { objectKinds } from '../../tree/objects/kinds.ts';
+import { BlockCodec } from '../../runtimes/v86/memory-image/block-codec.ts';
+import { memoryLimits } from '../../runtimes/v86/memory-image/limits.ts';
+import { PageBundle } from '../../runtimes/v86/memory-image/page-bundle.ts';
+import { ByteReader } from '../../tree/content/byte-reader.ts';
+import { ByteWriter } from '../../tree/content/byte-writer.ts';
+import { objectKinds } from '../../tree/content/kinds.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 import { twinKernels } from '../../wasm/pages/twin.ts';
-import { BlockCodec } from '../../web/runtimes/v86/memory-image/block-codec.ts';
-import { memoryLimits } from '../../web/runtimes/v86/memory-image/limits.ts';
-import { PageBundle } from '../../web/runtimes/v86/memory-image/page-bundle.ts';
 
 const codec = new BlockCodec((memory) => twinKernels((memory as WebAssembly.Memory).buffer));
 

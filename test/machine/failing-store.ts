@@ -1,6 +1,6 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { Commit } from '../../tree/objects/sandbox-store.ts';
 
 /** A store whose disk is full when told so, and that loses or damages objects when told so. */

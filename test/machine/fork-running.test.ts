@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { HandedMemory } from '../../runtimes/v86/memory-image/handed-memory.ts';
 import type { LocalSandbox } from '../../sandbox/local-sandbox.ts';
 import { FilesAhead, type ReceivedMachine } from '../../sandbox/memory/files-ahead.ts';
 import type { HandedMachine } from '../../sandbox/memory/handed-machine.ts';
@@ -6,7 +7,6 @@ import { UnmadeStore } from '../../sandbox/memory/unmade-store.ts';
 import type { Sandbox } from '../../sdk/sandbox.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
-import type { HandedMemory } from '../../web/runtimes/v86/memory-image/handed-memory.ts';
 import { Terminal } from '../conformance/sandbox/terminal.ts';
 import { openSandbox } from './open-sandbox.ts';
 

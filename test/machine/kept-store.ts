@@ -1,7 +1,7 @@
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import { runningRef } from '../../tree/history/history-refs.ts';
 import { decodeSnapshot } from '../../tree/history/snapshot-codec.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 import type { Commit } from '../../tree/objects/sandbox-store.ts';
 

@@ -1,5 +1,5 @@
-import { Emulator, type EmulatorParts } from '../../web/runtimes/v86/emulator.ts';
-import { MachineAhead } from '../../web/runtimes/v86/memory-image/machine-ahead.ts';
+import { Emulator, type EmulatorParts } from '../../runtimes/v86/emulator.ts';
+import { MachineAhead } from '../../runtimes/v86/memory-image/machine-ahead.ts';
 import type { WatchedModule } from './live/watched-module.ts';
 
 /** A machine at the golden state, as it stands ready in a worker, and what can be put ahead into it; the caller's to dispose. */

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ParcelReader } from '../../protocol/sandbox/transfer.ts';
-import { receiveSnapshot } from '../../sandbox/receive-snapshot.ts';
+import { receiveSnapshot } from '../../sandbox/transfer/receive-snapshot.ts';
 import type { Sandbox } from '../../sdk/sandbox.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import { EventWatch } from '../conformance/sandbox/event-watch.ts';
 import { Terminal } from '../conformance/sandbox/terminal.ts';
 import { damaged } from './damaged-bundle.ts';

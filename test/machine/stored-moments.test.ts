@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Moment } from '../../protocol/recording.ts';
 import type { Sandbox } from '../../sdk/sandbox.ts';
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import { momentPrefix } from '../../tree/history/history-refs.ts';
 import { decodeMemoryHead } from '../../tree/history/memory-head.ts';
 import { decodeMoment } from '../../tree/history/moment-codec.ts';
 import { decodeSnapshot } from '../../tree/history/snapshot-codec.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { Terminal } from '../conformance/sandbox/terminal.ts';
 import { KeptStore } from './kept-store.ts';
 import { openSandbox } from './open-sandbox.ts';

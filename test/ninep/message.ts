@@ -1,4 +1,4 @@
-import { toByteString, writeByteString } from '../../tree/live/byte-string.ts';
+import { toByteString, writeByteString } from '../../tree/content/byte-string.ts';
 import { type MessageName, messageType } from '../../tree/ninep/message-type.ts';
 
 /** A 9P request that is put together field by field. */

@@ -1,4 +1,4 @@
-import { readByteString, toDisplayText } from '../../tree/live/byte-string.ts';
+import { readByteString, toDisplayText } from '../../tree/content/byte-string.ts';
 import { errno } from '../../tree/live/errno.ts';
 import { errorReplyType } from '../../tree/ninep/message-type.ts';
 

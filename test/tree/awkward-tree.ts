@@ -1,4 +1,4 @@
-import { toByteString } from '../../tree/live/byte-string.ts';
+import { toByteString } from '../../tree/content/byte-string.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 
 /** Everything that tar can carry, in awkward sizes. */

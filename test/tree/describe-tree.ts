@@ -1,4 +1,4 @@
-import { readByteString } from '../../tree/live/byte-string.ts';
+import { readByteString } from '../../tree/content/byte-string.ts';
 import type { FileTree, Ino } from '../../tree/live/file-tree.ts';
 import type { PlainModel, PlainNode } from './plain-model.ts';
 

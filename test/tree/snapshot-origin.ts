@@ -1,3 +1,4 @@
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import { exportSnapshot } from '../../tree/history/export-snapshot.ts';
 import { History } from '../../tree/history/history.ts';
 import { importObjects } from '../../tree/history/import-objects.ts';
@@ -5,7 +6,6 @@ import { reachableObjects } from '../../tree/history/reachable-objects.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { sealTree } from '../../tree/objects/seal-tree.ts';
 import { sampleRecord } from '../conformance/sample-snapshots.ts';
 

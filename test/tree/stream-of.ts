@@ -1,6 +1,6 @@
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import { encodeObjectHead, encodeStreamHead, type StreamObject } from '../../tree/history/object-stream.ts';
 import { encodeBlocks } from '../../tree/history/stream-blocks.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
 import { collect, each } from './snapshot-origin.ts';
 
 /** A stream of these objects, right or wrong. */

@@ -1,4 +1,4 @@
-import type { ObjectId } from '../objects/object-id.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import { historyLimits } from './limits.ts';
 import { objectReferences } from './object-references.ts';
 

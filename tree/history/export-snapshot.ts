@@ -1,6 +1,6 @@
+import type { ObjectId } from '../content/object-id.ts';
 import { WorkSlices } from '../next-task.ts';
 import { encodeDelta } from '../objects/object-delta.ts';
-import type { ObjectId } from '../objects/object-id.ts';
 import type { StoredObject } from '../objects/object-store.ts';
 import type { SandboxStore } from '../objects/sandbox-store.ts';
 import { BaseTable } from './base-table.ts';

@@ -1,4 +1,4 @@
-import { parseObjectId } from '../objects/object-id.ts';
+import { parseObjectId } from '../content/object-id.ts';
 import type { RefChange } from '../objects/sandbox-store.ts';
 import { type GraphNode, SnapshotGraph } from './snapshot-graph.ts';
 import type { SnapshotId } from './snapshot-record.ts';

@@ -1,5 +1,5 @@
+import type { ObjectId } from '../content/object-id.ts';
 import { hashObject } from '../objects/hash-object.ts';
-import type { ObjectId } from '../objects/object-id.ts';
 import type { StoredObject } from '../objects/object-store.ts';
 import type { RefChange, SandboxStore } from '../objects/sandbox-store.ts';
 import { historyError, shortId } from './history-error.ts';

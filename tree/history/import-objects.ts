@@ -1,7 +1,7 @@
+import type { ObjectId } from '../content/object-id.ts';
 import { WorkSlices } from '../next-task.ts';
 import { storedObject } from '../objects/hash-object.ts';
 import { decodeDelta } from '../objects/object-delta.ts';
-import type { ObjectId } from '../objects/object-id.ts';
 import type { ObjectStore, StoredObject } from '../objects/object-store.ts';
 import { BaseTable } from './base-table.ts';
 import { historyError, shortId } from './history-error.ts';

@@ -1,4 +1,4 @@
-import type { ObjectId } from '../objects/object-id.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import type { StoredObject } from '../objects/object-store.ts';
 import type { SandboxStore } from '../objects/sandbox-store.ts';
 import { historyError, shortId } from './history-error.ts';

@@ -1,7 +1,7 @@
-import { ByteReader } from '../objects/byte-reader.ts';
-import type { ByteWriter } from '../objects/byte-writer.ts';
-import { objectKinds } from '../objects/kinds.ts';
-import type { ObjectId } from '../objects/object-id.ts';
+import { ByteReader } from '../content/byte-reader.ts';
+import type { ByteWriter } from '../content/byte-writer.ts';
+import { objectKinds } from '../content/kinds.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import { historyLimits } from './limits.ts';
 
 /** The version of the format of memory images (protocol/SPEC.md, MI-1). */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { objectKinds } from '../objects/kinds.ts';
+import { objectKinds } from '../content/kinds.ts';
 import { historyLimits } from './limits.ts';
 import { decodeMoment, encodeMoment, type StoredMoment } from './moment-codec.ts';
 import { objectReferences } from './object-references.ts';

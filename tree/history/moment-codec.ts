@@ -1,8 +1,8 @@
-import { toByteString } from '../live/byte-string.ts';
-import { ByteReader } from '../objects/byte-reader.ts';
-import { ByteWriter } from '../objects/byte-writer.ts';
+import { ByteReader } from '../content/byte-reader.ts';
+import { toByteString } from '../content/byte-string.ts';
+import { ByteWriter } from '../content/byte-writer.ts';
+import { objectKinds } from '../content/kinds.ts';
 import { storedObject } from '../objects/hash-object.ts';
-import { objectKinds } from '../objects/kinds.ts';
 import type { StoredObject } from '../objects/object-store.ts';
 import { historyLimits } from './limits.ts';
 import type { SnapshotId } from './snapshot-record.ts';

@@ -1,5 +1,5 @@
-import { objectKinds } from '../objects/kinds.ts';
-import type { ObjectId } from '../objects/object-id.ts';
+import { objectKinds } from '../content/kinds.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import { treeReferences } from '../objects/references.ts';
 import { treeDeltaReferences } from '../objects/tree-delta.ts';
 import { decodeMemoryHead } from './memory-head.ts';

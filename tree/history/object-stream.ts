@@ -1,6 +1,6 @@
-import { ByteWriter } from '../objects/byte-writer.ts';
-import { idFromBytes, writeIdBytes } from '../objects/hash-object.ts';
-import type { ObjectId } from '../objects/object-id.ts';
+import { ByteWriter } from '../content/byte-writer.ts';
+import { idFromBytes, writeIdBytes } from '../content/id-bytes.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import { historyError } from './history-error.ts';
 import { historyLimits } from './limits.ts';
 import { PieceReader } from './piece-reader.ts';

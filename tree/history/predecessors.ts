@@ -1,6 +1,6 @@
+import { objectKinds } from '../content/kinds.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import { counterparts } from '../objects/counterparts.ts';
-import { objectKinds } from '../objects/kinds.ts';
-import type { ObjectId } from '../objects/object-id.ts';
 import type { StoredObject } from '../objects/object-store.ts';
 import { decodeSnapshot } from './snapshot-codec.ts';
 

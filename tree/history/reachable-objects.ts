@@ -1,5 +1,5 @@
+import type { ObjectId } from '../content/object-id.ts';
 import { nextTask } from '../next-task.ts';
-import type { ObjectId } from '../objects/object-id.ts';
 import { leavesAmong, objectReferences } from './object-references.ts';
 
 /** The result of a walk over objects. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sampleRecord } from '../../test/conformance/sample-snapshots.ts';
-import { parseObjectId } from '../objects/object-id.ts';
+import { parseObjectId } from '../content/object-id.ts';
 import { objectReferences } from './object-references.ts';
 import { decodeSnapshot, encodeSnapshot } from './snapshot-codec.ts';
 import {

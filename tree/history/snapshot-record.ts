@@ -1,4 +1,4 @@
-import type { ObjectId } from '../objects/object-id.ts';
+import type { ObjectId } from '../content/object-id.ts';
 
 /** The id of a snapshot: the object id of its canonical record (rule H-1). */
 export type SnapshotId = ObjectId & { readonly snapshot: true };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sampleRecord, sampleTree } from '../../test/conformance/sample-snapshots.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import { MemoryStore } from '../objects/memory-store.ts';
-import type { ObjectId } from '../objects/object-id.ts';
 import { History } from './history.ts';
 import { refsOfOne } from './history-refs.ts';
 import type { SnapshotId } from './snapshot-record.ts';

@@ -1,4 +1,4 @@
-import type { ObjectId } from '../objects/object-id.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import type { SandboxStore } from '../objects/sandbox-store.ts';
 import type { History } from './history.ts';
 import { decodeSnapshot } from './snapshot-codec.ts';

@@ -1,7 +1,7 @@
-import { decodeChunk } from '../objects/chunk.ts';
-import type { ContentSource } from './content-source.ts';
-import type { Extent, Pages } from './extent.ts';
-import { pagesBytes, toPages } from './extent.ts';
+import { decodeChunk } from '../content/chunk.ts';
+import type { ContentSource } from '../content/content-source.ts';
+import type { Extent, Pages } from '../content/extent.ts';
+import { pagesBytes, toPages } from '../content/extent.ts';
 
 const noPages: Pages = [];
 

@@ -1,11 +1,11 @@
+import type { Extent } from '../content/extent.ts';
+import { cutPages, extentOf, readPages, writePages } from '../content/extent.ts';
+import { unfoldContent } from '../content/file-content.ts';
+import type { Radix } from '../content/radix.ts';
 import { treeLimits } from '../limits.ts';
-import { unfoldContent } from '../objects/file-content.ts';
 import type { ContentCache } from './content-cache.ts';
-import type { Extent } from './extent.ts';
-import { cutPages, extentOf, readPages, writePages } from './extent.ts';
 import type { Inode } from './inode.ts';
 import { allocated } from './inode.ts';
-import type { Radix } from './radix.ts';
 
 const { extentBytes } = treeLimits;
 

@@ -1,4 +1,4 @@
-import type { ByteString } from './byte-string.ts';
+import type { ByteString } from '../content/byte-string.ts';
 
 /** A stable inode number, 1 or more. The root is 1. It never changes for a file, whatever its names do. */
 export type Ino = number;

@@ -1,9 +1,9 @@
+import { nextEpoch } from '../content/epoch.ts';
+import { Radix } from '../content/radix.ts';
 import { treeLimits } from '../limits.ts';
-import { nextEpoch } from './epoch.ts';
 import type { Ino, NewInode } from './file-tree.ts';
 import type { Link } from './inode.ts';
 import { Inode } from './inode.ts';
-import { Radix } from './radix.ts';
 import type { TreeSnapshot } from './tree-snapshot.ts';
 
 /** The inodes of a live tree, with the counts that go with them. The only place that copies an inode. */

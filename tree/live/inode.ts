@@ -1,11 +1,11 @@
+import type { ByteString } from '../content/byte-string.ts';
+import type { Extent } from '../content/extent.ts';
+import type { FileContent } from '../content/file-content.ts';
+import { Radix } from '../content/radix.ts';
 import { treeLimits } from '../limits.ts';
-import type { FileContent } from '../objects/file-content.ts';
-import type { ByteString } from './byte-string.ts';
 import { DirectoryMap } from './directory-map.ts';
-import type { Extent } from './extent.ts';
 import { isDevice, isDirectory, isFile, isSymlink } from './file-mode.ts';
 import type { Ino, InodeView, NewInode, Timestamp } from './file-tree.ts';
-import { Radix } from './radix.ts';
 
 /** One name of an inode. */
 export interface Link {

@@ -8,9 +8,9 @@ import {
   type TreeCommand,
   treeCommands,
 } from '../../test/tree/tree-commands.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import type { DirectorySize } from '../objects/known-directories.ts';
 import { loadTree } from '../objects/load-tree.ts';
-import type { ObjectId } from '../objects/object-id.ts';
 import { sealTree } from '../objects/seal-tree.ts';
 import type { SealedTree } from '../objects/sealed-tree.ts';
 import { ContentCache } from './content-cache.ts';

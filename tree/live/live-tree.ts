@@ -1,8 +1,8 @@
+import type { ByteString } from '../content/byte-string.ts';
+import { noContent } from '../content/content-source.ts';
 import { treeLimits } from '../limits.ts';
 import { applyAttributes, isAttributeChange } from './attributes.ts';
-import type { ByteString } from './byte-string.ts';
 import { ContentCache } from './content-cache.ts';
-import { noContent } from './content-source.ts';
 import { errno } from './errno.ts';
 import { allocatedAfterWrite, holesIn, readFileData, truncateFileData, writeFileData } from './file-data.ts';
 import { fileMode, isFile } from './file-mode.ts';

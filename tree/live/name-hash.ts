@@ -1,4 +1,4 @@
-import type { ByteString } from './byte-string.ts';
+import type { ByteString } from '../content/byte-string.ts';
 
 /** FNV-1a, 32 bits, over the bytes of a name (draft-eastlake-fnv). Part of the canonical form: OB-12. */
 export function nameHash(name: ByteString): number {

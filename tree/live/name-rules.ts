@@ -1,5 +1,5 @@
+import type { ByteString } from '../content/byte-string.ts';
 import { treeLimits } from '../limits.ts';
-import type { ByteString } from './byte-string.ts';
 import { errno } from './errno.ts';
 
 const forbidden = /[/\0]|[^\0-\xff]/;

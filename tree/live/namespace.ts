@@ -1,5 +1,5 @@
+import type { ByteString } from '../content/byte-string.ts';
 import { treeLimits } from '../limits.ts';
-import type { ByteString } from './byte-string.ts';
 import type { DirectoryMap } from './directory-map.ts';
 import { errno } from './errno.ts';
 import { isDirectory, isSymlink, isValidMode } from './file-mode.ts';

@@ -1,4 +1,4 @@
-import type { ByteString } from './byte-string.ts';
+import type { ByteString } from '../content/byte-string.ts';
 import type { Ino } from './file-tree.ts';
 import type { Inode, Link } from './inode.ts';
 import { rootIno } from './tree-snapshot.ts';

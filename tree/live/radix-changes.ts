@@ -1,5 +1,5 @@
-import type { Radix, RadixNode } from './radix.ts';
-import { valuesOf } from './radix.ts';
+import type { Radix, RadixNode } from '../content/radix.ts';
+import { valuesOf } from '../content/radix.ts';
 
 const bits = 5;
 

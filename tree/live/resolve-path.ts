@@ -1,6 +1,6 @@
+import type { ByteString } from '../content/byte-string.ts';
+import { toByteString } from '../content/byte-string.ts';
 import { treeLimits } from '../limits.ts';
-import type { ByteString } from './byte-string.ts';
-import { toByteString } from './byte-string.ts';
 import { errno } from './errno.ts';
 import { isDirectory, isSymlink } from './file-mode.ts';
 import type { FileTree, Ino, Result } from './file-tree.ts';

@@ -1,6 +1,6 @@
+import type { Radix } from '../content/radix.ts';
 import type { Ino } from './file-tree.ts';
 import type { Inode } from './inode.ts';
-import type { Radix } from './radix.ts';
 
 /**
  * A tree at one instant: an immutable value that is free to take and costs only the nodes that later changes

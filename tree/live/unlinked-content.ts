@@ -1,4 +1,4 @@
-import type { ObjectId } from '../objects/object-id.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import type { LiveTree } from './live-tree.ts';
 
 /** The stored objects with the content of removed files that are still open; no snapshot may refer to them any more. */

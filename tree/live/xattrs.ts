@@ -1,5 +1,5 @@
+import type { ByteString } from '../content/byte-string.ts';
 import { treeLimits } from '../limits.ts';
-import type { ByteString } from './byte-string.ts';
 import { errno } from './errno.ts';
 import type { Result } from './file-tree.ts';
 import type { Inode } from './inode.ts';

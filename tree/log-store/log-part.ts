@@ -1,4 +1,4 @@
-import { writeIdBytes } from '../objects/hash-object.ts';
+import { writeIdBytes } from '../content/id-bytes.ts';
 import type { StoredObject } from '../objects/object-store.ts';
 import type { RefChange } from '../objects/sandbox-store.ts';
 import { refChangesBytes, writeRefChanges } from './ref-changes.ts';

@@ -1,6 +1,6 @@
+import type { ObjectId } from '../content/object-id.ts';
 import { nextTask } from '../next-task.ts';
 import { byName } from '../objects/memory-store.ts';
-import type { ObjectId } from '../objects/object-id.ts';
 import type { StoredObject } from '../objects/object-store.ts';
 import { assertRefChange, type Commit, type SandboxStore } from '../objects/sandbox-store.ts';
 import type { Log } from './log.ts';

@@ -1,4 +1,4 @@
-import type { ObjectId } from '../objects/object-id.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import type { StoredObject } from '../objects/object-store.ts';
 import type { Commit } from '../objects/sandbox-store.ts';
 import type { LogFile } from './log-file.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ObjectId, parseObjectId } from '../objects/object-id.ts';
+import { type ObjectId, parseObjectId } from '../content/object-id.ts';
 import { type Location, ObjectIndex } from './object-index.ts';
 
 /** Ids whose first bytes are alike, so that they share slots. */

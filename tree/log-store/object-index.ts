@@ -1,5 +1,5 @@
-import { idFromBytes, writeIdBytes } from '../objects/hash-object.ts';
-import type { ObjectId } from '../objects/object-id.ts';
+import { idFromBytes, writeIdBytes } from '../content/id-bytes.ts';
+import type { ObjectId } from '../content/object-id.ts';
 
 /** Where an object's bytes are in the log, and their xxHash32. */
 export interface Location {

@@ -1,4 +1,4 @@
-import type { ObjectId } from '../objects/object-id.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import type { LogFile } from './log-file.ts';
 import { aligned, encodePart, entryBytes, type PartContent, partBytes } from './log-part.ts';
 import type { Location } from './object-index.ts';

@@ -1,4 +1,4 @@
-import type { ByteString } from '../live/byte-string.ts';
+import type { ByteString } from '../content/byte-string.ts';
 import { errno } from '../live/errno.ts';
 import { fileMode, isDirectory, isFile } from '../live/file-mode.ts';
 import type { Result } from '../live/file-tree.ts';

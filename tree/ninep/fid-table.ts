@@ -1,4 +1,4 @@
-import type { ByteString } from '../live/byte-string.ts';
+import type { ByteString } from '../content/byte-string.ts';
 import type { FileTree, Ino } from '../live/file-tree.ts';
 import { ninePLimits } from './limits.ts';
 import type { XattrHandle } from './xattr-handle.ts';

@@ -1,4 +1,4 @@
-import { type ByteString, readByteString } from '../live/byte-string.ts';
+import { type ByteString, readByteString } from '../content/byte-string.ts';
 
 const slots = 16_384;
 const longestName = 64;

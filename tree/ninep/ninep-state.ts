@@ -1,4 +1,4 @@
-import type { ByteString } from '../live/byte-string.ts';
+import type { ByteString } from '../content/byte-string.ts';
 import type { Ino } from '../live/file-tree.ts';
 import type { ByteRangeLock } from './byte-range-locks.ts';
 import { notOpen } from './fid-table.ts';

@@ -1,4 +1,4 @@
-import { type ByteString, writeByteString } from '../live/byte-string.ts';
+import { type ByteString, writeByteString } from '../content/byte-string.ts';
 import { isDirectory, isSymlink } from '../live/file-mode.ts';
 import type { InodeView } from '../live/file-tree.ts';
 

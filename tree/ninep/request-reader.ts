@@ -1,4 +1,4 @@
-import { type ByteString, readByteString } from '../live/byte-string.ts';
+import { type ByteString, readByteString } from '../content/byte-string.ts';
 import { NameCache } from './name-cache.ts';
 
 const nothing = new Uint8Array(0);

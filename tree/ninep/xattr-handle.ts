@@ -1,4 +1,4 @@
-import type { ByteString } from '../live/byte-string.ts';
+import type { ByteString } from '../content/byte-string.ts';
 
 /**
  * An extended attribute behind a fid: a value or the list of names as it was at Txattrwalk, or a

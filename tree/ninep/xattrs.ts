@@ -1,4 +1,4 @@
-import { type ByteString, writeByteString } from '../live/byte-string.ts';
+import { type ByteString, writeByteString } from '../content/byte-string.ts';
 import { errno } from '../live/errno.ts';
 import type { FileTree, Ino } from '../live/file-tree.ts';
 import type { Fid } from './fid-table.ts';

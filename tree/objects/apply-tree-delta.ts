@@ -1,12 +1,12 @@
+import { nextEpoch } from '../content/epoch.ts';
+import type { FileContent } from '../content/file-content.ts';
 import { DirectoryMap, directoryChanges, tooManyAlike } from '../live/directory-map.ts';
-import { nextEpoch } from '../live/epoch.ts';
 import { isFile } from '../live/file-mode.ts';
 import type { Ino } from '../live/file-tree.ts';
 import type { Inode, Link } from '../live/inode.ts';
 import { radixChanges } from '../live/radix-changes.ts';
 import type { TreeSnapshot } from '../live/tree-snapshot.ts';
 import { entryInode } from './entry-inode.ts';
-import type { FileContent } from './file-content.ts';
 import { sealSlices } from './seal-tree.ts';
 import type { SealedTree } from './sealed-tree.ts';
 import type { DeltaInode, TreeDelta } from './tree-delta.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { encodeChunkList } from '../content/chunk-list.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import { LiveTree } from '../live/live-tree.ts';
-import { encodeChunkList } from './chunk-list.ts';
 import { counterparts } from './counterparts.ts';
 import { storedObject } from './hash-object.ts';
-import type { ObjectId } from './object-id.ts';
 import type { StoredObject } from './object-store.ts';
 import { sealTree } from './seal-tree.ts';
 import { decodeTreeRoot } from './tree-root.ts';

@@ -1,8 +1,8 @@
-import type { ByteString } from '../live/byte-string.ts';
-import { decodeChunkList } from './chunk-list.ts';
+import type { ByteString } from '../content/byte-string.ts';
+import { decodeChunkList } from '../content/chunk-list.ts';
+import { objectKinds } from '../content/kinds.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import { decodeDirectoryIndex, directoryFormat } from './directory.ts';
-import { objectKinds } from './kinds.ts';
-import type { ObjectId } from './object-id.ts';
 import type { StoredObject } from './object-store.ts';
 import { decodePage } from './pages.ts';
 import { contentId } from './tree-entry.ts';

@@ -1,10 +1,10 @@
-import type { ContentSource } from '../live/content-source.ts';
+import type { ContentSource } from '../content/content-source.ts';
+import type { ObjectId } from '../content/object-id.ts';
+import { fanOut } from '../content/radix.ts';
 import { DirectoryMap, type NamedIno } from '../live/directory-map.ts';
 import type { Inode } from '../live/inode.ts';
-import { fanOut } from '../live/radix.ts';
 import { entryInode } from './entry-inode.ts';
 import type { DirectorySize, KnownDirectories } from './known-directories.ts';
-import type { ObjectId } from './object-id.ts';
 import { readSealedDirectory } from './read-sealed-directory.ts';
 import type { SealedDirectory, SealedGroup } from './sealed-tree.ts';
 import type { TreeEntry } from './tree-entry.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { ObjectId } from '../content/object-id.ts';
 import { LiveTree } from '../live/live-tree.ts';
 import { diffTrees } from './diff-trees.ts';
-import type { ObjectId } from './object-id.ts';
 import { sealTree } from './seal-tree.ts';
 
 const text = new TextEncoder();

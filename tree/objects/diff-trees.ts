@@ -1,9 +1,9 @@
-import type { ByteString } from '../live/byte-string.ts';
+import type { ByteString } from '../content/byte-string.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import { isFile } from '../live/file-mode.ts';
 import { emptyDirectory } from './directory.ts';
 import type { GetObject } from './get-object.ts';
 import { needObject } from './get-object.ts';
-import type { ObjectId } from './object-id.ts';
 import { directoryPages, readDirectory } from './read-directory.ts';
 import type { TreeEntry } from './tree-entry.ts';
 import { contentId, sameContent, sameMetadata } from './tree-entry.ts';

@@ -1,4 +1,4 @@
-import type { ByteString } from '../live/byte-string.ts';
+import type { ByteString } from '../content/byte-string.ts';
 import { endsPage } from './pages.ts';
 import type { SealedGroup } from './sealed-tree.ts';
 

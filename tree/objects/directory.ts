@@ -1,11 +1,11 @@
+import { ByteReader } from '../content/byte-reader.ts';
+import type { ByteString } from '../content/byte-string.ts';
+import { ByteWriter } from '../content/byte-writer.ts';
+import { objectKinds } from '../content/kinds.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import { treeLimits } from '../limits.ts';
-import type { ByteString } from '../live/byte-string.ts';
 import { checkName } from '../live/name-rules.ts';
-import { ByteReader } from './byte-reader.ts';
-import { ByteWriter } from './byte-writer.ts';
 import { storedObject } from './hash-object.ts';
-import { objectKinds } from './kinds.ts';
-import type { ObjectId } from './object-id.ts';
 import type { StoredObject } from './object-store.ts';
 import type { PageFormat } from './pages.ts';
 import type { TreeEntry } from './tree-entry.ts';

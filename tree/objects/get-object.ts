@@ -1,4 +1,4 @@
-import type { ObjectId } from './object-id.ts';
+import type { ObjectId } from '../content/object-id.ts';
 
 /** Finds an object's canonical bytes, as `ObjectStore.get` does. */
 export type GetObject = (id: ObjectId) => Promise<Uint8Array | undefined>;

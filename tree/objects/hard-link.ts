@@ -1,7 +1,7 @@
+import type { ByteString } from '../content/byte-string.ts';
+import { objectKinds } from '../content/kinds.ts';
 import { treeLimits } from '../limits.ts';
-import type { ByteString } from '../live/byte-string.ts';
 import { checkName } from '../live/name-rules.ts';
-import { objectKinds } from './kinds.ts';
 import type { PageFormat } from './pages.ts';
 
 const maxPathBytes = (treeLimits.nameBytes + 1) * (treeLimits.depth + 1);

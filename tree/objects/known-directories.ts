@@ -1,4 +1,4 @@
-import type { ObjectId } from './object-id.ts';
+import type { ObjectId } from '../content/object-id.ts';
 
 /** The size of everything below a directory in which no file has a second name. */
 export interface DirectorySize {

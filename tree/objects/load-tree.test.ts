@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { ObjectId } from '../content/object-id.ts';
 import { ContentCache } from '../live/content-cache.ts';
 import { LiveTree } from '../live/live-tree.ts';
 import { resolvePath } from '../live/resolve-path.ts';
 import type { DirectorySize } from './known-directories.ts';
 import { loadTree } from './load-tree.ts';
-import type { ObjectId } from './object-id.ts';
 import { sealTree } from './seal-tree.ts';
 
 const file = { mode: 0o100644, uid: 0, gid: 0 };

@@ -1,4 +1,4 @@
-import type { ObjectId } from './object-id.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import type { StoredObject } from './object-store.ts';
 import { assertRefChange, type Commit, type SandboxStore } from './sandbox-store.ts';
 

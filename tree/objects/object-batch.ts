@@ -1,5 +1,5 @@
+import type { ObjectId } from '../content/object-id.ts';
 import { storedObject } from './hash-object.ts';
-import type { ObjectId } from './object-id.ts';
 import type { StoredObject } from './object-store.ts';
 
 /** The overhead of one object, as the number of bytes that could be hashed meanwhile. */

@@ -1,6 +1,6 @@
+import { ByteReader } from '../content/byte-reader.ts';
+import { ByteWriter } from '../content/byte-writer.ts';
 import { joinBytes } from '../join-bytes.ts';
-import { ByteReader } from './byte-reader.ts';
-import { ByteWriter } from './byte-writer.ts';
 
 /** Bytes of one probe in the table of places in the base. */
 const probeBytes = 8;

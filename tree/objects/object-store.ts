@@ -1,4 +1,4 @@
-import type { ObjectId } from './object-id.ts';
+import type { ObjectId } from '../content/object-id.ts';
 
 /**
  * An immutable, content-addressed value. `bytes` is the canonical form, kind byte included

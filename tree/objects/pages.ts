@@ -1,10 +1,10 @@
+import { ByteReader } from '../content/byte-reader.ts';
+import type { ByteString } from '../content/byte-string.ts';
+import { ByteWriter } from '../content/byte-writer.ts';
+import type { ObjectKind } from '../content/kinds.ts';
 import { treeLimits } from '../limits.ts';
-import type { ByteString } from '../live/byte-string.ts';
 import { nameHash } from '../live/name-hash.ts';
-import { ByteReader } from './byte-reader.ts';
-import { ByteWriter } from './byte-writer.ts';
 import { storedObject } from './hash-object.ts';
-import type { ObjectKind } from './kinds.ts';
 import type { StoredObject } from './object-store.ts';
 
 /** How items of a sorted list are written to pages of one kind. */

@@ -1,9 +1,9 @@
-import type { ByteString } from '../live/byte-string.ts';
+import type { ByteString } from '../content/byte-string.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import type { PageRef } from './directory.ts';
 import { decodeDirectoryIndex, directoryFormat, isDirectoryIndex } from './directory.ts';
 import type { GetObject } from './get-object.ts';
 import { needObject } from './get-object.ts';
-import type { ObjectId } from './object-id.ts';
 import { decodePage } from './pages.ts';
 import type { TreeEntry } from './tree-entry.ts';
 

@@ -1,7 +1,7 @@
-import type { ContentSource } from '../live/content-source.ts';
+import type { ContentSource } from '../content/content-source.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import type { PageRef } from './directory.ts';
 import { decodeDirectoryIndex, directoryFormat, isDirectoryIndex } from './directory.ts';
-import type { ObjectId } from './object-id.ts';
 import { decodePage, endsPage } from './pages.ts';
 import type { SealedGroup } from './sealed-tree.ts';
 import type { TreeEntry } from './tree-entry.ts';

@@ -1,7 +1,7 @@
-import { decodeChunkList } from './chunk-list.ts';
+import { decodeChunkList } from '../content/chunk-list.ts';
+import { objectKinds } from '../content/kinds.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import { decodeDirectoryIndex, directoryFormat } from './directory.ts';
-import { objectKinds } from './kinds.ts';
-import type { ObjectId } from './object-id.ts';
 import { decodePage } from './pages.ts';
 import type { TreeEntry } from './tree-entry.ts';
 import { contentId } from './tree-entry.ts';

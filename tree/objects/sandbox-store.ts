@@ -1,4 +1,4 @@
-import type { ObjectId } from './object-id.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import type { ObjectStore, StoredObject } from './object-store.ts';
 
 /** A ref's value after a commit; `undefined` deletes the ref. */

@@ -1,12 +1,12 @@
+import { encodeChunk } from '../content/chunk.ts';
+import { chunkListLevel, encodeChunkList } from '../content/chunk-list.ts';
+import type { Extent } from '../content/extent.ts';
+import type { FileContent } from '../content/file-content.ts';
+import { zeroContent } from '../content/file-content.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import { treeLimits } from '../limits.ts';
-import type { Extent } from '../live/extent.ts';
 import type { Inode } from '../live/inode.ts';
-import { encodeChunk } from './chunk.ts';
-import { chunkListLevel, encodeChunkList } from './chunk-list.ts';
-import type { FileContent } from './file-content.ts';
-import { zeroContent } from './file-content.ts';
 import type { ObjectBatch } from './object-batch.ts';
-import type { ObjectId } from './object-id.ts';
 import type { PendingContent } from './sealed-tree.ts';
 
 const { chunkListFanOut, extentBytes } = treeLimits;

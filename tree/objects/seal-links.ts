@@ -1,10 +1,10 @@
+import type { ObjectId } from '../content/object-id.ts';
 import { treeLimits } from '../limits.ts';
 import { pathOfLink } from '../live/paths.ts';
 import type { TreeSnapshot } from '../live/tree-snapshot.ts';
 import type { HardLink } from './hard-link.ts';
 import { hardLinkFormat } from './hard-link.ts';
 import type { ObjectBatch } from './object-batch.ts';
-import type { ObjectId } from './object-id.ts';
 import { encodePages } from './pages.ts';
 
 /** Writes the list of hard links. @throws RangeError when their paths are too much for one list */

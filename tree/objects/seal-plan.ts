@@ -1,8 +1,8 @@
-import type { ByteString } from '../live/byte-string.ts';
+import type { ByteString } from '../content/byte-string.ts';
+import { Radix } from '../content/radix.ts';
 import { DirectoryMap, directoryChanges } from '../live/directory-map.ts';
 import type { Ino } from '../live/file-tree.ts';
 import type { Inode } from '../live/inode.ts';
-import { Radix } from '../live/radix.ts';
 import type { SlotChange } from '../live/radix-changes.ts';
 import { radixChanges } from '../live/radix-changes.ts';
 import type { TreeSnapshot } from '../live/tree-snapshot.ts';

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { decodeChunk } from '../content/chunk.ts';
+import { decodeChunkList } from '../content/chunk-list.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import { ContentCache } from '../live/content-cache.ts';
 import { errno } from '../live/errno.ts';
 import { LiveTree } from '../live/live-tree.ts';
-import { decodeChunk } from './chunk.ts';
-import { decodeChunkList } from './chunk-list.ts';
 import { hashObject } from './hash-object.ts';
 import { loadTree } from './load-tree.ts';
-import type { ObjectId } from './object-id.ts';
 import { treeReferences } from './references.ts';
 import { sealSlices, sealTree } from './seal-tree.ts';
 import { TreeReader } from './tree-reader.ts';

@@ -1,6 +1,6 @@
+import type { FileContent } from '../content/file-content.ts';
 import type { Inode } from '../live/inode.ts';
 import type { TreeSnapshot } from '../live/tree-snapshot.ts';
-import type { FileContent } from './file-content.ts';
 import { ObjectBatch } from './object-batch.ts';
 import type { StoredObject } from './object-store.ts';
 import { sealFile } from './seal-file.ts';

@@ -1,12 +1,12 @@
-import type { ByteString } from '../live/byte-string.ts';
+import type { ByteString } from '../content/byte-string.ts';
+import type { Extent } from '../content/extent.ts';
+import type { FileContent } from '../content/file-content.ts';
+import type { ObjectId } from '../content/object-id.ts';
+import type { Radix } from '../content/radix.ts';
 import type { ContentCache } from '../live/content-cache.ts';
-import type { Extent } from '../live/extent.ts';
 import type { Inode } from '../live/inode.ts';
-import type { Radix } from '../live/radix.ts';
 import type { TreeSnapshot } from '../live/tree-snapshot.ts';
 import type { PageRef } from './directory.ts';
-import type { FileContent } from './file-content.ts';
-import type { ObjectId } from './object-id.ts';
 
 /** The names between two boundaries of a directory, and their pages; mostly one. */
 export interface SealedGroup {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { ObjectId } from '../content/object-id.ts';
 import { ContentCache } from '../live/content-cache.ts';
 import { LiveTree } from '../live/live-tree.ts';
 import type { TreeSnapshot } from '../live/tree-snapshot.ts';
 import { applyTreeDelta, makeTreeDelta } from './apply-tree-delta.ts';
 import { loadTree } from './load-tree.ts';
-import type { ObjectId } from './object-id.ts';
 import { sealTree } from './seal-tree.ts';
 import { sealUnlinked } from './seal-unlinked.ts';
 import type { SealedTree } from './sealed-tree.ts';

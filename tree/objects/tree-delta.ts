@@ -1,13 +1,13 @@
+import { ByteReader } from '../content/byte-reader.ts';
+import type { ByteString } from '../content/byte-string.ts';
+import { ByteWriter } from '../content/byte-writer.ts';
+import { objectKinds } from '../content/kinds.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import { treeLimits } from '../limits.ts';
-import type { ByteString } from '../live/byte-string.ts';
 import { isDirectory } from '../live/file-mode.ts';
 import type { Ino, Timestamp } from '../live/file-tree.ts';
 import type { Link } from '../live/inode.ts';
 import { checkName } from '../live/name-rules.ts';
-import { ByteReader } from './byte-reader.ts';
-import { ByteWriter } from './byte-writer.ts';
-import { objectKinds } from './kinds.ts';
-import type { ObjectId } from './object-id.ts';
 import { contentId, decodeTreeEntry, encodeTreeEntry, type TreeEntry } from './tree-entry.ts';
 
 /** A name in a directory, and its inode now; 0 if the name is gone. */

@@ -1,11 +1,11 @@
+import type { ByteReader } from '../content/byte-reader.ts';
+import type { ByteString } from '../content/byte-string.ts';
+import type { ByteWriter } from '../content/byte-writer.ts';
+import { type FileContent, PackedContent, zeroContent } from '../content/file-content.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import { treeLimits } from '../limits.ts';
-import type { ByteString } from '../live/byte-string.ts';
 import { isDevice, isDirectory, isFile, isSymlink, isValidMode } from '../live/file-mode.ts';
 import { checkName } from '../live/name-rules.ts';
-import type { ByteReader } from './byte-reader.ts';
-import type { ByteWriter } from './byte-writer.ts';
-import { type FileContent, PackedContent, zeroContent } from './file-content.ts';
-import type { ObjectId } from './object-id.ts';
 
 const maxUint32 = 0xffff_ffff;
 const noXattrs: ReadonlyMap<ByteString, Uint8Array> = new Map();

@@ -1,6 +1,6 @@
+import { fanOut, put, Radix, type RadixNode } from '../content/radix.ts';
 import type { Ino } from '../live/file-tree.ts';
 import type { Inode } from '../live/inode.ts';
-import { fanOut, put, Radix, type RadixNode } from '../live/radix.ts';
 import { rootIno } from '../live/tree-snapshot.ts';
 import type { SealedDirectory } from './sealed-tree.ts';
 

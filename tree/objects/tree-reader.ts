@@ -1,10 +1,10 @@
+import type { ByteString } from '../content/byte-string.ts';
+import { decodeChunk } from '../content/chunk.ts';
+import { chunkListLevel, decodeChunkList } from '../content/chunk-list.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import { treeLimits } from '../limits.ts';
-import type { ByteString } from '../live/byte-string.ts';
-import { decodeChunk } from './chunk.ts';
-import { chunkListLevel, decodeChunkList } from './chunk-list.ts';
 import type { GetObject } from './get-object.ts';
 import { needObject } from './get-object.ts';
-import type { ObjectId } from './object-id.ts';
 import { readDirectory } from './read-directory.ts';
 import type { TreeEntry } from './tree-entry.ts';
 import { decodeTreeRoot } from './tree-root.ts';

@@ -1,9 +1,9 @@
+import { ByteReader } from '../content/byte-reader.ts';
+import { ByteWriter } from '../content/byte-writer.ts';
+import { objectKinds } from '../content/kinds.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import { treeLimits } from '../limits.ts';
 import { isDirectory } from '../live/file-mode.ts';
-import { ByteReader } from './byte-reader.ts';
-import { ByteWriter } from './byte-writer.ts';
-import { objectKinds } from './kinds.ts';
-import type { ObjectId } from './object-id.ts';
 import type { TreeEntry } from './tree-entry.ts';
 import { decodeTreeEntry, encodeTreeEntry } from './tree-entry.ts';
 

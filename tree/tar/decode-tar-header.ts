@@ -1,5 +1,5 @@
-import type { ByteString } from '../live/byte-string.ts';
-import { readByteString, toDisplayText, writeByteString } from '../live/byte-string.ts';
+import type { ByteString } from '../content/byte-string.ts';
+import { readByteString, toDisplayText, writeByteString } from '../content/byte-string.ts';
 import type { PaxRecords } from './pax-records.ts';
 import { parsePaxTime, xattrOfKey } from './pax-records.ts';
 import type { TarEntry, TarType } from './tar-entry.ts';

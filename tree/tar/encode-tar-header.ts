@@ -1,5 +1,5 @@
-import type { ByteString } from '../live/byte-string.ts';
-import { readByteString, writeByteString } from '../live/byte-string.ts';
+import type { ByteString } from '../content/byte-string.ts';
+import { readByteString, writeByteString } from '../content/byte-string.ts';
 import type { PaxRecords } from './pax-records.ts';
 import { encodePaxRecords, paxTime, xattrKey } from './pax-records.ts';
 import type { TarEntry } from './tar-entry.ts';

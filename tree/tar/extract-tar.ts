@@ -1,5 +1,5 @@
-import type { ByteString } from '../live/byte-string.ts';
-import { toDisplayText } from '../live/byte-string.ts';
+import type { ByteString } from '../content/byte-string.ts';
+import { toDisplayText } from '../content/byte-string.ts';
 import { makeDevice } from '../live/device-number.ts';
 import { errno } from '../live/errno.ts';
 import { fileMode, isDirectory } from '../live/file-mode.ts';

@@ -1,8 +1,8 @@
+import { decodeChunk } from '../content/chunk.ts';
+import { chunkListLevel, decodeChunkList } from '../content/chunk-list.ts';
+import type { ContentSource } from '../content/content-source.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import { treeLimits } from '../limits.ts';
-import type { ContentSource } from '../live/content-source.ts';
-import { decodeChunk } from '../objects/chunk.ts';
-import { chunkListLevel, decodeChunkList } from '../objects/chunk-list.ts';
-import type { ObjectId } from '../objects/object-id.ts';
 import type { TreeEntry } from '../objects/tree-entry.ts';
 
 /** Bytes of a file and their offset; gaps between pieces are zeros. */

@@ -1,5 +1,5 @@
-import type { ByteString } from '../live/byte-string.ts';
-import { readByteString, writeByteString } from '../live/byte-string.ts';
+import type { ByteString } from '../content/byte-string.ts';
+import { readByteString, writeByteString } from '../content/byte-string.ts';
 
 /** Keys and values of an extended header; values are bytes. */
 export type PaxRecords = Map<ByteString, ByteString>;

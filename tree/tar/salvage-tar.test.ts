@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { awkwardTree } from '../../test/tree/awkward-tree.ts';
 import { describeTree } from '../../test/tree/describe-tree.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import { LiveTree } from '../live/live-tree.ts';
-import type { ObjectId } from '../objects/object-id.ts';
 import { sealTree } from '../objects/seal-tree.ts';
 import { extractTar } from './extract-tar.ts';
 import { salvageTar } from './salvage-tar.ts';

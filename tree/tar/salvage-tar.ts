@@ -1,11 +1,11 @@
+import type { ByteString } from '../content/byte-string.ts';
+import type { ContentSource } from '../content/content-source.ts';
+import type { ObjectId } from '../content/object-id.ts';
 import { treeLimits } from '../limits.ts';
-import type { ByteString } from '../live/byte-string.ts';
-import type { ContentSource } from '../live/content-source.ts';
 import { majorOf, minorOf } from '../live/device-number.ts';
 import { fileMode } from '../live/file-mode.ts';
 import { decodeDirectoryIndex, directoryFormat, isDirectoryIndex } from '../objects/directory.ts';
 import { hardLinkFormat, type NulPath } from '../objects/hard-link.ts';
-import type { ObjectId } from '../objects/object-id.ts';
 import { decodePage } from '../objects/pages.ts';
 import type { TreeEntry } from '../objects/tree-entry.ts';
 import { decodeTreeRoot } from '../objects/tree-root.ts';

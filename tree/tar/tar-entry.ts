@@ -1,4 +1,4 @@
-import type { ByteString } from '../live/byte-string.ts';
+import type { ByteString } from '../content/byte-string.ts';
 import { fileMode } from '../live/file-mode.ts';
 
 /** Kinds of members, and the `typeflag` each is written with (POSIX.1-2017, pax). */

@@ -1,4 +1,4 @@
-import { readByteString } from '../live/byte-string.ts';
+import { readByteString } from '../content/byte-string.ts';
 
 /**
  * A number field of a tar header: octal digits with spaces or NULs about them, or base 256 when the

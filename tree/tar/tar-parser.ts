@@ -1,5 +1,5 @@
-import type { ByteString } from '../live/byte-string.ts';
-import { readByteString } from '../live/byte-string.ts';
+import type { ByteString } from '../content/byte-string.ts';
+import { readByteString } from '../content/byte-string.ts';
 import { decodeTarHeader } from './decode-tar-header.ts';
 import type { PaxRecords } from './pax-records.ts';
 import { parsePaxRecords } from './pax-records.ts';

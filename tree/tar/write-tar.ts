@@ -1,4 +1,4 @@
-import type { ByteString } from '../live/byte-string.ts';
+import type { ByteString } from '../content/byte-string.ts';
 import { majorOf, minorOf } from '../live/device-number.ts';
 import { fileMode } from '../live/file-mode.ts';
 import type { FileTree, Ino, InodeView } from '../live/file-tree.ts';

@@ -1,5 +1,5 @@
 import type { GoldenSession } from '../../protocol/golden-session.ts';
-import type { ByteString } from '../../tree/live/byte-string.ts';
+import type { ByteString } from '../../tree/content/byte-string.ts';
 import type { FileTree, Ino } from '../../tree/live/file-tree.ts';
 import { type NinePState, stateOfFids } from '../../tree/ninep/ninep-state.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
+import { PackedRam } from '../../runtimes/v86/memory-image/packed-ram.ts';
 import { pageBytes } from '../../wasm/pages/page-kernels.ts';
-import { PackedRam } from '../runtimes/v86/memory-image/packed-ram.ts';
 import { hashPages, KeptRam } from './kept-ram.ts';
 
 // The bundler puts the compiled kernels there; what defines them serves as well.

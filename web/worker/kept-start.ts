@@ -1,9 +1,9 @@
 import { type DirectoryRow, directoryRowsVersion } from '../../protocol/image-directories.ts';
 import { type ImageManifest, parseImageManifest, startAssets } from '../../protocol/image-manifest.ts';
 import { limits } from '../../protocol/limits.ts';
+import { ramOfState, type SavedState } from '../../runtimes/v86/memory-image/saved-state.ts';
 import { pause } from '../../sandbox/pause.ts';
-import type { ObjectId } from '../../tree/objects/object-id.ts';
-import { ramOfState, type SavedState } from '../runtimes/v86/memory-image/saved-state.ts';
+import type { ObjectId } from '../../tree/content/object-id.ts';
 import { keptFiles, openKeptFile, writeKeptFile } from '../stores/opfs/kept-file.ts';
 import { type FirstLookedAt, noteFirst, readFirst } from './first-looked-at.ts';
 import type { HttpAssets } from './http-assets.ts';

@@ -7,7 +7,7 @@ import type {
   MachineMoment,
   SealedMoment,
   SealOptions,
-} from '../../sandbox/sandbox-machine.ts';
+} from '../../sandbox/machine/sandbox-machine.ts';
 import type { GuestImage, GuestMachine, HandedGuest } from './guest-machine.ts';
 
 /** How a machine is put back by whoever owns it, who starts another where that fails. */

@@ -8,13 +8,13 @@ import {
 } from '../../protocol/image-manifest.ts';
 import { ImageSource } from '../../protocol/image-source.ts';
 import type { Progress } from '../../protocol/sandbox/progress.ts';
+import { Emulator, type EmulatorParts } from '../../runtimes/v86/emulator.ts';
+import type { ModuleMarks } from '../../runtimes/v86/live/page-states.ts';
+import { MachineAhead } from '../../runtimes/v86/memory-image/machine-ahead.ts';
+import type { SavedState } from '../../runtimes/v86/memory-image/saved-state.ts';
+import type { MachineStart } from '../../runtimes/v86/v86-machine.ts';
 import { loadTree } from '../../tree/objects/load-tree.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
-import { Emulator, type EmulatorParts } from '../runtimes/v86/emulator.ts';
-import type { ModuleMarks } from '../runtimes/v86/live/page-states.ts';
-import { MachineAhead } from '../runtimes/v86/memory-image/machine-ahead.ts';
-import type { SavedState } from '../runtimes/v86/memory-image/saved-state.ts';
-import type { MachineStart } from '../runtimes/v86/v86-machine.ts';
 import type { MachineParts } from './guest-machine.ts';
 import type { ImageDownload } from './image-download.ts';
 import { memoryOrigin } from './memory-origin.ts';

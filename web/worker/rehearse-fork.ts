@@ -1,11 +1,15 @@
 import type { GoldenSession } from '../../protocol/golden-session.ts';
 import type { ImageSource } from '../../protocol/image-source.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
+import type { Emulator } from '../../runtimes/v86/emulator.ts';
+import { noPages } from '../../runtimes/v86/live/late-ram.ts';
+import { handDevices, receiveDevices } from '../../runtimes/v86/memory-image/handed-devices.ts';
+import { putMachine, putRam } from '../../runtimes/v86/memory-image/resume.ts';
+import type { SandboxMachine } from '../../sandbox/machine/sandbox-machine.ts';
 import { FilesAhead } from '../../sandbox/memory/files-ahead.ts';
 import { handOverTree } from '../../sandbox/memory/handed-machine.ts';
 import { UnmadeStore } from '../../sandbox/memory/unmade-store.ts';
 import { ObjectSource } from '../../sandbox/object-source.ts';
-import type { SandboxMachine } from '../../sandbox/sandbox-machine.ts';
 import { startLocalSandbox } from '../../sandbox/start-sandbox.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import { rootIno } from '../../tree/live/tree-snapshot.ts';
@@ -13,10 +17,6 @@ import { NinePServer } from '../../tree/ninep/ninep-server.ts';
 import type { NinePState } from '../../tree/ninep/ninep-state.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
-import type { Emulator } from '../runtimes/v86/emulator.ts';
-import { noPages } from '../runtimes/v86/live/late-ram.ts';
-import { handDevices, receiveDevices } from '../runtimes/v86/memory-image/handed-devices.ts';
-import { putMachine, putRam } from '../runtimes/v86/memory-image/resume.ts';
 import { sessionState } from './golden-resume.ts';
 
 /** After so many a browser has compiled most of what they call: with 8, a fork took a fifth longer. */

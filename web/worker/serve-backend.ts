@@ -1,5 +1,5 @@
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
-import { LocalBackend } from '../../sandbox/local-backend.ts';
+import { LocalBackend } from '../../sandbox/backend/local-backend.ts';
 import { exposeBackend } from '../transports/expose-backend.ts';
 import { loadMachineImage } from './machine-image.ts';
 import { SpareImage } from './spare-image.ts';

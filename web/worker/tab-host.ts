@@ -1,10 +1,10 @@
 import { assertRunsInTab } from '../../protocol/architecture.ts';
 import { defaultImage } from '../../protocol/sandbox/backend.ts';
 import type { StorageInfo } from '../../protocol/sandbox/sandbox-info.ts';
-import { tabResources } from '../../sandbox/resources.ts';
-import type { ImageDriver } from '../../sandbox/runtime-driver.ts';
-import type { SandboxHost } from '../../sandbox/sandbox-host.ts';
-import type { ModuleMarks } from '../runtimes/v86/live/page-states.ts';
+import type { ModuleMarks } from '../../runtimes/v86/live/page-states.ts';
+import { tabResources } from '../../sandbox/backend/resources.ts';
+import type { ImageDriver } from '../../sandbox/backend/runtime-driver.ts';
+import type { SandboxHost } from '../../sandbox/backend/sandbox-host.ts';
 import { deleteSandboxStore, openSandboxStore } from '../stores/open-sandbox-store.ts';
 import type { ImageDownloads } from './image-downloads.ts';
 import { openImageToExport } from './image-to-export.ts';

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, renameSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
-import type { ObjectId } from '../../../tree/objects/object-id.ts';
+import type { ObjectId } from '../../../tree/content/object-id.ts';
 import type { OutlivingJail, RootName } from '../../contract.ts';
 import { diskError } from '../../stores/disk-error.ts';
 import type { JailIds } from './launch-request.ts';

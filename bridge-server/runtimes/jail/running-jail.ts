@@ -3,7 +3,7 @@ import { SandboxError } from '../../../protocol/errors.ts';
 import type { ByteChannel } from '../../../protocol/init/byte-channel.ts';
 import { limits } from '../../../protocol/limits.ts';
 import type { MachineUsage } from '../../../protocol/sandbox-report.ts';
-import type { ObjectId } from '../../../tree/objects/object-id.ts';
+import type { ObjectId } from '../../../tree/content/object-id.ts';
 import type { Jail, JailEnd } from '../../contract.ts';
 import { closeOf } from '../../programs/close-of.ts';
 import type { ControlGroups } from './control-groups/control-groups.ts';

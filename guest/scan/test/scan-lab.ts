@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { DiskNode } from '../../../bridge-server/snapshots/disk-node.ts';
-import { FolderScanner } from '../../../bridge-server/snapshots/folder-scanner.ts';
-import { FrameReader } from '../../../bridge-server/snapshots/frame-reader.ts';
-import { scanFolder } from '../../../bridge-server/snapshots/scan-folder.ts';
-import type { ScanFrame } from '../../../bridge-server/snapshots/scan-frames.ts';
+import type { DiskNode } from '../../../bridge-server/roots/disk-node.ts';
+import { FolderScanner } from '../../../bridge-server/roots/scan/folder-scanner.ts';
+import { FrameReader } from '../../../bridge-server/roots/scan/frame-reader.ts';
+import { scanFolder } from '../../../bridge-server/roots/scan/scan-folder.ts';
+import type { ScanFrame } from '../../../bridge-server/roots/scan/scan-frames.ts';
 import { compileSanitized, sourcesIn } from '../../test/compile-sanitized.ts';
 
 /** The sanitized scanner, in a folder that also holds what is scanned. Remove it when done. */

@@ -3,7 +3,7 @@ import { buildPrograms } from '../../../bridge-server/main/build-programs.ts';
 import { useSpawner } from '../../../bridge-server/programs/start-program.ts';
 import { CacheFolder, cachePath } from '../../../host/cache/cache-folder.ts';
 import { createProgress } from '../../../host/progress.ts';
-import { buildImage } from '../../../images/output/build-image.ts';
+import { buildImage } from '../../../images/build-image.ts';
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
 import { connect } from '../../../sdk/connect.ts';
 import { startBridgeProcess } from '../../fixtures/bridge-process.ts';

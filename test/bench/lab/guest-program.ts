@@ -3,7 +3,7 @@ import { AptRoot } from '../../../host/debian/apt-root.ts';
 import type { Progress } from '../../../host/progress.ts';
 import { openToolchain } from '../../../host/toolchain/open-toolchain.ts';
 import { buildInitramfs } from '../../../images/init/build-initramfs.ts';
-import { machineLockPath, resolveMachine } from '../../../images/machine/machine-packages.ts';
+import { machineLockPath, resolveMachine } from '../../../images/machine-packages.ts';
 import { readLock } from '../../../images/profiles/lock-file.ts';
 import { settleLock } from '../../../images/profiles/settle-lock.ts';
 

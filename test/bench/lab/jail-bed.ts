@@ -2,16 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Root } from '../../../bridge-server/contract.ts';
+import { openRootMaker } from '../../../bridge-server/roots/open-root-maker.ts';
 import { startJail } from '../../../bridge-server/runtimes/jail/start-jail.ts';
 import { HostImages } from '../../../bridge-server/sandboxes/host-images.ts';
-import { openRootMaker } from '../../../bridge-server/snapshots/open-root-maker.ts';
 import type { BuiltImage } from '../../../host/images/built-image.ts';
 import { placeImage } from '../../../host/images/place-image.ts';
 import { InitClient } from '../../../protocol/init/init-client.ts';
 import { limits } from '../../../protocol/limits.ts';
 import { defaultImage } from '../../../protocol/sandbox/backend.ts';
 import type { ExecRequest } from '../../../protocol/sandbox/processes.ts';
-import type { ObjectId } from '../../../tree/objects/object-id.ts';
+import type { ObjectId } from '../../../tree/content/object-id.ts';
 
 /** As `hostPlace` gives a sandbox that asks for nothing else. */
 const usual = {

@@ -1,8 +1,8 @@
 import { V86 } from 'v86';
 import { machineManifest } from '../../../protocol/image-manifest.ts';
+import { rootMount } from '../../../runtimes/v86/root-mount.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { NinePServer } from '../../../tree/ninep/ninep-server.ts';
-import { rootMount } from '../../../web/runtimes/v86/root-mount.ts';
 import { HttpAssets } from '../../../web/worker/http-assets.ts';
 import { answerWith } from './ask.ts';
 import { coldImage } from './cold-image.ts';

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { CacheFolder, cachePath } from '../../../host/cache/cache-folder.ts';
 import { FileAssets } from '../../../host/images/file-assets.ts';
 import { createProgress } from '../../../host/progress.ts';
-import { buildImage } from '../../../images/output/build-image.ts';
+import { buildImage } from '../../../images/build-image.ts';
 import { ImageSource } from '../../../protocol/image-source.ts';
 import { ContentCache } from '../../../tree/live/content-cache.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';

@@ -7,7 +7,7 @@ import { readJailRecord } from '../../../bridge-server/runtimes/jail/jail-record
 import { endLeftJail, reattachJail } from '../../../bridge-server/runtimes/jail/reattach-jail.ts';
 import { until } from '../../../guest/init/test/agent.ts';
 import { InitClient } from '../../../protocol/init/init-client.ts';
-import type { ObjectId } from '../../../tree/objects/object-id.ts';
+import type { ObjectId } from '../../../tree/content/object-id.ts';
 import { buildProbe } from './build-probe.ts';
 import { unpackImageRoot } from './image-root.ts';
 import { controlGroupsNamed } from './leftovers.ts';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openRootMaker } from '../../../bridge-server/snapshots/open-root-maker.ts';
+import { openRootMaker } from '../../../bridge-server/roots/open-root-maker.ts';
+import type { ObjectId } from '../../../tree/content/object-id.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
-import type { ObjectId } from '../../../tree/objects/object-id.ts';
 import { sealTree } from '../../../tree/objects/seal-tree.ts';
 
 /** With a folder on btrfs, a launcher and a scanner as arguments: leaves a root, a held and a kept upper directory, and is killed. */

@@ -3,18 +3,18 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MakeOptions, Root, RootMaker } from '../../../bridge-server/contract.ts';
-import { buildLauncher } from '../../../bridge-server/runtimes/jail/build-launcher.ts';
 import {
   openRootMaker,
   type RootKind,
   type RootMakerOptions,
-} from '../../../bridge-server/snapshots/open-root-maker.ts';
+} from '../../../bridge-server/roots/open-root-maker.ts';
+import { buildLauncher } from '../../../bridge-server/runtimes/jail/build-launcher.ts';
 import { CacheFolder, cachePath } from '../../../host/cache/cache-folder.ts';
 import { createProgress } from '../../../host/progress.ts';
+import type { ObjectId } from '../../../tree/content/object-id.ts';
 import { ContentCache } from '../../../tree/live/content-cache.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { loadTree } from '../../../tree/objects/load-tree.ts';
-import type { ObjectId } from '../../../tree/objects/object-id.ts';
 import { sealTree } from '../../../tree/objects/seal-tree.ts';
 import { extractTar } from '../../../tree/tar/extract-tar.ts';
 import type { DiskCommand } from './disk-commands.ts';

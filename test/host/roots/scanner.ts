@@ -1,4 +1,4 @@
-import { buildScanner } from '../../../bridge-server/snapshots/build-scanner.ts';
+import { buildScanner } from '../../../bridge-server/roots/scan/build-scanner.ts';
 import { CacheFolder, cachePath } from '../../../host/cache/cache-folder.ts';
 import { createProgress } from '../../../host/progress.ts';
 

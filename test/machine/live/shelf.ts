@@ -1,14 +1,14 @@
+import { BlockCodec } from '../../../runtimes/v86/memory-image/block-codec.ts';
+import { type LoadedMemory, loadMemory } from '../../../runtimes/v86/memory-image/load-memory.ts';
+import type { ShownTerminal } from '../../../sandbox/machine/sandbox-machine.ts';
 import { loadRunningTree } from '../../../sandbox/memory/load-running-tree.ts';
 import { sealMoment } from '../../../sandbox/memory/seal-moment.ts';
-import type { ShownTerminal } from '../../../sandbox/sandbox-machine.ts';
+import type { ObjectId } from '../../../tree/content/object-id.ts';
 import { ContentCache } from '../../../tree/live/content-cache.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { MemoryStore } from '../../../tree/objects/memory-store.ts';
-import type { ObjectId } from '../../../tree/objects/object-id.ts';
 import { sealTree } from '../../../tree/objects/seal-tree.ts';
 import type { SealedTree } from '../../../tree/objects/sealed-tree.ts';
-import { BlockCodec } from '../../../web/runtimes/v86/memory-image/block-codec.ts';
-import { type LoadedMemory, loadMemory } from '../../../web/runtimes/v86/memory-image/load-memory.ts';
 import type { GuestImage, GuestMachine } from '../../../web/worker/guest-machine.ts';
 import { LiveSlot } from '../../../web/worker/live-slot.ts';
 import { type GuestParts, openGuest } from './open-guest.ts';

@@ -1,8 +1,8 @@
 import type { V86 } from 'v86';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Devices } from '../../../web/runtimes/v86/live/device-state.ts';
-import { GuestRam } from '../../../web/runtimes/v86/live/guest-ram.ts';
-import { type LiveCpu, liveCpu } from '../../../web/runtimes/v86/live/live-internals.ts';
+import { Devices } from '../../../runtimes/v86/live/device-state.ts';
+import { GuestRam } from '../../../runtimes/v86/live/guest-ram.ts';
+import { type LiveCpu, liveCpu } from '../../../runtimes/v86/live/live-internals.ts';
 import { readGuestParts } from './open-guest.ts';
 import { openPlainMachine } from './plain-machine.ts';
 

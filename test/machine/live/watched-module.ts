@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { watchWrites } from '../../../runtimes/v86/live/watch-writes.ts';
+import type { V86MachineOptions } from '../../../runtimes/v86/v86-machine.ts';
 import { compileKernels } from '../../../scripts/compile-kernels.ts';
 import type { PageKernels } from '../../../wasm/pages/page-kernels.ts';
-import { watchWrites } from '../../../web/runtimes/v86/live/watch-writes.ts';
-import type { V86MachineOptions } from '../../../web/runtimes/v86/v86-machine.ts';
 
 const require = createRequire(import.meta.url);
 

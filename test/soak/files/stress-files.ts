@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ByteString } from '../../../tree/live/byte-string.ts';
+import type { ByteString } from '../../../tree/content/byte-string.ts';
 import type { LiveTree } from '../../../tree/live/live-tree.ts';
 import { resolveBytes } from '../../../tree/live/resolve-path.ts';
 

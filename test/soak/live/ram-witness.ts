@@ -1,5 +1,5 @@
-import type { ModuleMarks } from '../../../web/runtimes/v86/live/page-states.ts';
-import { pageStates } from '../../../web/runtimes/v86/live/page-states.ts';
+import type { ModuleMarks } from '../../../runtimes/v86/live/page-states.ts';
+import { pageStates } from '../../../runtimes/v86/live/page-states.ts';
 import type { GuestParts } from '../../machine/live/open-guest.ts';
 
 const pageBytes = 4096;

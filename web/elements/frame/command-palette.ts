@@ -7,10 +7,10 @@ import {
   type PropertyDeclarations,
   type TemplateResult,
 } from 'lit';
+import { dialogStyles } from '../dialog.styles.ts';
 import { act } from '../model/actions.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { type Command, searchCommands } from './commands.ts';
-import { dialogStyles } from './dialog.styles.ts';
 
 /** A field that finds commands by their words and runs the chosen one (ARIA APG, combobox with a list). */
 export class CommandPalette extends LitElement {

@@ -9,11 +9,11 @@ import {
 } from 'lit';
 import { limits } from '../../../protocol/limits.ts';
 import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
+import { dialogStyles } from '../dialog.styles.ts';
 import { act } from '../model/actions.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
 import { relativeTime } from '../text/relative-time.ts';
-import { dialogStyles } from './dialog.styles.ts';
 
 /** The sandboxes that are stored in this browser: open one, delete one, start a new one. */
 export class SandboxList extends LitElement {

@@ -1,6 +1,6 @@
 import { type CSSResultGroup, css, html, LitElement, type TemplateResult } from 'lit';
+import { dialogStyles } from '../dialog.styles.ts';
 import { sharedStyles } from '../shared.styles.ts';
-import { dialogStyles } from './dialog.styles.ts';
 
 const groups: readonly { readonly title: string; readonly keys: readonly (readonly [string, string])[] }[] = [
   {

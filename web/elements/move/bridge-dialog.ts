@@ -8,7 +8,7 @@ import {
 } from 'lit';
 import type { HostImage } from '../../../protocol/sandbox/backend.ts';
 import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
-import { dialogStyles } from '../frame/dialog.styles.ts';
+import { dialogStyles } from '../dialog.styles.ts';
 import { act } from '../model/actions.ts';
 import { Watch } from '../model/watch.ts';
 import { sharedStyles } from '../shared.styles.ts';

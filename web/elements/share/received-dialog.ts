@@ -10,7 +10,7 @@ import { type ErrorData, SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
 import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
-import { dialogStyles } from '../frame/dialog.styles.ts';
+import { dialogStyles } from '../dialog.styles.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
 import { formatBytes } from '../text/format-bytes.ts';

@@ -10,7 +10,7 @@ import { type ErrorData, SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import { writeSnapshotFile } from '../../../sdk/snapshot-file.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
-import { dialogStyles } from '../frame/dialog.styles.ts';
+import { dialogStyles } from '../dialog.styles.ts';
 import { act } from '../model/actions.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import { findSnapshot } from '../model/sandbox-state.ts';

@@ -1,9 +1,9 @@
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb';
 import { SandboxError } from '../../../protocol/errors.ts';
+import type { ObjectId } from '../../../tree/content/object-id.ts';
 import { storeLimits } from '../../../tree/log-store/store-limits.ts';
 import { hashObject } from '../../../tree/objects/hash-object.ts';
 import { byName } from '../../../tree/objects/memory-store.ts';
-import type { ObjectId } from '../../../tree/objects/object-id.ts';
 import type { StoredObject } from '../../../tree/objects/object-store.ts';
 import { assertRefChange, type Commit, type SandboxStore } from '../../../tree/objects/sandbox-store.ts';
 import { storageError } from '../storage-error.ts';

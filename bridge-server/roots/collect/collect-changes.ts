@@ -1,0 +1,261 @@
+import type { ByteString } from '../../../tree/content/byte-string.ts';
+import { treeLimits } from '../../../tree/limits.ts';
+import { isDirectory, isFile } from '../../../tree/live/file-mode.ts';
+import type { Ino } from '../../../tree/live/file-tree.ts';
+import type { LiveTree } from '../../../tree/live/live-tree.ts';
+import { type DiskNode, type DiskStat, isWhiteout, joinPath } from '../disk-node.ts';
+import {
+  type HostAbilities,
+  hasUntold,
+  isKeptEntry,
+  isKeptName,
+  keptXattrs,
+  type Xattrs,
+} from '../kept-metadata.ts';
+import type { FolderScanner } from '../scan/folder-scanner.ts';
+import type { DiskChange } from '../scan/scan-folder.ts';
+import { ChangedFiles } from './changed-files.ts';
+import { sortNames } from './changed-names.ts';
+import { expectedStat } from './expected-stat.ts';
+import { FileWriter } from './file-writer.ts';
+import { roomFirst } from './room-first.ts';
+import { type FileUpdate, TreeUpdater } from './tree-updater.ts';
+
+export interface CollectOptions {
+  /** What has found the changes. */
+  readonly scanner: FolderScanner;
+  /** What is on the disk now (`Scan.root`). */
+  readonly root: DiskNode;
+  readonly tree: LiveTree;
+  readonly abilities: HostAbilities;
+  /** Set where the folder is the upper directory of an overlay: what the layers below have at a path. */
+  readonly lowerStat: ((path: ByteString) => DiskStat | undefined) | undefined;
+  /**
+   * Set where all of the folder is told as changed, and what it had before is what the tree tells: then
+   * names that the tree has and the folder has not, in its own directories, are gone unless layers below show them.
+   */
+  readonly found?: FoundFolder | undefined;
+  /** Called when the folder may change again, unless that is only when all is done. */
+  readonly onRead: (() => Promise<void>) | undefined;
+  /** Called when a file has attributes that matter and that no tree has. */
+  readonly onUntold?: (() => void) | undefined;
+}
+
+interface FoundFolder {
+  readonly lowerShows: (path: ByteString) => boolean;
+  /** What has a ctime before this, since 1970, and else is as the tree has it, has not changed. */
+  readonly fromNs: bigint;
+}
+
+/**
+ * Applies changes of a folder to a tree; they are those of a scan, in its order. Fills in the
+ * attributes of what it has read. Answers how many paths of the tree changed.
+ * @throws storage-full, limit-exceeded; doing the same again later is then safe
+ */
+export async function collectChanges(told: readonly DiskChange[], options: CollectOptions): Promise<number> {
+  const { found } = options;
+  const differing = found ? told.filter(differenceFinder({ ...options, ...found })) : told;
+  const changes = roomFirst(differing, options.tree);
+  if (changes.length === 0) {
+    await options.onRead?.();
+    return 0;
+  }
+  const places = new TreeUpdater(options.tree);
+  const isInTree = (path: ByteString) => places.find(path) !== 0;
+  const { others, kept } = sortNames(changes, { root: options.root, isInTree });
+  const read = changes.filter((change) => !others.has(change) && isRead(change.now?.stat.mode ?? 0));
+  const reader = ChangedFiles.open(
+    options.scanner,
+    read.map(({ path }) => path),
+  );
+  if (await reader.readAhead()) await options.onRead?.();
+  const run = new CollectRun(options, reader);
+  for (const [ino, path] of kept) run.keep(ino, path);
+  if (found) run.makeRoom(changes);
+  for (const change of changes) {
+    if (change.now === undefined) run.updater.remove(change.path);
+    else if (!others.has(change)) await run.update(change, change.now);
+  }
+  for (const change of others) run.linkName(change);
+  run.updater.finish();
+  return run.updater.count;
+}
+
+class CollectRun {
+  readonly updater: TreeUpdater;
+  readonly #options: CollectOptions;
+  readonly #files: ChangedFiles;
+  readonly #writer: FileWriter;
+  /** Inodes of the tree by those on disk, for files with several names. */
+  readonly #linked = new Map<bigint, Ino>();
+
+  constructor(options: CollectOptions, files: ChangedFiles) {
+    this.updater = new TreeUpdater(options.tree);
+    this.#options = options;
+    this.#files = files;
+    this.#writer = new FileWriter(options.tree);
+  }
+
+  async update({ path, parent, before: known, target }: DiskChange, node: DiskNode): Promise<void> {
+    const { updater } = this;
+    const now = this.#seenInside(node.stat);
+    const attributes = isRead(now.mode) ? await this.#files.next() : undefined;
+    if (node.children) {
+      node.isWhole ||= isOther(now, known) || isOpaque(attributes) || (parent?.isWhole ?? false);
+      this.#prune(path, node);
+    }
+    const beforePlace = updater.find(path);
+    const beforeStat = beforePlace === 0 ? undefined : this.#statBefore(path, { known, ino: beforePlace });
+    const before = beforeStat && this.#seenInside(beforeStat);
+    const update: FileUpdate = { path, now, before, target };
+    const { ino, isNew } = updater.place(update, { isSameFile: known?.stat.ino === now.ino });
+    if (now.nlink > 1 && !isDirectory(now.mode)) this.#linked.set(now.ino, ino);
+    const mtime = updater.mtime(ino);
+    let changed = isNew;
+    const old = isNew ? undefined : before;
+    if (attributes) {
+      if (hasUntold(attributes, this.#options.abilities)) this.#options.onUntold?.();
+      const xattrs = ownXattrs(attributes, now.mode);
+      const oldXattrs = isNew ? noXattrs : (known?.xattrs ?? this.#expectedXattrs(ino));
+      if (isFile(now.mode)) changed = (await this.#readContent(ino, { now, before: old })) || changed;
+      changed = updater.setXattrs(ino, { before: oldXattrs, now: xattrs }) || changed;
+      node.xattrs = xattrs;
+    }
+    changed = updater.setMetadata(ino, { now, before: old, mtime }) || changed;
+    if (changed) updater.count += 1;
+  }
+
+  /** Removes first what is gone from directories that were found; what hides all of those below is not known yet. */
+  makeRoom(changes: readonly DiskChange[]): void {
+    for (const { path, now } of changes) {
+      if (now?.children && isDirectory(this.#options.tree.stat(this.updater.find(path))?.mode ?? 0))
+        this.#prune(path, now);
+    }
+  }
+
+  #prune(path: ByteString, { isWhole, children }: DiskNode): void {
+    const { found, abilities } = this.#options;
+    const names = namesIn(children ?? new Map());
+    if (isWhole && !found) this.updater.prune(path, (name) => names.has(name));
+    if (!found) return;
+    this.updater.prune(path, (name, inode) => {
+      if (names.has(name) || (!isWhole && found.lowerShows(joinPath(path, name)))) return true;
+      // What never was on the disk is not gone from it.
+      return inode !== undefined && !isKeptEntry(inode, abilities);
+    });
+  }
+
+  /** What is known of a file before anything has changed it; in a folder that was found, what the tree made of it there. */
+  #statBefore(
+    path: ByteString,
+    { known, ino }: { readonly known: DiskNode | undefined; readonly ino: Ino },
+  ): DiskStat | undefined {
+    const { found, lowerStat, tree, abilities } = this.#options;
+    if (!found) return known?.stat ?? lowerStat?.(path);
+    const inode = tree.stat(ino);
+    return inode && expectedStat(inode, abilities);
+  }
+
+  /** A file with several names is at `path` as it was. */
+  keep(ino: bigint, path: ByteString): void {
+    this.#linked.set(ino, this.updater.find(path));
+  }
+
+  linkName({ path, now }: DiskChange): void {
+    const ino = this.#linked.get(now?.stat.ino ?? 0n);
+    if (ino !== undefined) this.updater.link(path, ino);
+  }
+
+  async #readContent(
+    ino: Ino,
+    { now, before }: { now: DiskStat; before: DiskStat | undefined },
+  ): Promise<boolean> {
+    const isSmall = now.sizeBytes <= treeLimits.extentBytes;
+    const isOther = before?.mtimeNs !== now.mtimeNs || before?.sizeBytes !== now.sizeBytes;
+    const writer = this.#writer;
+    writer.start(ino, { isNew: isSmall && isOther });
+    let at = 0;
+    const sizeBytes = await this.#files.content((offset, bytes) => {
+      if (offset > at) writer.hole(offset);
+      writer.push(bytes);
+      at = offset + bytes.length;
+    });
+    if (sizeBytes > at) writer.hole(sizeBytes);
+    writer.finish(sizeBytes);
+    return writer.changed;
+  }
+
+  /** With one id all files are those of its user, who is root inside a user namespace (user_namespaces(7)). */
+  #seenInside(stat: DiskStat): DiskStat {
+    const { hasIds, soleOwner = 0 } = this.#options.abilities;
+    return hasIds ? stat : { ...stat, uid: soleOwner, gid: soleOwner };
+  }
+
+  /** What the disk has of the tree's attributes before anything has changed them. */
+  #expectedXattrs(ino: Ino): Xattrs {
+    const inode = this.#options.tree.inode(ino);
+    return inode ? keptXattrs(inode, this.#options.abilities) : noXattrs;
+  }
+}
+
+const noXattrs: Xattrs = new Map();
+
+/**
+ * Asks of the changes of a folder that was found, each after that of its directory, whether the file may be
+ * another than the tree has.
+ */
+function differenceFinder(options: FoundFolder & Pick<CollectOptions, 'tree' | 'abilities'>) {
+  /** Directories that are new where they are, as far as their times tell, or below such. */
+  const moved = new Set<ByteString>();
+  return (change: DiskChange): boolean => {
+    const { path, now } = change;
+    const isBelowMoved = path !== '' && moved.has(path.slice(0, Math.max(0, path.lastIndexOf('/'))));
+    const isChanged = now === undefined || now.stat.ctimeNs >= options.fromNs;
+    // The kernel gives a directory that is renamed another ctime, and none of the files in it.
+    if (now && isDirectory(now.stat.mode) && (isChanged || isBelowMoved)) moved.add(path);
+    return isChanged || isBelowMoved || mayDiffer(change, options);
+  };
+}
+
+/** The kernel's ctime says no: the rest is only asked in case the host's clock was set back. */
+function mayDiffer(
+  { path, now }: DiskChange,
+  { tree, abilities }: Pick<CollectOptions, 'tree' | 'abilities'>,
+): boolean {
+  if (now === undefined || isDirectory(now.stat.mode)) return true;
+  const inode = tree.stat(new TreeUpdater(tree).find(path));
+  if (inode === undefined) return true;
+  const { mode, sizeBytes, mtimeNs, nlink } = expectedStat(inode, abilities);
+  const { stat } = now;
+  const isSame = stat.mode === mode && stat.nlink === nlink && stat.mtimeNs === mtimeNs;
+  return !isSame || (isFile(mode) && stat.sizeBytes !== sizeBytes);
+}
+
+/** Whether a file of that mode has data, or attributes of a sandbox's own. */
+function isRead(mode: number): boolean {
+  return isFile(mode) || isDirectory(mode);
+}
+
+/** Whether a directory was made anew. Were there one in the layers below, it would be opaque as well. */
+function isOther(now: DiskStat, known: DiskNode | undefined): boolean {
+  return known?.children !== undefined && known.stat.ino !== now.ino;
+}
+
+/** Whether a directory of an overlay hides what the layers below have of it. */
+function isOpaque(attributes: Xattrs | undefined): boolean {
+  return opaqueNames.some((name) => attributes?.get(name)?.[0] === opaqueMark);
+}
+
+function namesIn(children: ReadonlyMap<ByteString, DiskNode>): ReadonlySet<ByteString> {
+  return new Set([...children].filter(([, node]) => !isWhiteout(node.stat)).map(([name]) => name));
+}
+
+/** Kernel docs, overlayfs, "Whiteouts and opaque directories"; `user.` in mounts without privileges. */
+const opaqueNames = ['trusted.overlay.opaque', 'user.overlay.opaque'];
+const opaqueMark = 'y'.charCodeAt(0);
+
+function ownXattrs(attributes: Xattrs, mode: number): Xattrs {
+  if (attributes.size === 0) return noXattrs;
+  const own = [...attributes].filter(([name]) => isKeptName(name, mode));
+  return own.length === 0 ? noXattrs : new Map(own);
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rename, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { orAborted } from '../../../protocol/abort.ts';
+import { SandboxError } from '../../../protocol/errors.ts';
+import { limits } from '../../../protocol/limits.ts';
+import type { RootName } from '../../contract.ts';
+import { runHostTool } from '../../programs/host-tool.ts';
+import { removeFolder } from '../remove-folder.ts';
+
+/** A finished layer that stays until it is released as often as it was taken. */
+export interface Layer {
+  readonly path: string;
+  release(): void;
+}
+
+interface Entry {
+  readonly made: Promise<string>;
+  users: number;
+}
+
+interface OpenOptions {
+  /** Those of roots of an earlier process stay. */
+  readonly spared?: readonly RootName[];
+  /** Whether a layer is of use to anybody but those who use it now; by default each is. */
+  readonly isWanted?: (name: string) => boolean;
+}
+
+export interface LayerOptions {
+  /** Whether it outlives this process; then it is on disk for good before anyone sees it. */
+  readonly isDurable: boolean;
+  /** Fills the folder that it is given. Others may wait for it too, so giving up does not stop it. */
+  readonly make: (folder: string) => Promise<void>;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Read-only folders by name, each made once however many ask for it at a time. A layer appears under
+ * its name by one rename, so what has a name is whole. Of those that nobody uses the last few are kept, if wanted.
+ */
+export class LayerCache {
+  readonly #folder: string;
+  readonly #makingFolder: string;
+  /** By name, least recently used first. */
+  readonly #entries = new Map<string, Entry>();
+  /** Under way, by name: who takes the layer again waits, or would find what is about to go. */
+  readonly #removals = new Map<string, Promise<void>>();
+  readonly #isWanted: (name: string) => boolean;
+
+  private constructor(folder: string, isWanted: (name: string) => boolean) {
+    this.#isWanted = isWanted;
+    this.#folder = join(folder, 'layers');
+    this.#makingFolder = join(folder, 'making');
+  }
+
+  /** Removes what an earlier process has left half made, or for itself alone, but for `spared`. `folder` is this cache's alone. */
+  static async open(
+    folder: string,
+    { spared = [], isWanted = () => true }: OpenOptions = {},
+  ): Promise<LayerCache> {
+    const cache = new LayerCache(folder, isWanted);
+    await removeFolder(cache.#makingFolder);
+    for (const path of [cache.#folder, cache.#makingFolder])
+      await mkdir(path, { recursive: true, mode: 0o700 });
+    // What is not durable may have lost bytes when the host went down.
+    const used = new Set(spared.flatMap(({ layers }) => layers));
+    for (const fileName of await readdir(cache.#folder)) {
+      const path = join(cache.#folder, fileName);
+      if (fileName.endsWith(passingSuffix) && !used.has(fileName)) await removeFolder(path);
+      else cache.#entries.set(nameOf(fileName), { made: Promise.resolve(path), users: 0 });
+    }
+    return cache;
+  }
+
+  /** Whether the layer `name` is there, or about to be, and wanted. */
+  has(name: string): boolean {
+    return this.#entries.has(name) && this.#isWanted(name);
+  }
+
+  /** The layer `name`, made if it is not there. @throws aborted, and what `make` throws */
+  async take(name: string, options: LayerOptions): Promise<Layer> {
+    const taken = this.#take(name, options);
+    try {
+      return await orAborted(taken, { signal: options.signal, what: 'Cannot make a root' });
+    } catch (error) {
+      void taken.then(
+        (layer) => layer.release(),
+        () => {},
+      );
+      throw error;
+    }
+  }
+
+  /** The layer in the folder `fileName`, which an earlier process has made. @throws not-found */
+  async takeThere(fileName: string): Promise<Layer> {
+    const name = nameOf(fileName);
+    const entry = this.#entries.get(name);
+    if (entry === undefined || basename(await entry.made) !== fileName) {
+      throw new SandboxError('not-found', `Cannot find the layer ${fileName}`);
+    }
+    const make = () => Promise.reject(new SandboxError('not-found', `The layer ${fileName} is gone`));
+    return this.#take(name, { isDurable: true, make, signal: undefined });
+  }
+
+  async #take(name: string, options: LayerOptions): Promise<Layer> {
+    const entry = this.#entries.get(name) ?? { made: this.#make(name, options), users: 0 };
+    this.#entries.delete(name);
+    this.#entries.set(name, entry);
+    entry.users += 1;
+    try {
+      const path = await entry.made;
+      let isReleased = false;
+      const release = () => {
+        if (!isReleased) this.#release(entry);
+        isReleased = true;
+      };
+      return { path, release };
+    } catch (error) {
+      if (this.#entries.get(name) === entry) this.#entries.delete(name);
+      throw error;
+    }
+  }
+
+  /** Removes what nobody uses and nobody wants. Resolves when it is gone. */
+  async removeUnwanted(): Promise<void> {
+    this.#thinOut();
+    await Promise.allSettled(this.#removals.values());
+  }
+
+  /** Waits for what is being made and removed. */
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#entries.values()].map((entry) => entry.made));
+    await Promise.allSettled(this.#removals.values());
+  }
+
+  async #make(name: string, { isDurable, make }: LayerOptions): Promise<string> {
+    const path = join(this.#folder, isDurable ? name : `${name}${passingSuffix}`);
+    await this.#removals.get(name);
+    if (await stat(path).catch(() => undefined)) return path;
+    const making = join(this.#makingFolder, randomUUID());
+    try {
+      await mkdir(making, { mode: 0o700 });
+      await make(making);
+      // Every file of the layer in one call (syncfs), the name of the layer after that.
+      if (isDurable) await runHostTool('sync', ['--file-system', making]);
+      await rename(making, path);
+      if (isDurable) await runHostTool('sync', [this.#folder]);
+    } catch (error) {
+      await removeFolder(making);
+      throw error;
+    }
+    return path;
+  }
+
+  #release(entry: Entry): void {
+    entry.users -= 1;
+    this.#thinOut();
+  }
+
+  #thinOut(): void {
+    const idle = [...this.#entries].filter(([, { users }]) => users === 0);
+    const unwanted = idle.filter(([name]) => !this.#isWanted(name));
+    const wanted = idle.filter(([name]) => this.#isWanted(name));
+    const past = wanted.slice(0, Math.max(0, wanted.length - limits.idleLayers));
+    for (const [name, { made }] of [...unwanted, ...past]) {
+      this.#entries.delete(name);
+      const removal = made.then((path) => this.#remove(path)).catch(() => {});
+      this.#removals.set(name, removal);
+      void removal.then(() => {
+        if (this.#removals.get(name) === removal) this.#removals.delete(name);
+      });
+    }
+  }
+
+  /** Takes its name away first: a layer that is half removed when the process dies must not look whole. */
+  async #remove(path: string): Promise<void> {
+    const removed = join(this.#makingFolder, randomUUID());
+    await rename(path, removed);
+    await removeFolder(removed);
+  }
+}
+
+const passingSuffix = '.passing';
+
+function nameOf(fileName: string): string {
+  return fileName.endsWith(passingSuffix) ? fileName.slice(0, -passingSuffix.length) : fileName;
+}

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import type { AptRoot } from '../host/debian/apt-root.ts';
+import type { ArchivePackage } from '../host/debian/archive-package.ts';
+import { findCandidates } from '../host/debian/query-archive.ts';
+
+/**
+ * What the machine around an image is made of, locked like the image: the kernel's source, the C
+ * library that init is linked with (musl, with the kernel's headers and gcc's run-time library for
+ * i386), and the BIOS. Only these packages, without what they depend on.
+ */
+const machinePackageNames = [
+  'libgcc-12-dev',
+  'linux-libc-dev',
+  'linux-source-6.1',
+  'musl-dev',
+  'seabios',
+] as const;
+export type MachinePackageName = (typeof machinePackageNames)[number];
+
+/** Their lock file. */
+export const machineLockPath: string = join(import.meta.dirname, 'machine', 'lock.json');
+
+/** The packages that the archive of today has for them. */
+export async function resolveMachine(apt: AptRoot): Promise<ArchivePackage[]> {
+  await apt.update();
+  return findCandidates(apt, machinePackageNames);
+}
+
+/** One of them by name. */
+export function machinePackage(
+  packages: readonly ArchivePackage[],
+  name: MachinePackageName,
+): ArchivePackage {
+  const found = packages.find((one) => one.name === name);
+  if (!found) throw new RangeError(`The machine's packages lack ${name}`);
+  return found;
+}

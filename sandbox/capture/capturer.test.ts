@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
+import type { SandboxEvent } from '../../protocol/sandbox/events.ts';
+import type { ObjectId } from '../../tree/content/object-id.ts';
+import { History } from '../../tree/history/history.ts';
+import { ContentCache } from '../../tree/live/content-cache.ts';
+import { errno } from '../../tree/live/errno.ts';
+import { fileMode } from '../../tree/live/file-mode.ts';
+import { LiveTree } from '../../tree/live/live-tree.ts';
+import { MemoryStore } from '../../tree/objects/memory-store.ts';
+import { sealTree } from '../../tree/objects/seal-tree.ts';
+import { EventLog } from '../event-log.ts';
+import { ObjectSource } from '../object-source.ts';
+import { Capturer, type CapturerParts } from './capturer.ts';
+import { CommandLog } from './command-log.ts';
+import { Snapshotter } from './snapshotter.ts';
+
+const noImage = { has: () => false } as unknown as ConstructorParameters<typeof ObjectSource>[1];
+
+describe('the capturer', () => {
+  let store: MemoryStore;
+  let tree: LiveTree;
+  let content: ContentCache;
+  let history: History;
+  let commands: CommandLog;
+  let parts: CapturerParts;
+  let capturer: Capturer;
+  let events: SandboxEvent[];
+  /** What the capturer has told of. */
+  let published: ObjectId[];
+
+  beforeEach(() => {
+    store = new MemoryStore();
+    const source = new ObjectSource(store, noImage);
+    content = new ContentCache(source, { budgetBytes: 0 });
+    tree = new LiveTree({ content });
+    history = History.open(store);
+    commands = new CommandLog();
+    const log = new EventLog();
+    events = [];
+    log.subscribe(0, (event) => events.push(event));
+    const { sealed } = sealTree(tree.snapshot());
+    const snapshotter = new Snapshotter({ tree, history, source, content, sealed, base: () => sealed });
+    published = [];
+    const onPublished = () => published.push(snapshotter.treeId);
+    parts = {
+      ...{ tree, history, snapshotter, commands, events: log },
+      onCollected: async () => {},
+      onForgotten: async () => {},
+      onSealed: () => {},
+      onPublished,
+    };
+    capturer = new Capturer(parts);
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  function write(name: string, text: string): number {
+    const found = tree.lookup(tree.root, name);
+    const ino = found || tree.create(tree.root, name, { mode: fileMode.file | 0o644, uid: 0, gid: 0 });
+    expect(tree.write(ino, 0, new TextEncoder().encode(text))).toBe(text.length);
+    return ino;
+  }
+
+  function failCommits(): { restore: () => void } {
+    const spy = vi
+      .spyOn(store, 'commit')
+      .mockRejectedValue(new SandboxError('storage-full', 'Cannot save: the disk is full'));
+    return { restore: () => spy.mockRestore() };
+  }
+
+  const eventTypes = () => events.map(({ type }) => type);
+
+  test('H-3 the machine is told of each tree that is stored, of one that was stored before as well', async () => {
+    write('a', '1');
+    const first = await capturer.capture();
+    expect(await capturer.capture()).toEqual(first);
+    write('a', '2');
+    failCommits();
+    await capturer.tryCapture();
+    const stored = history.get(first.id).tree;
+    expect(published).toEqual([stored, stored]);
+  });
+
+  test('B-10 a full store is told once, and its end once, whoever finds it out', async () => {
+    write('a', '1');
+    const full = failCommits();
+    await capturer.tryCapture();
+    await capturer.tryCapture();
+    expect(capturer.stopped?.code).toBe('storage-full');
+    const file = { mode: fileMode.file | 0o644, uid: 0, gid: 0 };
+    expect(tree.create(tree.root, 'b', file)).toBe(-errno.ENOSPC);
+    await expect(capturer.publish({ type: 'manual', label: '' })).rejects.toMatchObject({
+      code: 'storage-full',
+    });
+    full.restore();
+    await capturer.publish({ type: 'manual', label: '' });
+    await capturer.tryCapture();
+    expect(capturer.stopped).toBeUndefined();
+    expect(tree.create(tree.root, 'b', file)).toBeGreaterThan(0);
+    expect(eventTypes()).toEqual(['capture-stopped', 'snapshot', 'capture-resumed']);
+  });
+
+  test('H-4 B-10 a tree that follows files elsewhere takes more of them while its store is full, and saves them after', async () => {
+    const told: string[] = [];
+    capturer = new Capturer({ ...parts, onUnsaved: ({ code }) => void told.push(code) });
+    write('a', '1');
+    const full = failCommits();
+    await capturer.tryCapture();
+    write('b', 'more than before');
+    await capturer.tryCapture();
+    expect(told).toEqual(['storage-full', 'storage-full']);
+    full.restore();
+    await capturer.capture();
+    expect(eventTypes()).toEqual(['capture-stopped', 'snapshot', 'capture-resumed']);
+  });
+
+  test('R-3 a capture that failed leaves its commands to the next', async () => {
+    const stream = {};
+    commands.start(stream, 'echo 1 > a');
+    write('a', '1');
+    commands.end(stream);
+    const full = failCommits();
+    await capturer.tryCapture();
+    full.restore();
+    const { cause } = await capturer.capture();
+    expect(cause).toMatchObject({ type: 'capture', commands: ['echo 1 > a'] });
+  });
+
+  test('R-3 captures during a command and at its end name the same run, those of its second run another', async () => {
+    const [stream, other] = [{}, {}];
+    const runsOf = async (text: string): Promise<readonly string[]> => {
+      write('a', text);
+      const { cause } = await capturer.capture();
+      return cause.type === 'capture' ? (cause.runs ?? []) : [];
+    };
+    commands.start(stream, 'make');
+    const during = await runsOf('1');
+    commands.end(stream);
+    const end = await runsOf('12');
+    const after = await runsOf('123');
+    commands.start(stream, 'make');
+    commands.start(other, 'make');
+    const both = await runsOf('1234');
+    expect([during.length, end, after, new Set([...during, ...both]).size]).toEqual([1, during, [], 3]);
+    // Another log of the same history has others.
+    const next = new CommandLog();
+    next.start(stream, 'make');
+    expect(during).not.toContain(next.take()[0]?.id);
+  });
+
+  test('H-4 a snapshot stands when the history cannot be thinned out after it', async () => {
+    vi.spyOn(console, 'info').mockReturnValue(undefined);
+    for (let count = 0; count < limits.retentionEvery; count++) {
+      write('a', String(count));
+      await capturer.capture();
+    }
+    vi.spyOn(history, 'retain').mockRejectedValue(new SandboxError('storage-full', 'no room'));
+    await expect(capturer.thinOut()).resolves.toBeUndefined();
+    expect(history.list()).toHaveLength(limits.retentionEvery);
+  });
+
+  test('H-4 gc keeps what a removed file that is still open reads from', async () => {
+    const ino = write('a', 'still read');
+    const first = await capturer.capture();
+    tree.retain(ino);
+    tree.unlink(tree.root, 'a');
+    write('b', 'other');
+    await capturer.capture();
+    await history.forget([first.id]);
+    await capturer.collect();
+    content.load({ epoch: 0, pages: undefined, owned: 0, id: undefined, used: false });
+    const into = new Uint8Array(10);
+    expect(tree.read(ino, 0, into)).toBe(10);
+    expect(new TextDecoder().decode(into)).toBe('still read');
+    const id = tree.inode(ino)?.extents?.get(0)?.id ?? '';
+    expect(store.readSync(id as typeof first.tree)).toBeDefined();
+  });
+});

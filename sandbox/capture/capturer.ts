@@ -1,0 +1,163 @@
+import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
+import type { SnapshotInfo } from '../../protocol/sandbox/history.ts';
+import type { ObjectId } from '../../tree/content/object-id.ts';
+import type { History } from '../../tree/history/history.ts';
+import type { Cause, SnapshotId } from '../../tree/history/snapshot-record.ts';
+import type { LiveTree } from '../../tree/live/live-tree.ts';
+import { unlinkedContent } from '../../tree/live/unlinked-content.ts';
+import type { EventLog } from '../event-log.ts';
+import type { CommandLog, CommandRun } from './command-log.ts';
+import type { PublishOptions, RunningParts, Snapshotter } from './snapshotter.ts';
+
+export interface CapturerParts {
+  readonly tree: LiveTree;
+  readonly history: History;
+  readonly snapshotter: Snapshotter;
+  readonly commands: CommandLog;
+  readonly events: EventLog;
+  /** Told before each publication. */
+  readonly onSealed: (tree: ObjectId) => void;
+  /** Told after each publication. */
+  readonly onPublished: (id: SnapshotId) => void;
+  /** Told of each failure to save; where it is absent, nobody but the live tree has the files. */
+  readonly onUnsaved?: ((why: SandboxError) => void) | undefined;
+  /** Why files could not be saved when the sandbox last ran. */
+  readonly unsaved?: SandboxError | undefined;
+  /** The machine, where it is stored as it runs. */
+  readonly running?: (() => RunningParts | undefined) | undefined;
+  /** Told when the history has deleted snapshots of its own accord. */
+  readonly onForgotten: () => Promise<void>;
+  /** Told before garbage is collected, which waits for it. */
+  readonly onCollected: () => Promise<void>;
+}
+
+/** Adds snapshots to the history, says so, and keeps the history from growing for ever. Calls must not overlap. */
+export class Capturer {
+  readonly #parts: CapturerParts;
+  #sinceThinned: number;
+  #stopped: SandboxError | undefined;
+  /** The code of the failure that was told last, until there is a success. */
+  #told: SandboxError['code'] | undefined;
+
+  constructor(parts: CapturerParts) {
+    this.#parts = parts;
+    this.#stopped = parts.unsaved;
+    // Sessions that are all short must not add up to a history that is never thinned out.
+    this.#sinceThinned = parts.history.list().length;
+  }
+
+  /** Why the last capture failed, when it did. */
+  get stopped(): SandboxError | undefined {
+    return this.#stopped;
+  }
+
+  /** Publishes the files as they are now, as `Snapshotter.publish` does; durable when it resolves. @throws storage-full */
+  async publish(cause: Cause, options: PublishOptions = {}): Promise<SnapshotInfo> {
+    const { history, snapshotter, tree, events, onSealed, onPublished } = this.#parts;
+    const before = history.head;
+    tree.rearm();
+    const snapshot = await snapshotter.publish(cause, { ...options, onSealed });
+    onPublished(snapshot.id);
+    if (snapshot.id !== before) {
+      this.#sinceThinned++;
+      events.emit({ type: 'snapshot', snapshot, head: snapshot.id });
+    }
+    if (this.#stopped) {
+      this.#stopped = undefined;
+      this.#told = undefined;
+      tree.setFull(false);
+      events.emit({ type: 'capture-resumed' });
+    }
+    return snapshot;
+  }
+
+  /** Publishes what changed, caused by the commands since the last time. @throws storage-full */
+  async capture(): Promise<SnapshotInfo> {
+    const runs = this.#parts.commands.take();
+    try {
+      return await this.publish(causeOf(runs), { beside: this.#parts.running?.() });
+    } catch (error) {
+      this.#parts.commands.putBack(runs);
+      throw error;
+    }
+  }
+
+  /** The history's first snapshot, of the image as it is. Fails as `tryCapture` does. */
+  tryBegin(image: string): Promise<void> {
+    return this.#try(() => this.publish({ type: 'image', image }));
+  }
+
+  /** The first snapshot of a fork of what ran in `sandbox`. Fails as `tryCapture` does. */
+  tryBeginFork(sandbox: string, running: () => RunningParts): Promise<void> {
+    return this.#try(async () => this.publish({ type: 'fork', sandbox }, { running: running() }));
+  }
+
+  /** `capture` that tells of a failure once, and of the first success after it. */
+  tryCapture(): Promise<void> {
+    return this.#try(() => this.capture());
+  }
+
+  /** Whether `sync` could make the tree what is to be captured; a disk may hold more than the sandbox may have. */
+  async bringUpToDate(sync: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await sync();
+      return true;
+    } catch (cause) {
+      this.noteFailure(SandboxError.from(cause));
+      return false;
+    }
+  }
+
+  /** Nothing can be captured for now, which is told once. The next success takes it back. */
+  noteFailure(error: SandboxError): void {
+    const isNew = this.#told !== error.code;
+    this.#stopped = error;
+    this.#told = error.code;
+    this.#parts.onUnsaved?.(error);
+    if (isNew) this.#parts.events.emit({ type: 'capture-stopped', error: error.toData() });
+  }
+
+  /**
+   * Every so many snapshots the old ones become sparse (R-10), and the space of many is freed. What
+   * keeps it from that, such as a disk without room for the copy, is tried again the next time.
+   */
+  async thinOut(): Promise<void> {
+    if (this.#sinceThinned < limits.retentionEvery) return;
+    this.#sinceThinned = 0;
+    const { history, events, onForgotten } = this.#parts;
+    try {
+      const forgotten = await history.retain(Date.now());
+      if (forgotten.length === 0) return;
+      await onForgotten();
+      events.emit({ type: 'history' });
+      if (forgotten.length >= limits.collectAfterForgotten) await this.collect();
+    } catch (error) {
+      console.info('The history was not thinned out:', error);
+    }
+  }
+
+  /** Frees what neither a snapshot nor an open file needs. Resolves to the bytes freed. */
+  async collect(): Promise<number> {
+    await this.#parts.onCollected();
+    const { history, tree, snapshotter } = this.#parts;
+    return history.collect([...unlinkedContent(tree), snapshotter.baseId]);
+  }
+
+  async #try(publish: () => Promise<SnapshotInfo>): Promise<void> {
+    try {
+      await publish();
+    } catch (cause) {
+      const error = SandboxError.from(cause);
+      // The guest is not to write what nobody will keep (H-4). A tree that only follows files elsewhere has to take
+      // them, or nothing could be saved ever after.
+      if (error.code === 'storage-full' && !this.#parts.onUnsaved) this.#parts.tree.setFull(true);
+      this.noteFailure(error);
+    }
+  }
+}
+
+function causeOf(runs: readonly CommandRun[]): Cause {
+  const commands = [...new Set(runs.map(({ command }) => command))];
+  return { type: 'capture', commands, ...(runs.length === 0 ? {} : { runs: runs.map(({ id }) => id) }) };
+}

@@ -1,0 +1,46 @@
+import { limits } from '../../protocol/limits.ts';
+import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
+import type { SandboxState } from '../local-sandbox-parts.ts';
+import type { SandboxMachine } from '../machine/sandbox-machine.ts';
+import type { Capturer } from './capturer.ts';
+import type { PreparedMachine } from './snapshotter.ts';
+
+export interface CheckOutParts extends Pick<SandboxState, 'snapshotter'> {
+  readonly machine: SandboxMachine;
+  readonly capturer: Pick<Capturer, 'capture'>;
+  /** The snapshot that is left as it is; what has changed since it is captured where this is absent. */
+  readonly left: SnapshotId | undefined;
+  /** What the machine goes on from, where the snapshot has its memory. */
+  readonly prepare: (id: SnapshotId) => PreparedMachine | undefined;
+  /** Told once what is left is captured, while the machine still runs as it was. */
+  readonly leaving: () => void;
+  /** HEAD, or where a reader stands who may not move it, comes to `id`. */
+  readonly moveTo: (id: SnapshotId) => Promise<void>;
+  /** Told once the files are those of `id`, or could not be. */
+  readonly arrived: () => void;
+}
+
+/**
+ * Puts the files at a snapshot, and the machine where it has that too; otherwise every process ends (H-5). All of it is
+ * read before anything is given up. Answers what was left. @throws missing-object, corrupt-object, storage-full, machine-failed
+ */
+export async function checkOut(id: SnapshotId, parts: CheckOutParts): Promise<SnapshotId> {
+  const { snapshotter, machine, capturer } = parts;
+  await snapshotter.prepare(id);
+  const running = parts.prepare(id);
+  // A guest that hangs has no more time than its processes get to die.
+  const timeoutMs = limits.remountTimeoutMs;
+  const syncing = machine.sync({ timeoutMs, isPublished: parts.left === undefined });
+  // What is given up need not be read; it may be more than the sandbox may have.
+  const obeys = await (parts.left === undefined ? syncing : syncing.catch(() => false));
+  const left = parts.left ?? (await capturer.capture()).id;
+  parts.leaving();
+  await parts.moveTo(id);
+  try {
+    if (running) await machine.goOnFrom?.(running.memory, running.restore);
+    else await machine.replaceFiles(() => snapshotter.restore(id), { obeys });
+  } finally {
+    parts.arrived();
+  }
+  return left;
+}

@@ -1,0 +1,82 @@
+import { limits } from '../../protocol/limits.ts';
+import { type CommandStatus, RunLog } from './run-log.ts';
+
+/** One run of a command; no other run of the history has its id. */
+export interface CommandRun {
+  readonly id: string;
+  readonly command: string;
+}
+
+/** The commands that ran since the last capture: what a snapshot names as its cause. Tells `runs` of each. */
+export class CommandLog {
+  readonly runs: RunLog = new RunLog();
+  readonly #running = new Map<object, CommandRun>();
+  #finished: CommandRun[] = [];
+  /** Ids are stored in the history, which other logs add to: a random part and a number. */
+  readonly #logId: string = randomHex();
+  #started = 0;
+
+  get isRunning(): boolean {
+    return this.#running.size > 0;
+  }
+
+  /** A command begins in `stream` (any object that stands for a terminal or a process). */
+  start(stream: object, command: string): void {
+    const text = trim(command);
+    this.#running.set(stream, { id: `${this.#logId}-${++this.#started}`, command: text });
+    this.runs.start(stream, text);
+  }
+
+  /** The command that ran in `stream` is over. Answers which it was. */
+  end(stream: object, status?: CommandStatus): string | undefined {
+    this.runs.end(stream, status);
+    const run = this.#running.get(stream);
+    if (run === undefined) return undefined;
+    this.#running.delete(stream);
+    if (this.#finished.length < limits.causeCommands) this.#finished.push(run);
+    return run.command;
+  }
+
+  /** The command that runs in `stream`. */
+  in(stream: object): string | undefined {
+    return this.#running.get(stream)?.command;
+  }
+
+  /** `stream` is where it was when `command` ran in it, or none. */
+  goBack(stream: object, command: string | undefined): void {
+    if (this.in(stream) === command) return;
+    this.end(stream);
+    this.#finished = [];
+    if (command !== undefined) this.start(stream, command);
+  }
+
+  /** Commands that ended since the last call; where none did, those that still run. */
+  take(): readonly CommandRun[] {
+    const taken = this.#finished.length > 0 ? this.#finished : [...this.#running.values()];
+    this.#finished = [];
+    return taken.slice(0, limits.causeCommands);
+  }
+
+  /** What was taken for a capture that failed: the next one names it. */
+  putBack(runs: readonly CommandRun[]): void {
+    const ended = this.#finished.filter(({ id }) => !runs.some((run) => run.id === id));
+    this.#finished = [...runs, ...ended].slice(-limits.causeCommands);
+  }
+
+  /** Every process is gone, and so is what was under way. */
+  clear(): void {
+    this.#running.clear();
+    this.#finished = [];
+  }
+}
+
+function randomHex(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(6)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+}
+
+function trim(command: string): string {
+  const line = command.replace(/^\s*\d+\s+/, '').trim();
+  return line.length <= limits.causeCommandBytes ? line : `${line.slice(0, limits.causeCommandBytes - 1)}…`;
+}
