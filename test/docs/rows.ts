@@ -28,7 +28,7 @@ export function idsIn(text: string): string[] {
 }
 
 const testFiles = [
-  '{tree,protocol,sandbox,sdk,web,bridge-server,images,guest,scripts,test}/**/*.{test,e2e}.ts',
+  '{tree,protocol,sandbox,shell,sdk,runtimes,web,bridge-server,host,images,guest,scripts,wasm,test}/**/*.{test,e2e}.ts',
   'test/**/*-suite.ts',
 ];
 
