@@ -6,8 +6,8 @@ import { Sandbox } from '../sdk/sandbox.ts';
 import { MemoryImageHost } from '../test/fixtures/memory-host.ts';
 import { memoryImage } from '../test/fixtures/memory-image.ts';
 import { LocalBackend } from './backend/local-backend.ts';
-import type { SandboxRecords } from './backend/place.ts';
 import type { LoadedImage } from './backend/runtime-driver.ts';
+import type { SandboxRecords } from './backend/sandbox-records.ts';
 import { chooseSettings, publicInfo, withSettings } from './sandbox-settings.ts';
 
 const settings = { envs: { KEY: 'secret' }, metadata: { team: 'red' } };

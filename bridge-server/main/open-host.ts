@@ -6,7 +6,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { imageArchitecture } from '../../protocol/image-manifest.ts';
 import { type DiskHolder, groupLimits, type StorageInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import { LocalBackend } from '../../sandbox/backend/local-backend.ts';
-import type { SandboxRecords } from '../../sandbox/backend/place.ts';
+import type { SandboxRecords } from '../../sandbox/backend/sandbox-records.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { UnsavedRootRecords } from '../contract.ts';
 import type { HostBackend } from '../host-backend.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { SandboxError } from '../../protocol/errors.ts';
-import type { SandboxRecords } from '../../sandbox/backend/place.ts';
+import type { SandboxRecords } from '../../sandbox/backend/sandbox-records.ts';
 import type { HostNetworks } from '../network/host-networks.ts';
 import { type FoundJail, findLeftJails } from '../runtimes/jail/find-left-jails.ts';
 import type { JailRecord } from '../runtimes/jail/jail-record.ts';

@@ -1,6 +1,6 @@
-import type { SandboxRecords } from '../../sandbox/backend/place.ts';
 import type { DriverImages } from '../../sandbox/backend/runtime-driver.ts';
 import type { SandboxHost } from '../../sandbox/backend/sandbox-host.ts';
+import type { SandboxRecords } from '../../sandbox/backend/sandbox-records.ts';
 import { type JailDriverParts, jailDriver } from './jail-driver.ts';
 
 /** What sandboxes on a host are made of and kept in; `bridge-server/main` picks each. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SandboxRecords } from '../../sandbox/backend/place.ts';
+import type { SandboxRecords } from '../../sandbox/backend/sandbox-records.ts';
 import { deleteHostStore } from './open-host-store.ts';
 import { clearRemoved, removedIds } from './store-folder.ts';
 

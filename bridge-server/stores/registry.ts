@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { SandboxRecords } from '../../sandbox/backend/place.ts';
+import type { SandboxRecords } from '../../sandbox/backend/sandbox-records.ts';
 import type { UnsavedRootRecords } from '../contract.ts';
 import type { TokenRecords } from '../token-contract.ts';
 import { openDatabase } from './open-database.ts';

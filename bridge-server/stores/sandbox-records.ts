@@ -3,7 +3,7 @@ import { type Architecture, tabArchitecture } from '../../protocol/architecture.
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { Network, SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
-import type { SandboxRecords } from '../../sandbox/backend/place.ts';
+import type { SandboxRecords } from '../../sandbox/backend/sandbox-records.ts';
 import type { SandboxRecord } from '../../sandbox/sandbox-settings.ts';
 import { translated } from './disk-error.ts';
 import { inTransaction } from './open-database.ts';

@@ -1,7 +1,7 @@
 import type { UnsavedFiles } from '../../protocol/sandbox/sandbox-info.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
-import type { SandboxRecords } from './place.ts';
 import type { RuntimeDriver } from './runtime-driver.ts';
+import type { SandboxRecords } from './sandbox-records.ts';
 
 /** Keeps sandboxes, and has what runs them: this browser's origin, or a folder of this host. */
 export interface SandboxHost {
