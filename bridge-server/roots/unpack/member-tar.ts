@@ -67,7 +67,7 @@ const plainMember: TarEntry = {
 };
 
 function memberPath(path: ByteString, mode: number): ByteString {
-  if (path === '') return '../';
+  if (path === '') return './';
   return isDirectory(mode) ? `${path}/` : path;
 }
 
