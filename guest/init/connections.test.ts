@@ -85,7 +85,8 @@ describe('a connection to a port (IP-18)', () => {
     await new Promise((resolve) => servers.pop()?.close(resolve));
     await expect(client.connect(port)).rejects.toMatchObject({
       code: 'not-found',
-      message: `Cannot connect to the port "${port}": ECONNREFUSED`,
+      message: `Cannot connect to port ${port}: nothing listens there`,
+      details: { errno: 'ECONNREFUSED', port },
     });
     expect(client.isQuiet).toBe(true);
   });

@@ -9,7 +9,7 @@ import { FrameParser } from './frame-parser.ts';
 import { type Greeting, makeGreeting } from './greeting.ts';
 import { type ConnectFrame, type ExecFrame, encodeHostFrame, type HostFrame } from './host-frames.ts';
 import { InitConnection } from './init-connection.ts';
-import { initError } from './init-errors.ts';
+import { connectError, initError } from './init-errors.ts';
 import {
   type AttachedFrame,
   decodeInitFrame,
@@ -194,7 +194,11 @@ export class InitClient {
       const started = this.#requests.wait(id, what, options);
       this.#send(frame).catch((error: unknown) => this.#requests.reject(frame.id, SandboxError.from(error)));
       const answer = await started;
-      if (answer.type === 'error') throw initError(answer, subjectOf(answer, frame));
+      if (answer.type === 'error') {
+        throw type === 'exec'
+          ? initError(answer, subjectOf(answer, frame))
+          : connectError(answer, frame.port);
+      }
     } catch (error) {
       this.#processes.delete(frame.id);
       if (!this.#closed) await process.close().catch(() => undefined);
@@ -430,8 +434,7 @@ function unexpected(frame: InitFrame): SandboxError {
 }
 
 /** The name of what is at fault, where init says what that is. */
-function subjectOf({ subject }: ErrorFrame, frame: ExecFrame | ConnectFrame): string | undefined {
-  if (frame.type === 'connect') return `${frame.port}`;
+function subjectOf({ subject }: ErrorFrame, { argv, cwd }: ExecFrame): string | undefined {
   if (subject === undefined) return undefined;
-  return subject === 'program' ? frame.argv[0] : frame.cwd;
+  return subject === 'program' ? argv[0] : cwd;
 }

@@ -36,3 +36,18 @@ export function initError(frame: { errno: number; text: string }, subject = ''):
   const about = subject === '' ? '' : ` ${JSON.stringify(subject)}`;
   return new SandboxError(code, `${frame.text}${about}: ${name}`, { details: { errno: name } });
 }
+
+/** Why a port was not reached, by the code of what init answered. */
+const connectFailures: { readonly [Code in ErrorCode]?: string } = {
+  'not-found': 'nothing listens there',
+  timeout: 'who listens there does not answer',
+  busy: 'as many processes run as may, and a connection is one of them',
+  unsupported: 'programs here have no sockets to listen on',
+};
+
+/** The ERROR frame of a CONNECT as the caller's error. */
+export function connectError(frame: { errno: number; text: string }, port: number): SandboxError {
+  const { code, message, details } = initError(frame);
+  const why = connectFailures[code] ?? message;
+  return new SandboxError(code, `Cannot connect to port ${port}: ${why}`, { details: { ...details, port } });
+}
