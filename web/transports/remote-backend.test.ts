@@ -7,6 +7,7 @@ import type { ProcessEvent } from '../../protocol/sandbox/processes.ts';
 import type { ArchivePiece, ArchiveReader } from '../../protocol/sandbox/transfer.ts';
 import { Archive } from '../../sdk/archive.ts';
 import { connectionDouble } from '../../test/fixtures/connection-double.ts';
+import { EchoStream } from '../../test/fixtures/echo-stream.ts';
 import { ScriptedIntake, sampleId, sampleSnapshot } from '../../test/fixtures/wire-backend.ts';
 import { plainExit, ScriptedProcess, scriptedConnection } from '../../test/sdk/scripted-connection.ts';
 import { CrashGuard } from './crash-guard.ts';
@@ -24,6 +25,7 @@ describe('a connection over a port', () => {
   let archiveClosed: number;
   let parcelClosed: number;
   let served: ScriptedIntake<SnapshotInfo>;
+  let echo: EchoStream;
   const archive: ArchiveReader = {
     read: async () => pieces.shift(),
     close: async () => void archiveClosed++,
@@ -41,6 +43,7 @@ describe('a connection over a port', () => {
       { bytes: Uint8Array.from([3]), missing: ['/etc/a'] },
     ];
     served = new ScriptedIntake(sampleSnapshot);
+    echo = new EchoStream();
     const connection = connectionDouble({
       processes: scriptedConnection(process).processes,
       info: {
@@ -52,6 +55,7 @@ describe('a connection over a port', () => {
           return () => void stopped++;
         },
       },
+      network: { connect: async () => echo },
       transfer: {
         exportTar: async () => archive,
         openParcel: async () => ({
@@ -130,6 +134,26 @@ describe('a connection over a port', () => {
     const lost = await remote.transfer.exportTar({ at: 'now' });
     guard.crash(new SandboxError('connection-lost', 'The worker died'));
     await expect(lost.read()).rejects.toMatchObject({ code: 'connection-lost' });
+  });
+
+  test('a byte stream goes both ways, and with the page; one that is closed is used no more', async () => {
+    const stream = await remote.network.connect({ port: 80 });
+    const writing = stream.write(Uint8Array.of(1, 2));
+    expect(await stream.read()).toEqual(Uint8Array.of(1, 2));
+    await writing;
+    await stream.end();
+    expect(await stream.read()).toBeUndefined();
+    await stream.close();
+    expect(echo.isClosed).toBe(true);
+    await expect(stream.read()).rejects.toMatchObject({ code: 'connection-lost' });
+    echo = new EchoStream();
+    const reading = expect((await remote.network.connect({ port: 80 })).read()).rejects.toMatchObject({
+      code: 'connection-lost',
+    });
+    near.close();
+    await vi.waitFor(() => expect(echo.isClosed).toBe(true));
+    guard.crash(new SandboxError('connection-lost', 'The page is gone'));
+    await reading;
   });
 
   test('X-1 a parcel and an intake go over the port, and go with the page', async () => {
