@@ -132,6 +132,24 @@ describe.skipIf(!isRoot)('a jail denies (needs root)', () => {
     await own.process.kill();
   });
 
+  test('B2 15: looking into the process of a connection to a port, in which the memory of init goes on', async () => {
+    const server = await jail.start(
+      `python3 -uc "import socket; s = socket.create_server(('127.0.0.1', 8100)); print('listens'); s.accept()[0].recv(1)"`,
+    );
+    await expect.poll(server.output).toBe('listens\n');
+    const connection = await jail.client.connect(8_100);
+    const { processes } = await jail.client.list();
+    const relay = processes.find(({ stream, pid }) => stream !== 0 && pid !== server.process.pid);
+    for (const user of ['user', 'root'] as const) {
+      for (const attempt of ['ptrace', 'read-memory']) {
+        const { output } = await jail.run({ command: ['coppice-probe', attempt, `${relay?.pid}`], user });
+        expect(output).toBe('EPERM\n');
+      }
+    }
+    await connection.close();
+    await server.done;
+  });
+
   test('B2 16: abstract sockets of the host', async () => {
     const name = `coppice-canary-${process.pid}`;
     const server = createServer((socket) => socket.end());
