@@ -33,8 +33,8 @@ import { changeSummary } from './capture/changed-files.ts';
 import { checkOut } from './capture/check-out.ts';
 import { CommandLog } from './capture/command-log.ts';
 import { FirstSnapshot } from './capture/first-snapshot.ts';
-import { KeptMachine } from './checkpoints/kept-machine.ts';
-import type { MachineRoute } from './checkpoints/leading.ts';
+import { MachineState } from './checkpoints/machine-state.ts';
+import type { MachineRoute } from './checkpoints/pre-copy.ts';
 import { EventLog } from './event-log.ts';
 import { assertChangeable } from './files/assert-changeable.ts';
 import { assertWritable } from './files/assert-writable.ts';
@@ -46,11 +46,11 @@ import type { HandedMachine } from './memory/handed-machine.ts';
 import { SandboxProcesses } from './processes/sandbox-processes.ts';
 import { publicInfo, withSettings } from './sandbox-settings.ts';
 import type { SandboxWork } from './sandbox-work.ts';
+import { SerialQueue } from './serial-queue.ts';
 import { storageInfo } from './storage-info.ts';
 import { takeReport } from './take-report.ts';
 import { HistoryIntake } from './transfer/history-intake.ts';
 import { openSnapshotParcel } from './transfer/parcel-stream.ts';
-import { Turns } from './turns.ts';
 
 /**
  * A sandbox in this process: its store, its tree, and the machine that runs on them. Snapshots,
@@ -98,7 +98,7 @@ export class LocalSandbox implements SandboxConnection {
     exportTar: async ({ at, path }) => this.#views.archive(at, { path }),
     openParcel: ({ id, have }) => {
       const assertOpen = () => this.#assertOpen();
-      return this.#inTurn(() => openSnapshotParcel(id, { ...this.#parts.state, have, assertOpen }));
+      return this.#serialize(() => openSnapshotParcel(id, { ...this.#parts.state, have, assertOpen }));
     },
     openIntake: async () => {
       this.#assertOpen();
@@ -133,11 +133,11 @@ export class LocalSandbox implements SandboxConnection {
   readonly #parts: LocalSandboxParts;
   readonly #log = new EventLog();
   readonly #commands = new CommandLog();
-  readonly #turns = new Turns();
+  readonly #serial = new SerialQueue();
   readonly #captures: CaptureTimer;
   readonly #capturer: Capturer;
   readonly #machine: SandboxMachine;
-  readonly #kept: KeptMachine;
+  readonly #kept: MachineState;
   readonly #processes: SandboxProcesses;
   readonly #views: FileViews;
   readonly #intake: HistoryIntake;
@@ -177,7 +177,7 @@ export class LocalSandbox implements SandboxConnection {
       onForgotten: () => this.#noteForgotten(),
       onCollected: () => this.#kept.recording.keepWithin((id) => state.history.has(id)),
     });
-    this.#kept = new KeptMachine({
+    this.#kept = new MachineState({
       ...state,
       info: parts.info,
       keepsRunning: parts.machine.keepsRunning,
@@ -185,7 +185,7 @@ export class LocalSandbox implements SandboxConnection {
       capturer: this.#capturer,
       commands: this.#commands,
       events: this.#log,
-      turns: this.#turns,
+      serial: this.#serial,
       onRefused: (error) => this.#noteRefused(error),
     });
     this.#processes = new SandboxProcesses({
@@ -205,7 +205,7 @@ export class LocalSandbox implements SandboxConnection {
     });
     this.#intake = new HistoryIntake({
       ...state,
-      inTurn: (work) => this.#inTurn(work),
+      serialize: (work) => this.#serialize(work),
       onTaken: () => this.#log.emit({ type: 'history' }),
     });
   }
@@ -266,7 +266,7 @@ export class LocalSandbox implements SandboxConnection {
     return this.#around('snapshot.create', async () => {
       await this.#captures.settle(); // What a command has changed is that command's.
       await this.#machine.sync({ mustAnswer: true, isPublished: true });
-      return this.#inTurn(async () => {
+      return this.#serialize(async () => {
         const running = memory ? this.#kept.running() : undefined;
         const snapshot = await this.#capturer.publish({ type: 'manual', label }, { ifChanged, running });
         await this.#capturer.thinOut();
@@ -303,12 +303,12 @@ export class LocalSandbox implements SandboxConnection {
       if (this.#capturer.stopped) this.#captures.hurry();
       return { head: id, left, moment: moment?.id };
     };
-    return this.#around('snapshot.checkout', () => this.#inTurn(goBack));
+    return this.#around('snapshot.checkout', () => this.#serialize(goBack));
   }
 
   async #restore({ id }: { readonly id: number }): Promise<{ head: SnapshotId; left: number | undefined }> {
     assertWritable(this.#parts.state, 'go to a moment');
-    return this.#around('moment.go', () => this.#inTurn(() => this.#kept.goTo(id))).finally(() =>
+    return this.#around('moment.go', () => this.#serialize(() => this.#kept.goTo(id))).finally(() =>
       this.#captures.touch(),
     );
   }
@@ -322,7 +322,7 @@ export class LocalSandbox implements SandboxConnection {
   }): Promise<SandboxInfo> {
     const { backend, state } = this.#parts;
     const begin = () => backend.fork(id, { ...options, tree: state.snapshotter.kept(id) });
-    return this.#around('sandbox.fork', () => this.#inTurn(begin));
+    return this.#around('sandbox.fork', () => this.#serialize(begin));
   }
 
   /**
@@ -350,9 +350,9 @@ export class LocalSandbox implements SandboxConnection {
   }): Promise<Change[]> {
     if (from === 'now' || to === 'now') await this.#machine.sync();
     const { snapshotter } = this.#parts.state;
-    if (typeof to === 'string') return this.#inTurn(() => snapshotter.diff(from, to));
+    if (typeof to === 'string') return this.#serialize(() => snapshotter.diff(from, to));
     await using other = await this.#parts.backend.openOther(to);
-    return await this.#inTurn(() => snapshotter.diffToOther(from, other));
+    return await this.#serialize(() => snapshotter.diffToOther(from, other));
   }
 
   async #setTag({
@@ -363,13 +363,13 @@ export class LocalSandbox implements SandboxConnection {
     readonly id?: SnapshotId | undefined;
   }): Promise<void> {
     assertWritable(this.#parts.state, 'set a tag');
-    await this.#inTurn(() => this.#parts.state.history.setTag(name, id));
+    await this.#serialize(() => this.#parts.state.history.setTag(name, id));
     this.#log.emit({ type: 'history' });
   }
 
   async #deleteSnapshot({ id }: { readonly id: SnapshotId }): Promise<void> {
     await this.#freeing(() =>
-      this.#inTurn(async () => {
+      this.#serialize(async () => {
         await this.#parts.state.history.forget([id]);
         await this.#noteForgotten();
       }),
@@ -379,7 +379,7 @@ export class LocalSandbox implements SandboxConnection {
 
   async #collectGarbage(): Promise<number> {
     const freed = await this.#around('garbage.collect', () =>
-      this.#freeing(() => this.#inTurn(() => this.#capturer.collect())),
+      this.#freeing(() => this.#serialize(() => this.#capturer.collect())),
     );
     this.#log.emit({ type: 'history' });
     if (this.#capturer.stopped) this.#captures.hurry();
@@ -389,7 +389,7 @@ export class LocalSandbox implements SandboxConnection {
   async #report(): Promise<SandboxReport> {
     // What a machine does not say is not in it yet; the rest is true all the same.
     await this.#machine.sync().catch(() => false);
-    return this.#inTurn(() =>
+    return this.#serialize(() =>
       takeReport({
         ...this.#parts.state,
         info: this.#parts.info,
@@ -413,7 +413,7 @@ export class LocalSandbox implements SandboxConnection {
         await this.#machine[Symbol.asyncDispose]();
       } finally {
         await this.#intake.close();
-        await this.#turns.run(() => this.#parts.state.store.close());
+        await this.#serial.run(() => this.#parts.state.store.close());
         this.#log.emit({ type: 'closed' });
       }
     })();
@@ -423,7 +423,7 @@ export class LocalSandbox implements SandboxConnection {
   #begin(): void {
     const { info, machine } = this.#parts;
     const { forkOf } = machine;
-    this.#first = new FirstSnapshot(this.#turns, {
+    this.#first = new FirstSnapshot(this.#serial, {
       closing: this.#closing.signal,
       isOfMachine: forkOf !== undefined,
       take: async () => {
@@ -438,7 +438,7 @@ export class LocalSandbox implements SandboxConnection {
     // Whoever closes does not wait long for a guest that hangs.
     const timeoutMs = this.#closing.signal.aborted ? limits.remountTimeoutMs : undefined;
     if (!(await this.#bringUpToDate(timeoutMs))) return;
-    await this.#turns.run(async () => {
+    await this.#serial.run(async () => {
       await this.#capturer.tryCapture();
       await this.#capturer.thinOut();
     });
@@ -486,9 +486,9 @@ export class LocalSandbox implements SandboxConnection {
     return this.#parts.host.around?.(name, work) ?? work();
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  #serialize<T>(work: () => Promise<T>): Promise<T> {
     void this.#first?.now();
-    return this.#turns.run(async () => {
+    return this.#serial.run(async () => {
       this.#assertOpen();
       return work();
     });

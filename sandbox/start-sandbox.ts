@@ -11,8 +11,8 @@ import { Snapshotter } from './capture/snapshotter.ts';
 import type { ImageObjects } from './image-objects.ts';
 import { LocalSandbox } from './local-sandbox.ts';
 import type { LocalSandboxParts, MachineSource, SandboxState } from './local-sandbox-parts.ts';
-import type { ReceivedMachine } from './memory/files-ahead.ts';
 import { loadRunningTree, makeRunningTree, type RunningTree } from './memory/load-running-tree.ts';
+import type { ReceivedMachine } from './memory/precopied-files.ts';
 import { ObjectSource } from './object-source.ts';
 import type { SandboxRecord } from './sandbox-settings.ts';
 

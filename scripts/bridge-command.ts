@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { parseArgs } from 'node:util';
-import { isHostName } from '../bridge-server/http/gate.ts';
 import { parseGitHost } from '../bridge-server/http/git/git-target.ts';
+import { isHostName } from '../bridge-server/http/origin-guard.ts';
 import type { NetworkChoice } from '../bridge-server/main/open-host.ts';
 import { hostFolder } from '../bridge-server/main/open-local-host.ts';
 import { AddressPolicy } from '../bridge-server/network/address-policy.ts';

@@ -25,14 +25,14 @@ export { type BridgeAddress, type BridgeConnection, connect } from './connect.ts
 export type { CopyOptions } from './copy-sandbox.ts';
 export { Files } from './files.ts';
 export { History } from './history.ts';
-export type { BroughtBack } from './host-twin.ts';
 export { Network, PortConnection } from './network.ts';
 export type { OpenSandbox } from './open-sandbox.ts';
 export { Pty, type PtyHandle, type PtyOptions } from './pty.ts';
 export { Recording } from './recording.ts';
-export type { RunPlace, TaskRoute } from './route-task.ts';
+export type { BroughtBack } from './remote-replica.ts';
+export type { RunTarget, TaskRoute } from './route-task.ts';
 export type { RoutedResult, RoutedRunOptions } from './run-routed.ts';
 export { type ConnectOptions, Sandbox, setDefaultBackend } from './sandbox.ts';
 export type { Session } from './session.ts';
-export { type ShellPlace, shellAt } from './shell-place.ts';
+export { type ShellContext, shellAt } from './shell-context.ts';
 export type { TokenSupplier } from './token-source.ts';

@@ -1,7 +1,7 @@
 import { limits } from '../protocol/limits.ts';
 import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
 import { type ExitStatus, loginShell, type ProcessHandle } from '../protocol/sandbox/processes.ts';
-import { readShellPlace, type ShellPlace } from './shell-place.ts';
+import { readShellContext, type ShellContext } from './shell-context.ts';
 
 export interface PtyOptions {
   readonly columns: number;
@@ -22,7 +22,7 @@ export interface PtyHandle {
   sendInput(data: Uint8Array): Promise<void>;
   resize(size: { columns: number; rows: number }): Promise<void>;
   /** Where the shell in it stands: `create({ …, ...shellAt(place) })` goes on there, in any sandbox. @throws not-found, timeout */
-  place(): Promise<ShellPlace>;
+  place(): Promise<ShellContext>;
   /** Hangs up; what has not ended after `limits.hangupGraceMs` is killed. */
   kill(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export class Pty {
       pid: process.pid,
       sendInput: (data) => process.write(data),
       resize: (size) => process.resize(size),
-      place: () => readShellPlace(this.#connection, process.pid),
+      place: () => readShellContext(this.#connection, process.pid),
       kill: async () => {
         await process.kill('SIGHUP');
         grace ??= setTimeout(() => {

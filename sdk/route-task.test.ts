@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 import { sampleInfo } from '../test/fixtures/wire-backend.ts';
 import type { RuntimeNeeds } from './choose-runtime.ts';
-import type { CommandLook } from './look-at-command.ts';
+import type { CommandInspection } from './inspect-command.ts';
 import { routeTask } from './route-task.ts';
 
 const tab: SandboxInfo = { ...sampleInfo, runtime: 'v86', memoryMiB: 128 };
-const nothing: CommandLook = { is64Bit: false, uses64BitLibraries: false, missing: undefined };
+const nothing: CommandInspection = { is64Bit: false, uses64BitLibraries: false, missing: undefined };
 
 describe('B-8 where a command runs', () => {
-  test.each<[string, { needs?: RuntimeNeeds; look?: Partial<CommandLook> }, 'here' | 'host', string]>([
+  test.each<[string, { needs?: RuntimeNeeds; look?: Partial<CommandInspection> }, 'here' | 'host', string]>([
     ['nothing', {}, 'here', 'this tab has all that it needs'],
     [
       'memory',

@@ -2,10 +2,10 @@ import { limits } from '../protocol/limits.ts';
 import { describeRuntime } from '../protocol/runtime-description.ts';
 import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 import { chooseRuntime, type RuntimeNeeds, type RuntimeOffer } from './choose-runtime.ts';
-import type { CommandLook } from './look-at-command.ts';
+import type { CommandInspection } from './inspect-command.ts';
 
 /** Where a command is to run: where the router sends it, on the host, or where the sandbox is. */
-export type RunPlace = 'auto' | 'host' | 'here';
+export type RunTarget = 'auto' | 'host' | 'here';
 
 /** Where a command runs, and why in words. */
 export interface TaskRoute {
@@ -21,7 +21,7 @@ const usualPatienceMs = 60_000;
  * a task needs, it stays.
  */
 export function routeTask(
-  { needs, look }: { readonly needs: RuntimeNeeds; readonly look: CommandLook },
+  { needs, look }: { readonly needs: RuntimeNeeds; readonly look: CommandInspection },
   places: { readonly here: SandboxInfo; readonly host: string; readonly patienceMs?: number | undefined },
 ): TaskRoute {
   const { here, host, patienceMs = usualPatienceMs } = places;

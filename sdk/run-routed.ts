@@ -1,14 +1,14 @@
 import { SandboxError } from '../protocol/errors.ts';
 import type { RuntimeNeeds } from './choose-runtime.ts';
 import type { CommandResult, RunOptions } from './commands.ts';
-import type { BroughtBack, HostTwin } from './host-twin.ts';
-import { type CommandLook, lookAtCommand } from './look-at-command.ts';
+import { type CommandInspection, inspectCommand } from './inspect-command.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
-import { type RunPlace, routeTask, type TaskRoute } from './route-task.ts';
+import type { BroughtBack, RemoteReplica } from './remote-replica.ts';
+import { type RunTarget, routeTask, type TaskRoute } from './route-task.ts';
 
 export interface RoutedRunOptions extends RunOptions {
   /** On a host the sandbox's files go there and what changed comes back, which ends what runs here. */
-  readonly on: RunPlace;
+  readonly on: RunTarget;
   /** What the command cannot do without, as far as its caller knows; `auto` looks at its programs itself. */
   readonly needs?: RuntimeNeeds;
 }
@@ -25,7 +25,7 @@ export async function runRouted(
   task: {
     readonly command: string | readonly string[];
     readonly options: RoutedRunOptions;
-    readonly host: HostTwin | undefined;
+    readonly host: RemoteReplica | undefined;
   },
 ): Promise<RoutedResult> {
   const { command, host } = task;
@@ -51,12 +51,12 @@ async function findRoute(
     });
   }
   if (!host) return { ranOn: 'here', why: 'the sandbox knows no host (useHost)' };
-  const look = await lookAtCommand(sandbox.connection, { command, cwd, user, signal }).catch(nothingSeen);
+  const look = await inspectCommand(sandbox.connection, { command, cwd, user, signal }).catch(nothingSeen);
   return routeTask({ needs, look }, { here: sandbox.info, host: host.name, patienceMs: timeoutMs });
 }
 
 /** A sandbox that is busy, or has no such directory, tells nothing of the command, which may run all the same. */
-function nothingSeen(cause: unknown): CommandLook {
+function nothingSeen(cause: unknown): CommandInspection {
   const { code } = SandboxError.from(cause);
   if (code !== 'not-found' && code !== 'timeout' && code !== 'limit-exceeded') throw cause;
   return { is64Bit: false, uses64BitLibraries: false, missing: undefined };

@@ -26,11 +26,11 @@ import { type CopyOptions, copyIntoSandbox, copyToBackend } from './copy-sandbox
 import { snapshotNow } from './copy-snapshot.ts';
 import { Files } from './files.ts';
 import { History } from './history.ts';
-import { HostTwin } from './host-twin.ts';
 import { Network } from './network.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
 import { Pty } from './pty.ts';
 import { Recording } from './recording.ts';
+import { RemoteReplica } from './remote-replica.ts';
 import { type RoutedResult, type RoutedRunOptions, runRouted } from './run-routed.ts';
 import { Session } from './session.ts';
 import { readSnapshotFile, writeSnapshotFile } from './snapshot-file.ts';
@@ -65,7 +65,7 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
   /** The connection this object speaks through, for callers that need its whole contract. */
   readonly connection: SandboxConnection;
   readonly #backend: SandboxBackend;
-  #host: HostTwin | undefined;
+  #host: RemoteReplica | undefined;
 
   private constructor(parts: { info: SandboxInfo; connection: SandboxConnection; backend: SandboxBackend }) {
     this.info = parts.info;
@@ -174,7 +174,7 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
     const { name = 'the host' } = options;
     const before = this.#host;
     this.#host =
-      backend && new HostTwin(this, { backend, name, copy: (options) => this.copyTo(backend, options) });
+      backend && new RemoteReplica(this, { backend, name, copy: (options) => this.copyTo(backend, options) });
     await before?.[Symbol.asyncDispose]();
   }
 

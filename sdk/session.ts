@@ -2,7 +2,7 @@ import { throwIfAborted } from '../protocol/abort.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import type { SandboxBackend, StartOptions } from '../protocol/sandbox/backend.ts';
 import type { Change, SnapshotInfo } from '../protocol/sandbox/history.ts';
-import { copyWay } from './copy-way.ts';
+import { copyAncestry } from './copy-ancestry.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
 
 type SnapshotId = SnapshotInfo['id'];
@@ -54,7 +54,7 @@ export class Session<Opened extends OpenSandbox> implements AsyncDisposable {
     await this.#assertUnmoved();
     const { id } = await this.sandbox.createSnapshot({ label: 'session' });
     const into = this.#parent.connection;
-    await copyWay(this.sandbox.connection, { snapshot: id, into, onProgress: () => {}, signal });
+    await copyAncestry(this.sandbox.connection, { snapshot: id, into, onProgress: () => {}, signal });
     throwIfAborted(signal, 'Cannot keep the session');
     await this.#assertUnmoved();
     const ends = await this.#parent.checkout(id);

@@ -5,6 +5,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { assertSees } from '../access/allow.ts';
 import type { Admission, TokenReader } from './admission.ts';
 import { answerError, invalidPart } from './answer-error.ts';
+import { allowCors } from './cors.ts';
 import { limitBody } from './limit-body.ts';
 import { mountInto } from './mount.ts';
 import { observe } from './observe.ts';
@@ -25,7 +26,6 @@ import { socketRoutes } from './routes/sockets.ts';
 import { tagRoutes } from './routes/tags.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import type { BridgeApp, BridgeEnv, Service } from './service.ts';
-import { shareWith } from './share-with.ts';
 
 type Middleware = MiddlewareHandler<BridgeEnv>;
 
@@ -44,7 +44,7 @@ export function makeApp(
   app.notFound((c) => answerError(new SandboxError('not-found', 'There is nothing at this path'), c));
 
   const { admission, allowedOrigins } = options;
-  app.use('*', observe(service), secureHeaders, shareWith(allowedOrigins), admitAddress(admission));
+  app.use('*', observe(service), secureHeaders, allowCors(allowedOrigins), admitAddress(admission));
   for (const path of ['/v1/*', '/metrics']) app.use(path, admitToken(admission));
   app.use('/git/*', admitToken(admission, gitToken), endWithToken(service));
   for (const home of ['/v1/sandboxes', '/v1/jails']) {

@@ -14,11 +14,11 @@ import { makeApp } from './app.ts';
 import type { BridgeOptions } from './bridge-options.ts';
 import { ConnectionBudget } from './connection-budget.ts';
 import { Connections } from './connections.ts';
-import { type GateRules, gate } from './gate.ts';
 import { GitProxy } from './git/git-proxy.ts';
 import { LiveTokens } from './live-tokens.ts';
 import { type Logger, loggedError, makeLog } from './log.ts';
 import { Metrics } from './metrics.ts';
+import { type OriginRules, refuseOrigin } from './origin-guard.ts';
 import { rawAnswer } from './raw-answer.ts';
 import type { Service } from './service.ts';
 import { Sockets } from './sockets.ts';
@@ -43,7 +43,7 @@ export interface Bridge extends AsyncDisposable {
 export async function startBridge(options: BridgeOptions): Promise<Bridge> {
   const log = makeLog(options.log);
   const scheme = options.tls ? 'https' : 'http';
-  const rules: GateRules = {
+  const rules: OriginRules = {
     allowedHosts: [...options.allowedHosts, isIPv6(options.host) ? `[${options.host}]` : options.host],
     allowedOrigins: options.allowedOrigins,
     scheme,
@@ -95,7 +95,7 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     });
 
   const server = createHttpServer(options, (request, response) => {
-    const refused = gate(request, rules);
+    const refused = refuseOrigin(request, rules);
     if (!refused) return void answer(request, response);
     const { status, headers, body } = rawAnswer(refused);
     log.warn({ method: request.method, why: refused.message, status }, 'refused');

@@ -12,8 +12,8 @@ import type { TokenOwner } from '../token-contract.ts';
 import type { SpanFacts } from '../trace-contract.ts';
 import type { Admission } from './admission.ts';
 import { invalidPart } from './answer-error.ts';
-import { type GateRules, gate } from './gate.ts';
 import { loggedError } from './log.ts';
+import { type OriginRules, refuseOrigin } from './origin-guard.ts';
 import { servePort } from './port-socket.ts';
 import { answerText, rawAnswer } from './raw-answer.ts';
 import { idSchema, portSchema } from './schemas.ts';
@@ -27,7 +27,7 @@ export interface UpgradeContext {
   readonly service: Service;
   readonly sockets: Sockets;
   readonly admission: Admission;
-  readonly rules: GateRules;
+  readonly rules: OriginRules;
   readonly onSocket: (socket: WebSocket, owner: TokenOwner) => void;
 }
 
@@ -117,7 +117,7 @@ function tellPage(
 }
 
 function admit(request: IncomingMessage, { admission, rules, service }: UpgradeContext): TokenOwner {
-  const refused = gate(request, rules);
+  const refused = refuseOrigin(request, rules);
   if (refused) throw refused;
   admission.countAddress(request);
   const owner = admission.findOwner(request);

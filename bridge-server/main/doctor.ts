@@ -3,8 +3,8 @@ import { type Architecture, architectures } from '../../protocol/architecture.ts
 import type { DoctorRow } from '../http/bridge-options.ts';
 import type { Privileges } from '../privileges.ts';
 import { probeBtrfs } from '../roots/btrfs/probe-btrfs.ts';
-import { abilitiesOf } from '../roots/kept-metadata.ts';
 import { type FoundQuotas, probeQuotas } from '../roots/probe-quotas.ts';
+import { abilitiesOf } from '../roots/supported-metadata.ts';
 import { type ChosenIsolation, ownIdLacks } from '../runtimes/jail/choose-isolation.ts';
 import { probeLimits } from '../runtimes/jail/control-groups/probe-limits.ts';
 import { probeCores } from '../runtimes/jail/probe-cores.ts';

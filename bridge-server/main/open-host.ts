@@ -30,9 +30,9 @@ import { DiskWatch } from '../sandboxes/disk-watch.ts';
 import { HostImages } from '../sandboxes/host-images.ts';
 import { type HostPlaceParts, hostPlace } from '../sandboxes/host-place.ts';
 import { type HostLacks, type HostMaxima, hostResources } from '../sandboxes/host-resources.ts';
-import { LeftMachines } from '../sandboxes/left-machines.ts';
+import { OrphanedMachines } from '../sandboxes/orphaned-machines.ts';
 import { UnsavedRoots } from '../sandboxes/unsaved-roots.ts';
-import { clearLeftStores } from '../stores/clear-left-stores.ts';
+import { clearOrphanedStores } from '../stores/clear-orphaned-stores.ts';
 import { cloneHostStore } from '../stores/clone-host-store.ts';
 import { diskError } from '../stores/disk-error.ts';
 import { DiskReserve } from '../stores/disk-reserve.ts';
@@ -40,9 +40,9 @@ import { deleteHostStore, openHostStore } from '../stores/open-host-store.ts';
 import { openRegistry } from '../stores/registry.ts';
 import type { TokenRecords } from '../token-contract.ts';
 import type { Tracer } from '../trace-contract.ts';
+import { adoptJails, jailsFolder } from './adopt-jails.ts';
 import type { HostPrograms } from './build-programs.ts';
 import { type FolderHold, holdFolder } from './hold-folder.ts';
-import { jailsFolder, takeUpJails } from './take-up-jails.ts';
 
 /** `off`: none but a loopback of its own. */
 export type NetworkChoice = NetworkOptions | 'off';
@@ -142,7 +142,7 @@ export async function openHost({
   };
   const networks =
     network === 'off' ? undefined : stack.use(await HostNetworks.open(join(folder, 'network'), network));
-  const taken = await takeUpJails(folder, {
+  const taken = await adoptJails(folder, {
     group,
     records: registry.sandboxes,
     allowNested,
@@ -153,7 +153,7 @@ export async function openHost({
   const { jails } = stack.use(taken);
   // Not before the folder is ours, and rid of what an earlier bridge was trying out when it was killed.
   const bounds = await probeLimits(folder);
-  await clearLeftStores(stores, registry.sandboxes);
+  await clearOrphanedStores(stores, registry.sandboxes);
   const limitsLack = bounds.groups.type === 'missing' ? bounds.groups.reason : undefined;
   const isolation = await chooseIsolation(asked, { launcher, folder });
   const networkLack = networks
@@ -187,7 +187,7 @@ export async function openHost({
   const roots = stack.use(await openRootMaker(rootOptions));
   const unsaved = new UnsavedRoots({ records: unsavedRecords, roots, onUnsaved });
   const left = stack.use(
-    await LeftMachines.adopt(jails, {
+    await OrphanedMachines.adopt(jails, {
       roots,
       isUnsaved: (id) => unsaved.whyOf(id) !== undefined,
       onLost: (id, why) => onJailLost(id, SandboxError.from(why)),

@@ -20,7 +20,7 @@ import { type ErrorCode, errorTable, SandboxError } from '../../protocol/errors.
 import { limits } from '../../protocol/limits.ts';
 import type { HostWork, Span, SpanFacts, Tracer } from '../trace-contract.ts';
 import { readSampler } from './read-sampler.ts';
-import { TellingExporter } from './telling-exporter.ts';
+import { ReportingExporter } from './reporting-exporter.ts';
 import { shownAddress, type TraceSettings } from './trace-settings.ts';
 
 /** The only names that attributes have. */
@@ -59,7 +59,7 @@ export class OtlpTracer implements Tracer {
     { onTrouble, flushTimeoutMs = limits.tracesFlushTimeoutMs }: TracerOptions,
   ): Promise<OtlpTracer> {
     const sampler = readSampler(process.env);
-    const exporter = new TellingExporter(await openExporter(settings), onTrouble);
+    const exporter = new ReportingExporter(await openExporter(settings), onTrouble);
     const processor = new BatchSpanProcessor({
       exporter,
       maxQueueSize: limits.tracesQueuedSpans,

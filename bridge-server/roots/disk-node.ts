@@ -1,7 +1,7 @@
 import { type BigIntStats, lstatSync, readdirSync } from 'node:fs';
 import type { ByteString } from '../../tree/content/byte-string.ts';
 import { isDirectory } from '../../tree/live/file-mode.ts';
-import type { Xattrs } from './kept-metadata.ts';
+import type { Xattrs } from './supported-metadata.ts';
 
 /** What `lstat` says of a file; equal ones mean that nothing happened to it. */
 export interface DiskStat {

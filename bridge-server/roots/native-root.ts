@@ -7,9 +7,9 @@ import type { CollectOptions, Root, RootMount, RootName } from '../contract.ts';
 import { collectChanges } from './collect/collect-changes.ts';
 import { type DiskNode, type DiskStat, diskPath, nodeAt, readDiskNames, readDiskStat } from './disk-node.ts';
 import { diskUsage } from './disk-usage.ts';
-import type { HostAbilities } from './kept-metadata.ts';
 import { FolderScanner } from './scan/folder-scanner.ts';
 import { type DiskChange, type Scan, scanFolder } from './scan/scan-folder.ts';
+import type { HostAbilities } from './supported-metadata.ts';
 
 /** A folder as it was when it was last looked at. */
 export interface SeenFolder {

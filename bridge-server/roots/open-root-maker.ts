@@ -7,11 +7,11 @@ import { ownPrivileges } from '../privileges.ts';
 import { BtrfsRoots } from './btrfs/btrfs-roots.ts';
 import { probeBtrfs } from './btrfs/probe-btrfs.ts';
 import { CopyRoots } from './copy/copy-roots.ts';
-import { abilitiesOf, ownIdAbilities } from './kept-metadata.ts';
 import { OverlayRoots } from './overlay/overlay-roots.ts';
 import { probeOverlay } from './overlay/probe-overlay.ts';
 import { type FoundQuotas, probeQuotas } from './probe-quotas.ts';
 import type { MakerOptions } from './root-source.ts';
+import { abilitiesOf, ownIdAbilities } from './supported-metadata.ts';
 
 /** Kinds of roots, the best first. */
 export const rootKinds = ['btrfs', 'overlay', 'copy'] as const;

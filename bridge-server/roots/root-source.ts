@@ -4,7 +4,7 @@ import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { TreeEntry } from '../../tree/objects/tree-entry.ts';
 import type { MakeOptions, RootFurnisher, RootName } from '../contract.ts';
 import type { DiskQuotas } from './disk-quotas.ts';
-import type { HostAbilities } from './kept-metadata.ts';
+import type { HostAbilities } from './supported-metadata.ts';
 import { dressDirectory } from './unpack/dress-directory.ts';
 import { type TreeMember, treeMembers } from './unpack/tree-members.ts';
 import { unpackMembers } from './unpack/unpack-members.ts';

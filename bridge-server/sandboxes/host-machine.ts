@@ -4,7 +4,7 @@ import { InitClient } from '../../protocol/init/init-client.ts';
 import { limits } from '../../protocol/limits.ts';
 import { initPorts } from '../../sandbox/machine/init-ports.ts';
 import type { RunningMachine, SandboxMachine, SyncOptions } from '../../sandbox/machine/sandbox-machine.ts';
-import { Turns } from '../../sandbox/turns.ts';
+import { SerialQueue } from '../../sandbox/serial-queue.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
@@ -27,7 +27,7 @@ export interface HostMachineParts {
     options: { readonly tree: ObjectId; readonly signal: AbortSignal | undefined },
   ) => Promise<Jail>;
   /** What an earlier process has left, whose tree `sealed` is: the first start goes on with it. */
-  readonly left: LeftMachine | undefined;
+  readonly left: RootAndJail | undefined;
   /** Holds to its disk what the kernel does not. */
   readonly watch: Pick<DiskWatch, 'watch'>;
   /** Files of this sandbox that are in no snapshot. */
@@ -53,13 +53,13 @@ export interface UnsavedFilesKeeper {
 }
 
 /** A root and the jail that runs on it. */
-export interface LeftMachine {
+export interface RootAndJail {
   readonly root: Root;
   readonly jail: Jail;
 }
 
 /** Let go of together. */
-interface Running extends RunningMachine, LeftMachine {
+interface Running extends RunningMachine, RootAndJail {
   readonly init: InitClient;
   readonly agent: AgentChannel;
   /** Absent where the kernel holds it to its disk. */
@@ -74,9 +74,9 @@ interface Running extends RunningMachine, LeftMachine {
 export class HostMachine implements SandboxMachine {
   readonly #parts: HostMachineParts;
   /** What freezes the jail and what ends it do not overlap. */
-  readonly #turns = new Turns();
+  readonly #serial = new SerialQueue();
   readonly goesOn: boolean;
-  #left: LeftMachine | undefined;
+  #left: RootAndJail | undefined;
   #running: Running | undefined;
   /** The root of a jail that has ended by itself, with what it wrote. */
   #ended: Root | undefined;
@@ -133,7 +133,7 @@ export class HostMachine implements SandboxMachine {
 
   /** Whatever its processes do, a jail can be frozen, so it always answers. */
   async sync({ isPublished = false }: SyncOptions = {}): Promise<boolean> {
-    return this.#turns.run(async () => {
+    return this.#serial.run(async () => {
       if (this.#parts.readOnly) return this.#running !== undefined;
       if (this.#running) await this.#collect(this.#running, { isPublished });
       else if (this.#ended) await this.#collectEnded(this.#ended, { isPublished });
@@ -256,7 +256,7 @@ export class HostMachine implements SandboxMachine {
   }
 
   /** The first look finds what was written while no process of ours ran. */
-  async #goOn(left: LeftMachine, signal: AbortSignal | undefined): Promise<Running> {
+  async #goOn(left: RootAndJail, signal: AbortSignal | undefined): Promise<Running> {
     try {
       throwIfAborted(signal, 'Cannot go on with the machine');
       return await this.#meet(left.root, left.jail);
@@ -309,7 +309,7 @@ export class HostMachine implements SandboxMachine {
   /** What the jail wrote is in its root still. */
   async #onEnd(running: Running, message: string): Promise<void> {
     if (this.#running !== running || this.#isDisposed) return;
-    await this.#turns.run(async () => {
+    await this.#serial.run(async () => {
       if (this.#running !== running) return;
       this.#ended = running.root;
       await this.#letGo(running, endJail).catch((cause) => console.warn('Not let go of:', cause));
@@ -371,7 +371,7 @@ export class HostMachine implements SandboxMachine {
   }
 
   async #stop(letGo: typeof end = end): Promise<void> {
-    await this.#turns.run(async () => {
+    await this.#serial.run(async () => {
       if (this.#running) await this.#letGo(this.#running, letGo);
     });
   }
@@ -391,12 +391,12 @@ export class HostMachine implements SandboxMachine {
   }
 }
 
-async function endJail({ jail }: LeftMachine): Promise<void> {
+async function endJail({ jail }: RootAndJail): Promise<void> {
   await jail[Symbol.asyncDispose]();
 }
 
 /** Ends what runs, and leaves the root to the next start. */
-async function endOnly({ jail, root }: LeftMachine): Promise<void> {
+async function endOnly({ jail, root }: RootAndJail): Promise<void> {
   try {
     await jail[Symbol.asyncDispose]();
   } finally {
@@ -404,7 +404,7 @@ async function endOnly({ jail, root }: LeftMachine): Promise<void> {
   }
 }
 
-async function end({ jail, root }: LeftMachine): Promise<void> {
+async function end({ jail, root }: RootAndJail): Promise<void> {
   try {
     await jail[Symbol.asyncDispose]();
   } finally {
@@ -413,7 +413,7 @@ async function end({ jail, root }: LeftMachine): Promise<void> {
 }
 
 /** Ends what cannot go on without us. */
-async function leave(machine: LeftMachine, { keepsRoot }: { readonly keepsRoot: boolean }): Promise<void> {
+async function leave(machine: RootAndJail, { keepsRoot }: { readonly keepsRoot: boolean }): Promise<void> {
   const { jail, root } = machine;
   if (!jail.outlives) return keepsRoot ? endOnly(machine) : end(machine);
   jail.leave();

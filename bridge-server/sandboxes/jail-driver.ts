@@ -16,7 +16,7 @@ import type { Tracer } from '../trace-contract.ts';
 import type { HostImages } from './host-images.ts';
 import { HostMachine, type HostMachineParts, type UnsavedFilesKeeper } from './host-machine.ts';
 import { assertHeld } from './host-resources.ts';
-import type { LeftMachines, TakenMachine } from './left-machines.ts';
+import type { OrphanedMachines, TakenMachine } from './orphaned-machines.ts';
 import type { UnsavedRoots } from './unsaved-roots.ts';
 
 /** What sandboxes in jails are made of; `bridge-server/main` picks each. */
@@ -42,7 +42,7 @@ export interface JailDriverParts {
   /** Where the next process finds its jails, and how long they wait for it; with 0 they die with this one. */
   readonly outliving: { readonly folder: string; readonly waitMs: number };
   /** What the process before has left. */
-  readonly left: LeftMachines;
+  readonly left: OrphanedMachines;
   /** Files of sandboxes that are in no snapshot. */
   readonly unsaved: UnsavedRoots;
   /** What holds sandboxes to their disks. */

@@ -1,4 +1,4 @@
-import { ByteHandoff } from '../byte-handoff.ts';
+import { ByteRendezvous } from '../byte-rendezvous.ts';
 import { SandboxError } from '../errors.ts';
 import type { MachineProcessExit, MachineProcessListener } from '../machine-process.ts';
 import type { ByteStream } from '../sandbox/network.ts';
@@ -7,9 +7,9 @@ import type { InitProcess } from './init-process.ts';
 /** A connection to a port of the machine: a process of init that runs no program (IP-18). */
 export class InitConnection implements ByteStream {
   readonly #process: InitProcess;
-  readonly #incoming: ByteHandoff;
+  readonly #incoming: ByteRendezvous;
 
-  private constructor(process: InitProcess, incoming: ByteHandoff) {
+  private constructor(process: InitProcess, incoming: ByteRendezvous) {
     this.#process = process;
     this.#incoming = incoming;
   }
@@ -18,7 +18,7 @@ export class InitConnection implements ByteStream {
   static async open(
     start: (listener: MachineProcessListener) => Promise<InitProcess>,
   ): Promise<InitConnection> {
-    const incoming = new ByteHandoff();
+    const incoming = new ByteRendezvous();
     const process = await start((event) => {
       if (event.type === 'exit') return noteExit(incoming, event);
       if (event.bytes.length > 0) return incoming.give(event.bytes);
@@ -50,7 +50,7 @@ export class InitConnection implements ByteStream {
 }
 
 /** After the end of what comes, an exit has nothing to add for who reads. */
-function noteExit(incoming: ByteHandoff, { reason, exitCode }: MachineProcessExit): void {
+function noteExit(incoming: ByteRendezvous, { reason, exitCode }: MachineProcessExit): void {
   if (reason === 'exited' && exitCode === 0) incoming.end();
   else if (reason === 'checkout' || reason === 'machine-failed') incoming.fail(goneError(reason));
   else incoming.fail(brokenError());

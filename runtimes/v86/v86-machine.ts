@@ -6,7 +6,7 @@ import type { ConsoleLog } from './console-log.ts';
 import { Emulator, type EmulatorParts, type Kernel } from './emulator.ts';
 import { Checkpoints, type MachineImage, type Tracking, trackingBy } from './live/checkpoints.ts';
 import { GuestRam } from './live/guest-ram.ts';
-import { LateRam, noPages, type PageContents } from './live/late-ram.ts';
+import { LazyRam, noPages, type PageContents } from './live/lazy-ram.ts';
 import { liveCpu } from './live/live-internals.ts';
 import type { ModuleMarks, PageStates } from './live/page-states.ts';
 import { BlockCodec } from './memory-image/block-codec.ts';
@@ -56,7 +56,7 @@ export class V86Machine implements AsyncDisposable {
   /** Until there is a sealer, which asks what of it is stored. */
   #memory: StartMemory | undefined;
   #sealer: MemorySealer | undefined;
-  #late: LateRam | undefined;
+  #late: LazyRam | undefined;
   #damage: SandboxError | undefined;
   #opening: ReturnType<typeof setTimeout> | undefined;
   #disposed: Promise<void> | undefined;
@@ -246,9 +246,9 @@ export class V86Machine implements AsyncDisposable {
     );
   }
 
-  #lateRam(states: PageStates): LateRam {
+  #lateRam(states: PageStates): LazyRam {
     states.onDamage = (cause) => this.#damaged(cause);
-    this.#late ??= new LateRam(states);
+    this.#late ??= new LazyRam(states);
     return this.#late;
   }
 

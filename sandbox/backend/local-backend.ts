@@ -15,8 +15,8 @@ import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { ArchiveReader, SnapshotIntake } from '../../protocol/sandbox/transfer.ts';
 import type { HandedMachine } from '../memory/handed-machine.ts';
 import { expiryAfter, type SandboxRecord } from '../sandbox-settings.ts';
+import { SerialQueue } from '../serial-queue.ts';
 import { openStoredArchive } from '../transfer/stored-archive.ts';
-import { Turns } from '../turns.ts';
 import { BackendIntakes } from './backend-intakes.ts';
 import { findSnapshotHolder, type SnapshotHolder } from './find-snapshot-holder.ts';
 import { MachineReceiver } from './machine-receiver.ts';
@@ -34,7 +34,7 @@ export class LocalBackend implements SandboxBackend {
   readonly #creator: SandboxCreator;
   readonly #receiver: MachineReceiver;
   readonly #intakes: BackendIntakes;
-  readonly #searches = new Turns();
+  readonly #searches = new SerialQueue();
 
   readonly images?: () => Promise<readonly HostImage[]>;
 

@@ -2,9 +2,9 @@ import { SandboxError } from '../../protocol/errors.ts';
 import type { ProgressListener } from '../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import type { RuntimeName } from '../../protocol/sandbox/sandbox-info.ts';
-import { FilesAhead } from '../memory/files-ahead.ts';
 import type { HandedMachine } from '../memory/handed-machine.ts';
-import { UnmadeStore } from '../memory/unmade-store.ts';
+import { LazyStore } from '../memory/lazy-store.ts';
+import { PrecopiedFiles } from '../memory/precopied-files.ts';
 import { imageBase } from './load-base.ts';
 import { childInfo } from './new-info.ts';
 import { makeStore } from './new-stores.ts';
@@ -19,7 +19,7 @@ export class MachineReceiver {
   readonly #runtimes: Runtimes;
   readonly #starter: SandboxStarter;
   /** Of a machine that may be handed over. */
-  #ahead = new FilesAhead();
+  #ahead = new PrecopiedFiles();
 
   constructor(
     host: SandboxHost,
@@ -53,7 +53,7 @@ export class MachineReceiver {
     const host = this.#host;
     const base = imageBase(driver, ready.image);
     const info = childInfo(machine.info, options, { base, canExpire: host.canExpire === true });
-    const store = await UnmadeStore.open(machine.objects, (fill) =>
+    const store = await LazyStore.open(machine.objects, (fill) =>
       makeStore(host, info.id, async (made) => {
         await fill(made);
         await host.records.add(info);
@@ -66,7 +66,7 @@ export class MachineReceiver {
 
   /** Forgets what came ahead: where another sandbox starts, no machine will be handed over. */
   drop(): void {
-    this.#ahead = new FilesAhead();
+    this.#ahead = new PrecopiedFiles();
   }
 
   #driverOf(runtime: RuntimeName): ImageDriver | undefined {

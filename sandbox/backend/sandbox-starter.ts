@@ -13,7 +13,7 @@ import type { ObjectId } from '../../tree/content/object-id.ts';
 import { History } from '../../tree/history/history.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
-import type { ReceivedMachine } from '../memory/files-ahead.ts';
+import type { ReceivedMachine } from '../memory/precopied-files.ts';
 import { ObjectSource } from '../object-source.ts';
 import { publicInfo, type SandboxRecord } from '../sandbox-settings.ts';
 import { openStoredSnapshot, type StoredSnapshot } from '../transfer/stored-snapshot.ts';

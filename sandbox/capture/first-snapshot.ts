@@ -1,6 +1,6 @@
 import { limits } from '../../protocol/limits.ts';
 import { pause } from '../pause.ts';
-import type { Turns } from '../turns.ts';
+import type { SerialQueue } from '../serial-queue.ts';
 
 /**
  * The first snapshot of a new sandbox: the image, with the user's home as init set it up. The prompt
@@ -17,12 +17,12 @@ export class FirstSnapshot {
    * it is of a machine that runs already, and what changes before it is in it.
    */
   constructor(
-    turns: Turns,
+    serial: SerialQueue,
     options: { take: () => Promise<void>; closing: AbortSignal; isOfMachine: boolean },
   ) {
     this.#isOfMachine = options.isOfMachine;
     const soon = AbortSignal.any([this.#wanted.signal, options.closing]);
-    this.taken = turns.run(async () => {
+    this.taken = serial.run(async () => {
       await pause(limits.firstSnapshotDelayMs, soon);
       await options.take();
     });

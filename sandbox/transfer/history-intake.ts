@@ -12,7 +12,7 @@ export interface HistoryIntakeParts {
   readonly history: History;
   readonly image: ImageObjects;
   /** Does what must not overlap with other changes of the history. */
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly serialize: <T>(work: () => Promise<T>) => Promise<T>;
   /** Told when a snapshot has come in. */
   readonly onTaken: () => void;
 }
@@ -29,7 +29,7 @@ export class HistoryIntake {
   /** @throws busy while another one comes in */
   async open(): Promise<SnapshotIntake<SnapshotInfo>> {
     if (this.#current) throw new SandboxError('busy', 'Cannot take in a snapshot: another one is coming in');
-    const { store, history, image, inTurn, onTaken } = this.#parts;
+    const { store, history, image, serialize, onTaken } = this.#parts;
     const intake = LocalIntake.open(async (pieces, onReady) => {
       try {
         onReady();
@@ -37,7 +37,7 @@ export class HistoryIntake {
         const reachable = () => history.live();
         const record = await receiveObjects(pieces, store, { elsewhere: image, reachable });
         await pieces.ended;
-        return await inTurn(async () => {
+        return await serialize(async () => {
           // What came is garbage until now, which may have been collected meanwhile.
           const id = await history.addWhole(record);
           onTaken();

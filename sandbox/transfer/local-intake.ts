@@ -1,17 +1,17 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { SnapshotIntake } from '../../protocol/sandbox/transfer.ts';
-import { PieceHandoff } from './piece-handoff.ts';
+import { PieceRendezvous } from './piece-rendezvous.ts';
 
 /**
  * Makes something of the bytes that come: a sandbox, or a snapshot of one. Calls `onReady` when it can
  * take some; resolves once it has all and that is durable, and leaves nothing behind when it rejects.
  */
-export type TakeIn<Made> = (pieces: PieceHandoff, onReady: () => void) => Promise<Made>;
+export type TakeIn<Made> = (pieces: PieceRendezvous, onReady: () => void) => Promise<Made>;
 
 /** A snapshot that is coming in: what is written here is what `takeIn` reads. */
 export class LocalIntake<Made> implements SnapshotIntake<Made> {
-  readonly #pieces = new PieceHandoff();
+  readonly #pieces = new PieceRendezvous();
   readonly #made: Promise<Made>;
   /** Rejects as soon as it is known that nothing will be made. */
   readonly #failed: Promise<never>;

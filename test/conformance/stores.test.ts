@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { FileDirectory } from '../../bridge-server/stores/file-directory.ts';
-import { UnmadeStore } from '../../sandbox/memory/unmade-store.ts';
+import { LazyStore } from '../../sandbox/memory/lazy-store.ts';
 import { MemoryRefs } from '../../tree/history/memory-refs.ts';
 import { LogStore } from '../../tree/log-store/log-store.ts';
 import { storeLimits } from '../../tree/log-store/store-limits.ts';
@@ -21,7 +21,7 @@ sandboxStoreSuite(memory);
 const unmade = {
   name: 'not made yet',
   create: () =>
-    UnmadeStore.open([], async (fill) => {
+    LazyStore.open([], async (fill) => {
       const store = new MemoryStore();
       await fill(store);
       return store;

@@ -7,7 +7,7 @@ import { defaultImage } from '../../protocol/sandbox/backend.ts';
 import { LocalBackend } from '../../sandbox/backend/local-backend.ts';
 import { connect } from '../../sdk/connect.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
-import { shellAt } from '../../sdk/shell-place.ts';
+import { shellAt } from '../../sdk/shell-context.ts';
 import { MemoryImageHost } from '../fixtures/memory-host.ts';
 import { makeTestFolder, runTestBridge, type TestFolder } from './open-test-host.ts';
 import { whatJailsLack } from './what-jails-lack.ts';

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { HandedMemory } from '../../runtimes/v86/memory-image/handed-memory.ts';
 import type { LocalSandbox } from '../../sandbox/local-sandbox.ts';
-import { FilesAhead, type ReceivedMachine } from '../../sandbox/memory/files-ahead.ts';
 import type { HandedMachine } from '../../sandbox/memory/handed-machine.ts';
-import { UnmadeStore } from '../../sandbox/memory/unmade-store.ts';
+import { LazyStore } from '../../sandbox/memory/lazy-store.ts';
+import { PrecopiedFiles, type ReceivedMachine } from '../../sandbox/memory/precopied-files.ts';
 import type { Sandbox } from '../../sdk/sandbox.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
@@ -29,7 +29,7 @@ async function opened(options: Parameters<typeof openSandbox>[0]): Promise<Sandb
 /** What another thread gets. */
 function handOver(sandbox: Sandbox): ReceivedMachine {
   const { machine, transfer } = (sandbox.connection as LocalSandbox).handOver();
-  return new FilesAhead().complete(structuredClone(machine, { transfer: [...transfer] }));
+  return new PrecopiedFiles().complete(structuredClone(machine, { transfer: [...transfer] }));
 }
 
 /** A sandbox with a shell that knows `x`, a file of a past and one that is open and has no name. */
@@ -51,7 +51,7 @@ describe('B-4 X-5 a fork of what runs, handed over', () => {
     const fork = await opened({
       handed,
       keepsRunning: true,
-      store: await UnmadeStore.open(handed.objects, made(store)),
+      store: await LazyStore.open(handed.objects, made(store)),
     });
     const same = await Terminal.open(fork, { shown: /x=41;/ });
     expect(await same.run('echo $((x + 1)) $(cat ~/file ~/stored) $(ls ~)')).toContain(
@@ -89,7 +89,7 @@ describe('B-4 X-5 a fork of what runs, handed over', () => {
     await expect(openSandbox({ handed })).rejects.toMatchObject({ code: 'corrupt-object' });
     const fork = await opened({
       ...{ handed, ahead, keepsRunning: true },
-      store: await UnmadeStore.open([...before, ...brought(handed)], made(new KeptStore())),
+      store: await LazyStore.open([...before, ...brought(handed)], made(new KeptStore())),
     });
     const same = await Terminal.open(fork, { shown: /x=42;/ });
     expect(await same.run('echo $x $(cat ~/file ~/stored); cat /proc/self/fd/7')).toMatch(
@@ -105,7 +105,7 @@ describe('B-4 X-5 a fork of what runs, handed over', () => {
     const fork = await opened({
       handed,
       keepsRunning: true,
-      store: await UnmadeStore.open(handed.objects, made(store)),
+      store: await LazyStore.open(handed.objects, made(store)),
     });
     expect(store.refs('')).toEqual([]);
     const [first] = (await fork.connection.history.get()).snapshots;
@@ -138,13 +138,13 @@ describe('B-4 X-5 a fork of what runs, handed over', () => {
       [image, 'version-mismatch'],
       [short, 'corrupt-object'],
     ] as const) {
-      const store = await UnmadeStore.open(handed.objects, made(new KeptStore()));
+      const store = await LazyStore.open(handed.objects, made(new KeptStore()));
       await expect(openSandbox({ handed, store })).rejects.toMatchObject({ code });
     }
   });
 });
 
-function made(store: MemoryStore): Parameters<typeof UnmadeStore.open>[1] {
+function made(store: MemoryStore): Parameters<typeof LazyStore.open>[1] {
   return async (fill) => {
     await fill(store);
     return store;

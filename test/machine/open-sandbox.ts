@@ -8,8 +8,8 @@ import { machineManifest } from '../../protocol/image-manifest.ts';
 import { ImageSource } from '../../protocol/image-source.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { HandedMemory } from '../../runtimes/v86/memory-image/handed-memory.ts';
-import { FilesAhead } from '../../sandbox/memory/files-ahead.ts';
 import type { HandedMachine } from '../../sandbox/memory/handed-machine.ts';
+import { PrecopiedFiles } from '../../sandbox/memory/precopied-files.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { loadTree } from '../../tree/objects/load-tree.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
@@ -69,7 +69,7 @@ export async function openSandbox(
     memoryMiB: manifest.memoryMiB,
   };
   const state = await assets.content(manifest.golden);
-  const files = new FilesAhead();
+  const files = new PrecopiedFiles();
   const ready = options.ahead && (await openSpare(machine, state));
   for (const one of options.ahead ?? []) {
     ready?.ahead.put(one.memory as HandedMemory);

@@ -42,7 +42,7 @@ export function* sealSlices(
   snapshot: TreeSnapshot,
   options: SealOptions = {},
 ): Generator<StoredObject[], { sealed: SealedTree; stats: SealStats }> {
-  const run = new SealRun(snapshot, options);
+  const run = new TreeSealer(snapshot, options);
   for (const directory of run.plan.directories) {
     for (const _ of run.sealDirectory(directory.inode, directory.names)) yield run.batch.take();
   }
@@ -63,7 +63,7 @@ export function sealTree(
   return { id: slice.value.sealed.id, objects, ...slice.value };
 }
 
-class SealRun {
+class TreeSealer {
   readonly plan: ReturnType<typeof planSeal>;
   readonly batch: ObjectBatch;
   encodedEntries = 0;

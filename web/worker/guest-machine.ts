@@ -7,7 +7,7 @@ import type { Checkpoints, MachineImage, Tracking } from '../../runtimes/v86/liv
 import { handDevices } from '../../runtimes/v86/memory-image/handed-devices.ts';
 import type { HandedMemory } from '../../runtimes/v86/memory-image/handed-memory.ts';
 import type { StartMemory } from '../../runtimes/v86/memory-image/load-memory.ts';
-import type { MachineAhead } from '../../runtimes/v86/memory-image/machine-ahead.ts';
+import type { PrecopiedMachine } from '../../runtimes/v86/memory-image/precopied-machine.ts';
 import type { SealedMemory } from '../../runtimes/v86/memory-image/seal-memory.ts';
 import { rootMount } from '../../runtimes/v86/root-mount.ts';
 import { V86Machine, type V86MachineOptions } from '../../runtimes/v86/v86-machine.ts';
@@ -34,7 +34,7 @@ export interface MachineParts extends Omit<V86MachineOptions, 'ninep' | 'memory'
   /** What goes with the state that `start` restores; absent for a boot. */
   readonly session: GoldenSession | undefined;
   /** What was put ahead into the machine that will be started first, once. */
-  readonly takeAhead?: () => MachineAhead | undefined;
+  readonly takeAhead?: () => PrecopiedMachine | undefined;
 }
 
 export interface GuestMachineOptions {

@@ -5,7 +5,7 @@ import type { SavedState } from '../../runtimes/v86/memory-image/saved-state.ts'
 import type { WhichImage } from '../../sandbox/backend/runtime-driver.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import { type BytesListener, HttpAssets } from './http-assets.ts';
-import type { KeptStart } from './kept-start.ts';
+import type { StartCache } from './start-cache.ts';
 
 /** An image that has begun to arrive. */
 export interface FoundImage {
@@ -32,7 +32,7 @@ export class ImageDownload implements AssetFetcher {
   constructor(
     folder: URL,
     which: WhichImage,
-    { kept }: { kept?: Promise<KeptStart | undefined> | undefined } = {},
+    { kept }: { kept?: Promise<StartCache | undefined> | undefined } = {},
   ) {
     this.#assets = new HttpAssets(folder, (bytes) => {
       this.receivedBytes += bytes;
@@ -59,7 +59,7 @@ export class ImageDownload implements AssetFetcher {
     return this.#assets.contentSync(asset);
   }
 
-  async #find(which: WhichImage, keeping: Promise<KeptStart | undefined> | undefined): Promise<FoundImage> {
+  async #find(which: WhichImage, keeping: Promise<StartCache | undefined> | undefined): Promise<FoundImage> {
     const named = 'name' in which ? await this.#assets.manifest(which) : undefined;
     const digest = 'digest' in which ? which.digest : (named?.digest ?? '');
     const kept = await keeping;

@@ -1,12 +1,12 @@
 import type { WhichImage } from '../../sandbox/backend/runtime-driver.ts';
 import { ImageDownload } from './image-download.ts';
-import { type KeptStart, readKeptStart } from './kept-start.ts';
+import { readStartCache, type StartCache } from './start-cache.ts';
 
 /** An image on its way, begun before the one who uses it is there. */
 export class ImageDownloads {
   readonly #folder: URL;
   #begun: { readonly which: WhichImage; readonly download: ImageDownload } | undefined;
-  #kept: Promise<KeptStart | undefined> | undefined;
+  #kept: Promise<StartCache | undefined> | undefined;
 
   /** `folder` is that of the site's images. */
   constructor(folder: URL) {
@@ -15,7 +15,7 @@ export class ImageDownloads {
 
   /** Reads what was kept: of whatever image, it is nearly always the one that is asked for next. */
   expect(): void {
-    this.#kept = readKeptStart();
+    this.#kept = readStartCache();
   }
 
   begin(which: WhichImage): void {
@@ -31,7 +31,7 @@ export class ImageDownloads {
     const isIt =
       begun && (isSame(begun.which, which) || (await digestOf(begun.download)) === digestIn(which));
     if (isIt) return begun.download;
-    return new ImageDownload(this.#folder, which, { kept: kept ?? readKeptStart() });
+    return new ImageDownload(this.#folder, which, { kept: kept ?? readStartCache() });
   }
 }
 

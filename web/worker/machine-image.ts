@@ -10,7 +10,7 @@ import { ImageSource } from '../../protocol/image-source.ts';
 import type { Progress } from '../../protocol/sandbox/progress.ts';
 import { Emulator, type EmulatorParts } from '../../runtimes/v86/emulator.ts';
 import type { ModuleMarks } from '../../runtimes/v86/live/page-states.ts';
-import { MachineAhead } from '../../runtimes/v86/memory-image/machine-ahead.ts';
+import { PrecopiedMachine } from '../../runtimes/v86/memory-image/precopied-machine.ts';
 import type { SavedState } from '../../runtimes/v86/memory-image/saved-state.ts';
 import type { MachineStart } from '../../runtimes/v86/v86-machine.ts';
 import { loadTree } from '../../tree/objects/load-tree.ts';
@@ -19,8 +19,8 @@ import type { MachineParts } from './guest-machine.ts';
 import type { ImageDownload } from './image-download.ts';
 import { memoryOrigin } from './memory-origin.ts';
 import { openKernels } from './open-kernels.ts';
-import { rehearseFork } from './rehearse-fork.ts';
 import { timeline } from './timeline.ts';
+import { warmUpFork } from './warm-up-fork.ts';
 
 export interface MachineImageOptions {
   /** v86.wasm, being compiled. */
@@ -47,7 +47,7 @@ export interface MachineImage {
    */
   warmUp(memoryMiB: number): Promise<void>;
   /** What can be put ahead into that machine, as long as nobody has taken it. */
-  readonly ahead: MachineAhead | undefined;
+  readonly ahead: PrecopiedMachine | undefined;
   /** Lets go of a machine that was made so and that nobody has taken. */
   dropSpare(): Promise<void>;
   /** The tree, if such a machine of this size is there. */
@@ -116,7 +116,7 @@ export async function loadMachineImage(
   });
   let spare: Emulator | undefined;
   let tree: SealedTree | undefined;
-  let ahead: MachineAhead | undefined;
+  let ahead: PrecopiedMachine | undefined;
   const takeAhead = () => {
     const taken = ahead;
     ahead = undefined;
@@ -158,13 +158,13 @@ export async function loadMachineImage(
         await emulator.restore(state);
         if (options.marks) emulator.watch(options.marks, () => emulator.restored?.keys() ?? []);
         tree = loadTree(source, manifest.tree, { known: source.directories }).sealed;
-        if (session) await rehearseFork(emulator, { tree, source, session: await session });
+        if (session) await warmUpFork(emulator, { tree, source, session: await session });
       } catch (error) {
         await emulator[Symbol.asyncDispose]();
         throw error;
       }
       spare = emulator;
-      ahead = new MachineAhead(emulator);
+      ahead = new PrecopiedMachine(emulator);
       performance.mark(timeline.ready);
     },
     get ahead() {

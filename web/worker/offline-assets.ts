@@ -6,8 +6,8 @@ import {
 } from '../../protocol/image-manifest.ts';
 import { assetCacheName } from '../transports/asset-cache.ts';
 import { HttpAssets } from './http-assets.ts';
-import { keepStart } from './kept-start.ts';
 import type { MachineImage } from './machine-image.ts';
+import { writeStartCache } from './start-cache.ts';
 
 const tellEveryBytes = 4_194_304;
 
@@ -45,7 +45,7 @@ export async function keepOffline(image: KeptImage, options: OfflineOptions): Pr
 /** Without it, a start is slower and nothing else: some browsers cannot keep it, and another tab may be reading it. */
 async function keepForStart({ digest, source }: KeptImage, { folder }: OfflineOptions): Promise<void> {
   try {
-    await keepStart(digest, {
+    await writeStartCache(digest, {
       assets: new HttpAssets(folder),
       ids: source.metadataIds(),
       directories: source.directories.rows(),

@@ -4,12 +4,12 @@ import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import { assertWrites } from '../../access/allow.ts';
 import type { TokenOwner } from '../../token-contract.ts';
+import { attenuateToken } from '../attenuate-token.ts';
 import { exactObject } from '../exact-object.ts';
 import { json } from '../json-content.ts';
 import type { Mount } from '../mount.ts';
 import { failed, idSchema, nameSchema, pageOf, pageShape } from '../schemas.ts';
 import type { Service } from '../service.ts';
-import { weakerToken } from '../weaker-token.ts';
 
 const tags = ['tokens'];
 
@@ -90,7 +90,7 @@ export function tokenRoutes(mount: Mount, { tokens, liveTokens }: Service): void
         ...failed,
       },
     },
-    (c) => c.json(tokens.create(weakerToken(c.req.valid('json'), c.var.owner)), 201),
+    (c) => c.json(tokens.create(attenuateToken(c.req.valid('json'), c.var.owner)), 201),
   );
 
   mount(

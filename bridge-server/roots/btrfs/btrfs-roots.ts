@@ -5,15 +5,15 @@ import { throwIfAborted } from '../../../protocol/abort.ts';
 import type { ObjectId } from '../../../tree/content/object-id.ts';
 import type { MakeOptions, Root, RootMaker, RootName } from '../../contract.ts';
 import { copyFolder } from '../copy-folder.ts';
-import { metadataGaps } from '../kept-metadata.ts';
-import { clearRoots, leftRoot } from '../left-roots.ts';
 import { type HeldFolder, NativeRoot, type NativeRootParts } from '../native-root.ts';
+import { clearRoots, orphanedRoot } from '../orphaned-roots.ts';
 import { LowerLayers, OverlayLayers } from '../overlay/overlay-layers.ts';
 import { makeUpper, overlayMount, upperPaths } from '../overlay/upper-folder.ts';
 import { removeFolder } from '../remove-folder.ts';
 import { type HostLimits, type MakerOptions, RootSource } from '../root-source.ts';
+import { metadataGaps } from '../supported-metadata.ts';
 import { TreeOwners } from '../tree-owners.ts';
-import { type KeptUpper, KeptUppers } from './kept-uppers.ts';
+import { type CachedUpper, CachedUppers } from './cached-uppers.ts';
 import { removeLeftProbes } from './probe-btrfs.ts';
 import { Subvolumes } from './subvolumes.ts';
 
@@ -32,7 +32,7 @@ export class BtrfsRoots implements RootMaker {
   readonly #layers: OverlayLayers;
   readonly #folder: string;
   readonly #subvolumes: Subvolumes;
-  readonly #kept: KeptUppers;
+  readonly #kept: CachedUppers;
   readonly #owners = new TreeOwners();
   readonly #removals = new Set<Promise<void>>();
 
@@ -44,7 +44,7 @@ export class BtrfsRoots implements RootMaker {
     this.#layers = parts.layers;
     this.#folder = parts.folder;
     this.#subvolumes = parts.subvolumes;
-    this.#kept = new KeptUppers({
+    this.#kept = new CachedUppers({
       discard: ({ path }) => void this.#discard(path),
       hasTree: (tree) => this.#owners.has(tree),
     });
@@ -79,7 +79,7 @@ export class BtrfsRoots implements RootMaker {
   }
 
   async adopt(name: RootName, sandbox?: string): Promise<Root> {
-    const folder = await leftRoot(join(this.#folder, 'roots'), { name, maker: this });
+    const folder = await orphanedRoot(join(this.#folder, 'roots'), { name, maker: this });
     const [below] = name.layers as ObjectId[];
     if (below !== undefined) this.#owners.add(below, sandbox);
     return NativeRoot.find(this.#parts(folder, { below, sandbox }), name);
@@ -101,7 +101,11 @@ export class BtrfsRoots implements RootMaker {
   }
 
   /** Does `work` with the subvolume of `tree`, made if it is not there. */
-  async #withKept<T>(tree: ObjectId, source: RootSource, work: (kept: KeptUpper) => Promise<T>): Promise<T> {
+  async #withKept<T>(
+    tree: ObjectId,
+    source: RootSource,
+    work: (kept: CachedUpper) => Promise<T>,
+  ): Promise<T> {
     const isImage = tree === source.base;
     this.#owners.add(tree, isImage ? undefined : source.sandbox);
     const done = await this.#kept.use(tree, async (kept) => ({ result: await work(kept) }));
@@ -137,7 +141,7 @@ export class BtrfsRoots implements RootMaker {
   }
 
   async #makeUpon(
-    base: KeptUpper,
+    base: CachedUpper,
     path: string,
     { tree, source }: { readonly tree: ObjectId; readonly source: RootSource },
   ): Promise<void> {
@@ -151,7 +155,7 @@ export class BtrfsRoots implements RootMaker {
 
   async #makeFrom(
     folder: string,
-    { path, seen, below }: KeptUpper,
+    { path, seen, below }: CachedUpper,
     sandbox: string | undefined,
   ): Promise<Root> {
     await this.#subvolumes.snapshot(path, folder, { isReadOnly: false });
@@ -221,8 +225,8 @@ export class BtrfsRoots implements RootMaker {
   }
 }
 
-/** Whose root it is, and the tree that it was made of by change, as of `KeptUpper`. */
-interface RootFacts extends Pick<KeptUpper, 'below'> {
+/** Whose root it is, and the tree that it was made of by change, as of `CachedUpper`. */
+interface RootFacts extends Pick<CachedUpper, 'below'> {
   readonly sandbox: string | undefined;
 }
 

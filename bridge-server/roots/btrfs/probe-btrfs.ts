@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { HostAbilities } from '../kept-metadata.ts';
 import { probeOverlay } from '../overlay/probe-overlay.ts';
 import { removeFolder } from '../remove-folder.ts';
+import type { HostAbilities } from '../supported-metadata.ts';
 import { Subvolumes } from './subvolumes.ts';
 
 /** What statfs(2) says of btrfs (linux/magic.h, BTRFS_SUPER_MAGIC). */

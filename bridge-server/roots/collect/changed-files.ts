@@ -2,9 +2,9 @@ import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import type { ByteString } from '../../../tree/content/byte-string.ts';
 import { treeLimits } from '../../../tree/limits.ts';
-import type { Xattrs } from '../kept-metadata.ts';
 import type { FolderScanner } from '../scan/folder-scanner.ts';
 import type { ScanFrame } from '../scan/scan-frames.ts';
+import type { Xattrs } from '../supported-metadata.ts';
 
 type ContentFrame = Extract<ScanFrame, { type: 'data' | 'done' }>;
 

@@ -4,16 +4,16 @@ import { isDirectory, isFile } from '../../../tree/live/file-mode.ts';
 import type { Ino } from '../../../tree/live/file-tree.ts';
 import type { LiveTree } from '../../../tree/live/live-tree.ts';
 import { type DiskNode, type DiskStat, isWhiteout, joinPath } from '../disk-node.ts';
-import {
-  type HostAbilities,
-  hasUntold,
-  isKeptEntry,
-  isKeptName,
-  keptXattrs,
-  type Xattrs,
-} from '../kept-metadata.ts';
 import type { FolderScanner } from '../scan/folder-scanner.ts';
 import type { DiskChange } from '../scan/scan-folder.ts';
+import {
+  type HostAbilities,
+  hasUnsupported,
+  isSupportedEntry,
+  isSupportedName,
+  supportedXattrs,
+  type Xattrs,
+} from '../supported-metadata.ts';
 import { ChangedFiles } from './changed-files.ts';
 import { sortNames } from './changed-names.ts';
 import { expectedStat } from './expected-stat.ts';
@@ -69,7 +69,7 @@ export async function collectChanges(told: readonly DiskChange[], options: Colle
     read.map(({ path }) => path),
   );
   if (await reader.readAhead()) await options.onRead?.();
-  const run = new CollectRun(options, reader);
+  const run = new ChangeCollector(options, reader);
   for (const [ino, path] of kept) run.keep(ino, path);
   if (found) run.makeRoom(changes);
   for (const change of changes) {
@@ -81,7 +81,7 @@ export async function collectChanges(told: readonly DiskChange[], options: Colle
   return run.updater.count;
 }
 
-class CollectRun {
+class ChangeCollector {
   readonly updater: TreeUpdater;
   readonly #options: CollectOptions;
   readonly #files: ChangedFiles;
@@ -114,7 +114,7 @@ class CollectRun {
     let changed = isNew;
     const old = isNew ? undefined : before;
     if (attributes) {
-      if (hasUntold(attributes, this.#options.abilities)) this.#options.onUntold?.();
+      if (hasUnsupported(attributes, this.#options.abilities)) this.#options.onUntold?.();
       const xattrs = ownXattrs(attributes, now.mode);
       const oldXattrs = isNew ? noXattrs : (known?.xattrs ?? this.#expectedXattrs(ino));
       if (isFile(now.mode)) changed = (await this.#readContent(ino, { now, before: old })) || changed;
@@ -141,7 +141,7 @@ class CollectRun {
     this.updater.prune(path, (name, inode) => {
       if (names.has(name) || (!isWhole && found.lowerShows(joinPath(path, name)))) return true;
       // What never was on the disk is not gone from it.
-      return inode !== undefined && !isKeptEntry(inode, abilities);
+      return inode !== undefined && !isSupportedEntry(inode, abilities);
     });
   }
 
@@ -194,7 +194,7 @@ class CollectRun {
   /** What the disk has of the tree's attributes before anything has changed them. */
   #expectedXattrs(ino: Ino): Xattrs {
     const inode = this.#options.tree.inode(ino);
-    return inode ? keptXattrs(inode, this.#options.abilities) : noXattrs;
+    return inode ? supportedXattrs(inode, this.#options.abilities) : noXattrs;
   }
 }
 
@@ -256,6 +256,6 @@ const opaqueMark = 'y'.charCodeAt(0);
 
 function ownXattrs(attributes: Xattrs, mode: number): Xattrs {
   if (attributes.size === 0) return noXattrs;
-  const own = [...attributes].filter(([name]) => isKeptName(name, mode));
+  const own = [...attributes].filter(([name]) => isSupportedName(name, mode));
   return own.length === 0 ? noXattrs : new Map(own);
 }

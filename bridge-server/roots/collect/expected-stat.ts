@@ -1,6 +1,6 @@
 import type { InodeView } from '../../../tree/live/file-tree.ts';
 import type { DiskStat } from '../disk-node.ts';
-import { type HostAbilities, keptId } from '../kept-metadata.ts';
+import { type HostAbilities, supportedId } from '../supported-metadata.ts';
 
 /** What a disk says of a file on which it was put as a tree has it, as far as disks differ not. */
 export function expectedStat(inode: InodeView, abilities: HostAbilities): DiskStat {
@@ -8,8 +8,8 @@ export function expectedStat(inode: InodeView, abilities: HostAbilities): DiskSt
   return {
     ino: 0n,
     mode,
-    uid: keptId(uid, abilities),
-    gid: keptId(gid, abilities),
+    uid: supportedId(uid, abilities),
+    gid: supportedId(gid, abilities),
     nlink,
     rdev,
     sizeBytes,

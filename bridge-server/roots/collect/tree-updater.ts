@@ -3,7 +3,7 @@ import { fileMode, isDevice, isDirectory, isSymlink } from '../../../tree/live/f
 import type { Ino, InodeView, Timestamp } from '../../../tree/live/file-tree.ts';
 import type { LiveTree } from '../../../tree/live/live-tree.ts';
 import type { DiskStat } from '../disk-node.ts';
-import type { Xattrs } from '../kept-metadata.ts';
+import type { Xattrs } from '../supported-metadata.ts';
 import { checkTree } from './check-tree.ts';
 
 /** A file as it is on disk now, and what was there before. */

@@ -8,12 +8,12 @@ import { isDirectory } from '../../../tree/live/file-mode.ts';
 import type { FurnishedRoot, MakeOptions, Root, RootMaker, RootName } from '../../contract.ts';
 import { copyFolder } from '../copy-folder.ts';
 import { diskPath } from '../disk-node.ts';
-import { metadataGaps } from '../kept-metadata.ts';
-import { clearRoots, leftRoot } from '../left-roots.ts';
 import { NativeRoot, type NativeRootParts } from '../native-root.ts';
+import { clearRoots, orphanedRoot } from '../orphaned-roots.ts';
 import { LayerCache } from '../overlay/layer-cache.ts';
 import { removeFolder } from '../remove-folder.ts';
 import { type HostLimits, type MakerOptions, RootSource } from '../root-source.ts';
+import { metadataGaps } from '../supported-metadata.ts';
 import type { TreeMember } from '../unpack/tree-members.ts';
 
 /**
@@ -70,7 +70,7 @@ export class CopyRoots implements RootMaker {
   }
 
   async adopt(name: RootName): Promise<Root> {
-    const folder = await leftRoot(join(this.#folder, 'roots'), { name, maker: this });
+    const folder = await orphanedRoot(join(this.#folder, 'roots'), { name, maker: this });
     const furnished = await this.#host.furnisher?.furnish(rootPath(folder));
     return NativeRoot.find(this.#parts(folder, furnished), name);
   }

@@ -4,11 +4,11 @@ import { basename, join } from 'node:path';
 import { throwIfAborted } from '../../../protocol/abort.ts';
 import type { ObjectId } from '../../../tree/content/object-id.ts';
 import type { MakeOptions, Root, RootMaker, RootName } from '../../contract.ts';
-import { metadataGaps } from '../kept-metadata.ts';
-import { clearRoots, leftRoot } from '../left-roots.ts';
 import { NativeRoot, type NativeRootParts } from '../native-root.ts';
+import { clearRoots, orphanedRoot } from '../orphaned-roots.ts';
 import { removeFolder } from '../remove-folder.ts';
 import { type HostLimits, type MakerOptions, RootSource } from '../root-source.ts';
+import { metadataGaps } from '../supported-metadata.ts';
 import { type LowerLayers, OverlayLayers } from './overlay-layers.ts';
 import { makeUpper, overlayMount, upperPaths } from './upper-folder.ts';
 
@@ -58,7 +58,7 @@ export class OverlayRoots implements RootMaker {
   }
 
   async adopt(name: RootName): Promise<Root> {
-    const folder = await leftRoot(join(this.#folder, 'roots'), { name, maker: this });
+    const folder = await orphanedRoot(join(this.#folder, 'roots'), { name, maker: this });
     const lower = await this.#layers.takeThere(name.layers);
     const release = async () => {
       lower.release();

@@ -3,8 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runHostTool } from '../../programs/host-tool.ts';
 import { isWhiteout, readDiskStat } from '../disk-node.ts';
-import type { HostAbilities } from '../kept-metadata.ts';
 import { removeFolder } from '../remove-folder.ts';
+import type { HostAbilities } from '../supported-metadata.ts';
 
 /** Mounts, changes and removes a file; `sh` ends with the namespace, and the mount with it. */
 const script =

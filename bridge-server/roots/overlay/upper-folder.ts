@@ -4,8 +4,8 @@ import type { ObjectId } from '../../../tree/content/object-id.ts';
 import type { TreeEntry } from '../../../tree/objects/tree-entry.ts';
 import { decodeTreeRoot } from '../../../tree/objects/tree-root.ts';
 import type { RootMount } from '../../contract.ts';
-import type { HostAbilities } from '../kept-metadata.ts';
 import type { RootSource } from '../root-source.ts';
+import type { HostAbilities } from '../supported-metadata.ts';
 import type { TreeMember } from '../unpack/tree-members.ts';
 import type { LowerLayers } from './overlay-layers.ts';
 

@@ -10,7 +10,7 @@ import type { TreeEntry } from '../../../tree/objects/tree-entry.ts';
 import { encodeTarHeader } from '../../../tree/tar/encode-tar-header.ts';
 import { filePieces } from '../../../tree/tar/file-pieces.ts';
 import { type TarEntry, tarBlockBytes, tarTypeOf } from '../../../tree/tar/tar-entry.ts';
-import { type HostAbilities, keptId, keptXattrs } from '../kept-metadata.ts';
+import { type HostAbilities, supportedId, supportedXattrs } from '../supported-metadata.ts';
 import { encodeSparseHeader, type SparseRun } from './sparse-header.ts';
 
 /** The member of an archive that makes `entry` at `path`, in pieces, with as much of its metadata as the host holds. */
@@ -26,15 +26,15 @@ export function* memberTar(
     type,
     path: memberPath(path, entry.mode),
     permissions: entry.mode & fileMode.permissions,
-    uid: keptId(entry.uid, abilities),
-    gid: keptId(entry.gid, abilities),
+    uid: supportedId(entry.uid, abilities),
+    gid: supportedId(entry.gid, abilities),
     mtimeSeconds: entry.mtimeSeconds,
     mtimeNanoseconds: entry.mtimeNanoseconds,
     sizeBytes: entry.sizeBytes,
     linkPath: entry.target ?? '',
     major: majorOf(entry.rdev),
     minor: minorOf(entry.rdev),
-    xattrs: keptXattrs(entry, abilities),
+    xattrs: supportedXattrs(entry, abilities),
   };
   if (!isFile(entry.mode)) yield encodeTarHeader(header);
   else if (isSparse(entry)) yield* sparseFile(header, entry, source);

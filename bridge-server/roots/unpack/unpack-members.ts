@@ -2,7 +2,7 @@ import { throwIfAborted } from '../../../protocol/abort.ts';
 import type { ContentSource } from '../../../tree/content/content-source.ts';
 import { tarBlockBytes } from '../../../tree/tar/tar-entry.ts';
 import { HostTool } from '../../programs/host-tool.ts';
-import { type HostAbilities, isKeptEntry } from '../kept-metadata.ts';
+import { type HostAbilities, isSupportedEntry } from '../supported-metadata.ts';
 import { linkTar, memberTar, whiteoutTar } from './member-tar.ts';
 import type { TreeMember } from './tree-members.ts';
 
@@ -69,7 +69,7 @@ function ownerOptions({ hasIds }: HostAbilities): string[] {
 
 function* memberPieces(member: TreeMember, options: UnpackOptions): Generator<Uint8Array> {
   const { whiteouts, abilities } = options;
-  if (member.type === 'removed' || !isKeptEntry(member.entry, abilities)) {
+  if (member.type === 'removed' || !isSupportedEntry(member.entry, abilities)) {
     if (whiteouts) yield whiteoutTar(member.path);
   } else if (member.type === 'linked') yield linkTar(member.path, member.to);
   else yield* memberTar(member.path, member.entry, options);

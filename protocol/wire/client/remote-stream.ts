@@ -1,5 +1,5 @@
 import { listenAbort } from '../../abort.ts';
-import { ByteHandoff } from '../../byte-handoff.ts';
+import { ByteRendezvous } from '../../byte-rendezvous.ts';
 import type { SandboxError } from '../../errors.ts';
 import type { ByteStream } from '../../sandbox/network.ts';
 import { violation } from '../frames/frame.ts';
@@ -21,7 +21,7 @@ export async function connectRemote(
   session: ClientSession,
   { request, closing }: { readonly request: WireRequest; readonly closing: AbortSignal },
 ): Promise<ByteStream> {
-  const incoming = new ByteHandoff();
+  const incoming = new ByteRendezvous();
   const stream = new IncomingStream<StreamEvent>({
     decode: streamEvent,
     listener: (event) => {

@@ -2,7 +2,7 @@ import { type PageKernels, pageBytes } from '../../../wasm/pages/page-kernels.ts
 import { ComparedPages } from './compared-pages.ts';
 import type { DeviceState, Devices } from './device-state.ts';
 import type { GuestRam } from './guest-ram.ts';
-import type { LateRam } from './late-ram.ts';
+import type { LazyRam } from './lazy-ram.ts';
 import type { LiveCpu } from './live-internals.ts';
 import type { ModuleMarks } from './page-states.ts';
 import { type PageGuard, type PageStates, pageStates, type WrittenPages } from './page-states.ts';
@@ -66,7 +66,7 @@ interface TakenPages {
 /** What there is of a machine that is watched. */
 interface Watched {
   readonly states: PageStates;
-  readonly late: LateRam;
+  readonly late: LazyRam;
   /** Of pages that the store has where they are. */
   readonly shared: PageGuard;
 }

@@ -1,7 +1,7 @@
 import { SandboxError } from '../../../protocol/errors.ts';
 import { pageBytes } from '../../../wasm/pages/page-kernels.ts';
 import type { GuestRam } from '../live/guest-ram.ts';
-import type { PageContents } from '../live/late-ram.ts';
+import type { PageContents } from '../live/lazy-ram.ts';
 import type { MemoryOrigin, RunningState } from './memory-image.ts';
 
 /**

@@ -2,7 +2,7 @@ import { SandboxError } from '../../../protocol/errors.ts';
 import type { ObjectId } from '../../../tree/content/object-id.ts';
 import { pageBytes } from '../../../wasm/pages/page-kernels.ts';
 import type { DeviceState } from '../live/device-state.ts';
-import type { PageContents } from '../live/late-ram.ts';
+import type { PageContents } from '../live/lazy-ram.ts';
 import type { BlockCodec } from './block-codec.ts';
 import {
   decodeMemoryImage,

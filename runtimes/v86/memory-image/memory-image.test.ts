@@ -8,7 +8,7 @@ import { MemoryStore } from '../../../tree/objects/memory-store.ts';
 import { pageBytes } from '../../../wasm/pages/page-kernels.ts';
 import { twinKernels } from '../../../wasm/pages/twin.ts';
 import type { MachineImage } from '../live/checkpoints.ts';
-import type { PageContents } from '../live/late-ram.ts';
+import type { PageContents } from '../live/lazy-ram.ts';
 import { PageTable } from '../live/page-table.ts';
 import { BlockCodec } from './block-codec.ts';
 import { type LoadedMemory, loadMemory } from './load-memory.ts';

@@ -1,5 +1,5 @@
 import { pageBytes } from '../../../wasm/pages/page-kernels.ts';
-import type { PageContents } from '../live/late-ram.ts';
+import type { PageContents } from '../live/lazy-ram.ts';
 import type { SavedState } from './saved-state.ts';
 
 /** The pages of RAM that are not zero, as a saved state of v86 has them. */

@@ -2,8 +2,8 @@ import type { DeviceState } from '../live/device-state.ts';
 import { receiveDevices } from './handed-devices.ts';
 import { type HandedMemory, incomplete, pagesOf } from './handed-memory.ts';
 import { assertSameOrigin, type StartMemory } from './load-memory.ts';
-import type { MachineAhead } from './machine-ahead.ts';
 import type { MemoryOrigin } from './memory-image.ts';
+import type { PrecopiedMachine } from './precopied-machine.ts';
 
 /**
  * What a machine like `origin` goes on from, into which others were put `ahead`.
@@ -11,7 +11,7 @@ import type { MemoryOrigin } from './memory-image.ts';
  */
 export function receiveMemory(
   handed: HandedMemory,
-  { origin, ahead }: { origin: MemoryOrigin; ahead: MachineAhead | undefined },
+  { origin, ahead }: { origin: MemoryOrigin; ahead: PrecopiedMachine | undefined },
 ): StartMemory {
   assertSameOrigin(handed.origin, origin);
   if (!ahead && handed.edition > 0) throw incomplete('what went ahead of it is not here');

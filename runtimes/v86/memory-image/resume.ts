@@ -1,7 +1,7 @@
 import { pageBytes } from '../../../wasm/pages/page-kernels.ts';
 import type { Emulator } from '../emulator.ts';
 import { GuestRam } from '../live/guest-ram.ts';
-import { noPages, type PageContents } from '../live/late-ram.ts';
+import { noPages, type PageContents } from '../live/lazy-ram.ts';
 import { liveCpu } from '../live/live-internals.ts';
 import type { StartMemory } from './load-memory.ts';
 import type { FirstPages } from './seal-memory.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../../bridge-server/runtimes/jail/control-groups/group-names.ts';
 import { OwnIdRoots } from '../../../bridge-server/runtimes/jail/own-id-roots.ts';
 import { probeHost } from '../../../bridge-server/runtimes/jail/probe-host.ts';
-import { removeLeftJails } from '../../../bridge-server/runtimes/jail/remove-left-jails.ts';
+import { removeOrphanedJails } from '../../../bridge-server/runtimes/jail/remove-orphaned-jails.ts';
 import { until } from '../../../guest/init/test/agent.ts';
 import { whatOwnIdLacks } from '../what-jails-lack.ts';
 import { controlGroupsNamed, processesOf, stageMounts } from './leftovers.ts';
@@ -82,9 +82,9 @@ describe.skipIf(!isRoot)('after a bridge was killed (needs root)', () => {
       bridge.kill('SIGKILL');
       await once(bridge, 'exit');
       expect(await controlGroupsNamed(`${prefix}${state}`)).not.toEqual([]);
-      expect(await removeLeftJails(prefix)).toBe(1);
+      expect(await removeOrphanedJails(prefix)).toBe(1);
       expect(await controlGroupsNamed(`${prefix}${state}`)).toEqual([]);
-      expect(await removeLeftJails(prefix)).toBe(0);
+      expect(await removeOrphanedJails(prefix)).toBe(0);
     },
   );
 });
@@ -101,7 +101,7 @@ test.skipIf(why)(
     const limits = { memoryMiB: 64, pids: 64, cpuShares: 256 };
     await groups.maker.make(own, limits);
     await using _inUse = await groups.maker.make(others, limits);
-    expect(await removeLeftJails(await groupPrefix(folder))).toBe(1);
+    expect(await removeOrphanedJails(await groupPrefix(folder))).toBe(1);
     expect(await controlGroupsNamed(own)).toEqual([]);
     expect(await controlGroupsNamed(others)).not.toEqual([]);
     await rm(other, { recursive: true });

@@ -4,7 +4,7 @@ import type { Emulator } from '../../../runtimes/v86/emulator.ts';
 import { GuestRam } from '../../../runtimes/v86/live/guest-ram.ts';
 import { liveCpu } from '../../../runtimes/v86/live/live-internals.ts';
 import type { HandedMemory } from '../../../runtimes/v86/memory-image/handed-memory.ts';
-import type { MachineAhead } from '../../../runtimes/v86/memory-image/machine-ahead.ts';
+import type { PrecopiedMachine } from '../../../runtimes/v86/memory-image/precopied-machine.ts';
 import { receiveMemory } from '../../../runtimes/v86/memory-image/receive-memory.ts';
 import { putRam } from '../../../runtimes/v86/memory-image/resume.ts';
 import { ContentCache } from '../../../tree/live/content-cache.ts';
@@ -19,7 +19,7 @@ let parts: GuestParts;
 let parent: GuestMachine;
 /** As a worker has it that stands ready for a fork. */
 let spare: Emulator;
-let ahead: MachineAhead;
+let ahead: PrecopiedMachine;
 
 beforeEach(async () => {
   parts = await readGuestParts();

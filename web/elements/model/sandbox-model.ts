@@ -7,7 +7,7 @@ import type { CheckoutOptions, SnapshotInfo } from '../../../protocol/sandbox/hi
 import type { Progress } from '../../../protocol/sandbox/progress.ts';
 import type { TreeRef } from '../../../protocol/sandbox/refs.ts';
 import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
-import type { ShellPlace } from '../../../sdk/shell-place.ts';
+import type { ShellContext } from '../../../sdk/shell-context.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import { findRow } from './history-rows.ts';
 import type { HostPlace } from './host-place.ts';
@@ -52,7 +52,7 @@ export class SandboxModel extends EventTarget {
   #announced = false;
   #drawing = false;
   #shellShown = Promise.withResolvers<void>();
-  #nextShell: ShellPlace | undefined;
+  #nextShell: ShellContext | undefined;
   readonly #steps: StepCounter = new StepCounter({
     state: () => this.#state,
     diff: async (from, to) => {
@@ -69,7 +69,7 @@ export class SandboxModel extends EventTarget {
     open: OpenSandbox,
     options: {
       host?: HostPlace | undefined;
-      shell?: ShellPlace | undefined;
+      shell?: ShellContext | undefined;
       shownIn?: TerminalSize | undefined;
     } = {},
   ) {
@@ -139,12 +139,12 @@ export class SandboxModel extends EventTarget {
   }
 
   /** Lets the next terminal that opens continue in the directory of a shell in another sandbox. */
-  continueShell(place: ShellPlace | undefined): void {
+  continueShell(place: ShellContext | undefined): void {
     this.#nextShell = place;
   }
 
   /** The directory and variables of the next shell; only the first caller gets them. */
-  takeShellPlace(): ShellPlace | undefined {
+  takeShellPlace(): ShellContext | undefined {
     const place = this.#nextShell;
     this.#nextShell = undefined;
     return place;

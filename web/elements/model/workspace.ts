@@ -4,7 +4,7 @@ import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts'
 import type { Progress } from '../../../protocol/sandbox/progress.ts';
 import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import type { ArchiveReader } from '../../../protocol/sandbox/transfer.ts';
-import type { ShellPlace } from '../../../sdk/shell-place.ts';
+import type { ShellContext } from '../../../sdk/shell-context.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import type { HostPlace } from './host-place.ts';
 import { Notices } from './notices.ts';
@@ -103,7 +103,7 @@ export class Workspace extends EventTarget {
   /** Opens a sandbox, of this tab or of `host`, in another pane, with a shell that starts at `shell`. */
   async openBeside(
     id: string,
-    options: { host?: HostPlace | undefined; shell?: ShellPlace | undefined },
+    options: { host?: HostPlace | undefined; shell?: ShellContext | undefined },
   ): Promise<SandboxModel | undefined> {
     return this.hasRoom() ? this.#addPane(id, options) : undefined;
   }
@@ -200,7 +200,7 @@ export class Workspace extends EventTarget {
     id: string | undefined | Promise<string | undefined>,
     place: {
       host?: HostPlace | undefined;
-      shell?: ShellPlace | undefined;
+      shell?: ShellContext | undefined;
       shownIn?: TerminalSize | undefined;
     } = {},
   ): Promise<SandboxModel> {

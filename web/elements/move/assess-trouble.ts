@@ -3,8 +3,8 @@ import { limits } from '../../../protocol/limits.ts';
 import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
 import type { CommandEnd } from '../../../protocol/sandbox/events.ts';
 import { chooseRuntime, type RuntimeNeeds, type RuntimeOffer } from '../../../sdk/choose-runtime.ts';
-import { lookAtCommand } from '../../../sdk/look-at-command.ts';
-import { readShellPlace } from '../../../sdk/shell-place.ts';
+import { inspectCommand } from '../../../sdk/inspect-command.ts';
+import { readShellContext } from '../../../sdk/shell-context.ts';
 import type { HostPlace } from '../model/host-place.ts';
 
 /** Bash's exit codes for a file that the kernel does not execute, and for a program that was killed. */
@@ -65,7 +65,7 @@ async function whatIsNeeded(
     return isNew ? { memoryMiB: memoryMiB + 1 } : {};
   }
   if (trouble.exitCode !== exitCodes.notExecutable || shellPid === undefined) return {};
-  const { cwd } = await readShellPlace(connection, shellPid);
-  const look = await lookAtCommand(connection, { command: trouble.command, cwd });
+  const { cwd } = await readShellContext(connection, shellPid);
+  const look = await inspectCommand(connection, { command: trouble.command, cwd });
   return look.is64Bit ? { is64Bit: true, uses64BitLibraries: look.uses64BitLibraries } : {};
 }

@@ -3,7 +3,7 @@ import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
 import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import { Archive } from '../../../sdk/archive.ts';
-import type { ShellPlace } from '../../../sdk/shell-place.ts';
+import type { ShellContext } from '../../../sdk/shell-context.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 
 /** The directory that is copied to a sandbox of another image, which has system files of its own. */
@@ -46,7 +46,7 @@ export async function carryHome(
  * Where the shell starts there: in the same directory if that is below the home, and without its variables, which
  * belong to another system.
  */
-export function placeAtHome(place: ShellPlace | undefined): ShellPlace | undefined {
+export function placeAtHome(place: ShellContext | undefined): ShellContext | undefined {
   if (place === undefined || !`${place.cwd}/`.startsWith(`${home}/`)) return undefined;
   return { cwd: place.cwd, envs: {} };
 }

@@ -1,8 +1,8 @@
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
 import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
+import { copyAncestry } from '../../../sdk/copy-ancestry.ts';
 import { copySnapshot } from '../../../sdk/copy-snapshot.ts';
-import { copyWay } from '../../../sdk/copy-way.ts';
 import { intakeOptions } from '../../../sdk/intake-options.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 
@@ -31,7 +31,7 @@ export async function carrySnapshot(
 ): Promise<SandboxInfo | undefined> {
   const { to, ...rest } = options;
   if (to.type === 'sandbox') {
-    await copyWay(connection, { ...rest, into: to.connection });
+    await copyAncestry(connection, { ...rest, into: to.connection });
     return undefined;
   }
   const intake = intakeOptions(await connection.info.get(), { memoryMiB: to.memoryMiB });

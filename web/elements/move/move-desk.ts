@@ -2,7 +2,7 @@ import { orAborted, throwIfAborted } from '../../../protocol/abort.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import { snapshotNow } from '../../../sdk/copy-snapshot.ts';
-import { readShellPlace, type ShellPlace } from '../../../sdk/shell-place.ts';
+import { readShellContext, type ShellContext } from '../../../sdk/shell-context.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import type { HostPlace } from '../model/host-place.ts';
 import type { MoveState } from '../model/move-state.ts';
@@ -157,7 +157,11 @@ export class MoveDesk {
   /** Checks out, in an open pane, the snapshot that has arrived in its history, and offers to undo that. */
   async #goTo(
     pane: SandboxModel,
-    { snapshot, shell, hostName }: { snapshot: SnapshotId; shell: ShellPlace | undefined; hostName: string },
+    {
+      snapshot,
+      shell,
+      hostName,
+    }: { snapshot: SnapshotId; shell: ShellContext | undefined; hostName: string },
   ): Promise<void> {
     pane.continueShell(shell);
     const moved = await pane.checkout(snapshot);
@@ -192,7 +196,7 @@ async function destination({ pane, host }: Route, workspace: Workspace): Promise
 }
 
 /** The directory and variables of the pane's shell. Without an answer, the next shell starts at home. */
-async function shellOf(pane: SandboxModel, pid: number | undefined): Promise<ShellPlace | undefined> {
+async function shellOf(pane: SandboxModel, pid: number | undefined): Promise<ShellContext | undefined> {
   if (pid === undefined || pane.connection === undefined || pane.state.readOnly) return undefined;
-  return readShellPlace(pane.connection, pid).catch(() => undefined);
+  return readShellContext(pane.connection, pid).catch(() => undefined);
 }

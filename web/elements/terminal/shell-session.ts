@@ -1,7 +1,7 @@
 import { limits } from '../../../protocol/limits.ts';
 import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
 import { type ExitStatus, loginShell, type ProcessHandle } from '../../../protocol/sandbox/processes.ts';
-import { type ShellPlace, shellAt } from '../../../sdk/shell-place.ts';
+import { type ShellContext, shellAt } from '../../../sdk/shell-context.ts';
 import type { TerminalSize } from '../model/sandbox-model.ts';
 
 /**
@@ -30,7 +30,7 @@ export class ShellSession {
   static async open(
     connection: SandboxConnection,
     screen: ShellScreen,
-    { size, place }: { size: TerminalSize; place?: ShellPlace | undefined },
+    { size, place }: { size: TerminalSize; place?: ShellContext | undefined },
   ): Promise<ShellSession> {
     let session: ShellSession | undefined;
     const request = {

@@ -1,0 +1,179 @@
+import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
+import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
+import type { Capturer } from '../capture/capturer.ts';
+import type { CommandLog } from '../capture/command-log.ts';
+import type { PreparedMachine, RunningParts } from '../capture/snapshotter.ts';
+import type { EventLog } from '../event-log.ts';
+import type { LocalSandboxParts, MachineSource, SandboxState } from '../local-sandbox-parts.ts';
+import type { HandOverOptions, SandboxMachine } from '../machine/sandbox-machine.ts';
+import type { HandedMachine } from '../memory/handed-machine.ts';
+import type { SerialQueue } from '../serial-queue.ts';
+import { goToMoment } from './go-to-moment.ts';
+import { goToStoredMoment } from './go-to-stored-moment.ts';
+import { type MachineRoute, PreCopy } from './pre-copy.ts';
+import { Recording } from './recording.ts';
+import { RunningImage } from './running-image.ts';
+import { StoredMoments } from './stored-moments.ts';
+
+export interface KeptMachineParts
+  extends SandboxState,
+    Pick<LocalSandboxParts, 'info'>,
+    Pick<MachineSource, 'keepsRunning'> {
+  readonly machine: SandboxMachine;
+  readonly capturer: Capturer;
+  readonly commands: CommandLog;
+  readonly events: EventLog;
+  readonly serial: SerialQueue;
+  /** Told why the machine cannot go on from what is stored. */
+  readonly onRefused: (error: SandboxError) => void;
+}
+
+/**
+ * What is kept of a machine besides its files: moments of it that can be gone to, and what is stored of it as it runs,
+ * so that the next start, a snapshot or another thread goes on from it. Where the machine is no value, nothing is.
+ */
+export class MachineState implements AsyncDisposable {
+  readonly recording: Recording;
+  readonly #parts: KeptMachineParts;
+  readonly #stored: StoredMoments;
+  readonly #image: RunningImage | undefined;
+  #leading: { readonly leading: PreCopy; readonly route: MachineRoute } | undefined;
+
+  constructor(parts: KeptMachineParts) {
+    this.#parts = parts;
+    const { history, machine, commands, events, serial, capturer } = parts;
+    const isRunning = () => commands.isRunning;
+    this.#stored = new StoredMoments(parts);
+    this.recording = new Recording({
+      machine,
+      stored: this.#stored,
+      head: () => history.head,
+      isRunning,
+      onActivity: (type) => (type === 'command' ? this.#image?.hurry() : this.#image?.noteActivity()),
+      onChange: () => events.emit({ type: 'recording' }),
+    });
+    if (!parts.keepsRunning || parts.readOnly) return;
+    this.#image = new RunningImage({
+      store: () => this.#store(),
+      collect: () => serial.run(() => capturer.collect()),
+      isRunning,
+    });
+  }
+
+  /** To be told of each publication. */
+  notePublished(id: SnapshotId): void {
+    this.recording.noteSnapshot(id);
+    // Of the image as it is nothing has to be kept.
+    if (this.#parts.history.get(id).cause.type !== 'image') this.#image?.hurry();
+  }
+
+  /** What a snapshot with memory is made of. @throws unsupported */
+  running(): RunningParts {
+    const { live } = this.#parts.machine;
+    if (live?.seal) return { live, terminals: () => this.recording.terminals.shown() };
+    const message = 'Cannot store the memory of the machine: this runtime does not, or no machine runs';
+    throw new SandboxError('unsupported', message, { details: { feature: 'memory snapshots' } });
+  }
+
+  /** The same, for what is stored beside each capture: nothing where the machine is not stored as it runs. */
+  beside(): RunningParts | undefined {
+    return this.#image && this.#parts.machine.live?.seal ? this.running() : undefined;
+  }
+
+  /** What the machine goes on from at a snapshot; nothing where that is without memory, or with what is refused. */
+  prepare(id: SnapshotId): PreparedMachine | undefined {
+    const { machine, snapshotter, onRefused } = this.#parts;
+    if (!machine.goOnFrom) return undefined;
+    try {
+      return snapshotter.prepareRunning(id);
+    } catch (cause) {
+      onRefused(SandboxError.from(cause));
+      return undefined;
+    }
+  }
+
+  /** Goes to a moment, in its turn. @throws as `goToMoment` and `goToStoredMoment` do */
+  async goTo(id: number): Promise<{ head: SnapshotId; left: number | undefined }> {
+    const { machine, events } = this.#parts;
+    const parts = {
+      ...this.#parts,
+      recording: this.recording,
+      sync: () => machine.sync({ timeoutMs: limits.remountTimeoutMs, isPublished: true }),
+      onHead: (head: SnapshotId) => events.emit({ type: 'head', head }),
+    };
+    try {
+      if (!this.recording.isStoredOnly(id)) return await goToMoment(id, parts);
+      const store = () => this.#storeMoments();
+      return await goToStoredMoment(id, { ...parts, stored: this.#stored, store });
+    } finally {
+      this.#image?.hurry();
+    }
+  }
+
+  /**
+   * The machine and its files as they are, for another thread to go on from: for who was led until now, what differs
+   * from the last that was sent. @throws unsupported, limit-exceeded
+   */
+  handOver(): { machine: HandedMachine; transfer: readonly ArrayBuffer[] } {
+    using leading = this.#leading?.leading ?? this.#lead();
+    this.#leading = undefined;
+    const handed = leading.last();
+    if (handed) return handed;
+    const message = 'Cannot hand over the machine: no other could go on from it, or none runs';
+    throw new SandboxError('unsupported', message, { details: { feature: 'handing over' } });
+  }
+
+  /** Sends the machine ahead to who will get it handed over, now and when it was stored; to nobody, with nothing. */
+  lead(route: MachineRoute | undefined): void {
+    this.#leading?.leading[Symbol.dispose]();
+    this.#leading = route && { leading: this.#lead(), route };
+    this.#sendAhead();
+  }
+
+  /** Stores the machine a last time, as it is. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.lead(undefined);
+    await this.#image?.flush();
+    await this.#image?.[Symbol.asyncDispose]();
+    this.recording[Symbol.dispose]();
+  }
+
+  #lead(): PreCopy {
+    const { machine, readOnly } = this.#parts;
+    const handOver = (options: Pick<HandOverOptions, 'after' | 'aheadPages'>) =>
+      readOnly
+        ? undefined
+        : machine.live?.handOver?.({ ...options, terminals: this.recording.terminals.shown() });
+    return new PreCopy({ ...this.#parts, handOver });
+  }
+
+  #sendAhead(): void {
+    if (!this.#leading?.route.isFree) return; // What comes after brings it, too.
+    const { leading, route } = this.#leading;
+    try {
+      const next = leading.ahead();
+      if (next) route.send(next.machine, next.transfer);
+    } catch (cause) {
+      const { code, message } = SandboxError.from(cause);
+      if (code !== 'limit-exceeded') console.info('Nothing was sent ahead of a fork:', message);
+    }
+  }
+
+  async #store(): Promise<number> {
+    const { machine, serial } = this.#parts;
+    if (!machine.live?.seal) return 0;
+    const bytes = await serial.run(() => this.#storeMoments());
+    this.#sendAhead();
+    return bytes;
+  }
+
+  /** Stores the machine as it runs, and moments of it. Answers how many bytes that took. */
+  #storeMoments(): Promise<number> {
+    return this.recording.store(async (moments) => {
+      const { bytes, noted } = await this.#parts.snapshotter.storeRunning(this.running(), moments);
+      await this.#stored.add(noted);
+      return bytes;
+    });
+  }
+}

@@ -1,0 +1,60 @@
+import { limits } from '../../protocol/limits.ts';
+import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
+import type { Snapshotter } from '../capture/snapshotter.ts';
+import type { HandedMoment, HandOverOptions } from '../machine/sandbox-machine.ts';
+import type { HandedFiles, HandedMachine } from '../memory/handed-machine.ts';
+
+/** The way to the other thread. */
+export interface MachineRoute {
+  /** Whether what went there last was taken: one is on its way at most. */
+  readonly isFree: boolean;
+  /** `transfer`: what of it is given away instead of being cloned. */
+  send(machine: HandedMachine, transfer: readonly ArrayBuffer[]): void;
+}
+
+export interface LeadingParts {
+  readonly info: SandboxInfo;
+  readonly snapshotter: Pick<Snapshotter, 'handOver'>;
+  /** The machine as it is now; nothing where none runs that another thread could go on from. */
+  readonly handOver: (options: Pick<HandOverOptions, 'after' | 'aheadPages'>) => HandedMoment | undefined;
+}
+
+/**
+ * A machine on its way to one other thread: ahead, as often as somebody says, and at last to go on from. Each is what
+ * differs from the one before.
+ */
+export class PreCopy implements Disposable {
+  readonly #parts: LeadingParts;
+  #before: { readonly moment: HandedMoment; readonly files: HandedFiles } | undefined;
+
+  constructor(parts: LeadingParts) {
+    this.#parts = parts;
+  }
+
+  /** What is to go ahead; nothing where that would be too much at once. @throws limit-exceeded, unsupported */
+  ahead(): { machine: HandedMachine; transfer: readonly ArrayBuffer[] } | undefined {
+    return this.#next({ aheadPages: limits.aheadPages });
+  }
+
+  /** What is gone on from; nothing where no machine runs. @throws limit-exceeded, unsupported */
+  last(): { machine: HandedMachine; transfer: readonly ArrayBuffer[] } | undefined {
+    return this.#next({});
+  }
+
+  [Symbol.dispose](): void {
+    this.#before?.moment.letGo();
+    this.#before = undefined;
+  }
+
+  #next(
+    options: Pick<HandOverOptions, 'aheadPages'>,
+  ): { machine: HandedMachine; transfer: readonly ArrayBuffer[] } | undefined {
+    const { info, snapshotter, handOver } = this.#parts;
+    const moment = handOver({ ...options, after: this.#before?.moment });
+    if (!moment) return undefined;
+    const { memory, transfer } = moment;
+    const files = snapshotter.handOver(moment, this.#before?.files);
+    if (options.aheadPages) this.#before = { moment, files };
+    return { machine: { info, memory, ...files }, transfer };
+  }
+}
