@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { limits } from '../protocol/limits.ts';
-import { ScriptedIntake, sampleSnapshot } from '../test/fixtures/wire-backend.ts';
+import { ScriptedImport, sampleSnapshot } from '../test/fixtures/wire-backend.ts';
 import { ScriptedBackend } from '../test/http/scripted-backend.ts';
 import { OpenSandboxes } from './open-sandboxes.ts';
 import { SharedBackend } from './shared-backend.ts';
@@ -188,14 +188,18 @@ describe('a backend that clients share', () => {
     const archive = { read: async () => undefined, close: vi.fn(async () => {}) };
     backend.sandbox('box-1').makeArchive = () => archive;
     await first.transfer.exportTar({ at: 'now' });
-    const intake = new ScriptedIntake(sampleSnapshot);
-    backend.sandbox('box-1').makeIntake = () => intake;
-    await first.transfer.openIntake();
+    const snapshotImport = new ScriptedImport(sampleSnapshot);
+    backend.sandbox('box-1').makeImport = () => snapshotImport;
+    await first.transfer.openImport();
     const followed = backend.sandbox('box-1').followers;
     await first.close();
     const { runs, followers } = backend.sandbox('box-1');
     expect(runs.map(({ process }) => process.asked)).toEqual([['kill SIGKILL'], []]);
-    expect([followers, archive.close.mock.calls.length, intake.isClosed]).toEqual([followed - 1, 1, true]);
+    expect([followers, archive.close.mock.calls.length, snapshotImport.isClosed]).toEqual([
+      followed - 1,
+      1,
+      true,
+    ]);
   });
 
   test('what has ended is not ended again', async () => {

@@ -2,15 +2,15 @@ import { SandboxError } from '../protocol/errors.ts';
 import type {
   CreateOptions,
   HostImage,
-  IntakeOptions,
   OpenOptions,
   ProgressListener,
   SandboxBackend,
+  SnapshotImportOptions,
   StartOptions,
 } from '../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
 import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
-import type { ArchiveReader, SnapshotIntake } from '../protocol/sandbox/transfer.ts';
+import type { ArchiveReader, SnapshotImport } from '../protocol/sandbox/transfer.ts';
 import { clientConnection } from './client-connection.ts';
 import type { OpenSandboxes } from './open-sandboxes.ts';
 
@@ -66,8 +66,8 @@ export class SharedBackend implements SandboxBackend {
     return this.#backend.exportTar(ask);
   }
 
-  openIntake(options: IntakeOptions): Promise<SnapshotIntake> {
-    return this.#backend.openIntake(options);
+  openImport(options: SnapshotImportOptions): Promise<SnapshotImport> {
+    return this.#backend.openImport(options);
   }
 
   list(): Promise<SandboxInfo[]> {

@@ -174,11 +174,11 @@ export const limits = {
   unpackEndTimeoutMs: 120_000,
   unpackSaidCharacters: 1_000,
   /** Imports of one backend at a time: each has a store open. */
-  openIntakes: 16,
+  openImports: 16,
   /** Commands of one sandbox that run in its copy on a host, or wait for that. */
   hostRuns: 64,
   /** Snapshots that a receiver may name as those it has already. */
-  parcelHave: 64,
+  exportHave: 64,
   /** Largest upload in one call. */
   uploadBytes: 268_435_456,
   /** Of an image: its manifest, one asset (compressed or not), assets in one list of the manifest. */

@@ -49,8 +49,8 @@ import type { SandboxWork } from './sandbox-work.ts';
 import { SerialQueue } from './serial-queue.ts';
 import { storageInfo } from './storage-info.ts';
 import { takeReport } from './take-report.ts';
-import { HistoryIntake } from './transfer/history-intake.ts';
-import { openSnapshotParcel } from './transfer/parcel-stream.ts';
+import { openSnapshotExport } from './transfer/export-stream.ts';
+import { HistoryImport } from './transfer/history-import.ts';
 
 /**
  * A sandbox in this process: its store, its tree, and the machine that runs on them. Snapshots,
@@ -96,14 +96,14 @@ export class LocalSandbox implements SandboxConnection {
   };
   readonly transfer: TransferFacet = {
     exportTar: async ({ at, path }) => this.#views.archive(at, { path }),
-    openParcel: ({ id, have }) => {
+    openExport: ({ id, have }) => {
       const assertOpen = () => this.#assertOpen();
-      return this.#serialize(() => openSnapshotParcel(id, { ...this.#parts.state, have, assertOpen }));
+      return this.#serialize(() => openSnapshotExport(id, { ...this.#parts.state, have, assertOpen }));
     },
-    openIntake: async () => {
+    openImport: async () => {
       this.#assertOpen();
       assertWritable(this.#parts.state, 'take in a snapshot');
-      return this.#intake.open();
+      return this.#snapshotImport.open();
     },
   };
   readonly network: NetworkFacet = {
@@ -140,7 +140,7 @@ export class LocalSandbox implements SandboxConnection {
   readonly #kept: MachineState;
   readonly #processes: SandboxProcesses;
   readonly #views: FileViews;
-  readonly #intake: HistoryIntake;
+  readonly #snapshotImport: HistoryImport;
   /** Where a reader who may not move HEAD has gone to. */
   #lookingAt: SnapshotId | undefined;
   readonly #closing = new AbortController();
@@ -203,7 +203,7 @@ export class LocalSandbox implements SandboxConnection {
       sync: () => this.#machine.sync(),
       assertOpen: () => this.#assertOpen(),
     });
-    this.#intake = new HistoryIntake({
+    this.#snapshotImport = new HistoryImport({
       ...state,
       serialize: (work) => this.#serialize(work),
       onTaken: () => this.#log.emit({ type: 'history' }),
@@ -412,7 +412,7 @@ export class LocalSandbox implements SandboxConnection {
       try {
         await this.#machine[Symbol.asyncDispose]();
       } finally {
-        await this.#intake.close();
+        await this.#snapshotImport.close();
         await this.#serial.run(() => this.#parts.state.store.close());
         this.#log.emit({ type: 'closed' });
       }

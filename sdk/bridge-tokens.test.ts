@@ -74,7 +74,7 @@ const asksAbout: Readonly<Record<string, (id: SnapshotId) => object>> = {
   'history.diff': (id) => ({ from: id, to: 'now' }),
   'history.setTag': (id) => ({ name: 'tag', id }),
   'history.deleteSnapshot': (id) => ({ id }),
-  'transfer.openParcel': (id) => ({ id }),
+  'transfer.openExport': (id) => ({ id }),
 };
 const changes: readonly string[] = [
   'processes.exec',
@@ -91,7 +91,7 @@ const changes: readonly string[] = [
   'history.collectGarbage',
   'checkpoints.configure',
   'checkpoints.restore',
-  'transfer.openIntake',
+  'transfer.openImport',
 ];
 
 describe('S-6 over one connection, a token for reading', () => {

@@ -4,7 +4,7 @@ import type { SandboxBackend, StartOptions } from '../protocol/sandbox/backend.t
 import type { SnapshotInfo } from '../protocol/sandbox/history.ts';
 import type { RuntimeName, SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 import { copyIntoHistory, copySnapshot, snapshotNow } from './copy-snapshot.ts';
-import { intakeOptions } from './intake-options.ts';
+import { importOptions } from './import-options.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
 
 export interface CopyOptions extends StartOptions {
@@ -27,10 +27,10 @@ export async function copyToBackend(
 ): Promise<SandboxInfo> {
   const { backend, name, memoryMiB, runtime, onProgress = () => {}, signal } = options;
   throwIfAborted(signal, 'Cannot copy the sandbox');
-  const intake = intakeOptions(sandbox.info, { name, memoryMiB, runtime });
+  const snapshotImport = importOptions(sandbox.info, { name, memoryMiB, runtime });
   return copySnapshot(sandbox.connection, {
     snapshot: await whichSnapshot(sandbox, options.snapshot),
-    to: () => backend.openIntake(intake),
+    to: () => backend.openImport(snapshotImport),
     onProgress,
     signal,
   });

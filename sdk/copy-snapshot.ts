@@ -3,7 +3,7 @@ import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
 import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
 import type { SnapshotInfo, SnapshotOptions } from '../protocol/sandbox/history.ts';
-import type { ParcelReader, SnapshotIntake } from '../protocol/sandbox/transfer.ts';
+import type { SnapshotExport, SnapshotImport } from '../protocol/sandbox/transfer.ts';
 
 const what = 'Cannot copy the sandbox';
 
@@ -41,13 +41,13 @@ export async function copyIntoHistory(
   const common = there.snapshots.flatMap(({ id }) => (ids.has(id) ? id : []));
   return copySnapshot(connection, {
     ...rest,
-    have: common.slice(-limits.parcelHave),
-    to: () => into.transfer.openIntake(),
+    have: common.slice(-limits.exportHave),
+    to: () => into.transfer.openImport(),
   });
 }
 
 /**
- * Moves a snapshot from `connection` to the intake that `to` opens; resolves to what that makes of it.
+ * Moves a snapshot from `connection` to the import that `to` opens; resolves to what that makes of it.
  * `onProgress` is told how many bytes have arrived. Closes both ends, whether it succeeds or not.
  */
 export async function copySnapshot<Made>(
@@ -56,30 +56,30 @@ export async function copySnapshot<Made>(
     readonly snapshot: SnapshotInfo['id'];
     /** Snapshots that are there already. */
     readonly have?: readonly SnapshotInfo['id'][];
-    readonly to: () => Promise<SnapshotIntake<Made>>;
+    readonly to: () => Promise<SnapshotImport<Made>>;
     readonly onProgress: (movedBytes: number) => void;
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<Made> {
   const { snapshot, have = [], to, onProgress, signal } = options;
-  const intake = await opened(to(), signal);
+  const snapshotImport = await opened(to(), signal);
   try {
-    const parcel = await opened(connection.transfer.openParcel({ id: snapshot, have }), signal);
+    const snapshotExport = await opened(connection.transfer.openExport({ id: snapshot, have }), signal);
     try {
-      await movePieces({ from: parcel, to: intake }, { onProgress, signal });
+      await movePieces({ from: snapshotExport, to: snapshotImport }, { onProgress, signal });
     } finally {
-      await parcel.close().catch(() => undefined); // What has moved counts, and why it did not.
+      await snapshotExport.close().catch(() => undefined); // What has moved counts, and why it did not.
     }
     throwIfAborted(signal, what);
     // From here on it is there or not: an abort would not know which.
-    return await intake.finish();
+    return await snapshotImport.finish();
   } finally {
-    await intake.close().catch(() => undefined);
+    await snapshotImport.close().catch(() => undefined);
   }
 }
 
 async function movePieces(
-  { from, to }: { from: ParcelReader; to: Pick<SnapshotIntake, 'write'> },
+  { from, to }: { from: SnapshotExport; to: Pick<SnapshotImport, 'write'> },
   { onProgress, signal }: { onProgress: (movedBytes: number) => void; signal: AbortSignal | undefined },
 ): Promise<void> {
   let movedBytes = 0;

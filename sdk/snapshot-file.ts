@@ -1,17 +1,17 @@
 import { isArchitecture } from '../protocol/architecture.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
-import type { IntakeOptions, SandboxBackend } from '../protocol/sandbox/backend.ts';
+import type { SandboxBackend, SnapshotImportOptions } from '../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
 import type { SnapshotInfo } from '../protocol/sandbox/history.ts';
 import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
-import { intakeOptions } from './intake-options.ts';
+import { importOptions } from './import-options.ts';
 
-/** A file begins with a line of JSON: this version, and what the sandbox is to be. A parcel follows (SN-10). */
+/** A file begins with a line of JSON: this version, and what the sandbox is to be. An export follows (SN-10). */
 const version = 1;
 const newLine = 10;
 
-interface Head extends IntakeOptions {
+interface Head extends SnapshotImportOptions {
   readonly coppice: typeof version;
 }
 
@@ -21,13 +21,14 @@ export async function* writeSnapshotFile(
   { info, snapshot }: { readonly info: SandboxInfo; readonly snapshot: SnapshotInfo['id'] },
 ): AsyncGenerator<Uint8Array, void> {
   const { memoryMiB } = info;
-  const head: Head = { coppice: version, ...intakeOptions(info, { memoryMiB }) };
-  const parcel = await connection.transfer.openParcel({ id: snapshot });
+  const head: Head = { coppice: version, ...importOptions(info, { memoryMiB }) };
+  const snapshotExport = await connection.transfer.openExport({ id: snapshot });
   try {
     yield new TextEncoder().encode(`${JSON.stringify(head)}\n`);
-    for (let piece = await parcel.read(); piece; piece = await parcel.read()) yield piece.bytes;
+    for (let piece = await snapshotExport.read(); piece; piece = await snapshotExport.read())
+      yield piece.bytes;
   } finally {
-    await parcel.close();
+    await snapshotExport.close();
   }
 }
 
@@ -42,15 +43,15 @@ export async function readSnapshotFile(
   const iterator = pieces[Symbol.asyncIterator]();
   try {
     const { head, rest } = await readHead(iterator);
-    const intake = await backend.openIntake(head);
+    const snapshotImport = await backend.openImport(head);
     try {
       for (let piece: Uint8Array | undefined = rest; piece; piece = await next(iterator)) {
         for (let at = 0; at < piece.length; at += limits.archivePieceBytes)
-          await intake.write(piece.slice(at, at + limits.archivePieceBytes));
+          await snapshotImport.write(piece.slice(at, at + limits.archivePieceBytes));
       }
-      return await intake.finish();
+      return await snapshotImport.finish();
     } finally {
-      await intake.close().catch(() => undefined);
+      await snapshotImport.close().catch(() => undefined);
     }
   } finally {
     await iterator.return?.();
@@ -66,7 +67,7 @@ export function readSnapshotName(file: Uint8Array): string {
 
 async function readHead(
   iterator: AsyncIterator<Uint8Array>,
-): Promise<{ head: IntakeOptions; rest: Uint8Array }> {
+): Promise<{ head: SnapshotImportOptions; rest: Uint8Array }> {
   let read = new Uint8Array(0);
   for (let piece = await next(iterator); piece; piece = await next(iterator)) {
     const whole = new Uint8Array(read.length + piece.length);
@@ -84,7 +85,7 @@ async function readHead(
   throw refusal('it does not begin as one');
 }
 
-function parseHead(text: string): IntakeOptions {
+function parseHead(text: string): SnapshotImportOptions {
   const { coppice, imageDigest, name, memoryMiB, diskMiB, architecture } = parse(text);
   if (coppice !== version) throw refusal('it is of another version, or something else');
   if (typeof name !== 'string') throw refusal('it names no sandbox');

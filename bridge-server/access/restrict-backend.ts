@@ -30,9 +30,9 @@ export function restrictBackend(backend: SandboxBackend, grant: Grant): SandboxB
       allow('exportTar', ask.id);
       return backend.exportTar(ask);
     },
-    openIntake: async (ask) => {
-      allow('openIntake');
-      return backend.openIntake(ask);
+    openImport: async (ask) => {
+      allow('openImport');
+      return backend.openImport(ask);
     },
     list: async () => (await backend.list()).filter(({ id }) => sees(grant, id)),
     delete: async (ask) => {

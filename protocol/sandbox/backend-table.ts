@@ -19,8 +19,8 @@ import {
 import type {
   CreateOptions,
   HostImage,
-  IntakeOptions,
   SandboxBackend,
+  SnapshotImportOptions,
   StartOptions,
   WorkspaceOptions,
 } from './backend.ts';
@@ -60,7 +60,7 @@ const createOptions: Schema<Omit<CreateOptions & StartOptions, 'bytes' | 'signal
   from: absentOr<SnapshotRef>(snapshotRef),
 });
 
-const intakeOptions: Schema<IntakeOptions> = closed<IntakeOptions>({
+const importOptions: Schema<SnapshotImportOptions> = closed<SnapshotImportOptions>({
   runtime: absentOr(oneOf<RuntimeName>(...runtimeNames)),
   imageDigest: absentOr(objectId),
   architecture: absentOr(oneOf<Architecture>(...architectures)),
@@ -87,7 +87,7 @@ export const backendTable: Table<SandboxBackend> = {
   },
   connect: { access: 'read', ask: closed({ id: name }), gives: 'connection' },
   exportTar: { access: 'read', ask: closed({ id: name, at: optional(name) }), gives: 'archive' },
-  openIntake: { access: 'write', scope: 'all', ask: intakeOptions, gives: 'intake', made: sandboxInfo },
+  openImport: { access: 'write', scope: 'all', ask: importOptions, gives: 'import', made: sandboxInfo },
   list: { access: 'read', ask: noFields, gives: 'json', answer: list(sandboxInfo) },
   images: { access: 'read', scope: 'all', ask: noFields, gives: 'json', answer: list(hostImage) },
   delete: { access: 'write', ask: closed({ id: name }), gives: 'json', answer: nothing },

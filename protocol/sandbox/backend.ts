@@ -3,7 +3,7 @@ import type { SandboxConnection } from './connection.ts';
 import type { Progress } from './progress.ts';
 import type { SnapshotRef } from './refs.ts';
 import type { Network, RuntimeName, SandboxInfo } from './sandbox-info.ts';
-import type { ArchiveReader, SnapshotIntake } from './transfer.ts';
+import type { ArchiveReader, SnapshotImport } from './transfer.ts';
 
 /** The name of the image that a sandbox is made from unless another is asked for. */
 export const defaultImage = 'default';
@@ -86,7 +86,7 @@ export interface StartOptions {
 }
 
 /** The sandbox that a snapshot is to begin. */
-export interface IntakeOptions {
+export interface SnapshotImportOptions {
   /** What is to run it; by default the first that begins as the snapshot does, with an image or without one. */
   readonly runtime?: RuntimeName;
   /** The image that the snapshot builds on, if any: its objects are here already, and do not come. */
@@ -132,7 +132,7 @@ export interface SandboxBackend {
    * Takes in a snapshot of another backend, under the id that it has there, as the beginning of a new sandbox.
    * @throws asset-unavailable when the image is not to be had here; unsupported, busy, invalid-argument, storage-full
    */
-  openIntake(ask: IntakeOptions): Promise<SnapshotIntake>;
+  openImport(ask: SnapshotImportOptions): Promise<SnapshotImport>;
   list(): Promise<SandboxInfo[]>;
   /** The images that there are, by name; absent where nobody keeps a list of them, as beside a page. */
   images?(): Promise<readonly HostImage[]>;

@@ -4,11 +4,11 @@ import type { SandboxFacets } from './connection.ts';
 import type { ByteStream } from './network.ts';
 import type { ExecRequest, ProcessEvent, ProcessHandle, ProcessListener } from './processes.ts';
 import { type AnyMethod, callMethod, type MethodRow, makeFacets } from './tables.ts';
-import type { ParcelReader, SnapshotIntake } from './transfer.ts';
+import type { SnapshotExport, SnapshotImport } from './transfer.ts';
 
 type Release = () => Promise<void> | void;
 
-/** What one client of a sandbox has open: processes, subscriptions, archives and intakes, released with it (H-8). */
+/** What one client of a sandbox has open: processes, subscriptions, archives and imports, released with it (H-8). */
 export class HandleScope {
   readonly #releases = new Set<Release>();
   #closed: Promise<void> | undefined;
@@ -79,14 +79,18 @@ function scopeMethod(call: AnyMethod, { row }: MethodRow, scope: HandleScope): A
       };
     case 'archive':
       return async (ask) => {
-        const reader: ParcelReader = await call(ask);
+        const reader: SnapshotExport = await call(ask);
         return { read: () => reader.read(), close: await closeScoped(reader, scope) };
       };
-    case 'intake':
+    case 'import':
       return async (ask) => {
-        const intake: SnapshotIntake<unknown> = await call(ask);
-        const close = await closeScoped(intake, scope);
-        return { write: (bytes: Uint8Array) => intake.write(bytes), finish: () => intake.finish(), close };
+        const snapshotImport: SnapshotImport<unknown> = await call(ask);
+        const close = await closeScoped(snapshotImport, scope);
+        return {
+          write: (bytes: Uint8Array) => snapshotImport.write(bytes),
+          finish: () => snapshotImport.finish(),
+          close,
+        };
       };
     default:
       return call;

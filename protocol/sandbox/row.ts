@@ -2,7 +2,7 @@ import type { Schema } from '../schema.ts';
 import type { SandboxConnection } from './connection.ts';
 import type { ByteStream } from './network.ts';
 import type { ProcessHandle } from './processes.ts';
-import type { ArchiveReader, ParcelReader, SnapshotIntake } from './transfer.ts';
+import type { ArchiveReader, SnapshotExport, SnapshotImport } from './transfer.ts';
 
 /** What a method does to its sandbox: a token for reading may call only those that read. */
 type Access = 'read' | 'write' | 'run';
@@ -11,7 +11,7 @@ type Access = 'read' | 'write' | 'run';
  * What a method makes that outlives the call, and that whoever called it has to let go of. Each kind is code: one file
  * for each transport.
  */
-type HandleKind = 'connection' | 'process' | 'stream' | 'archive' | 'intake' | 'subscription';
+type HandleKind = 'connection' | 'process' | 'stream' | 'archive' | 'import' | 'subscription';
 
 interface CommonRow<Ask> {
   readonly access: Access;
@@ -37,10 +37,10 @@ type Gives<Result> = [Result] extends [Uint8Array]
       : // A stream can be read and closed as an archive can, so it is looked for first.
         [Result] extends [ByteStream]
         ? { readonly gives: 'stream' }
-        : [Result] extends [ArchiveReader | ParcelReader]
+        : [Result] extends [ArchiveReader | SnapshotExport]
           ? { readonly gives: 'archive' }
-          : [Result] extends [SnapshotIntake<infer Made>]
-            ? { readonly gives: 'intake'; readonly made: Schema<Made> }
+          : [Result] extends [SnapshotImport<infer Made>]
+            ? { readonly gives: 'import'; readonly made: Schema<Made> }
             : [Result] extends [() => void]
               ? { readonly gives: 'subscription' }
               : {
@@ -73,6 +73,6 @@ export type AnyRow = {
 } & (
   | { readonly gives: 'json'; readonly answer: Schema<unknown> }
   /** `made`: what it makes in the end. */
-  | { readonly gives: 'intake'; readonly made: Schema<unknown> }
-  | { readonly gives: 'bytes' | Exclude<HandleKind, 'intake'> }
+  | { readonly gives: 'import'; readonly made: Schema<unknown> }
+  | { readonly gives: 'bytes' | Exclude<HandleKind, 'import'> }
 );

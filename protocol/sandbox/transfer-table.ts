@@ -9,10 +9,10 @@ export const pieceMissing: Schema<{ readonly missing: readonly string[] }> = rec
 
 export const transferTable: Table<TransferFacet> = {
   exportTar: { access: 'read', ask: closed({ at: treeRef, path: optional(path) }), gives: 'archive' },
-  openParcel: {
+  openExport: {
     access: 'read',
-    ask: closed({ id: objectId, have: optional(list(objectId, { most: limits.parcelHave })) }),
+    ask: closed({ id: objectId, have: optional(list(objectId, { most: limits.exportHave })) }),
     gives: 'archive',
   },
-  openIntake: { access: 'write', ask: noFields, gives: 'intake', made: snapshotInfo },
+  openImport: { access: 'write', ask: noFields, gives: 'import', made: snapshotInfo },
 };

@@ -23,8 +23,8 @@ export interface ArchiveOptions {
   readonly path?: string | undefined;
 }
 
-/** A part of a parcel. */
-export interface ParcelPiece {
+/** A part of an export. */
+export interface ExportPiece {
   /** At most `limits.archivePieceBytes`. */
   readonly bytes: Uint8Array;
 }
@@ -33,26 +33,26 @@ export interface ParcelPiece {
  * A snapshot on its way to another backend, as a stream of objects (protocol/SPEC.md, SN-9) that is made
  * while it is read. Whoever gets one closes it.
  */
-export interface ParcelReader {
+export interface SnapshotExport {
   /** The next piece, `undefined` after the last; one call at a time. @throws missing-object, corrupt-object */
-  read(): Promise<ParcelPiece | undefined>;
+  read(): Promise<ExportPiece | undefined>;
   /** Lets go of what it is made from. Calling it again does nothing. */
   close(): Promise<void>;
 }
 
-export interface ParcelOptions {
+export interface SnapshotExportOptions {
   /**
    * Snapshots that the receiver has: what they refer to does not come. Those that are not known here
-   * say nothing. At most `limits.parcelHave`.
+   * say nothing. At most `limits.exportHave`.
    */
   readonly have?: readonly SnapshotId[] | undefined;
 }
 
-/** The other end of a parcel. Whoever opens one closes it, which leaves nothing behind unless it is finished. */
-export interface SnapshotIntake<Made = SandboxInfo> {
+/** The other end of an export. Whoever opens one closes it, which leaves nothing behind unless it is finished. */
+export interface SnapshotImport<Made = SandboxInfo> {
   /**
    * Resolves when the bytes are taken, at most `limits.archivePieceBytes`; one call at a time. The bytes
-   * are the intake's from then on. @throws corrupt-object, storage-full, limit-exceeded
+   * are the import's from then on. @throws corrupt-object, storage-full, limit-exceeded
    */
   write(bytes: Uint8Array): Promise<void>;
   /** Says that this was all. Resolves when what it makes is durable. @throws missing-object, corrupt-object, storage-full */
@@ -74,14 +74,14 @@ export interface TransferFacet {
   /** All files as a tar archive. A file that cannot be read ends it with an error. @throws not-found */
   exportTar(ask: ArchiveOptions & { readonly at: TreeRef }): Promise<ArchiveReader>;
   /**
-   * A snapshot with all its objects but those of the image, for `SandboxBackend.openIntake` elsewhere.
+   * A snapshot with all its objects but those of the image, for `SandboxBackend.openImport` elsewhere.
    * Deleting the snapshot meanwhile may end it with `corrupt-object`. @throws not-found
    */
-  openParcel(ask: ParcelOptions & { readonly id: SnapshotId }): Promise<ParcelReader>;
+  openExport(ask: SnapshotExportOptions & { readonly id: SnapshotId }): Promise<SnapshotExport>;
   /**
    * Takes a snapshot of another sandbox, of the same image, into the history: beside HEAD, which stays.
    * One at a time. What came before it was given up is garbage, which `collectGarbage` frees.
    * @throws busy, read-only
    */
-  openIntake(): Promise<SnapshotIntake<SnapshotInfo>>;
+  openImport(): Promise<SnapshotImport<SnapshotInfo>>;
 }

@@ -39,14 +39,14 @@ export type StreamRequest = { readonly on: number } /** What is written is the m
   | { readonly method: 'stream.end' }
 );
 
-/** `on` is the id of an intake. */
-export type IntakeRequest = { readonly on: number } /** What is written is the message's bytes. */ & (
-  | { readonly method: 'intake.write' }
-  /** The intake is no handle any more, whether it succeeds or not. */
-  | { readonly method: 'intake.finish' }
+/** `on` is the id of an import. */
+export type ImportRequest = { readonly on: number } /** What is written is the message's bytes. */ & (
+  | { readonly method: 'import.write' }
+  /** The import is no handle any more, whether it succeeds or not. */
+  | { readonly method: 'import.finish' }
 );
 
-/** Closes a connection, a byte stream, an archive, an intake or a subscription, and what was made through it. */
+/** Closes a connection, a byte stream, an archive, an import or a subscription, and what was made through it. */
 interface CloseRequest {
   readonly method: 'close';
   readonly on: number;
@@ -64,7 +64,7 @@ export type WireRequest =
   | SandboxRequest
   | ProcessRequest
   | StreamRequest
-  | IntakeRequest
+  | ImportRequest
   | CloseRequest;
 
 const tables: Readonly<Record<string, object>> = { backend: backendTable, ...sandboxTables };

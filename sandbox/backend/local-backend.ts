@@ -4,20 +4,20 @@ import { limits } from '../../protocol/limits.ts';
 import type {
   CreateOptions,
   HostImage,
-  IntakeOptions,
   OpenOptions,
   ProgressListener,
   SandboxBackend,
+  SnapshotImportOptions,
   StartOptions,
 } from '../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
-import type { ArchiveReader, SnapshotIntake } from '../../protocol/sandbox/transfer.ts';
+import type { ArchiveReader, SnapshotImport } from '../../protocol/sandbox/transfer.ts';
 import type { HandedMachine } from '../memory/handed-machine.ts';
 import { expiryAfter, type SandboxRecord } from '../sandbox-settings.ts';
 import { SerialQueue } from '../serial-queue.ts';
 import { openStoredArchive } from '../transfer/stored-archive.ts';
-import { BackendIntakes } from './backend-intakes.ts';
+import { BackendImports } from './backend-imports.ts';
 import { findSnapshotHolder, type SnapshotHolder } from './find-snapshot-holder.ts';
 import { MachineReceiver } from './machine-receiver.ts';
 import { clearUnfinished } from './new-stores.ts';
@@ -33,7 +33,7 @@ export class LocalBackend implements SandboxBackend {
   readonly #starter: SandboxStarter;
   readonly #creator: SandboxCreator;
   readonly #receiver: MachineReceiver;
-  readonly #intakes: BackendIntakes;
+  readonly #imports: BackendImports;
   readonly #searches = new SerialQueue();
 
   readonly images?: () => Promise<readonly HostImage[]>;
@@ -46,7 +46,7 @@ export class LocalBackend implements SandboxBackend {
     const parts = { runtimes, starter: this.#starter };
     this.#creator = new SandboxCreator(host, parts);
     this.#receiver = new MachineReceiver(host, parts);
-    this.#intakes = new BackendIntakes(host, runtimes);
+    this.#imports = new BackendImports(host, runtimes);
     if (runtimes.listImages) this.images = runtimes.listImages;
   }
 
@@ -100,8 +100,8 @@ export class LocalBackend implements SandboxBackend {
     }
   }
 
-  openIntake(options: IntakeOptions): Promise<SnapshotIntake> {
-    return this.#intakes.open(options);
+  openImport(options: SnapshotImportOptions): Promise<SnapshotImport> {
+    return this.#imports.open(options);
   }
 
   async connect({ id }: { readonly id: string }): Promise<SandboxConnection> {

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { assertRunsInTab } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { IntakeOptions, SandboxBackend } from '../../protocol/sandbox/backend.ts';
-import type { ParcelReader } from '../../protocol/sandbox/transfer.ts';
+import type { SandboxBackend, SnapshotImportOptions } from '../../protocol/sandbox/backend.ts';
+import type { SnapshotExport } from '../../protocol/sandbox/transfer.ts';
 import { openWire } from '../../protocol/wire/client/open-wire.ts';
 import { serveWire } from '../../protocol/wire/server/serve-wire.ts';
 import { LocalBackend } from '../../sandbox/backend/local-backend.ts';
@@ -50,13 +50,14 @@ async function save(name: string, bytes: Uint8Array): Promise<SnapshotId> {
   return (await origin.createSnapshot()).id;
 }
 
-async function pieces(parcel: ParcelReader): Promise<Uint8Array[]> {
+async function pieces(snapshotExport: SnapshotExport): Promise<Uint8Array[]> {
   const all: Uint8Array[] = [];
-  for (let piece = await parcel.read(); piece; piece = await parcel.read()) all.push(piece.bytes);
+  for (let piece = await snapshotExport.read(); piece; piece = await snapshotExport.read())
+    all.push(piece.bytes);
   return all;
 }
 
-const intakeOptions = (): IntakeOptions => ({
+const importOptions = (): SnapshotImportOptions => ({
   imageDigest: image.digest,
   name: 'copy',
   memoryMiB: 128,
@@ -164,22 +165,22 @@ describe('a snapshot that moves to another backend', () => {
 
   test('SN-10 its pieces are bounded, and those of an altered, cut or longer stream are refused whole', async () => {
     const id = await save('large', uniqueBytes(2_500_000));
-    const parcel = await origin.connection.transfer.openParcel({ id });
-    const whole = await pieces(parcel);
-    await parcel.close();
+    const snapshotExport = await origin.connection.transfer.openExport({ id });
+    const whole = await pieces(snapshotExport);
+    await snapshotExport.close();
     expect(whole.map(({ length }) => length).slice(0, 2)).toEqual(Array(2).fill(limits.archivePieceBytes));
     const altered = whole.map((piece, at) =>
       at === 1 ? piece.map((byte, i) => (i === 900_000 ? byte ^ 1 : byte)) : piece,
     );
     const streams = [altered, whole.slice(0, -1), [...whole, Uint8Array.of(1)], [], [Uint8Array.of(1, 2, 3)]];
     for (const stream of streams) {
-      const intake = await far.openIntake(intakeOptions());
+      const snapshotImport = await far.openImport(importOptions());
       const feed = async () => {
-        for (const piece of stream) await intake.write(piece.slice());
-        return intake.finish();
+        for (const piece of stream) await snapshotImport.write(piece.slice());
+        return snapshotImport.finish();
       };
       await expect(feed()).rejects.toMatchObject({ code: 'corrupt-object' });
-      await intake.close();
+      await snapshotImport.close();
       nothingThere();
     }
   });
@@ -191,24 +192,24 @@ describe('a snapshot that moves to another backend', () => {
     if (!store) throw new Error('It has no store');
     const chunk = hashObject(Uint8Array.of(objectKinds.chunk, ...bytes));
     const exclude = (object: ObjectId) => object === chunk || image.source.has(object);
-    const intake = await far.openIntake(intakeOptions());
-    for await (const piece of exportSnapshot(store, id, { exclude })) await intake.write(piece);
-    await expect(intake.finish()).rejects.toMatchObject({ code: 'missing-object' });
+    const snapshotImport = await far.openImport(importOptions());
+    for await (const piece of exportSnapshot(store, id, { exclude })) await snapshotImport.write(piece);
+    await expect(snapshotImport.finish()).rejects.toMatchObject({ code: 'missing-object' });
     nothingThere();
   });
 
   test('SN-12 a delta whose base is not there is missed', async () => {
     const before = await save('small', uniqueBytes(100));
     const id = await save('other', uniqueBytes(100));
-    const parcel = await origin.connection.transfer.openParcel({ id, have: [before] });
-    const [stream = new Uint8Array(0)] = await pieces(parcel);
-    const intake = await far.openIntake(intakeOptions());
+    const snapshotExport = await origin.connection.transfer.openExport({ id, have: [before] });
+    const [stream = new Uint8Array(0)] = await pieces(snapshotExport);
+    const snapshotImport = await far.openImport(importOptions());
     const feed = async () => {
-      await intake.write(stream);
-      return intake.finish();
+      await snapshotImport.write(stream);
+      return snapshotImport.finish();
     };
     await expect(feed()).rejects.toMatchObject({ code: 'missing-object' });
-    await intake.close();
+    await snapshotImport.close();
     nothingThere();
   });
 
@@ -230,8 +231,8 @@ describe('a snapshot that moves to another backend', () => {
     const { client, server } = await portPairs().connect();
     const session = serveWire(server, { backend: new LocalBackend(there) });
     const remote = await openWire(async () => client);
-    const intake = await remote.openIntake(intakeOptions());
-    await intake.write(Uint8Array.from(Buffer.from('coppice\u0001')));
+    const snapshotImport = await remote.openImport(importOptions());
+    await snapshotImport.write(Uint8Array.from(Buffer.from('coppice\u0001')));
     expect(there.stores.size).toBe(1);
     await session.close();
     nothingThere();
@@ -239,29 +240,29 @@ describe('a snapshot that moves to another backend', () => {
   });
 
   test('B-9 a backend that lacks the image, or is busy with others, refuses before anything moves', async () => {
-    const unknown = { ...intakeOptions(), imageDigest: 'e'.repeat(64) };
-    await expect(far.openIntake(unknown)).rejects.toMatchObject({ code: 'asset-unavailable' });
-    const odd = new LocalBackend(there).openIntake({ ...intakeOptions(), imageDigest: '../x' });
+    const unknown = { ...importOptions(), imageDigest: 'e'.repeat(64) };
+    await expect(far.openImport(unknown)).rejects.toMatchObject({ code: 'asset-unavailable' });
+    const odd = new LocalBackend(there).openImport({ ...importOptions(), imageDigest: '../x' });
     await expect(odd).rejects.toMatchObject({ code: 'invalid-argument' });
-    await expect(far.openIntake({ ...intakeOptions(), memoryMiB: 5 })).rejects.toMatchObject({
+    await expect(far.openImport({ ...importOptions(), memoryMiB: 5 })).rejects.toMatchObject({
       code: 'invalid-argument',
     });
     const open = await Promise.all(
-      Array.from({ length: limits.openIntakes }, () => far.openIntake(intakeOptions())),
+      Array.from({ length: limits.openImports }, () => far.openImport(importOptions())),
     );
-    await expect(far.openIntake(intakeOptions())).rejects.toMatchObject({ code: 'busy' });
-    await Promise.all(open.map((intake) => intake.close()));
+    await expect(far.openImport(importOptions())).rejects.toMatchObject({ code: 'busy' });
+    await Promise.all(open.map((snapshotImport) => snapshotImport.close()));
     nothingThere();
-    const intake = await far.openIntake(intakeOptions());
-    await intake.close();
-    await expect(intake.write(Uint8Array.of(1))).rejects.toBeInstanceOf(SandboxError);
+    const snapshotImport = await far.openImport(importOptions());
+    await snapshotImport.close();
+    await expect(snapshotImport.write(Uint8Array.of(1))).rejects.toBeInstanceOf(SandboxError);
   });
 
   test('H-10 a tab takes in nothing that is for 64 bits, and what it cannot run can be told from and exported', async () => {
     here.driver.images.assertRuns = there.driver.images.assertRuns = async (architecture) =>
       assertRunsInTab(architecture);
-    const wide = { ...intakeOptions(), imageDigest: 'e'.repeat(64), architecture: 'amd64' } as const;
-    await expect(far.openIntake(wide)).rejects.toMatchObject({
+    const wide = { ...importOptions(), imageDigest: 'e'.repeat(64), architecture: 'amd64' } as const;
+    await expect(far.openImport(wide)).rejects.toMatchObject({
       code: 'unsupported',
       message: expect.stringContaining('run it on a bridge'),
       details: { feature: 'amd64' },
@@ -279,19 +280,19 @@ describe('a snapshot that moves to another backend', () => {
 
   test('WP-17 two pieces at once and a piece that is too large are refused, and what is finished stays', async () => {
     const id = await save('note', Uint8Array.of(1));
-    const intake = await new LocalBackend(there).openIntake(intakeOptions());
-    await expect(intake.write(new Uint8Array(limits.archivePieceBytes + 1))).rejects.toMatchObject({
+    const snapshotImport = await new LocalBackend(there).openImport(importOptions());
+    await expect(snapshotImport.write(new Uint8Array(limits.archivePieceBytes + 1))).rejects.toMatchObject({
       code: 'limit-exceeded',
     });
-    const parcel = await origin.connection.transfer.openParcel({ id });
-    const [stream = new Uint8Array(0)] = await pieces(parcel);
-    const first = intake.write(stream.slice(0, 9));
-    await expect(intake.write(stream.slice(9))).rejects.toMatchObject({ code: 'busy' });
+    const snapshotExport = await origin.connection.transfer.openExport({ id });
+    const [stream = new Uint8Array(0)] = await pieces(snapshotExport);
+    const first = snapshotImport.write(stream.slice(0, 9));
+    await expect(snapshotImport.write(stream.slice(9))).rejects.toMatchObject({ code: 'busy' });
     await first;
-    await intake.write(stream.slice(9));
-    const { id: made } = await intake.finish();
-    await intake.close();
-    await expect(intake.write(stream)).rejects.toMatchObject({ code: 'invalid-argument' });
+    await snapshotImport.write(stream.slice(9));
+    const { id: made } = await snapshotImport.finish();
+    await snapshotImport.close();
+    await expect(snapshotImport.write(stream)).rejects.toMatchObject({ code: 'invalid-argument' });
     expect([...there.infos.keys()]).toEqual([made]);
     expect([...there.stores.keys()]).toEqual([made]);
   });
@@ -377,7 +378,7 @@ describe('a fork that shares the files of its parent', () => {
     onTestFinished(() => fork.close());
     expect(await fork.files.read('/note', { format: 'bytes' })).toEqual(Uint8Array.of(1));
     expect((await fork.history.get()).snapshots.map(({ id }) => id)).toEqual([head]);
-    await expect(fork.connection.transfer.openParcel({ id: secret })).rejects.toMatchObject({
+    await expect(fork.connection.transfer.openExport({ id: secret })).rejects.toMatchObject({
       code: 'not-found',
     });
     // The snapshot by its name alone, and another one that has its tree.
@@ -389,15 +390,15 @@ describe('a fork that shares the files of its parent', () => {
       [{ type: 'delta', base: secret, delta: encodeDelta(record, other.bytes) }],
     ];
     for (const objects of attempts) {
-      const intake = await fork.connection.transfer.openIntake();
-      await intake.write(await streamOf(objects.length > 0 ? other.id : secret, objects));
-      await expect(intake.finish()).rejects.toMatchObject({ code: 'missing-object' });
-      await intake.close();
+      const snapshotImport = await fork.connection.transfer.openImport();
+      await snapshotImport.write(await streamOf(objects.length > 0 ? other.id : secret, objects));
+      await expect(snapshotImport.finish()).rejects.toMatchObject({ code: 'missing-object' });
+      await snapshotImport.close();
     }
     // What is its own may be named still.
-    const intake = await fork.connection.transfer.openIntake();
-    await intake.write(await streamOf(head, []));
-    expect((await intake.finish()).id).toBe(head);
+    const snapshotImport = await fork.connection.transfer.openImport();
+    await snapshotImport.write(await streamOf(head, []));
+    expect((await snapshotImport.finish()).id).toBe(head);
   });
 });
 
@@ -463,12 +464,12 @@ describe('a snapshot that is brought back', () => {
     const abort = new AbortController();
     const options = { snapshot: id, signal: abort.signal, onProgress: () => abort.abort() };
     await expect(copy.copyInto(origin, options)).rejects.toMatchObject({ code: 'aborted' });
-    const intake = await origin.connection.transfer.openIntake();
-    await expect(origin.connection.transfer.openIntake()).rejects.toMatchObject({ code: 'busy' });
-    await intake.close();
+    const snapshotImport = await origin.connection.transfer.openImport();
+    await expect(origin.connection.transfer.openImport()).rejects.toMatchObject({ code: 'busy' });
+    await snapshotImport.close();
     expect(await origin.history.get()).toEqual(before);
 
-    const left = await origin.connection.transfer.openIntake();
+    const left = await origin.connection.transfer.openImport();
     await origin.close();
     await expect(left.write(Uint8Array.of(1))).rejects.toBeInstanceOf(SandboxError);
   });
@@ -477,13 +478,14 @@ describe('a snapshot that is brought back', () => {
     // Whatever is before the last piece has been dealt with, and 4 MiB of it are stored.
     const id = await saveThere('large', uniqueBytes(9_000_000));
     const before = await origin.history.get();
-    const parcel = await copy.connection.transfer.openParcel({ id, have: [before.head] });
-    const intake = await origin.connection.transfer.openIntake();
-    for (let piece = await parcel.read(); piece; piece = await parcel.read()) await intake.write(piece.bytes);
+    const snapshotExport = await copy.connection.transfer.openExport({ id, have: [before.head] });
+    const snapshotImport = await origin.connection.transfer.openImport();
+    for (let piece = await snapshotExport.read(); piece; piece = await snapshotExport.read())
+      await snapshotImport.write(piece.bytes);
     expect(await origin.history.collectGarbage()).toBeGreaterThan(4_000_000);
-    await expect(intake.finish()).rejects.toMatchObject({ code: 'missing-object' });
+    await expect(snapshotImport.finish()).rejects.toMatchObject({ code: 'missing-object' });
     expect(await origin.history.get()).toEqual(before);
-    await intake.close();
+    await snapshotImport.close();
   });
 
   test('X-1 a sandbox of another image is refused before anything moves', async () => {

@@ -287,50 +287,53 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       expect(archive.isClosed).toBe(true);
     });
 
-    test('WP-17 a parcel is read as an archive is, and an intake takes what is written until it is finished', async () => {
+    test('WP-17 an export is read as an archive is, and an import takes what is written until it is finished', async () => {
       const { remote, backend, open: openSandbox } = await openTestWire(open);
       const { connection } = await openSandbox();
-      const parcel = await connection.transfer.openParcel({ id: sampleId('a'), have: [sampleId('b')] });
+      const snapshotExport = await connection.transfer.openExport({
+        id: sampleId('a'),
+        have: [sampleId('b')],
+      });
       const options = { imageDigest: '1'.repeat(64), name: 'é', memoryMiB: 128, diskMiB: 64 };
-      const intake = await remote.openIntake(options);
-      for (let piece = await parcel.read(); piece; piece = await parcel.read())
-        await intake.write(piece.bytes);
-      await parcel.close();
-      expect(await intake.finish()).toEqual(sampleInfo);
-      await intake.close();
-      const [taken] = backend.intakes;
+      const snapshotImport = await remote.openImport(options);
+      for (let piece = await snapshotExport.read(); piece; piece = await snapshotExport.read())
+        await snapshotImport.write(piece.bytes);
+      await snapshotExport.close();
+      expect(await snapshotImport.finish()).toEqual(sampleInfo);
+      await snapshotImport.close();
+      const [taken] = backend.imports;
       expect([taken?.written, taken?.isFinished, taken?.isClosed]).toEqual([[10, 1_048_576, 0], true, true]);
       expect(backend.archives[0]?.isClosed).toBe(true);
-      await expect(intake.write(Uint8Array.of(1))).rejects.toMatchObject({ code: 'connection-lost' });
-      const other = await connection.transfer.openIntake();
+      await expect(snapshotImport.write(Uint8Array.of(1))).rejects.toMatchObject({ code: 'connection-lost' });
+      const other = await connection.transfer.openImport();
       await other.write(Uint8Array.of(1));
       expect(await other.finish()).toEqual(sampleSnapshot);
       expect(backend.asked.slice(-3)).toEqual([
-        `transfer.openParcel({"id":"${sampleId('a')}","have":["${sampleId('b')}"]})`,
-        `openIntake(${JSON.stringify(options)})`,
-        'transfer.openIntake()',
+        `transfer.openExport({"id":"${sampleId('a')}","have":["${sampleId('b')}"]})`,
+        `openImport(${JSON.stringify(options)})`,
+        'transfer.openImport()',
       ]);
     });
 
-    test('WP-17 H-8 an intake that refuses says why; one that is not finished goes with its client', async () => {
+    test('WP-17 H-8 an import that refuses says why; one that is not finished goes with its client', async () => {
       const { remote, backend } = await openTestWire(open);
       const options = { imageDigest: '1'.repeat(64), name: 'n', memoryMiB: 128, diskMiB: 64 };
       const [refused, failed, left] = [
-        await remote.openIntake(options),
-        await remote.openIntake(options),
-        await remote.openIntake(options),
+        await remote.openImport(options),
+        await remote.openImport(options),
+        await remote.openImport(options),
       ];
-      for (const each of backend.intakes.slice(0, 2)) each.failure = new SandboxError('corrupt-object', 'no');
+      for (const each of backend.imports.slice(0, 2)) each.failure = new SandboxError('corrupt-object', 'no');
       await expect(refused.write(Uint8Array.of(1))).rejects.toMatchObject({ code: 'corrupt-object' });
       await refused.close();
       await refused.close();
       await expect(failed.finish()).rejects.toMatchObject({ code: 'corrupt-object' });
       await left.write(Uint8Array.of(1));
-      expect(backend.intakes.map(({ isClosed }) => isClosed)).toEqual([true, true, false]);
+      expect(backend.imports.map(({ isClosed }) => isClosed)).toEqual([true, true, false]);
       const digest = { ...options, imageDigest: '../../etc/passwd' };
-      await expect(remote.openIntake(digest)).rejects.toMatchObject({ code: 'invalid-argument' });
+      await expect(remote.openImport(digest)).rejects.toMatchObject({ code: 'invalid-argument' });
       await remote.close();
-      expect(backend.intakes.map(({ isClosed }) => isClosed)).toEqual([true, true, true]);
+      expect(backend.imports.map(({ isClosed }) => isClosed)).toEqual([true, true, true]);
     });
 
     test('WP-9 a subscription tells of every event until it is stopped', async () => {

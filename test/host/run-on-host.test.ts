@@ -135,7 +135,7 @@ describe.skipIf(lack)(`B-8 run with a place${lack ? ` (not here: ${lack})` : ''}
     await sandbox.useHost(far, { name: 'the rack' });
     const before = await standing();
     const refusing = vi
-      .spyOn(sandbox.connection.transfer, 'openIntake')
+      .spyOn(sandbox.connection.transfer, 'openImport')
       .mockRejectedValue(new SandboxError('storage-full', 'The disk is full'));
     const failed = await sandbox
       .run('echo precious > output; echo done', { on: 'host' })

@@ -4,7 +4,7 @@ import type { CreateOptions, StartOptions } from '../../protocol/sandbox/backend
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import type { SnapshotRef } from '../../protocol/sandbox/refs.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
-import type { ArchiveReader, SnapshotIntake } from '../../protocol/sandbox/transfer.ts';
+import type { ArchiveReader, SnapshotImport } from '../../protocol/sandbox/transfer.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import { type InventedSnapshot, makeSnapshot } from '../fixtures/page/invented-history.ts';
 import { archiveOf, ScriptedSandbox } from './scripted-sandbox.ts';
@@ -73,7 +73,7 @@ export class ScriptedBackend implements HostBackend {
     return this.makeArchive();
   }
 
-  async openIntake(): Promise<SnapshotIntake> {
+  async openImport(): Promise<SnapshotImport> {
     throw new SandboxError('unsupported', 'A scripted backend takes nothing in');
   }
 

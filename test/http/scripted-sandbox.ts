@@ -7,7 +7,7 @@ import type {
   ProcessEvent,
   ProcessHandle,
 } from '../../protocol/sandbox/processes.ts';
-import type { ArchiveReader, SnapshotIntake } from '../../protocol/sandbox/transfer.ts';
+import type { ArchiveReader, SnapshotImport } from '../../protocol/sandbox/transfer.ts';
 import { ToySandbox } from '../fixtures/page/toy-sandbox.ts';
 
 type Listener = (event: ProcessEvent) => void | Promise<void>;
@@ -70,8 +70,8 @@ export class ScriptedSandbox extends ToySandbox {
   onExec: (process: ScriptedProcess, request: ExecRequest) => Promise<void> = async () => {};
   /** What `exportTar` answers. */
   makeArchive: () => ArchiveReader = () => archiveOf([]);
-  /** What `openIntake` answers; without it, an intake of a toy. */
-  makeIntake: (() => SnapshotIntake<SnapshotInfo>) | undefined;
+  /** What `openImport` answers; without it, an import of a toy. */
+  makeImport: (() => SnapshotImport<SnapshotInfo>) | undefined;
   readonly emitted: SandboxEvent[] = [];
   readonly #followers = new Set<(event: SandboxEvent) => void>();
   isClosed = false;
@@ -99,8 +99,8 @@ export class ScriptedSandbox extends ToySandbox {
     return last.process;
   }
 
-  protected override openIntake(): SnapshotIntake<SnapshotInfo> {
-    return this.makeIntake?.() ?? super.openIntake();
+  protected override openImport(): SnapshotImport<SnapshotInfo> {
+    return this.makeImport?.() ?? super.openImport();
   }
 
   protected override async exportTar(): Promise<ArchiveReader> {

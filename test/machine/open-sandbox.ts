@@ -103,7 +103,7 @@ export async function openSandbox(
       create: async () => connection,
       connect: async () => connection,
       exportTar: async () => connection.transfer.exportTar({ at: 'now' }),
-      openIntake: () => Promise.reject(new SandboxError('unsupported', 'A store in memory takes nothing in')),
+      openImport: () => Promise.reject(new SandboxError('unsupported', 'A store in memory takes nothing in')),
       list: async () => [info],
       delete: () => connection.close(),
     },

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ParcelReader } from '../../protocol/sandbox/transfer.ts';
+import type { SnapshotExport } from '../../protocol/sandbox/transfer.ts';
 import { receiveSnapshot } from '../../sandbox/transfer/receive-snapshot.ts';
 import type { Sandbox } from '../../sdk/sandbox.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
@@ -153,8 +153,8 @@ describe('B-4 a sandbox whose machine is stored as it runs', () => {
     const image = await imageObjects();
     const stores = [new KeptStore(), new KeptStore()];
     for (const store of stores) {
-      const parcel = await parent.connection.transfer.openParcel({ id });
-      await receiveSnapshot(piecesOf(parcel), store, { elsewhere: image });
+      const snapshotExport = await parent.connection.transfer.openExport({ id });
+      await receiveSnapshot(piecesOf(snapshotExport), store, { elsewhere: image });
     }
     await parent.close();
     const machineIds: string[] = [];
@@ -177,7 +177,7 @@ describe('B-4 a sandbox whose machine is stored as it runs', () => {
     const { id } = await parent.createSnapshot({ memory: true });
     const image = await imageObjects();
     const pieces: Uint8Array[] = [];
-    for await (const piece of piecesOf(await parent.connection.transfer.openParcel({ id })))
+    for await (const piece of piecesOf(await parent.connection.transfer.openExport({ id })))
       pieces.push(piece);
     for (const at of [0, Math.floor(pieces.length / 2), pieces.length - 1]) {
       const altered = pieces.map((piece) => piece.slice());
@@ -191,9 +191,9 @@ describe('B-4 a sandbox whose machine is stored as it runs', () => {
   });
 });
 
-async function* piecesOf(parcel: ParcelReader): AsyncGenerator<Uint8Array> {
-  for (let piece = await parcel.read(); piece; piece = await parcel.read()) yield piece.bytes;
-  await parcel.close();
+async function* piecesOf(snapshotExport: SnapshotExport): AsyncGenerator<Uint8Array> {
+  for (let piece = await snapshotExport.read(); piece; piece = await snapshotExport.read()) yield piece.bytes;
+  await snapshotExport.close();
 }
 
 async function* streamOf(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {

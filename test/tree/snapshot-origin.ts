@@ -47,7 +47,7 @@ export class SnapshotOrigin {
   }
 
   /** What brings `id` to where `have` is. */
-  async parcel(id: SnapshotId, have: SnapshotId): Promise<Uint8Array> {
+  async snapshotExport(id: SnapshotId, have: SnapshotId): Promise<Uint8Array> {
     const had = await this.below(have);
     const shorten = { root: have, read: (object: ObjectId) => this.store.readSync(object) };
     return collect(exportSnapshot(this.store, id, { exclude: (object) => had.has(object), shorten }));

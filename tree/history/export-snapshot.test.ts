@@ -26,10 +26,10 @@ async function editedProject(): Promise<{ origin: SnapshotOrigin; before: Snapsh
 describe('a stream for a receiver that has an older snapshot', () => {
   test('B-9 an edit of 20 files of 4 KiB is less than 120 bytes each', async () => {
     const { origin, before, after } = await editedProject();
-    const parcel = await origin.parcel(after, before);
-    expect(parcel.length).toBeLessThan(2_400);
+    const snapshotExport = await origin.snapshotExport(after, before);
+    expect(snapshotExport.length).toBeLessThan(2_400);
     const store = await origin.receiver(before);
-    const imported = await importObjects(each([parcel]), store);
+    const imported = await importObjects(each([snapshotExport]), store);
     expect([imported.root, imported.objectCount]).toEqual([after, 48]);
     for (const id of await origin.below(after))
       expect(store.readSync(id), id).toEqual(origin.store.readSync(id));
@@ -38,9 +38,9 @@ describe('a stream for a receiver that has an older snapshot', () => {
   test('B-9 without any object to compare with, it is whole and deflated', async () => {
     const { origin, before, after } = await editedProject();
     const shorten = { root: before, read: () => undefined };
-    const parcel = await collect(exportSnapshot(origin.store, after, { shorten }));
-    expect(parcel.length).toBeLessThan(500_000);
-    const imported = await importObjects(each([parcel]), new MemoryStore());
+    const snapshotExport = await collect(exportSnapshot(origin.store, after, { shorten }));
+    expect(snapshotExport.length).toBeLessThan(500_000);
+    const imported = await importObjects(each([snapshotExport]), new MemoryStore());
     expect([imported.root, imported.sizeBytes > 1_400_000]).toEqual([after, true]);
   });
 
@@ -71,10 +71,10 @@ describe('a stream for a receiver that has an older snapshot', () => {
             return origin.snapshot();
           };
           const [before, after] = [await make(first), await make(second)];
-          const parcel = await origin.parcel(after, before);
+          const snapshotExport = await origin.snapshotExport(after, before);
           const store = await origin.receiver(before);
-          const cut = Array.from({ length: Math.ceil(parcel.length / length) }, (_, at) =>
-            parcel.subarray(at * length, (at + 1) * length),
+          const cut = Array.from({ length: Math.ceil(snapshotExport.length / length) }, (_, at) =>
+            snapshotExport.subarray(at * length, (at + 1) * length),
           );
           expect((await importObjects(each(cut), store)).root).toBe(after);
           for (const id of await origin.below(after)) {

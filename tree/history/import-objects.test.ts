@@ -102,18 +102,18 @@ describe('a stream with deltas from someone hostile (H-9)', () => {
     const before = await origin.snapshot();
     origin.put('folder', 'b', sampleObject(3, 5_100).bytes.subarray(50));
     const after = await origin.snapshot();
-    const parcel = await origin.parcel(after, before);
-    for (let length = 0; length < parcel.length; length += 7) {
-      const cut = importObjects(each([parcel.subarray(0, length)]), await origin.receiver(before));
+    const snapshotExport = await origin.snapshotExport(after, before);
+    for (let length = 0; length < snapshotExport.length; length += 7) {
+      const cut = importObjects(each([snapshotExport.subarray(0, length)]), await origin.receiver(before));
       expect((await refusal(cut)).code, `${length}`).toBe('invalid-argument');
     }
     const longer = importObjects(
-      each([Buffer.concat([parcel, Buffer.of(0)])]),
+      each([Buffer.concat([snapshotExport, Buffer.of(0)])]),
       await origin.receiver(before),
     );
     expect((await refusal(longer)).message).toContain('goes on after its end');
-    for (let at = 0; at < parcel.length; at += 3) {
-      const altered = parcel.slice();
+    for (let at = 0; at < snapshotExport.length; at += 3) {
+      const altered = snapshotExport.slice();
       altered[at] = (altered[at] ?? 0) ^ 0x55;
       const { code } = await refusal(importObjects(each([altered]), await origin.receiver(before)));
       expect(['invalid-argument', 'limit-exceeded', 'missing-object'], `${at}`).toContain(code);

@@ -52,14 +52,14 @@ export async function importObjects(
   try {
     const root = await reader.readRoot();
     const bases = new Bases(ground);
-    const intake = new Intake(store, root);
+    const snapshotImport = new Import(store, root);
     for (let object = await reader.readObject(); object; object = await reader.readObject()) {
       options.signal?.throwIfAborted();
       const bytes = object.type === 'whole' ? object.bytes : await bases.apply(object);
-      await intake.take(bytes);
+      await snapshotImport.take(bytes);
       await slices.end();
     }
-    return await intake.finish(ground);
+    return await snapshotImport.finish(ground);
   } finally {
     await reader.stop();
   }
@@ -135,7 +135,7 @@ class Bases {
   }
 }
 
-class Intake {
+class Import {
   readonly #store: ObjectStore;
   readonly #root: ObjectId;
   /** Objects that were referred to and have not arrived yet. */

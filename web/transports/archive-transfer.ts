@@ -1,15 +1,15 @@
 import { proxy, type Remote, releaseProxy, transfer } from 'comlink';
 import { SandboxError } from '../../protocol/errors.ts';
-import type { ParcelPiece } from '../../protocol/sandbox/transfer.ts';
+import type { ExportPiece } from '../../protocol/sandbox/transfer.ts';
 
-/** An archive or a parcel. */
-interface PieceReader<Piece extends ParcelPiece> {
+/** An archive or an export. */
+interface PieceReader<Piece extends ExportPiece> {
   read(): Promise<Piece | undefined>;
   close(): Promise<void>;
 }
 
-/** An archive or a parcel for the other side of a port: it stays here and is read from there, its pieces handed over. */
-export function archiveByReference<Piece extends ParcelPiece>(
+/** An archive or an export for the other side of a port: it stays here and is read from there, its pieces handed over. */
+export function archiveByReference<Piece extends ExportPiece>(
   reader: PieceReader<Piece>,
 ): PieceReader<Piece> {
   return proxy({
@@ -21,12 +21,12 @@ export function archiveByReference<Piece extends ParcelPiece>(
   });
 }
 
-/** An archive or a parcel that is on the other side of a port. */
-export function remoteArchive<Piece extends ParcelPiece>(
+/** An archive or an export that is on the other side of a port. */
+export function remoteArchive<Piece extends ExportPiece>(
   value: PieceReader<Piece>,
   call: <T>(promise: Promise<T>) => Promise<T>,
 ): PieceReader<Piece> {
-  const remote = value as unknown as Remote<PieceReader<ParcelPiece>>;
+  const remote = value as unknown as Remote<PieceReader<ExportPiece>>;
   let closed: Promise<void> | undefined;
   return {
     read: async () => {

@@ -14,7 +14,7 @@ import { type AnyMethod, callMethod, type MethodRow, makeFacets } from '../../pr
 import { archiveByReference } from './archive-transfer.ts';
 import { installErrorTransfer } from './error-transfer.ts';
 import { type ForkOptions, MachineReceiver, MachineSender } from './handover.ts';
-import { intakeByReference } from './intake-transfer.ts';
+import { importByReference } from './import-transfer.ts';
 import { signalOfPort } from './signal-port.ts';
 import { streamByReference } from './stream-transfer.ts';
 
@@ -64,7 +64,7 @@ export function exposeBackend(backend: SandboxBackend, endpoint: Endpoint): void
     },
     connect: async (ask) => proxy(byReference(await backend.connect(ask))),
     exportTar: async (ask) => archiveByReference(await backend.exportTar(ask)),
-    openIntake: async (ask) => intakeByReference(await backend.openIntake(ask)),
+    openImport: async (ask) => importByReference(await backend.openImport(ask)),
     list: () => backend.list(),
     delete: (ask) => backend.delete(ask),
     rename: async (ask) => {
@@ -121,8 +121,8 @@ function methodByReference(connection: SandboxConnection, method: MethodRow): An
       return async (ask) => streamByReference(await call(ask));
     case 'archive':
       return async (ask) => archiveByReference(await call(ask));
-    case 'intake':
-      return async (ask) => intakeByReference(await call(ask));
+    case 'import':
+      return async (ask) => importByReference(await call(ask));
     case 'subscription':
       return async (ask, listener) => proxy(await call(ask, listener));
     default:

@@ -8,7 +8,7 @@ import type { ArchivePiece, ArchiveReader } from '../../protocol/sandbox/transfe
 import { Archive } from '../../sdk/archive.ts';
 import { connectionDouble } from '../../test/fixtures/connection-double.ts';
 import { EchoStream } from '../../test/fixtures/echo-stream.ts';
-import { ScriptedIntake, sampleId, sampleSnapshot } from '../../test/fixtures/wire-backend.ts';
+import { ScriptedImport, sampleId, sampleSnapshot } from '../../test/fixtures/wire-backend.ts';
 import { plainExit, ScriptedProcess, scriptedConnection } from '../../test/sdk/scripted-connection.ts';
 import { CrashGuard } from './crash-guard.ts';
 import { exposeConnection } from './expose-backend.ts';
@@ -23,8 +23,8 @@ describe('a connection over a port', () => {
   let stopped: number;
   let pieces: ArchivePiece[];
   let archiveClosed: number;
-  let parcelClosed: number;
-  let served: ScriptedIntake<SnapshotInfo>;
+  let exportClosed: number;
+  let served: ScriptedImport<SnapshotInfo>;
   let echo: EchoStream;
   const archive: ArchiveReader = {
     read: async () => pieces.shift(),
@@ -36,13 +36,13 @@ describe('a connection over a port', () => {
     guard = new CrashGuard();
     stopped = 0;
     archiveClosed = 0;
-    parcelClosed = 0;
+    exportClosed = 0;
     pieces = [
       { bytes: Uint8Array.from([1, 2]), missing: [] },
       { bytes: new Uint8Array(0), missing: ['/usr/'] },
       { bytes: Uint8Array.from([3]), missing: ['/etc/a'] },
     ];
-    served = new ScriptedIntake(sampleSnapshot);
+    served = new ScriptedImport(sampleSnapshot);
     echo = new EchoStream();
     const connection = connectionDouble({
       processes: scriptedConnection(process).processes,
@@ -58,11 +58,11 @@ describe('a connection over a port', () => {
       network: { connect: async () => echo },
       transfer: {
         exportTar: async () => archive,
-        openParcel: async () => ({
+        openExport: async () => ({
           read: async () => ({ bytes: Uint8Array.of(1, 2) }),
-          close: async () => void parcelClosed++,
+          close: async () => void exportClosed++,
         }),
-        openIntake: async () => served,
+        openImport: async () => served,
       },
     });
     ({ port1: near, port2: far } = new MessageChannel());
@@ -156,28 +156,28 @@ describe('a connection over a port', () => {
     await reading;
   });
 
-  test('X-1 a parcel and an intake go over the port, and go with the page', async () => {
-    const parcel = await remote.transfer.openParcel({ id: sampleId('a'), have: [sampleId('b')] });
-    const first = await parcel.read();
+  test('X-1 an export and an import go over the port, and go with the page', async () => {
+    const snapshotExport = await remote.transfer.openExport({ id: sampleId('a'), have: [sampleId('b')] });
+    const first = await snapshotExport.read();
     expect(first?.bytes).toEqual(Uint8Array.from([1, 2]));
-    const intake = await remote.transfer.openIntake();
+    const snapshotImport = await remote.transfer.openImport();
     const whole = Uint8Array.from([1, 2, 3]);
-    await intake.write(whole);
+    await snapshotImport.write(whole);
     // All of a buffer is handed over; a part of one is copied.
     expect(whole.length).toBe(0);
     const part = new Uint8Array(8).subarray(2, 4);
-    await intake.write(part);
+    await snapshotImport.write(part);
     expect([part.length, served.written]).toEqual([2, [3, 2]]);
-    expect(await intake.finish()).toEqual(sampleSnapshot);
-    await intake.close();
-    await expect(intake.write(part)).rejects.toMatchObject({ code: 'connection-lost' });
+    expect(await snapshotImport.finish()).toEqual(sampleSnapshot);
+    await snapshotImport.close();
+    await expect(snapshotImport.write(part)).rejects.toMatchObject({ code: 'connection-lost' });
     expect(served.isClosed).toBe(true);
 
-    served = new ScriptedIntake(sampleSnapshot);
-    const left = await remote.transfer.openIntake();
+    served = new ScriptedImport(sampleSnapshot);
+    const left = await remote.transfer.openImport();
     await left.write(part);
     near.close();
-    await vi.waitFor(() => expect([served.isClosed, parcelClosed]).toEqual([true, 1]));
+    await vi.waitFor(() => expect([served.isClosed, exportClosed]).toEqual([true, 1]));
   });
 
   test('unsubscribing twice, or closing twice, is the same as once', async () => {

@@ -10,7 +10,7 @@ import type { CrashGuard } from './crash-guard.ts';
 import { installErrorTransfer } from './error-transfer.ts';
 import type { WireBackend, WireConnection } from './expose-backend.ts';
 import type { ForkOptions } from './handover.ts';
-import { remoteIntake } from './intake-transfer.ts';
+import { remoteImport } from './import-transfer.ts';
 import { withSignalPort } from './signal-port.ts';
 import { remoteStream } from './stream-transfer.ts';
 
@@ -59,7 +59,7 @@ export function remoteBackend(endpoint: Endpoint, guard: CrashGuard): WorkerSide
     },
     connect: async (ask) => remoteConnection(await call(remote.connect(ask)), guard),
     exportTar: async (ask) => remoteArchive(await call(remote.exportTar(ask)), call),
-    openIntake: async (ask) => remoteIntake(await call(remote.openIntake(ask)), call),
+    openImport: async (ask) => remoteImport(await call(remote.openImport(ask)), call),
     list: () => call(remote.list()),
     delete: (ask) => call(remote.delete(ask)),
     rename: (ask) => call(remote.rename(ask)),
@@ -111,8 +111,8 @@ function remoteMethod(
       return async (ask) => remoteStream(await there(ask), call);
     case 'archive':
       return async (ask) => remoteArchive(await there(ask), call);
-    case 'intake':
-      return async (ask) => remoteIntake(await there(ask), call);
+    case 'import':
+      return async (ask) => remoteImport(await there(ask), call);
     case 'subscription':
       return async (ask, listener) => {
         const stop = (await there(ask, proxy(listener))) as Remote<() => void>;

@@ -4,7 +4,7 @@ import { limits } from '../../protocol/limits.ts';
 import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import { connectionDouble } from '../../test/fixtures/connection-double.ts';
-import { ScriptedIntake, sampleInfo } from '../../test/fixtures/wire-backend.ts';
+import { ScriptedImport, sampleInfo } from '../../test/fixtures/wire-backend.ts';
 import { exposeBackend } from './expose-backend.ts';
 import { WorkerBackend } from './worker-backend.ts';
 import { machineReady, type WarmUp, type WorkerStart } from './worker-start.ts';
@@ -86,20 +86,20 @@ describe('a backend in workers', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('X-1 an intake has a worker of its own, which goes when it is closed, or is not opened', async () => {
-    const intake = new ScriptedIntake(sampleInfo);
-    served.openIntake = async () => intake;
+  test('X-1 an import has a worker of its own, which goes when it is closed, or is not opened', async () => {
+    const snapshotImport = new ScriptedImport(sampleInfo);
+    served.openImport = async () => snapshotImport;
     const options = { imageDigest: '1'.repeat(64), name: 'n', memoryMiB: 128, diskMiB: 64 };
-    const opened = await backend.openIntake(options);
+    const opened = await backend.openImport(options);
     await opened.write(Uint8Array.of(1, 2));
     expect(await opened.finish()).toEqual(sampleInfo);
     expect(workers.map((worker) => worker.isTerminated)).toEqual([false]);
     await opened.close();
     await opened.close();
-    served.openIntake = async () => Promise.reject(new SandboxError('asset-unavailable', 'no image'));
-    await expect(backend.openIntake(options)).rejects.toMatchObject({ code: 'asset-unavailable' });
+    served.openImport = async () => Promise.reject(new SandboxError('asset-unavailable', 'no image'));
+    await expect(backend.openImport(options)).rejects.toMatchObject({ code: 'asset-unavailable' });
     expect(workers.map((worker) => worker.isTerminated)).toEqual([true, true]);
-    expect([intake.written, intake.isClosed, vi.getTimerCount()]).toEqual([[2], true, 0]);
+    expect([snapshotImport.written, snapshotImport.isClosed, vi.getTimerCount()]).toEqual([[2], true, 0]);
   });
 
   test('H-8 a worker that does not end an aborted start is ended; one that is aborted before it starts has none', async () => {

@@ -4,15 +4,15 @@ import { limits } from '../../protocol/limits.ts';
 import {
   type CreateOptions,
   defaultImage,
-  type IntakeOptions,
   type OpenOptions,
   type ProgressListener,
   type SandboxBackend,
+  type SnapshotImportOptions,
   type StartOptions,
 } from '../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
-import type { ArchiveReader, SnapshotIntake } from '../../protocol/sandbox/transfer.ts';
+import type { ArchiveReader, SnapshotImport } from '../../protocol/sandbox/transfer.ts';
 import { CrashGuard } from './crash-guard.ts';
 import type { ForkOptions } from './handover.ts';
 import { remoteBackend, type WorkerConnection } from './remote-backend.ts';
@@ -111,18 +111,18 @@ export class WorkerBackend implements SandboxBackend {
   }
 
   /** In a worker of its own, until it is closed: hashing what comes keeps nobody waiting. */
-  async openIntake(options: IntakeOptions): Promise<SnapshotIntake> {
+  async openImport(options: SnapshotImportOptions): Promise<SnapshotImport> {
     const worker = this.#takeSpare(undefined);
     try {
-      const intake = await worker.backend.openIntake(options);
+      const snapshotImport = await worker.backend.openImport(options);
       let closed: Promise<void> | undefined;
       const close = () => {
         // A second time there would be nobody to take the deadline back.
         if (!closed) worker.endAfter(limits.closeTimeoutMs);
-        closed ??= intake.close().finally(() => worker[Symbol.dispose]());
+        closed ??= snapshotImport.close().finally(() => worker[Symbol.dispose]());
         return closed;
       };
-      return { write: (bytes) => intake.write(bytes), finish: () => intake.finish(), close };
+      return { write: (bytes) => snapshotImport.write(bytes), finish: () => snapshotImport.finish(), close };
     } catch (error) {
       worker[Symbol.dispose]();
       throw error;

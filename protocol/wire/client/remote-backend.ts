@@ -9,7 +9,7 @@ import type { BackendMethod, BackendRequest } from '../requests.ts';
 import type { ClientSession } from './client-session.ts';
 import { IncomingStream } from './incoming-stream.ts';
 import { openRemoteArchive } from './remote-archive.ts';
-import { openRemoteIntake } from './remote-intake.ts';
+import { openRemoteImport } from './remote-import.ts';
 import { remoteSandbox } from './remote-sandbox.ts';
 
 /** The backend at the other end of `session`; closing it ends the session. */
@@ -29,8 +29,8 @@ function remoteMethod(session: ClientSession, method: BackendMethod, row: AnyRow
         start(session, { request: { method, ask }, signal, onProgress });
     case 'archive':
       return (ask) => openRemoteArchive(session, { method, ask });
-    case 'intake':
-      return (ask) => openRemoteIntake(session, { request: { method, ask }, made: row.made });
+    case 'import':
+      return (ask) => openRemoteImport(session, { request: { method, ask }, made: row.made });
     case 'json':
       return (ask) => session.ask({ method, ask }, row.answer);
     default:

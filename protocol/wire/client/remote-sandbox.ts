@@ -5,7 +5,7 @@ import type { SandboxMethod, SandboxRequest } from '../requests.ts';
 import type { ClientSession } from './client-session.ts';
 import { release } from './release.ts';
 import { openRemoteArchive } from './remote-archive.ts';
-import { openRemoteIntake } from './remote-intake.ts';
+import { openRemoteImport } from './remote-import.ts';
 import { execRemote } from './remote-process.ts';
 import { connectRemote } from './remote-stream.ts';
 import { subscribeRemote } from './remote-subscription.ts';
@@ -48,8 +48,8 @@ function remoteMethod(
       return (ask) => connectRemote(session, { request: requestOf(ask), closing });
     case 'archive':
       return (ask) => openRemoteArchive(session, requestOf(ask));
-    case 'intake':
-      return (ask) => openRemoteIntake(session, { request: requestOf(ask), made: row.made });
+    case 'import':
+      return (ask) => openRemoteImport(session, { request: requestOf(ask), made: row.made });
     case 'subscription':
       return (ask, listener) => subscribeRemote(session, { request: requestOf(ask), listener });
     case 'bytes':

@@ -4,10 +4,10 @@ import type { SnapshotInfo } from '../../sandbox/history.ts';
 import type { ByteStream } from '../../sandbox/network.ts';
 import type { ProcessHandle } from '../../sandbox/processes.ts';
 import type { SandboxInfo } from '../../sandbox/sandbox-info.ts';
-import type { SnapshotIntake } from '../../sandbox/transfer.ts';
+import type { SnapshotImport } from '../../sandbox/transfer.ts';
 
-/** An intake of a backend or of a connection. */
-export type AnyIntake = SnapshotIntake<SandboxInfo | SnapshotInfo>;
+/** An import of a backend or of a connection. */
+export type AnyImport = SnapshotImport<SandboxInfo | SnapshotInfo>;
 
 /** What a session holds for its client, under the id of the request that made it. */
 export type Handle = {
@@ -19,7 +19,7 @@ export type Handle = {
   | { readonly type: 'connection'; readonly connection: SandboxConnection }
   | { readonly type: 'process'; readonly process: ProcessHandle }
   | { readonly type: 'stream'; readonly stream: ByteStream }
-  | { readonly type: 'intake'; readonly intake: AnyIntake }
+  | { readonly type: 'import'; readonly snapshotImport: AnyImport }
   | { readonly type: 'archive' }
   | { readonly type: 'subscription' }
 );
@@ -90,10 +90,10 @@ export class HandleTable {
   }
 
   /** @throws not-found when it is closed or finished, or never was */
-  intake(id: number): AnyIntake {
+  snapshotImport(id: number): AnyImport {
     const handle = this.#handles.get(id);
-    if (handle?.type === 'intake') return handle.intake;
-    throw new SandboxError('not-found', 'Cannot take in the snapshot: its intake is closed');
+    if (handle?.type === 'import') return handle.snapshotImport;
+    throw new SandboxError('not-found', 'Cannot take in the snapshot: its import is closed');
   }
 
   /** Takes out what has ended by itself; nothing is let go of. */

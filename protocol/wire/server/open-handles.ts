@@ -4,8 +4,8 @@ import type { EventListener } from '../../sandbox/events.ts';
 import type { ByteStream } from '../../sandbox/network.ts';
 import type { ExecRequest, ProcessEvent, ProcessHandle, ProcessListener } from '../../sandbox/processes.ts';
 import type { Progress } from '../../sandbox/progress.ts';
-import type { ArchiveReader, ParcelReader } from '../../sandbox/transfer.ts';
-import type { AnyIntake } from './handle-table.ts';
+import type { ArchiveReader, SnapshotExport } from '../../sandbox/transfer.ts';
+import type { AnyImport } from './handle-table.ts';
 import type { OutgoingStream } from './outgoing-stream.ts';
 import type { Answer, RequestContext } from './request-context.ts';
 
@@ -86,10 +86,10 @@ export async function openStream(
   return {};
 }
 
-/** Opens an archive or a parcel; its pieces go out on the stream of the request as the client takes them. */
+/** Opens an archive or an export; its pieces go out on the stream of the request as the client takes them. */
 export async function openArchive(
   context: RequestContext,
-  { parent, open }: { parent: number; open: () => Promise<ArchiveReader | ParcelReader> },
+  { parent, open }: { parent: number; open: () => Promise<ArchiveReader | SnapshotExport> },
 ): Promise<Answer> {
   const { id, handles } = context;
   handles.checkRoom();
@@ -106,14 +106,14 @@ export async function openArchive(
   return {};
 }
 
-/** Opens an intake; what is not finished when it is let go of leaves nothing behind. */
-export async function openIntake(
+/** Opens an import; what is not finished when it is let go of leaves nothing behind. */
+export async function openImport(
   { id, handles }: RequestContext,
-  { parent, open }: { parent: number; open: () => Promise<AnyIntake> },
+  { parent, open }: { parent: number; open: () => Promise<AnyImport> },
 ): Promise<Answer> {
   handles.checkRoom();
-  const intake = await open();
-  await handles.add(id, { type: 'intake', parent, intake, release: () => intake.close() });
+  const snapshotImport = await open();
+  await handles.add(id, { type: 'import', parent, snapshotImport, release: () => snapshotImport.close() });
   return {};
 }
 
@@ -154,7 +154,7 @@ async function sendBytes(stream: ByteStream, outgoing: OutgoingStream): Promise<
   }
 }
 
-async function sendPieces(reader: ArchiveReader | ParcelReader, stream: OutgoingStream): Promise<void> {
+async function sendPieces(reader: ArchiveReader | SnapshotExport, stream: OutgoingStream): Promise<void> {
   try {
     for (let piece = await reader.read(); piece; piece = await reader.read()) {
       await stream.item({ missing: 'missing' in piece ? piece.missing : [] }, piece.bytes);

@@ -17,8 +17,8 @@ const handleRequests: Readonly<Record<string, Schema<object>>> = {
   }),
   'stream.write': closed<{ on: number }>({ on: uint32 }),
   'stream.end': closed<{ on: number }>({ on: uint32 }),
-  'intake.write': closed<{ on: number }>({ on: uint32 }),
-  'intake.finish': closed<{ on: number }>({ on: uint32 }),
+  'import.write': closed<{ on: number }>({ on: uint32 }),
+  'import.finish': closed<{ on: number }>({ on: uint32 }),
   close: closed<{ on: number }>({ on: uint32 }),
   'session.renew': noFields,
 };
@@ -26,7 +26,7 @@ const handleRequests: Readonly<Record<string, Schema<object>>> = {
 const handleRequestsWithBytes: ReadonlySet<string> = new Set([
   'process.write',
   'stream.write',
-  'intake.write',
+  'import.write',
 ]);
 
 /** A request as the client must send it: nothing missing, unknown, or out of bounds. @throws invalid-argument */

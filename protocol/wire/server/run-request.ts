@@ -4,7 +4,7 @@ import type { ExecRequest } from '../../sandbox/processes.ts';
 import { type AnyMethod, callMethod } from '../../sandbox/tables.ts';
 import {
   type BackendRequest,
-  type IntakeRequest,
+  type ImportRequest,
   type ProcessRequest,
   partsOf,
   rowOf,
@@ -15,7 +15,7 @@ import {
 import {
   openArchive,
   openConnection,
-  openIntake,
+  openImport,
   openStream,
   openSubscription,
   startProcess,
@@ -30,7 +30,7 @@ export async function runRequest(request: WireRequest, context: RequestContext):
   if (isBackendRequest(request)) return runOnBackend(request, context);
   if (isProcessRequest(request)) return runOnProcess(request, context);
   if (isStreamRequest(request)) return runOnStream(request, context);
-  if (isIntakeRequest(request)) return runOnIntake(request, context);
+  if (isImportRequest(request)) return runOnImport(request, context);
   return runOnSandbox(request, context);
 }
 
@@ -53,8 +53,8 @@ async function runOnBackend({ method, ask = {} }: BackendRequest, context: Reque
     }
     case 'archive':
       return openArchive(context, { parent: 0, open: () => call(ask) });
-    case 'intake':
-      return openIntake(context, { parent: 0, open: () => call(ask) });
+    case 'import':
+      return openImport(context, { parent: 0, open: () => call(ask) });
     default:
       return { json: await call(ask) };
   }
@@ -78,8 +78,8 @@ async function runOnSandbox(
       return openStream(context, { parent: on, open: () => call(ask) });
     case 'archive':
       return openArchive(context, { parent: on, open: () => call(ask) });
-    case 'intake':
-      return openIntake(context, { parent: on, open: () => call(ask) });
+    case 'import':
+      return openImport(context, { parent: on, open: () => call(ask) });
     case 'subscription':
       return openSubscription(context, { parent: on, subscribe: (listener) => call(ask, listener) });
     case 'bytes':
@@ -113,14 +113,14 @@ async function runOnStream(
   return done(method === 'stream.write' ? stream.write(bytes) : stream.end());
 }
 
-async function runOnIntake(
-  { on, method }: IntakeRequest,
+async function runOnImport(
+  { on, method }: ImportRequest,
   { handles, bytes }: RequestContext,
 ): Promise<Answer> {
-  const intake = handles.intake(on);
-  if (method === 'intake.write') return done(intake.write(bytes));
+  const snapshotImport = handles.snapshotImport(on);
+  if (method === 'import.write') return done(snapshotImport.write(bytes));
   try {
-    return { json: await intake.finish() };
+    return { json: await snapshotImport.finish() };
   } finally {
     await handles.release(on);
   }
@@ -141,8 +141,8 @@ function isBackendRequest(request: WireRequest): request is BackendRequest {
   return request.method.startsWith('backend.');
 }
 
-function isIntakeRequest(request: WireRequest): request is IntakeRequest {
-  return request.method.startsWith('intake.');
+function isImportRequest(request: WireRequest): request is ImportRequest {
+  return request.method.startsWith('import.');
 }
 
 function isStreamRequest(request: WireRequest): request is StreamRequest {

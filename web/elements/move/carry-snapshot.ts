@@ -3,7 +3,7 @@ import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts'
 import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import { copyAncestry } from '../../../sdk/copy-ancestry.ts';
 import { copySnapshot } from '../../../sdk/copy-snapshot.ts';
-import { intakeOptions } from '../../../sdk/intake-options.ts';
+import { importOptions } from '../../../sdk/import-options.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 
 /** Where a snapshot is to go: into the history of a sandbox that is open, or into a backend as a new one. */
@@ -34,8 +34,8 @@ export async function carrySnapshot(
     await copyAncestry(connection, { ...rest, into: to.connection });
     return undefined;
   }
-  const intake = intakeOptions(await connection.info.get(), { memoryMiB: to.memoryMiB });
-  return copySnapshot(connection, { ...rest, to: () => to.backend.openIntake(intake) });
+  const snapshotImport = importOptions(await connection.info.get(), { memoryMiB: to.memoryMiB });
+  return copySnapshot(connection, { ...rest, to: () => to.backend.openImport(snapshotImport) });
 }
 
 /**

@@ -4,7 +4,7 @@ import { limits } from '../../../protocol/limits.ts';
 import { linkToSnapshotFile, linkWithSnapshot, readSharedSnapshot, unpackLink } from './share-link.ts';
 
 const site = 'https://example.org/lab/?old=1#s=a';
-const file = new TextEncoder().encode(`{"coppice":1,"name":"hello"}\n${'parcel '.repeat(2_000)}`);
+const file = new TextEncoder().encode(`{"coppice":1,"name":"hello"}\n${'export '.repeat(2_000)}`);
 
 test('X-7 a small snapshot goes into the fragment of a link, which no server sees, and comes out as it was', async () => {
   const link = new URL((await linkWithSnapshot(site, file)) ?? '');

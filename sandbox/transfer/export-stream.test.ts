@@ -4,9 +4,9 @@ import type { ObjectId } from '../../tree/content/object-id.ts';
 import { History } from '../../tree/history/history.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { MemoryStore } from '../../tree/objects/memory-store.ts';
-import { openSnapshotParcel, type ParcelParts } from './parcel-stream.ts';
+import { type ExportParts, openSnapshotExport } from './export-stream.ts';
 
-const otherImage: ParcelParts['image'] = {
+const otherImage: ExportParts['image'] = {
   tree: 'f'.repeat(64) as ObjectId,
   has: () => false,
   read: () => new Uint8Array(0),
@@ -24,25 +24,32 @@ async function threeSnapshots() {
   return { origin, far, near, id: await origin.snapshot() };
 }
 
-async function parcelBytes(
+async function exportBytes(
   store: MemoryStore,
   id: SnapshotId,
-  { image = otherImage, have = [] }: { image?: ParcelParts['image']; have?: readonly SnapshotId[] },
+  { image = otherImage, have = [] }: { image?: ExportParts['image']; have?: readonly SnapshotId[] },
 ): Promise<number> {
   const history = History.open(store, { isElsewhere: image.has });
-  const parcel = await openSnapshotParcel(id, { store, history, image, have, assertOpen: () => undefined });
+  const snapshotExport = await openSnapshotExport(id, {
+    store,
+    history,
+    image,
+    have,
+    assertOpen: () => undefined,
+  });
   let sizeBytes = 0;
-  for (let piece = await parcel.read(); piece; piece = await parcel.read()) sizeBytes += piece.bytes.length;
-  await parcel.close();
+  for (let piece = await snapshotExport.read(); piece; piece = await snapshotExport.read())
+    sizeBytes += piece.bytes.length;
+  await snapshotExport.close();
   return sizeBytes;
 }
 
-describe('a parcel', () => {
+describe('an export', () => {
   test('B-9 is made against the nearest of the snapshots that the receiver has', async () => {
     const { origin, far, near, id } = await threeSnapshots();
     const stranger = 'e'.repeat(64) as SnapshotId;
     const isShort = async (have: readonly SnapshotId[]) =>
-      (await parcelBytes(origin.store, id, { have })) < 500;
+      (await exportBytes(origin.store, id, { have })) < 500;
     expect(await isShort([far, near])).toBe(true);
     expect(await isShort([near, far, stranger])).toBe(true);
     expect(await isShort([far])).toBe(false);
@@ -59,7 +66,7 @@ describe('a parcel', () => {
     const unread = () => {
       throw new Error('It cannot be fetched');
     };
-    expect(await parcelBytes(origin.store, id, { image: { tree, has, read } })).toBeLessThan(500);
+    expect(await exportBytes(origin.store, id, { image: { tree, has, read } })).toBeLessThan(500);
 
     // The image's objects are not in the store of a sandbox.
     const apart = await origin.receiver(id);
@@ -68,7 +75,7 @@ describe('a parcel', () => {
       objects: [],
       refs: origin.store.refs('').map(([name, value]) => ({ name, value })),
     });
-    const bytes = await parcelBytes(apart, id, { image: { tree, has, read: unread } });
+    const bytes = await exportBytes(apart, id, { image: { tree, has, read: unread } });
     expect(bytes).toBeGreaterThan(30_000);
   });
 });

@@ -1,25 +1,25 @@
 import { proxy, type Remote, releaseProxy, transfer } from 'comlink';
 import { SandboxError } from '../../protocol/errors.ts';
-import type { SnapshotIntake } from '../../protocol/sandbox/transfer.ts';
+import type { SnapshotImport } from '../../protocol/sandbox/transfer.ts';
 
-/** An intake for the other side of a port: it stays here and is written to from there. */
-export function intakeByReference<Made>(intake: SnapshotIntake<Made>): SnapshotIntake<Made> {
+/** An import for the other side of a port: it stays here and is written to from there. */
+export function importByReference<Made>(snapshotImport: SnapshotImport<Made>): SnapshotImport<Made> {
   return proxy({
-    write: (bytes: Uint8Array) => intake.write(bytes),
-    finish: () => intake.finish(),
-    close: () => intake.close(),
+    write: (bytes: Uint8Array) => snapshotImport.write(bytes),
+    finish: () => snapshotImport.finish(),
+    close: () => snapshotImport.close(),
   });
 }
 
-/** An intake that is on the other side of a port; what is written to it is handed over where that can be. */
-export function remoteIntake<Made>(
-  value: SnapshotIntake<Made>,
+/** An import that is on the other side of a port; what is written to it is handed over where that can be. */
+export function remoteImport<Made>(
+  value: SnapshotImport<Made>,
   call: <T>(promise: Promise<T>) => Promise<T>,
-): SnapshotIntake<Made> {
-  const remote = value as unknown as Remote<SnapshotIntake<unknown>>;
+): SnapshotImport<Made> {
+  const remote = value as unknown as Remote<SnapshotImport<unknown>>;
   let closed: Promise<void> | undefined;
   const throwIfClosed = (): void => {
-    if (closed) throw new SandboxError('connection-lost', 'The intake was closed');
+    if (closed) throw new SandboxError('connection-lost', 'The import was closed');
   };
   return {
     write: async (bytes) => {

@@ -1,13 +1,13 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import type { SnapshotInfo } from '../../protocol/sandbox/history.ts';
-import type { SnapshotIntake } from '../../protocol/sandbox/transfer.ts';
+import type { SnapshotImport } from '../../protocol/sandbox/transfer.ts';
 import type { History } from '../../tree/history/history.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import type { ImageObjects } from '../image-objects.ts';
-import { LocalIntake } from './local-intake.ts';
+import { LocalImport } from './local-import.ts';
 import { receiveObjects } from './receive-snapshot.ts';
 
-export interface HistoryIntakeParts {
+export interface HistoryImportParts {
   readonly store: SandboxStore;
   readonly history: History;
   readonly image: ImageObjects;
@@ -18,19 +18,19 @@ export interface HistoryIntakeParts {
 }
 
 /** Takes snapshots of other sandboxes into a history, beside HEAD and one at a time. */
-export class HistoryIntake {
-  readonly #parts: HistoryIntakeParts;
-  #current: Promise<LocalIntake<SnapshotInfo>> | undefined;
+export class HistoryImport {
+  readonly #parts: HistoryImportParts;
+  #current: Promise<LocalImport<SnapshotInfo>> | undefined;
 
-  constructor(parts: HistoryIntakeParts) {
+  constructor(parts: HistoryImportParts) {
     this.#parts = parts;
   }
 
   /** @throws busy while another one comes in */
-  async open(): Promise<SnapshotIntake<SnapshotInfo>> {
+  async open(): Promise<SnapshotImport<SnapshotInfo>> {
     if (this.#current) throw new SandboxError('busy', 'Cannot take in a snapshot: another one is coming in');
     const { store, history, image, serialize, onTaken } = this.#parts;
-    const intake = LocalIntake.open(async (pieces, onReady) => {
+    const snapshotImport = LocalImport.open(async (pieces, onReady) => {
       try {
         onReady();
         // A fork may have files in common with others, whose snapshots are no business of who has it.
@@ -47,8 +47,8 @@ export class HistoryIntake {
         this.#current = undefined;
       }
     });
-    this.#current = intake;
-    return intake;
+    this.#current = snapshotImport;
+    return snapshotImport;
   }
 
   /** Gives up what is coming in. */

@@ -1,14 +1,14 @@
 import { SandboxError } from '../../errors.ts';
-import type { SnapshotIntake } from '../../sandbox/transfer.ts';
+import type { SnapshotImport } from '../../sandbox/transfer.ts';
 import type { Schema } from '../../schema.ts';
 import type { WireRequest } from '../requests.ts';
 import type { ClientSession } from './client-session.ts';
 
-/** Opens an intake behind `session`; `made` is what it answers in the end. */
-export async function openRemoteIntake(
+/** Opens an import behind `session`; `made` is what it answers in the end. */
+export async function openRemoteImport(
   session: ClientSession,
   { request, made }: { request: WireRequest; made: Schema<unknown> },
-): Promise<SnapshotIntake<unknown>> {
+): Promise<SnapshotImport<unknown>> {
   const { id: on } = await session.call(request);
   let isFinished = false;
   let closed: Promise<void> | undefined;
@@ -18,12 +18,12 @@ export async function openRemoteIntake(
   return {
     write: async (bytes) => {
       throwIfClosed();
-      await session.call({ method: 'intake.write', on }, { bytes });
+      await session.call({ method: 'import.write', on }, { bytes });
     },
     finish: async () => {
       throwIfClosed();
       isFinished = true;
-      return session.ask({ method: 'intake.finish', on }, made);
+      return session.ask({ method: 'import.finish', on }, made);
     },
     close: () => {
       closed ??= (async () => {

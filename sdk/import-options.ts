@@ -1,11 +1,11 @@
-import type { IntakeOptions } from '../protocol/sandbox/backend.ts';
+import type { SnapshotImportOptions } from '../protocol/sandbox/backend.ts';
 import { hasImage, type RuntimeName, type SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 
 /**
  * What a sandbox is to be elsewhere that begins with a snapshot of this one. Its memory is as usual there unless it is
  * said: a machine's in a tab is another thing than a limit on a host.
  */
-export function intakeOptions(
+export function importOptions(
   info: SandboxInfo,
   {
     name = info.name,
@@ -16,7 +16,7 @@ export function intakeOptions(
     readonly memoryMiB?: number | undefined;
     readonly runtime?: RuntimeName | undefined;
   } = {},
-): IntakeOptions {
+): SnapshotImportOptions {
   const { imageDigest, architecture, diskMiB } = info;
   return {
     ...(runtime === undefined ? {} : { runtime }),

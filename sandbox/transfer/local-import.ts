@@ -1,6 +1,6 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { SnapshotIntake } from '../../protocol/sandbox/transfer.ts';
+import type { SnapshotImport } from '../../protocol/sandbox/transfer.ts';
 import { PieceRendezvous } from './piece-rendezvous.ts';
 
 /**
@@ -10,7 +10,7 @@ import { PieceRendezvous } from './piece-rendezvous.ts';
 export type TakeIn<Made> = (pieces: PieceRendezvous, onReady: () => void) => Promise<Made>;
 
 /** A snapshot that is coming in: what is written here is what `takeIn` reads. */
-export class LocalIntake<Made> implements SnapshotIntake<Made> {
+export class LocalImport<Made> implements SnapshotImport<Made> {
   readonly #pieces = new PieceRendezvous();
   readonly #made: Promise<Made>;
   /** Rejects as soon as it is known that nothing will be made. */
@@ -27,11 +27,11 @@ export class LocalIntake<Made> implements SnapshotIntake<Made> {
   }
 
   /** Resolves when it can take bytes. Rejects with what `takeIn` fails with before. */
-  static async open<Made>(takeIn: TakeIn<Made>): Promise<LocalIntake<Made>> {
+  static async open<Made>(takeIn: TakeIn<Made>): Promise<LocalImport<Made>> {
     const ready = Promise.withResolvers<void>();
-    const intake = new LocalIntake(takeIn, ready.resolve);
-    await Promise.race([ready.promise, intake.#failed]);
-    return intake;
+    const snapshotImport = new LocalImport(takeIn, ready.resolve);
+    await Promise.race([ready.promise, snapshotImport.#failed]);
+    return snapshotImport;
   }
 
   async write(bytes: Uint8Array): Promise<void> {

@@ -1,10 +1,10 @@
 import { tabArchitecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { IntakeOptions } from '../../protocol/sandbox/backend.ts';
+import type { SnapshotImportOptions } from '../../protocol/sandbox/backend.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
-import type { SnapshotIntake } from '../../protocol/sandbox/transfer.ts';
-import { LocalIntake, type TakeIn } from '../transfer/local-intake.ts';
+import type { SnapshotImport } from '../../protocol/sandbox/transfer.ts';
+import { LocalImport, type TakeIn } from '../transfer/local-import.ts';
 import { receiveSnapshot } from '../transfer/receive-snapshot.ts';
 import { loadBase } from './load-base.ts';
 import { newInfo } from './new-info.ts';
@@ -16,7 +16,7 @@ import type { SandboxHost } from './sandbox-host.ts';
 const isDigest = /^[0-9a-f]{64}$/;
 
 /** Takes in snapshots of other backends, each as the beginning of a new sandbox. */
-export class BackendIntakes {
+export class BackendImports {
   readonly #host: SandboxHost;
   readonly #runtimes: Runtimes;
   #count = 0;
@@ -27,7 +27,7 @@ export class BackendIntakes {
   }
 
   /** @throws unsupported, invalid-argument, busy, asset-unavailable, storage-full */
-  async open(options: IntakeOptions): Promise<SnapshotIntake> {
+  async open(options: SnapshotImportOptions): Promise<SnapshotImport> {
     const { imageDigest, runtime } = options;
     // It may be the word of a backend that nobody trusts.
     if (imageDigest !== undefined && !isDigest.test(imageDigest)) {
@@ -39,9 +39,9 @@ export class BackendIntakes {
     const driver = this.#runtimes.forSnapshot({ runtime, isOfImage: imageDigest !== undefined });
     // Said before the image is looked for, which a host that cannot run it need not have.
     await driver.images?.assertRuns(options.architecture ?? tabArchitecture);
-    if (this.#count >= limits.openIntakes) {
+    if (this.#count >= limits.openImports) {
       throw new SandboxError('busy', `Cannot take in a snapshot: ${this.#count} are coming in already`, {
-        details: { limit: limits.openIntakes },
+        details: { limit: limits.openImports },
       });
     }
     this.#count++;
@@ -63,6 +63,6 @@ export class BackendIntakes {
         this.#count--;
       }
     };
-    return LocalIntake.open(takeIn);
+    return LocalImport.open(takeIn);
   }
 }

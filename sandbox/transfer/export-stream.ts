@@ -1,6 +1,6 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { ParcelPiece, ParcelReader } from '../../protocol/sandbox/transfer.ts';
+import type { ExportPiece, SnapshotExport } from '../../protocol/sandbox/transfer.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import { exportSnapshot } from '../../tree/history/export-snapshot.ts';
 import type { History } from '../../tree/history/history.ts';
@@ -9,12 +9,12 @@ import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import type { ImageObjects } from '../image-objects.ts';
 
-type ParcelImage = Omit<ImageObjects, 'directories'>;
+type ExportedImage = Omit<ImageObjects, 'directories'>;
 
-export interface ParcelParts {
+export interface ExportParts {
   readonly store: SandboxStore;
   readonly history: History;
-  readonly image: ParcelImage;
+  readonly image: ExportedImage;
   /** Snapshots that the receiver has. */
   readonly have?: readonly SnapshotId[] | undefined;
   /** Throws when there is nothing to read from any more. */
@@ -22,12 +22,12 @@ export interface ParcelParts {
 }
 
 /** A snapshot for a receiver that has the image, if there is one, and the snapshots `have`. @throws not-found, limit-exceeded */
-export async function openSnapshotParcel(id: SnapshotId, parts: ParcelParts): Promise<ParcelReader> {
+export async function openSnapshotExport(id: SnapshotId, parts: ExportParts): Promise<SnapshotExport> {
   const { store, history, image, have = [], assertOpen } = parts;
   history.get(id);
-  if (have.length > limits.parcelHave) {
+  if (have.length > limits.exportHave) {
     throw new SandboxError('limit-exceeded', `Cannot compare with ${have.length} snapshots`, {
-      details: { limit: limits.parcelHave },
+      details: { limit: limits.exportHave },
     });
   }
   const common = new Set(have.filter((each) => history.has(each)));
@@ -41,20 +41,20 @@ export async function openSnapshotParcel(id: SnapshotId, parts: ParcelParts): Pr
     root: nearest ?? image.tree,
     read: (object: ObjectId) => read(object) ?? readImage(image, object),
   };
-  return new ParcelStream(exportSnapshot(store, id, { exclude, shorten }), { assertOpen });
+  return new ExportStream(exportSnapshot(store, id, { exclude, shorten }), { assertOpen });
 }
 
 /** An object of the image, unless there is no way to get at it now. */
-function readImage(image: ParcelImage, id: ObjectId): Uint8Array | undefined {
+function readImage(image: ExportedImage, id: ObjectId): Uint8Array | undefined {
   try {
     return image.has(id) ? image.read(id) : undefined;
   } catch {
-    return undefined; // It would only have made the parcel shorter.
+    return undefined; // It would only have made the export shorter.
   }
 }
 
 /** A stream of objects in pieces of at most `limits.archivePieceBytes`; nothing is read ahead. */
-class ParcelStream implements ParcelReader {
+class ExportStream implements SnapshotExport {
   readonly #parts: AsyncIterator<Uint8Array>;
   readonly #assertOpen: () => void;
   /** Of a part that did not fit its piece. */
@@ -67,7 +67,7 @@ class ParcelStream implements ParcelReader {
     this.#assertOpen = options.assertOpen;
   }
 
-  async read(): Promise<ParcelPiece | undefined> {
+  async read(): Promise<ExportPiece | undefined> {
     const bytes = new Uint8Array(limits.archivePieceBytes);
     let length = 0;
     while (length < bytes.length) {
@@ -89,7 +89,7 @@ class ParcelStream implements ParcelReader {
   }
 
   async #next(): Promise<Uint8Array | undefined> {
-    if (this.#closed) throw new SandboxError('connection-lost', 'The parcel was closed');
+    if (this.#closed) throw new SandboxError('connection-lost', 'The export was closed');
     this.#assertOpen();
     try {
       const { done, value } = await this.#parts.next();
