@@ -38,8 +38,10 @@ describe.skipIf(lack)(`S-5 on a host that has every level${lack ? ` (not here: $
     const nested = host.backend.create({ nested: true }, () => undefined);
     await expect(nested).rejects.toMatchObject({ code: 'unsupported', details: { feature: 'nested' } });
     expect(await host.backend.list()).toEqual([]);
-    await using sandbox = await Sandbox.create({ backend: host.backend });
+    const sandbox = await Sandbox.create({ backend: host.backend });
     await expect(sandbox.network.connect(8_080)).rejects.toMatchObject({ code: 'unsupported' });
+    await sandbox.close();
+    await Sandbox.delete(sandbox.id, { backend: host.backend });
   });
 
   test('H-2 owners and set-user-ID bits stay in the tree, and what a jail has of its own does not get there', async () => {
