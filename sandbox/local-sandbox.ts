@@ -113,6 +113,8 @@ export class LocalSandbox implements SandboxConnection {
     },
     connect: async ({ port }) => {
       const { ports } = await this.#machine.running();
+      // What a program does for the connection is no part of the first snapshot.
+      await this.#first?.beforeChange();
       if (ports) return ports.connect(port);
       throw new SandboxError(
         'unsupported',

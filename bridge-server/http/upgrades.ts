@@ -186,8 +186,8 @@ async function acceptSandboxSocket(
   });
   if (isTaken) return;
   // What is no proper upgrade is answered, and nobody is told.
+  using _lease = lease;
   await stream?.close();
-  lease[Symbol.dispose]();
 }
 
 async function connectTo(port: number, lease: Lease): Promise<ByteStream> {

@@ -27,8 +27,8 @@ import { whatNetworkLacks } from '../runtimes/jail/probe-network.ts';
 import { whatProgramsLack } from '../runtimes/jail/probe-programs.ts';
 import { startJail } from '../runtimes/jail/start-jail.ts';
 import { DiskWatch } from '../sandboxes/disk-watch.ts';
+import { type FolderHostParts, folderHost } from '../sandboxes/folder-host.ts';
 import { HostImages } from '../sandboxes/host-images.ts';
-import { type HostPlaceParts, hostPlace } from '../sandboxes/host-place.ts';
 import { type HostLacks, type HostMaxima, hostResources } from '../sandboxes/host-resources.ts';
 import { OrphanedMachines } from '../sandboxes/orphaned-machines.ts';
 import { UnsavedRoots } from '../sandboxes/unsaved-roots.ts';
@@ -194,7 +194,7 @@ export async function openHost({
     }),
   );
   const images = new HostImages(join(folder, 'images'));
-  const place = hostPlace({
+  const sandboxHost = folderHost({
     resources,
     records,
     images,
@@ -219,7 +219,7 @@ export async function openHost({
     quota: () => diskQuota(folder),
     tracer,
   });
-  const backend = new LocalBackend(place);
+  const backend = new LocalBackend(sandboxHost);
   void reserve.restore();
   const owned = stack.move();
   return {
@@ -237,7 +237,7 @@ export async function openHost({
     prepare: (name) =>
       tracer.during('image.unpack', {}, async () => {
         const { manifest, source } = await images.load({ name });
-        await place.assertRuns(imageArchitecture(manifest));
+        await sandboxHost.assertRuns(imageArchitecture(manifest));
         const read = (id: ObjectId) => source.read(id);
         await using _root = await roots.make(manifest.tree, { base: manifest.tree, read });
       }),
@@ -246,7 +246,7 @@ export async function openHost({
 }
 
 /** What a host was seen to run it is not asked again; what it did not, a busy moment may have kept it from. */
-function programProbe(folder: string): HostPlaceParts['whatProgramsLack'] {
+function programProbe(folder: string): FolderHostParts['whatProgramsLack'] {
   const seen = new Set<Architecture>();
   return async (architecture) => {
     if (seen.has(architecture)) return undefined;

@@ -13,7 +13,7 @@ import { defaultImage } from '../../../protocol/sandbox/backend.ts';
 import type { ExecRequest } from '../../../protocol/sandbox/processes.ts';
 import type { ObjectId } from '../../../tree/content/object-id.ts';
 
-/** As `hostPlace` gives a sandbox that asks for nothing else. */
+/** As `folderHost` gives a sandbox that asks for nothing else. */
 const usual = {
   memoryMiB: limits.hostMemoryMiB.usual,
   pids: limits.hostPids.usual,

@@ -4,7 +4,7 @@ import type { SandboxRecords } from '../../sandbox/backend/sandbox-records.ts';
 import { type JailDriverParts, jailDriver } from './jail-driver.ts';
 
 /** What sandboxes on a host are made of and kept in; `bridge-server/main` picks each. */
-export interface HostPlaceParts
+export interface FolderHostParts
   extends JailDriverParts,
     Pick<SandboxHost, 'openStore' | 'deleteStore'>,
     Required<Pick<SandboxHost, 'cloneStore'>> {
@@ -12,7 +12,7 @@ export interface HostPlaceParts
 }
 
 /** Sandboxes in a folder of this host, run in jails. */
-export function hostPlace(parts: HostPlaceParts): SandboxHost & Pick<DriverImages, 'assertRuns'> {
+export function folderHost(parts: FolderHostParts): SandboxHost & Pick<DriverImages, 'assertRuns'> {
   const { records, roots, openStore, cloneStore, deleteStore, left, unsaved, networks } = parts;
   const jails = jailDriver(parts);
   return {
