@@ -23,7 +23,7 @@ export interface DiskNode {
   readonly stat: DiskStat;
   /** Filled in when the file has been read; only the sandbox's own. Until then they are what the tree has. */
   xattrs: Xattrs | undefined;
-  /** Set when a directory has been read: nothing of its path in layers below can be seen. */
+  /** Of a directory: nothing of its path in layers below can be seen. That it is opaque is known once it was read. */
   isWhole: boolean;
   /** Of a directory. Roots share them, so a look makes others. */
   readonly children: ReadonlyMap<ByteString, DiskNode> | undefined;

@@ -16,6 +16,7 @@ import { loadTree } from '../../tree/objects/load-tree.ts';
 import { openBtrfsVolume } from '../fixtures/btrfs-volume.ts';
 import { type DiskCommand, diskCommands } from './roots/disk-commands.ts';
 import { type LabRoot, RootLab } from './roots/root-lab.ts';
+import { rootRuns, rootRunsTimeoutMs } from './roots/root-runs.ts';
 import { scanner as builtScanner } from './roots/scanner.ts';
 import { describeFiles, startTree } from './roots/start-tree.ts';
 import { whatJailsLack } from './what-jails-lack.ts';
@@ -49,7 +50,7 @@ describe.skipIf(lack)(`roots that are held on btrfs${lack ? ` (not here: ${lack}
   }
 
   test('O-7 H-3: what is held is what was there, whatever is done meanwhile; a root of it needs nothing but the disk', {
-    timeout: 120_000,
+    timeout: rootRunsTimeoutMs,
   }, async () => {
     await fc.assert(
       fc.asyncProperty(diskCommands(12), diskCommands(12), async (before, meanwhile) => {
@@ -58,7 +59,7 @@ describe.skipIf(lack)(`roots that are held on btrfs${lack ? ` (not here: ${lack}
         await using _third = await branchOf(second, meanwhile, before);
       }),
       // A run mounts and reads whole roots: shrinking would take minutes.
-      { numRuns: 6, endOnFailure: true },
+      { numRuns: rootRuns, endOnFailure: true },
     );
   });
 

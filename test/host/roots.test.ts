@@ -12,6 +12,7 @@ import {
   renameSync,
   rmSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,8 +29,10 @@ import { objectKinds } from '../../tree/content/kinds.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import { errno } from '../../tree/live/errno.ts';
 import { openBtrfsVolume, whatBtrfsLacks } from '../fixtures/btrfs-volume.ts';
+import { runsLong } from '../runs-long.ts';
 import { type DiskCommand, diskCommands } from './roots/disk-commands.ts';
 import { type LabRoot, RootLab } from './roots/root-lab.ts';
+import { rootRuns, rootRunsTimeoutMs } from './roots/root-runs.ts';
 import { scanner as builtScanner } from './roots/scanner.ts';
 import { describeFiles, startTree } from './roots/start-tree.ts';
 
@@ -175,7 +178,7 @@ describe.each(rootKinds)('roots by %s', (kind) => {
     });
 
     test('O-7, H-3: a root near others has its own files, whatever came between', {
-      timeout: 120_000,
+      timeout: rootRunsTimeoutMs,
     }, async () => {
       // A copy is made of the image, whatever is near.
       const rounds = kind === 'overlay' ? limits.rootLayers + 4 : 2;
@@ -196,7 +199,7 @@ describe.each(rootKinds)('roots by %s', (kind) => {
             trees.unshift(made.seal());
           }
         }),
-        { numRuns: 1, endOnFailure: true },
+        { numRuns: runsLong ? 20 : 1, endOnFailure: true },
       );
     });
 
@@ -267,6 +270,23 @@ describe.each(rootKinds)('roots by %s', (kind) => {
       expect(made.seal()).toBe(lab.seal(made.readAll()));
     });
 
+    test('H-4 X-5: a file of a directory that was made anew is as it is, whatever the image has of its name', async () => {
+      const base = lab.seal(startTree());
+      await using made = await lab.make(base, base);
+      const file = join(made.path, 'a/-e');
+      const { mode, mtime } = lstatSync(file);
+      chmodSync(file, 0o600);
+      utimesSync(file, 0, 1);
+      await made.root.collect(made.tree);
+      rmSync(join(made.path, 'a'), { recursive: true });
+      mkdirSync(join(made.path, 'a'));
+      writeFileSync(file, 'another');
+      chmodSync(file, mode);
+      utimesSync(file, 0, mtime);
+      await made.root.collect(made.tree);
+      expect(describeFiles(made.tree)).toEqual(describeFiles(made.readAll()));
+    });
+
     test('H-8: a root has one process at most, and none when it was let go of', async () => {
       const base = lab.seal(startTree());
       const processes = () =>
@@ -328,7 +348,7 @@ describe.each(rootKinds)('roots by %s', (kind) => {
     });
 
     test('H-2: whatever is done to a root, what is collected is what is there, and a root made of it has it', {
-      timeout: 120_000,
+      timeout: rootRunsTimeoutMs,
     }, async () => {
       const base = lab.seal(startTree());
       await fc.assert(
@@ -342,7 +362,7 @@ describe.each(rootKinds)('roots by %s', (kind) => {
           },
         ),
         // A run mounts, unpacks and reads whole roots: shrinking would take minutes.
-        { numRuns: 6, endOnFailure: true },
+        { numRuns: rootRuns, endOnFailure: true },
       );
 
       /** Makes a root, changes it in several rounds, and answers the tree that came of it. */
@@ -362,7 +382,7 @@ describe.each(rootKinds)('roots by %s', (kind) => {
     });
 
     test('H-2 H-4: a root that another process has left is found to have what is there, whatever was done to it', {
-      timeout: 120_000,
+      timeout: rootRunsTimeoutMs,
     }, async () => {
       const base = lab.seal(startTree());
       const commands = fc.tuple(diskCommands(10), diskCommands(10), diskCommands(6));
@@ -379,7 +399,7 @@ describe.each(rootKinds)('roots by %s', (kind) => {
           expectCollected(found, untold);
           expect(await found.root.collect(found.tree)).toBe(0);
         }),
-        { numRuns: 6, endOnFailure: true },
+        { numRuns: rootRuns, endOnFailure: true },
       );
 
       async function treeAfter(tree: ObjectId, commands: readonly DiskCommand[]): Promise<ObjectId> {

@@ -96,16 +96,17 @@ class ChangeCollector {
     this.#writer = new FileWriter(options.tree);
   }
 
-  async update({ path, parent, before: known, target }: DiskChange, node: DiskNode): Promise<void> {
+  async update(change: DiskChange, node: DiskNode): Promise<void> {
+    const { path, parent, before: known, target } = change;
     const { updater } = this;
     const now = this.#seenInside(node.stat);
     const attributes = isRead(now.mode) ? await this.#files.next() : undefined;
     if (node.children) {
-      node.isWhole ||= isOther(now, known) || isOpaque(attributes) || (parent?.isWhole ?? false);
+      node.isWhole ||= isOpaque(attributes) || (parent?.isWhole ?? false);
       this.#prune(path, node);
     }
     const beforePlace = updater.find(path);
-    const beforeStat = beforePlace === 0 ? undefined : this.#statBefore(path, { known, ino: beforePlace });
+    const beforeStat = beforePlace === 0 ? undefined : this.#statBefore(change, beforePlace);
     const before = beforeStat && this.#seenInside(beforeStat);
     const update: FileUpdate = { path, now, before, target };
     const { ino, isNew } = updater.place(update, { isSameFile: known?.stat.ino === now.ino });
@@ -146,12 +147,10 @@ class ChangeCollector {
   }
 
   /** What is known of a file before anything has changed it; in a folder that was found, what the tree made of it there. */
-  #statBefore(
-    path: ByteString,
-    { known, ino }: { readonly known: DiskNode | undefined; readonly ino: Ino },
-  ): DiskStat | undefined {
+  #statBefore({ path, parent, before: known }: DiskChange, ino: Ino): DiskStat | undefined {
     const { found, lowerStat, tree, abilities } = this.#options;
-    if (!found) return known?.stat ?? lowerStat?.(path);
+    // What was in a directory that another has replaced is not known, and was not of the layers below.
+    if (!found) return known?.stat ?? (parent?.isWhole ? undefined : lowerStat?.(path));
     const inode = tree.stat(ino);
     return inode && expectedStat(inode, abilities);
   }
@@ -234,11 +233,6 @@ function mayDiffer(
 /** Whether a file of that mode has data, or attributes of a sandbox's own. */
 function isRead(mode: number): boolean {
   return isFile(mode) || isDirectory(mode);
-}
-
-/** Whether a directory was made anew. Were there one in the layers below, it would be opaque as well. */
-function isOther(now: DiskStat, known: DiskNode | undefined): boolean {
-  return known?.children !== undefined && known.stat.ino !== now.ino;
 }
 
 /** Whether a directory of an overlay hides what the layers below have of it. */

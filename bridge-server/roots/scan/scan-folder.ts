@@ -123,7 +123,9 @@ class Comparison {
     if (names === undefined) throw contradiction(path);
     const children = new Map<ByteString, DiskNode>();
     const same = before?.stat.ino === stat.ino ? before : undefined;
-    const now: DiskNode = { stat, xattrs: before?.xattrs, isWhole: same?.isWhole ?? false, children };
+    // One made anew hides what the layers below have of its path: were there something, it would be opaque as well.
+    const isWhole = same?.isWhole ?? (before?.children !== undefined || parent?.isWhole === true);
+    const now: DiskNode = { stat, xattrs: before?.xattrs, isWhole, children };
     if (!isUnchanged) this.changes.push({ path, parent, before, now, target: undefined });
     // Another directory of the same name has nothing of what the old one had.
     const old = same?.children;
