@@ -14,10 +14,19 @@ const committer = fileURLToPath(new URL('./committer.ts', import.meta.url));
 const root = mkdtempSync(join(tmpdir(), 'coppice-kill-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** Starts a process that commits, kills it at some point, and resolves to the last commit that it acknowledged. */
-async function killCommitter(id: string): Promise<number> {
+/**
+ * Starts a process that commits, kills it soon after it has begun to open the store or after its first commit, and
+ * resolves to the last commit that it acknowledged.
+ */
+async function killCommitter(id: string, isOpen: boolean): Promise<number> {
   const child = spawn(process.execPath, [committer, root, id], { stdio: ['ignore', 'pipe', 'inherit'] });
-  child.stdout.once('data', () => setTimeout(() => child.kill('SIGKILL'), Math.random() * 60));
+  const isTime = isOpen ? /\d/ : /opening/;
+  const killSoon = (bytes: Buffer) => {
+    if (!isTime.test(String(bytes))) return;
+    child.stdout.off('data', killSoon);
+    setTimeout(() => child.kill('SIGKILL'), Math.random() * 60);
+  };
+  child.stdout.on('data', killSoon);
   const ended = new Promise<string | null>((resolve) => child.once('exit', (_, signal) => resolve(signal)));
   const lines = (await text(child.stdout)).split('\n');
   expect(await ended).toBe('SIGKILL');
@@ -31,7 +40,7 @@ test.concurrent.each(['one', 'two'])(
   async (id) => {
     let acknowledged = 0;
     for (let round = 0; round < kills / 2; round++) {
-      acknowledged = Math.max(acknowledged, await killCommitter(id));
+      acknowledged = Math.max(acknowledged, await killCommitter(id, round % 2 === 1));
       // Killed before it made the folder, it has promised nothing.
       if (!readdirSync(root).includes(id)) continue;
       await using store = await openHostStore(root, id);
