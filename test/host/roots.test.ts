@@ -287,6 +287,40 @@ describe.each(rootKinds)('roots by %s', (kind) => {
       expect(describeFiles(made.tree)).toEqual(describeFiles(made.readAll()));
     });
 
+    test('H-2: an attribute that a file gets again is found, by whichever of its names it was read before', async () => {
+      const base = lab.seal(startTree());
+      await using made = await lab.make(base, base);
+      // Which of two names is found first is the file system's to say, so there are many.
+      const files = Array.from({ length: 12 }, (_, n) => n);
+      const nameOf = (name: string) => (n: number) => join(made.path, `${name}-${n}`);
+      const [first, second, third, stays] = ['first', 'second', 'third', 'stays'].map(nameOf) as [
+        NameOf,
+        NameOf,
+        NameOf,
+        NameOf,
+      ];
+      const all = (attribute: string) =>
+        execFileSync('python3', [
+          '-c',
+          `import os, sys\nfor f in sys.argv[1:]: os.${attribute}`,
+          ...files.map(stays),
+        ]);
+      for (const n of files) {
+        writeFileSync(first(n), 'some');
+        linkSync(first(n), stays(n));
+      }
+      await made.root.collect(made.tree);
+      for (const n of files) renameSync(first(n), second(n));
+      all('setxattr(f, "user.y", b"v")');
+      await made.root.collect(made.tree);
+      all('removexattr(f, "user.y")');
+      await made.root.collect(made.tree);
+      for (const n of files) renameSync(second(n), third(n));
+      all('setxattr(f, "user.y", b"v")');
+      await made.root.collect(made.tree);
+      expect(describeFiles(made.tree)).toEqual(describeFiles(made.readAll()));
+    });
+
     test('H-8: a root has one process at most, and none when it was let go of', async () => {
       const base = lab.seal(startTree());
       const processes = () =>
@@ -532,3 +566,5 @@ function succeeds(attempt: () => unknown): boolean {
     return false;
   }
 }
+
+type NameOf = (n: number) => string;

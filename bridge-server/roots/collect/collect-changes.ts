@@ -149,7 +149,7 @@ class ChangeCollector {
   /** What is known of a file before anything has changed it; in a folder that was found, what the tree made of it there. */
   #statBefore({ path, parent, before: known }: DiskChange, ino: Ino): DiskStat | undefined {
     const { found, lowerStat, tree, abilities } = this.#options;
-    // What was in a directory that another has replaced is not known, and was not of the layers below.
+    // The files that a directory hides below it are not those that were there before.
     if (!found) return known?.stat ?? (parent?.isWhole ? undefined : lowerStat?.(path));
     const inode = tree.stat(ino);
     return inode && expectedStat(inode, abilities);
@@ -161,6 +161,8 @@ class ChangeCollector {
   }
 
   linkName({ path, now }: DiskChange): void {
+    // It was read by another of its names: what this one was once read to have may be the file's no more.
+    if (now) now.xattrs = undefined;
     const ino = this.#linked.get(now?.stat.ino ?? 0n);
     if (ino !== undefined) this.updater.link(path, ino);
   }
