@@ -1,6 +1,7 @@
 // `npm run test:long`: what is long by nature, of which `npm test` runs a sample. Kinds of roots and users, kills, fuzzing, soaks.
 import { mkdir, rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { buildSite } from './build-site.ts';
 import { runStep } from './run-step.ts';
 import { results, runTests, type TestRun } from './run-tests.ts';
 import { addCounts, describeCount, type TestCount } from './test-count.ts';
@@ -8,8 +9,8 @@ import { addCounts, describeCount, type TestCount } from './test-count.ts';
 const usage = `Usage: npm run test:long -- [--minutes 30]
 
 Runs the suites of a sandbox whole on every kind of root, for every user and level of isolation, 10,000 random
-histories of the tree and 200 of each kind of root, kills a bridge and a tab 50 times each, sends a live bridge 100,000 mutated archives and as many
-mutated requests, opens 10,000 connections to it, compares the times of commits, and then runs each soak for so many minutes. COPPICE_KILLS,
+histories of the tree and 200 of each kind of root, kills a bridge and a tab 50 times each, sends a live bridge
+100,000 mutated archives and as many mutated requests, opens 10,000 connections to it, compares the times of commits, and then runs each soak for so many minutes. COPPICE_KILLS,
 COPPICE_PROPERTY_RUNS and COPPICE_FUZZ_RUNS are other numbers, COPPICE_FUZZ_SEED repeats a run.`;
 
 const { values } = parseArgs({
@@ -51,6 +52,8 @@ const soaks = [
 
 await rm(results, { recursive: true, force: true });
 await mkdir(results, { recursive: true });
+// The tests of the page are served it from dist/site.
+await buildSite({ images: ['debian'] });
 let count: TestCount = { passed: 0, failed: 0, skipped: 0 };
 const broken: string[] = [];
 for (const run of runs) {

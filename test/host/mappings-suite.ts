@@ -90,7 +90,8 @@ export function mappingsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new 
     test('H-4 X-5: each snapshot has, byte for byte, what was written at random in every way that Linux has', {
       timeout: 120_000 + stressMinutes * 60_000,
     }, async () => {
-      const short = { seed: stressSeed, rounds: 6, writesPerRound: 40 };
+      // A capture that trusts the times of files alone goes wrong in round 17 of this seed.
+      const short = { seed: stressSeed, rounds: 20, writesPerRound: 40 };
       const long = { ...short, rounds: Number.POSITIVE_INFINITY, endAfterMs: stressMinutes * 60_000 };
       const { wrong } = await stressSandbox(sandbox, stressMinutes > 0 ? long : short);
       expect({ seed: stressSeed, wrong }).toEqual({ seed: stressSeed, wrong: [] });
