@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** SerialQueue of the event loop in which what was set off by the work, and is awaited by nobody, shows. */
+/** Turns of the event loop in which what was set off by the work, and is awaited by nobody, shows. */
 const turns = 50;
 
 /** Errors that nobody caught while `work` ran or soon after: each of them ends a process that does not listen for them. */

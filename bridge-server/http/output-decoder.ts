@@ -1,6 +1,6 @@
 type OutputEncoding = 'utf8' | 'base64';
 
-/** SerialQueue pieces of an output stream into text, one after the other; a character may span two of them. */
+/** Turns pieces of an output stream into text, one after the other; a character may span two of them. */
 export function outputDecoder(encoding: OutputEncoding): (bytes?: Uint8Array) => string {
   if (encoding === 'base64') return (bytes) => Buffer.from(bytes ?? []).toString('base64');
   const decoder = new TextDecoder();

@@ -56,7 +56,7 @@ export interface PreparedMachine {
   readonly restore: () => void;
 }
 
-/** SerialQueue the live tree into published snapshots, and snapshots back into trees. Calls must not overlap. */
+/** Turns the live tree into published snapshots, and snapshots back into trees. Calls must not overlap. */
 export class Snapshotter {
   readonly #parts: SnapshotterParts;
   /** Trees of this session by id, oldest first: going back to one is a pointer copy. */

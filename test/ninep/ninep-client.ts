@@ -145,7 +145,7 @@ export class NinePClient {
     reply.end(undefined);
   }
 
-  /** SerialQueue `fid`, a directory, into the open new file. */
+  /** Turns `fid`, a directory, into the open new file. */
   create(fid: number, name: string, options: { flags: number; mode: number; gid?: number }): Qid {
     const { flags, mode, gid = 0 } = options;
     return this.send(new Message('lcreate').u32(fid).text(name).u32(flags).u32(mode).u32(gid)).qid();

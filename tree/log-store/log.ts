@@ -113,7 +113,7 @@ export class Log {
   }
 
   /**
-   * SerialQueue `file`, which consists of the frozen first bytes of this log, into the same log with other refs. Durable
+   * Turns `file`, which consists of the frozen first bytes of this log, into the same log with other refs. Durable
    * when it returns. @throws storage-full, or whatever the files throw
    */
   cloneInto(file: LogFile, refs: ReadonlyMap<string, string>): void {

@@ -4,7 +4,7 @@ const slots = 16_384;
 const longestName = 64;
 
 /**
- * SerialQueue name bytes into strings without making a new one each time: a direct-mapped table of the
+ * Turns name bytes into strings without making a new one each time: a direct-mapped table of the
  * names seen last. A guest asks for the same few thousand names over and over, and a string that
  * is the same object has its hash ready when the tree looks it up. Holds `slots` strings at most.
  */

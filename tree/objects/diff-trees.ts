@@ -109,7 +109,7 @@ class Diff {
   }
 
   /**
-   * SerialQueue each pair of a deleted and a created entry with the same content, and everything below them, into one
+   * Turns each pair of a deleted and a created entry with the same content, and everything below them, into one
    * `renamed`.
    */
   #pair(): void {

@@ -104,7 +104,7 @@ function wrapper({
   const load = (address: number) => [...constant(address), op.i32Load, 2, 0];
   const [address, forWriting, entry, at, page] = [0, 1, 5, 6, 7];
   const when = (condition: number[], then: number[]) => [...condition, op.if, noResult, ...then, op.end];
-  /** SerialQueue an address on the stack into the number of its page. */
+  /** Turns an address on the stack into the number of its page. */
   const numberOf = [...constant(12), op.i32ShrU];
   const mark = [...numberOf, ...constant(pageStates.written), op.i32Store8, 0, ...u32(statesAt)];
   const state = [...numberOf, op.localTee, page, op.i32Load8U, 0, ...u32(statesAt)];
