@@ -11,6 +11,8 @@ export interface EmulatorInternals {
   };
   readonly v86: {
     readonly cpu: {
+      /** Runs the machine for some milliseconds; answers how long the next call can wait, ms. */
+      main_loop(): number;
       set_jit_config(index: number, value: number): void;
       zero_memory(address: number, sizeBytes: number): void;
       unpack_memory(bitmap: { get_buffer(): ArrayBuffer }, pages: Uint8Array): void;
@@ -32,6 +34,7 @@ export function emulatorInternals(emulator: V86): EmulatorInternals {
   const cpu = internals.v86?.cpu;
   const present: [name: string, value: unknown][] = [
     ['bus.send', internals.bus?.send],
+    ['cpu.main_loop', cpu?.main_loop],
     ['cpu.set_jit_config', cpu?.set_jit_config],
     ['cpu.zero_memory', cpu?.zero_memory],
     ['virtio_console.SendEvent', cpu?.devices?.virtio_console?.SendEvent],

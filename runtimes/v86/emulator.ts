@@ -1,5 +1,6 @@
 import { V86 } from 'v86';
 import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
 import { limitCompiledCode } from './compiled-code.ts';
 import { ConsoleLog } from './console-log.ts';
 import { type EmulatorInternals, emulatorInternals } from './emulator-internals.ts';
@@ -13,6 +14,9 @@ import { ramOfState, type SavedState, withoutCopy } from './memory-image/saved-s
 
 /** Real-mode memory that the BIOS writes before a state is restored over it. */
 const lowMemoryBytes = 0x100000;
+
+/** What an emulator that has failed waits for the next turn, in which it does nothing. */
+const failedTurnMs = 10;
 
 /** `quiet`: the console is a slow serial line. `init_on_free`: freed pages are zero and so cost nothing to save. */
 const kernelArguments = [
@@ -52,6 +56,9 @@ export class Emulator implements AsyncDisposable {
   readonly console: ConsoleLog = new ConsoleLog();
   /** Answers a 9P request at once; the reply is read before the next call. */
   ninep: (request: Uint8Array) => Uint8Array = () => new Uint8Array(0);
+
+  /** Called once, when v86 throws while it runs the machine: that stands still from then on, and can be disposed of. */
+  onFailure: (cause: unknown) => void = () => {};
 
   #isRestored = false;
   #restored: PackedRam | undefined;
@@ -108,11 +115,28 @@ export class Emulator implements AsyncDisposable {
     return this.#devices;
   }
 
-  /** `boot`: what it boots once it runs; without, it waits for a state. */
+  /**
+   * `boot`: what it boots once it runs; without, it waits for a state.
+   * @throws machine-failed where v86 cannot be made, as for want of memory
+   */
   static async open(parts: EmulatorParts, { boot }: { boot?: Kernel | undefined } = {}): Promise<Emulator> {
-    const emulator = new Emulator((ninep, onImports) => new V86(options(parts, { boot, ninep, onImports })));
-    await new Promise<void>((resolve) => emulator.v86.add_listener('emulator-loaded', () => resolve()));
-    limitCompiledCode(emulatorInternals(emulator.v86)); // Which says what this v86 lacks.
+    const loaded = Promise.withResolvers<void>();
+    const fail = (cause: unknown) =>
+      loaded.reject(new SandboxError('machine-failed', 'Cannot make the emulator', { cause }));
+    // v86 goes on waiting for a module that cannot be had, and tells nobody.
+    const instantiate = (imports: object) =>
+      parts.instantiate(imports).catch((cause: unknown) => {
+        fail(cause);
+        return new Promise<never>(() => {});
+      });
+    const made = { ...parts, instantiate };
+    const emulator = new Emulator((ninep, onImports) => new V86(options(made, { boot, ninep, onImports })));
+    emulator.v86.add_listener('emulator-loaded', () => loaded.resolve());
+    const timer = setTimeout(() => fail(new RangeError('It was not loaded in time')), limits.bootTimeoutMs);
+    await loaded.promise.finally(() => clearTimeout(timer));
+    const internals = emulatorInternals(emulator.v86); // Which says what this v86 lacks.
+    limitCompiledCode(internals);
+    emulator.#watchFailure(internals.v86);
     return emulator;
   }
 
@@ -152,6 +176,22 @@ export class Emulator implements AsyncDisposable {
       cpu.zero_memory = zeroAll;
       cpu.unpack_memory = unpack;
     }
+  }
+
+  /** v86 runs in turns, and `destroy` waits for one: a turn that throws would be its last, and nobody told. */
+  #watchFailure({ cpu }: EmulatorInternals['v86']): void {
+    const run = cpu.main_loop;
+    let hasFailed = false;
+    cpu.main_loop = () => {
+      if (hasFailed) return failedTurnMs;
+      try {
+        return run.call(cpu);
+      } catch (cause) {
+        hasFailed = true;
+        this.onFailure(cause);
+        return failedTurnMs;
+      }
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -43,7 +43,7 @@ export interface V86MachineOptions extends EmulatorParts {
 
 /**
  * One running x86 machine. Owns the emulator; `ready` machines run until disposed. A kernel that
- * panics, halts or reboots is told once through `onFailure`, and ends the machine.
+ * panics, halts or reboots, and an emulator that fails, are told once through `onFailure`, and end the machine.
  */
 export class V86Machine implements AsyncDisposable {
   readonly port: AgentPort;
@@ -74,10 +74,11 @@ export class V86Machine implements AsyncDisposable {
     this.console = console;
     console.onStop = (reason) => {
       const message = `The machine stopped: ${reason}`;
-      this.onFailure(new SandboxError('machine-failed', message, { details: { reason } }));
       // What is left of it would spin for ever, or wait in the BIOS.
-      void this[Symbol.asyncDispose]();
+      this.#fail(new SandboxError('machine-failed', message, { details: { reason } }));
     };
+    emulator.onFailure = (cause) =>
+      this.#fail(new SandboxError('machine-failed', 'The emulator failed', { cause }));
   }
 
   /**
@@ -256,7 +257,11 @@ export class V86Machine implements AsyncDisposable {
   #damaged(cause: unknown): void {
     this.#emulator.ninep = () => new Uint8Array(0);
     this.#damage = SandboxError.from(cause);
-    this.onFailure(this.#damage);
+    this.#fail(this.#damage);
+  }
+
+  #fail(error: SandboxError): void {
+    this.onFailure(error);
     void this[Symbol.asyncDispose]();
   }
 
