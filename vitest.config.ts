@@ -20,7 +20,7 @@ export default defineConfig({
         test: {
           name: 'machine',
           include: ['test/machine/**/*.test.ts'],
-          testTimeout: 120_000,
+          testTimeout: 240_000,
           hookTimeout: 120_000,
           fileParallelism: false,
         },

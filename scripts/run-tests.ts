@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root, runStep } from './run-step.ts';
-import { playwrightCount, type TestCount, vitestCount } from './test-count.ts';
+import {
+  playwrightCount,
+  playwrightFailures,
+  type TestCount,
+  vitestCount,
+  vitestFailures,
+} from './test-count.ts';
 
 /** The folder of what test runs write; empty when a run begins. */
 export const results: string = join(root, 'test-results');
@@ -22,6 +28,8 @@ export interface TestOutcome {
   readonly isGood: boolean;
   /** `undefined` if the runner wrote no results. */
   readonly count: TestCount | undefined;
+  /** The failed tests by file and name. */
+  readonly failures: readonly string[];
   /** Empty if it was shown. */
   readonly output: string;
 }
@@ -38,7 +46,11 @@ export async function runTests({ name, command, env, isShown = false }: TestRun)
     env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: file },
   });
   const text = await readFile(file, 'utf8').catch(() => undefined);
-  const parse = isVitest ? vitestCount : playwrightCount;
-  const count = text === undefined ? undefined : parse(text);
-  return { isGood: code === 0 && count?.failed === 0, count, output };
+  if (text === undefined) return { isGood: false, count: undefined, failures: [], output };
+  const [parseCount, parseFailures] = isVitest
+    ? [vitestCount, vitestFailures]
+    : [playwrightCount, playwrightFailures];
+  const count = parseCount(text);
+  const failures = parseFailures(text).map((failure) => failure.replace(`${root}/`, ''));
+  return { isGood: code === 0 && count.failed === 0, count, failures, output };
 }

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { addCounts, describeCount, playwrightCount, vitestCount } from './test-count.ts';
+import {
+  addCounts,
+  describeCount,
+  playwrightCount,
+  playwrightFailures,
+  vitestCount,
+  vitestFailures,
+} from './test-count.ts';
 
 test('test counts of both runners add up, and a flaky test counts as failed', () => {
   const vitest = '{"numPassedTests":3,"numFailedTests":1,"numPendingTests":2,"numTodoTests":1}';
@@ -13,4 +20,26 @@ test('test counts of both runners add up, and a flaky test counts as failed', ()
 
 test('a count is told in the same words for a group and for all of them', () => {
   expect(describeCount({ passed: 8, failed: 0, skipped: 7 })).toBe('8 passed, 0 failed, 7 skipped');
+});
+
+test('failed tests of both runners are told by file and name, and a file that could not be run by its own', () => {
+  const vitest = {
+    testResults: [
+      {
+        name: 'a.test.ts',
+        message: '',
+        assertionResults: [
+          { status: 'passed', fullName: 'adds' },
+          { status: 'failed', fullName: 'a list is sorted' },
+        ],
+      },
+      { name: 'b.test.ts', message: 'SyntaxError', assertionResults: [] },
+      { name: 'c.test.ts', message: '', assertionResults: [] },
+    ],
+  };
+  expect(vitestFailures(JSON.stringify(vitest))).toEqual(['a.test.ts: a list is sorted', 'b.test.ts']);
+  const file = 'd.e2e.ts';
+  const nested = { file, specs: [{ title: 'undoes', ok: false }] };
+  const playwright = { suites: [{ file, specs: [{ title: 'opens', ok: true }], suites: [nested] }] };
+  expect(playwrightFailures(JSON.stringify(playwright))).toEqual(['d.e2e.ts: undoes']);
 });

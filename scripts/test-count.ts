@@ -21,6 +21,37 @@ export function playwrightCount(json: string): TestCount {
   return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped };
 }
 
+interface VitestFile {
+  readonly name: string;
+  readonly message: string;
+  readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+}
+
+/** The failed tests of Vitest's JSON report by file and name, and the files that could not be run. */
+export function vitestFailures(json: string): string[] {
+  const { testResults }: { testResults: readonly VitestFile[] } = JSON.parse(json);
+  return testResults.flatMap(({ name, message, assertionResults }) => {
+    if (assertionResults.length === 0 && message !== '') return [name];
+    const failed = assertionResults.filter(({ status }) => status === 'failed');
+    return failed.map(({ fullName }) => `${name}: ${fullName}`);
+  });
+}
+
+interface PlaywrightSuite {
+  readonly file: string;
+  readonly specs?: readonly { readonly title: string; readonly ok: boolean }[];
+  readonly suites?: readonly PlaywrightSuite[];
+}
+
+/** The failed tests of Playwright's JSON report by file and name. */
+export function playwrightFailures(json: string): string[] {
+  const failures = ({ file, specs = [], suites = [] }: PlaywrightSuite): string[] => [
+    ...specs.filter(({ ok }) => !ok).map(({ title }) => `${file}: ${title}`),
+    ...suites.flatMap(failures),
+  ];
+  return (JSON.parse(json) as { suites: readonly PlaywrightSuite[] }).suites.flatMap(failures);
+}
+
 /** As the last line of `npm test` has it. */
 export function describeCount({ passed, failed, skipped }: TestCount): string {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`;

@@ -56,10 +56,12 @@ await mkdir(results, { recursive: true });
 await buildSite({ images: ['debian'] });
 let count: TestCount = { passed: 0, failed: 0, skipped: 0 };
 const broken: string[] = [];
+const failures: string[] = [];
 for (const run of runs) {
   console.log(`\n${run.name}`);
   const outcome = await runTests({ ...run, env, isShown: true });
   if (outcome.count) count = addCounts(count, outcome.count);
+  failures.push(...outcome.failures);
   if (!outcome.isGood) broken.push(run.name);
 }
 for (const { name, what } of soaks) {
@@ -70,5 +72,6 @@ for (const { name, what } of soaks) {
   if (!isGood) broken.push(name);
 }
 if (broken.length > 0) console.log(`\nNot in order: ${broken.join(', ')}`);
+for (const failure of failures) console.log(`FAIL ${failure}`);
 console.log(`\n${describeCount(count)}`);
 process.exit(broken.length === 0 && count.failed === 0 ? 0 : 1);

@@ -21,6 +21,7 @@ await mkdir(results, { recursive: true });
 
 let count: TestCount = { passed: 0, failed: 0, skipped: 0 };
 const broken: string[] = [];
+const failures: string[] = [];
 const running = new Set<string>();
 
 // The longest first: what comes last has nothing beside it.
@@ -40,6 +41,7 @@ for (const name of await runSideBySide(jobs, { atOnce: groupsAtOnce })) {
 }
 if (jobs.length > 1) say(`\nAll of it: ${secondsSince(begunMs)}`);
 if (broken.length > 0) say(`\nNot in order: ${broken.join(', ')}`);
+for (const failure of failures) say(`FAIL ${failure}`);
 say(`\n${describeCount(count)}`);
 process.exit(broken.length === 0 && count.failed === 0 ? 0 : 1);
 
@@ -125,6 +127,7 @@ function testJob(
     const startMs = performance.now();
     const outcome = await shown(name, () => runTests({ name, command: [...command, ...files] }));
     if (outcome.count) count = addCounts(count, outcome.count);
+    failures.push(...outcome.failures);
     const counts = outcome.count ? describeCount(outcome.count) : 'no results';
     const { isGood, output } = outcome;
     return tell(`${name} tests`, { isGood, facts: `${counts}, ${secondsSince(startMs)}`, output });

@@ -72,7 +72,7 @@ test('steps under one row, a state of the past that is shown, and two sandboxes 
   await prompt(page, 1);
   await type(page, 'echo of-the-fork > file-2', 1);
   await page.getByRole('button', { name: /^with / }).click();
-  await expect(page.getByText('1 file different')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('1 file different')).toBeVisible({ timeout: 60_000 });
   await page.getByRole('button', { name: /file-2/ }).click();
   await expect(page.getByRole('table', { name: 'Text diff' })).toBeVisible();
   await page.screenshot({ path: join(folder, 'compare-light.png') });

@@ -80,7 +80,7 @@ test('B-3 what was kept for the next start is used only when it is whole', async
     await type(page, 'cat note; echo again-$((2+2))');
     await shows(page, 'again-4');
     await shows(page, 'mine');
-    await expect.poll(() => isKept(page), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => isKept(page), { timeout: 60_000 }).toBe(true);
   }
 });
 
@@ -101,7 +101,7 @@ test('B-3 B-4 damage to the RAM that was kept is found when it is looked at, and
   await prompt(page);
   await type(page, 'echo "it is $((held + 1))"');
   await shows(page, 'it is 42');
-  await expect.poll(() => isKept(page), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => isKept(page), { timeout: 60_000 }).toBe(true);
 });
 
 test('B-3 after a shell has ended, the next visit has another, which knows what was typed', async ({

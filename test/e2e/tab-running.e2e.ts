@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
-import { prompt, serveSite, shows, type } from './tab/drive-page.ts';
+import { prompt, serveSite, shows, type, waitForCount } from './tab/drive-page.ts';
 import { openSdkPage } from './tab/sdk-page.ts';
 
 let site: StaticServer;
@@ -25,7 +25,7 @@ test('B-4 after a reload the program in the terminal holds what it held, and a c
   await type(page, 'print(x + 1)');
   await shows(page, /42\s*>>>\s*$/);
   await type(page, 'exit()');
-  await type(page, 'a=$(cat count); sleep 1; [ $(cat count) -gt $a ] && echo counts o""n');
+  await type(page, 'a=$(cat count); until [ $(cat count) -gt $a ]; do sleep 0.1; done; echo counts o""n');
   await shows(page, 'counts on');
 });
 
@@ -52,10 +52,7 @@ test('B-4 X-5 what runs is forked twice: three panes count on, each for itself, 
   }
   for (const pane of panes) await type(page, `held += ${pane}; print("held", held)`, pane);
   for (const pane of panes) await shows(page, `held ${40 + pane}`, pane);
-  const counts =
-    'import time; r = lambda: int(open("/home/user/count").read().split()[1]); a = r(); time.sleep(1); print("more", r() > a)';
-  for (const pane of panes) await type(page, counts, pane);
-  for (const pane of panes) await shows(page, 'more True', pane);
+  for (const pane of panes) await waitForCount(page, pane);
 
   // What is stored is a second or two behind.
   for (const pane of panes) await type(page, 'time.sleep(3); print("st" "ored")', pane);
@@ -79,11 +76,10 @@ test('X-8 a fork with memory, and a file of a snapshot with memory, go on with w
       '(n=0; while :; do n=$((n+1)); echo $n > ~/new; mv ~/new ~/count; done) >/dev/null 2>&1 &',
     );
     await sandbox.run('until [ -s ~/count ]; do sleep 0.01; done');
-    const count = async (of: Opened) => Number((await of.run('cat ~/count; sleep 0.5')).stdout);
     /** Answers whether it counts. */
     const counts = async (of: Opened) => {
-      const then = await count(of);
-      return then > 0 && (await count(of)) > then;
+      const wait = 'then=$(cat ~/count); until [ "$(cat ~/count)" -gt "$then" ]; do sleep 0.01; done';
+      return (await of.run(wait, { timeoutMs: 60_000 })).exitCode === 0;
     };
     const [fork] = await sandbox.fork({ memory: true });
     if (!fork || fork instanceof SandboxError) throw fork;

@@ -77,7 +77,7 @@ describe('B-4 X-5 a fork of what runs, handed over', () => {
     expect(ahead).toHaveLength(1);
     await shell.run('x=42; echo again > ~/file');
     // It follows what is stored.
-    await expect.poll(() => ahead.length, { timeout: 20_000 }).toBeGreaterThan(1);
+    await expect.poll(() => ahead.length, { timeout: 60_000 }).toBeGreaterThan(1);
     const { machine, transfer } = connection.handOver();
     const handed = structuredClone(machine, { transfer: [...transfer] });
     const brought = ({ objects }: HandedMachine) => objects.filter(({ bytes }) => bytes) as StoredObject[];

@@ -40,7 +40,7 @@ describe('whatever becomes of the guest, a checkout makes it work again', () => 
   test('a guest that hangs is started anew', async () => {
     const hangs = sandbox.run(`mkdir /hangs; ${overwriteInit('\\xeb\\xfe')}; sleep 1000`, { user: 'root' });
     const changed = async () => (await sandbox.history.get()).pending.paths;
-    await expect.poll(changed, { timeout: 20_000 }).toContain('/hangs');
+    await expect.poll(changed, { timeout: 60_000 }).toContain('/hangs');
     await sandbox.checkout(good);
     expect(await hangs).toMatchObject({ reason: 'checkout' });
   });
@@ -58,10 +58,10 @@ describe('whatever becomes of the guest, a checkout makes it work again', () => 
     const bomb = await sandbox.commands.run('b() { b | b & }; b; sleep 1000', { background: true });
     const many = async () =>
       Number((await sandbox.run('ls -d /proc/[0-9]* | wc -l', { user: 'root' })).stdout);
-    await expect.poll(many, { timeout: 60_000 }).toBeGreaterThan(300);
+    await expect.poll(many, { timeout: 300_000 }).toBeGreaterThan(300);
     await sandbox.checkout(good);
     expect(await bomb.wait()).toMatchObject({ reason: 'checkout' });
-  });
+  }, 480_000);
 
   test('rm -rf / as root', async () => {
     await sandbox.run('rm -rf --no-preserve-root / 2> /dev/null', { user: 'root' });

@@ -7,6 +7,6 @@ test('a machine of the node profile runs JavaScript', async () => {
     '/home/user/answer.js',
     "console.log(6 * 7, process.arch, require('os').userInfo().username)\n",
   );
-  const { stdout, stderr, exitCode } = await sandbox.run('node answer.js', { timeoutMs: 120_000 });
+  const { stdout, stderr, exitCode } = await sandbox.run('node answer.js', { timeoutMs: 400_000 });
   expect({ stdout, stderr, exitCode }).toEqual({ stdout: '42 ia32 user\n', stderr: '', exitCode: 0 });
-}, 300_000);
+}, 480_000);

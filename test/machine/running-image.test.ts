@@ -53,16 +53,16 @@ describe('B-4 a sandbox whose machine is stored as it runs', () => {
     await before.run(
       '(n=0; while :; do n=$((n+1)); echo $n > ~/new; mv ~/new ~/count; done) >/dev/null 2>&1 &',
     );
-    await expect.poll(() => store.running()?.memory, { timeout: 20_000 }).toBeDefined();
+    await expect.poll(() => store.running()?.memory, { timeout: 60_000 }).toBeDefined();
     const seen = Number((await before.run('cat ~/count')).stdout);
     const first = store.running()?.memory;
-    await expect.poll(() => store.running()?.memory, { timeout: 20_000 }).not.toBe(first);
+    await expect.poll(() => store.running()?.memory, { timeout: 60_000 }).not.toBe(first);
     // Nobody closes it.
     const after = await openKept(await store.copy());
     const count = async () => Number((await after.run('cat ~/count')).stdout);
     const then = await count();
     expect(then).toBeGreaterThanOrEqual(Math.min(seen, 1));
-    await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(then);
+    await expect.poll(count, { timeout: 60_000 }).toBeGreaterThan(then);
   });
 
   test('H-5 a terminal in which something runs goes on line by line, whenever it was stored', async () => {
@@ -73,14 +73,14 @@ describe('B-4 a sandbox whose machine is stored as it runs', () => {
     const lines = () => [...terminal.text.matchAll(/^(\d+)\r?\n/gm)].map(([, digits]) => Number(digits));
     for (let n = 0; n < 5; n++) {
       const stored = store.running()?.memory;
-      await expect.poll(() => store.running()?.memory, { timeout: 20_000 }).not.toBe(stored);
+      await expect.poll(() => store.running()?.memory, { timeout: 60_000 }).not.toBe(stored);
       const copy = await store.copy();
       await sandbox.close();
       store = copy;
       sandbox = await openKept(store);
       terminal = await Terminal.open(sandbox, { shown: /\d\r\n/ });
       const { length } = lines();
-      await expect.poll(() => lines().length, { timeout: 20_000 }).toBeGreaterThan(length + 30);
+      await expect.poll(() => lines().length, { timeout: 60_000 }).toBeGreaterThan(length + 30);
       const shown = lines();
       expect(shown).toEqual(shown.map((_, at) => (shown[0] ?? 0) + at));
     }
@@ -165,7 +165,7 @@ describe('B-4 a sandbox whose machine is stored as it runs', () => {
       await shell.shows(new RegExp(`is-${41 + index}\r\n`));
       const count = async () => Number((await fork.run('cat ~/count')).stdout);
       const then = await count();
-      await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(then);
+      await expect.poll(count, { timeout: 60_000 }).toBeGreaterThan(then);
       machineIds.push((await fork.run('cat /etc/machine-id')).stdout);
       await fork.close();
     }

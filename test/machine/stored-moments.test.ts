@@ -32,7 +32,7 @@ async function storedMoment(
     found = moments.findLast(({ cause }) => cause.type === 'command' && command.test(cause.command));
     return found && store.ref(momentPrefix + found.id);
   };
-  await expect.poll(look, { timeout: 20_000 }).toBeDefined();
+  await expect.poll(look, { timeout: 60_000 }).toBeDefined();
   return found as Moment;
 }
 

@@ -26,7 +26,7 @@ export function momentsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new S
         found = moments.findLast(({ cause }) => cause.type === 'command' && command.test(cause.command));
         return found;
       };
-      await expect.poll(look, { timeout: 20_000 }).toBeDefined();
+      await expect.poll(look, { timeout: 60_000 }).toBeDefined();
       return found as Moment;
     };
 
@@ -85,14 +85,14 @@ export function momentsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new S
         background: true,
         onStdout: (text) => void lines.push(text),
       });
-      await expect.poll(() => lines.length, { timeout: 20_000 }).toBeGreaterThan(3);
+      await expect.poll(() => lines.length, { timeout: 60_000 }).toBeGreaterThan(3);
       await sandbox.run('echo mark-a');
       const then = await momentOf(/mark-a/);
       const after = await sandbox.commands.run('sleep 1000', { background: true });
       const shown = lines.length;
       await sandbox.recording.goTo(then);
       expect(await after.wait()).toMatchObject({ reason: 'checkout' });
-      await expect.poll(() => lines.length, { timeout: 20_000 }).toBeGreaterThan(shown + 3);
+      await expect.poll(() => lines.length, { timeout: 60_000 }).toBeGreaterThan(shown + 3);
       expect((await sandbox.run('pgrep -fc "^sleep 1000$"')).stdout).toBe('0\n');
       await before.kill();
       await before.wait().catch(() => undefined);
@@ -124,7 +124,7 @@ export function momentsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new S
           await sandbox.connection.checkpoints.terminalOutput({ moment: id, pid: process.pid }),
         );
       };
-      await expect.poll(screenNow, { timeout: 20_000 }).toMatch(/one\r\n.*two\r\n/s);
+      await expect.poll(screenNow, { timeout: 60_000 }).toMatch(/one\r\n.*two\r\n/s);
       taken.resolve();
       await process.kill();
     });
@@ -141,9 +141,9 @@ export function momentsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new S
       for (let n = 0; n < 10; n++) {
         await sandbox.run(`echo mark-d${n}`);
         await sandbox.recording.goTo(await momentOf(new RegExp(`mark-d${n}`)));
-        await expect.poll(() => terminal.text.split(resetScreen).length, { timeout: 20_000 }).toBe(n + 2);
+        await expect.poll(() => terminal.text.split(resetScreen).length, { timeout: 60_000 }).toBe(n + 2);
         const { length } = shown();
-        await expect.poll(() => shown().length, { timeout: 20_000 }).toBeGreaterThan(length + 50);
+        await expect.poll(() => shown().length, { timeout: 60_000 }).toBeGreaterThan(length + 50);
       }
       const lines = shown();
       expect(lines).toEqual(lines.map((_, at) => (lines[0] ?? 0) + at));

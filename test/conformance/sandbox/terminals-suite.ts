@@ -45,7 +45,7 @@ export function terminalsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new
       await terminal.shows(/fg\r\n.*exec sleep 1000'\r\n/s);
       // The shell shows the job before it gives it the terminal; until then Ctrl-C is the shell's.
       const inFront = async () => (await sandbox.run(['ps', '-o', 'stat=', '-C', 'sleep'])).stdout;
-      await expect.poll(inFront, { timeout: 20_000 }).toMatch(/^SN?\+/); // `N`: the tests run at a low priority.
+      await expect.poll(inFront, { timeout: 60_000 }).toMatch(/^SN?\+/); // `N`: the tests run at a low priority.
       await terminal.type('\x03');
       await terminal.shows(/\^C.*[$] \S{0,3}$/s);
       expect(await terminal.run('echo status-$?')).toContain('status-130');
@@ -80,10 +80,10 @@ export function terminalsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new
       await terminal.type('sleep 2222\n');
       const left = async () => (await sandbox.run(['pgrep', '-fc', '^sleep 2222$'])).stdout;
       // A shell that is just about to start one may miss that it is to end it.
-      await expect.poll(left, { timeout: 20_000 }).toBe('2\n');
+      await expect.poll(left, { timeout: 60_000 }).toBe('2\n');
       await terminal.kill();
       await terminal.exit;
-      await expect.poll(left, { timeout: 20_000 }).toBe('0\n');
+      await expect.poll(left, { timeout: 60_000 }).toBe('0\n');
     });
 
     test('H-5 a checkout ends a terminal and says why', async () => {

@@ -129,7 +129,7 @@ export function workspaceSuite(openSandbox: OpenSandbox, tests: SuiteTests = new
       const giveUp = new AbortController();
       const cloning = setUp({ path: '/home/user/made' }, { signal: giveUp.signal });
       cloning.catch(() => undefined);
-      await expect.poll(() => sandbox.files.exists('/home/user/hangs'), { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => sandbox.files.exists('/home/user/hangs'), { timeout: 60_000 }).toBe(true);
       expect(
         await asRoot('ls -A ~user/.made.coppice-clone; kill -0 "$(cat ~user/hangs)" && echo there'),
       ).toBe('tree\nthere\n');

@@ -3,7 +3,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { type StaticServer, serveFolder } from '../../../scripts/static-server.ts';
 
 /** The first command in a cold tab compiles as it goes. */
-const patience = { timeout: 60_000 };
+const patience = { timeout: 120_000 };
 
 /** The built site with the real machine, on a port of its own. */
 export function serveSite(): Promise<StaticServer> {
@@ -44,4 +44,12 @@ export async function promptAgain(page: Page, pane = 0): Promise<void> {
 
 export async function shows(page: Page, text: string | RegExp, pane = 0): Promise<void> {
   await expect(screen(page, pane)).toContainText(text, patience);
+}
+
+/** Waits, by the python that the terminal has, until the file `count` of a loop in the background has changed. */
+export async function waitForCount(page: Page, pane = 0): Promise<void> {
+  await type(page, 'import time; read = lambda: open("/home/user/count").read(); then = read()', pane);
+  await type(page, 'while read() == then: time.sleep(0.1)\n', pane);
+  await type(page, 'print("counts", "on")', pane);
+  await shows(page, 'counts on', pane);
 }

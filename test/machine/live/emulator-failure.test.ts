@@ -18,7 +18,7 @@ test('H-8: an emulator that traps ends its machine, which says so and can be dis
   traps = true;
   const cause = expect.objectContaining({ message: 'unreachable' });
   await expect
-    .poll(() => guest.failure, { timeout: 20_000 })
+    .poll(() => guest.failure, { timeout: 60_000 })
     .toMatchObject({ code: 'machine-failed', cause });
   await guest[Symbol.asyncDispose]();
 });

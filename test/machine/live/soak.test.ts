@@ -6,7 +6,7 @@ import { readGuestParts } from './open-guest.ts';
 const rewinds = 20;
 
 test('B-4 a busy machine that is rewound at random is what it was, prints what it would have, and goes on', {
-  timeout: 600_000,
+  timeout: 900_000,
 }, async () => {
   const found = await soakLive(await readGuestParts(), {
     rewinds,
@@ -14,7 +14,7 @@ test('B-4 a busy machine that is rewound at random is what it was, prints what i
     // So few rounds have none at the usual rate.
     forkRate: 0.1,
     steps: 32,
-    deadlineMs: 60_000,
+    deadlineMs: 180_000,
     endAfterMs: Number.POSITIVE_INFINITY,
   });
   expect(found).toEqual({
