@@ -72,14 +72,14 @@ export const limits = {
   hostCpus: { min: 0.05, most: 4_096 },
   hostIoMiBps: { min: 1, most: 1_048_576 },
   /** Checkpoints of a running machine: memory for all of them, their number, and how many are taken in a second. */
-  recordingBytes: 100_663_296,
-  recordingMoments: 2_000,
-  recordingPerSecond: { usual: 1, max: 20 },
+  checkpointsBytes: 100_663_296,
+  checkpoints: 2_000,
+  checkpointsPerSecond: { usual: 1, max: 20 },
   /** Terminal output that is replayed after a restore, and in the preview of a checkpoint. */
   terminalOutputBytes: 262_144,
   terminalPreviewBytes: 65_536,
-  /** Least time between two `recording` events. */
-  recordingToldEveryMs: 500,
+  /** Least time between two `checkpoints` events. */
+  checkpointsToldEveryMs: 500,
   /** The header line of a snapshot's file. */
   snapshotFileHeadBytes: 4_096,
   /** The checkpoint that a reload resumes from: least time between two stores of it, and bytes written in a second. */
@@ -99,10 +99,10 @@ export const limits = {
    * Checkpoints that are stored: their number, bytes of memory of all of them, how many one commit seals, and the interval
    * at which one is stored while the machine works but no command ends.
    */
-  storedMoments: 200,
-  storedMomentsBytes: 67_108_864,
-  storedMomentsAtOnce: 4,
-  storedMomentEveryMs: 10_000,
+  storedCheckpoints: 200,
+  storedCheckpointsBytes: 67_108_864,
+  storedCheckpointsAtOnce: 4,
+  storedCheckpointEveryMs: 10_000,
   /**
    * Of a shared snapshot: characters of a link that contains one, short enough that browsers and messengers do not cut it;
    * its unpacked size; the size of a file that a link points to; that file's URL; time for its server to answer, and

@@ -1,6 +1,6 @@
+import type { Checkpoint } from '../protocol/checkpoint.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
-import type { Moment } from '../protocol/recording.ts';
 import type { CheckpointsFacet } from '../protocol/sandbox/checkpoints.ts';
 import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
 import type { EventsFacet } from '../protocol/sandbox/events.ts';
@@ -89,9 +89,9 @@ export class LocalSandbox implements SandboxConnection {
     collectGarbage: () => this.#collectGarbage(),
   };
   readonly checkpoints: CheckpointsFacet = {
-    list: async () => this.#kept.recording.view(),
-    configure: async (ask) => this.#kept.recording.set(ask),
-    terminalOutput: async ({ moment, pid }) => this.#kept.recording.screenAt(moment, pid),
+    list: async () => this.#kept.checkpoints.list(),
+    configure: async (ask) => this.#kept.checkpoints.configure(ask),
+    terminalOutput: async ({ checkpoint, pid }) => this.#kept.checkpoints.screenAt(checkpoint, pid),
     restore: (ask) => this.#restore(ask),
   };
   readonly transfer: TransferFacet = {
@@ -177,7 +177,7 @@ export class LocalSandbox implements SandboxConnection {
       },
       running: () => this.#kept.beside(),
       onForgotten: () => this.#noteForgotten(),
-      onCollected: () => this.#kept.recording.keepWithin((id) => state.history.has(id)),
+      onCollected: () => this.#kept.checkpoints.keepWithin((id) => state.history.has(id)),
     });
     this.#kept = new MachineState({
       ...state,
@@ -196,7 +196,7 @@ export class LocalSandbox implements SandboxConnection {
       commands: this.#commands,
       captures: this.#captures,
       capturer: this.#capturer,
-      recording: this.#kept.recording,
+      checkpoints: this.#kept.checkpoints,
       begun: async () => this.#first?.beforeChange(),
       onCommand: (ended) => this.#log.emit({ type: 'command', ...ended }),
     });
@@ -240,7 +240,7 @@ export class LocalSandbox implements SandboxConnection {
   noteChange(): void {
     if (this.#parts.state.readOnly) return;
     this.#captures.touch();
-    this.#kept.recording.noteActivity();
+    this.#kept.checkpoints.noteActivity();
   }
 
   async #info(): Promise<SandboxInfo> {
@@ -280,15 +280,15 @@ export class LocalSandbox implements SandboxConnection {
   #checkout({ id, discard = false }: CheckoutOptions & { readonly id: SnapshotId }): Promise<CheckoutResult> {
     const { history, readOnly } = this.#parts.state;
     const goBack = async () => {
-      let moment: Moment | undefined;
-      const left = await checkOut(id, {
+      let checkpoint: Checkpoint | undefined;
+      const previousHead = await checkOut(id, {
         snapshotter: this.#parts.state.snapshotter,
         machine: this.#machine,
         capturer: this.#capturer,
-        left: readOnly || discard ? this.#head() : undefined,
+        previousHead: readOnly || discard ? this.#head() : undefined,
         prepare: () => this.#kept.prepare(id),
         leaving: () => {
-          if (!readOnly) moment = this.#kept.recording.take({ type: 'left' });
+          if (!readOnly) checkpoint = this.#kept.checkpoints.take({ type: 'before-restore' });
         },
         moveTo: async () => {
           if (readOnly) this.#lookingAt = id;
@@ -303,15 +303,19 @@ export class LocalSandbox implements SandboxConnection {
       });
       // What could not be saved is no more.
       if (this.#capturer.stopped) this.#captures.hurry();
-      return { head: id, left, moment: moment?.id };
+      return { head: id, previousHead, checkpoint: checkpoint?.id };
     };
     return this.#around('snapshot.checkout', () => this.#serialize(goBack));
   }
 
-  async #restore({ id }: { readonly id: number }): Promise<{ head: SnapshotId; left: number | undefined }> {
-    assertWritable(this.#parts.state, 'go to a moment');
-    return this.#around('moment.go', () => this.#serialize(() => this.#kept.goTo(id))).finally(() =>
-      this.#captures.touch(),
+  async #restore({
+    id,
+  }: {
+    readonly id: number;
+  }): Promise<{ head: SnapshotId; previous: number | undefined }> {
+    assertWritable(this.#parts.state, 'restore a checkpoint');
+    return this.#around('checkpoint.restore', () => this.#serialize(() => this.#kept.restore(id))).finally(
+      () => this.#captures.touch(),
     );
   }
 

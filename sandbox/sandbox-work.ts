@@ -2,7 +2,7 @@
 export type SandboxWork =
   | 'snapshot.create'
   | 'snapshot.checkout'
-  | 'moment.go'
+  | 'checkpoint.restore'
   | 'sandbox.fork'
   | 'garbage.collect';
 

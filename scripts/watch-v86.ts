@@ -45,7 +45,7 @@ async function watchedModule(
     const { wasm, ...marks } = watchWrites(module);
     return { wasm, marks };
   } catch (cause) {
-    warn(`v86.wasm leaves no marks, and each moment compares all of RAM: ${(cause as Error).message}`);
+    warn(`v86.wasm leaves no marks, and each checkpoint compares all of RAM: ${(cause as Error).message}`);
     return { wasm: module, marks: undefined };
   }
 }

@@ -61,7 +61,7 @@ const asks: Readonly<Record<string, object>> = {
   'files.rename': { from: '/etc/hostname', to: '/x' },
   'files.copy': { from: '/etc/hostname', to: '/x' },
   'checkpoints.configure': { perSecond: 1 },
-  'checkpoints.terminalOutput': { moment: 1, pid: 1 },
+  'checkpoints.terminalOutput': { checkpoint: 1, pid: 1 },
   'checkpoints.restore': { id: 1 },
   'transfer.exportTar': { at: 'now' },
   'events.subscribe': { after: 0 },

@@ -15,7 +15,7 @@ export interface OpenSandbox {
   checkout(
     reference: string,
     options?: CheckoutOptions,
-  ): Promise<{ head: SnapshotInfo['id']; left: SnapshotInfo['id'] }>;
+  ): Promise<{ head: SnapshotInfo['id']; previousHead: SnapshotInfo['id'] }>;
   diff(from: string, to: string): Promise<Change[]>;
   close(): Promise<void>;
 }

@@ -14,8 +14,8 @@ type SnapshotId = SnapshotInfo['id'];
 /** What a host has brought back: HEAD of now, and the way to what was left for it. */
 export interface BroughtBack {
   readonly head: SnapshotId;
-  readonly left: SnapshotId;
-  /** Files were changed here meanwhile: those changes are in `left`, and not in `head`. */
+  readonly previousHead: SnapshotId;
+  /** Files were changed here meanwhile: those changes are in `previousHead`, and not in `head`. */
   readonly changedHere: boolean;
 }
 
@@ -162,9 +162,9 @@ export class RemoteReplica implements AsyncDisposable {
       await copyAncestry(twin.connection, { snapshot: made.id, into, onProgress: () => {}, signal });
       throwIfAborted(signal, what);
       // From here on it is there or not: an abort would not know which.
-      const { head, left } = await this.#origin.checkout(made.id);
+      const { head, previousHead } = await this.#origin.checkout(made.id);
       const treeOf = await this.#trees();
-      return { head, left, changedHere: treeOf.get(left) !== treeOf.get(sent) };
+      return { head, previousHead, changedHere: treeOf.get(previousHead) !== treeOf.get(sent) };
     } catch (error) {
       await forgetAll(this.#origin, { from: twin, known });
       throw error;

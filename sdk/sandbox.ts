@@ -21,6 +21,7 @@ import type { SandboxInfo, StorageInfo } from '../protocol/sandbox/sandbox-info.
 import type { ArchiveOptions } from '../protocol/sandbox/transfer.ts';
 import type { SandboxReport } from '../protocol/sandbox-report.ts';
 import { Archive } from './archive.ts';
+import { SandboxCheckpoints } from './checkpoints.ts';
 import { type CommandResult, Commands, type RunOptions } from './commands.ts';
 import { type CopyOptions, copyIntoSandbox, copyToBackend } from './copy-sandbox.ts';
 import { snapshotNow } from './copy-snapshot.ts';
@@ -29,7 +30,6 @@ import { History } from './history.ts';
 import { Network } from './network.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
 import { Pty } from './pty.ts';
-import { Recording } from './recording.ts';
 import { RemoteReplica } from './remote-replica.ts';
 import { type RoutedResult, type RoutedRunOptions, runRouted } from './run-routed.ts';
 import { Session } from './session.ts';
@@ -61,7 +61,7 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
   readonly history: History;
   readonly network: Network;
   /** What its machine can go back to while it runs. */
-  readonly recording: Recording;
+  readonly checkpoints: SandboxCheckpoints;
   /** The connection this object speaks through, for callers that need its whole contract. */
   readonly connection: SandboxConnection;
   readonly #backend: SandboxBackend;
@@ -77,7 +77,7 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
     this.pty = new Pty(parts.connection);
     this.history = new History(parts.connection);
     this.network = new Network(parts.connection);
-    this.recording = new Recording(parts.connection);
+    this.checkpoints = new SandboxCheckpoints(parts.connection);
   }
 
   /**
@@ -209,15 +209,15 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
   }
 
   /**
-   * Goes back (or forth) in place to an id, a prefix of one, a tag or `HEAD`. `left` is the way back:
+   * Goes back (or forth) in place to an id, a prefix of one, a tag or `HEAD`. `previousHead` is the way back:
    * a snapshot of what was left. With `discard`, what changed since HEAD is given up instead of
-   * saved, for a store that is full, and `left` is the HEAD that was left.
+   * saved, for a store that is full, and `previousHead` is the HEAD that was left.
    * @throws not-found, missing-object, corrupt-object, storage-full
    */
   async checkout(
     reference: string,
     options?: CheckoutOptions,
-  ): Promise<{ head: SnapshotInfo['id']; left: SnapshotInfo['id'] }> {
+  ): Promise<{ head: SnapshotInfo['id']; previousHead: SnapshotInfo['id'] }> {
     return this.connection.history.checkout({ id: await this.history.resolve(reference), ...options });
   }
 

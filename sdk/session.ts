@@ -45,11 +45,11 @@ export class Session<Opened extends OpenSandbox> implements AsyncDisposable {
 
   /**
    * Brings the snapshots of the session into the history of its parent, takes that to the newest of them, which ends
-   * what runs in it, and ends the session. `left` is the way back. Refused, or aborted before its parent moves, it
+   * what runs in it, and ends the session. `previousHead` is the way back. Refused, or aborted before its parent moves, it
    * leaves the parent where it is, and the session as it was.
    * @throws conflict when files of the parent have changed since the session began; busy, storage-full, aborted
    */
-  async keep({ signal }: StartOptions = {}): Promise<{ head: SnapshotId; left: SnapshotId }> {
+  async keep({ signal }: StartOptions = {}): Promise<{ head: SnapshotId; previousHead: SnapshotId }> {
     throwIfAborted(signal, 'Cannot keep the session');
     await this.#assertUnmoved();
     const { id } = await this.sandbox.createSnapshot({ label: 'session' });

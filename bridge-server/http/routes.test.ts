@@ -244,7 +244,7 @@ describe('O-7 snapshots', () => {
     await there.request(`${home}/files?path=/new`, { method: 'PUT', body: 'x' });
     const moved = await json(there.request(`${home}/snapshots/${root.id}/checkout`, post({})));
     expect(moved.head).toBe(root.id);
-    expect(moved.left).not.toBe(root.id);
+    expect(moved.previousHead).not.toBe(root.id);
     expect((await there.request(`${home}/files?path=/new`)).status).toBe(404);
   });
 

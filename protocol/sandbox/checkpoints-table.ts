@@ -1,5 +1,5 @@
+import type { Checkpoint, CheckpointCause, CheckpointList, CheckpointOptions } from '../checkpoint.ts';
 import { limits } from '../limits.ts';
-import type { Moment, MomentCause, RecordingOptions, RecordingView } from '../recording.ts';
 import {
   closed,
   list,
@@ -17,14 +17,16 @@ import type { CheckpointsFacet } from './checkpoints.ts';
 import type { Table } from './row.ts';
 import { noFields, objectId, uint32 } from './schemas.ts';
 
-const momentCause = variants<MomentCause>({
+const checkpointCause = variants<CheckpointCause>({
   command: record({ command: text }),
   interval: record({}),
-  left: record({}),
+  'before-restore': record({}),
 });
 
-const recordingView: Schema<RecordingView> = record<RecordingView>({
-  moments: list(record<Moment>({ id: number, takenAtMs: number, cause: momentCause, head: objectId })),
+const checkpointList: Schema<CheckpointList> = record<CheckpointList>({
+  checkpoints: list(
+    record<Checkpoint>({ id: number, takenAtMs: number, cause: checkpointCause, head: objectId }),
+  ),
   usedBytes: number,
   budgetBytes: number,
   tracking: word('marks', 'comparison'),
@@ -32,18 +34,18 @@ const recordingView: Schema<RecordingView> = record<RecordingView>({
 });
 
 export const checkpointsTable: Table<CheckpointsFacet> = {
-  list: { access: 'read', ask: noFields, gives: 'json', answer: recordingView },
+  list: { access: 'read', ask: noFields, gives: 'json', answer: checkpointList },
   configure: {
     access: 'write',
-    ask: closed<RecordingOptions>({ perSecond: numberUpTo(limits.recordingPerSecond.max, { from: 0 }) }),
+    ask: closed<CheckpointOptions>({ perSecond: numberUpTo(limits.checkpointsPerSecond.max, { from: 0 }) }),
     gives: 'json',
     answer: nothing,
   },
-  terminalOutput: { access: 'read', ask: closed({ moment: uint32, pid: uint32 }), gives: 'bytes' },
+  terminalOutput: { access: 'read', ask: closed({ checkpoint: uint32, pid: uint32 }), gives: 'bytes' },
   restore: {
     access: 'write',
     ask: closed({ id: uint32 }),
     gives: 'json',
-    answer: record({ head: objectId, left: optional(number) }),
+    answer: record({ head: objectId, previous: optional(number) }),
   },
 };

@@ -22,7 +22,7 @@ export const sandboxEvent: Schema<SandboxEvent> = variants<SandboxEvent>({
   head: record({ seq, head: objectId }),
   history: record({ seq }),
   pending: record({ seq, pending: changeSummary }),
-  recording: record({ seq }),
+  checkpoints: record({ seq }),
   'capture-stopped': record({ seq, error: errorData }),
   'capture-resumed': record({ seq }),
   offline: record({ seq, doneBytes: number, totalBytes: number }),

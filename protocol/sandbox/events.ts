@@ -19,8 +19,8 @@ export type SandboxEvent = { readonly seq: number } & (
   | { readonly type: 'head'; readonly head: SnapshotId }
   | { readonly type: 'history' }
   | { readonly type: 'pending'; readonly pending: ChangeSummary }
-  /** There are other moments than before. */
-  | { readonly type: 'recording' }
+  /** There are other checkpoints than before. */
+  | { readonly type: 'checkpoints' }
   | { readonly type: 'capture-stopped'; readonly error: ErrorData }
   | { readonly type: 'capture-resumed' }
   /** How much of the image is kept for use without network. */

@@ -85,8 +85,8 @@ const historyView: Schema<HistoryView> = record<HistoryView>({
 
 const checkoutResult: Schema<CheckoutResult> = record<CheckoutResult>({
   head: objectId,
-  left: objectId,
-  moment: optional(number),
+  previousHead: objectId,
+  checkpoint: optional(number),
 });
 
 const oneSnapshot = closed<{ id: SnapshotId }>({ id: objectId });

@@ -46,9 +46,9 @@ export interface CheckoutOptions {
 export interface CheckoutResult {
   readonly head: SnapshotId;
   /** The snapshot of the files that were left. */
-  readonly left: SnapshotId;
-  /** What was left with all that ran, where the runtime keeps moments. */
-  readonly moment?: number | undefined;
+  readonly previousHead: SnapshotId;
+  /** What was left with all that ran, where the runtime keeps checkpoints. */
+  readonly checkpoint?: number | undefined;
 }
 
 /** The snapshots of a sandbox. */
@@ -58,7 +58,7 @@ export interface HistoryFacet {
   createSnapshot(ask?: SnapshotOptions): Promise<SnapshotInfo>;
   /**
    * Kills every process, puts the files back, moves HEAD. The files that were there are a snapshot first; with `discard`
-   * they are not saved, and `left` is the previous HEAD. @throws storage-full when they cannot be saved
+   * they are not saved, and `previousHead` is the previous HEAD. @throws storage-full when they cannot be saved
    */
   checkout(ask: CheckoutOptions & { readonly id: SnapshotId }): Promise<CheckoutResult>;
   /** Creates another sandbox that starts from `id`; open it with the backend. */

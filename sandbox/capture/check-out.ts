@@ -9,7 +9,7 @@ export interface CheckOutParts extends Pick<SandboxState, 'snapshotter'> {
   readonly machine: SandboxMachine;
   readonly capturer: Pick<Capturer, 'capture'>;
   /** The snapshot that is left as it is; what has changed since it is captured where this is absent. */
-  readonly left: SnapshotId | undefined;
+  readonly previousHead: SnapshotId | undefined;
   /** What the machine goes on from, where the snapshot has its memory. */
   readonly prepare: (id: SnapshotId) => PreparedMachine | undefined;
   /** Told once what is left is captured, while the machine still runs as it was. */
@@ -30,10 +30,10 @@ export async function checkOut(id: SnapshotId, parts: CheckOutParts): Promise<Sn
   const running = parts.prepare(id);
   // A guest that hangs has no more time than its processes get to die.
   const timeoutMs = limits.remountTimeoutMs;
-  const syncing = machine.sync({ timeoutMs, isPublished: parts.left === undefined });
+  const syncing = machine.sync({ timeoutMs, isPublished: parts.previousHead === undefined });
   // What is given up need not be read; it may be more than the sandbox may have.
-  const obeys = await (parts.left === undefined ? syncing : syncing.catch(() => false));
-  const left = parts.left ?? (await capturer.capture()).id;
+  const obeys = await (parts.previousHead === undefined ? syncing : syncing.catch(() => false));
+  const previousHead = parts.previousHead ?? (await capturer.capture()).id;
   parts.leaving();
   await parts.moveTo(id);
   try {
@@ -42,5 +42,5 @@ export async function checkOut(id: SnapshotId, parts: CheckOutParts): Promise<Sn
   } finally {
     parts.arrived();
   }
-  return left;
+  return previousHead;
 }

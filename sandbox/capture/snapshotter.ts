@@ -14,13 +14,18 @@ import { diffTrees, type TreeChange } from '../../tree/objects/diff-trees.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 import { sealSlices } from '../../tree/objects/seal-tree.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
-import type { LiveMachine, MachineMoment, SealedMoment, ShownTerminal } from '../machine/sandbox-machine.ts';
+import type {
+  LiveMachine,
+  MachineCheckpoint,
+  SealedCheckpoint,
+  ShownTerminal,
+} from '../machine/sandbox-machine.ts';
+import { type CheckpointToStore, type NotedCheckpoint, nameOf } from '../memory/checkpoint-to-store.ts';
 import { type HandedFiles, handOverTree } from '../memory/handed-machine.ts';
 import { loadRunningTree } from '../memory/load-running-tree.ts';
-import { type MomentToStore, type NotedMoment, nameOf } from '../memory/moment-to-store.ts';
 import { machineCoverage, runningRecord } from '../memory/running-record.ts';
-import { sealMoment } from '../memory/seal-moment.ts';
-import { type IsStored, type SealedMachine, sealMoments } from '../memory/seal-moments.ts';
+import { sealCheckpoint } from '../memory/seal-checkpoint.ts';
+import { type IsStored, type SealedMachine, sealCheckpoints } from '../memory/seal-checkpoints.ts';
 import type { ObjectSource } from '../object-source.ts';
 import type { StoredSnapshot } from '../transfer/stored-snapshot.ts';
 import { diskCoverage, noChanges } from './disk-coverage.ts';
@@ -116,17 +121,17 @@ export class Snapshotter {
   }
 
   /**
-   * Stores the machine as it runs, in no history: what the next start goes on from; and moments of it, in the same
-   * commit. Answers how many bytes that took, and what was stored of the moments.
+   * Stores the machine as it runs, in no history: what the next start goes on from; and checkpoints of it, in the same
+   * commit. Answers how many bytes that took, and what was stored of the checkpoints.
    * @throws unsupported, missing-object, storage-full
    */
   async storeRunning(
     running: RunningParts,
-    moments: readonly MomentToStore[] = [],
-  ): Promise<{ bytes: number; noted: readonly NotedMoment[] }> {
+    checkpoints: readonly CheckpointToStore[] = [],
+  ): Promise<{ bytes: number; noted: readonly NotedCheckpoint[] }> {
     const { history, source, content } = this.#parts;
     if (history.head === undefined) return { bytes: 0, noted: [] };
-    const { objects, noted, settle, stored } = await sealMoments(moments, {
+    const { objects, noted, settle, stored } = await sealCheckpoints(checkpoints, {
       live: running.live,
       stored: (ids) => history.stored(ids),
       seal: (machine, parts) => this.#sealMachine(machine, parts),
@@ -135,7 +140,7 @@ export class Snapshotter {
     const record = runningRecord({ tree: sealed.id, memory: memory.id, parent: history.head });
     const own = [...objects, ...last.objects].filter((object) => !source.isInImage(object.id));
     const refs = noted.map(({ id, object }) => ({ name: nameOf(id), value: object }));
-    await history.setRunning(record, { objects: own, moments: refs });
+    await history.setRunning(record, { objects: own, checkpoints: refs });
     settle(content);
     sealed.settle(content);
     memory.settle();
@@ -143,12 +148,12 @@ export class Snapshotter {
   }
 
   /**
-   * The tree of a moment that was taken just now, to be handed over with it, to who has that of `before`.
+   * The tree of a checkpoint that was taken just now, to be handed over with it, to who has that of `before`.
    * @throws limit-exceeded, missing-object, corrupt-object
    */
-  handOver(moment: MachineMoment, before?: HandedFiles): HandedFiles {
+  handOver(checkpoint: MachineCheckpoint, before?: HandedFiles): HandedFiles {
     const { source } = this.#parts;
-    return handOverTree(moment, { previous: this.#sealed, base: this.#base(), source, before });
+    return handOverTree(checkpoint, { previous: this.#sealed, base: this.#base(), source, before });
   }
 
   /** What must stay stored beside snapshots: the numbers of files come from it. */
@@ -275,11 +280,11 @@ export class Snapshotter {
   }
 
   async #sealMachine(
-    moment: MachineMoment,
+    checkpoint: MachineCheckpoint,
     parts: { live: LiveMachine; terminals: readonly ShownTerminal[]; stored: IsStored },
   ): Promise<SealedMachine> {
-    const { sealed, objects } = await this.#seal(moment.tree);
-    const memory = await sealMoment(moment, { ...parts, sealed, base: this.#base() });
+    const { sealed, objects } = await this.#seal(checkpoint.tree);
+    const memory = await sealCheckpoint(checkpoint, { ...parts, sealed, base: this.#base() });
     return { sealed, objects: [...objects, ...memory.objects], memory };
   }
 
@@ -291,7 +296,7 @@ export class Snapshotter {
     sealed: SealedTree;
     objects: readonly StoredObject[];
     memory: undefined;
-    noted: SealedMoment | undefined;
+    noted: SealedCheckpoint | undefined;
   }> {
     try {
       if (beside) {

@@ -9,12 +9,12 @@ import type { LocalSandboxParts, MachineSource, SandboxState } from '../local-sa
 import type { HandOverOptions, SandboxMachine } from '../machine/sandbox-machine.ts';
 import type { HandedMachine } from '../memory/handed-machine.ts';
 import type { SerialQueue } from '../serial-queue.ts';
-import { goToMoment } from './go-to-moment.ts';
-import { goToStoredMoment } from './go-to-stored-moment.ts';
+import { CheckpointHistory } from './checkpoint-history.ts';
 import { type MachineRoute, PreCopy } from './pre-copy.ts';
-import { Recording } from './recording.ts';
+import { restoreCheckpoint } from './restore-checkpoint.ts';
+import { restoreStoredCheckpoint } from './restore-stored-checkpoint.ts';
 import { RunningImage } from './running-image.ts';
-import { StoredMoments } from './stored-moments.ts';
+import { StoredCheckpoints } from './stored-checkpoints.ts';
 
 export interface KeptMachineParts
   extends SandboxState,
@@ -30,13 +30,13 @@ export interface KeptMachineParts
 }
 
 /**
- * What is kept of a machine besides its files: moments of it that can be gone to, and what is stored of it as it runs,
+ * What is kept of a machine besides its files: checkpoints of it that can be restored, and what is stored of it as it runs,
  * so that the next start, a snapshot or another thread goes on from it. Where the machine is no value, nothing is.
  */
 export class MachineState implements AsyncDisposable {
-  readonly recording: Recording;
+  readonly checkpoints: CheckpointHistory;
   readonly #parts: KeptMachineParts;
-  readonly #stored: StoredMoments;
+  readonly #stored: StoredCheckpoints;
   readonly #image: RunningImage | undefined;
   #leading: { readonly leading: PreCopy; readonly route: MachineRoute } | undefined;
 
@@ -44,14 +44,14 @@ export class MachineState implements AsyncDisposable {
     this.#parts = parts;
     const { history, machine, commands, events, serial, capturer } = parts;
     const isRunning = () => commands.isRunning;
-    this.#stored = new StoredMoments(parts);
-    this.recording = new Recording({
+    this.#stored = new StoredCheckpoints(parts);
+    this.checkpoints = new CheckpointHistory({
       machine,
       stored: this.#stored,
       head: () => history.head,
       isRunning,
       onActivity: (type) => (type === 'command' ? this.#image?.hurry() : this.#image?.noteActivity()),
-      onChange: () => events.emit({ type: 'recording' }),
+      onChange: () => events.emit({ type: 'checkpoints' }),
     });
     if (!parts.keepsRunning || parts.readOnly) return;
     this.#image = new RunningImage({
@@ -63,7 +63,7 @@ export class MachineState implements AsyncDisposable {
 
   /** To be told of each publication. */
   notePublished(id: SnapshotId): void {
-    this.recording.noteSnapshot(id);
+    this.checkpoints.noteSnapshot(id);
     // Of the image as it is nothing has to be kept.
     if (this.#parts.history.get(id).cause.type !== 'image') this.#image?.hurry();
   }
@@ -71,7 +71,7 @@ export class MachineState implements AsyncDisposable {
   /** What a snapshot with memory is made of. @throws unsupported */
   running(): RunningParts {
     const { live } = this.#parts.machine;
-    if (live?.seal) return { live, terminals: () => this.recording.terminals.shown() };
+    if (live?.seal) return { live, terminals: () => this.checkpoints.terminals.shown() };
     const message = 'Cannot store the memory of the machine: this runtime does not, or no machine runs';
     throw new SandboxError('unsupported', message, { details: { feature: 'memory snapshots' } });
   }
@@ -93,19 +93,19 @@ export class MachineState implements AsyncDisposable {
     }
   }
 
-  /** Goes to a moment, in its turn. @throws as `goToMoment` and `goToStoredMoment` do */
-  async goTo(id: number): Promise<{ head: SnapshotId; left: number | undefined }> {
+  /** Restores a checkpoint, in its turn. @throws as `restoreCheckpoint` and `restoreStoredCheckpoint` do */
+  async restore(id: number): Promise<{ head: SnapshotId; previous: number | undefined }> {
     const { machine, events } = this.#parts;
     const parts = {
       ...this.#parts,
-      recording: this.recording,
+      checkpoints: this.checkpoints,
       sync: () => machine.sync({ timeoutMs: limits.remountTimeoutMs, isPublished: true }),
       onHead: (head: SnapshotId) => events.emit({ type: 'head', head }),
     };
     try {
-      if (!this.recording.isStoredOnly(id)) return await goToMoment(id, parts);
-      const store = () => this.#storeMoments();
-      return await goToStoredMoment(id, { ...parts, stored: this.#stored, store });
+      if (!this.checkpoints.isStoredOnly(id)) return await restoreCheckpoint(id, parts);
+      const store = () => this.#storeCheckpoints();
+      return await restoreStoredCheckpoint(id, { ...parts, stored: this.#stored, store });
     } finally {
       this.#image?.hurry();
     }
@@ -136,7 +136,7 @@ export class MachineState implements AsyncDisposable {
     this.lead(undefined);
     await this.#image?.flush();
     await this.#image?.[Symbol.asyncDispose]();
-    this.recording[Symbol.dispose]();
+    this.checkpoints[Symbol.dispose]();
   }
 
   #lead(): PreCopy {
@@ -144,7 +144,7 @@ export class MachineState implements AsyncDisposable {
     const handOver = (options: Pick<HandOverOptions, 'after' | 'aheadPages'>) =>
       readOnly
         ? undefined
-        : machine.live?.handOver?.({ ...options, terminals: this.recording.terminals.shown() });
+        : machine.live?.handOver?.({ ...options, terminals: this.checkpoints.terminals.shown() });
     return new PreCopy({ ...this.#parts, handOver });
   }
 
@@ -163,15 +163,15 @@ export class MachineState implements AsyncDisposable {
   async #store(): Promise<number> {
     const { machine, serial } = this.#parts;
     if (!machine.live?.seal) return 0;
-    const bytes = await serial.run(() => this.#storeMoments());
+    const bytes = await serial.run(() => this.#storeCheckpoints());
     this.#sendAhead();
     return bytes;
   }
 
-  /** Stores the machine as it runs, and moments of it. Answers how many bytes that took. */
-  #storeMoments(): Promise<number> {
-    return this.recording.store(async (moments) => {
-      const { bytes, noted } = await this.#parts.snapshotter.storeRunning(this.running(), moments);
+  /** Stores the machine as it runs, and checkpoints of it. Answers how many bytes that took. */
+  #storeCheckpoints(): Promise<number> {
+    return this.checkpoints.store(async (checkpoints) => {
+      const { bytes, noted } = await this.#parts.snapshotter.storeRunning(this.running(), checkpoints);
       await this.#stored.add(noted);
       return bytes;
     });

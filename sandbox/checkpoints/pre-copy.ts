@@ -1,7 +1,7 @@
 import { limits } from '../../protocol/limits.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { Snapshotter } from '../capture/snapshotter.ts';
-import type { HandedMoment, HandOverOptions } from '../machine/sandbox-machine.ts';
+import type { HandedCheckpoint, HandOverOptions } from '../machine/sandbox-machine.ts';
 import type { HandedFiles, HandedMachine } from '../memory/handed-machine.ts';
 
 /** The way to the other thread. */
@@ -16,7 +16,7 @@ export interface LeadingParts {
   readonly info: SandboxInfo;
   readonly snapshotter: Pick<Snapshotter, 'handOver'>;
   /** The machine as it is now; nothing where none runs that another thread could go on from. */
-  readonly handOver: (options: Pick<HandOverOptions, 'after' | 'aheadPages'>) => HandedMoment | undefined;
+  readonly handOver: (options: Pick<HandOverOptions, 'after' | 'aheadPages'>) => HandedCheckpoint | undefined;
 }
 
 /**
@@ -25,7 +25,7 @@ export interface LeadingParts {
  */
 export class PreCopy implements Disposable {
   readonly #parts: LeadingParts;
-  #before: { readonly moment: HandedMoment; readonly files: HandedFiles } | undefined;
+  #before: { readonly checkpoint: HandedCheckpoint; readonly files: HandedFiles } | undefined;
 
   constructor(parts: LeadingParts) {
     this.#parts = parts;
@@ -42,7 +42,7 @@ export class PreCopy implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#before?.moment.letGo();
+    this.#before?.checkpoint.letGo();
     this.#before = undefined;
   }
 
@@ -50,11 +50,11 @@ export class PreCopy implements Disposable {
     options: Pick<HandOverOptions, 'aheadPages'>,
   ): { machine: HandedMachine; transfer: readonly ArrayBuffer[] } | undefined {
     const { info, snapshotter, handOver } = this.#parts;
-    const moment = handOver({ ...options, after: this.#before?.moment });
-    if (!moment) return undefined;
-    const { memory, transfer } = moment;
-    const files = snapshotter.handOver(moment, this.#before?.files);
-    if (options.aheadPages) this.#before = { moment, files };
+    const checkpoint = handOver({ ...options, after: this.#before?.checkpoint });
+    if (!checkpoint) return undefined;
+    const { memory, transfer } = checkpoint;
+    const files = snapshotter.handOver(checkpoint, this.#before?.files);
+    if (options.aheadPages) this.#before = { checkpoint, files };
     return { machine: { info, memory, ...files }, transfer };
   }
 }

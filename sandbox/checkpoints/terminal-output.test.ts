@@ -12,7 +12,7 @@ describe('what a terminal has shown', () => {
     const one = output.mark();
     output.append(bytes('two '));
     const two = output.mark();
-    output.goTo(one);
+    output.restore(one);
     output.append(bytes('three'));
     const three = output.mark();
     expect([one, two, three].map((mark) => text(shownAt(mark)))).toEqual(['one ', 'one two ', 'one three']);

@@ -29,7 +29,7 @@ export class TerminalOutput {
   }
 
   /** It shows what it showed then. */
-  goTo(mark: OutputMark | undefined): void {
+  restore(mark: OutputMark | undefined): void {
     this.#open = [];
     this.#openBytes = 0;
     this.#last = mark;

@@ -8,7 +8,7 @@ const reset = new TextEncoder().encode('\x1bc\x1b[3J');
 export interface TerminalLine {
   show(bytes: Uint8Array): void | Promise<void>;
   /** What its shell runs, and what of a mark has come, are those of another time now. */
-  wentBack(command: string | undefined): void;
+  onRestored(command: string | undefined): void;
   /** What its shell runs. */
   command(): string | undefined;
 }
@@ -62,12 +62,12 @@ export class Terminals {
   }
 
   /** Has every terminal that was there show what it showed then. */
-  goTo(marks: readonly TerminalMark[]): void {
+  restore(marks: readonly TerminalMark[]): void {
     for (const { pid, line, output } of this.#open) {
       const mark = marks.find((one) => one.pid === pid);
       if (!mark) continue; // What runs in it is no more, which it is told.
-      output.goTo(mark.shown);
-      line.wentBack(mark.command);
+      output.restore(mark.shown);
+      line.onRestored(mark.command);
       const shown = shownAt(mark.shown);
       const bytes = new Uint8Array(reset.length + shown.length);
       bytes.set(reset);

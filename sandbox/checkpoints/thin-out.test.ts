@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import type { Moment } from '../../protocol/recording.ts';
+import type { Checkpoint } from '../../protocol/checkpoint.ts';
 import { leastMissed } from './thin-out.ts';
 
-type Told = Pick<Moment, 'id' | 'takenAtMs' | 'cause'>;
+type Told = Pick<Checkpoint, 'id' | 'takenAtMs' | 'cause'>;
 
 const everySecond = (count: number): Told[] =>
   Array.from({ length: count }, (_, id) => ({ id, takenAtMs: id * 1_000, cause: { type: 'interval' } }));
 
-function thinOut(moments: readonly Told[], left: number): Told[] {
-  let kept = [...moments];
-  const nowMs = (moments.at(-1)?.takenAtMs ?? 0) + 1;
+function thinOut(checkpoints: readonly Told[], left: number): Told[] {
+  let kept = [...checkpoints];
+  const nowMs = (checkpoints.at(-1)?.takenAtMs ?? 0) + 1;
   while (kept.length > left) {
     const gone = leastMissed(kept, { count: Math.min(50, kept.length - left), nowMs });
     kept = kept.filter(({ id }) => !gone.has(id));
@@ -17,7 +17,7 @@ function thinOut(moments: readonly Told[], left: number): Told[] {
   return kept;
 }
 
-test('moments become sparse with age, and the newest stay', () => {
+test('checkpoints become sparse with age, and the newest stay', () => {
   const kept = thinOut(everySecond(2_000), 100).map(({ id }) => id);
   expect(kept).toHaveLength(100);
   expect(kept.slice(-20)).toEqual(Array.from({ length: 20 }, (_, at) => 1_980 + at));
@@ -27,11 +27,11 @@ test('moments become sparse with age, and the newest stay', () => {
 });
 
 test('those of commands outlast those in them', () => {
-  const moments = everySecond(400).map(
-    (moment): Told =>
-      moment.id % 20 === 0 ? { ...moment, cause: { type: 'command', command: 'make' } } : moment,
+  const checkpoints = everySecond(400).map(
+    (checkpoint): Told =>
+      checkpoint.id % 20 === 0 ? { ...checkpoint, cause: { type: 'command', command: 'make' } } : checkpoint,
   );
-  const kept = thinOut(moments, 60);
+  const kept = thinOut(checkpoints, 60);
   const commands = kept.filter(({ cause }) => cause.type === 'command');
   expect(commands.length).toBeGreaterThan(15);
 });

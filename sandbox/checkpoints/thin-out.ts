@@ -1,21 +1,21 @@
-import type { Moment } from '../../protocol/recording.ts';
+import type { Checkpoint } from '../../protocol/checkpoint.ts';
 
-/** The newest moments, which stay. */
+/** The newest checkpoints, which stay. */
 const newest = 20;
 /** How much longer than others those of commands, and those that somebody left, stay. */
 const lasting = 8;
 
-type Told = Pick<Moment, 'id' | 'takenAtMs' | 'cause'>;
+type Told = Pick<Checkpoint, 'id' | 'takenAtMs' | 'cause'>;
 
 /**
- * Which moments to forget so that `count` fewer are left, the least missed first: those that are close to the
+ * Which checkpoints to forget so that `count` fewer are left, the least missed first: those that are close to the
  * one before, for their age. So they become sparse with time, and a command's last longer than those in it.
  */
 export function leastMissed(
-  moments: readonly Told[],
+  checkpoints: readonly Told[],
   { count, nowMs }: { count: number; nowMs: number },
 ): Set<number> {
-  const left = [...moments];
+  const left = [...checkpoints];
   const gone = new Set<number>();
   while (gone.size < count && left.length > newest) {
     let least = 0;
@@ -32,11 +32,11 @@ export function leastMissed(
   return gone;
 }
 
-function worthOf(moments: readonly Told[], { at, nowMs }: { at: number; nowMs: number }): number {
-  const moment = moments[at];
-  if (!moment) return Number.POSITIVE_INFINITY;
-  const before = moments[at - 1]?.takenAtMs ?? moment.takenAtMs - 60_000;
-  const gap = Math.max(1, moment.takenAtMs - before);
-  const worth = gap / Math.max(1, nowMs - moment.takenAtMs);
-  return moment.cause.type === 'interval' ? worth : worth * lasting;
+function worthOf(checkpoints: readonly Told[], { at, nowMs }: { at: number; nowMs: number }): number {
+  const checkpoint = checkpoints[at];
+  if (!checkpoint) return Number.POSITIVE_INFINITY;
+  const before = checkpoints[at - 1]?.takenAtMs ?? checkpoint.takenAtMs - 60_000;
+  const gap = Math.max(1, checkpoint.takenAtMs - before);
+  const worth = gap / Math.max(1, nowMs - checkpoint.takenAtMs);
+  return checkpoint.cause.type === 'interval' ? worth : worth * lasting;
 }

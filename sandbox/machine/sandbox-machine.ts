@@ -1,6 +1,6 @@
+import type { CheckpointList } from '../../protocol/checkpoint.ts';
 import type { SandboxError } from '../../protocol/errors.ts';
 import type { MachineProcessListener } from '../../protocol/machine-process.ts';
-import type { RecordingView } from '../../protocol/recording.ts';
 import type { ProcessHandle } from '../../protocol/sandbox/processes.ts';
 import type { MachineUsage } from '../../protocol/sandbox-report.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
@@ -28,14 +28,14 @@ export type ShownTerminal = Pick<WaitingShell, 'pid' | 'shown' | 'command'>;
 
 export interface SealOptions {
   readonly terminals: readonly ShownTerminal[];
-  /** The tree delta that the moment's tree was stored as. */
+  /** The tree delta that its tree was stored as. */
   readonly tree: ObjectId;
   /** Which of these objects are stored. */
   readonly stored: (ids: readonly ObjectId[]) => Promise<ReadonlySet<ObjectId>>;
 }
 
-/** The memory image of a moment. */
-export interface SealedMoment {
+/** The memory image of a checkpoint. */
+export interface SealedCheckpoint {
   readonly id: ObjectId;
   /** Those that are not stored yet, itself included. */
   readonly objects: readonly StoredObject[];
@@ -44,12 +44,12 @@ export interface SealedMoment {
 }
 
 /** A machine at an instant: memory, processor, devices, open files and tree, together (H-5). Valid while it runs. */
-export interface MachineMoment {
+export interface MachineCheckpoint {
   readonly tree: TreeSnapshot;
 }
 
 /** A machine on its way to another thread, where one of the same kind goes on from it. */
-export interface HandedMoment {
+export interface HandedCheckpoint {
   readonly tree: TreeSnapshot;
   /** The machine's own: to be cloned. */
   readonly memory: object;
@@ -62,14 +62,14 @@ export interface HandedMoment {
 export interface HandOverOptions {
   readonly terminals: readonly ShownTerminal[];
   /** What went to the same thread before: it gets what differs from that. */
-  readonly after?: HandedMoment | undefined;
+  readonly after?: HandedCheckpoint | undefined;
   /** It goes ahead of others, and is kept until then: nothing, where more than so many pages would go. */
   readonly aheadPages?: number | undefined;
 }
 
-export interface GoToOptions {
+export interface RestoreOptions {
   /** Called once everything is put back, before the machine goes on. */
-  readonly wentBack: () => void;
+  readonly onRestored: () => void;
   /** What the terminal of a process had shown that ran then and that nobody has any more: it waits to be taken; others end. */
   readonly shown: (pid: number) => Uint8Array | undefined;
 }
@@ -77,27 +77,29 @@ export interface GoToOptions {
 /** What a machine can that is a value while it runs (B-4). */
 export interface LiveMachine {
   /** It as it is now, between two of its instructions, at the cost of what changed since the last one. */
-  take(): MachineMoment;
-  /** Whether the machine that the moment was taken of still runs. */
-  has(moment: MachineMoment): boolean;
+  take(): MachineCheckpoint;
+  /** Whether the machine that the checkpoint was taken of still runs. */
+  has(checkpoint: MachineCheckpoint): boolean;
   /**
    * Puts everything back at once; what ran then goes on, other processes end with `checkout`. A machine that does not
    * answer after it is started anew, with the files of then. @throws machine-failed
    */
-  goTo(moment: MachineMoment, options: GoToOptions): Promise<void>;
-  /** Others are not gone to any more: what only those hold is let go of. */
-  keepOnly(moments: readonly MachineMoment[]): void;
-  /** Memory that the moments hold. */
+  restore(checkpoint: MachineCheckpoint, options: RestoreOptions): Promise<void>;
+  /** Others are not restored any more: what only those hold is let go of. */
+  keepOnly(checkpoints: readonly MachineCheckpoint[]): void;
+  /** Memory that the checkpoints hold. */
   readonly usedBytes: number;
   /**
-   * Makes objects of a moment, at the cost of what changed since the last one, while the machine goes on. One at a
+   * Makes objects of a checkpoint, at the cost of what changed since the last one, while the machine goes on. One at a
    * time; absent where nothing tells what the machine is.
    */
-  readonly seal?: ((moment: MachineMoment, options: SealOptions) => Promise<SealedMoment>) | undefined;
+  readonly seal?:
+    | ((checkpoint: MachineCheckpoint, options: SealOptions) => Promise<SealedCheckpoint>)
+    | undefined;
   /** It as it is now, for another thread; nothing where no other could go on from it. */
-  handOver?(options: HandOverOptions): HandedMoment | undefined;
+  handOver?(options: HandOverOptions): HandedCheckpoint | undefined;
   /** How it knows what was written since the last one. */
-  readonly tracking: RecordingView['tracking'];
+  readonly tracking: CheckpointList['tracking'];
 }
 
 /** A machine that runs: its ports, and what it can tell of itself. */

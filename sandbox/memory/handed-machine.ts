@@ -7,9 +7,9 @@ import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 import { sealSlices } from '../../tree/objects/seal-tree.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
-import type { HandedMoment } from '../machine/sandbox-machine.ts';
+import type { HandedCheckpoint } from '../machine/sandbox-machine.ts';
 import type { ObjectSource } from '../object-source.ts';
-import { deltaOfMoment } from './delta-of-moment.ts';
+import { deltaOfCheckpoint } from './delta-of-checkpoint.ts';
 
 /** The files of a sandbox, on their way to another thread. */
 export interface HandedFiles {
@@ -35,11 +35,11 @@ export interface HandedMachine extends HandedFiles {
 }
 
 /**
- * The tree of a moment, with all that it needs. It is done at once, for nothing may be freed meanwhile, and copies
+ * The tree of a checkpoint, with all that it needs. It is done at once, for nothing may be freed meanwhile, and copies
  * what the sandbox has stored: no more than `limits.handedBytes`. @throws limit-exceeded, missing-object, corrupt-object
  */
 export function handOverTree(
-  { tree }: Pick<HandedMoment, 'tree'>,
+  { tree }: Pick<HandedCheckpoint, 'tree'>,
   {
     previous,
     base,
@@ -55,7 +55,7 @@ export function handOverTree(
   },
 ): HandedFiles {
   const { sealed, objects: fresh } = seal(tree, previous);
-  const { delta, objects: removed } = deltaOfMoment(tree, { sealed, base });
+  const { delta, objects: removed } = deltaOfCheckpoint(tree, { sealed, base });
   const sent = before?.objects ?? [];
   const files = { tree: sealed.id, delta: delta.id };
   if (before?.tree === files.tree && before.delta === files.delta)

@@ -102,7 +102,7 @@ export class WatchedProcess {
   async #adopt(shell: WaitingShell, size: NonNullable<ExecRequest['pty']>): Promise<ProcessHandle> {
     const arrived = this.#arrived;
     if (shell.command !== undefined) this.#parts.commands.start(this.#stream, shell.command);
-    // It is known by its process from now on: a moment finds it among the open ones, or among those that wait.
+    // It is known by its process from now on: a checkpoint finds it among the open ones, or among those that wait.
     if (this.#terminal) this.#terminal.pid = shell.pid;
     await this.#onEvent({ type: 'stdout', bytes: arrived ? arrived(shell.shown) : shell.shown });
     const process = await shell.adopt(this.#onEvent, { size, arrived });
@@ -133,13 +133,13 @@ export class WatchedProcess {
   }
 
   #noteCommandEnd(exit: MachineProcessExit, reason: EndReason): void {
-    const { commands, recording } = this.#parts;
+    const { commands, checkpoints } = this.#parts;
     if (this.#request.pty) {
       commands.end(this.#stream, {}); // It is the shell that has ended so, not its command.
       return;
     }
     const command = commands.end(this.#stream, { ...exit, reason });
-    if (command !== undefined && reason !== 'checkout') noteCommandEnd(command, recording);
+    if (command !== undefined && reason !== 'checkout') noteCommandEnd(command, checkpoints);
   }
 
   /** What changed while it ran, and why that could not be saved. */

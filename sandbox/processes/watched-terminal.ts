@@ -3,13 +3,13 @@ import type { OnArrival } from '../../protocol/machine-process.ts';
 import type { CommandEnd } from '../../protocol/sandbox/events.ts';
 import type { CaptureTimer } from '../capture/capture-timer.ts';
 import type { CommandLog } from '../capture/command-log.ts';
-import type { Recording } from '../checkpoints/recording.ts';
+import type { CheckpointHistory } from '../checkpoints/checkpoint-history.ts';
 import type { OpenTerminal } from '../checkpoints/terminals.ts';
 
 export interface TerminalParts {
   readonly commands: CommandLog;
   readonly captures: CaptureTimer;
-  readonly recording: Recording;
+  readonly checkpoints: CheckpointHistory;
   /** Told of every command that ends in a terminal. */
   readonly onCommand: (ended: CommandEnd) => void;
 }
@@ -20,7 +20,7 @@ export interface TerminalParts {
  */
 export function watchTerminal(
   { stream, show }: { readonly stream: object; readonly show: (bytes: Uint8Array) => void | Promise<void> },
-  { commands, captures, recording, onCommand }: TerminalParts,
+  { commands, captures, checkpoints, onCommand }: TerminalParts,
 ): { readonly arrived: OnArrival; readonly terminal: OpenTerminal } {
   const ended: string[] = [];
   const marks = new CommandMarks((mark) => {
@@ -34,24 +34,24 @@ export function watchTerminal(
     ended.push(command);
     onCommand({ command, exitCode: mark.exitCode });
   });
-  const terminal = recording.terminals.open({
+  const terminal = checkpoints.terminals.open({
     show,
     command: () => commands.in(stream),
-    wentBack: (command) => {
+    onRestored: (command) => {
       marks.flush();
       commands.goBack(stream, command);
     },
   });
   const arrived: OnArrival = (raw) => {
     const bytes = marks.filter(raw);
-    if (bytes.length > 0) recording.noteOutput(terminal, bytes);
-    for (const command of ended.splice(0)) noteCommandEnd(command, recording);
+    if (bytes.length > 0) checkpoints.noteOutput(terminal, bytes);
+    for (const command of ended.splice(0)) noteCommandEnd(command, checkpoints);
     return bytes;
   };
   return { arrived, terminal };
 }
 
-/** The moment of a command is taken once the machine pauses, with all the output that came along with its end. */
-export function noteCommandEnd(command: string, recording: Recording): void {
-  queueMicrotask(() => recording.commandEnded(command));
+/** The checkpoint of a command is taken once the machine pauses, with all the output that came along with its end. */
+export function noteCommandEnd(command: string, checkpoints: CheckpointHistory): void {
+  queueMicrotask(() => checkpoints.commandEnded(command));
 }

@@ -5,11 +5,11 @@ import type { Progress } from '../../protocol/sandbox/progress.ts';
 import type { ArchivePiece } from '../../protocol/sandbox/transfer.ts';
 import {
   plainExit,
+  sampleCheckpoints,
   sampleFile,
   sampleId,
   sampleImage,
   sampleInfo,
-  sampleRecording,
   sampleReport,
   sampleSnapshot,
 } from '../fixtures/wire-backend.ts';
@@ -77,12 +77,20 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
       const named = { label: 'l', ifChanged: true };
       expect(await connection.history.createSnapshot(named)).toEqual(sampleSnapshot);
       expect(await connection.history.createSnapshot()).toEqual(sampleSnapshot);
-      expect(await connection.history.checkout({ id: a, discard: true })).toEqual({ head: a, left: d });
+      expect(await connection.history.checkout({ id: a, discard: true })).toEqual({
+        head: a,
+        previousHead: d,
+      });
       expect(await connection.history.fork({ id: a, name: 'n' })).toEqual(sampleInfo);
-      expect(await connection.checkpoints.list()).toEqual(sampleRecording);
+      expect(await connection.checkpoints.list()).toEqual(sampleCheckpoints);
       await connection.checkpoints.configure({ perSecond: 20 });
-      expect(await connection.checkpoints.terminalOutput({ moment: 2, pid: 42 })).toEqual(new Uint8Array(0));
-      expect(await connection.checkpoints.restore({ id: 2 })).toEqual({ head: sampleSnapshot.id, left: 8 });
+      expect(await connection.checkpoints.terminalOutput({ checkpoint: 2, pid: 42 })).toEqual(
+        new Uint8Array(0),
+      );
+      expect(await connection.checkpoints.restore({ id: 2 })).toEqual({
+        head: sampleSnapshot.id,
+        previous: 8,
+      });
       expect(await connection.history.diff({ from: a, to: 'now' })).toHaveLength(2);
       await connection.history.setTag({ name: 't', id: a });
       await connection.history.setTag({ name: 't', id: undefined });
@@ -122,7 +130,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         `history.fork({"id":"${a}","name":"n"})`,
         'checkpoints.list()',
         'checkpoints.configure({"perSecond":20})',
-        'checkpoints.terminalOutput({"moment":2,"pid":42})',
+        'checkpoints.terminalOutput({"checkpoint":2,"pid":42})',
         'checkpoints.restore({"id":2})',
         `history.diff({"from":"${a}","to":"now"})`,
         `history.setTag({"name":"t","id":"${a}"})`,

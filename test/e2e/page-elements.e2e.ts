@@ -200,7 +200,7 @@ test.describe('the history', () => {
   test('B-4 a drag over the timeline shows what the terminal showed, and only a click, Enter or a button goes there', async ({
     page,
   }) => {
-    await open(page, 'moments');
+    await open(page, 'checkpoints');
     const timeline = page.getByRole('slider', { name: 'Timeline' });
     // As wide as the page, with names and times at its marks.
     const box = await timeline.boundingBox();
@@ -213,7 +213,7 @@ test.describe('the history', () => {
     await page.mouse.down();
     for (const share of [0.9, 0.7, 0.5, 0.3]) {
       await page.mouse.move(box.x + box.width * share, y);
-      await expect(preview).toHaveText(/what it showed at moment \d+/);
+      await expect(preview).toHaveText(/what it showed at checkpoint \d+/);
     }
     await page.mouse.up();
     await expect(preview).toBeVisible();
@@ -224,7 +224,7 @@ test.describe('the history', () => {
     await page.keyboard.press('Escape');
     await expect(preview).toBeHidden();
 
-    // The files of a moment, or all of it; the notice says which.
+    // The files of a checkpoint, or all of it; the notice says which.
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowLeft');
     await expect(timeline).toHaveAttribute('aria-valuetext', /^checkpoint, after echo "TODO/);

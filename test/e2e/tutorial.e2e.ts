@@ -88,7 +88,7 @@ const steps: Steps = [
       // Every state of the past has a screen, also those before the going back, whose shell is no more.
       for (let share = 0.85; share > 0.3; share -= 0.05) {
         await page.mouse.move(box.x + box.width * share, y);
-        await expect(preview).toHaveAttribute('data-moment', /\d/);
+        await expect(preview).toHaveAttribute('data-checkpoint', /\d/);
         await expect(preview).toContainText(/user@coppice/);
       }
       await page.mouse.up();

@@ -69,7 +69,7 @@ describe.skipIf(lack)(`B-8 run with a place${lack ? ` (not here: ${lack})` : ''}
     expect(await sandbox.files.read('/home/user/output')).toBe('ONE\ntwo\n');
     expect((await others()).map(({ id }) => id)).toEqual([twin?.id]);
 
-    await sandbox.checkout(third.broughtBack?.left ?? '');
+    await sandbox.checkout(third.broughtBack?.previousHead ?? '');
     expect(await sandbox.files.read('/home/user/output')).toBe('ONE\n');
     const { snapshots } = await sandbox.history.get();
     // The host may have captured what a command made before it was asked for.
@@ -161,7 +161,7 @@ describe.skipIf(lack)(`B-8 run with a place${lack ? ` (not here: ${lack})` : ''}
       onStdout: () => sandbox.files.write('/home/user/meanwhile', 'here'),
     });
     expect(broughtBack?.changedHere).toBe(true);
-    await sandbox.checkout(broughtBack?.left ?? '');
+    await sandbox.checkout(broughtBack?.previousHead ?? '');
     expect(await sandbox.files.read('/home/user/meanwhile')).toBe('here');
     const again = await sandbox.run('echo more > output', { on: 'host' });
     expect(again.broughtBack?.changedHere).toBe(false);

@@ -46,13 +46,13 @@ for (const kind of ['overlay', 'btrfs'] as const) {
       await session.sandbox.run('echo two > /workspace/file');
       const step = await session.sandbox.createSnapshot({ label: 'half' });
       await session.sandbox.run('echo three > ~/file');
-      const { head, left } = await session.keep();
+      const { head, previousHead } = await session.keep();
       expect((await sandbox.run('cat /workspace/file ~/file')).stdout).toBe('two\nthree\n');
       const log = (await sandbox.history.log()).map(({ id }) => id);
       expect(log.indexOf(head)).toBeLessThan(log.indexOf(step.id));
       expect(log.indexOf(step.id)).toBeLessThan(log.indexOf(session.base));
       expect(log.indexOf(head)).toBeGreaterThanOrEqual(0);
-      await sandbox.checkout(left);
+      await sandbox.checkout(previousHead);
       expect((await sandbox.run('cat /workspace/file ~/file')).stdout).toBe('one\none\n');
     });
 

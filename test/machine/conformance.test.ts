@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { momentsSuite } from '../conformance/sandbox/moments-suite.ts';
+import { checkpointsSuite } from '../conformance/sandbox/checkpoints-suite.ts';
 import { sandboxSuite } from '../conformance/sandbox/sandbox-suite.ts';
 import { openSandbox } from './open-sandbox.ts';
 
@@ -7,5 +7,5 @@ describe('v86', () => {
   sandboxSuite(() => openSandbox(), undefined, {
     lacks: { forks: 'this test keeps the sandbox in a store of its own' },
   });
-  momentsSuite(() => openSandbox());
+  checkpointsSuite(() => openSandbox());
 });

@@ -71,7 +71,7 @@ describe('a store that fails', () => {
     // HEAD stays where it is, which takes no room.
     expect(await sandbox.checkout('HEAD', { discard: true })).toMatchObject({
       head: second.id,
-      left: second.id,
+      previousHead: second.id,
     });
     await events.next('capture-resumed');
     expect(await sandbox.files.exists('/home/user/unsaved')).toBe(false);
@@ -81,7 +81,7 @@ describe('a store that fails', () => {
     await events.next('capture-stopped');
     expect(await sandbox.checkout(first.id, { discard: true })).toMatchObject({
       head: first.id,
-      left: second.id,
+      previousHead: second.id,
     });
     await events.next('capture-resumed');
     expect((await sandbox.run('cat ~/a; ls ~/unsaved')).stdout).toBe('first');

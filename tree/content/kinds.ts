@@ -14,7 +14,7 @@ export const objectKinds = {
   pageBundle: 0x09,
   treeDelta: 0x0a,
   /** A stored checkpoint; of tree/history. */
-  moment: 0x0b,
+  checkpoint: 0x0b,
 } as const;
 
 export type ObjectKind = (typeof objectKinds)[keyof typeof objectKinds];

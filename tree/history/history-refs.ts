@@ -14,7 +14,7 @@ export const headRef = 'head';
  */
 export const runningRef = 'running';
 /** `moment/<number>` holds the id of a stored checkpoint (protocol/SPEC.md, MI-9). */
-export const momentPrefix = 'moment/';
+export const checkpointPrefix = 'moment/';
 export const tagPrefix = 'tag/';
 export const snapshotPrefix = 'snapshot/';
 

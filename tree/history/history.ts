@@ -4,9 +4,9 @@ import type { StoredObject } from '../objects/object-store.ts';
 import type { RefChange, SandboxStore } from '../objects/sandbox-store.ts';
 import { historyError, shortId } from './history-error.ts';
 import {
+  checkpointPrefix,
   graphChanges,
   headRef,
-  momentPrefix,
   nodeFromRef,
   runningRef,
   snapshotIdFrom,
@@ -234,19 +234,19 @@ export class History {
   /** Replaces the record of the running machine. Durable when it resolves. @throws as `add` does */
   setRunning(
     record: SnapshotRecord,
-    { objects, moments = [] }: { objects: readonly StoredObject[]; moments?: readonly RefChange[] },
+    { objects, checkpoints = [] }: { objects: readonly StoredObject[]; checkpoints?: readonly RefChange[] },
   ): Promise<void> {
     return this.#inTurn(async () => {
       const stored = encodeSnapshot(record);
       const all = [...objects, stored];
       await assertClosed(all, this.#objects('Cannot save the machine as it runs'));
-      const refs = [...moments, { name: runningRef, value: stored.id }];
+      const refs = [...checkpoints, { name: runningRef, value: stored.id }];
       await this.#store.commit({ objects: all, refs });
     });
   }
 
   /** Forgets stored checkpoints, by their refs; `collect` frees their space. Durable when it resolves. */
-  forgetMoments(names: readonly string[]): Promise<void> {
+  forgetCheckpoints(names: readonly string[]): Promise<void> {
     const refs = names.map((name) => ({ name, value: undefined }));
     return this.#inTurn(() => this.#store.commit({ objects: [], refs }));
   }
@@ -262,8 +262,10 @@ export class History {
    */
   async live(keep: Iterable<ObjectId> = []): Promise<ReadonlySet<ObjectId>> {
     const running = snapshotIdFrom(this.#store.ref(runningRef)) ?? [];
-    const moments = this.#store.refs(momentPrefix).flatMap(([, value]) => snapshotIdFrom(value) ?? []);
-    const roots = [...this.#graph.nodes().map(({ id }) => id), running, ...moments, ...keep].flat();
+    const checkpoints = this.#store
+      .refs(checkpointPrefix)
+      .flatMap(([, value]) => snapshotIdFrom(value) ?? []);
+    const roots = [...this.#graph.nodes().map(({ id }) => id), running, ...checkpoints, ...keep].flat();
     const { ids } = await reachableObjects(roots, { read: (id) => this.#store.readSync(id) });
     return ids;
   }
@@ -283,8 +285,8 @@ export class History {
   }
 
   /** Checks that every object of a checkpoint's record is there. @throws missing-object or corrupt-object */
-  async assertWhole(record: SnapshotId, { moment }: { moment: number }): Promise<void> {
-    await wholeObjects(record, this.#objects(`Cannot go to moment ${moment}`));
+  async assertWhole(record: SnapshotId, { checkpoint }: { checkpoint: number }): Promise<void> {
+    await wholeObjects(record, this.#objects(`Cannot restore checkpoint ${checkpoint}`));
   }
 
   #objects(action: string): Parameters<typeof wholeObjects>[1] {

@@ -2,8 +2,8 @@ import { objectKinds } from '../content/kinds.ts';
 import type { ObjectId } from '../content/object-id.ts';
 import { treeReferences } from '../objects/references.ts';
 import { treeDeltaReferences } from '../objects/tree-delta.ts';
+import { decodeCheckpoint } from './checkpoint-codec.ts';
 import { decodeMemoryHead } from './memory-head.ts';
-import { decodeMoment } from './moment-codec.ts';
 import { decodeSnapshot } from './snapshot-codec.ts';
 
 /**
@@ -21,8 +21,8 @@ export function objectReferences(bytes: Uint8Array): ObjectId[] {
       const { tree, bundles } = decodeMemoryHead(bytes);
       return [tree, ...bundles];
     }
-    case objectKinds.moment:
-      return [decodeMoment(bytes).record];
+    case objectKinds.checkpoint:
+      return [decodeCheckpoint(bytes).record];
     case objectKinds.pageBundle:
       return [];
     case objectKinds.treeDelta:

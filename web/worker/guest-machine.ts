@@ -14,7 +14,7 @@ import { V86Machine, type V86MachineOptions } from '../../runtimes/v86/v86-machi
 import { type InitShell, initPorts, waitingShell } from '../../sandbox/machine/init-ports.ts';
 import type { FileChanger, PortConnector, ProcessStarter } from '../../sandbox/machine/machine-ports.ts';
 import type {
-  GoToOptions,
+  RestoreOptions,
   RunningMachine,
   SealOptions,
   ShownTerminal,
@@ -227,7 +227,7 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
    */
   async rewind(
     { machine, ninep, tree, shells }: GuestImage,
-    options: Partial<GoToOptions> = {},
+    options: Partial<RestoreOptions> = {},
   ): Promise<Rewound> {
     const startMs = performance.now();
     const pages = this.#machine.checkpoints.rewind(machine);
@@ -235,7 +235,7 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
     this.init.forgetOutput();
     this.#tree.restore(tree);
     this.ninep.restoreState(ninep);
-    options.wentBack?.();
+    options.onRestored?.();
     const timeoutMs = limits.remountTimeoutMs;
     const answered = this.init.hello({ timeoutMs, gone: 'checkout', goesOn: true });
     const pausedMs = performance.now() - startMs;

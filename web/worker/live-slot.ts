@@ -1,31 +1,31 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import type {
-  GoToOptions,
-  HandedMoment,
+  HandedCheckpoint,
   HandOverOptions,
   LiveMachine,
-  MachineMoment,
-  SealedMoment,
+  MachineCheckpoint,
+  RestoreOptions,
+  SealedCheckpoint,
   SealOptions,
 } from '../../sandbox/machine/sandbox-machine.ts';
 import type { GuestImage, GuestMachine, HandedGuest } from './guest-machine.ts';
 
 /** How a machine is put back by whoever owns it, who starts another where that fails. */
-export type GoTo = (image: GuestImage, options: GoToOptions) => Promise<void>;
+export type Restore = (image: GuestImage, options: RestoreOptions) => Promise<void>;
 
-/** The moments of one guest. */
+/** The checkpoints of one guest. */
 export class LiveSlot implements LiveMachine {
   readonly #guest: GuestMachine;
-  readonly #goTo: GoTo;
-  readonly #images = new WeakSet<MachineMoment>();
+  readonly #restore: Restore;
+  readonly #images = new WeakSet<MachineCheckpoint>();
   /** The last that was sealed, or is about to be. */
-  #sealing: MachineMoment | undefined;
+  #sealing: MachineCheckpoint | undefined;
   /** What went ahead to another worker: it gets what differs from that. */
-  #ahead: { readonly moment: HandedMoment; readonly guest: HandedGuest } | undefined;
+  #ahead: { readonly checkpoint: HandedCheckpoint; readonly guest: HandedGuest } | undefined;
 
-  constructor(guest: GuestMachine, goTo: GoTo) {
+  constructor(guest: GuestMachine, restore: Restore) {
     this.#guest = guest;
-    this.#goTo = goTo;
+    this.#restore = restore;
   }
 
   get usedBytes(): number {
@@ -42,45 +42,45 @@ export class LiveSlot implements LiveMachine {
     return image;
   }
 
-  has(moment: MachineMoment): boolean {
-    return this.#images.has(moment);
+  has(checkpoint: MachineCheckpoint): boolean {
+    return this.#images.has(checkpoint);
   }
 
-  goTo(moment: MachineMoment, options: GoToOptions): Promise<void> {
-    return this.#goTo(moment as GuestImage, options);
+  restore(checkpoint: MachineCheckpoint, options: RestoreOptions): Promise<void> {
+    return this.#restore(checkpoint as GuestImage, options);
   }
 
-  keepOnly(moments: readonly MachineMoment[]): void {
-    const all = this.#sealing ? [...moments, this.#sealing] : moments;
-    const images = all.map((moment) => (moment as GuestImage).machine);
+  keepOnly(checkpoints: readonly MachineCheckpoint[]): void {
+    const all = this.#sealing ? [...checkpoints, this.#sealing] : checkpoints;
+    const images = all.map((checkpoint) => (checkpoint as GuestImage).machine);
     const others = [this.#guest.lastSealed, this.#ahead?.guest.image.machine];
     this.#guest.checkpoints?.keepOnly([...images, ...others.filter((image) => image !== undefined)]);
   }
 
   get seal(): LiveMachine['seal'] {
-    return this.#guest.canSeal ? (moment, options) => this.#seal(moment, options) : undefined;
+    return this.#guest.canSeal ? (checkpoint, options) => this.#seal(checkpoint, options) : undefined;
   }
 
-  handOver({ terminals, after, aheadPages }: HandOverOptions): HandedMoment | undefined {
-    const before = after && this.#ahead?.moment === after ? this.#ahead.guest : undefined;
+  handOver({ terminals, after, aheadPages }: HandOverOptions): HandedCheckpoint | undefined {
+    const before = after && this.#ahead?.checkpoint === after ? this.#ahead.guest : undefined;
     const guest = this.#guest.handOver(terminals, { after: before, mostPages: aheadPages });
     if (!guest) return undefined;
     const { image, memory } = guest;
-    const moment: HandedMoment = {
+    const checkpoint: HandedCheckpoint = {
       tree: image.tree,
       memory,
       transfer: [memory.contents.buffer],
       letGo: () => {
-        if (this.#ahead?.moment === moment) this.#ahead = undefined;
+        if (this.#ahead?.checkpoint === checkpoint) this.#ahead = undefined;
       },
     };
-    if (aheadPages) this.#ahead = { moment, guest };
-    return moment;
+    if (aheadPages) this.#ahead = { checkpoint, guest };
+    return checkpoint;
   }
 
-  async #seal(moment: MachineMoment, options: SealOptions): Promise<SealedMoment> {
-    this.#sealing = moment;
-    const sealed = await this.#guest.seal(moment as GuestImage, options);
+  async #seal(checkpoint: MachineCheckpoint, options: SealOptions): Promise<SealedCheckpoint> {
+    this.#sealing = checkpoint;
+    const sealed = await this.#guest.seal(checkpoint as GuestImage, options);
     if (!sealed) throw new SandboxError('unsupported', 'Cannot store the memory of the machine');
     return sealed;
   }

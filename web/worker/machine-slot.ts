@@ -2,8 +2,8 @@ import { SandboxError } from '../../protocol/errors.ts';
 import type { LoadedMemory, StartMemory } from '../../runtimes/v86/memory-image/load-memory.ts';
 import type { MachineListener } from '../../sandbox/local-sandbox-parts.ts';
 import type {
-  GoToOptions,
   LiveMachine,
+  RestoreOptions,
   SandboxMachine,
   SyncOptions,
 } from '../../sandbox/machine/sandbox-machine.ts';
@@ -71,7 +71,8 @@ export class MachineSlot implements SandboxMachine {
       (await this.#startFromMemory(signal)) ??
       (await this.#startAnew(signal));
     this.#machine = machine;
-    if (machine.canRewind) this.#live = new LiveSlot(machine, (image, options) => this.#goTo(image, options));
+    if (machine.canRewind)
+      this.#live = new LiveSlot(machine, (image, options) => this.#restore(image, options));
     this.#resume = false;
     if (!this.#isDisposed) return;
     await this.#stop();
@@ -185,7 +186,7 @@ export class MachineSlot implements SandboxMachine {
     });
   }
 
-  #goTo(image: GuestImage, options: GoToOptions): Promise<void> {
+  #restore(image: GuestImage, options: RestoreOptions): Promise<void> {
     return this.#replace(
       () => this.#tree.restore(image.tree),
       async () => {

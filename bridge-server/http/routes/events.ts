@@ -23,7 +23,7 @@ const eventTypes = Object.keys({
   head: 0,
   history: 0,
   pending: 0,
-  recording: 0,
+  checkpoints: 0,
   'capture-stopped': 0,
   'capture-resumed': 0,
   offline: 0,

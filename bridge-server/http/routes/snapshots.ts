@@ -42,7 +42,7 @@ const historyPage = z
   })
   .openapi('History');
 
-const moved = z.object({ head: z.string(), left: z.string() }).openapi('Checkout');
+const moved = z.object({ head: z.string(), previousHead: z.string() }).openapi('Checkout');
 const forks = z.object({ items: z.array(sandboxSchema), errors: z.array(errorSchema) }).openapi('Forks');
 
 /** The past of a sandbox: snapshots, going back to one, going on from one elsewhere. */

@@ -16,8 +16,8 @@ export const storing: Benchmark<LiveLab> = { keys: ['storing_slowdown'], measure
 async function measure(lab: LiveLab): Promise<Figures> {
   await using kept = await openSandbox({ keepsRunning: true });
   await using plain = await openSandbox();
-  await kept.recording.set({ perSecond });
-  await plain.recording.set({ perSecond: 0 });
+  await kept.checkpoints.configure({ perSecond });
+  await plain.checkpoints.configure({ perSecond: 0 });
   const sides = [
     { sandbox: kept, took: [] as Took[] },
     { sandbox: plain, took: [] as Took[] },
@@ -31,12 +31,12 @@ async function measure(lab: LiveLab): Promise<Figures> {
     }
   }
   const [during, without] = [medianTook(sides[0].took), medianTook(sides[1].took)];
-  const { moments } = await kept.recording.view();
+  const { checkpoints } = await kept.checkpoints.list();
   const details = {
     without,
     during,
     cpuRatio: round(during.cpuMs / without.cpuMs),
-    moments: moments.length,
+    checkpoints: checkpoints.length,
     rounds: sides[0].took.length,
     where: 'in Node, a store in memory',
   };

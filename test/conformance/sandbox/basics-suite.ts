@@ -61,12 +61,12 @@ export function basicsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new Su
       });
       expect(broken.exitCode).toBe(0);
       await expect(sandbox.run('python3 -c 1')).rejects.toMatchObject({ code: 'not-found' });
-      const { head, left } = await sandbox.checkout(before.id);
+      const { head, previousHead } = await sandbox.checkout(before.id);
       expect(head).toBe(before.id);
       const after = await sandbox.run('python3 -c "print(6*7)"; cat /etc/marker');
       expect(after.stdout).toBe('42\n');
       expect(after.stderr).toContain('No such file');
-      await sandbox.checkout(left);
+      await sandbox.checkout(previousHead);
       const forth = await sandbox.files.read('/etc/marker');
       expect(forth).toBe('x\n');
       await sandbox.checkout(before.id);
@@ -107,8 +107,8 @@ export function basicsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new Su
       ]);
     });
 
-    test('H-10 moments of what runs are kept where the runtime has checkpoints, else unsupported by name', async () => {
-      const kept = await sandbox.recording.view().then(
+    test('H-10 checkpoints of what runs are kept where the runtime has checkpoints, else unsupported by name', async () => {
+      const kept = await sandbox.checkpoints.list().then(
         ({ perSecond }) => perSecond > 0,
         ({ code, details }) => [code, details],
       );

@@ -110,9 +110,9 @@ export function capturesSuite(openSandbox: OpenSandbox, tests: SuiteTests = new 
         onStdout: () => written.resolve(),
       });
       await written.promise;
-      const { left } = await sandbox.checkout(id);
+      const { previousHead } = await sandbox.checkout(id);
       expect(await sandbox.files.exists('/home/user/numbers')).toBe(false);
-      await sandbox.checkout(left);
+      await sandbox.checkout(previousHead);
       expect((await sandbox.run('tail -n 1 ~/numbers; wc -l < ~/numbers')).stdout).toBe('10000\n10000\n');
     });
 

@@ -25,12 +25,12 @@ export function statesSuite(openSandbox: OpenSandbox, tests: SuiteTests = new Su
       await files.write(`${home}/kept`, 'now', { mode: 0o600 });
       await files.rename(`${home}/left`, `${home}/moved`);
       await files.write(`${home}/made`, 'new');
-      const { left } = await sandbox.checkout(id);
+      const { previousHead } = await sandbox.checkout(id);
       expect(await files.read(`${home}/kept`)).toBe('then');
       expect((await files.stat(`${home}/kept`)).mode).toBe(0o640);
       expect(await files.read(`${home}/left/below/file`)).toBe('then too');
       for (const name of ['moved', 'made']) expect(await files.exists(`${home}/${name}`)).toBe(false);
-      await sandbox.checkout(left);
+      await sandbox.checkout(previousHead);
       expect(await files.read(`${home}/kept`)).toBe('now');
       expect(await files.read(`${home}/moved/below/file`)).toBe('then too');
       expect(await files.exists(`${home}/left`)).toBe(false);

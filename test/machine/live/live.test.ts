@@ -50,10 +50,10 @@ describe('B-4 a machine that goes back while it runs', () => {
     const image = late.checkpoint();
     await run(late, 'seq 1 100000 > /tmp/numbers');
     let goneBack = 0;
-    const wentBack = () => {
+    const onRestored = () => {
       goneBack = witness.countAbsent();
     };
-    const { pages } = await late.rewind(image, { wentBack });
+    const { pages } = await late.rewind(image, { onRestored });
     expect(goneBack).toBeGreaterThan(pages / 2);
     expect(await run(late, 'cat /tmp/numbers 2>&1; echo more')).toMatch(/No such file.*\nmore\n$/);
     await expect.poll(() => witness.countAbsent(), { timeout: 60_000 }).toBe(0);
@@ -72,10 +72,10 @@ describe('B-4 a machine that goes back while it runs', () => {
     const copy = witness.copy();
     await run(watched, 'seq 100000 -1 1 | md5sum > /tmp/sum; rm /tmp/numbers');
     let differing = Number.NaN;
-    const wentBack = () => {
+    const onRestored = () => {
       differing = witness.countDiffering(copy);
     };
-    await watched.rewind(image, { wentBack });
+    await watched.rewind(image, { onRestored });
     expect(differing).toBe(0);
     expect(await run(watched, 'wc -l < /tmp/numbers')).toBe('20000\n');
   });

@@ -2,7 +2,7 @@ import { BlockCodec } from '../../../runtimes/v86/memory-image/block-codec.ts';
 import { type LoadedMemory, loadMemory } from '../../../runtimes/v86/memory-image/load-memory.ts';
 import type { ShownTerminal } from '../../../sandbox/machine/sandbox-machine.ts';
 import { loadRunningTree } from '../../../sandbox/memory/load-running-tree.ts';
-import { sealMoment } from '../../../sandbox/memory/seal-moment.ts';
+import { sealCheckpoint } from '../../../sandbox/memory/seal-checkpoint.ts';
 import type { ObjectId } from '../../../tree/content/object-id.ts';
 import { ContentCache } from '../../../tree/live/content-cache.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
@@ -24,10 +24,10 @@ export interface Stored extends AsyncDisposable {
   readonly guest: GuestMachine;
   readonly memory: LoadedMemory | undefined;
   take(): GuestImage;
-  /** Stores a moment, by default that of the call. Of its processes with terminals only those go on that are named. */
-  save(moment?: GuestImage, terminals?: readonly ShownTerminal[]): Promise<Saved & { sizeBytes: number }>;
-  /** Lets other moments go. */
-  keepOnly(moments: readonly GuestImage[]): void;
+  /** Stores a checkpoint, by default that of the call. Of its processes with terminals only those go on that are named. */
+  save(checkpoint?: GuestImage, terminals?: readonly ShownTerminal[]): Promise<Saved & { sizeBytes: number }>;
+  /** Lets other checkpoints go. */
+  keepOnly(checkpoints: readonly GuestImage[]): void;
 }
 
 /** Stores snapshots of running machines, and starts others from them. */
@@ -63,10 +63,10 @@ export class Shelf {
 
   #stored(guest: GuestMachine, base: SealedTree, memory?: LoadedMemory): Stored {
     const live = new LiveSlot(guest, async () => undefined);
-    const save: Stored['save'] = async (moment = live.take(), terminals = []) => {
-      const { sealed, objects } = sealTree(moment.tree, base);
+    const save: Stored['save'] = async (checkpoint = live.take(), terminals = []) => {
+      const { sealed, objects } = sealTree(checkpoint.tree, base);
       const stored = (ids: readonly ObjectId[]) => this.store.has(ids);
-      const made = await sealMoment(moment, { live, terminals, sealed, base, stored });
+      const made = await sealCheckpoint(checkpoint, { live, terminals, sealed, base, stored });
       await this.store.put([...objects, ...made.objects]);
       made.settle();
       const sizeBytes = made.objects.reduce((sum, { bytes }) => sum + bytes.length, 0);
@@ -75,7 +75,7 @@ export class Shelf {
     return {
       ...{ guest, memory, save },
       take: () => live.take(),
-      keepOnly: (moments) => live.keepOnly(moments),
+      keepOnly: (checkpoints) => live.keepOnly(checkpoints),
       [Symbol.asyncDispose]: () => guest[Symbol.asyncDispose](),
     };
   }

@@ -46,7 +46,7 @@ interface Running extends Stored {
   readonly terminal: Terminal;
 }
 
-/** A moment that is gone back to, with all that has to be true then. */
+/** A checkpoint that is gone back to, with all that has to be true then. */
 interface Known {
   readonly image: GuestImage;
   readonly ram: RamCopy;
@@ -63,7 +63,7 @@ const longestWorkMs = 100;
 /** Of all rounds, unless the options say otherwise. */
 const usualForkRate = 0.05;
 
-/** Rewinds a busy guest at random, to random moments, and holds everything against it that can be known. */
+/** Rewinds a busy guest at random, to random checkpoints, and holds everything against it that can be known. */
 export async function soakLive(parts: GuestParts, options: SoakOptions): Promise<SoakFound> {
   const endsAtMs = performance.now() + options.endAfterMs;
   const reference = await uninterrupted(parts, options);
@@ -149,7 +149,7 @@ class LiveSoak {
     this.#doing = { what: 'rewind', guest };
     await guest.rewind(known.image, {
       // At once, before the guest has run.
-      wentBack: () => {
+      onRestored: () => {
         if (looksAtAll) this.#found.differingBytes += this.#witness.countDiffering(known.ram);
         terminal.number = known.number;
       },

@@ -24,7 +24,7 @@ export function listCommands(
       { title: 'Take a snapshot', action: { type: 'snapshot' } },
       { title: 'New terminal', action: { type: 'new-terminal' } },
     );
-    if (state.moments.length > 0)
+    if (state.checkpoints.length > 0)
       commands.push(
         {
           title: 'Fork now, with running programs, into a pane',

@@ -24,7 +24,7 @@ export async function goBack(id: SnapshotId, going: GoingBack): Promise<void> {
     if (pane.state.problems.history?.code === 'storage-full') offerDiscard(id, name, going);
     return;
   }
-  const left = wayBack.moment === undefined ? 'as a snapshot' : 'with all that ran';
+  const left = wayBack.checkpoint === undefined ? 'as a snapshot' : 'with all that ran';
   workspace.notices.add({
     text: `Went back to ${name}: files only, programs started anew. What you left is kept ${left}.`,
     tone: 'info',
@@ -33,18 +33,18 @@ export async function goBack(id: SnapshotId, going: GoingBack): Promise<void> {
 }
 
 /** Restores a checkpoint, with its programs; the previous state becomes a checkpoint too. */
-export async function goToMoment(id: number, going: GoingBack): Promise<boolean> {
+export async function restoreCheckpoint(id: number, going: GoingBack): Promise<boolean> {
   const { pane, workspace, toTerminal } = going;
-  const target = pane.state.moments.find((moment) => moment.id === id);
+  const target = pane.state.checkpoints.find((checkpoint) => checkpoint.id === id);
   toTerminal();
-  const wayBack = await pane.goToMoment(id);
+  const wayBack = await pane.restoreCheckpoint(id);
   if (wayBack === undefined) return false;
   const when =
     target === undefined ? 'the checkpoint' : clockTime(target.takenAtMs, Date.now(), { seconds: true });
   workspace.notices.add({
     text: `Went to ${when} with everything that ran. What you left is kept with all that ran.`,
     tone: 'info',
-    ...(wayBack.moment === undefined
+    ...(wayBack.checkpoint === undefined
       ? {}
       : { action: { label: 'Undo', run: () => void undoGoingBack(going) } }),
   });
@@ -57,8 +57,8 @@ export async function goToMoment(id: number, going: GoingBack): Promise<boolean>
  */
 export async function undoGoingBack(going: GoingBack): Promise<void> {
   const { pane } = going;
-  const { moment, snapshot } = pane.state.wayBack ?? {};
-  if (moment !== undefined && (await goToMoment(moment, going))) return;
+  const { checkpoint, snapshot } = pane.state.wayBack ?? {};
+  if (checkpoint !== undefined && (await restoreCheckpoint(checkpoint, going))) return;
   if (snapshot === undefined) return;
   // That machine is gone, or the checkpoint was dropped. If the snapshot fails too, its error is shown.
   pane.dismiss('terminal');

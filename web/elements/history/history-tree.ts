@@ -268,8 +268,8 @@ export class HistoryTree extends LitElement {
 
   /** Whether what runs now can be forked. */
   #isLive(): boolean {
-    const { phase, readOnly, moments } = this.model?.state ?? {};
-    return phase === 'ready' && !readOnly && moments !== undefined && moments.length > 0;
+    const { phase, readOnly, checkpoints } = this.model?.state ?? {};
+    return phase === 'ready' && !readOnly && checkpoints !== undefined && checkpoints.length > 0;
   }
 
   #renderFork(): TemplateResult {

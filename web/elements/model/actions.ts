@@ -20,10 +20,10 @@ export type Action =
   /** Show a checkpoint or a snapshot, or now again; and restore a checkpoint. */
   | {
       readonly type: 'scrub';
-      readonly moment?: number | undefined;
+      readonly checkpoint?: number | undefined;
       readonly snapshot?: SnapshotId | undefined;
     }
-  | { readonly type: 'go-to-moment'; readonly moment: number }
+  | { readonly type: 'go-to-checkpoint'; readonly checkpoint: number }
   | { readonly type: 'undo-going-back' | 'dismiss-way-back' }
   | { readonly type: 'compare'; readonly comparing: Comparing; readonly beside?: string | undefined }
   | { readonly type: 'snapshot' | 'new-terminal' | 'new-sandbox' | 'collect-garbage' | 'persist' | 'reopen' }

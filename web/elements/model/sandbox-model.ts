@@ -104,7 +104,7 @@ export class SandboxModel extends EventTarget {
       scrubbing: undefined,
       wayBack: undefined,
     } as const;
-    const fresh = { ...gone, phase: 'starting', moments: [] } as const;
+    const fresh = { ...gone, phase: 'starting', checkpoints: [] } as const;
     this.#update({ ...fresh, readOnly });
     try {
       const connection = await this.#open({ readOnly, signal }, (progress) => this.#showProgress(progress));
@@ -245,30 +245,36 @@ export class SandboxModel extends EventTarget {
     if (moved !== undefined) await this.#readHistory();
     if (this.#state.phase === 'moving') this.#update({ phase: 'ready', failure: undefined });
     if (moved === undefined) return undefined;
-    const wayBack = { atMs: Date.now(), snapshot: moved.left, moment: moved.moment };
+    const wayBack = { atMs: Date.now(), snapshot: moved.previousHead, checkpoint: moved.checkpoint };
     this.#update({ selected: 'now', wayBack });
     return wayBack;
   }
 
   /** Shows the terminals' output of a checkpoint or a snapshot, or their present output. */
-  scrub({ moment, snapshot }: { moment?: number | undefined; snapshot?: SnapshotId | undefined }): void {
+  scrub({
+    checkpoint,
+    snapshot,
+  }: {
+    checkpoint?: number | undefined;
+    snapshot?: SnapshotId | undefined;
+  }): void {
     const { scrubbing } = this.#state;
     if (scrubbing?.isGoing) return;
-    if (moment === undefined && snapshot === undefined) {
+    if (checkpoint === undefined && snapshot === undefined) {
       if (scrubbing !== undefined) this.#update({ scrubbing: undefined, selected: 'now' });
-    } else if (scrubbing?.moment !== moment || scrubbing?.snapshot !== snapshot) {
-      this.#update({ scrubbing: { moment, snapshot, isGoing: false }, selected: snapshot ?? 'now' });
+    } else if (scrubbing?.checkpoint !== checkpoint || scrubbing?.snapshot !== snapshot) {
+      this.#update({ scrubbing: { checkpoint, snapshot, isGoing: false }, selected: snapshot ?? 'now' });
     }
   }
 
   /** Restores a checkpoint, with its programs. Resolves to the way back. */
-  async goToMoment(id: number): Promise<WayBack | undefined> {
-    this.#update({ scrubbing: { moment: id, snapshot: undefined, isGoing: true } });
+  async restoreCheckpoint(id: number): Promise<WayBack | undefined> {
+    this.#update({ scrubbing: { checkpoint: id, snapshot: undefined, isGoing: true } });
     const moved = await this.attempt('terminal', (connection) => connection.checkpoints.restore({ id }));
     this.#update({ scrubbing: undefined, selected: 'now' });
     await this.#readHistory();
     if (moved === undefined) return undefined;
-    const wayBack = { atMs: Date.now(), snapshot: undefined, moment: moved.left };
+    const wayBack = { atMs: Date.now(), snapshot: undefined, checkpoint: moved.previous };
     this.#update({ wayBack });
     return wayBack;
   }
@@ -355,7 +361,7 @@ export class SandboxModel extends EventTarget {
     this.#set(reduceEvent(this.#state, event));
     if (event.type === 'history') void this.#readHistory();
     // Some may have been stored by an earlier machine.
-    if (event.type === 'recording' || event.type === 'ready') void this.#readMoments();
+    if (event.type === 'checkpoints' || event.type === 'ready') void this.#readCheckpoints();
     // An imported snapshot is announced by a `history` event.
     if (event.type === 'snapshot' || event.type === 'history') void this.refreshStorage();
   }
@@ -365,10 +371,10 @@ export class SandboxModel extends EventTarget {
     if (history !== undefined) this.#update({ history });
   }
 
-  async #readMoments(): Promise<void> {
+  async #readCheckpoints(): Promise<void> {
     // No checkpoints if the machine is gone, which it reports itself.
     const view = await this.#connection?.checkpoints.list().catch(() => undefined);
-    this.#update({ moments: view?.moments ?? [] });
+    this.#update({ checkpoints: view?.checkpoints ?? [] });
   }
 
   async #release(): Promise<void> {

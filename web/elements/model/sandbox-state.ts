@@ -1,5 +1,5 @@
+import type { Checkpoint } from '../../../protocol/checkpoint.ts';
 import type { ErrorData } from '../../../protocol/errors.ts';
-import type { Moment } from '../../../protocol/recording.ts';
 import type { CommandEnd, SandboxEvent } from '../../../protocol/sandbox/events.ts';
 import type { HistoryView, SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import type { Progress } from '../../../protocol/sandbox/progress.ts';
@@ -23,7 +23,7 @@ export type HistoryFilter = 'all' | 'tagged' | 'by-hand';
 
 /** A past state that is shown: a checkpoint, or a snapshot with the checkpoint that has its screens. */
 export interface Scrubbing {
-  readonly moment: number | undefined;
+  readonly checkpoint: number | undefined;
   readonly snapshot: SnapshotId | undefined;
   /** The machine is being restored to it. */
   readonly isGoing: boolean;
@@ -33,7 +33,7 @@ export interface Scrubbing {
 export interface WayBack {
   readonly atMs: number;
   readonly snapshot: SnapshotId | undefined;
-  readonly moment: number | undefined;
+  readonly checkpoint: number | undefined;
 }
 
 /** Everything the page shows of one sandbox. Immutable; each change makes a new one. */
@@ -51,7 +51,7 @@ export interface SandboxState {
   readonly kept: { readonly doneBytes: number; readonly totalBytes: number } | undefined;
   readonly problems: { readonly [area in Area]?: ErrorData };
   /** The machine's checkpoints, oldest first. */
-  readonly moments: readonly Moment[];
+  readonly checkpoints: readonly Checkpoint[];
   /** The past state that the terminals show, or to which the machine is being restored. */
   readonly scrubbing: Scrubbing | undefined;
   /** The state before the last checkout or restore. */
@@ -92,7 +92,7 @@ export const initialState: SandboxState = {
   captureStopped: undefined,
   kept: undefined,
   problems: {},
-  moments: [],
+  checkpoints: [],
   scrubbing: undefined,
   wayBack: undefined,
   selected: 'now',
@@ -145,7 +145,7 @@ export function reduceEvent(state: SandboxState, event: SandboxEvent): SandboxSt
     case 'closed':
       return { ...state, phase: 'closed' };
     case 'history':
-    case 'recording':
+    case 'checkpoints':
       return state;
   }
 }

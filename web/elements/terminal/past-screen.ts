@@ -26,23 +26,23 @@ export class PastScreen implements Disposable {
     options: {
       readonly size: TerminalSize;
       readonly look: () => TerminalLook;
-      readonly read: (moment: number) => Promise<Uint8Array | undefined>;
+      readonly read: (checkpoint: number) => Promise<Uint8Array | undefined>;
     },
   ): Promise<void> {
-    const key = past && `${past.moment} ${past.snapshot}`;
+    const key = past && `${past.checkpoint} ${past.snapshot}`;
     if (key === this.#shown) return;
     this.#shown = key;
     if (past === undefined) {
       this.#preview[Symbol.dispose]();
-      delete this.#host.dataset.moment;
+      delete this.#host.dataset.checkpoint;
       return;
     }
-    const { moment } = past;
-    const bytes = moment === undefined ? noScreen : await options.read(moment).catch(() => undefined);
+    const { checkpoint } = past;
+    const bytes = checkpoint === undefined ? noScreen : await options.read(checkpoint).catch(() => undefined);
     if (this.#shown !== key) return;
     const shown = bytes === undefined || bytes.length === 0 ? noScreen : bytes;
     await this.#preview.show(shown, { ...options.size, look: options.look() });
-    this.#host.dataset.moment = String(moment ?? '');
+    this.#host.dataset.checkpoint = String(checkpoint ?? '');
   }
 
   [Symbol.dispose](): void {

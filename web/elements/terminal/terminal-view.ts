@@ -138,8 +138,8 @@ export class TerminalView extends LitElement {
       size: { columns: terminal.cols, rows: terminal.rows },
       look: () => this.#look(),
       // For a process that did not exist then, shows the first one that did.
-      read: async (moment) =>
-        this.#connected?.checkpoints.terminalOutput({ moment, pid: this.#session?.pid ?? 0 }),
+      read: async (checkpoint) =>
+        this.#connected?.checkpoints.terminalOutput({ checkpoint, pid: this.#session?.pid ?? 0 }),
     });
   }
 
@@ -278,7 +278,7 @@ export class TerminalView extends LitElement {
       },
       ended: (status) => {
         this.#session = undefined;
-        if (status.reason === 'checkout') terminal.write(this.#isGoingToMoment ? reset : wentBack);
+        if (status.reason === 'checkout') terminal.write(this.#isRestoringCheckpoint ? reset : wentBack);
         else if (this.#hasTyped || !notExecuted.has(status.exitCode)) this.#ended = status;
         else this.#problem = cannotStart(status.exitCode);
         if (status.reason === 'machine-failed') void this.model?.noteLoss();
@@ -288,7 +288,7 @@ export class TerminalView extends LitElement {
   }
 
   /** The checkpoint's shell resumes in another machine, and shows its output again. */
-  get #isGoingToMoment(): boolean {
+  get #isRestoringCheckpoint(): boolean {
     return this.model?.state.scrubbing?.isGoing ?? false;
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Moment } from '../../../protocol/recording.ts';
+import type { Checkpoint } from '../../../protocol/checkpoint.ts';
 import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import type { HistoryRow } from '../model/history-rows.ts';
 import { clockTime } from '../text/relative-time.ts';
@@ -15,7 +15,7 @@ const snapshot = {
   cause: { type: 'capture', commands: ['make'] },
   changes: { ...counts, created: 1, modified: 0 },
 } as unknown as SnapshotInfo;
-const moment = { takenAtMs, cause: { type: 'command', command: 'ls' } } as unknown as Moment;
+const checkpoint = { takenAtMs, cause: { type: 'command', command: 'ls' } } as unknown as Checkpoint;
 
 test('the name of a stop says what it is, when it was and how many files it changed', () => {
   const rows = [{ snapshot, changes: counts } as unknown as HistoryRow];
@@ -23,7 +23,7 @@ test('the name of a stop says what it is, when it was and how many files it chan
   const name = (stop: Parameters<typeof nameStop>[0]): string => nameStop(stop, { rows: [], nowMs });
   expect(name({ type: 'snapshot', snapshot })).toBe(`snapshot, make, ${time}, 1 file: 1 created`);
   expect(name({ type: 'snapshot', snapshot: none })).toBe(`snapshot, make, ${time}, no files changed`);
-  expect(name({ type: 'moment', moment })).toBe(`checkpoint, after ls, ${time}`);
+  expect(name({ type: 'checkpoint', checkpoint })).toBe(`checkpoint, after ls, ${time}`);
   expect(name({ type: 'now' })).toBe('now');
   // Captures of one command that are folded under its row count together, as in the history.
   expect(nameStop({ type: 'snapshot', snapshot }, { rows, nowMs })).toBe(
@@ -33,6 +33,6 @@ test('the name of a stop says what it is, when it was and how many files it chan
 
 test('the title of a stop is its time and what it is', () => {
   expect(titleStop({ type: 'snapshot', snapshot }, nowMs)).toBe(`${time} make`);
-  expect(titleStop({ type: 'moment', moment }, nowMs)).toBe(`${time} after ls`);
+  expect(titleStop({ type: 'checkpoint', checkpoint }, nowMs)).toBe(`${time} after ls`);
   expect(titleStop(undefined, nowMs)).toBe('now');
 });

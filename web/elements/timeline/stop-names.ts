@@ -1,5 +1,5 @@
 import type { HistoryRow } from '../model/history-rows.ts';
-import { describeMoment } from '../text/describe-moment.ts';
+import { describeCheckpoint } from '../text/describe-checkpoint.ts';
 import { countChanges, describeSnapshot, spellCounts } from '../text/describe-snapshot.ts';
 import { clockTime } from '../text/relative-time.ts';
 import type { Stop } from './timeline-stops.ts';
@@ -21,7 +21,7 @@ export function nameStop(
 ): string {
   if (stop === undefined || stop.type === 'now') return 'now';
   const title = `${whatOf(stop)}, ${timeOf(stop, nowMs)}`;
-  if (stop.type === 'moment') return `checkpoint, ${title}`;
+  if (stop.type === 'checkpoint') return `checkpoint, ${title}`;
   const row = rows.find(({ snapshot }) => snapshot.id === stop.snapshot.id);
   const changes = row?.changes ?? stop.snapshot.changes;
   const count = countChanges(changes);
@@ -32,10 +32,10 @@ export function nameStop(
 type PastStop = Exclude<Stop, { readonly type: 'now' }>;
 
 function whatOf(stop: PastStop): string {
-  return stop.type === 'moment' ? describeMoment(stop.moment) : describeSnapshot(stop.snapshot);
+  return stop.type === 'checkpoint' ? describeCheckpoint(stop.checkpoint) : describeSnapshot(stop.snapshot);
 }
 
 function timeOf(stop: PastStop, nowMs: number): string {
-  const { takenAtMs } = stop.type === 'moment' ? stop.moment : stop.snapshot;
+  const { takenAtMs } = stop.type === 'checkpoint' ? stop.checkpoint : stop.snapshot;
   return clockTime(takenAtMs, nowMs, { seconds: true });
 }

@@ -8,7 +8,7 @@ import {
   type TemplateResult,
 } from 'lit';
 import { act } from '../model/actions.ts';
-import { momentOfSnapshot, snapshotOfMoment } from '../model/moments-of-snapshots.ts';
+import { checkpointOfSnapshot, snapshotOfCheckpoint } from '../model/checkpoints-of-snapshots.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import { Watch } from '../model/watch.ts';
 import { sharedStyles } from '../shared.styles.ts';
@@ -45,22 +45,22 @@ export class TimelineActions extends LitElement {
     if (model === undefined || stop === undefined || stop.type === 'now') return nothing;
     const { state } = model;
     const isFrozen = state.phase !== 'ready' && state.phase !== 'failed';
-    const isMoment = stop.type === 'moment';
-    const moment = isMoment ? stop.moment.id : momentOfSnapshot(stop.snapshot, state)?.id;
-    const snapshot = isMoment ? snapshotOfMoment(stop.moment, state) : stop.snapshot.id;
+    const isCheckpoint = stop.type === 'checkpoint';
+    const checkpoint = isCheckpoint ? stop.checkpoint.id : checkpointOfSnapshot(stop.snapshot, state)?.id;
+    const snapshot = isCheckpoint ? snapshotOfCheckpoint(stop.checkpoint, state) : stop.snapshot.id;
     const all = 'Memory, programs and files as they were';
     const files = 'Files as they were; programs start anew';
     return html`<div role="toolbar" aria-label="The state that is shown">
       <button
         class="primary"
-        title=${isMoment ? all : files}
+        title=${isCheckpoint ? all : files}
         ?disabled=${isFrozen || state.readOnly}
         @click=${() => goToStop(this, stop)}
       >
         Go back
       </button>
       ${
-        isMoment && snapshot !== undefined
+        isCheckpoint && snapshot !== undefined
           ? html`<button
             class="outlined"
             title=${files}
@@ -72,12 +72,12 @@ export class TimelineActions extends LitElement {
           : nothing
       }
       ${
-        !isMoment && moment !== undefined
+        !isCheckpoint && checkpoint !== undefined
           ? html`<button
             class="outlined"
             title=${all}
             ?disabled=${isFrozen || state.readOnly}
-            @click=${() => act(this, { type: 'go-to-moment', moment })}
+            @click=${() => act(this, { type: 'go-to-checkpoint', checkpoint })}
           >
             With all that ran
           </button>`

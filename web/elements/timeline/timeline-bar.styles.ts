@@ -56,10 +56,10 @@ export const timelineBarStyles: CSSResult = css`
   path.hovered {
     stroke: var(--cp-text);
   }
-  path.moment {
+  path.checkpoint {
     stroke-width: 1;
   }
-  path.selected.moment {
+  path.selected.checkpoint {
     stroke: var(--cp-accent);
     stroke-width: 3;
   }

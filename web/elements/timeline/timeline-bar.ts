@@ -10,8 +10,8 @@ import {
 import { styleMap } from 'lit/directives/style-map.js';
 import type { TreeRef } from '../../../protocol/sandbox/refs.ts';
 import { act } from '../model/actions.ts';
+import { checkpointOfSnapshot } from '../model/checkpoints-of-snapshots.ts';
 import { type HistoryRow, timelineRows } from '../model/history-rows.ts';
-import { momentOfSnapshot } from '../model/moments-of-snapshots.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import { Watch } from '../model/watch.ts';
 import { sharedStyles } from '../shared.styles.ts';
@@ -31,7 +31,7 @@ import {
 
 const heightPx = 28;
 /** Heights of a checkpoint's mark, and of one at a command's end. */
-const momentPx = 8;
+const checkpointPx = 8;
 const commandPx = 14;
 /** Movement up to which a press counts as a click. */
 const clickPx = 3;
@@ -98,7 +98,7 @@ export class TimelineBar extends LitElement {
         aria-valuenow=${index}
         aria-valuetext=${nameStop(stops[index], { rows, nowMs })}
         aria-description="Arrows show a state of the past, Enter goes back to it."
-        data-moment=${this.model?.state.scrubbing?.moment ?? nothing}
+        data-checkpoint=${this.model?.state.scrubbing?.checkpoint ?? nothing}
         @keydown=${this.#onKey}
         @pointerdown=${this.#onDown}
         @pointermove=${this.#onMove}
@@ -126,31 +126,32 @@ export class TimelineBar extends LitElement {
     const live = ancestorsOf(listed, this.model?.state.history?.head);
     const changes = new Map(rows.map((row) => [row.snapshot.id, row.changes]));
     const heightOf = (stop: Stop): number => {
-      if (stop.type === 'moment') return stop.moment.cause.type === 'command' ? commandPx : momentPx;
+      if (stop.type === 'checkpoint')
+        return stop.checkpoint.cause.type === 'command' ? commandPx : checkpointPx;
       return stop.type === 'now'
         ? heightPx
         : markHeight(changes.get(stop.snapshot.id) ?? stop.snapshot.changes, heightPx);
     };
-    const paths = { live: '', other: '', moments: '', selected: '', hovered: '' };
+    const paths = { live: '', other: '', checkpoints: '', selected: '', hovered: '' };
     stops.forEach((stop, at) => {
       const mark = `M${stop.from + stop.width / 2} ${heightPx}V${heightPx - heightOf(stop)}`;
       if (at === index) paths.selected = mark;
       if (at === this.#hovered) paths.hovered = mark;
-      if (stop.type === 'moment') paths.moments += mark;
+      if (stop.type === 'checkpoint') paths.checkpoints += mark;
       else if (stop.type === 'now' || live.has(stop.snapshot.id)) paths.live += mark;
       else paths.other += mark;
     });
     const slots = slotsOf(stops);
-    const isMoment = stops[index]?.type === 'moment';
+    const isCheckpoint = stops[index]?.type === 'checkpoint';
     const style = styleMap({ '--mark-width': `${markWidthPx(slots)}px` });
     return html`<svg viewBox=${`0 0 ${slots} ${heightPx}`} preserveAspectRatio="none" aria-hidden="true" style=${style}>
       ${svg`
         <path class="ground" d=${`M0 ${heightPx}H${slots}`} />
-        <path class="moment" d=${paths.moments} />
+        <path class="checkpoint" d=${paths.checkpoints} />
         <path d=${paths.other} />
         <path class="live" d=${paths.live} />
         <path class="hovered" d=${paths.hovered} />
-        <path class=${isMoment ? 'selected moment' : 'selected'} d=${paths.selected} />`}
+        <path class=${isCheckpoint ? 'selected checkpoint' : 'selected'} d=${paths.selected} />`}
     </svg>`;
   }
 
@@ -158,13 +159,13 @@ export class TimelineBar extends LitElement {
   #placed(): { readonly rows: readonly HistoryRow[]; readonly stops: readonly PlacedStop[] } {
     const state = this.model?.state;
     if (state === undefined) return { rows: [], stops: placeStops([], []) };
-    const { history, hidden, opened, counted, selected, moments } = state;
-    const parts = [history, hidden, opened, counted, selected, moments];
+    const { history, hidden, opened, counted, selected, checkpoints } = state;
+    const parts = [history, hidden, opened, counted, selected, checkpoints];
     if (parts.every((part, at) => part === this.#madeOf[at])) return this.#made;
     const rows = timelineRows(state);
     const stops = placeStops(
       rows.map(({ snapshot }) => snapshot),
-      moments,
+      checkpoints,
     );
     this.#madeOf = parts;
     this.#made = { rows, stops };
@@ -178,9 +179,9 @@ export class TimelineBar extends LitElement {
   /** The position of the selected state. */
   #index(stops: readonly PlacedStop[]): number {
     const { selected, scrubbing } = this.model?.state ?? {};
-    const isMoment = scrubbing !== undefined && scrubbing.snapshot === undefined;
+    const isCheckpoint = scrubbing !== undefined && scrubbing.snapshot === undefined;
     const index = stops.findIndex((stop) => {
-      if (isMoment) return stop.type === 'moment' && stop.moment.id === scrubbing.moment;
+      if (isCheckpoint) return stop.type === 'checkpoint' && stop.checkpoint.id === scrubbing.checkpoint;
       return stop.type === 'snapshot' && stop.snapshot.id === selected;
     });
     return index < 0 ? stops.length - 1 : index;
@@ -245,10 +246,10 @@ export class TimelineBar extends LitElement {
   #show(stop: Stop | undefined): void {
     this.#hovered = undefined;
     const state = this.model?.state;
-    if (stop?.type === 'moment') act(this, { type: 'scrub', moment: stop.moment.id });
+    if (stop?.type === 'checkpoint') act(this, { type: 'scrub', checkpoint: stop.checkpoint.id });
     else if (stop?.type === 'snapshot' && state !== undefined) {
-      const moment = momentOfSnapshot(stop.snapshot, state)?.id;
-      act(this, { type: 'scrub', moment, snapshot: stop.snapshot.id });
+      const checkpoint = checkpointOfSnapshot(stop.snapshot, state)?.id;
+      act(this, { type: 'scrub', checkpoint, snapshot: stop.snapshot.id });
     } else {
       const now: TreeRef = 'now';
       act(this, { type: 'select', ref: now });

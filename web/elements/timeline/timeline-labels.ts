@@ -23,7 +23,7 @@ export function placeLabels(
 ): readonly TimelineLabel[] {
   const slotPx = trackPx / slotsOf(stops);
   const middles = stops.flatMap((stop) =>
-    stop.type === 'moment' ? [] : [{ stop, leftPx: (stop.from + stop.width / 2) * slotPx }],
+    stop.type === 'checkpoint' ? [] : [{ stop, leftPx: (stop.from + stop.width / 2) * slotPx }],
   );
   const labels: TimelineLabel[] = [];
   let fromPx = 0;

@@ -1,20 +1,23 @@
 import { expect, test } from 'vitest';
-import type { Moment } from '../../../protocol/recording.ts';
+import type { Checkpoint } from '../../../protocol/checkpoint.ts';
 import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import { nextSnapshotStop, placeStops, slotsOf, stopAt } from './timeline-stops.ts';
 
 const snapshot = (takenAtMs: number): SnapshotInfo => ({ takenAtMs }) as SnapshotInfo;
-const moment = (takenAtMs: number): Moment => ({ id: takenAtMs, takenAtMs }) as Moment;
+const checkpoint = (takenAtMs: number): Checkpoint => ({ id: takenAtMs, takenAtMs }) as Checkpoint;
 
-test('B-4 moments lie between the snapshots, in the order of time, and now is the last stop', () => {
-  const stops = placeStops([snapshot(10), snapshot(20)], [moment(5), moment(12), moment(14), moment(30)]);
+test('B-4 checkpoints lie between the snapshots, in the order of time, and now is the last stop', () => {
+  const stops = placeStops(
+    [snapshot(10), snapshot(20)],
+    [checkpoint(5), checkpoint(12), checkpoint(14), checkpoint(30)],
+  );
   expect(stops.map(({ type }) => type)).toEqual([
-    'moment',
+    'checkpoint',
     'snapshot',
-    'moment',
-    'moment',
+    'checkpoint',
+    'checkpoint',
     'snapshot',
-    'moment',
+    'checkpoint',
     'now',
   ]);
   expect(slotsOf(stops)).toBe(4);
@@ -23,13 +26,16 @@ test('B-4 moments lie between the snapshots, in the order of time, and now is th
   ]);
 });
 
-test('without moments every snapshot has a slot, and an empty history has now', () => {
+test('without checkpoints every snapshot has a slot, and an empty history has now', () => {
   expect(placeStops([snapshot(1), snapshot(2)], []).map(({ from }) => from)).toEqual([0, 1, 2]);
   expect(slotsOf(placeStops([], []))).toBe(1);
 });
 
-test('B-4 a step to the next snapshot leaves moments out, and begins at one where one is shown', () => {
-  const stops = placeStops([snapshot(10), snapshot(20)], [moment(5), moment(12), moment(14), moment(30)]);
+test('B-4 a step to the next snapshot leaves checkpoints out, and begins at one where one is shown', () => {
+  const stops = placeStops(
+    [snapshot(10), snapshot(20)],
+    [checkpoint(5), checkpoint(12), checkpoint(14), checkpoint(30)],
+  );
   const next = [0, 1, 2, 4, 5, 6].map((from) => nextSnapshotStop(stops, { from, by: 1 }));
   expect(next).toEqual([1, 4, 4, 6, 6, -1].map((at) => stops[at]));
   const before = [0, 1, 3, 4, 5, 6].map((from) => nextSnapshotStop(stops, { from, by: -1 }));

@@ -1,22 +1,22 @@
-import type { Moment } from '../../../protocol/recording.ts';
+import type { Checkpoint } from '../../../protocol/checkpoint.ts';
 import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 
 /** A place on the timeline: a snapshot, a checkpoint, or now. */
 export type Stop =
   | { readonly type: 'snapshot'; readonly snapshot: SnapshotInfo }
-  | { readonly type: 'moment'; readonly moment: Moment }
+  | { readonly type: 'checkpoint'; readonly checkpoint: Checkpoint }
   | { readonly type: 'now' };
 
 /** A stop and its position, in slots from the left. */
 export type PlacedStop = Stop & { readonly from: number; readonly width: number };
 
 /** Slots that a stop takes: checkpoints take less, since there are many between the snapshots. */
-const widths = { snapshot: 1, moment: 0.25, now: 1 };
+const widths = { snapshot: 1, checkpoint: 0.25, now: 1 };
 
 /** All stops in the order of time; the last one is now. */
 export function placeStops(
   snapshots: readonly SnapshotInfo[],
-  moments: readonly Moment[],
+  checkpoints: readonly Checkpoint[],
 ): readonly PlacedStop[] {
   const placed: PlacedStop[] = [];
   let from = 0;
@@ -26,17 +26,21 @@ export function placeStops(
     from += width;
   };
   let next = 0;
-  const placeMoments = (untilMs: number): void => {
-    for (let moment = moments[next]; moment && moment.takenAtMs <= untilMs; moment = moments[next]) {
-      place({ type: 'moment', moment });
+  const placeCheckpoints = (untilMs: number): void => {
+    for (
+      let checkpoint = checkpoints[next];
+      checkpoint && checkpoint.takenAtMs <= untilMs;
+      checkpoint = checkpoints[next]
+    ) {
+      place({ type: 'checkpoint', checkpoint });
       next++;
     }
   };
   for (const snapshot of snapshots) {
-    placeMoments(snapshot.takenAtMs);
+    placeCheckpoints(snapshot.takenAtMs);
     place({ type: 'snapshot', snapshot });
   }
-  placeMoments(Number.POSITIVE_INFINITY);
+  placeCheckpoints(Number.POSITIVE_INFINITY);
   place({ type: 'now' });
   return placed;
 }
@@ -59,6 +63,6 @@ export function nextSnapshotStop(
   { from, by }: { readonly from: number; readonly by: 1 | -1 },
 ): PlacedStop | undefined {
   let at = from + by;
-  while (stops[at]?.type === 'moment') at += by;
+  while (stops[at]?.type === 'checkpoint') at += by;
   return stops[at];
 }

@@ -8,8 +8,8 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => site[Symbol.asyncDispose]());
 
-/** Waits until the recording has this many moments more. */
-async function moreMoments(page: Page, count: number): Promise<void> {
+/** Waits until there are this many checkpoints more. */
+async function moreCheckpoints(page: Page, count: number): Promise<void> {
   const stops = async () =>
     Number(await page.getByRole('slider', { name: 'Timeline' }).getAttribute('aria-valuemax'));
   const before = await stops();
@@ -29,9 +29,9 @@ async function scrubBack(page: Page, wanted: (text: string) => boolean): Promise
   await page.mouse.down();
   for (let x = box.x + box.width - 2; x > box.x; x -= box.width / 120) {
     await page.mouse.move(x, y);
-    const moment = await page.getByRole('slider', { name: 'Timeline' }).getAttribute('data-moment');
-    if (moment === null) continue;
-    await expect(preview(page)).toHaveAttribute('data-moment', moment);
+    const checkpoint = await page.getByRole('slider', { name: 'Timeline' }).getAttribute('data-checkpoint');
+    if (checkpoint === null) continue;
+    await expect(preview(page)).toHaveAttribute('data-checkpoint', checkpoint);
     const text = (await preview(page).locator('.xterm-rows').textContent()) ?? '';
     if (!wanted(text)) continue;
     await page.mouse.up();
@@ -45,7 +45,7 @@ async function scrubBack(page: Page, wanted: (text: string) => boolean): Promise
     else await page.getByRole('slider', { name: 'Timeline' }).press('Enter');
     return;
   }
-  throw new Error('No moment was as wanted');
+  throw new Error('No checkpoint was as wanted');
 }
 
 test('B-4 the timeline scrubs back over a running machine, which goes on from there', async ({ page }) => {
@@ -57,12 +57,12 @@ test('B-4 the timeline scrubs back over a running machine, which goes on from th
   await shows(page, />>>\s*$/);
   await type(page, 'x = 41');
   await shows(page, /x = 41\s*>>>\s*$/);
-  await moreMoments(page, 4);
+  await moreCheckpoints(page, 4);
   await type(page, 'x = 0');
   await shows(page, /x = 0\s*>>>\s*$/);
-  await moreMoments(page, 4);
+  await moreCheckpoints(page, 4);
 
-  // With nothing typed after it: a moment may fall between two keys.
+  // With nothing typed after it: a checkpoint may fall between two keys.
   await scrubBack(page, (text) => /x = 41\s*>>>\s*$/.test(text));
   await expect(page.getByText(/Went to .* with everything that ran/)).toBeVisible();
   await expect(preview(page)).toBeHidden();
@@ -78,7 +78,7 @@ test('B-4 the timeline scrubs back over a running machine, which goes on from th
   await shows(page, /held 1\b/);
 });
 
-test('B-4 moments of before a reload are on the timeline, and going to one goes on from there', async ({
+test('B-4 checkpoints of before a reload are on the timeline, and going to one goes on from there', async ({
   page,
 }) => {
   await page.goto(site.url);
@@ -87,15 +87,15 @@ test('B-4 moments of before a reload are on the timeline, and going to one goes 
   await prompt(page);
   await type(page, 'held=41; echo first-"$held"');
   await shows(page, /first-41/);
-  await moreMoments(page, 2);
+  await moreCheckpoints(page, 2);
   await type(page, 'held=0; cat count > later; echo second-"$held"');
   await shows(page, /second-0/);
-  await moreMoments(page, 2);
+  await moreCheckpoints(page, 2);
 
   await page.reload();
   await shows(page, /second-0/);
-  await moreMoments(page, 3);
-  // A command's moment is taken before the next prompt.
+  await moreCheckpoints(page, 3);
+  // A command's checkpoint is taken before the next prompt.
   await scrubBack(page, (text) => /first-41\s*(user@coppice:~\$)?\s*$/.test(text));
   await expect(page.getByText(/Went to .* with everything that ran/)).toBeVisible();
   await shows(page, /first-41/);

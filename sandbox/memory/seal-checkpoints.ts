@@ -1,12 +1,17 @@
 import type { ObjectId } from '../../tree/content/object-id.ts';
+import { encodeCheckpoint } from '../../tree/history/checkpoint-codec.ts';
 import { historyLimits } from '../../tree/history/limits.ts';
-import { encodeMoment } from '../../tree/history/moment-codec.ts';
 import { encodeSnapshot } from '../../tree/history/snapshot-codec.ts';
 import type { ContentCache } from '../../tree/live/content-cache.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
-import type { LiveMachine, MachineMoment, SealedMoment, ShownTerminal } from '../machine/sandbox-machine.ts';
-import type { MomentToStore, NotedMoment } from './moment-to-store.ts';
+import type {
+  LiveMachine,
+  MachineCheckpoint,
+  SealedCheckpoint,
+  ShownTerminal,
+} from '../machine/sandbox-machine.ts';
+import type { CheckpointToStore, NotedCheckpoint } from './checkpoint-to-store.ts';
 import { runningRecord } from './running-record.ts';
 
 /** Which of these objects are stored, or will be in the same commit. */
@@ -16,7 +21,7 @@ export type IsStored = (ids: readonly ObjectId[]) => Promise<ReadonlySet<ObjectI
 export interface SealedMachine {
   readonly sealed: SealedTree;
   readonly objects: readonly StoredObject[];
-  readonly memory: SealedMoment;
+  readonly memory: SealedCheckpoint;
 }
 
 interface SealParts {
@@ -25,41 +30,41 @@ interface SealParts {
   readonly stored: IsStored;
 }
 
-interface SealMomentsParts extends Omit<SealParts, 'terminals'> {
-  readonly seal: (machine: MachineMoment, parts: SealParts) => Promise<SealedMachine>;
+interface SealCheckpointsParts extends Omit<SealParts, 'terminals'> {
+  readonly seal: (machine: MachineCheckpoint, parts: SealParts) => Promise<SealedMachine>;
 }
 
-/** Moments to be committed together. */
-interface SealedMoments {
+/** Checkpoints to be committed together. */
+interface SealedCheckpoints {
   readonly objects: readonly StoredObject[];
-  readonly noted: readonly NotedMoment[];
+  readonly noted: readonly NotedCheckpoint[];
   /** To be called once all is durable. */
   settle(content: ContentCache): void;
   /** For what goes into the same commit. */
   readonly stored: IsStored;
 }
 
-/** Makes objects of moments. Each builds on the one before, so that only what differs is written. */
-export async function sealMoments(
-  moments: readonly MomentToStore[],
-  { live, stored: isStored, seal }: SealMomentsParts,
-): Promise<SealedMoments> {
+/** Makes objects of checkpoints. Each builds on the one before, so that only what differs is written. */
+export async function sealCheckpoints(
+  checkpoints: readonly CheckpointToStore[],
+  { live, stored: isStored, seal }: SealCheckpointsParts,
+): Promise<SealedCheckpoints> {
   const objects = new Map<ObjectId, StoredObject>();
-  const noted: NotedMoment[] = [];
+  const noted: NotedCheckpoint[] = [];
   const trees: SealedTree[] = [];
   const stored: IsStored = async (ids) =>
     new Set([...(await isStored(ids)), ...ids.filter((id) => objects.has(id))]);
-  for (const { machine, terminals, ...moment } of moments) {
+  for (const { machine, terminals, ...checkpoint } of checkpoints) {
     const { sealed, memory, ...made } = await seal(machine, { live, terminals, stored });
     // If the commit fails, the next image finds its pages missing, and has them itself.
     memory.settle();
     trees.push(sealed);
-    const { takenAtMs, head: parent, cause } = moment;
+    const { takenAtMs, head: parent, cause } = checkpoint;
     const record = encodeSnapshot(runningRecord({ tree: sealed.id, memory: memory.id, parent, takenAtMs }));
     const screens = terminals.map(({ pid, shown }) => ({ pid, shown: lastOf(shown) }));
-    const object = encodeMoment({ record: record.id, cause, screens });
+    const object = encodeCheckpoint({ record: record.id, cause, screens });
     for (const one of [...made.objects, record, object]) objects.set(one.id, one);
-    noted.push({ ...moment, object: object.id });
+    noted.push({ ...checkpoint, object: object.id });
   }
   const settle = (content: ContentCache) => {
     for (const tree of trees) tree.settle(content);

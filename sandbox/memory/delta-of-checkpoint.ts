@@ -7,7 +7,7 @@ import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
 import { encodeTreeDelta } from '../../tree/objects/tree-delta.ts';
 
 /** The tree delta of a machine's tree, and what it needs beside the objects of the sealed tree. */
-export function deltaOfMoment(
+export function deltaOfCheckpoint(
   tree: TreeSnapshot,
   { sealed, base }: { readonly sealed: SealedTree; readonly base: SealedTree },
 ): { readonly delta: StoredObject; readonly objects: readonly StoredObject[] } {

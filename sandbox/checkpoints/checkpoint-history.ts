@@ -1,29 +1,34 @@
+import type {
+  Checkpoint,
+  CheckpointCause,
+  CheckpointList,
+  CheckpointOptions,
+} from '../../protocol/checkpoint.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { Moment, MomentCause, RecordingOptions, RecordingView } from '../../protocol/recording.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
-import type { LiveMachine, MachineMoment, SandboxMachine } from '../machine/sandbox-machine.ts';
-import type { MomentToStore } from '../memory/moment-to-store.ts';
-import { noSuchMoment, type StoredMoments } from './stored-moments.ts';
+import type { LiveMachine, MachineCheckpoint, SandboxMachine } from '../machine/sandbox-machine.ts';
+import type { CheckpointToStore } from '../memory/checkpoint-to-store.ts';
+import { noSuchCheckpoint, type StoredCheckpoints } from './stored-checkpoints.ts';
 import { shownAt } from './terminal-output.ts';
 import { type OpenTerminal, type TerminalMark, Terminals } from './terminals.ts';
 import { leastMissed } from './thin-out.ts';
 
-export interface RecordingParts {
+export interface CheckpointHistoryParts {
   readonly machine: Pick<SandboxMachine, 'live'>;
   readonly head: () => SnapshotId | undefined;
   /** Whether a command runs, which may compute without a word. */
   readonly isRunning: () => boolean;
   /** Those that are in the store. */
-  readonly stored: StoredMoments;
+  readonly stored: StoredCheckpoints;
   /** Told that something happened in the machine, or that a command has ended in it. */
   readonly onActivity: (type: 'any' | 'command') => void;
-  /** Told that the moments are others, not too often. */
+  /** Told that checkpoints have come or gone, not too often. */
   readonly onChange: () => void;
 }
 
-interface Recorded extends Moment {
-  readonly machine: MachineMoment;
+interface KeptCheckpoint extends Checkpoint {
+  readonly machine: MachineCheckpoint;
   readonly terminals: readonly TerminalMark[];
   /** The snapshot that was captured next: what had changed is in it. */
   within: SnapshotId | undefined;
@@ -33,51 +38,51 @@ interface Recorded extends Moment {
 const dropShare = 10;
 
 /**
- * The moments of a sandbox's machine that can be gone to: one for each command that ends and, while something
+ * The checkpoints of a sandbox's machine that can be restored: one for each command that ends and, while something
  * runs, some in each second, as far as there is room for them. They go with the machine.
  */
-export class Recording implements Disposable {
+export class CheckpointHistory implements Disposable {
   readonly terminals: Terminals = new Terminals();
-  readonly #parts: RecordingParts;
-  #moments: Recorded[] = [];
+  readonly #parts: CheckpointHistoryParts;
+  #checkpoints: KeptCheckpoint[] = [];
   /** Of commands and others that are to be stored, the youngest. */
-  #waiting: Recorded[] = [];
+  #waiting: KeptCheckpoint[] = [];
   /** What is being stored is kept meanwhile. */
-  #storing: readonly Recorded[] = [];
+  #storing: readonly KeptCheckpoint[] = [];
   #storedAtMs = 0;
   #lastId: number;
-  #perSecond: number = limits.recordingPerSecond.usual;
+  #perSecond: number = limits.checkpointsPerSecond.usual;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether anything happened since the last moment. */
+  /** Whether anything happened since the last checkpoint. */
   #isActive = false;
   #telling: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(parts: RecordingParts) {
+  constructor(parts: CheckpointHistoryParts) {
     this.#parts = parts;
     this.#lastId = parts.stored.lastId;
   }
 
   /** @throws unsupported where the machine cannot be put back */
-  view(): RecordingView {
+  list(): CheckpointList {
     const live = this.#live();
     this.#dropLost(live);
     return {
-      moments: this.#list(),
+      checkpoints: this.#all(),
       usedBytes: live.usedBytes,
-      budgetBytes: limits.recordingBytes,
+      budgetBytes: limits.checkpointsBytes,
       tracking: live.tracking,
       perSecond: this.#perSecond,
     };
   }
 
   /** @throws unsupported, invalid-argument */
-  set({ perSecond }: RecordingOptions): void {
+  configure({ perSecond }: CheckpointOptions): void {
     this.#live();
-    const { max } = limits.recordingPerSecond;
+    const { max } = limits.checkpointsPerSecond;
     if (!(perSecond >= 0 && perSecond <= max)) {
       throw new SandboxError(
         'invalid-argument',
-        `Cannot take ${perSecond} moments a second: 0 to ${max} can be`,
+        `Cannot take ${perSecond} checkpoints a second: 0 to ${max} can be`,
       );
     }
     this.#perSecond = perSecond;
@@ -94,7 +99,7 @@ export class Recording implements Disposable {
     this.noteActivity();
   }
 
-  /** Something happened in the machine: a moment will be taken, when it is time. */
+  /** Something happened in the machine: a checkpoint will be taken, when it is time. */
   noteActivity(): void {
     if (!this.#parts.machine.live) return;
     this.#parts.onActivity('any');
@@ -109,14 +114,14 @@ export class Recording implements Disposable {
   }
 
   /** Takes one now; none where no machine runs that can be put back. */
-  take(cause: MomentCause): Moment | undefined {
+  take(cause: CheckpointCause): Checkpoint | undefined {
     const { live } = this.#parts.machine;
     const head = this.#parts.head();
     if (!live || head === undefined) return undefined;
     this.#dropLost(live);
     const machine = this.#takeFrom(live);
     if (!machine) return undefined;
-    const moment: Recorded = {
+    const checkpoint: KeptCheckpoint = {
       id: ++this.#lastId,
       takenAtMs: Date.now(),
       cause,
@@ -125,16 +130,16 @@ export class Recording implements Disposable {
       terminals: this.terminals.mark(),
       within: undefined,
     };
-    this.#moments.push(moment);
+    this.#checkpoints.push(checkpoint);
     if (cause.type !== 'interval')
-      this.#waiting = [...this.#waiting, moment].slice(-limits.storedMomentsAtOnce);
+      this.#waiting = [...this.#waiting, checkpoint].slice(-limits.storedCheckpointsAtOnce);
     this.#makeRoom(live);
     this.#tell();
-    return moment;
+    return checkpoint;
   }
 
   /** Nothing of a machine that is found to be damaged then: it has told why. */
-  #takeFrom(live: LiveMachine): MachineMoment | undefined {
+  #takeFrom(live: LiveMachine): MachineCheckpoint | undefined {
     try {
       return live.take();
     } catch (cause) {
@@ -144,22 +149,22 @@ export class Recording implements Disposable {
   }
 
   /** @throws unsupported, not-found */
-  get(id: number): Recorded {
-    const moment = this.#find(id);
-    if (moment) return moment;
-    throw noSuchMoment(id);
+  get(id: number): KeptCheckpoint {
+    const checkpoint = this.#find(id);
+    if (checkpoint) return checkpoint;
+    throw noSuchCheckpoint(id);
   }
 
-  /** Whether a moment is in the store only: its machine is no more, or memory has no room for it. @throws unsupported */
+  /** Whether a checkpoint is in the store only: its machine is no more, or memory has no room for it. @throws unsupported */
   isStoredOnly(id: number): boolean {
     return !this.#find(id) && this.#parts.stored.has(id);
   }
 
   /**
-   * Has moments stored: those of commands, and those that were left, since the last time, of many the youngest; where
+   * Has checkpoints stored: those of commands, and those that were left, since the last time, of many the youngest; where
    * there are none, from time to time the youngest of all. They are kept until that is done.
    */
-  async store<Result>(work: (moments: readonly MomentToStore[]) => Promise<Result>): Promise<Result> {
+  async store<Result>(work: (checkpoints: readonly CheckpointToStore[]) => Promise<Result>): Promise<Result> {
     const { live } = this.#parts.machine;
     if (live) this.#dropLost(live);
     this.#storing = this.#toStore();
@@ -184,11 +189,11 @@ export class Recording implements Disposable {
     return shownAt(terminal?.shown, limits.terminalPreviewBytes);
   }
 
-  /** Puts the machine at a moment, and the terminals with it. @throws unsupported, not-found, machine-failed */
-  async goTo(moment: Recorded): Promise<void> {
-    const { terminals, machine } = moment;
-    await this.#live().goTo(machine, {
-      wentBack: () => this.terminals.goTo(terminals),
+  /** Puts the machine at a checkpoint, and the terminals with it. @throws unsupported, not-found, machine-failed */
+  async restore(checkpoint: KeptCheckpoint): Promise<void> {
+    const { terminals, machine } = checkpoint;
+    await this.#live().restore(machine, {
+      onRestored: () => this.terminals.restore(terminals),
       shown: (pid) => {
         const mark = terminals.find((one) => one.pid === pid);
         return mark && shownAt(mark.shown);
@@ -199,46 +204,48 @@ export class Recording implements Disposable {
 
   /** A snapshot has what changed until now. */
   noteSnapshot(id: SnapshotId): void {
-    for (const moment of this.#moments) moment.within ??= id;
+    for (const checkpoint of this.#checkpoints) checkpoint.within ??= id;
   }
 
-  /** Forgets moments whose files may be no more, once what neither these snapshots nor open files need is freed. */
+  /** Forgets checkpoints whose files may be no more, once what neither these snapshots nor open files need is freed. */
   async keepWithin(isKept: (id: SnapshotId) => boolean): Promise<void> {
-    const isSafe = ({ head, within }: Recorded) => isKept(head) && (within === undefined || isKept(within));
-    this.#keep(this.#moments.filter(isSafe));
+    const isSafe = ({ head, within }: KeptCheckpoint) =>
+      isKept(head) && (within === undefined || isKept(within));
+    this.#keep(this.#checkpoints.filter(isSafe));
     await this.#parts.stored.keepWithin(isKept);
   }
 
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
     clearTimeout(this.#telling);
-    this.#moments = [];
+    this.#checkpoints = [];
   }
 
   #live(): LiveMachine {
     const { live } = this.#parts.machine;
     if (live) return live;
-    const message = 'Cannot go back to a moment: this runtime does not keep any, or no machine runs';
+    const message = 'Cannot go back to a checkpoint: this runtime does not keep any, or no machine runs';
     throw new SandboxError('unsupported', message, { details: { feature: 'live snapshots' } });
   }
 
-  #find(id: number): Recorded | undefined {
+  #find(id: number): KeptCheckpoint | undefined {
     this.#dropLost(this.#live());
-    return this.#moments.find((one) => one.id === id);
+    return this.#checkpoints.find((one) => one.id === id);
   }
 
   /** Those in memory and those in the store, each once. */
-  #list(): Moment[] {
-    const all = new Map<number, Moment>();
-    for (const moment of [...this.#parts.stored.list(), ...this.#moments]) all.set(moment.id, moment);
-    const moments = [...all.values()].sort((a, b) => a.id - b.id);
-    return moments.map(({ id, takenAtMs, cause, head }) => ({ id, takenAtMs, cause, head }));
+  #all(): Checkpoint[] {
+    const all = new Map<number, Checkpoint>();
+    for (const checkpoint of [...this.#parts.stored.list(), ...this.#checkpoints])
+      all.set(checkpoint.id, checkpoint);
+    const checkpoints = [...all.values()].sort((a, b) => a.id - b.id);
+    return checkpoints.map(({ id, takenAtMs, cause, head }) => ({ id, takenAtMs, cause, head }));
   }
 
-  #toStore(): readonly Recorded[] {
-    const waiting = this.#waiting.filter((moment) => this.#moments.includes(moment));
-    if (waiting.length > 0 || Date.now() - this.#storedAtMs < limits.storedMomentEveryMs) return waiting;
-    const youngest = this.#moments.at(-1);
+  #toStore(): readonly KeptCheckpoint[] {
+    const waiting = this.#waiting.filter((checkpoint) => this.#checkpoints.includes(checkpoint));
+    if (waiting.length > 0 || Date.now() - this.#storedAtMs < limits.storedCheckpointEveryMs) return waiting;
+    const youngest = this.#checkpoints.at(-1);
     return youngest && !this.#parts.stored.has(youngest.id) ? [youngest] : [];
   }
 
@@ -254,27 +261,27 @@ export class Recording implements Disposable {
   }
 
   #dropLost(live: LiveMachine): void {
-    if (this.#moments.some(({ machine }) => !live.has(machine)))
-      this.#moments = this.#moments.filter(({ machine }) => live.has(machine));
+    if (this.#checkpoints.some(({ machine }) => !live.has(machine)))
+      this.#checkpoints = this.#checkpoints.filter(({ machine }) => live.has(machine));
   }
 
   #makeRoom(live: LiveMachine): void {
-    while (this.#moments.length > 0) {
-      const isFull = live.usedBytes > limits.recordingBytes;
-      if (!isFull && this.#moments.length <= limits.recordingMoments) return;
+    while (this.#checkpoints.length > 0) {
+      const isFull = live.usedBytes > limits.checkpointsBytes;
+      if (!isFull && this.#checkpoints.length <= limits.checkpoints) return;
       const before = live.usedBytes;
-      const count = Math.max(1, Math.ceil(this.#moments.length / dropShare));
-      const gone = leastMissed(this.#moments, { count, nowMs: Date.now() });
-      this.#keep(this.#moments.filter(({ id }) => !gone.has(id)));
+      const count = Math.max(1, Math.ceil(this.#checkpoints.length / dropShare));
+      const gone = leastMissed(this.#checkpoints, { count, nowMs: Date.now() });
+      this.#keep(this.#checkpoints.filter(({ id }) => !gone.has(id)));
       // What is left is what the machine itself is compared with.
-      if (this.#moments.length === 0 && live.usedBytes >= before) return;
+      if (this.#checkpoints.length === 0 && live.usedBytes >= before) return;
     }
   }
 
-  #keep(moments: Recorded[]): void {
-    if (moments.length === this.#moments.length) return;
-    this.#moments = moments;
-    const kept = new Set([...moments, ...this.#storing]);
+  #keep(checkpoints: KeptCheckpoint[]): void {
+    if (checkpoints.length === this.#checkpoints.length) return;
+    this.#checkpoints = checkpoints;
+    const kept = new Set([...checkpoints, ...this.#storing]);
     this.#parts.machine.live?.keepOnly([...kept].map(({ machine }) => machine));
     this.#tell();
   }
@@ -283,11 +290,11 @@ export class Recording implements Disposable {
     this.#telling ??= setTimeout(() => {
       this.#telling = undefined;
       this.#parts.onChange();
-    }, limits.recordingToldEveryMs);
+    }, limits.checkpointsToldEveryMs);
   }
 }
 
-function toStore({ id, takenAtMs, cause, head, machine, terminals }: Recorded): MomentToStore {
+function toStore({ id, takenAtMs, cause, head, machine, terminals }: KeptCheckpoint): CheckpointToStore {
   const shown = terminals.filter(({ pid }) => pid !== 0);
   return {
     ...{ id, takenAtMs, cause, head, machine },

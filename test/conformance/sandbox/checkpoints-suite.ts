@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { Moment } from '../../../protocol/recording.ts';
+import type { Checkpoint } from '../../../protocol/checkpoint.ts';
 import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
@@ -9,25 +9,25 @@ import { Terminal } from './terminal.ts';
 /** RIS. */
 const resetScreen = '\x1bc';
 
-/** Moments of a running machine, of runtimes that keep them. */
-export function momentsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new SuiteTests()): void {
-  tests.describe('moments of a sandbox', (test) => {
+/** Checkpoints of a running machine, of runtimes that keep them. */
+export function checkpointsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new SuiteTests()): void {
+  tests.describe('checkpoints of a sandbox', (test) => {
     let sandbox: Sandbox;
     beforeAll(async () => {
       sandbox = await openSandbox();
     });
     afterAll(() => sandbox?.close());
 
-    /** The moment of the last command like this. */
-    const momentOf = async (command: RegExp): Promise<Moment> => {
-      let found: Moment | undefined;
+    /** The checkpoint of the last command like this. */
+    const checkpointOf = async (command: RegExp): Promise<Checkpoint> => {
+      let found: Checkpoint | undefined;
       const look = async () => {
-        const moments = await sandbox.recording.moments();
-        found = moments.findLast(({ cause }) => cause.type === 'command' && command.test(cause.command));
+        const { checkpoints } = await sandbox.checkpoints.list();
+        found = checkpoints.findLast(({ cause }) => cause.type === 'command' && command.test(cause.command));
         return found;
       };
       await expect.poll(look, { timeout: 60_000 }).toBeDefined();
-      return found as Moment;
+      return found as Checkpoint;
     };
 
     test('B-4 a program that holds something in memory holds what it held, and goes on', async () => {
@@ -37,12 +37,12 @@ export function momentsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new S
       await terminal.type('x = 41\n');
       await terminal.shows(/x = 41\r\n>>> $/);
       await sandbox.run('echo then > ~/file');
-      const then = await momentOf(/echo then/);
+      const then = await checkpointOf(/echo then/);
       await terminal.type('x = 0\n');
       await terminal.shows(/x = 0\r\n>>> $/);
       await sandbox.run('echo now > ~/file; touch ~/other');
 
-      const gone = await sandbox.recording.goTo(then);
+      const gone = await sandbox.checkpoints.restore(then);
       expect((await sandbox.run('cat ~/file; ls ~')).stdout).toBe('then\nfile\n');
       // The screen is that of then, shown anew after a reset.
       await expect.poll(() => terminal.text).toMatch(new RegExp(`${resetScreen}.*x = 41\r\n>>> $`, 's'));
@@ -50,8 +50,8 @@ export function momentsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new S
       await terminal.shows(/\r\n42\r\n>>> $/);
 
       // What was left is not lost.
-      expect(gone.left).toBeDefined();
-      await sandbox.recording.goTo(gone.left ?? 0);
+      expect(gone.previous).toBeDefined();
+      await sandbox.checkpoints.restore(gone.previous ?? 0);
       expect((await sandbox.run('cat ~/file')).stdout).toBe('now\n');
       await terminal.type('print(x - 1)\n');
       await terminal.shows(/\r\n-1\r\n>>> $/);
@@ -61,15 +61,15 @@ export function momentsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new S
       await terminal.exit;
     });
 
-    test('B-4 the history goes on from where the moment stood', async () => {
+    test('B-4 the history goes on from where the checkpoint stood', async () => {
       await sandbox.run('echo 1 > ~/step');
       await sandbox.createSnapshot({ label: 'one', ifChanged: true });
       await sandbox.run('echo 2 > ~/step');
       await sandbox.createSnapshot({ label: 'two', ifChanged: true });
-      const then = await momentOf(/echo 2/);
+      const then = await checkpointOf(/echo 2/);
       await sandbox.run('echo 3 > ~/step');
       const three = await sandbox.createSnapshot({ label: 'three', ifChanged: true });
-      const { head } = await sandbox.recording.goTo(then);
+      const { head } = await sandbox.checkpoints.restore(then);
       expect(head).toBe(then.head);
       await sandbox.run('echo 4 > ~/step');
       const four = await sandbox.createSnapshot({ label: 'four', ifChanged: true });
@@ -87,10 +87,10 @@ export function momentsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new S
       });
       await expect.poll(() => lines.length, { timeout: 60_000 }).toBeGreaterThan(3);
       await sandbox.run('echo mark-a');
-      const then = await momentOf(/mark-a/);
+      const then = await checkpointOf(/mark-a/);
       const after = await sandbox.commands.run('sleep 1000', { background: true });
       const shown = lines.length;
-      await sandbox.recording.goTo(then);
+      await sandbox.checkpoints.restore(then);
       expect(await after.wait()).toMatchObject({ reason: 'checkout' });
       await expect.poll(() => lines.length, { timeout: 60_000 }).toBeGreaterThan(shown + 3);
       expect((await sandbox.run('pgrep -fc "^sleep 1000$"')).stdout).toBe('0\n');
@@ -98,12 +98,12 @@ export function momentsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new S
       await before.wait().catch(() => undefined);
     });
 
-    test("the moment of a terminal's command shows all that the command has written", async () => {
+    test("the checkpoint of a terminal's command shows all that the command has written", async () => {
       const terminal = await Terminal.open(sandbox);
       await terminal.run('echo mark-"$((6 * 7))"');
-      const then = await momentOf(/echo mark-"\$/);
+      const then = await checkpointOf(/echo mark-"\$/);
       const screen = await sandbox.connection.checkpoints.terminalOutput({
-        moment: then.id,
+        checkpoint: then.id,
         pid: terminal.pid,
       });
       expect(new TextDecoder().decode(screen)).toContain('mark-42\r\n');
@@ -111,7 +111,7 @@ export function momentsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new S
       await terminal.exit;
     });
 
-    test('the moment of a terminal shows what it has written, also what nobody has taken yet', async () => {
+    test('the checkpoint of a terminal shows what it has written, also what nobody has taken yet', async () => {
       const taken = Promise.withResolvers<void>();
       const pty = { columns: 80, rows: 24 };
       const command = 'echo one; read; echo two; read';
@@ -119,9 +119,9 @@ export function momentsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new S
       await process.write(Uint8Array.of(0x0a));
       const screenNow = async () => {
         await sandbox.run('echo mark-c');
-        const { id } = await momentOf(/mark-c/);
+        const { id } = await checkpointOf(/mark-c/);
         return new TextDecoder().decode(
-          await sandbox.connection.checkpoints.terminalOutput({ moment: id, pid: process.pid }),
+          await sandbox.connection.checkpoints.terminalOutput({ checkpoint: id, pid: process.pid }),
         );
       };
       await expect.poll(screenNow, { timeout: 60_000 }).toMatch(/one\r\n.*two\r\n/s);
@@ -129,7 +129,7 @@ export function momentsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new S
       await process.kill();
     });
 
-    test('what a terminal shows goes on where a moment stood, line by line', async () => {
+    test('what a terminal shows goes on where a checkpoint stood, line by line', async () => {
       const terminal = await Terminal.open(sandbox);
       await terminal.type('i=0; while :; do i=$((i+1)); echo $i; [ $((i%20)) != 0 ] || read -t 0.02; done\n');
       await terminal.shows(/\r\n50\r\n/);
@@ -140,7 +140,7 @@ export function momentsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new S
       };
       for (let n = 0; n < 10; n++) {
         await sandbox.run(`echo mark-d${n}`);
-        await sandbox.recording.goTo(await momentOf(new RegExp(`mark-d${n}`)));
+        await sandbox.checkpoints.restore(await checkpointOf(new RegExp(`mark-d${n}`)));
         await expect.poll(() => terminal.text.split(resetScreen).length, { timeout: 60_000 }).toBe(n + 2);
         const { length } = shown();
         await expect.poll(() => shown().length, { timeout: 60_000 }).toBeGreaterThan(length + 50);
@@ -151,14 +151,14 @@ export function momentsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new S
       await terminal.exit;
     });
 
-    test('moments of commands that were run after going back can be gone to, again and again', async () => {
+    test('checkpoints of commands that were run after going back can be gone to, again and again', async () => {
       const terminal = await Terminal.open(sandbox);
       await terminal.run('at=0');
       for (let n = 1; n <= 20; n++) {
         await terminal.run(`at=$((at+1)); echo step-"$((at))"`);
-        const then = await momentOf(/^at=/);
+        const then = await checkpointOf(/^at=/);
         await terminal.run('at=lost');
-        await sandbox.recording.goTo(then);
+        await sandbox.checkpoints.restore(then);
         await terminal.type('echo at-"$at"\n');
         await terminal.shows(new RegExp(`at-${n}\r\n.*[$] \\S{0,3}$`, 's'));
       }
@@ -166,16 +166,16 @@ export function momentsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new S
       await terminal.exit;
     });
 
-    test('a checkout between two moments changes neither', async () => {
+    test('a checkout between two checkpoints changes neither', async () => {
       const terminal = await Terminal.open(sandbox);
       await terminal.run('cd /tmp; held=1234');
       await sandbox.run('echo mark-b > ~/b');
-      const then = await momentOf(/mark-b/);
+      const then = await checkpointOf(/mark-b/);
       const { id } = await sandbox.createSnapshot();
       await sandbox.run('rm ~/b');
       await sandbox.checkout(id);
       expect(await terminal.exit).toMatchObject({ reason: 'checkout' });
-      await sandbox.recording.goTo(then);
+      await sandbox.checkpoints.restore(then);
       // The shell of then waits for somebody who asks for one.
       const again = await Terminal.open(sandbox);
       expect(await again.run('echo $held $PWD')).toContain('1234 /tmp\r\n');
@@ -184,15 +184,15 @@ export function momentsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new S
       await again.exit;
     });
 
-    test('a moment that is not there is not found, a rate that cannot be is refused', async () => {
-      await expect(sandbox.recording.goTo(999_999)).rejects.toMatchObject({ code: 'not-found' });
-      await expect(sandbox.recording.set({ perSecond: 21 })).rejects.toMatchObject({
+    test('a checkpoint that is not there is not found, a rate that cannot be is refused', async () => {
+      await expect(sandbox.checkpoints.restore(999_999)).rejects.toMatchObject({ code: 'not-found' });
+      await expect(sandbox.checkpoints.configure({ perSecond: 21 })).rejects.toMatchObject({
         code: 'invalid-argument',
       });
-      await sandbox.recording.set({ perSecond: 20 });
-      const before = (await sandbox.recording.moments()).length;
+      await sandbox.checkpoints.configure({ perSecond: 20 });
+      const before = (await sandbox.checkpoints.list()).checkpoints.length;
       await sandbox.run('for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.1; done');
-      expect((await sandbox.recording.moments()).length).toBeGreaterThan(before + 4);
+      expect((await sandbox.checkpoints.list()).checkpoints.length).toBeGreaterThan(before + 4);
     });
   });
 }

@@ -2,16 +2,16 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
 import { ByteWriter } from '../../tree/content/byte-writer.ts';
 import { objectKinds } from '../../tree/content/kinds.ts';
+import { encodeCheckpoint } from '../../tree/history/checkpoint-codec.ts';
 import { History } from '../../tree/history/history.ts';
 import { writeMemoryHead } from '../../tree/history/memory-head.ts';
-import { encodeMoment } from '../../tree/history/moment-codec.ts';
 import { encodeSnapshot } from '../../tree/history/snapshot-codec.ts';
 import type { Coverage, SnapshotId, SnapshotRecord } from '../../tree/history/snapshot-record.ts';
 import { emptyDirectory } from '../../tree/objects/directory.ts';
 import { storedObject } from '../../tree/objects/hash-object.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
-import { type NotedMoment, nameOf } from '../memory/moment-to-store.ts';
-import { StoredMoments } from './stored-moments.ts';
+import { type NotedCheckpoint, nameOf } from '../memory/checkpoint-to-store.ts';
+import { StoredCheckpoints } from './stored-checkpoints.ts';
 
 const head = 'b'.repeat(64) as SnapshotId;
 const captured = { captured: true } as const;
@@ -19,19 +19,19 @@ const coverage: Coverage = {
   ...{ files: captured, memory: captured, processes: captured, sockets: captured, mounts: captured },
 };
 /** A quarter of what may be stored. */
-const bundleBytes = limits.storedMomentsBytes / 4;
+const bundleBytes = limits.storedCheckpointsBytes / 4;
 
-describe('the moments in the store', () => {
+describe('the checkpoints in the store', () => {
   let store: MemoryStore;
-  let moments: StoredMoments;
-  const open = () => new StoredMoments({ store, history: History.open(store) });
+  let checkpoints: StoredCheckpoints;
+  const open = () => new StoredCheckpoints({ store, history: History.open(store) });
   beforeEach(() => {
     store = new MemoryStore();
-    moments = open();
+    checkpoints = open();
   });
 
-  /** Commits a moment whose memory has a bundle of its own. */
-  async function commit(id: number, takenAtMs: number): Promise<NotedMoment> {
+  /** Commits a checkpoint whose memory has a bundle of its own. */
+  async function commit(id: number, takenAtMs: number): Promise<NotedCheckpoint> {
     const pages = new Uint8Array(bundleBytes);
     pages.set([objectKinds.pageBundle, id]);
     const bundle = storedObject(pages);
@@ -46,7 +46,7 @@ describe('the moments in the store', () => {
     const record = encodeSnapshot(machine);
     const cause = { type: 'command', command: `command ${id}` } as const;
     const screens = [{ pid: 5, shown: new TextEncoder().encode(`screen ${id}`) }];
-    const object = encodeMoment({ record: record.id, cause, screens });
+    const object = encodeCheckpoint({ record: record.id, cause, screens });
     await store.commit({
       objects: [emptyDirectory, bundle, memory, record, object],
       refs: [{ name: nameOf(id), value: object.id }],
@@ -63,40 +63,41 @@ describe('the moments in the store', () => {
     expect(new TextDecoder().decode(again.screenAt(10, 5))).toBe('screen 10');
     // After a checkout, terminals are those of other processes.
     expect(new TextDecoder().decode(again.screenAt(10, 6))).toBe('screen 10');
-    expect(() => again.screenAt(2, 5)).toThrow('There is no moment 2');
+    expect(() => again.screenAt(2, 5)).toThrow('There is no checkpoint 2');
   });
 
   test('need no more bytes than the budget: the least missed go first, and what only they have is freed', async () => {
-    for (let id = 1; id <= 6; id++) await moments.add([await commit(id, Date.now() - 60_000 + id * 1_000)]);
-    expect(await moments.usedBytes()).toBeLessThanOrEqual(limits.storedMomentsBytes);
-    expect(moments.list().length).toBe(3);
-    expect(moments.list().at(-1)?.id).toBe(6);
-    expect(open().list()).toEqual(moments.list());
+    for (let id = 1; id <= 6; id++)
+      await checkpoints.add([await commit(id, Date.now() - 60_000 + id * 1_000)]);
+    expect(await checkpoints.usedBytes()).toBeLessThanOrEqual(limits.storedCheckpointsBytes);
+    expect(checkpoints.list().length).toBe(3);
+    expect(checkpoints.list().at(-1)?.id).toBe(6);
+    expect(open().list()).toEqual(checkpoints.list());
     await History.open(store).collect();
-    expect(store.sizeBytes).toBeLessThanOrEqual(limits.storedMomentsBytes);
-    expect(await moments.usedBytes()).toBeGreaterThan(bundleBytes * 3);
+    expect(store.sizeBytes).toBeLessThanOrEqual(limits.storedCheckpointsBytes);
+    expect(await checkpoints.usedBytes()).toBeGreaterThan(bundleBytes * 3);
   });
 
   test('go with the snapshot that they stood on', async () => {
-    await moments.add([await commit(1, 1_000)]);
-    await moments.keepWithin((id) => id === head);
-    expect(moments.list().length).toBe(1);
-    await moments.keepWithin(() => false);
-    expect(moments.list()).toEqual([]);
+    await checkpoints.add([await commit(1, 1_000)]);
+    await checkpoints.keepWithin((id) => id === head);
+    expect(checkpoints.list().length).toBe(1);
+    await checkpoints.keepWithin(() => false);
+    expect(checkpoints.list()).toEqual([]);
     expect(store.refs('moment/')).toEqual([]);
   });
 
   test('H-9 refs and objects that are none are left out, and refused by name', async () => {
     const one = await commit(1, 1_000);
-    const noise = storedObject(new Uint8Array([objectKinds.moment, 9]));
+    const noise = storedObject(new Uint8Array([objectKinds.checkpoint, 9]));
     await store.commit({
       objects: [noise],
       refs: [
         { name: nameOf(2), value: noise.id },
         { name: nameOf(3), value: 'no id' },
         { name: nameOf(4), value: 'c'.repeat(64) },
-        { name: 'moment/first', value: one.object },
-        { name: 'moment/99999999999999999999', value: one.object },
+        { name: 'checkpoint/first', value: one.object },
+        { name: 'checkpoint/99999999999999999999', value: one.object },
       ],
     });
     const again = open();
@@ -104,7 +105,7 @@ describe('the moments in the store', () => {
     expect(again.lastId).toBe(4);
     for (const id of [2, 3, 4])
       expect(() => again.record(id)).toThrow(
-        expect.objectContaining({ code: 'corrupt-object', details: { moment: id } }),
+        expect.objectContaining({ code: 'corrupt-object', details: { checkpoint: id } }),
       );
   });
 });

@@ -1,22 +1,22 @@
-import type { MomentCause } from '../tree/history/moment-codec.ts';
+import type { CheckpointCause } from '../tree/history/checkpoint-codec.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 
-export type { MomentCause };
+export type { CheckpointCause };
 
 /** A checkpoint of a machine, with its memory and processes: kept in memory, or stored. */
-export interface Moment {
+export interface Checkpoint {
   /** Grows with time; never used twice. */
   readonly id: number;
   readonly takenAtMs: number;
-  readonly cause: MomentCause;
+  readonly cause: CheckpointCause;
   /** The snapshot that was at HEAD. */
   readonly head: SnapshotId;
 }
 
 /** The checkpoints that can be restored. */
-export interface RecordingView {
+export interface CheckpointList {
   /** Oldest first. */
-  readonly moments: readonly Moment[];
+  readonly checkpoints: readonly Checkpoint[];
   /** Memory that they take, and the most that they may take. */
   readonly usedBytes: number;
   readonly budgetBytes: number;
@@ -29,7 +29,7 @@ export interface RecordingView {
   readonly perSecond: number;
 }
 
-export interface RecordingOptions {
-  /** From 0, which keeps only those of commands, to `limits.recordingPerSecond.max`. */
+export interface CheckpointOptions {
+  /** From 0, which keeps only those of commands, to `limits.checkpointsPerSecond.max`. */
   readonly perSecond: number;
 }

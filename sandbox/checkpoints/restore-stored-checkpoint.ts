@@ -2,38 +2,38 @@ import { SandboxError } from '../../protocol/errors.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { CommandLog } from '../capture/command-log.ts';
 import type { SandboxMachine } from '../machine/sandbox-machine.ts';
-import type { GoToMomentParts } from './go-to-moment.ts';
-import type { StoredMoments } from './stored-moments.ts';
+import type { RestoreParts } from './restore-checkpoint.ts';
+import type { StoredCheckpoints } from './stored-checkpoints.ts';
 
-export interface GoToStoredMomentParts extends GoToMomentParts {
-  readonly stored: StoredMoments;
+export interface RestoreStoredParts extends RestoreParts {
+  readonly stored: StoredCheckpoints;
   readonly machine: Pick<SandboxMachine, 'goOnFrom'>;
   readonly commands: CommandLog;
-  /** Stores the moments that wait for it. */
+  /** Stores the checkpoints that wait for it. */
   readonly store: () => Promise<unknown>;
 }
 
 /**
- * Goes to a moment of a machine that is no more: another machine goes on from its memory. All of it is read and
- * verified before anything is given up. What is left is captured and stored as a moment itself; then HEAD and what a
+ * Restores a checkpoint of a machine that is no more: another machine goes on from its memory. All of it is read and
+ * verified before anything is given up. The state before is captured and stored as a checkpoint itself; then HEAD and what a
  * start goes on from move together, so that a page which goes meanwhile finds one machine or the other.
  * @throws not-found, missing-object, corrupt-object, unsupported, storage-full, machine-failed
  */
-export async function goToStoredMoment(
+export async function restoreStoredCheckpoint(
   id: number,
-  parts: GoToStoredMomentParts,
-): Promise<{ head: SnapshotId; left: number | undefined }> {
-  const { history, snapshotter, tree, capturer, recording, stored, machine } = parts;
+  parts: RestoreStoredParts,
+): Promise<{ head: SnapshotId; previous: number | undefined }> {
+  const { history, snapshotter, tree, capturer, checkpoints, stored, machine } = parts;
   const { id: recordId, record } = stored.record(id);
   if (record.memory === undefined || !machine.goOnFrom) {
-    const message = `Cannot go to moment ${id}: there is no machine that goes on from stored memory`;
+    const message = `Cannot restore checkpoint ${id}: there is no machine that goes on from stored memory`;
     throw new SandboxError('unsupported', message, { details: { feature: 'memory snapshots' } });
   }
-  await history.assertWhole(recordId, { moment: id });
+  await history.assertWhole(recordId, { checkpoint: id });
   const { memory, restore } = snapshotter.prepareMachine({ tree: record.tree, memory: record.memory });
   await parts.sync();
   const { id: captured } = await capturer.capture();
-  const left = recording.take({ type: 'left' });
+  const previous = checkpoints.take({ type: 'before-restore' });
   await parts.store();
   const [then] = record.parents;
   if (then !== undefined && history.has(then)) await history.moveHead(then, { running: recordId });
@@ -46,5 +46,5 @@ export async function goToStoredMoment(
     tree.rearm();
     parts.onHead(head);
   }
-  return { head, left: left && stored.has(left.id) ? left.id : undefined };
+  return { head, previous: previous && stored.has(previous.id) ? previous.id : undefined };
 }

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Moment } from '../../protocol/recording.ts';
+import type { Checkpoint } from '../../protocol/checkpoint.ts';
 import type { Sandbox } from '../../sdk/sandbox.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
-import { momentPrefix } from '../../tree/history/history-refs.ts';
+import { decodeCheckpoint } from '../../tree/history/checkpoint-codec.ts';
+import { checkpointPrefix } from '../../tree/history/history-refs.ts';
 import { decodeMemoryHead } from '../../tree/history/memory-head.ts';
-import { decodeMoment } from '../../tree/history/moment-codec.ts';
 import { decodeSnapshot } from '../../tree/history/snapshot-codec.ts';
 import { Terminal } from '../conformance/sandbox/terminal.ts';
 import { KeptStore } from './kept-store.ts';
@@ -21,34 +21,34 @@ async function openKept(store: KeptStore): Promise<Sandbox> {
   return sandbox;
 }
 
-/** The moment of the last command like this, once it is stored. */
-async function storedMoment(
+/** The checkpoint of the last command like this, once it is stored. */
+async function storedCheckpoint(
   { sandbox, store }: { sandbox: Sandbox; store: KeptStore },
   command: RegExp,
-): Promise<Moment> {
-  let found: Moment | undefined;
+): Promise<Checkpoint> {
+  let found: Checkpoint | undefined;
   const look = async () => {
-    const moments = await sandbox.recording.moments();
-    found = moments.findLast(({ cause }) => cause.type === 'command' && command.test(cause.command));
-    return found && store.ref(momentPrefix + found.id);
+    const { checkpoints } = await sandbox.checkpoints.list();
+    found = checkpoints.findLast(({ cause }) => cause.type === 'command' && command.test(cause.command));
+    return found && store.ref(checkpointPrefix + found.id);
   };
   await expect.poll(look, { timeout: 60_000 }).toBeDefined();
-  return found as Moment;
+  return found as Checkpoint;
 }
 
-/** What the memory of a moment is stored as. */
+/** What the memory of a checkpoint is stored as. */
 function memoryOf(
   store: KeptStore,
-  { id }: Moment,
+  { id }: Checkpoint,
 ): { record: ObjectId; memory: ObjectId; bundles: readonly ObjectId[] } {
   const read = (object: string | undefined) => store.readSync(object as ObjectId) ?? new Uint8Array();
-  const { record } = decodeMoment(read(store.ref(momentPrefix + id)));
+  const { record } = decodeCheckpoint(read(store.ref(checkpointPrefix + id)));
   const { memory } = decodeSnapshot(read(record));
   return { record, memory: memory as ObjectId, ...decodeMemoryHead(read(memory)) };
 }
 
-describe('B-4 a recording is stored', () => {
-  test('H-5 a moment of before a reload has its screen, and what ran in it goes on with the files of then', async () => {
+describe('B-4 a checkpoints is stored', () => {
+  test('H-5 a checkpoint of before a reload has its screen, and what ran in it goes on with the files of then', async () => {
     const store = new KeptStore();
     const before = await openKept(store);
     const python = await Terminal.open(before);
@@ -57,24 +57,24 @@ describe('B-4 a recording is stored', () => {
     await python.type('x = 41\n');
     await python.shows(/x = 41\r\n>>> $/);
     await before.run('echo then > ~/file');
-    const then = await storedMoment({ sandbox: before, store }, /echo then/);
+    const then = await storedCheckpoint({ sandbox: before, store }, /echo then/);
     await python.type('x = 0\n');
     await python.shows(/x = 0\r\n>>> $/);
     await before.run('echo now > ~/file; touch ~/other');
-    await storedMoment({ sandbox: before, store }, /echo now/);
+    await storedCheckpoint({ sandbox: before, store }, /echo now/);
     const pid = python.pid;
     await before.close();
 
     const after = await openKept(store);
     const again = await Terminal.open(after, { shown: /x = 0\r\n>>> $/ });
-    const known = (await after.recording.moments()).find(({ id }) => id === then.id);
+    const known = (await after.checkpoints.list()).checkpoints.find(({ id }) => id === then.id);
     expect(known).toEqual(then);
     const screen = new TextDecoder().decode(
-      await after.connection.checkpoints.terminalOutput({ moment: then.id, pid }),
+      await after.connection.checkpoints.terminalOutput({ checkpoint: then.id, pid }),
     );
     expect(screen).toMatch(/x = 41\r\n>>> $/);
 
-    const { head, left } = await after.recording.goTo(then);
+    const { head, previous } = await after.checkpoints.restore(then);
     expect(head).toBe(then.head);
     expect((await again.exit).reason).toBe('checkout');
     const back = await Terminal.open(after, { shown: /x = 41\r\n>>> $/ });
@@ -82,57 +82,57 @@ describe('B-4 a recording is stored', () => {
     await back.shows(/\r\n42\r\n>>> $/);
     expect((await after.run('cat ~/file; ls ~')).stdout).toBe('then\nfile\n');
 
-    // What was left is a moment too.
-    await after.recording.goTo(left as number);
+    // What was left is a checkpoint too.
+    await after.checkpoints.restore(previous as number);
     const undone = await Terminal.open(after, { shown: /x = 0\r\n>>> $/ });
     await undone.type('print(x + 1)\n');
     await undone.shows(/\r\n1\r\n>>> $/);
     expect((await after.run('cat ~/file; ls ~')).stdout).toBe('now\nfile\nother\n');
   });
 
-  test('H-4 a moment that is damaged is refused by name, and the others are gone to', async () => {
+  test('H-4 a checkpoint that is damaged is refused by name, and the others are gone to', async () => {
     const store = new KeptStore();
     const before = await openKept(store);
     await before.run('echo one > ~/file');
-    const one = await storedMoment({ sandbox: before, store }, /echo one/);
+    const one = await storedCheckpoint({ sandbox: before, store }, /echo one/);
     await before.run('echo two > ~/file; head -c 3000000 /dev/urandom | sha256sum; python3 -c "print(1)"');
-    const two = await storedMoment({ sandbox: before, store }, /echo two/);
+    const two = await storedCheckpoint({ sandbox: before, store }, /echo two/);
     await before.run('echo three > ~/file');
-    const three = await storedMoment({ sandbox: before, store }, /echo three/);
+    const three = await storedCheckpoint({ sandbox: before, store }, /echo three/);
     await before.close();
 
     const ofOne = memoryOf(store, one);
     const ofTwo = memoryOf(store, two);
     const own = ofTwo.bundles.find((id) => !ofOne.bundles.includes(id)) as ObjectId;
     const lost = new Set([own, ofTwo.memory]);
-    const object = store.ref(momentPrefix + three.id);
+    const object = store.ref(checkpointPrefix + three.id);
     const after = await openKept(
       await store.copy((found) => (lost.has(found.id) || found.id === object ? undefined : found)),
     );
-    const listed = (await after.recording.moments()).map(({ id }) => id);
+    const listed = (await after.checkpoints.list()).checkpoints.map(({ id }) => id);
     expect(listed).toContain(one.id);
     expect(listed).not.toContain(three.id);
-    await expect(after.recording.goTo(two)).rejects.toMatchObject({ code: 'missing-object' });
-    await expect(after.recording.goTo(three)).rejects.toMatchObject({
+    await expect(after.checkpoints.restore(two)).rejects.toMatchObject({ code: 'missing-object' });
+    await expect(after.checkpoints.restore(three)).rejects.toMatchObject({
       code: 'corrupt-object',
-      message: `Cannot read moment ${three.id}: an object of it is missing`,
+      message: `Cannot read checkpoint ${three.id}: an object of it is missing`,
     });
     expect((await after.run('cat ~/file')).stdout).toBe('three\n');
-    await after.recording.goTo(one);
+    await after.checkpoints.restore(one);
     expect((await after.run('cat ~/file')).stdout).toBe('one\n');
   });
 
-  test('moments outlive a collection of garbage', async () => {
+  test('checkpoints outlive a collection of garbage', async () => {
     const store = new KeptStore();
     const before = await openKept(store);
     await before.run('echo one > ~/file');
-    const one = await storedMoment({ sandbox: before, store }, /echo one/);
+    const one = await storedCheckpoint({ sandbox: before, store }, /echo one/);
     await before.run('echo two > ~/file');
     await before.history.collectGarbage();
     await before.close();
     const after = await openKept(store);
     await after.history.collectGarbage();
-    await after.recording.goTo(one);
+    await after.checkpoints.restore(one);
     expect((await after.run('cat ~/file')).stdout).toBe('one\n');
   });
 });

@@ -8,38 +8,38 @@ import { historyLimits } from './limits.ts';
 import type { SnapshotId } from './snapshot-record.ts';
 
 /** Why a checkpoint was taken. Text is data (H-9). */
-export type MomentCause =
+export type CheckpointCause =
   /** A command ended. */
   | { readonly type: 'command'; readonly command: string }
   /** Something ran, and the interval had passed. */
   | { readonly type: 'interval' }
   /** Taken before another checkpoint was restored. */
-  | { readonly type: 'left' };
+  | { readonly type: 'before-restore' };
 
 /** What the terminal of a process showed. */
-interface MomentScreen {
+interface CheckpointScreen {
   readonly pid: number;
   /** At most `historyLimits.screenBytes`. */
   readonly shown: Uint8Array;
 }
 
 /** A stored checkpoint (protocol/SPEC.md, MI-9). */
-export interface StoredMoment {
+export interface StoredCheckpoint {
   /** A record with memory that is not in the history. Its first parent is HEAD of that time. */
   readonly record: SnapshotId;
-  readonly cause: MomentCause;
-  readonly screens: readonly MomentScreen[];
+  readonly cause: CheckpointCause;
+  readonly screens: readonly CheckpointScreen[];
 }
 
 const formatVersion = 1;
 /** Causes by their number in the encoding. */
-const causeTypes = ['command', 'interval', 'left'] as const;
+const causeTypes = ['command', 'interval', 'before-restore'] as const;
 const maxPid = 0xffff_ffff;
 
 /** The object of a checkpoint. A command that is too long is cut. */
-export function encodeMoment({ record, cause, screens }: StoredMoment): StoredObject {
+export function encodeCheckpoint({ record, cause, screens }: StoredCheckpoint): StoredObject {
   const writer = new ByteWriter();
-  writer.byte(objectKinds.moment);
+  writer.byte(objectKinds.checkpoint);
   writer.varint(formatVersion);
   writer.id(record);
   writer.byte(causeTypes.indexOf(cause.type));
@@ -54,9 +54,9 @@ export function encodeMoment({ record, cause, screens }: StoredMoment): StoredOb
 }
 
 /** @throws RangeError when `bytes` are not a stored checkpoint */
-export function decodeMoment(bytes: Uint8Array): StoredMoment {
-  const reader = new ByteReader(bytes, 'a moment');
-  reader.kind(objectKinds.moment);
+export function decodeCheckpoint(bytes: Uint8Array): StoredCheckpoint {
+  const reader = new ByteReader(bytes, 'a checkpoint');
+  reader.kind(objectKinds.checkpoint);
   const version = reader.varint(255);
   if (version !== formatVersion) reader.refuse(`its format is ${version}, not ${formatVersion}`);
   const record = reader.id() as SnapshotId;
@@ -69,7 +69,7 @@ export function decodeMoment(bytes: Uint8Array): StoredMoment {
   return { record, cause, screens };
 }
 
-function readCause(reader: ByteReader): MomentCause {
+function readCause(reader: ByteReader): CheckpointCause {
   const type = causeTypes[reader.byte()];
   if (type === undefined) return reader.refuse('its cause is unknown');
   if (type !== 'command') return { type };

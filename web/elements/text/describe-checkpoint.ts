@@ -1,14 +1,14 @@
-import type { Moment } from '../../../protocol/recording.ts';
+import type { Checkpoint } from '../../../protocol/checkpoint.ts';
 import { plainLine } from './describe-snapshot.ts';
 
 /** A one-line title of a checkpoint: the command that ended, or another reason why it was taken. */
-export function describeMoment({ cause }: Pick<Moment, 'cause'>): string {
+export function describeCheckpoint({ cause }: Pick<Checkpoint, 'cause'>): string {
   switch (cause.type) {
     case 'command':
       return `after ${plainLine(cause.command) || 'a command'}`;
     case 'interval':
       return 'while programs ran';
-    case 'left':
+    case 'before-restore':
       return 'before going back';
     // Of a newer host.
     default:

@@ -1,0 +1,30 @@
+import type { Checkpoint } from '../../../protocol/checkpoint.ts';
+import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
+import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
+import { findSnapshot, type SandboxState } from './sandbox-state.ts';
+
+type CheckpointState = Pick<SandboxState, 'history' | 'checkpoints'>;
+
+/**
+ * The checkpoint that belongs to a snapshot: the last one before its capture, which also has the terminals'
+ * screens. `undefined` if there is none, or none any more.
+ */
+export function checkpointOfSnapshot(
+  snapshot: SnapshotInfo,
+  { checkpoints }: CheckpointState,
+): Checkpoint | undefined {
+  const [parent] = snapshot.parents;
+  return checkpoints.findLast(
+    ({ head, takenAtMs, cause }) =>
+      (head === parent && takenAtMs <= snapshot.takenAtMs) ||
+      (head === snapshot.id && cause.type === 'before-restore'),
+  );
+}
+
+/** The snapshot whose files are closest to a checkpoint's: the next one, or else the one before. */
+export function snapshotOfCheckpoint(checkpoint: Checkpoint, state: CheckpointState): SnapshotId | undefined {
+  const next = state.history?.snapshots.find(
+    ({ parents, takenAtMs }) => parents[0] === checkpoint.head && takenAtMs >= checkpoint.takenAtMs,
+  );
+  return next?.id ?? findSnapshot(state, checkpoint.head)?.id;
+}
