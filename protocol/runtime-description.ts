@@ -21,7 +21,7 @@ export interface RuntimeDescription {
   readonly slowdown: number;
 }
 
-/** The runtimes that there are; names without a description are reserved. */
+/** Names without a description are reserved. `shell` is not built yet: the tests' machine in memory has its name. */
 const descriptions: { readonly [Name in RuntimeName]?: RuntimeDescription } = {
   v86: {
     place: 'this tab',

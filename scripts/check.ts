@@ -1,4 +1,4 @@
-// The fast loop: format and lint, types and layers, circles, unused code, unit tests. Under a minute.
+// The fast loop: format and lint, types and layers, circles, unused code, unit tests. Three to four minutes.
 import { checks } from './checks.ts';
 import { runStep } from './run-step.ts';
 

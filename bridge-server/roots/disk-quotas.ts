@@ -6,46 +6,73 @@ import { LauncherRequests } from './launcher-requests.ts';
 /** What of the kernel holds a root to its disk. */
 export type QuotaKind = 'project-quota' | 'btrfs-quota';
 
-/** Limits that the kernel holds the folders of roots to (guest/launch/disk-quota.h). Owns the process that sets them. */
+/** A request of the program that sets limits: a command, its arguments, and a folder (guest/launch/disk-quota.h). */
+type QuotaRequest = readonly [command: string, argument: string, folder: string];
+
+/** What that program is asked, for each kind. */
+interface QuotaRequests {
+  /** Has what comes into a folder counted; nothing to ask where that is so by itself. */
+  count?(folder: string): QuotaRequest;
+  /** The bytes that count against a root before anything is written: as many times as many as its disk has. */
+  readonly disks: number;
+  used(folder: string): QuotaRequest;
+  limit(folder: string, bytes: number): QuotaRequest;
+  /** Nothing to ask where the limit goes with the folder. */
+  forget?(folder: string, beside: string): QuotaRequest;
+}
+
+const requestsOf: Readonly<Record<QuotaKind, QuotaRequests>> = {
+  'project-quota': {
+    count: (folder) => ['p', String(projectOf(folder)), folder],
+    disks: 1,
+    used: (folder) => ['u', String(projectOf(folder)), folder],
+    limit: (folder, bytes) => ['l', `${projectOf(folder)} ${bytes}`, folder],
+    forget: (folder, beside) => ['l', `${projectOf(folder)} 0`, beside],
+  },
+  'btrfs-quota': {
+    // A subvolume refers to its layers as well: the image, and a change of that.
+    disks: 3,
+    used: (folder) => ['r', '', folder],
+    limit: (folder, bytes) => ['b', String(bytes), folder],
+  },
+};
+
+/** Limits that the kernel holds the folders of roots to. Owns the process that sets them. */
 export class DiskQuotas implements AsyncDisposable {
   readonly kind: QuotaKind;
-  readonly #requests: LauncherRequests;
+  readonly #launcher: LauncherRequests;
+  readonly #requests: QuotaRequests;
 
   constructor(kind: QuotaKind, { launcher }: { readonly launcher: string }) {
     this.kind = kind;
-    this.#requests = new LauncherRequests(launcher, '--disk-quota');
+    this.#requests = requestsOf[kind];
+    this.#launcher = new LauncherRequests(launcher, '--disk-quota');
   }
 
   /** To be called before anything is in the folder of a root. @throws unsupported, internal */
   async prepare(folder: string): Promise<void> {
-    if (this.kind !== 'project-quota') return;
-    await this.#requests.request(`count what is in ${folder}`, ['p', String(projectOf(folder)), folder]);
+    const request = this.#requests.count?.(folder);
+    if (request) await this.#launcher.request(`count what is in ${folder}`, request);
   }
 
   /** @throws as `prepare` */
   async allow(folder: string, { roomBytes, totalBytes }: DiskRoom): Promise<void> {
-    const isProject = this.kind === 'project-quota';
-    const project = projectOf(folder);
+    const { disks, used: askUsed, limit } = this.#requests;
     const what = `limit what ${folder} takes`;
-    const used = await this.#requests.request(
-      what,
-      isProject ? ['u', String(project), folder] : ['r', '', folder],
-    );
-    // A subvolume refers to its layers as well: the image, and a change of that.
-    const cap = Math.max(isProject ? totalBytes : 3 * totalBytes, used);
+    const used = await this.#launcher.request(what, askUsed(folder));
+    const cap = Math.max(disks * totalBytes, used);
     const most = Math.max(Math.min(used + roomBytes, cap), minimumBytes);
-    const limit = isProject ? ['l', `${project} ${most}`, folder] : ['b', String(most), folder];
-    await this.#requests.request(what, limit);
+    await this.#launcher.request(what, limit(folder, most));
   }
 
   /** The root that was in `folder`, on the file system of `beside`, is gone. */
   async forget(folder: string, beside: string): Promise<void> {
-    if (this.kind !== 'project-quota') return; // That of a subvolume goes with it.
-    await this.#requests.request('forget a limit', ['l', `${projectOf(folder)} 0`, beside]);
+    const request = this.#requests.forget?.(folder, beside);
+    if (request) await this.#launcher.request('forget a limit', request);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#requests[Symbol.asyncDispose]();
+    await this.#launcher[Symbol.asyncDispose]();
   }
 }
 

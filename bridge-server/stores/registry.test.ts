@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
+import type { SandboxRecord } from '../../sandbox/sandbox-settings.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import { openRegistry } from './registry.ts';
 import { migrations } from './registry-schema.ts';
@@ -50,6 +51,24 @@ describe('sandboxes', () => {
     expect(await registry.sandboxes.list()).toEqual([b, a]);
     expect(await registry.sandboxes.get('a')).toEqual(a);
     await expect(registry.sandboxes.get('c')).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  test('H-4 every option of one is there after reopening', async () => {
+    const folder = newFolder();
+    // A new option does not compile until it is here, or among what is seen of a sandbox that is open.
+    type Seen = 'notHeld' | 'isolation' | 'diskHeldBy' | 'unsaved';
+    const whole: Required<Omit<SandboxRecord, Seen>> = {
+      ...{ id: 'a', name: 'whole', image: 'debian', imageDigest: 'd'.repeat(64), architecture: 'amd64' },
+      ...{ memoryMiB: 512, diskMiB: 2_048, cpuShares: 128, pids: 50, cpus: 1.5, ioMiBps: 7 },
+      ...{ network: 'full', runtime: 'jail', createdAtMs: 3, nested: true, expiresAtMs: 9 },
+      ...{ cwd: '/srv', metadata: { purpose: 'test' }, envs: { TOKEN: 'secret' } },
+    };
+    {
+      using registry = openRegistry(folder);
+      await registry.sandboxes.add(whole);
+    }
+    using registry = openRegistry(folder);
+    expect(await registry.sandboxes.get('a')).toEqual(whole);
   });
 
   test('without an image, and of a runtime without such limits, have nothing in their place', async () => {
