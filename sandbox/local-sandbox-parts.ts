@@ -11,6 +11,7 @@ import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import type { Snapshotter } from './capture/snapshotter.ts';
 import type { ImageObjects } from './image-objects.ts';
 import type { SandboxMachine } from './machine/sandbox-machine.ts';
+import type { MachineSnapshotter } from './memory/machine-snapshotter.ts';
 import type { SandboxRecord } from './sandbox-settings.ts';
 import type { AroundWork } from './sandbox-work.ts';
 import type { StoredSnapshot } from './transfer/stored-snapshot.ts';
@@ -30,6 +31,7 @@ export interface SandboxState {
   readonly history: History;
   readonly tree: LiveTree;
   readonly snapshotter: Snapshotter;
+  readonly machineSnapshotter: MachineSnapshotter;
   readonly image: ImageObjects;
   readonly readOnly: boolean;
 }

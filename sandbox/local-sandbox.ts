@@ -175,7 +175,7 @@ export class LocalSandbox implements SandboxConnection {
         this.#kept.notePublished(id);
         this.#machine.published?.(state.snapshotter.treeId, state.snapshotter.lastSnapshot);
       },
-      running: () => this.#kept.beside(),
+      sealBeside: () => this.#kept.sealerBeside(),
       onForgotten: () => this.#noteForgotten(),
       onCollected: () => this.#kept.checkpoints.keepWithin((id) => state.history.has(id)),
     });
@@ -269,8 +269,8 @@ export class LocalSandbox implements SandboxConnection {
       await this.#captures.settle(); // What a command has changed is that command's.
       await this.#machine.sync({ mustAnswer: true, isPublished: true });
       return this.#serialize(async () => {
-        const running = memory ? this.#kept.running() : undefined;
-        const snapshot = await this.#capturer.publish({ type: 'manual', label }, { ifChanged, running });
+        const seal = memory ? this.#kept.sealer() : undefined;
+        const snapshot = await this.#capturer.publish({ type: 'manual', label }, { ifChanged, seal });
         await this.#capturer.thinOut();
         return snapshot;
       });
@@ -433,7 +433,7 @@ export class LocalSandbox implements SandboxConnection {
       closing: this.#closing.signal,
       isOfMachine: forkOf !== undefined,
       take: async () => {
-        if (forkOf !== undefined) await this.#capturer.tryBeginFork(forkOf, () => this.#kept.running());
+        if (forkOf !== undefined) await this.#capturer.tryBeginFork(forkOf, () => this.#kept.sealer());
         else if (await this.#bringUpToDate()) await this.#capturer.tryBegin(info.image);
       },
     });

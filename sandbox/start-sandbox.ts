@@ -12,6 +12,7 @@ import type { ImageObjects } from './image-objects.ts';
 import { LocalSandbox } from './local-sandbox.ts';
 import type { LocalSandboxParts, MachineSource, SandboxState } from './local-sandbox-parts.ts';
 import { loadRunningTree, makeRunningTree, type RunningTree } from './memory/load-running-tree.ts';
+import { MachineSnapshotter } from './memory/machine-snapshotter.ts';
 import type { ReceivedMachine } from './memory/precopied-files.ts';
 import { ObjectSource } from './object-source.ts';
 import type { SandboxRecord } from './sandbox-settings.ts';
@@ -81,6 +82,7 @@ export async function startLocalSandbox(info: SandboxRecord, parts: StartParts):
   if (!running) tree.dropUnlinked(); // Whoever had it open is not here.
   const loadBase = () => base ?? source.loadTree(head).sealed;
   const snapshotter = new Snapshotter({ tree, history, source, content, sealed, base: once(loadBase) });
+  const machineSnapshotter = new MachineSnapshotter({ history, source, content, files: snapshotter });
   const near = () => treesBefore(history, { store, most: limits.nearTrees });
   const memory = handed ? undefined : running && record?.memory;
   const make = await parts.machineFor({
@@ -89,7 +91,7 @@ export async function startLocalSandbox(info: SandboxRecord, parts: StartParts):
   });
   sandbox = await LocalSandbox.start({
     info,
-    state: { store, history, tree, snapshotter, image, readOnly },
+    state: { store, history, tree, snapshotter, machineSnapshotter, image, readOnly },
     machine: {
       make,
       refused,

@@ -8,7 +8,7 @@ import type { LiveTree } from '../../tree/live/live-tree.ts';
 import { unlinkedContent } from '../../tree/live/unlinked-content.ts';
 import type { EventLog } from '../event-log.ts';
 import type { CommandLog, CommandRun } from './command-log.ts';
-import type { PublishOptions, RunningParts, Snapshotter } from './snapshotter.ts';
+import type { PublishOptions, Seal, Snapshotter } from './snapshotter.ts';
 
 export interface CapturerParts {
   readonly tree: LiveTree;
@@ -24,8 +24,8 @@ export interface CapturerParts {
   readonly onUnsaved?: ((why: SandboxError) => void) | undefined;
   /** Why files could not be saved when the sandbox last ran. */
   readonly unsaved?: SandboxError | undefined;
-  /** The machine, where it is stored as it runs. */
-  readonly running?: (() => RunningParts | undefined) | undefined;
+  /** What seals the files with the machine as it runs, where that is stored beside each capture. */
+  readonly sealBeside?: (() => Seal | undefined) | undefined;
   /** Told when the history has deleted snapshots of its own accord. */
   readonly onForgotten: () => Promise<void>;
   /** Told before garbage is collected, which waits for it. */
@@ -76,7 +76,7 @@ export class Capturer {
   async capture(): Promise<SnapshotInfo> {
     const runs = this.#parts.commands.take();
     try {
-      return await this.publish(causeOf(runs), { beside: this.#parts.running?.() });
+      return await this.publish(causeOf(runs), { seal: this.#parts.sealBeside?.() });
     } catch (error) {
       this.#parts.commands.putBack(runs);
       throw error;
@@ -89,8 +89,8 @@ export class Capturer {
   }
 
   /** The first snapshot of a fork of what ran in `sandbox`. Fails as `tryCapture` does. */
-  tryBeginFork(sandbox: string, running: () => RunningParts): Promise<void> {
-    return this.#try(async () => this.publish({ type: 'fork', sandbox }, { running: running() }));
+  tryBeginFork(sandbox: string, sealer: () => Seal): Promise<void> {
+    return this.#try(async () => this.publish({ type: 'fork', sandbox }, { seal: sealer() }));
   }
 
   /** `capture` that tells of a failure once, and of the first success after it. */
@@ -141,7 +141,7 @@ export class Capturer {
   async collect(): Promise<number> {
     await this.#parts.onCollected();
     const { history, tree, snapshotter } = this.#parts;
-    return history.collect([...unlinkedContent(tree), snapshotter.baseId]);
+    return history.collect([...unlinkedContent(tree), snapshotter.base.id]);
   }
 
   async #try(publish: () => Promise<SnapshotInfo>): Promise<void> {

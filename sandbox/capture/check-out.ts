@@ -3,15 +3,14 @@ import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { SandboxState } from '../local-sandbox-parts.ts';
 import type { SandboxMachine } from '../machine/sandbox-machine.ts';
 import type { Capturer } from './capturer.ts';
-import type { PreparedMachine } from './snapshotter.ts';
 
 export interface CheckOutParts extends Pick<SandboxState, 'snapshotter'> {
   readonly machine: SandboxMachine;
   readonly capturer: Pick<Capturer, 'capture'>;
   /** The snapshot that is left as it is; what has changed since it is captured where this is absent. */
   readonly previousHead: SnapshotId | undefined;
-  /** What the machine goes on from, where the snapshot has its memory. */
-  readonly prepare: (id: SnapshotId) => PreparedMachine | undefined;
+  /** How the machine goes on from what the snapshot has of its memory; `undefined` where it has none. */
+  readonly prepare: (id: SnapshotId) => (() => Promise<void>) | undefined;
   /** Told once what is left is captured, while the machine still runs as it was. */
   readonly leaving: () => void;
   /** HEAD, or where a reader stands who may not move it, comes to `id`. */
@@ -27,7 +26,7 @@ export interface CheckOutParts extends Pick<SandboxState, 'snapshotter'> {
 export async function checkOut(id: SnapshotId, parts: CheckOutParts): Promise<SnapshotId> {
   const { snapshotter, machine, capturer } = parts;
   await snapshotter.prepare(id);
-  const running = parts.prepare(id);
+  const goOn = parts.prepare(id);
   // A guest that hangs has no more time than its processes get to die.
   const timeoutMs = limits.remountTimeoutMs;
   const syncing = machine.sync({ timeoutMs, isPublished: parts.previousHead === undefined });
@@ -37,7 +36,7 @@ export async function checkOut(id: SnapshotId, parts: CheckOutParts): Promise<Sn
   parts.leaving();
   await parts.moveTo(id);
   try {
-    if (running) await machine.goOnFrom?.(running.memory, running.restore);
+    if (goOn) await goOn();
     else await machine.replaceFiles(() => snapshotter.restore(id), { obeys });
   } finally {
     parts.arrived();

@@ -3,11 +3,12 @@ import { limits } from '../../protocol/limits.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { Capturer } from '../capture/capturer.ts';
 import type { CommandLog } from '../capture/command-log.ts';
-import type { PreparedMachine, RunningParts } from '../capture/snapshotter.ts';
+import type { Seal } from '../capture/snapshotter.ts';
 import type { EventLog } from '../event-log.ts';
 import type { LocalSandboxParts, MachineSource, SandboxState } from '../local-sandbox-parts.ts';
 import type { HandOverOptions, SandboxMachine } from '../machine/sandbox-machine.ts';
 import type { HandedMachine } from '../memory/handed-machine.ts';
+import type { RunningParts } from '../memory/machine-snapshotter.ts';
 import type { SerialQueue } from '../serial-queue.ts';
 import { CheckpointHistory } from './checkpoint-history.ts';
 import { type MachineRoute, PreCopy } from './pre-copy.ts';
@@ -68,25 +69,34 @@ export class MachineState implements AsyncDisposable {
     if (this.#parts.history.get(id).cause.type !== 'image') this.#image?.hurry();
   }
 
-  /** What a snapshot with memory is made of. @throws unsupported */
-  running(): RunningParts {
+  /** What seals the files with the machine's memory, for a snapshot of both. @throws unsupported */
+  sealer(): Seal {
+    const running = this.#running();
+    return () => this.#parts.machineSnapshotter.seal(running);
+  }
+
+  /** What seals the files for a capture, and the machine beside them; nothing where that is not stored as it runs. */
+  sealerBeside(): Seal | undefined {
+    if (!this.#image || !this.#parts.machine.live?.seal) return undefined;
+    const running = this.#running();
+    return () => this.#parts.machineSnapshotter.sealBeside(running);
+  }
+
+  /** @throws unsupported */
+  #running(): RunningParts {
     const { live } = this.#parts.machine;
     if (live?.seal) return { live, terminals: () => this.checkpoints.terminals.shown() };
     const message = 'Cannot store the memory of the machine: this runtime does not, or no machine runs';
     throw new SandboxError('unsupported', message, { details: { feature: 'memory snapshots' } });
   }
 
-  /** The same, for what is stored beside each capture: nothing where the machine is not stored as it runs. */
-  beside(): RunningParts | undefined {
-    return this.#image && this.#parts.machine.live?.seal ? this.running() : undefined;
-  }
-
-  /** What the machine goes on from at a snapshot; nothing where that is without memory, or with what is refused. */
-  prepare(id: SnapshotId): PreparedMachine | undefined {
-    const { machine, snapshotter, onRefused } = this.#parts;
+  /** How the machine goes on from a snapshot; `undefined` where that is without memory, or with what is refused. */
+  prepare(id: SnapshotId): (() => Promise<void>) | undefined {
+    const { machine, machineSnapshotter, onRefused } = this.#parts;
     if (!machine.goOnFrom) return undefined;
     try {
-      return snapshotter.prepareRunning(id);
+      const prepared = machineSnapshotter.prepareSnapshot(id);
+      return prepared && (async () => machine.goOnFrom?.(prepared.memory, prepared.restore));
     } catch (cause) {
       onRefused(SandboxError.from(cause));
       return undefined;
@@ -171,7 +181,7 @@ export class MachineState implements AsyncDisposable {
   /** Stores the machine as it runs, and checkpoints of it. Answers how many bytes that took. */
   #storeCheckpoints(): Promise<number> {
     return this.checkpoints.store(async (checkpoints) => {
-      const { bytes, noted } = await this.#parts.snapshotter.storeRunning(this.running(), checkpoints);
+      const { bytes, noted } = await this.#parts.machineSnapshotter.store(this.#running(), checkpoints);
       await this.#stored.add(noted);
       return bytes;
     });

@@ -1,8 +1,8 @@
 import { limits } from '../../protocol/limits.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
-import type { Snapshotter } from '../capture/snapshotter.ts';
 import type { HandedCheckpoint, HandOverOptions } from '../machine/sandbox-machine.ts';
 import type { HandedFiles, HandedMachine } from '../memory/handed-machine.ts';
+import type { MachineSnapshotter } from '../memory/machine-snapshotter.ts';
 
 /** The way to the other thread. */
 export interface MachineRoute {
@@ -14,7 +14,7 @@ export interface MachineRoute {
 
 export interface LeadingParts {
   readonly info: SandboxInfo;
-  readonly snapshotter: Pick<Snapshotter, 'handOver'>;
+  readonly machineSnapshotter: Pick<MachineSnapshotter, 'handOver'>;
   /** The machine as it is now; nothing where none runs that another thread could go on from. */
   readonly handOver: (options: Pick<HandOverOptions, 'after' | 'aheadPages'>) => HandedCheckpoint | undefined;
 }
@@ -49,11 +49,11 @@ export class PreCopy implements Disposable {
   #next(
     options: Pick<HandOverOptions, 'aheadPages'>,
   ): { machine: HandedMachine; transfer: readonly ArrayBuffer[] } | undefined {
-    const { info, snapshotter, handOver } = this.#parts;
+    const { info, machineSnapshotter, handOver } = this.#parts;
     const checkpoint = handOver({ ...options, after: this.#before?.checkpoint });
     if (!checkpoint) return undefined;
     const { memory, transfer } = checkpoint;
-    const files = snapshotter.handOver(checkpoint, this.#before?.files);
+    const files = machineSnapshotter.handOver(checkpoint, this.#before?.files);
     if (options.aheadPages) this.#before = { checkpoint, files };
     return { machine: { info, memory, ...files }, transfer };
   }

@@ -2,10 +2,12 @@ import { SandboxError } from '../../protocol/errors.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import type { CommandLog } from '../capture/command-log.ts';
 import type { SandboxMachine } from '../machine/sandbox-machine.ts';
+import type { MachineSnapshotter } from '../memory/machine-snapshotter.ts';
 import type { RestoreParts } from './restore-checkpoint.ts';
 import type { StoredCheckpoints } from './stored-checkpoints.ts';
 
-export interface RestoreStoredParts extends RestoreParts {
+export interface RestoreStoredParts extends Omit<RestoreParts, 'snapshotter'> {
+  readonly machineSnapshotter: MachineSnapshotter;
   readonly stored: StoredCheckpoints;
   readonly machine: Pick<SandboxMachine, 'goOnFrom'>;
   readonly commands: CommandLog;
@@ -23,14 +25,14 @@ export async function restoreStoredCheckpoint(
   id: number,
   parts: RestoreStoredParts,
 ): Promise<{ head: SnapshotId; previous: number | undefined }> {
-  const { history, snapshotter, tree, capturer, checkpoints, stored, machine } = parts;
+  const { history, machineSnapshotter, tree, capturer, checkpoints, stored, machine } = parts;
   const { id: recordId, record } = stored.record(id);
   if (record.memory === undefined || !machine.goOnFrom) {
     const message = `Cannot restore checkpoint ${id}: there is no machine that goes on from stored memory`;
     throw new SandboxError('unsupported', message, { details: { feature: 'memory snapshots' } });
   }
   await history.assertWhole(recordId, { checkpoint: id });
-  const { memory, restore } = snapshotter.prepareMachine({ tree: record.tree, memory: record.memory });
+  const { memory, restore } = machineSnapshotter.prepare({ tree: record.tree, memory: record.memory });
   await parts.sync();
   const { id: captured } = await capturer.capture();
   const previous = checkpoints.take({ type: 'before-restore' });
