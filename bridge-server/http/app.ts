@@ -6,6 +6,7 @@ import { assertSees } from '../access/allow.ts';
 import type { Admission, TokenReader } from './admission.ts';
 import { answerError, invalidPart } from './answer-error.ts';
 import { allowCors } from './cors.ts';
+import { jailsRoute } from './jails-api.ts';
 import { limitBody } from './limit-body.ts';
 import { mountInto } from './mount.ts';
 import { observe } from './observe.ts';
@@ -59,7 +60,7 @@ export function makeApp(
   app.use('/v1/snapshots/*', endWithToken(service));
   app.use('*', limitBody);
 
-  const mount = mountInto(app);
+  const mount = mountInto(app, { aliasOf: jailsRoute });
   sandboxRoutes(mount, service);
   commandRoutes(mount, service);
   processRoutes(mount, service);

@@ -19,18 +19,11 @@ export type Mount = <Route extends RouteConfig & { readonly needs: Needs }>(
   handler: RouteHandler<Route, BridgeEnv>,
 ) => void;
 
-const home = '/v1/sandboxes';
-
-/** Names of the jails API where it calls the same thing otherwise; the rest only differs in `jails`. */
-const jailNames: readonly (readonly [ours: string, theirs: string])[] = [
-  ['/{id}/commands', '/{id}/exec'],
-  ['/{id}/diff', '/{id}/fs/diff'],
-  ['/{id}/network', '/{id}/network/log'],
-  ['/{id}/snapshots/{snapshot}/fork', '/{id}/snapshots/{snapshot}/branch'],
-];
-
-/** Mounts into `app`, and what the jails API has too (row O-8) there as well. */
-export function mountInto(app: BridgeApp): Mount {
+/** Mounts into `app`, also where `aliasOf` says that a route is to be found as well. */
+export function mountInto(
+  app: BridgeApp,
+  { aliasOf }: { readonly aliasOf: (route: RouteConfig) => RouteConfig | undefined },
+): Mount {
   return (route, handler) => {
     // That the handler answers as its route says was checked where both were written.
     const erased = handler as unknown as RouteHandler<RouteConfig, BridgeEnv>;
@@ -38,19 +31,9 @@ export function mountInto(app: BridgeApp): Mount {
     const middleware = [allowed(needs), knownQuery(route), bodyThatIsThere(route)];
     const checked = { ...documented, middleware };
     app.openapi(checked as RouteConfig, erased);
-    const path = jailPath(route.path);
-    if (path === undefined) return;
-    const alias = { ...checked, path, tags: ['jails'], operationId: `${route.operationId}OfJail` };
-    app.openapi(alias as RouteConfig, erased);
+    const alias = aliasOf(checked as RouteConfig);
+    if (alias) app.openapi(alias, erased);
   };
-}
-
-/** Where the jails API has what is at `path`; `undefined` where it has no such thing. */
-function jailPath(path: string): string | undefined {
-  if (path !== home && !path.startsWith(`${home}/`)) return undefined;
-  const rest = path.slice(home.length);
-  const renamed = jailNames.find(([ours]) => ours === rest);
-  return `/v1/jails${renamed ? renamed[1] : rest}`;
 }
 
 /** Refuses tokens that do not allow what the route needs. */
