@@ -9,7 +9,10 @@ import { compileKernels } from './compile-kernels.ts';
 
 const source = createRequire(import.meta.url).resolve('v86/build/v86.wasm');
 /** What imports these files gets what is made here: they say what that exports. */
-const stubs = { watched: '/web/worker/watched-v86.ts', kernels: '/web/worker/page-kernels-module.ts' };
+const stubs = {
+  watched: '/web/worker/machine/watched-v86.ts',
+  kernels: '/web/worker/assets/page-kernels-module.ts',
+};
 
 /** Gives the machine worker v86's WebAssembly so changed that it tells which pages the guest writes, and the page kernels. */
 export function watchV86(): Plugin {

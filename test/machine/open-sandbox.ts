@@ -14,7 +14,7 @@ import { Sandbox } from '../../sdk/sandbox.ts';
 import { loadTree } from '../../tree/objects/load-tree.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
-import { memoryOrigin } from '../../web/worker/memory-origin.ts';
+import { memoryOrigin } from '../../web/worker/machine/memory-origin.ts';
 import { startSandbox } from '../../web/worker/start-sandbox.ts';
 import { watchedModule } from './live/watched-module.ts';
 import { openSpare } from './open-spare.ts';

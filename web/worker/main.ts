@@ -1,9 +1,9 @@
 // The machine worker's entry. It is small: what every start needs is on its way before the script that uses it.
 import { IdbRefs } from '../stores/idb/idb-refs.ts';
 import { machineReady, type WarmUp, type WorkerStart, workerRuns } from '../transports/worker-start.ts';
-import { ImageDownloads } from './image-downloads.ts';
+import { ImageDownloads } from './assets/image-downloads.ts';
+import { watchedV86 } from './machine/watched-v86.ts';
 import { SandboxRegistry } from './sandbox-registry.ts';
-import { watchedV86 } from './watched-v86.ts';
 
 /** The worker's script is in the site's `assets/` folder; the development server has it elsewhere. */
 const images = new URL('images/', new URL(import.meta.env.DEV ? '/' : '..', location.href));

@@ -5,9 +5,9 @@ import {
   startAssets,
 } from '../../protocol/image-manifest.ts';
 import { assetCacheName } from '../transports/asset-cache.ts';
-import { HttpAssets } from './http-assets.ts';
-import type { MachineImage } from './machine-image.ts';
-import { writeStartCache } from './start-cache.ts';
+import { HttpAssets } from './assets/http-assets.ts';
+import { writeStartCache } from './assets/start-cache.ts';
+import type { MachineImage } from './machine/machine-image.ts';
 
 const tellEveryBytes = 4_194_304;
 

@@ -1,7 +1,7 @@
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import { LocalBackend } from '../../sandbox/backend/local-backend.ts';
 import { exposeBackend } from '../transports/expose-backend.ts';
-import { loadMachineImage } from './machine-image.ts';
+import { loadMachineImage } from './machine/machine-image.ts';
 import { SpareImage } from './spare-image.ts';
 import { type TabHostOptions, tabHost } from './tab-host.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
-import type { MachineImage } from './machine-image.ts';
+import type { MachineImage } from './machine/machine-image.ts';
 import { SpareImage } from './spare-image.ts';
 
 const digest = 'a'.repeat(64);

@@ -2,7 +2,7 @@ import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { HandedMemory } from '../../runtimes/v86/memory-image/handed-memory.ts';
 import type { WhichImage } from '../../sandbox/backend/runtime-driver.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
-import type { MachineImage } from './machine-image.ts';
+import type { MachineImage } from './machine/machine-image.ts';
 
 interface Spare {
   readonly digest: string;

@@ -9,10 +9,10 @@ import type { LocalSandbox } from '../../sandbox/local-sandbox.ts';
 import { type MachineStart, type StartParts, startLocalSandbox } from '../../sandbox/start-sandbox.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import { diffTrees } from '../../tree/objects/diff-trees.ts';
-import { fetchAhead } from './fetch-ahead.ts';
-import { canResume } from './golden-resume.ts';
-import type { MachineParts } from './guest-machine.ts';
-import { MachineSlot } from './machine-slot.ts';
+import { fetchAhead } from './assets/fetch-ahead.ts';
+import { canResume } from './machine/golden-resume.ts';
+import type { MachineParts } from './machine/guest-machine.ts';
+import { MachineSlot } from './machine/machine-slot.ts';
 
 export type SandboxParts = Omit<StartParts, 'machineFor' | 'afterStart' | 'source'> & {
   readonly source: ImageSource;

@@ -17,7 +17,7 @@ import { NinePServer } from '../../tree/ninep/ninep-server.ts';
 import type { NinePState } from '../../tree/ninep/ninep-state.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
-import { sessionState } from './golden-resume.ts';
+import { sessionState } from './machine/golden-resume.ts';
 
 /** After so many a browser has compiled most of what they call: with 8, a fork took a fifth longer. */
 const rounds = 24;

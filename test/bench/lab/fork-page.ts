@@ -1,7 +1,7 @@
 import type { Page, Worker } from '@playwright/test';
 import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
-import { timeline } from '../../../web/worker/timeline.ts';
+import { timeline } from '../../../web/worker/machine/timeline.ts';
 
 declare global {
   /** Of the page: the sandbox that is forked, and its forks. */

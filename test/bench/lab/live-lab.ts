@@ -1,4 +1,4 @@
-import type { GuestMachine } from '../../../web/worker/guest-machine.ts';
+import type { GuestMachine } from '../../../web/worker/machine/guest-machine.ts';
 import { bootGuest, type GuestParts, openGuest, readGuestParts } from '../../machine/live/open-guest.ts';
 import { openPlainMachine } from '../../machine/live/plain-machine.ts';
 import { Lab, type LabOptions } from './lab.ts';

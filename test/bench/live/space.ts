@@ -1,4 +1,4 @@
-import type { GuestImage, GuestMachine } from '../../../web/worker/guest-machine.ts';
+import type { GuestImage, GuestMachine } from '../../../web/worker/machine/guest-machine.ts';
 import { heldBytes } from '../../held-bytes.ts';
 import { run } from '../../machine/live/open-guest.ts';
 import type { Benchmark, Figures } from '../figure.ts';

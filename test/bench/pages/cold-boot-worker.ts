@@ -5,9 +5,9 @@
 import { ContentCache } from '../../../tree/live/content-cache.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { loadTree } from '../../../tree/objects/load-tree.ts';
-import { GuestMachine } from '../../../web/worker/guest-machine.ts';
-import { ImageDownload } from '../../../web/worker/image-download.ts';
-import { loadMachineImage } from '../../../web/worker/machine-image.ts';
+import { ImageDownload } from '../../../web/worker/assets/image-download.ts';
+import { GuestMachine } from '../../../web/worker/machine/guest-machine.ts';
+import { loadMachineImage } from '../../../web/worker/machine/machine-image.ts';
 import { coldImage } from './cold-image.ts';
 import { v86Wasm } from './v86-wasm.ts';
 

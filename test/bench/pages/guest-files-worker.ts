@@ -3,7 +3,7 @@ import { machineManifest } from '../../../protocol/image-manifest.ts';
 import { rootMount } from '../../../runtimes/v86/root-mount.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { NinePServer } from '../../../tree/ninep/ninep-server.ts';
-import { HttpAssets } from '../../../web/worker/http-assets.ts';
+import { HttpAssets } from '../../../web/worker/assets/http-assets.ts';
 import { answerWith } from './ask.ts';
 import { coldImage } from './cold-image.ts';
 import { guestInitramfs } from './guest-initramfs.ts';

@@ -1,7 +1,7 @@
 // The other side of `fork_ratio`: a machine of v86 as it is, made and put at the golden state.
 import { V86 } from 'v86';
 import { machineManifest } from '../../../protocol/image-manifest.ts';
-import { HttpAssets } from '../../../web/worker/http-assets.ts';
+import { HttpAssets } from '../../../web/worker/assets/http-assets.ts';
 import { answerWith } from './ask.ts';
 import { v86Wasm } from './v86-wasm.ts';
 

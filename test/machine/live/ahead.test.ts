@@ -11,7 +11,7 @@ import { ContentCache } from '../../../tree/live/content-cache.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { MemoryStore } from '../../../tree/objects/memory-store.ts';
 import { pageBytes } from '../../../wasm/pages/page-kernels.ts';
-import { GuestMachine, type HandedGuest } from '../../../web/worker/guest-machine.ts';
+import { GuestMachine, type HandedGuest } from '../../../web/worker/machine/guest-machine.ts';
 import { openSpare } from '../open-spare.ts';
 import { type GuestParts, openGuest, readGuestParts, run } from './open-guest.ts';
 

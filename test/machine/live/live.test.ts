@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { GuestMachine } from '../../../web/worker/guest-machine.ts';
+import type { GuestMachine } from '../../../web/worker/machine/guest-machine.ts';
 import { RamWitness } from '../../soak/live/ram-witness.ts';
 import { seededRandom } from '../../soak/seeded-random.ts';
 import { openGuest, readGuestParts, run, startProcess } from './open-guest.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { GuestMachine } from '../../../web/worker/guest-machine.ts';
+import type { GuestMachine } from '../../../web/worker/machine/guest-machine.ts';
 import { readGuestParts, run, startProcess } from './open-guest.ts';
 import { type Saved, Shelf } from './shelf.ts';
 

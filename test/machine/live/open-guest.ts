@@ -13,8 +13,8 @@ import type { ObjectId } from '../../../tree/content/object-id.ts';
 import { ContentCache } from '../../../tree/live/content-cache.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { MemoryStore } from '../../../tree/objects/memory-store.ts';
-import { GuestMachine } from '../../../web/worker/guest-machine.ts';
-import { memoryOrigin } from '../../../web/worker/memory-origin.ts';
+import { GuestMachine } from '../../../web/worker/machine/guest-machine.ts';
+import { memoryOrigin } from '../../../web/worker/machine/memory-origin.ts';
 import { type WatchedModule, watchedModule } from './watched-module.ts';
 
 /** What a guest is made of; the same for any number of them. */

@@ -9,8 +9,8 @@ import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { MemoryStore } from '../../../tree/objects/memory-store.ts';
 import { sealTree } from '../../../tree/objects/seal-tree.ts';
 import type { SealedTree } from '../../../tree/objects/sealed-tree.ts';
-import type { GuestImage, GuestMachine } from '../../../web/worker/guest-machine.ts';
-import { LiveSlot } from '../../../web/worker/live-slot.ts';
+import type { GuestImage, GuestMachine } from '../../../web/worker/machine/guest-machine.ts';
+import { LiveSlot } from '../../../web/worker/machine/live-slot.ts';
 import { type GuestParts, openGuest } from './open-guest.ts';
 
 /** What a machine is opened from again. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { GuestImage, GuestMachine } from '../../../web/worker/guest-machine.ts';
+import type { GuestImage, GuestMachine } from '../../../web/worker/machine/guest-machine.ts';
 import { type GuestParts, openGuest, run } from '../../machine/live/open-guest.ts';
 import { Shelf, type Stored } from '../../machine/live/shelf.ts';
 import { seededRandom } from '../seeded-random.ts';

@@ -1,6 +1,6 @@
 import type { MachineProcessEvent, MachineProcessExit } from '../../../protocol/machine-process.ts';
 import type { ProcessHandle } from '../../../protocol/sandbox/processes.ts';
-import type { GuestMachine } from '../../../web/worker/guest-machine.ts';
+import type { GuestMachine } from '../../../web/worker/machine/guest-machine.ts';
 
 const size = { columns: 80, rows: 24 };
 

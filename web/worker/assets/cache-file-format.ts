@@ -1,5 +1,5 @@
-import { limits } from '../../protocol/limits.ts';
-import type { RamPlace } from '../../runtimes/v86/memory-image/saved-state.ts';
+import { limits } from '../../../protocol/limits.ts';
+import type { RamPlace } from '../../../runtimes/v86/memory-image/saved-state.ts';
 
 /** A part of the kept file. The header lists them in JSON, after its own length in 4 bytes (little-endian). */
 export interface Part {

@@ -1,4 +1,4 @@
-import type { PageKernels } from '../../wasm/pages/page-kernels.ts';
+import type { PageKernels } from '../../../wasm/pages/page-kernels.ts';
 import { pageKernels } from './page-kernels-module.ts';
 
 let module: WebAssembly.Module | undefined;

@@ -1,4 +1,4 @@
-import type { WhichImage } from '../../sandbox/backend/runtime-driver.ts';
+import type { WhichImage } from '../../../sandbox/backend/runtime-driver.ts';
 import { ImageDownload } from './image-download.ts';
 import { readStartCache, type StartCache } from './start-cache.ts';
 

@@ -1,15 +1,15 @@
-import { SandboxError } from '../../protocol/errors.ts';
-import type { LoadedMemory, StartMemory } from '../../runtimes/v86/memory-image/load-memory.ts';
-import type { MachineListener } from '../../sandbox/local-sandbox-parts.ts';
+import { SandboxError } from '../../../protocol/errors.ts';
+import type { LoadedMemory, StartMemory } from '../../../runtimes/v86/memory-image/load-memory.ts';
+import type { MachineListener } from '../../../sandbox/local-sandbox-parts.ts';
 import type {
   LiveMachine,
   RestoreOptions,
   SandboxMachine,
   SyncOptions,
-} from '../../sandbox/machine/sandbox-machine.ts';
-import type { ObjectId } from '../../tree/content/object-id.ts';
-import type { LiveTree } from '../../tree/live/live-tree.ts';
-import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
+} from '../../../sandbox/machine/sandbox-machine.ts';
+import type { ObjectId } from '../../../tree/content/object-id.ts';
+import type { LiveTree } from '../../../tree/live/live-tree.ts';
+import type { TreeSnapshot } from '../../../tree/live/tree-snapshot.ts';
 import { type GuestImage, GuestMachine, type MachineParts } from './guest-machine.ts';
 import { LiveSlot } from './live-slot.ts';
 

@@ -1,7 +1,7 @@
-import type { GoldenSession } from '../../protocol/golden-session.ts';
-import type { ByteString } from '../../tree/content/byte-string.ts';
-import type { FileTree, Ino } from '../../tree/live/file-tree.ts';
-import { type NinePState, stateOfFids } from '../../tree/ninep/ninep-state.ts';
+import type { GoldenSession } from '../../../protocol/golden-session.ts';
+import type { ByteString } from '../../../tree/content/byte-string.ts';
+import type { FileTree, Ino } from '../../../tree/live/file-tree.ts';
+import { type NinePState, stateOfFids } from '../../../tree/ninep/ninep-state.ts';
 
 /**
  * Where a login shell and the C library look when they start; a shell that has started knows the old

@@ -1,11 +1,11 @@
-import { SandboxError } from '../../protocol/errors.ts';
+import { SandboxError } from '../../../protocol/errors.ts';
 import {
   assetFileName,
   type ImageAsset,
   type ImageManifest,
   parseImageManifest,
-} from '../../protocol/image-manifest.ts';
-import type { AssetFetcher } from '../../protocol/image-source.ts';
+} from '../../../protocol/image-manifest.ts';
+import type { AssetFetcher } from '../../../protocol/image-source.ts';
 import { inflate, inflateSync } from './inflate.ts';
 import { sha256 } from './sha256.ts';
 

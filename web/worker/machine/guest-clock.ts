@@ -1,5 +1,5 @@
-import type { InitClient } from '../../protocol/init/init-client.ts';
-import { limits } from '../../protocol/limits.ts';
+import type { InitClient } from '../../../protocol/init/init-client.ts';
+import { limits } from '../../../protocol/limits.ts';
 
 /**
  * How long a message takes to the guest, about, ms. The tree's times come from the host, and a file from the guest's

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { limits } from '../../protocol/limits.ts';
+import { limits } from '../../../protocol/limits.ts';
 import { readStartCache } from './start-cache.ts';
 
 afterEach(() => {

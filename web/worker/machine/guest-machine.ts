@@ -1,29 +1,29 @@
-import { listenAbort } from '../../protocol/abort.ts';
-import { SandboxError } from '../../protocol/errors.ts';
-import type { GoldenSession } from '../../protocol/golden-session.ts';
-import { InitClient, type InitHello } from '../../protocol/init/init-client.ts';
-import { limits } from '../../protocol/limits.ts';
-import type { Checkpoints, MachineImage, Tracking } from '../../runtimes/v86/live/checkpoints.ts';
-import { handDevices } from '../../runtimes/v86/memory-image/handed-devices.ts';
-import type { HandedMemory } from '../../runtimes/v86/memory-image/handed-memory.ts';
-import type { StartMemory } from '../../runtimes/v86/memory-image/load-memory.ts';
-import type { PrecopiedMachine } from '../../runtimes/v86/memory-image/precopied-machine.ts';
-import type { SealedMemory } from '../../runtimes/v86/memory-image/seal-memory.ts';
-import { rootMount } from '../../runtimes/v86/root-mount.ts';
-import { V86Machine, type V86MachineOptions } from '../../runtimes/v86/v86-machine.ts';
-import { type InitShell, initPorts, waitingShell } from '../../sandbox/machine/init-ports.ts';
-import type { FileChanger, PortConnector, ProcessStarter } from '../../sandbox/machine/machine-ports.ts';
+import { listenAbort } from '../../../protocol/abort.ts';
+import { SandboxError } from '../../../protocol/errors.ts';
+import type { GoldenSession } from '../../../protocol/golden-session.ts';
+import { InitClient, type InitHello } from '../../../protocol/init/init-client.ts';
+import { limits } from '../../../protocol/limits.ts';
+import type { Checkpoints, MachineImage, Tracking } from '../../../runtimes/v86/live/checkpoints.ts';
+import { handDevices } from '../../../runtimes/v86/memory-image/handed-devices.ts';
+import type { HandedMemory } from '../../../runtimes/v86/memory-image/handed-memory.ts';
+import type { StartMemory } from '../../../runtimes/v86/memory-image/load-memory.ts';
+import type { PrecopiedMachine } from '../../../runtimes/v86/memory-image/precopied-machine.ts';
+import type { SealedMemory } from '../../../runtimes/v86/memory-image/seal-memory.ts';
+import { rootMount } from '../../../runtimes/v86/root-mount.ts';
+import { V86Machine, type V86MachineOptions } from '../../../runtimes/v86/v86-machine.ts';
+import { type InitShell, initPorts, waitingShell } from '../../../sandbox/machine/init-ports.ts';
+import type { FileChanger, PortConnector, ProcessStarter } from '../../../sandbox/machine/machine-ports.ts';
 import type {
   RestoreOptions,
   RunningMachine,
   SealOptions,
   ShownTerminal,
   WaitingShell,
-} from '../../sandbox/machine/sandbox-machine.ts';
-import type { LiveTree } from '../../tree/live/live-tree.ts';
-import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
-import { NinePServer } from '../../tree/ninep/ninep-server.ts';
-import type { NinePState } from '../../tree/ninep/ninep-state.ts';
+} from '../../../sandbox/machine/sandbox-machine.ts';
+import type { LiveTree } from '../../../tree/live/live-tree.ts';
+import type { TreeSnapshot } from '../../../tree/live/tree-snapshot.ts';
+import { NinePServer } from '../../../tree/ninep/ninep-server.ts';
+import type { NinePState } from '../../../tree/ninep/ninep-state.ts';
 import { sessionState } from './golden-resume.ts';
 import { GuestClock } from './guest-clock.ts';
 import { timeline } from './timeline.ts';

@@ -1,5 +1,5 @@
-import { limits } from '../../protocol/limits.ts';
-import { cacheFiles, openCacheFile, writeCacheFile } from '../stores/opfs/cache-file.ts';
+import { limits } from '../../../protocol/limits.ts';
+import { cacheFiles, openCacheFile, writeCacheFile } from '../../stores/opfs/cache-file.ts';
 
 /** What guests of an image looked at first of the RAM that is kept for their start. */
 export interface AccessTrace {

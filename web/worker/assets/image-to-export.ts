@@ -1,5 +1,5 @@
-import type { ImageAsset } from '../../protocol/image-manifest.ts';
-import { type AssetFetcher, ImageSource } from '../../protocol/image-source.ts';
+import type { ImageAsset } from '../../../protocol/image-manifest.ts';
+import { type AssetFetcher, ImageSource } from '../../../protocol/image-source.ts';
 import type { ImageDownload } from './image-download.ts';
 
 /** The objects of an image for an archive. @throws asset-unavailable, corrupt-object, version-mismatch */

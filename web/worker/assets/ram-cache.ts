@@ -1,8 +1,8 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { SandboxError } from '../../protocol/errors.ts';
-import { limits } from '../../protocol/limits.ts';
-import type { StoredPages } from '../../runtimes/v86/memory-image/saved-state.ts';
-import { pageBytes } from '../../wasm/pages/page-kernels.ts';
+import { SandboxError } from '../../../protocol/errors.ts';
+import { limits } from '../../../protocol/limits.ts';
+import type { StoredPages } from '../../../runtimes/v86/memory-image/saved-state.ts';
+import { pageBytes } from '../../../wasm/pages/page-kernels.ts';
 import { openKernels } from './open-kernels.ts';
 
 /** What is read at once: one call of the browser costs as much as some 20 pages. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { GoldenSession } from '../../protocol/golden-session.ts';
-import { LiveTree } from '../../tree/live/live-tree.ts';
-import { listFids } from '../../tree/ninep/ninep-state.ts';
+import type { GoldenSession } from '../../../protocol/golden-session.ts';
+import { LiveTree } from '../../../tree/live/live-tree.ts';
+import { listFids } from '../../../tree/ninep/ninep-state.ts';
 import { canResume, sessionState } from './golden-resume.ts';
 
 const session: GoldenSession = {

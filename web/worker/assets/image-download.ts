@@ -1,9 +1,9 @@
-import type { DirectoryRow } from '../../protocol/image-directories.ts';
-import { type ImageAsset, type ImageManifest, startAssets } from '../../protocol/image-manifest.ts';
-import type { AssetFetcher } from '../../protocol/image-source.ts';
-import type { SavedState } from '../../runtimes/v86/memory-image/saved-state.ts';
-import type { WhichImage } from '../../sandbox/backend/runtime-driver.ts';
-import type { ObjectId } from '../../tree/content/object-id.ts';
+import type { DirectoryRow } from '../../../protocol/image-directories.ts';
+import { type ImageAsset, type ImageManifest, startAssets } from '../../../protocol/image-manifest.ts';
+import type { AssetFetcher } from '../../../protocol/image-source.ts';
+import type { SavedState } from '../../../runtimes/v86/memory-image/saved-state.ts';
+import type { WhichImage } from '../../../sandbox/backend/runtime-driver.ts';
+import type { ObjectId } from '../../../tree/content/object-id.ts';
 import { type BytesListener, HttpAssets } from './http-assets.ts';
 import type { StartCache } from './start-cache.ts';
 

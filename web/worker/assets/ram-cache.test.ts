@@ -1,12 +1,12 @@
 import { expect, test, vi } from 'vitest';
-import { limits } from '../../protocol/limits.ts';
-import { PackedRam } from '../../runtimes/v86/memory-image/packed-ram.ts';
-import { pageBytes } from '../../wasm/pages/page-kernels.ts';
+import { limits } from '../../../protocol/limits.ts';
+import { PackedRam } from '../../../runtimes/v86/memory-image/packed-ram.ts';
+import { pageBytes } from '../../../wasm/pages/page-kernels.ts';
 import { hashPages, RamCache } from './ram-cache.ts';
 
 // The bundler puts the compiled kernels there; what defines them serves as well.
 vi.mock('./open-kernels.ts', async () => {
-  const { twinKernels } = await import('../../wasm/pages/twin.ts');
+  const { twinKernels } = await import('../../../wasm/pages/twin.ts');
   return { openKernels: (memory: WebAssembly.Memory) => twinKernels(memory.buffer) };
 });
 

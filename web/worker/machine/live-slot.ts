@@ -1,4 +1,4 @@
-import { SandboxError } from '../../protocol/errors.ts';
+import { SandboxError } from '../../../protocol/errors.ts';
 import type {
   HandedCheckpoint,
   HandOverOptions,
@@ -7,7 +7,7 @@ import type {
   RestoreOptions,
   SealedCheckpoint,
   SealOptions,
-} from '../../sandbox/machine/sandbox-machine.ts';
+} from '../../../sandbox/machine/sandbox-machine.ts';
 import type { GuestImage, GuestMachine, HandedGuest } from './guest-machine.ts';
 
 /** How a machine is put back by whoever owns it, who starts another where that fails. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { limits } from '../../protocol/limits.ts';
+import { limits } from '../../../protocol/limits.ts';
 import { GuestClock } from './guest-clock.ts';
 
 /** How much the guest's clock is ahead of the host's right after it was set, ms. */

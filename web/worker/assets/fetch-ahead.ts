@@ -1,4 +1,4 @@
-import { limits } from '../../protocol/limits.ts';
+import { limits } from '../../../protocol/limits.ts';
 
 export interface AheadOptions {
   /** Fetches what the first commands read. */

@@ -1,10 +1,10 @@
-import { type DirectoryRow, directoryRowsVersion } from '../../protocol/image-directories.ts';
-import { type ImageManifest, parseImageManifest, startAssets } from '../../protocol/image-manifest.ts';
-import { limits } from '../../protocol/limits.ts';
-import { ramOfState, type SavedState } from '../../runtimes/v86/memory-image/saved-state.ts';
-import { pause } from '../../sandbox/pause.ts';
-import type { ObjectId } from '../../tree/content/object-id.ts';
-import { cacheFiles, openCacheFile, writeCacheFile } from '../stores/opfs/cache-file.ts';
+import { type DirectoryRow, directoryRowsVersion } from '../../../protocol/image-directories.ts';
+import { type ImageManifest, parseImageManifest, startAssets } from '../../../protocol/image-manifest.ts';
+import { limits } from '../../../protocol/limits.ts';
+import { ramOfState, type SavedState } from '../../../runtimes/v86/memory-image/saved-state.ts';
+import { pause } from '../../../sandbox/pause.ts';
+import type { ObjectId } from '../../../tree/content/object-id.ts';
+import { cacheFiles, openCacheFile, writeCacheFile } from '../../stores/opfs/cache-file.ts';
 import { type AccessTrace, noteFirst, readFirst } from './access-trace.ts';
 import { aroundRam, encodeHeader, type Part, type ReadPart, readParts } from './cache-file-format.ts';
 import type { HttpAssets } from './http-assets.ts';

@@ -1,7 +1,7 @@
-import type { MachineManifest } from '../../protocol/image-manifest.ts';
-import type { MemoryOrigin } from '../../runtimes/v86/memory-image/memory-image.ts';
-import { memoryRuntime } from '../../runtimes/v86/memory-image/runtime.ts';
-import { pageBytes } from '../../wasm/pages/page-kernels.ts';
+import type { MachineManifest } from '../../../protocol/image-manifest.ts';
+import type { MemoryOrigin } from '../../../runtimes/v86/memory-image/memory-image.ts';
+import { memoryRuntime } from '../../../runtimes/v86/memory-image/runtime.ts';
+import { pageBytes } from '../../../wasm/pages/page-kernels.ts';
 
 /** What a machine of an image is, whose manifest has the digest `image`: only such a one goes on from its memory. */
 export function memoryOrigin(

@@ -1,26 +1,26 @@
-import { SandboxError } from '../../protocol/errors.ts';
-import { type GoldenSession, parseGoldenSession } from '../../protocol/golden-session.ts';
+import { SandboxError } from '../../../protocol/errors.ts';
+import { type GoldenSession, parseGoldenSession } from '../../../protocol/golden-session.ts';
 import {
   type ImageAsset,
   type MachineManifest,
   machineManifest,
   visitorBytes,
-} from '../../protocol/image-manifest.ts';
-import { ImageSource } from '../../protocol/image-source.ts';
-import type { Progress } from '../../protocol/sandbox/progress.ts';
-import { Emulator, type EmulatorParts } from '../../runtimes/v86/emulator.ts';
-import type { ModuleMarks } from '../../runtimes/v86/live/page-states.ts';
-import { PrecopiedMachine } from '../../runtimes/v86/memory-image/precopied-machine.ts';
-import type { SavedState } from '../../runtimes/v86/memory-image/saved-state.ts';
-import type { MachineStart } from '../../runtimes/v86/v86-machine.ts';
-import { loadTree } from '../../tree/objects/load-tree.ts';
-import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
+} from '../../../protocol/image-manifest.ts';
+import { ImageSource } from '../../../protocol/image-source.ts';
+import type { Progress } from '../../../protocol/sandbox/progress.ts';
+import { Emulator, type EmulatorParts } from '../../../runtimes/v86/emulator.ts';
+import type { ModuleMarks } from '../../../runtimes/v86/live/page-states.ts';
+import { PrecopiedMachine } from '../../../runtimes/v86/memory-image/precopied-machine.ts';
+import type { SavedState } from '../../../runtimes/v86/memory-image/saved-state.ts';
+import type { MachineStart } from '../../../runtimes/v86/v86-machine.ts';
+import { loadTree } from '../../../tree/objects/load-tree.ts';
+import type { SealedTree } from '../../../tree/objects/sealed-tree.ts';
+import type { ImageDownload } from '../assets/image-download.ts';
+import { openKernels } from '../assets/open-kernels.ts';
+import { warmUpFork } from '../warm-up-fork.ts';
 import type { MachineParts } from './guest-machine.ts';
-import type { ImageDownload } from './image-download.ts';
 import { memoryOrigin } from './memory-origin.ts';
-import { openKernels } from './open-kernels.ts';
 import { timeline } from './timeline.ts';
-import { warmUpFork } from './warm-up-fork.ts';
 
 export interface MachineImageOptions {
   /** v86.wasm, being compiled. */
