@@ -122,7 +122,10 @@ test.skipIf(fullLack)(
       await using host = await openHost(files.options);
       const make = async (...commands: string[]) => {
         const sandbox = await Sandbox.create({ backend: host.backend });
-        for (const command of commands) await sandbox.run(command);
+        for (const command of commands) {
+          await sandbox.run(command);
+          await sandbox.createSnapshot({ ifChanged: true });
+        }
         await sandbox.close();
         return sandbox.id;
       };
