@@ -79,6 +79,8 @@ static void keep_descriptors_to_ourselves(void)
 
 void init_open(int fd)
 {
+	reap_set_listener(stream_reaped);
+	shutdown_set_flush(transport_finish);
 	if (host.owns_machine)
 		mount_own();
 	fill_standard_files();

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -11,10 +10,16 @@
 #include "host.h"
 #include "loop.h"
 #include "proc-table.h"
-#include "stream.h"
 
 /* A process can fork between being listed and being killed, so go round until nobody is new. */
 #define KILL_PASSES 32
+
+static void (*listener)(pid_t pid, int status, const struct rusage *usage);
+
+void reap_set_listener(void (*on_reaped)(pid_t pid, int status, const struct rusage *usage))
+{
+	listener = on_reaped;
+}
 
 /* Answers -ECHILD when there is no child left, dead or alive. */
 static int reap(void)
@@ -24,7 +29,7 @@ static int reap(void)
 		struct rusage usage;
 		pid_t pid = wait4(-1, &status, WNOHANG, &usage);
 		if (pid > 0)
-			stream_reaped(pid, status, &usage);
+			listener(pid, status, &usage);
 		else if (pid == 0)
 			return 0;
 		else if (errno != EINTR)
@@ -88,12 +93,4 @@ int kill_everything(int timeout_ms)
 			return -ETIMEDOUT;
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 	}
-}
-
-void signal_everything(int signal)
-{
-	if (host.is_pid1 || host.owns_id)
-		kill(-1, signal);
-	else
-		streams_signal(signal);
 }

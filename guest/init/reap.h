@@ -1,9 +1,13 @@
 /* Collecting the dead, and making them so. */
 #pragma once
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
-/* Collects every child that has died, ours or adopted (I-6), and tells streams and tasks. */
+/* `on_reaped` is called for every child that was collected. Set it first. */
+void reap_set_listener(void (*on_reaped)(pid_t pid, int status, const struct rusage *usage));
+
+/* Collects every child that has died, ours or adopted (I-6). */
 void reap_children(void);
 
 /* SIGKILL to every process of a session, background jobs included. */
@@ -14,6 +18,3 @@ void kill_session(pid_t session);
  * at most, and nobody is left to notice. Answers 0 or -ETIMEDOUT.
  */
 int kill_everything(int timeout_ms);
-
-/* One signal to every process group that init started (agent), or to all processes (PID 1). */
-void signal_everything(int signal);

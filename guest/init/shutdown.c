@@ -12,7 +12,7 @@
 #include "host.h"
 #include "loop.h"
 #include "reap.h"
-#include "transport.h"
+#include "stream.h"
 
 #define GRACE_MAX_MS 60000
 #define KILL_TIMEOUT_MS 2000
@@ -21,6 +21,21 @@
 
 static bool ending;
 static int64_t deadline;
+static void (*flush)(void);
+
+void shutdown_set_flush(void (*flush_output)(void))
+{
+	flush = flush_output;
+}
+
+/* One signal to every process group that init started (agent), or to all processes (PID 1). */
+static void signal_everything(int signal)
+{
+	if (host.is_pid1 || host.owns_id)
+		kill(-1, signal);
+	else
+		streams_signal(signal);
+}
 
 void shutdown_begin(int signal, uint32_t grace_ms)
 {
@@ -51,7 +66,7 @@ int shutdown_turn(void)
 _Noreturn void shutdown_now(void)
 {
 	kill_everything(KILL_TIMEOUT_MS);
-	transport_finish();
+	flush();
 	/* The end of a jail's PID 1 is the end of all that is inside. */
 	if (!host.owns_machine)
 		exit(0);

@@ -2,9 +2,6 @@
 
 #include <stddef.h>
 
-#include "messages.h"
-#include "stream.h"
-
 struct stream streams[STREAMS_MAX];
 
 struct stream *stream_find(uint32_t id)
@@ -43,41 +40,4 @@ struct stream *stream_allocate(void)
 	if (lingering)
 		stream_release(lingering);
 	return lingering;
-}
-
-static bool is_attached(const struct stream *stream)
-{
-	return stream->id != 0 && (stream->state == STREAM_RUNNING || stream->state == STREAM_DRAINING);
-}
-
-uint32_t streams_count(void)
-{
-	uint32_t count = 0;
-	for (struct stream *stream = streams; stream < streams + STREAMS_MAX; stream++)
-		count += is_attached(stream);
-	return count;
-}
-
-void streams_attach(void)
-{
-	for (struct stream *stream = streams; stream < streams + STREAMS_MAX; stream++) {
-		if (!is_attached(stream))
-			continue;
-		stream->credit = 0;
-		send_attached(&(struct attached_message){
-			.stream = stream->id,
-			.pid = stream->pid,
-			.flags = stream->flags,
-			.stdin_credit = input_queue_renew(&stream->queue),
-		});
-	}
-}
-
-uint32_t stream_of_session(pid_t session)
-{
-	for (struct stream *stream = streams; stream < streams + STREAMS_MAX; stream++) {
-		if (stream->state != STREAM_FREE && stream->state != STREAM_LINGERING && stream->pid == session)
-			return stream->id;
-	}
-	return 0;
 }

@@ -194,3 +194,12 @@ void streams_signal(int signal)
 			stream_signal(stream->id, (uint8_t)signal);
 	}
 }
+
+uint32_t stream_of_session(pid_t session)
+{
+	for (struct stream *stream = streams; stream < streams + STREAMS_MAX; stream++) {
+		if (stream->state != STREAM_FREE && stream->state != STREAM_LINGERING && stream->pid == session)
+			return stream->id;
+	}
+	return 0;
+}
