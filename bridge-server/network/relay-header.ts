@@ -1,4 +1,4 @@
-/** What a relay says at the beginning of a connection: `struct relay_header` of guest/launch/relay.h. */
+/** What a relay says at the beginning of a connection: `struct relay_header` of guest/launch/relay-connect.h. */
 export type RelayHeader =
   | { readonly key: string; readonly type: 'stream'; readonly address: string; readonly port: number }
   | { readonly key: string; readonly type: 'question' };

@@ -8,7 +8,7 @@ import { parseRelayHeader, type RelayHeader, relayHeaderBytes } from './relay-he
 /** Takes over a connection: nothing else closes it but the end of the server. */
 export type OnRelayed = (socket: Socket, header: RelayHeader) => void;
 
-/** The name of its socket, as in guest/launch/relay.h. */
+/** The name of its socket, as in guest/launch/relay-connect.h. */
 const socketName = 'relay';
 
 /**

@@ -12,11 +12,10 @@
 
 #include "../init/host.h"
 #include "confine.h"
+#include "descriptors.h"
 #include "fail.h"
 #include "landlock-alone.h"
 #include "landlock-rules.h"
-#include "landlock.h"
-#include "launch.h"
 #include "looks.h"
 #include "seccomp.h"
 #include "self-test-alone.h"

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "landlock-rules.h"
-#include "landlock.h"
 
 /* All of the first two versions: the bits below REFER, and itself. */
 #define ACCESS_FIRST ((ACCESS_REFER << 1) - 1)

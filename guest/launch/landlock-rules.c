@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "fail.h"
-#include "landlock.h"
 
 #ifndef SYS_landlock_create_ruleset
 #define SYS_landlock_create_ruleset 444

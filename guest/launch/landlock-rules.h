@@ -1,4 +1,4 @@
-/* The three system calls of Landlock (landlock(7)), and the numbers of what its rules are about. */
+/* The three system calls of Landlock (landlock(7)), its versions, and the numbers of what its rules are about. */
 #pragma once
 
 #include <stdint.h>
@@ -17,10 +17,17 @@
 #define SCOPE_ABSTRACT_UNIX_SOCKET (UINT64_C(1) << 0)
 #define SCOPE_SIGNAL (UINT64_C(1) << 1)
 
+/* The first that can let files be moved between directories. */
+#define LANDLOCK_ABI_FILES 2
 /* Versions in which more can be asked for. */
 #define ABI_TRUNCATE 3
 #define ABI_NETWORK 4
 #define ABI_IOCTL_DEV 5
+/* The first that tells abstract sockets and processes of others from our own. */
+#define LANDLOCK_ABI_SCOPES 6
+
+/* Which version of the interface this kernel has; 0 when it has none that we use. */
+int landlock_abi(void);
 
 struct ruleset {
 	uint64_t handled_access_fs;

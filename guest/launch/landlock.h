@@ -8,13 +8,6 @@
 
 #include <stdbool.h>
 
-/* The first that can let files be moved between directories. */
-#define LANDLOCK_ABI_FILES 2
-/* The first that tells abstract sockets and processes of others from our own. */
-#define LANDLOCK_ABI_SCOPES 6
-
-/* Which version of the interface this kernel has; 0 when it has none that we use. */
-int landlock_abi(void);
 /*
  * For this process and all that it starts, for good, as far as the kernel knows how: no mounts of any
  * kind, no device nodes, no ioctl(2) on devices outside /dev, no ptrace(2) of, signals for or abstract

@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "custody.h"
+#include "descriptors.h"
 #include "enter-alone.h"
 #include "fail.h"
-#include "landlock.h"
-#include "launch.h"
+#include "landlock-rules.h"
 #include "own-id.h"
 
 static int open_root(const struct jail_spec *spec)

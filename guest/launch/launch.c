@@ -14,6 +14,7 @@
 
 #include "confine.h"
 #include "custody.h"
+#include "descriptors.h"
 #include "enter-jail.h"
 #include "fail.h"
 #include "id-map.h"

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "../init/host.h"
+#include "descriptors.h"
 #include "disk-quota.h"
 #include "furnish-root.h"
 #include "launch.h"

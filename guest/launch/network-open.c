@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "fail.h"
+#include "network.h"
 #include "redirect.h"
-#include "relay.h"
 
 /* Connections that wait until the relay has room for more. */
 #define WAITING_MAX 128

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "fail.h"
-#include "relay.h"
+#include "network.h"
 
 /* For documents (RFC 5737), so nobody's; the bridge answers for it. */
 #define TEST_ADDRESS 0xcb007101

@@ -1,17 +1,15 @@
 #include "questions.h"
 
 #include <errno.h>
-#include <linux/audit.h>
 #include <stdbool.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/uio.h>
 
 #include "../init/loop.h"
-#include "core-limit.h"
-#include "socket-broker.h"
 
 static struct watch questions = WATCH_CLOSED;
+static question_answer *answer;
 
 /* Else the process may have ended, and its id become another's. */
 static bool is_there(const struct seccomp_notif *question)
@@ -47,13 +45,6 @@ int question_give(const struct seccomp_notif *question, int fd, uint32_t flags)
 	return theirs < 0 ? -errno : theirs;
 }
 
-/* The filter asks about these and no others: seccomp.c. */
-static int answer(const struct seccomp_notif *question)
-{
-	bool is_socket = question->data.arch == AUDIT_ARCH_I386 && question->data.nr == I386_SOCKETCALL;
-	return is_socket ? answer_socket(question) : answer_core_limit(question);
-}
-
 static void on_question(struct watch *watch, uint32_t events)
 {
 	(void)events;
@@ -70,8 +61,9 @@ static void on_question(struct watch *watch, uint32_t events)
 	ioctl(watch->fd, SECCOMP_IOCTL_NOTIF_SEND, &response);
 }
 
-void questions_open(int fd)
+void questions_open(int fd, question_answer *answer_with)
 {
+	answer = answer_with;
 	watch_open(&questions, fd, WATCH_MAIN);
 	questions.ready = on_question;
 	watch_arm(&questions, EPOLLIN);

@@ -9,8 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Serves the questions on `fd` from init's loop. */
-void questions_open(int fd);
+/* What the system call of `question` answers: a result, or a negative errno. */
+typedef int question_answer(const struct seccomp_notif *question);
+
+/* Serves the questions on `fd` from init's loop, each with what `answer` returns. */
+void questions_open(int fd, question_answer *answer);
 
 /* Copies from and to the memory of who asks, who is there before and after. Answer 0 or a negative errno. */
 int question_read(const struct seccomp_notif *question, uint64_t address, void *into, size_t size);

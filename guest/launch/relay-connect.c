@@ -1,9 +1,9 @@
+#include "relay-connect.h"
+
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#include "relay.h"
 
 int relay_connect(const struct relay_header *header)
 {

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "relay.h"
+#include "relay-connect.h"
 
 static void reset(int jail)
 {

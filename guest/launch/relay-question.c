@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "relay.h"
+#include "relay-connect.h"
 
 bool question_begin(struct question *question, int socket, const char *key)
 {

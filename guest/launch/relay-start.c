@@ -9,7 +9,6 @@
 
 #include "confine.h"
 #include "fail.h"
-#include "launch.h"
 #include "relay-loop.h"
 #include "relay.h"
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "fail.h"
-#include "landlock.h"
+#include "landlock-rules.h"
 #include "seccomp-table.h"
 #include "socket-broker.h"
 

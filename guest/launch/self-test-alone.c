@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "landlock.h"
+#include "landlock-rules.h"
 #include "looks.h"
 
 #define SECCOMP_FILTERED 2

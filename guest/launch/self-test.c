@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "landlock.h"
+#include "landlock-rules.h"
 #include "lay-machine-id.h"
 #include "looks.h"
 #include "populate-jail.h"

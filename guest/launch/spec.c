@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "fail.h"
+#include "relay-connect.h"
 #include "relay-loop.h"
-#include "relay.h"
 
 #define SPEC_MAX 65536
 #define WAIT_MAX_MS 86400000

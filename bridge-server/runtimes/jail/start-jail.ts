@@ -13,7 +13,10 @@ import { NotedJail } from './noted-jail.ts';
 import { programLauncher } from './program-launcher.ts';
 import { type JailHoldings, RunningJail } from './running-jail.ts';
 
-/** The launcher's errors, and what guest/launch/launch.h has: the agent's channel, the request, and the word that it is ready. */
+/**
+ * The launcher's errors, and what guest/launch/descriptors.h has: the agent's channel, the request, and the word that
+ * it is ready.
+ */
 const descriptors = [2, 3, 4, 5] as const;
 
 const what = 'Cannot start a jail';
