@@ -1,19 +1,21 @@
-// No module imports itself by way of others, and no folder another that imports from it. Run by `npm run check`.
+// No module imports itself by way of others, in TypeScript or C, and no folder another that imports from it. Run by
+// `npm run check`.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { type Circle, folderCircles, moduleCircles, readImports } from './find-circles.ts';
+import { type Circle, folderCircles, moduleCircles, readImports, readIncludes } from './find-circles.ts';
 
 const root = join(import.meta.dirname, '..');
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts'], {
-  cwd: root,
-  encoding: 'utf8',
-});
 // Tests import what they like: nothing imports them.
 const isBuilt = (file: string) => file !== '' && !file.startsWith('test/') && !file.endsWith('.test.ts');
-const imports = readImports(root, files.split('\n').filter(isBuilt));
+const builtFiles = (...patterns: string[]) => {
+  const list = ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns];
+  return execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\n').filter(isBuilt);
+};
+const imports = readImports(root, builtFiles('*.ts'));
 
 const found: [string, Circle[]][] = [
   ['modules', moduleCircles(imports)],
+  ['C modules', moduleCircles(readIncludes(root, builtFiles('*.c', '*.h')))],
   ['folders', folderCircles(imports)],
 ];
 for (const [kind, circles] of found) {

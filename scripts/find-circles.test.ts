@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { folderCircles, moduleCircles, readImports } from './find-circles.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { folderCircles, moduleCircles, readImports, readIncludes } from './find-circles.ts';
 
 const importsOf = (edges: Record<string, readonly string[]>) => new Map(Object.entries(edges));
 
@@ -30,10 +30,18 @@ describe('circles', () => {
   });
 });
 
-test('every kind of import is read, over several lines and of types', () => {
+function writeFiles(files: Readonly<Record<string, readonly string[]>>): string {
   const root = mkdtempSync(join(tmpdir(), 'coppice-imports-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  for (const [file, lines] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), lines.join('\n'));
+  }
+  return root;
+}
+
+test('every kind of import is read, over several lines and of types', () => {
   const file = 'x/y/a.ts';
-  mkdirSync(dirname(join(root, file)), { recursive: true });
   const lines = [
     "import { readFile } from 'node:fs';",
     "import type { B } from './b.ts';",
@@ -44,7 +52,38 @@ test('every kind of import is read, over several lines and of types', () => {
     "import './e.ts';",
     "const f = await import('./f.ts');",
   ];
-  writeFileSync(join(root, file), lines.join('\n'));
+  const root = writeFiles({ [file]: lines });
   expect(readImports(root, [file]).get(file)).toEqual(['x/y/b.ts', 'x/c.ts', 'd.ts', 'x/y/e.ts', 'x/y/f.ts']);
-  rmSync(root, { recursive: true });
+});
+
+describe('the includes of C', () => {
+  const read = (files: Readonly<Record<string, readonly string[]>>) =>
+    readIncludes(writeFiles(files), Object.keys(files));
+
+  test('are read of headers and sources, and not those of the system', () => {
+    const files = {
+      'x/a.h': ['#pragma once', '#include "b.h"'],
+      'x/a.c': ['#include "a.h"', '#include <stdio.h>', '# include "../y/c.h"', '/* #include "d.h" */'],
+    };
+    expect(read(files)).toEqual(new Map([['x/a', ['x/b', 'y/c']]]));
+  });
+
+  test('are those of one module where several sources implement a header', () => {
+    const files = {
+      'x/a.h': [],
+      'x/a-one.c': ['#include "a.h"', '#include "a-two.h"'],
+      'x/a-two.h': [],
+      'x/a-two.c': ['#include "a.h"'],
+      'x/a-two-more.c': ['#include "a-two.h"'],
+      'x/alone-too.c': ['#include "a.h"'],
+    };
+    const includes = read(files);
+    expect(includes).toEqual(importsOf({ 'x/a': ['x/a-two'], 'x/a-two': ['x/a'], 'x/alone-too': ['x/a'] }));
+    expect(moduleCircles(includes)).toMatchObject([{ members: ['x/a', 'x/a-two'] }]);
+  });
+
+  test('make no circle between a header and its sources', () => {
+    const files = { 'x/a.h': [], 'x/a.c': ['#include "a.h"'], 'x/a-part.c': ['#include "a.h"'] };
+    expect(moduleCircles(read(files))).toEqual([]);
+  });
 });

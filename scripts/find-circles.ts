@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Which modules of the repository each of its modules imports, types included. */
+/** Which modules of the repository each of its modules imports, types included; in C, whose headers it includes. */
 export type Imports = ReadonlyMap<string, readonly string[]>;
 
 /** A circle: its members, and an import from each to the next. */
@@ -24,6 +24,38 @@ export function readImports(root: string, files: readonly string[]): Imports {
       ];
     }),
   );
+}
+
+const includes = /^[ \t]*#[ \t]*include[ \t]+"([^"]+)"/gm;
+
+/**
+ * Which modules each C module of these files includes, by their paths below `root`. A module is a header and the
+ * sources that implement it: `x.h` with `x.c`, and with those `x-part.c` that have no header of their own.
+ */
+export function readIncludes(root: string, files: readonly string[]): Imports {
+  const headers = new Set(files.filter((file) => file.endsWith('.h')));
+  const modules = new Map<string, Set<string>>();
+  for (const file of files) {
+    const from = cModule(file, headers);
+    const targets = modules.get(from) ?? new Set<string>();
+    for (const [, header = ''] of readFileSync(join(root, file), 'utf8').matchAll(includes)) {
+      targets.add(cModule(join(dirname(file), header), headers));
+    }
+    targets.delete(from);
+    modules.set(from, targets);
+  }
+  return new Map([...modules].map(([from, targets]) => [from, [...targets]]));
+}
+
+function cModule(file: string, headers: ReadonlySet<string>): string {
+  const name = file.replace(/\.[ch]$/, '');
+  let header = name;
+  while (!headers.has(`${header}.h`)) {
+    const shorter = header.replace(/-[^-/]*$/, '');
+    if (shorter === header) return name;
+    header = shorter;
+  }
+  return header;
 }
 
 /** Circles of modules: those of which each imports the next. */
