@@ -47,7 +47,7 @@ function memoryOf(
   return { record, memory: memory as ObjectId, ...decodeMemoryHead(read(memory)) };
 }
 
-describe('B-4 a checkpoints is stored', () => {
+describe('B-4 checkpoints in the store', () => {
   test('H-5 a checkpoint of before a reload has its screen, and what ran in it goes on with the files of then', async () => {
     const store = new KeptStore();
     const before = await openKept(store);
