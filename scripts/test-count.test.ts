@@ -22,7 +22,7 @@ test('a count is told in the same words for a group and for all of them', () => 
   expect(describeCount({ passed: 8, failed: 0, skipped: 7 })).toBe('8 passed, 0 failed, 7 skipped');
 });
 
-test('failed tests of both runners are told by file and name, and a file that could not be run by its own', () => {
+test('failed tests of both runners are told by file and name, and a file that failed outside of them by its own', () => {
   const vitest = {
     testResults: [
       {
@@ -34,10 +34,19 @@ test('failed tests of both runners are told by file and name, and a file that co
         ],
       },
       { name: 'b.test.ts', message: 'SyntaxError', assertionResults: [] },
+      {
+        name: 'hook.test.ts',
+        message: 'afterAll failed',
+        assertionResults: [{ status: 'passed', fullName: 'adds' }],
+      },
       { name: 'c.test.ts', message: '', assertionResults: [] },
     ],
   };
-  expect(vitestFailures(JSON.stringify(vitest))).toEqual(['a.test.ts: a list is sorted', 'b.test.ts']);
+  expect(vitestFailures(JSON.stringify(vitest))).toEqual([
+    'a.test.ts: a list is sorted',
+    'b.test.ts',
+    'hook.test.ts',
+  ]);
   const file = 'd.e2e.ts';
   const nested = { file, specs: [{ title: 'undoes', ok: false }] };
   const playwright = { suites: [{ file, specs: [{ title: 'opens', ok: true }], suites: [nested] }] };

@@ -27,12 +27,12 @@ interface VitestFile {
   readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
 }
 
-/** The failed tests of Vitest's JSON report by file and name, and the files that could not be run. */
+/** The failed tests of Vitest's JSON report by file and name, and the files that failed outside of their tests. */
 export function vitestFailures(json: string): string[] {
   const { testResults }: { testResults: readonly VitestFile[] } = JSON.parse(json);
   return testResults.flatMap(({ name, message, assertionResults }) => {
-    if (assertionResults.length === 0 && message !== '') return [name];
     const failed = assertionResults.filter(({ status }) => status === 'failed');
+    if (failed.length === 0 && message !== '') return [name];
     return failed.map(({ fullName }) => `${name}: ${fullName}`);
   });
 }

@@ -13,7 +13,7 @@ type QuotaRequest = readonly [command: string, argument: string, folder: string]
 interface QuotaRequests {
   /** Has what comes into a folder counted; nothing to ask where that is so by itself. */
   count?(folder: string): QuotaRequest;
-  /** The bytes that count against a root before anything is written: as many times as many as its disk has. */
+  /** The most that may count against a root, as a multiple of its disk. */
   readonly disks: number;
   used(folder: string): QuotaRequest;
   limit(folder: string, bytes: number): QuotaRequest;

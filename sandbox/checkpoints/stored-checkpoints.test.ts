@@ -96,8 +96,8 @@ describe('the checkpoints in the store', () => {
         { name: nameOf(2), value: noise.id },
         { name: nameOf(3), value: 'no id' },
         { name: nameOf(4), value: 'c'.repeat(64) },
-        { name: 'checkpoint/first', value: one.object },
-        { name: 'checkpoint/99999999999999999999', value: one.object },
+        { name: 'moment/first', value: one.object },
+        { name: 'moment/99999999999999999999', value: one.object },
       ],
     });
     const again = open();
