@@ -13,7 +13,12 @@ declare class TextDecoder {
   decode(bytes?: ArrayBufferView | ArrayBuffer, options?: { stream?: boolean }): string;
 }
 
-declare const performance: { now(): number; readonly timeOrigin: number };
+declare const performance: {
+  now(): number;
+  readonly timeOrigin: number;
+  mark(name: string, options: { detail: unknown }): void;
+  clearMarks(name: string): void;
+};
 
 declare const crypto: {
   getRandomValues<T extends ArrayBufferView>(into: T): T;

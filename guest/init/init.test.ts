@@ -302,6 +302,22 @@ describe('a resync (IP-5)', () => {
     await until(() => !isAlive(process.pid));
   });
 
+  test('ends what was being started for a client that is gone; no id of what goes on is given again', async () => {
+    const { process } = await start(client, { command: ['cat'], stdin: true });
+    agent.socket.cork();
+    const starting = client.exec({ command: ['sleep', '1000'] }, () => undefined);
+    starting.catch(() => undefined); // It is never told.
+    const other = agent.connect();
+    const hello = other.hello();
+    agent.socket.uncork();
+    expect((await hello).attached).toMatchObject([{ id: process.id, pid: process.pid }]);
+    for (let round = 0; round < 3; round++) {
+      expect(await run(other, 'echo fine')).toMatchObject({ stdout: 'fine\n', exit: { exitCode: 0 } });
+    }
+    await until(() => agent.descendants().length === 1);
+    expect(agent.descendants()).toEqual([process.pid]);
+  });
+
   test('cannot be caused by what is piped into a process (IP-4)', async () => {
     const marker = encodeHostFrame({ type: 'hello', versions: [1], nonce: new Uint8Array(16) });
     const { process, done } = await start(client, { command: ['cat'], stdin: true });

@@ -157,6 +157,17 @@ void stream_close(uint32_t id)
 		stream_settle(stream);
 }
 
+void streams_drop_starting(void)
+{
+	for (struct stream *stream = streams; stream < streams + STREAMS_MAX; stream++) {
+		if (stream->state != STREAM_STARTING)
+			continue;
+		kill_stream(stream, EXIT_KILLED);
+		stream_drop_output(stream);
+		stream->id = 0;
+	}
+}
+
 void stream_reaped(pid_t pid, int status, const struct rusage *usage)
 {
 	for (struct stream *stream = streams; stream < streams + STREAMS_MAX; stream++) {

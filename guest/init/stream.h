@@ -35,6 +35,8 @@ void streams_settle(void);
 /* Marks all that run as ended by `reason` and drops their output. */
 void streams_abandon(enum exit_reason reason);
 void streams_signal(int signal);
+/* Kills what the host has asked for and was not told of yet: at a HELLO it no longer waits for it (IP-5). */
+void streams_drop_starting(void);
 /* How many ATTACHED frames streams_attach() sends; it takes back all output credit (IP-5). */
 uint32_t streams_count(void);
 void streams_attach(void);

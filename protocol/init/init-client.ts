@@ -75,6 +75,8 @@ export class InitClient {
   readonly #requests = new PendingRequests();
   readonly #processes = new Map<number, InitProcess>();
   readonly #unclaimed = new UnclaimedFrames();
+  /** Ids of streams that another client began. */
+  #foreignIds: ReadonlySet<number> = new Set();
   readonly #onLog: (text: string) => void;
   #lastId = 0;
   #closed: SandboxError | undefined;
@@ -364,7 +366,6 @@ export class InitClient {
     const known = new Map(this.#processes);
     for (const attached of this.#attached) {
       const process = known.get(attached.id);
-      this.#lastId = Math.max(this.#lastId, attached.id);
       if (process?.pid === attached.pid) {
         known.delete(attached.id);
         process.begin({ ...attached, resumed: true });
@@ -372,7 +373,8 @@ export class InitClient {
         strangers.push(attached);
       }
     }
-    this.#unclaimed.keepOnly(strangers.map(({ id }) => id));
+    this.#foreignIds = new Set(strangers.map(({ id }) => id));
+    this.#unclaimed.keepOnly([...this.#foreignIds]);
     for (const process of known.values()) process.fail(gone);
     const { version, bootId, capabilities: bits } = hello;
     const capabilities = { pty: (bits & 1) !== 0, mount: (bits & 2) !== 0, system: (bits & 4) !== 0 };
@@ -416,8 +418,12 @@ export class InitClient {
   #nextId(): number {
     do {
       this.#lastId = this.#lastId >= 0xffff_fffe ? 1 : this.#lastId + 1;
-    } while (this.#processes.has(this.#lastId) || this.#requests.has(this.#lastId));
+    } while (this.#isTaken(this.#lastId));
     return this.#lastId;
+  }
+
+  #isTaken(id: number): boolean {
+    return this.#processes.has(id) || this.#requests.has(id) || this.#foreignIds.has(id);
   }
 
   #throwIfClosed(): void {

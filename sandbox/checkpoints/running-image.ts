@@ -1,6 +1,9 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 
+/** The mark in the timeline that the machine is stored as it was at `detail.sinceMs` (`Date.now()`) or later. */
+export const machineStored = 'coppice machine stored';
+
 export interface RunningImageParts {
   /** Stores the machine as it is now; answers how many bytes that took. */
   readonly store: () => Promise<number>;
@@ -74,8 +77,11 @@ export class RunningImage implements AsyncDisposable {
 
   /** What fails is tried again with the next activity: a start without an image finds the files. */
   async #storeNow(): Promise<void> {
+    const sinceMs = Date.now();
     try {
       const bytes = await this.#parts.store();
+      performance.clearMarks(machineStored);
+      performance.mark(machineStored, { detail: { sinceMs } });
       this.#notBeforeMs = performance.now() + (bytes / limits.runningImageBytesPerSecond) * 1_000;
       this.#garbageBytes += bytes;
       if (this.#garbageBytes < limits.runningImageGarbageBytes) return;

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from '@playwright/test';
-import { prompt, row, serveSite, shows, type } from './tab/drive-page.ts';
+import { prompt, row, serveSite, shows, type, untilStored } from './tab/drive-page.ts';
 
 const name = 'coppice-kept';
 
@@ -91,13 +91,15 @@ test('B-3 B-4 damage to the RAM that was kept is found when it is looked at, and
   await page.goto(site.url);
   await prompt(page);
   await expect(page.getByText('offline ready')).toBeVisible({ timeout: 60_000 });
-  // What is stored lags a second or two behind: it has `held`, and may be asleep.
-  await type(page, 'held=41; sleep 3; echo st""ored');
-  await shows(page, 'stored');
+  await type(page, 'held=41; echo se""t; cat');
+  await shows(page, 'set');
+  await untilStored(page);
   const { bytes } = await kept(page);
   await page.goto(`${site.url}icon.svg`);
   await damage(page, { at: bytes - 8_000_000, length: 6_000_000 });
   await page.goto(site.url);
+  await shows(page, 'set');
+  await page.keyboard.press('Control+d');
   await prompt(page);
   await type(page, 'echo "it is $((held + 1))"');
   await shows(page, 'it is 42');

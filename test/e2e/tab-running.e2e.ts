@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
-import { prompt, serveSite, shows, type, waitForCount } from './tab/drive-page.ts';
+import { prompt, serveSite, shows, type, untilStored, waitForCount } from './tab/drive-page.ts';
 import { openSdkPage } from './tab/sdk-page.ts';
 
 let site: StaticServer;
@@ -17,11 +17,11 @@ test('B-4 after a reload the program in the terminal holds what it held, and a c
   await type(page, '(n=0; while :; do n=$((n+1)); echo $n > ~/new; mv ~/new ~/count; sleep 0.1; done) &');
   await type(page, 'python3');
   await shows(page, />>>\s*$/);
-  // What is stored lags a second or two behind: it has `x`, and may be asleep.
-  await type(page, 'import time; x = 41; time.sleep(3)');
-  await shows(page, /sleep\(3\)\s*>>>\s*$/);
+  await type(page, 'x = 41');
+  await shows(page, /x = 41\s*>>>\s*$/);
+  await untilStored(page);
   await page.reload();
-  await shows(page, /sleep\(3\)\s*>>>\s*$/);
+  await shows(page, /x = 41\s*>>>\s*$/);
   await type(page, 'print(x + 1)');
   await shows(page, /42\s*>>>\s*$/);
   await type(page, 'exit()');
@@ -54,9 +54,7 @@ test('B-4 X-5 what runs is forked twice: three panes count on, each for itself, 
   for (const pane of panes) await shows(page, `held ${40 + pane}`, pane);
   for (const pane of panes) await waitForCount(page, pane);
 
-  // What is stored is a second or two behind.
-  for (const pane of panes) await type(page, 'time.sleep(3); print("st" "ored")', pane);
-  for (const pane of panes) await shows(page, 'stored', pane);
+  await untilStored(page, panes.length);
   await page.reload();
   await expect(page.locator('coppice-pane')).toHaveCount(3);
   for (const pane of panes) await shows(page, `held ${40 + pane}`, pane);
