@@ -207,7 +207,7 @@ export const limits = {
   /** Longest time that captures wait for such a process; other changes have to be captured too. */
   clearedAwayPauseMs: 60_000,
   /** Time for a worker to clean up after an aborted start, and to close a sandbox, which includes a capture. */
-  abortTimeoutMs: 5_000,
+  abortTimeoutMs: 20_000,
   closeTimeoutMs: 60_000,
   /** Boot, restore and checkout deadlines. */
   bootTimeoutMs: 120_000,

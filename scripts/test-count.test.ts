@@ -22,7 +22,7 @@ test('a count is told in the same words for a group and for all of them', () => 
   expect(describeCount({ passed: 8, failed: 0, skipped: 7 })).toBe('8 passed, 0 failed, 7 skipped');
 });
 
-test('failed tests of both runners are told by file and name, and a file that failed outside of them by its own', () => {
+test('failed tests of both runners are told by file, name and error, and a file that failed outside of them by its own', () => {
   const vitest = {
     testResults: [
       {
@@ -30,7 +30,7 @@ test('failed tests of both runners are told by file and name, and a file that fa
         message: '',
         assertionResults: [
           { status: 'passed', fullName: 'adds' },
-          { status: 'failed', fullName: 'a list is sorted' },
+          { status: 'failed', fullName: 'a list is sorted', failureMessages: ['Error: [2, 1]\n    at sort'] },
         ],
       },
       { name: 'b.test.ts', message: 'SyntaxError', assertionResults: [] },
@@ -43,12 +43,13 @@ test('failed tests of both runners are told by file and name, and a file that fa
     ],
   };
   expect(vitestFailures(JSON.stringify(vitest))).toEqual([
-    'a.test.ts: a list is sorted',
-    'b.test.ts',
-    'hook.test.ts',
+    'a.test.ts: a list is sorted\n    Error: [2, 1]\n        at sort',
+    'b.test.ts\n    SyntaxError',
+    'hook.test.ts\n    afterAll failed',
   ]);
   const file = 'd.e2e.ts';
-  const nested = { file, specs: [{ title: 'undoes', ok: false }] };
+  const results = [{ error: { message: '\u001b[31mError\u001b[39m: not undone' } }];
+  const nested = { file, specs: [{ title: 'undoes', ok: false, tests: [{ results }] }] };
   const playwright = { suites: [{ file, specs: [{ title: 'opens', ok: true }], suites: [nested] }] };
-  expect(playwrightFailures(JSON.stringify(playwright))).toEqual(['d.e2e.ts: undoes']);
+  expect(playwrightFailures(JSON.stringify(playwright))).toEqual(['d.e2e.ts: undoes\n    Error: not undone']);
 });
