@@ -31,6 +31,12 @@ export const limits = {
   /** The same while a command runs: its changes belong together, and its end captures at once. */
   captureQuietInCommandMs: 2_000,
   captureMaxDelayInCommandMs: 15_000,
+  /**
+   * A capture or look of `t` is followed by none of its own accord for this many `t`, at most `captureRestMs`: files that
+   * take long to read must not keep a jail frozen. The end of a command captures at once all the same.
+   */
+  captureRestShare: 4,
+  captureRestMs: 60_000,
   /** Time after which a host retries a capture that failed. */
   captureRetryMs: 15_000,
   /** Size of a sandbox's disk; past it the guest sees ENOSPC. */

@@ -2,6 +2,7 @@ import { throwIfAborted } from '../../protocol/abort.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { InitClient } from '../../protocol/init/init-client.ts';
 import { limits } from '../../protocol/limits.ts';
+import { Rest } from '../../sandbox/capture/rest.ts';
 import { initPorts } from '../../sandbox/machine/init-ports.ts';
 import type { RunningMachine, SandboxMachine, SyncOptions } from '../../sandbox/machine/sandbox-machine.ts';
 import { SerialQueue } from '../../sandbox/serial-queue.ts';
@@ -91,6 +92,7 @@ export class HostMachine implements SandboxMachine {
   /** The tree with what the root was last collected for, to be published. */
   #held: TreeSnapshot | undefined;
   #isLooking = false;
+  readonly #lookRest = new Rest();
   #isDisposed = false;
 
   constructor(parts: HostMachineParts) {
@@ -294,11 +296,12 @@ export class HostMachine implements SandboxMachine {
     }
   }
 
-  /** One look at a time: on a slow disk they would queue up. */
+  /** One look at a time, and a rest after a long one: on a slow disk they would queue up. */
   #look(): void {
-    if (this.#isLooking) return;
+    if (this.#isLooking || this.#lookRest.leftMs() > 0) return;
     this.#isLooking = true;
-    this.sync()
+    this.#lookRest
+      .after(() => this.sync())
       // Whoever tries to capture says why it cannot be done.
       .catch(() => this.#parts.onLookFailed())
       .finally(() => {
@@ -329,8 +332,12 @@ export class HostMachine implements SandboxMachine {
     const told = agent.sent;
     const isAlone = init.isQuiet && jail.isAlone();
     const isSame = isAlone && sameSince === told;
-    const letGo = async () => (isAlone ? agent.open() : jail.thaw());
+    const letGo = async () => {
+      await (isAlone ? agent.open() : jail.thaw());
+      init.goOn();
+    };
     running.sameSince = undefined;
+    init.hold();
     try {
       if (isAlone) agent.shut();
       else await jail.freeze();

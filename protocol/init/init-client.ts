@@ -128,6 +128,15 @@ export class InitClient {
     }
   }
 
+  /** The machine is held: until `goOn` init cannot answer, and no timeout runs. */
+  hold(): void {
+    this.#requests.hold();
+  }
+
+  goOn(): void {
+    this.#requests.goOn();
+  }
+
   /** Discards buffered process output: it came from the machine before the restore. */
   forgetOutput(): void {
     for (const process of this.#processes.values()) process.forgetOutput();

@@ -19,9 +19,22 @@ export class PendingRequests {
   readonly #pending = new Map<number, Pending>();
   /** Ids of requests that were given up, and that init may still carry out. */
   readonly #givenUp = new Set<number>();
+  /** How long the machine was held until now, but for the present time. */
+  #heldBeforeMs = 0;
+  #heldSinceMs: number | undefined;
 
   has(id: number): boolean {
     return this.#pending.has(id);
+  }
+
+  /** Init cannot answer until `goOn`: meanwhile no timeout runs. */
+  hold(): void {
+    this.#heldSinceMs ??= performance.now();
+  }
+
+  goOn(): void {
+    this.#heldBeforeMs = this.#heldMs();
+    this.#heldSinceMs = undefined;
   }
 
   /** Whether every request so far was answered, also those that were given up. */
@@ -36,9 +49,13 @@ export class PendingRequests {
     { signal, timeoutMs = limits.requestTimeoutMs }: CallOptions,
   ): Promise<InitFrame> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        fail(new SandboxError('timeout', `Cannot ${what}: init did not answer within ${timeoutMs} ms`));
-      }, timeoutMs);
+      const dueMs = performance.now() + timeoutMs - this.#heldMs();
+      const expire = (): void => {
+        const leftMs = dueMs + this.#heldMs() - performance.now();
+        if (leftMs > 0) timer = setTimeout(expire, leftMs);
+        else fail(new SandboxError('timeout', `Cannot ${what}: init did not answer within ${timeoutMs} ms`));
+      };
+      let timer = setTimeout(expire, timeoutMs);
       const onAbort = (): void => fail(new SandboxError('aborted', `Cannot ${what}: the caller gave up`));
       const end = (): void => {
         clearTimeout(timer);
@@ -76,5 +93,10 @@ export class PendingRequests {
   /** `reason` is called only if there is a request to reject, since an error costs a stack trace. */
   rejectAll(reason: () => SandboxError): void {
     for (const pending of [...this.#pending.values()]) pending.reject(reason());
+  }
+
+  #heldMs(): number {
+    const presentMs = this.#heldSinceMs === undefined ? 0 : performance.now() - this.#heldSinceMs;
+    return this.#heldBeforeMs + presentMs;
   }
 }

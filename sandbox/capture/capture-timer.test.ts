@@ -45,6 +45,25 @@ describe('the capture timer', () => {
     expect(captures).toBe(1);
   });
 
+  test('rests after a long capture, so that a machine is not held for most of its time, and not when a command ends', async () => {
+    timer.touch();
+    vi.advanceTimersByTime(limits.captureQuietMs);
+    await vi.advanceTimersByTimeAsync(5_000);
+    release();
+    await vi.advanceTimersByTimeAsync(0);
+    timer.touch();
+    await vi.advanceTimersByTimeAsync(5_000 * limits.captureRestShare - 1);
+    expect(captures).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(captures).toBe(2);
+    await vi.advanceTimersByTimeAsync(5_000);
+    release();
+    await vi.advanceTimersByTimeAsync(0);
+    timer.hurry();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(captures).toBe(3);
+  });
+
   test('R-3 is put off while something is half done, but not for longer than was said', () => {
     timer.touch();
     const { end } = timer.pause(60_000);

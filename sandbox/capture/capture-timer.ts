@@ -1,4 +1,5 @@
 import { limits } from '../../protocol/limits.ts';
+import { Rest } from './rest.ts';
 
 /** A time without captures. */
 export interface CapturePause {
@@ -24,6 +25,7 @@ export class CaptureTimer implements AsyncDisposable {
   /** How many have put captures off. */
   #paused = 0;
   #running: Promise<void> | undefined;
+  readonly #rest = new Rest();
   /** What was asked for while a capture ran. */
   #next: 'nothing' | 'touch' | 'hurry' = 'nothing';
   #stopped = false;
@@ -129,13 +131,14 @@ export class CaptureTimer implements AsyncDisposable {
     this.#sinceMs ??= now;
     this.#deadlineMs = Math.min(this.#deadlineMs ?? Number.POSITIVE_INFINITY, now + maxDelayMs);
     clearTimeout(this.#quiet);
-    this.#quiet = setTimeout(() => this.#run(), Math.max(0, Math.min(quietMs, this.#deadlineMs - now)));
+    const dueMs = Math.min(quietMs, this.#deadlineMs - now);
+    this.#quiet = setTimeout(() => this.#run(), Math.max(0, dueMs, maxDelayMs > 0 ? this.#rest.leftMs() : 0));
   }
 
   #run(): Promise<void> {
     this.#sinceMs = undefined;
     this.#deadlineMs = undefined;
-    this.#running ??= this.#capture().finally(() => {
+    this.#running ??= this.#rest.after(this.#capture).finally(() => {
       this.#running = undefined;
       const next = this.#next;
       this.#next = 'nothing';

@@ -1,8 +1,15 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 
-/** The mark in the timeline that the machine is stored as it was at `detail.sinceMs` (`Date.now()`) or later. */
+/** The mark in the timeline that says how the machine was stored last; there is one at most. */
 export const machineStored = 'coppice machine stored';
+
+export interface MachineStored {
+  /** As it was then (`Date.now()`) or later. */
+  readonly sinceMs: number;
+  /** Nothing was heard of it from then on. */
+  readonly isCurrent: boolean;
+}
 
 export interface RunningImageParts {
   /** Stores the machine as it is now; answers how many bytes that took. */
@@ -21,6 +28,7 @@ export class RunningImage implements AsyncDisposable {
   readonly #parts: RunningImageParts;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isActive = false;
+  #stored: MachineStored | undefined;
   #notBeforeMs = 0;
   #garbageBytes = 0;
   #storing: Promise<void> | undefined;
@@ -32,13 +40,13 @@ export class RunningImage implements AsyncDisposable {
 
   /** Something happened in the machine, or in its history. */
   noteActivity(): void {
-    this.#isActive = true;
+    this.#setActive();
     this.#schedule(limits.runningImageEveryMs);
   }
 
   /** A command has ended, or something was published: it is stored soon. */
   hurry(): void {
-    this.#isActive = true;
+    this.#setActive();
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#schedule(limits.runningImageSoonMs);
@@ -55,6 +63,17 @@ export class RunningImage implements AsyncDisposable {
     this.#isDisposed = true;
     clearTimeout(this.#timer);
     await this.#storing;
+  }
+
+  #setActive(): void {
+    this.#isActive = true;
+    if (this.#stored?.isCurrent) this.#mark({ ...this.#stored, isCurrent: false });
+  }
+
+  #mark(stored: MachineStored): void {
+    this.#stored = stored;
+    performance.clearMarks(machineStored);
+    performance.mark(machineStored, { detail: stored });
   }
 
   #schedule(afterMs: number): void {
@@ -80,8 +99,7 @@ export class RunningImage implements AsyncDisposable {
     const sinceMs = Date.now();
     try {
       const bytes = await this.#parts.store();
-      performance.clearMarks(machineStored);
-      performance.mark(machineStored, { detail: { sinceMs } });
+      this.#mark({ sinceMs, isCurrent: !this.#isActive });
       this.#notBeforeMs = performance.now() + (bytes / limits.runningImageBytesPerSecond) * 1_000;
       this.#garbageBytes += bytes;
       if (this.#garbageBytes < limits.runningImageGarbageBytes) return;

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
-import { prompt, promptAgain, row, screen, serveSite, shows, type } from './tab/drive-page.ts';
+import { prompt, promptAgain, row, screen, serveSite, shows, type, untilStored } from './tab/drive-page.ts';
 
 let site: StaticServer;
 
@@ -64,6 +64,7 @@ test('B-1 B-4 what is typed goes to the terminal without a click, in a new page 
   await prompt(page);
   await page.keyboard.type('echo typed-$((1+1))\n');
   await shows(page, /typed-2\s*user@coppice/);
+  await untilStored(page);
   await page.reload();
   // The page itself types in the instant in which the prompt is there: its shell may still be on its way.
   await screen(page).evaluate((rows) => {
@@ -93,7 +94,8 @@ test('B-3 a fork goes on in a pane beside, and the two diverge', async ({ page }
   await type(page, 'echo right >> f; cat f', 1);
   await shows(page, /common\s*right/, 1);
   await type(page, 'echo left >> f; cat f', 0);
-  await shows(page, /common\s*left/, 0);
+  await shows(page, /common\s*left\s*user@coppice/, 0);
+  await untilStored(page, 2);
   await page.reload();
   await prompt(page, 0);
   await prompt(page, 1);

@@ -65,11 +65,17 @@ export function writeFileData(
   const end = offset + bytes.length;
   const first = Math.floor(offset / extentBytes);
   const last = Math.floor((end - 1) / extentBytes);
-  // Only the first and the last extent are written in part; those between them are replaced.
+  // Only the first and the last extent may be written in part; those between them are replaced.
   const head = extents.get(first);
   const tail = first === last ? head : extents.get(last);
-  const headPages = head && cache.load(head);
-  const tailPages = tail && cache.load(tail);
+  const isReplaced = (index: number): boolean => {
+    const base = index * extentBytes;
+    return offset <= base && end >= Math.min(base + extentBytes, inode.fileBytes);
+  };
+  const load = (extent: Extent | undefined, index: number) =>
+    extent && (extent.epoch === inode.epoch || !isReplaced(index)) ? cache.load(extent) : undefined;
+  const headPages = load(head, first);
+  const tailPages = load(tail, last);
   for (let index = first; index <= last; index++) {
     const base = index * extentBytes;
     const from = Math.max(0, offset - base);

@@ -1,10 +1,16 @@
+import type { Extent } from '../../../tree/content/extent.ts';
+import { objectKinds } from '../../../tree/content/kinds.ts';
+import type { ObjectId } from '../../../tree/content/object-id.ts';
+import type { Radix } from '../../../tree/content/radix.ts';
 import { treeLimits } from '../../../tree/limits.ts';
 import type { Ino } from '../../../tree/live/file-tree.ts';
 import type { LiveTree } from '../../../tree/live/live-tree.ts';
+import { hashObject } from '../../../tree/objects/hash-object.ts';
 import { checkTree } from './check-tree.ts';
 
 const { extentBytes } = treeLimits;
 const zeros = Buffer.alloc(extentBytes);
+const chunkHead = 1;
 
 /**
  * Puts the content of files on disk into files of a tree, touching only extents that differ: a log
@@ -14,7 +20,9 @@ export class FileWriter {
   /** Whether anything of the current file differed. */
   changed = false;
   readonly #tree: LiveTree;
-  readonly #extent: Buffer = Buffer.alloc(extentBytes);
+  /** An extent as an object has it, behind its kind (OB-6). */
+  readonly #chunk: Buffer = Buffer.alloc(chunkHead + extentBytes, Uint8Array.of(objectKinds.chunk));
+  readonly #extent: Buffer = this.#chunk.subarray(chunkHead);
   readonly #old: Buffer = Buffer.alloc(extentBytes);
   #ino: Ino = 0;
   #isNew = false;
@@ -77,11 +85,24 @@ export class FileWriter {
   #present(): readonly number[] {
     if (this.#presentExtents) return this.#presentExtents;
     const present: number[] = [];
-    // A read unfolds what was loaded by id into extents.
-    checkTree(this.#tree.read(this.#ino, 0, this.#old.subarray(0, 1)), 'a file');
-    this.#tree.inode(this.#ino)?.extents?.forEach((_, index) => void present.push(index));
+    this.#extents()?.forEach((_, index) => void present.push(index));
     this.#presentExtents = present;
     return present;
+  }
+
+  /** The id of what is in `#extent`. */
+  #chunkId(): ObjectId {
+    let end = chunkHead + this.#filled;
+    while (this.#chunk[end - 1] === 0) end -= 1;
+    return hashObject(this.#chunk.subarray(0, end));
+  }
+
+  #extents(): Radix<Extent> | undefined {
+    const extents = this.#tree.inode(this.#ino)?.extents;
+    if (extents) return extents;
+    // A read unfolds what was loaded by id into extents.
+    checkTree(this.#tree.read(this.#ino, 0, this.#old.subarray(0, 1)), 'a file');
+    return this.#tree.inode(this.#ino)?.extents;
   }
 
   #flush(): void {
@@ -94,7 +115,10 @@ export class FileWriter {
     this.#filled = 0;
   }
 
+  /** What is in no memory is compared by its id, which takes a hash in place of a look into the store. */
   #differs(bytes: Buffer): boolean {
+    const stored = this.#extents()?.get(this.#start / extentBytes);
+    if (stored?.id !== undefined && stored.pages === undefined) return this.#chunkId() !== stored.id;
     const old = this.#old.subarray(0, bytes.length);
     old.fill(0, checkTree(this.#tree.read(this.#ino, this.#start, old), 'a file'));
     return bytes.compare(old) !== 0;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
-import { machineStored } from '../../../sandbox/checkpoints/running-image.ts';
+import { type MachineStored, machineStored } from '../../../sandbox/checkpoints/running-image.ts';
 import { type StaticServer, serveFolder } from '../../../scripts/static-server.ts';
 
 /** The first command in a cold tab compiles as it goes. */
@@ -55,22 +55,19 @@ export async function waitForCount(page: Page, pane = 0): Promise<void> {
   await shows(page, 'counts on', pane);
 }
 
-/**
- * Waits until what runs in the page's machines now is stored, for a reload to go on from. A program has to be in the
- * foreground of each: a machine that is idle is not stored again.
- */
+/** Waits until as many of the page's machines are stored as they are now, or were later, for a reload to go on from. */
 export async function untilStored(page: Page, machines = 1): Promise<void> {
-  const sinceMs = Date.now();
+  const nowMs = Date.now();
   const countStored = async () => {
-    const asked = page.workers().map((worker) => worker.evaluate(storedSinceMs, machineStored));
+    const asked = page.workers().map((worker) => worker.evaluate(lastStored, machineStored));
     const answers = await Promise.allSettled(asked); // A worker may end meanwhile.
-    return answers.filter((one) => one.status === 'fulfilled' && one.value >= sinceMs).length;
+    const stored = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : undefined));
+    return stored.filter((one) => one && (one.isCurrent || one.sinceMs >= nowMs)).length;
   };
   await expect.poll(countStored, { timeout: 120_000 }).toBeGreaterThanOrEqual(machines);
 }
 
-/** In a worker: the time of which its machine has certainly been stored; 0 where it has none. */
-function storedSinceMs(mark: string): number {
-  const last = performance.getEntriesByName(mark).at(-1) as PerformanceMark | undefined;
-  return last?.detail.sinceMs ?? 0;
+/** In a worker. */
+function lastStored(mark: string): MachineStored | undefined {
+  return (performance.getEntriesByName(mark).at(-1) as PerformanceMark | undefined)?.detail;
 }
