@@ -454,7 +454,7 @@ export class LocalSandbox implements SandboxConnection {
   #noteUnsaved(why: SandboxError): void {
     this.#machine.noteUnsaved?.(why);
     clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => this.#captures.hurry(), limits.captureRetryMs);
+    this.#retry = setTimeout(() => this.#captures.touch(), limits.captureRetryMs);
   }
 
   async #noteForgotten(): Promise<void> {

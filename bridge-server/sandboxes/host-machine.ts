@@ -333,8 +333,11 @@ export class HostMachine implements SandboxMachine {
     const isAlone = init.isQuiet && jail.isAlone();
     const isSame = isAlone && sameSince === told;
     const letGo = async () => {
-      await (isAlone ? agent.open() : jail.thaw());
-      init.goOn();
+      try {
+        await (isAlone ? agent.open() : jail.thaw());
+      } finally {
+        init.goOn();
+      }
     };
     running.sameSince = undefined;
     init.hold();
