@@ -29,6 +29,11 @@ export async function serveFolder(folder: string, options: { port: number }): Pr
   const port = await listening.promise;
   return {
     url: `http://localhost:${port}/`,
-    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        // A download whose reader stands still would never end.
+        if ('closeAllConnections' in server) server.closeAllConnections();
+      }),
   };
 }

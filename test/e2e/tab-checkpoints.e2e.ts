@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
-import { prompt, screen, serveSite, shows, type, waitForCount } from './tab/drive-page.ts';
+import { prompt, screen, serveSite, shows, type, untilStored, waitForCount } from './tab/drive-page.ts';
 
 let site: StaticServer;
 test.beforeAll(async () => {
@@ -92,6 +92,7 @@ test('B-4 checkpoints of before a reload are on the timeline, and going to one g
   await shows(page, /second-0/);
   await moreCheckpoints(page, 2);
 
+  await untilStored(page);
   await page.reload();
   await shows(page, /second-0/);
   await moreCheckpoints(page, 3);
