@@ -49,11 +49,11 @@ export class CaptureTimer implements AsyncDisposable {
     } else if (this.#paused > 0) {
       this.#sinceMs ??= performance.now();
     } else if (this.#held > 0) {
-      this.#schedule(limits.captureMaxDelayInCommandMs, limits.captureMaxDelayInCommandMs);
+      this.#scheduleRested(limits.captureMaxDelayInCommandMs, limits.captureMaxDelayInCommandMs);
     } else if (this.#isCommandRunning()) {
-      this.#schedule(limits.captureQuietInCommandMs, limits.captureMaxDelayInCommandMs);
+      this.#scheduleRested(limits.captureQuietInCommandMs, limits.captureMaxDelayInCommandMs);
     } else {
-      this.#schedule(limits.captureQuietMs, limits.captureMaxDelayMs);
+      this.#scheduleRested(limits.captureQuietMs, limits.captureMaxDelayMs);
     }
   }
 
@@ -125,14 +125,19 @@ export class CaptureTimer implements AsyncDisposable {
     await this.#running;
   }
 
+  /** After a long capture later, unless one was asked for at once before. */
+  #scheduleRested(quietMs: number, maxDelayMs: number): void {
+    const restMs = this.#rest.leftMs();
+    this.#schedule(Math.max(quietMs, restMs), Math.max(maxDelayMs, restMs));
+  }
+
   #schedule(quietMs: number, maxDelayMs: number): void {
     if (this.#stopped) return;
     const now = performance.now();
     this.#sinceMs ??= now;
     this.#deadlineMs = Math.min(this.#deadlineMs ?? Number.POSITIVE_INFINITY, now + maxDelayMs);
     clearTimeout(this.#quiet);
-    const dueMs = Math.min(quietMs, this.#deadlineMs - now);
-    this.#quiet = setTimeout(() => this.#run(), Math.max(0, dueMs, maxDelayMs > 0 ? this.#rest.leftMs() : 0));
+    this.#quiet = setTimeout(() => this.#run(), Math.max(0, Math.min(quietMs, this.#deadlineMs - now)));
   }
 
   #run(): Promise<void> {
