@@ -10,6 +10,11 @@ const standIns = [
   { find: /^\.\/backend\.ts$/, replacement: at('test/fixtures/page-backend.ts') },
   { find: /^\.\.\/\.\.\/sdk\/connect\.ts$/, replacement: at('test/fixtures/page-bridge.ts') },
 ];
+/** `stock-v86`: compiled code as v86 itself makes it, for what a benchmark compares with. */
+const stockV86 = [
+  { find: /^\.\/compiled-code\.ts$/, replacement: at('test/bench/pages/stock-compiled-code.ts') },
+];
+const aliases: Readonly<Record<string, typeof standIns>> = { 'stand-in': standIns, 'stock-v86': stockV86 };
 const serviceWorker = 'service-worker.js';
 /** Entries that are found by their name and so have no digest in it. */
 const fixedNames = new Set(['service-worker', 'coppice']);
@@ -94,7 +99,7 @@ export default defineConfig(({ mode }) => ({
   base: './',
   cacheDir: at('node_modules/.vite'),
   // `vite --mode stand-in` shows the page with an invented history in place of a machine.
-  resolve: { alias: mode === 'stand-in' ? standIns : [] },
+  resolve: { alias: aliases[mode] ?? [] },
   worker: {
     format: 'es',
     plugins: () => [patchV86(), watchV86()],

@@ -13,20 +13,29 @@ import { root } from './run-step.ts';
 /**
  * Builds the page and puts the images beside it; answers the folder: static files and nothing
  * else. Images come from the cache when they are there; the first is the one that a page asks for
- * without a name. @throws unsupported for one that tabs do not run
+ * without a name. `variant` is a mode of `vite.config.ts` other than the product's, and has a folder of its own.
+ * @throws unsupported for an image that tabs do not run
  */
 export async function buildSite(options: {
   readonly images: readonly string[];
   readonly progress?: Progress;
+  readonly variant?: 'stock-v86';
 }): Promise<string> {
-  const { progress = createProgress() } = options;
+  const { progress = createProgress(), variant } = options;
   const cache = new CacheFolder(cachePath());
-  const folder = join(root, 'dist', 'site');
+  const folder = join(root, 'dist', variant === undefined ? 'site' : `site-${variant}`);
   for (const name of options.images) assertRunsInTab((await readProfile(name)).architecture);
   const built: BuiltImage[] = [];
   for (const name of options.images) built.push(await provideImage(name, { cache, progress, golden: true }));
   await progress.step('Build the page', () =>
-    keepingImages(folder, () => build({ configFile: join(root, 'vite.config.ts'), logLevel: 'error' })),
+    keepingImages(folder, () =>
+      build({
+        configFile: join(root, 'vite.config.ts'),
+        logLevel: 'error',
+        build: { outDir: folder },
+        ...(variant === undefined ? {} : { mode: variant }),
+      }),
+    ),
   );
   for (const [index, image] of built.entries()) {
     await placeImage(image, { to: join(folder, 'images'), isDefault: index === 0 });
@@ -40,7 +49,7 @@ export async function buildSite(options: {
  */
 async function keepingImages(folder: string, build: () => Promise<unknown>): Promise<void> {
   const images = join(folder, 'images');
-  const aside = join(folder, '..', 'site-images');
+  const aside = `${folder}-images`;
   // A build that was interrupted has left them aside.
   await rename(images, aside).catch(ignoreNothingToDo);
   try {

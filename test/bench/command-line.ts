@@ -9,10 +9,11 @@ export type Command =
 
 const mostRuns = 100;
 
-export const usage: string = `Usage: npm run bench -- tab|bridge|live [options]
+export const usage: string = `Usage: npm run bench -- tab|bridge|live|visitor [options]
 
 Measures the machine in the tab, in real Chromium where that is where it runs, the sandboxes of
-this host and a bridge to them, or the machine in the tab as it is saved while it runs, and compares them by ratios taken in one run. A table goes to stderr.
+this host and a bridge to them, the machine in the tab as it is saved while it runs, or a visitor's first minute in
+browsers at their default settings, and compares them by ratios taken in one run. A table goes to stderr.
 
 Options
   --json              one JSON object on the last line of stdout: a number for each key, and details
@@ -20,9 +21,10 @@ Options
       tab: ${suites.tab.join(' ')}
       bridge: ${suites.bridge.join(' ')}
       live: ${suites.live.join(' ')}
+      visitor: ${suites.visitor.join(' ')}
   --runs N            how often each side is measured, ${mostRuns} at most (default: 5)
   --plain-v8          live: without the flag that the tests give V8, as a visitor's browser runs; tab measures both
-  --site folder       tab: measure a site that is built; default: build the present sources into dist/site
+  --site folder       tab, visitor: measure a site that is built; default: build the present sources into dist/site
   --help              this text
 `;
 

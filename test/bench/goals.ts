@@ -92,7 +92,23 @@ const liveGoals = {
   },
 } as const satisfies Readonly<Record<string, Goal>>;
 
-const goals = { ...tabGoals, ...bridgeGoals, ...liveGoals };
+/** The figures of `bench visitor`: browsers at their default settings, with empty profiles. */
+const visitorGoals = {
+  first_python_ratio: { at: 'least', value: 1.6, what: "a first python: v86's own settings ÷ ours" },
+  git_200_ratio: { at: 'least', value: 2, what: 'git init, add and commit of 200 files: the same' },
+  cpu_loop_ratio: { at: 'least', value: 1.4, what: 'a loop of python, the second run: the same' },
+  firefox_ratio: { at: 'least', value: 0.9, what: 'the worst of these three in Firefox' },
+  first_python_s: { at: 'most', value: 2.5, what: 'a first python, s' },
+  git_200_s: { at: 'most', value: 4.5, what: 'git init, add and commit of 200 files, s' },
+  create_2000_ratio: {
+    at: 'least',
+    value: 0.25,
+    what: "2,000 small files by python: guest's tmpfs ÷ its root",
+  },
+  renderer_mib: { at: 'most', value: 500, what: "renderer memory after an hour's work, MiB" },
+} as const satisfies Readonly<Record<string, Goal>>;
+
+const goals = { ...tabGoals, ...bridgeGoals, ...liveGoals, ...visitorGoals };
 
 export type FigureKey = keyof typeof goals;
 
@@ -101,6 +117,7 @@ export const suites = {
   tab: Object.keys(tabGoals) as FigureKey[],
   bridge: Object.keys(bridgeGoals) as FigureKey[],
   live: Object.keys(liveGoals) as FigureKey[],
+  visitor: Object.keys(visitorGoals) as FigureKey[],
 } as const satisfies Readonly<Record<string, readonly FigureKey[]>>;
 
 export type Suite = keyof typeof suites;

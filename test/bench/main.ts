@@ -4,16 +4,17 @@ import { describeBrowser, describeHost } from './environment.ts';
 import { measureBridge } from './measure-bridge.ts';
 import { measureLive } from './measure-live.ts';
 import { measureTab } from './measure-tab.ts';
+import { measureVisitor } from './measure-visitor.ts';
 import { formatJson, formatTable } from './report.ts';
 
-const measures = { tab: measureTab, bridge: measureBridge, live: measureLive };
+const measures = { tab: measureTab, bridge: measureBridge, live: measureLive, visitor: measureVisitor };
 const command = readCommand();
 if (command.type === 'help') {
   console.log(usage);
 } else {
   const { type, keys, json } = command;
   const environment = {
-    ...(type === 'tab' ? await describeBrowser(command) : {}),
+    ...(type === 'tab' || type === 'visitor' ? await describeBrowser(command) : {}),
     ...(await describeHost()),
   };
   const onStart = (started: readonly string[]) => console.error(`  measures ${started.join(', ')}`);

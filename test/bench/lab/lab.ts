@@ -23,6 +23,7 @@ export class Lab implements AsyncDisposable {
   readonly #progress = createProgress();
   readonly #stack = new AsyncDisposableStack();
   #site: Promise<string> | undefined;
+  #stockSite: Promise<string> | undefined;
   #pages: Promise<BenchPages> | undefined;
 
   constructor(options: LabOptions) {
@@ -48,9 +49,12 @@ export class Lab implements AsyncDisposable {
     };
   }
 
-  /** The product's built site on a server of its own: another origin each time, the caller's to dispose. */
-  async serveSite(): Promise<StaticServer> {
-    return serveFolder(await this.#buildSite(), { port: 0 });
+  /**
+   * The product's built site, or that with v86's own settings, on a server of its own: another origin each time, the
+   * caller's to dispose.
+   */
+  async serveSite(variant?: 'stock-v86'): Promise<StaticServer> {
+    return serveFolder(await (variant ? this.#buildStockSite() : this.#buildSite()), { port: 0 });
   }
 
   /** The benchmarks' own pages; the lab's to dispose. */
@@ -67,6 +71,11 @@ export class Lab implements AsyncDisposable {
     const { site } = this.#options;
     this.#site ??= site === undefined ? buildSite({ images: [image] }) : Promise.resolve(resolve(site));
     return this.#site;
+  }
+
+  #buildStockSite(): Promise<string> {
+    this.#stockSite ??= buildSite({ images: [image], variant: 'stock-v86' });
+    return this.#stockSite;
   }
 
   async #servePages(): Promise<BenchPages> {
