@@ -13,7 +13,7 @@ export const hourOfWork: Benchmark<Lab> = {
     await using chromium = await lab.openChromium();
     await chromium.page.goto(module);
     await chromium.page.evaluate(workAnHour, module);
-    const [page = 0, ...others] = (await rendererMemory(chromium)).map(round);
+    const [page = 0, ...others] = (await rendererMemory(chromium)).map((mib) => round(mib));
     return { renderer_mib: { value: page, details: { otherRenderersMib: others, runs: 1 } } };
   },
 };
