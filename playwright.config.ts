@@ -21,8 +21,6 @@ export default defineConfig({
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
-        // v86 makes hundreds of small modules; optimising each competes with the guest on few cores.
-        '--js-flags=--liftoff-only',
       ],
     },
   },

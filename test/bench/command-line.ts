@@ -23,7 +23,6 @@ Options
       live: ${suites.live.join(' ')}
       visitor: ${suites.visitor.join(' ')}
   --runs N            how often each side is measured, ${mostRuns} at most (default: 5)
-  --plain-v8          live: without the flag that the tests give V8, as a visitor's browser runs; tab measures both
   --site folder       tab, visitor: measure a site that is built; default: build the present sources into dist/site
   --help              this text
 `;
@@ -37,7 +36,6 @@ export function parseCommandLine(argv: readonly string[]): Command {
       json: { type: 'boolean', default: false },
       only: { type: 'string' },
       runs: { type: 'string', default: '5' },
-      'plain-v8': { type: 'boolean', default: false },
       site: { type: 'string' },
     },
     allowPositionals: true,
@@ -50,12 +48,9 @@ export function parseCommandLine(argv: readonly string[]): Command {
   if (!Number.isInteger(runs) || runs < 1 || runs > mostRuns) {
     throw new RangeError(`--runs is ${values.runs}, not a number from 1 to ${mostRuns}`);
   }
-  const { json, site, only, 'plain-v8': plainV8 } = values;
+  const { json, site, only } = values;
   const keys = only?.split(',').map((text) => parseKey(text, suite)) ?? suites[suite];
-  if (plainV8 && suite !== 'live')
-    throw new RangeError(`--plain-v8 is for live, not for ${suite}; try --help`);
-  const v8 = suite === 'live' && !plainV8 ? 'liftoff-only' : 'default';
-  return { type: suite, json, runs, site, v8, keys };
+  return { type: suite, json, runs, site, keys };
 }
 
 function isSuite(text: string | undefined): text is Suite {

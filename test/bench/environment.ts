@@ -1,12 +1,12 @@
 import { availableParallelism, loadavg, release } from 'node:os';
 import { v86Version } from '../../images/golden/node-v86.ts';
-import { type ChromiumOptions, launchOptions, openChromium } from './lab/chromium.ts';
+import { launchOptions, openChromium } from './lab/chromium.ts';
 
 /** With what the machine in the tab was measured. */
-export async function describeBrowser(options: ChromiumOptions): Promise<Record<string, unknown>> {
+export async function describeBrowser(): Promise<Record<string, unknown>> {
   return {
-    chromium: await chromiumVersion(options),
-    chromiumFlags: (await launchOptions(options)).args,
+    chromium: await chromiumVersion(),
+    chromiumFlags: (await launchOptions()).args,
     v86: await v86Version(),
   };
 }
@@ -21,7 +21,7 @@ export async function describeHost(): Promise<Record<string, unknown>> {
   };
 }
 
-async function chromiumVersion(options: ChromiumOptions): Promise<string> {
-  await using chromium = await openChromium(options);
+async function chromiumVersion(): Promise<string> {
+  await using chromium = await openChromium();
   return (await chromium.browser.send('Browser.getVersion')).product;
 }

@@ -4,31 +4,18 @@ export type Goal = ({ readonly at: 'least' | 'most'; readonly value: number } | 
   readonly what: string;
 };
 
-/** A figure again, in Chromium with `--liftoff-only`. It has no goal: no visitor has that flag. */
-const withLiftoff = { at: 'any', what: 'the same with V8 as in the tests (--liftoff-only)' } as const;
-
-/**
- * The figures of `bench tab`, by the key under which they are printed. In Chromium they are measured as a visitor has it
- * and, under keys that end with `_liftoff`, with the flag that the tests give V8.
- */
+/** The figures of `bench tab`, by the key under which they are printed. */
 const tabGoals = {
   start_ratio: { at: 'least', value: 5, what: 'cold boot to prompt ÷ our start, image cached' },
-  start_ratio_liftoff: withLiftoff,
   reload_ratio: { at: 'least', value: 5, what: 'cold boot to prompt ÷ reload with a stored history' },
-  reload_ratio_liftoff: withLiftoff,
   snapshot_scale: { at: 'most', value: 2, what: 'snapshot at 100,000 files ÷ at 1,000' },
   snapshot_us: { at: 'most', value: 50, what: 'snapshot in memory at 100,000 files, µs' },
   first_write_ratio: { at: 'most', value: 3, what: 'first 4 KiB write after a snapshot ÷ one without' },
   p9_small_ratio: { at: 'least', value: 2, what: "2,500 small files: v86's file system ÷ ours" },
-  p9_small_ratio_liftoff: withLiftoff,
   p9_bulk_ratio: { at: 'least', value: 2, what: "16 MiB write and read: v86's file system ÷ ours" },
-  p9_bulk_ratio_liftoff: withLiftoff,
   commit_ratio: { at: 'least', value: 5, what: 'strict IndexedDB put ÷ our durable commit, 256 KiB' },
-  commit_ratio_liftoff: withLiftoff,
   visitor_mib: { at: 'most', value: 12, what: 'first visit, bytes to the prompt, MiB' },
-  visitor_mib_liftoff: withLiftoff,
   tab_mib: { at: 'most', value: 450, what: 'renderer memory at the prompt, MiB' },
-  tab_mib_liftoff: withLiftoff,
 } as const satisfies Readonly<Record<string, Goal>>;
 
 /** The figures of `bench bridge`. */
@@ -121,13 +108,6 @@ export const suites = {
 } as const satisfies Readonly<Record<string, readonly FigureKey[]>>;
 
 export type Suite = keyof typeof suites;
-
-/** The key of a figure of the tab under `--liftoff-only`. @throws RangeError for one that is not measured in Chromium */
-export function liftoffKey(key: FigureKey): FigureKey {
-  const found = suites.tab.find((known) => known === `${key}_liftoff`);
-  if (found === undefined) throw new RangeError(`${key} is not measured with --liftoff-only`);
-  return found;
-}
 
 /** What `key` must reach. */
 export function goalOf(key: FigureKey): Goal {

@@ -14,7 +14,7 @@ if (command.type === 'help') {
 } else {
   const { type, keys, json } = command;
   const environment = {
-    ...(type === 'tab' || type === 'visitor' ? await describeBrowser(command) : {}),
+    ...(type === 'tab' || type === 'visitor' ? await describeBrowser() : {}),
     ...(await describeHost()),
   };
   const onStart = (started: readonly string[]) => console.error(`  measures ${started.join(', ')}`);

@@ -18,24 +18,15 @@ export interface Chromium extends AsyncDisposable {
   readonly browser: CDPSession;
 }
 
-/** How V8 runs: as in a visitor's browser, or as the tests have it, with its first compiler only. */
-export type V8Flags = 'default' | 'liftoff-only';
-
-export interface ChromiumOptions {
-  readonly v8: V8Flags;
-}
-
-/** The path and flags of the end-to-end tests' Chromium, with those of V8 that are asked for. */
-export async function launchOptions({ v8 }: ChromiumOptions): Promise<LaunchOptions> {
+/** The path and flags of the end-to-end tests' Chromium. None of them changes how V8 runs. */
+export async function launchOptions(): Promise<LaunchOptions> {
   // The file belongs to no TypeScript project, so it is imported where the compiler does not look.
   const module: { default: PlaywrightTestConfig } = await import(join(root, 'playwright.config.ts'));
-  const options = module.default.use?.launchOptions ?? {};
-  const args = options.args?.filter((flag) => !flag.startsWith('--js-flags=')) ?? [];
-  return { ...options, args: v8 === 'default' ? args : [...args, `--js-flags=--${v8}`] };
+  return module.default.use?.launchOptions ?? {};
 }
 
 /** Starts Chromium with an empty profile on disk (one in memory is not durable); both are gone when disposed. */
-export async function openChromium(options: ChromiumOptions): Promise<Chromium> {
+export async function openChromium(): Promise<Chromium> {
   const profile = await mkdtemp(join(tmpdir(), 'coppice-bench-profile-'));
   let context: BrowserContext | undefined;
   const dispose = async () => {
@@ -44,7 +35,7 @@ export async function openChromium(options: ChromiumOptions): Promise<Chromium> 
   };
   try {
     context = await chromium.launchPersistentContext(profile, {
-      ...(await launchOptions(options)),
+      ...(await launchOptions()),
       viewport: { width: 1280, height: 800 },
     });
     const [page = await context.newPage()] = context.pages();

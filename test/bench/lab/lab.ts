@@ -3,19 +3,16 @@ import { createProgress } from '../../../host/progress.ts';
 import { buildSite } from '../../../scripts/build-site.ts';
 import { type StaticServer, serveFolder } from '../../../scripts/static-server.ts';
 import { type BenchPages, serveBenchPages } from './bench-pages.ts';
-import { type Chromium, type ChromiumOptions, openChromium, type V8Flags } from './chromium.ts';
+import { type Chromium, openChromium } from './chromium.ts';
 
 const image = 'debian';
 
-export interface LabOptions extends ChromiumOptions {
+export interface LabOptions {
   /** How often each side of a ratio is measured. */
   readonly runs: number;
   /** A built site to measure; without one, the present sources are built. */
   readonly site: string | undefined;
 }
-
-/** What benchmarks in Chromium measure with. */
-export type BrowserLab = Pick<Lab, 'runs' | 'openChromium' | 'serveSite' | 'pages'>;
 
 /** What benchmarks measure with. Things are built when they are first asked for, and gone when disposed. */
 export class Lab implements AsyncDisposable {
@@ -36,17 +33,7 @@ export class Lab implements AsyncDisposable {
 
   /** A browser with an empty profile; the caller's to dispose. */
   openChromium(): Promise<Chromium> {
-    return openChromium(this.#options);
-  }
-
-  /** The same lab with V8 run another way in its browsers. What it builds is this lab's to dispose. */
-  withV8(v8: V8Flags): BrowserLab {
-    return {
-      runs: this.runs,
-      openChromium: () => openChromium({ ...this.#options, v8 }),
-      serveSite: () => this.serveSite(),
-      pages: () => this.pages(),
-    };
+    return openChromium();
   }
 
   /**

@@ -1,13 +1,13 @@
 import { runTool } from '../../../host/run-tool.ts';
 import type { Benchmark, Figures } from '../figure.ts';
-import type { BrowserLab } from '../lab/lab.ts';
+import type { Lab } from '../lab/lab.ts';
 import { median, round } from '../median.ts';
 import type { CommitTimes } from '../pages/measure-commits.ts';
 
 /** `commit_ratio`: a durable commit of ours and a strict IndexedDB put, blocks of them by turns. */
-export const commit: Benchmark<BrowserLab> = { keys: ['commit_ratio'], measure };
+export const commit: Benchmark<Lab> = { keys: ['commit_ratio'], measure };
 
-async function measure(lab: BrowserLab): Promise<Figures> {
+async function measure(lab: Lab): Promise<Figures> {
   const { url } = await lab.pages();
   await using chromium = await lab.openChromium();
   await chromium.page.goto(url);

@@ -1,12 +1,12 @@
 import type { BrowserContext, Request } from '@playwright/test';
 import type { Benchmark, Figures } from '../figure.ts';
-import type { BrowserLab } from '../lab/lab.ts';
+import type { Lab } from '../lab/lab.ts';
 import { rendererMemory } from '../lab/renderer-memory.ts';
 import { openSite } from '../lab/site-page.ts';
 import { median, round } from '../median.ts';
 
 /** `visitor_mib`, `tab_mib`: somebody with an empty profile opens the site; both are read at the prompt. */
-export const firstVisit: Benchmark<BrowserLab> = { keys: ['visitor_mib', 'tab_mib'], measure };
+export const firstVisit: Benchmark<Lab> = { keys: ['visitor_mib', 'tab_mib'], measure };
 
 interface Visit {
   readonly downloadedMib: number;
@@ -15,7 +15,7 @@ interface Visit {
   readonly renderersMib: readonly number[];
 }
 
-async function measure(lab: BrowserLab): Promise<Figures> {
+async function measure(lab: Lab): Promise<Figures> {
   await using site = await lab.serveSite();
   const visits: Visit[] = [];
   for (let n = 0; n < lab.runs; n++) visits.push(await visit(lab, site.url));
@@ -44,7 +44,7 @@ async function measure(lab: BrowserLab): Promise<Figures> {
   };
 }
 
-async function visit(lab: BrowserLab, url: string): Promise<Visit> {
+async function visit(lab: Lab, url: string): Promise<Visit> {
   await using chromium = await lab.openChromium();
   const requests = countRequests(chromium.page.context());
   const promptMs = await openSite(chromium.page, url);

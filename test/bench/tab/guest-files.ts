@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { Benchmark, Figure, Figures } from '../figure.ts';
-import type { BrowserLab } from '../lab/lab.ts';
+import type { Lab } from '../lab/lab.ts';
 import { median, round } from '../median.ts';
 import type { FileSystem, FilesTest, PhaseTimes } from '../pages/guest-files-worker.ts';
 
@@ -8,9 +8,9 @@ const fileSystems = ['built-in', 'ours'] as const satisfies readonly FileSystem[
 const warmUpRounds = 2;
 
 /** `p9_small_ratio`, `p9_bulk_ratio`: one guest on v86's own file system, one on ours, by turns. */
-export const guestFiles: Benchmark<BrowserLab> = { keys: ['p9_small_ratio', 'p9_bulk_ratio'], measure };
+export const guestFiles: Benchmark<Lab> = { keys: ['p9_small_ratio', 'p9_bulk_ratio'], measure };
 
-async function measure(lab: BrowserLab): Promise<Figures> {
+async function measure(lab: Lab): Promise<Figures> {
   const { url } = await lab.pages();
   await using chromium = await lab.openChromium();
   await chromium.page.goto(url);

@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test';
 import type { Benchmark, Figure, Figures } from '../figure.ts';
-import type { BrowserLab } from '../lab/lab.ts';
+import type { Lab } from '../lab/lab.ts';
 import { openSite, reloadSite, runCommand, untilOffline } from '../lab/site-page.ts';
 import { median, round } from '../median.ts';
 
 const storedSnapshots = 20;
 
 /** `start_ratio`, `reload_ratio`: a cold boot, a fresh sandbox and a reload of one with a past, by turns in one tab. */
-export const start: Benchmark<BrowserLab> = { keys: ['start_ratio', 'reload_ratio'], measure };
+export const start: Benchmark<Lab> = { keys: ['start_ratio', 'reload_ratio'], measure };
 
 interface Times {
   readonly coldMs: number[];
@@ -15,7 +15,7 @@ interface Times {
   readonly reloadMs: number[];
 }
 
-async function measure(lab: BrowserLab): Promise<Figures> {
+async function measure(lab: Lab): Promise<Figures> {
   const pages = await lab.pages();
   // Two origins: the sandboxes of one are deleted before every start, that of the other keeps its history.
   await using fresh = await lab.serveSite();
