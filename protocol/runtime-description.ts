@@ -21,7 +21,7 @@ export interface RuntimeDescription {
   readonly slowdown: number;
 }
 
-/** Names without a description are reserved. `shell` is not built yet: the tests' machine in memory has its name. */
+/** Names without a description are reserved. */
 const descriptions: { readonly [Name in RuntimeName]?: RuntimeDescription } = {
   v86: {
     place: 'this tab',
@@ -35,7 +35,7 @@ const descriptions: { readonly [Name in RuntimeName]?: RuntimeDescription } = {
   },
   shell: {
     place: 'this shell',
-    pty: false,
+    pty: true,
     checkpoints: false,
     image: false,
     network: 'isolated',

@@ -1,0 +1,7 @@
+// The SDK in Node: without a bridge, `Sandbox.create()` makes a shell in this process.
+import { shellBackend } from '../runtimes/shell/shell-backend.ts';
+import { setDefaultBackend } from '../sdk/sandbox.ts';
+
+export * from '../sdk/index.ts';
+
+setDefaultBackend(shellBackend());

@@ -1,0 +1,34 @@
+import type {
+  MachineProcessExit,
+  MachineProcessListener,
+  OnArrival,
+} from '../../protocol/machine-process.ts';
+
+/** Hands events to a listener, one at a time. */
+export class ProcessEvents {
+  readonly #listener: MachineProcessListener;
+  readonly #arrived: OnArrival;
+  #delivered: Promise<void> = Promise.resolve();
+  /** Called when the listener throws: it takes no more (H-8). */
+  onRefused: () => void = () => {};
+
+  constructor(listener: MachineProcessListener, arrived: OnArrival) {
+    this.#listener = listener;
+    this.#arrived = arrived;
+  }
+
+  /** Resolves when the listener has taken it. */
+  output(type: 'stdout' | 'stderr', bytes: Uint8Array): Promise<void> {
+    return this.#deliver({ type, bytes: this.#arrived(bytes.slice()) }).catch(() => this.onRefused());
+  }
+
+  exit(exit: Omit<MachineProcessExit, 'type'>): Promise<void> {
+    return this.#deliver({ type: 'exit', ...exit }).catch(() => undefined);
+  }
+
+  #deliver(event: Parameters<MachineProcessListener>[0]): Promise<void> {
+    const given = this.#delivered.then(() => this.#listener(event));
+    this.#delivered = given.catch(() => undefined);
+    return given;
+  }
+}

@@ -1,0 +1,93 @@
+import { commandArguments } from '../../protocol/command-arguments.ts';
+import { SandboxError } from '../../protocol/errors.ts';
+import type { MachineProcessExit, MachineProcessListener } from '../../protocol/machine-process.ts';
+import type { ExecRequest, ProcessHandle } from '../../protocol/sandbox/processes.ts';
+import type { OutputOptions, ProcessStarter } from '../../sandbox/machine/machine-ports.ts';
+import { createShellProcesses } from '../../shell/create-shell-processes.ts';
+import type { TreeFiles } from '../../shell/files/tree-files.ts';
+import type { Programs } from '../../shell/programs/program.ts';
+import { ShellError, ShellLimitError } from '../../shell/shell-error.ts';
+import type { ShellProcess, ShellProcesses } from '../../shell/shell-processes.ts';
+import { isDirectory } from '../../tree/live/file-mode.ts';
+import { StreamsClient, TerminalClient } from './process-client.ts';
+import { ProcessEvents } from './process-events.ts';
+import { environmentFor, hostname, users } from './users.ts';
+
+type ExitReason = MachineProcessExit['reason'];
+
+/** Starts the processes of clients in a shell, and tells them what becomes of those. */
+export class ShellProcessStarter implements ProcessStarter {
+  readonly #files: TreeFiles;
+  readonly #processes: ShellProcesses;
+  /** How many terminals there have been. */
+  #terminals = 0;
+  /** Why all of them end, once they do. */
+  #closing: ExitReason | undefined;
+
+  constructor(files: TreeFiles, programs: Programs) {
+    this.#files = files;
+    this.#processes = createShellProcesses({ files, programs, users: Object.values(users), hostname });
+  }
+
+  async start(
+    request: ExecRequest,
+    listener: MachineProcessListener,
+    { arrived = (bytes) => bytes }: OutputOptions = {},
+  ): Promise<ProcessHandle> {
+    const { argv } = commandArguments(request);
+    if (this.#closing) throw new SandboxError('connection-lost', 'The shell has stopped');
+    const user = request.user ?? 'user';
+    const { uid, gid, home } = users[user];
+    const events = new ProcessEvents(listener, arrived);
+    const cwd = this.#workingDirectory(request.cwd ?? home);
+    const client = request.pty
+      ? new TerminalClient(request.pty, { number: this.#terminals++, events })
+      : new StreamsClient(request.stdin === true, events);
+    const startedAtMs = performance.now();
+    const environment = environmentFor(user, {
+      ...(request.pty ? { TERM: 'xterm-256color' } : {}),
+      ...request.envs,
+    });
+    const process = start(this.#processes, { ...{ argv, environment, cwd, uid, gid }, ...client.files });
+    client.process = process;
+    events.onRefused = () => process.kill('SIGKILL');
+    void process.ended.then(({ exitCode, signal }) => {
+      client.end();
+      const reason = this.#closing ?? (signal === undefined ? 'exited' : 'signalled');
+      const usage = { durationMs: performance.now() - startedAtMs, cpuMs: 0, maxRssBytes: 0 };
+      return events.exit({ exitCode: this.#closing ? -1 : exitCode, signal, reason, ...usage });
+    });
+    return {
+      pid: process.pid,
+      write: (bytes) => client.write(bytes),
+      closeStdin: async () => client.closeInput(),
+      resize: async (size) => client.resize(size),
+      kill: async (signal = 'SIGKILL') => process.kill(signal),
+    };
+  }
+
+  /** Ends every process for that reason, and starts no more. Listeners may still have events to take. */
+  async close(reason: ExitReason): Promise<void> {
+    this.#closing ??= reason;
+    await this.#processes.close();
+  }
+
+  #workingDirectory(path: string): string {
+    const isThere = this.#files.exists(path) && isDirectory(this.#files.stat(path).mode);
+    if (isThere) return path;
+    throw new SandboxError('not-found', `Cannot start the process: there is no directory "${path}"`);
+  }
+}
+
+/** @throws not-found, busy, invalid-argument */
+function start(processes: ShellProcesses, options: Parameters<ShellProcesses['start']>[0]): ShellProcess {
+  try {
+    return processes.start(options);
+  } catch (cause) {
+    const [name = ''] = options.argv;
+    if (cause instanceof ShellLimitError) throw new SandboxError('busy', cause.message, { cause });
+    if (!(cause instanceof ShellError)) throw cause;
+    const code = cause.code === 'ENOENT' ? 'not-found' : 'invalid-argument';
+    throw new SandboxError(code, `Cannot start "${name}": ${cause.message}`, { cause });
+  }
+}

@@ -1,0 +1,119 @@
+import { isDirectory } from '../tree/live/file-mode.ts';
+import { builtins } from './builtins/builtins.ts';
+import { absolutePath } from './files/tree-files.ts';
+import { createBashInterpreter } from './interpret/bash-interpreter.ts';
+import type { ShellHost } from './interpret/shell-host.ts';
+import { runShellProgram, runSourceInState } from './invocation/run-shell.ts';
+import { DescriptorTable } from './io/descriptor-table.ts';
+import { Executables } from './processes/executables.ts';
+import { type Process, ProcessTable } from './processes/process-table.ts';
+import { ProgramLauncher, type ProgramStart } from './processes/program-launcher.ts';
+import { ShellError } from './shell-error.ts';
+import type {
+  ProcessStart,
+  ShellProcess,
+  ShellProcesses,
+  ShellProcessesOptions,
+  SourceProcess,
+  SourceStart,
+} from './shell-processes.ts';
+
+const interpreter = createBashInterpreter(builtins);
+const defaultUmask = 0o022;
+
+/** The processes of a sandbox, whose only programs are those given, and the shell. */
+export function createShellProcesses({
+  files,
+  programs,
+  users,
+  hostname,
+}: ShellProcessesOptions): ShellProcesses {
+  const table = new ProcessTable();
+  const executables = new Executables({ files, programs });
+  const launcher: ProgramLauncher = new ProgramLauncher({
+    files,
+    table,
+    executables,
+    runShell: (start) => runShellProgram(host, { start, interpreter }),
+  });
+  const host: ShellHost = { files, table, executables, launcher, users, hostname };
+
+  function start(given: ProcessStart): ShellProcess {
+    const { argv, environment, cwd } = given;
+    const path = orRelease(given, () => {
+      const found = executables.find(argv[0] ?? '', { path: environment.get('PATH'), cwd });
+      if (found === undefined) throw new ShellError('ENOENT');
+      const absolute = absolutePath(cwd, found);
+      executables.open(absolute);
+      return absolute;
+    });
+    const created = createProcess(given, { argv, path, cwd });
+    return observe(created.process, launcher.run(created));
+  }
+
+  function startSource(given: SourceStart): SourceProcess {
+    const { source, state } = given;
+    const cwd = state && files.exists(state.cwd) ? state.cwd : given.cwd;
+    const created = createProcess(given, { argv: ['bash'], path: '/bin/bash', cwd });
+    const left = runSourceInState(host, { start: created, interpreter, run: { source, state } });
+    const observed = observe(created.process, left);
+    return {
+      ...observed,
+      state: observed.ended.then(({ limit }) => (limit === undefined ? left : undefined)),
+    };
+  }
+
+  function createProcess(
+    given: Omit<ProcessStart, 'argv'>,
+    { argv, path, cwd }: { argv: readonly string[]; path: string; cwd: string },
+  ): ProgramStart {
+    const process = orRelease(given, () => {
+      if (!isDirectory(files.stat(cwd).mode)) throw new ShellError('ENOTDIR');
+      return table.create({ command: argv.join(' ') });
+    });
+    const descriptors = new DescriptorTable();
+    for (const [fd, file] of [given.stdin, given.stdout, given.stderr].entries()) descriptors.put(fd, file);
+    const { environment, uid, gid } = given;
+    return { argv, path, environment, cwd, uid, gid, umask: defaultUmask, descriptors, process };
+  }
+
+  function observe(process: Process, run: Promise<unknown>): ShellProcess {
+    const ended = run
+      .catch(() => {})
+      .then(async () => {
+        await table.foregroundEnded(process.group);
+        return await process.ended;
+      });
+    return {
+      pid: process.pid,
+      ended,
+      kill: (signal) => void table.kill(-process.group, signal),
+      interrupt: (signal) => {
+        for (const member of table.inGroup(process.group)) if (!member.isBackground) member.send(signal);
+      },
+    };
+  }
+
+  return {
+    start,
+    startSource,
+    list: () => table.list(),
+    close: async () => {
+      // One that is being killed may have started others.
+      for (let running = table.list(); running.length > 0; running = table.list()) {
+        for (const process of running) process.send('SIGKILL');
+        await Promise.all(running.map((process) => process.ended));
+      }
+    },
+  };
+}
+
+/** The files are the new process's: they are let go where it cannot be started. */
+function orRelease<T>({ stdin, stdout, stderr }: Omit<ProcessStart, 'argv'>, prepare: () => T): T {
+  try {
+    return prepare();
+  } catch (error) {
+    for (const file of [stdin, stdout, stderr]) file.release();
+    throw error;
+  }
+}

@@ -1,0 +1,184 @@
+import { shellLimits } from '../../limits.ts';
+import { ShellError, ShellLimitError } from '../../shell-error.ts';
+import type { ShellText } from '../../text.ts';
+import { ExpansionError, type ExpansionScope } from '../expansion-scope.ts';
+import { unescapePattern } from './escape-pattern.ts';
+import { matchesWhole } from './match-pattern.ts';
+import { parsePattern } from './parse-pattern.ts';
+import { charactersOf, type Pattern } from './pattern.ts';
+
+/**
+ * Names of files that a pattern matches, sorted; `undefined` where the text stays as it is, since it is no pattern or matches
+ * nothing. @throws ExpansionError of what matches nothing where `failglob` is on
+ */
+export function expandPathname(pattern: ShellText, scope: ExpansionScope): readonly ShellText[] | undefined {
+  const { options } = scope;
+  const extglob = options.hasShopt('extglob');
+  if (!hasPattern(pattern, extglob)) return undefined;
+  const ignored = ignoredNames(scope);
+  const search = new PathnameSearch(scope, {
+    extglob,
+    dotglob: options.hasShopt('dotglob') || ignored !== undefined,
+  });
+  const found = search.find(pattern).filter((path) => !ignored?.(path));
+  if (found.length > 0) return found.sort(compareText);
+  if (options.hasShopt('failglob')) throw new ExpansionError(`no match: ${unescapePattern(pattern)}`);
+  return options.hasShopt('nullglob') ? [] : undefined;
+}
+
+/** Whether there are characters in it that stand for others. */
+function hasPattern(pattern: ShellText, extglob: boolean): boolean {
+  const withoutQuoted = pattern.replace(/\\[\s\S]/g, '\\');
+  if (/[*?]|\[.+\]/s.test(withoutQuoted)) return true;
+  return extglob && /[+@!]\(/.test(withoutQuoted);
+}
+
+/** `GLOBIGNORE`: names that its patterns match are left out. */
+function ignoredNames(scope: ExpansionScope): ((path: ShellText) => boolean) | undefined {
+  const value = scope.variables.get('GLOBIGNORE');
+  if (value === undefined || value === '') return undefined;
+  const options = {
+    extglob: scope.options.hasShopt('extglob'),
+    ignoreCase: scope.options.hasShopt('nocaseglob'),
+  };
+  const patterns = (value.match(ignoredPattern) ?? []).map((pattern) =>
+    pattern.split('/').map((name) => parsePattern(name, options)),
+  );
+  return (path) => /(^|\/)\.\.?$/.test(path) || patterns.some((pattern) => matchesPath(pattern, path));
+}
+
+/** Up to a colon that is in no bracket expression. */
+const ignoredPattern = /(?:\[(?:\[:\w+:\]|[^\]])+\]|\\[\s\S]|[^:])+/g;
+
+/** A slash is matched by a slash alone. */
+function matchesPath(patterns: readonly Pattern[], path: ShellText): boolean {
+  const names = path.split('/');
+  if (names.length !== patterns.length) return false;
+  return patterns.every((pattern, index) => matchesWhole(pattern, charactersOf(names[index] ?? '')));
+}
+
+/** By code points, as the C locale has it. */
+function compareText(one: ShellText, other: ShellText): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+class PathnameSearch {
+  readonly #scope: ExpansionScope;
+  readonly #extglob: boolean;
+  readonly #dotglob: boolean;
+
+  constructor(scope: ExpansionScope, options: { extglob: boolean; dotglob: boolean }) {
+    this.#scope = scope;
+    this.#extglob = options.extglob;
+    this.#dotglob = options.dotglob;
+  }
+
+  find(pattern: ShellText): ShellText[] {
+    const hasGlobstar = this.#scope.options.hasShopt('globstar');
+    const components = splitComponents(pattern).filter((component, index, all) => {
+      return !hasGlobstar || !/^\*\*\/+$/.test(component) || !/^\*\*(\/|$)/.test(all[index + 1] ?? '');
+    });
+    let found: ShellText[] = [''];
+    for (const [index, component] of components.entries()) {
+      const isLast = index === components.length - 1;
+      found = found.flatMap((prefix) => this.#extend(prefix, { component, isLast }));
+      if (found.length > shellLimits.words) {
+        throw new ShellLimitError('words', `a pattern matches more than ${shellLimits.words} files`);
+      }
+    }
+    return found;
+  }
+
+  /** The paths that `prefix`, which ends with a slash or is empty, goes on to. */
+  #extend(prefix: ShellText, { component, isLast }: { component: ShellText; isLast: boolean }): ShellText[] {
+    const slashes = /\/*$/.exec(component)?.[0] ?? '';
+    const name = component.slice(0, component.length - slashes.length);
+    if (name === '') return [prefix + slashes];
+    if (name === '**' && this.#scope.options.hasShopt('globstar'))
+      return this.#descend(prefix, { slashes, isLast });
+    if (!hasPattern(name, this.#extglob)) {
+      const path = prefix + unescapePattern(name);
+      return this.#exists(path, slashes) ? [path + slashes] : [];
+    }
+    const found: ShellText[] = [];
+    for (const entry of this.#matching(prefix, name)) {
+      const path = prefix + entry;
+      if (slashes === '' || this.#isDirectory(path)) found.push(path + slashes);
+    }
+    return found;
+  }
+
+  #matching(prefix: ShellText, name: ShellText): ShellText[] {
+    const options = { extglob: this.#extglob, ignoreCase: this.#scope.options.hasShopt('nocaseglob') };
+    const pattern = parsePattern(name, options);
+    const skipsDots = this.#scope.options.hasShopt('globskipdots');
+    const names = skipsDots ? this.#names(prefix) : ['.', '..', ...this.#names(prefix)];
+    const mayBeHidden = this.#dotglob || beginsWithDot(pattern);
+    return names.filter((entry) => {
+      return (mayBeHidden || !entry.startsWith('.')) && matchesWhole(pattern, charactersOf(entry));
+    });
+  }
+
+  /** `**`: files and directories at every depth, directories alone where a slash follows. Links are not followed. */
+  #descend(prefix: ShellText, { slashes, isLast }: { slashes: ShellText; isLast: boolean }): ShellText[] {
+    const found: ShellText[] = prefix === '' && isLast && slashes === '' ? [] : [prefix];
+    const visit = (directory: ShellText): void => {
+      for (const name of [...this.#names(directory)].sort(compareText)) {
+        if (name.startsWith('.') && !this.#dotglob) continue;
+        const path = directory + name;
+        const isDirectory = this.#isDirectory(path, { follow: false });
+        if (isDirectory) found.push(slashes === '' ? path : `${path}/`);
+        else if (isLast && (slashes === '' || this.#isDirectory(path))) found.push(path + slashes);
+        if (found.length > shellLimits.words) {
+          throw new ShellLimitError('words', `a pattern matches more than ${shellLimits.words} files`);
+        }
+        if (isDirectory) visit(`${path}/`);
+      }
+    };
+    visit(prefix);
+    // `**/` as the last component does not match the directory that it starts in.
+    return isLast && slashes !== '' && prefix === '' ? found.slice(1) : found;
+  }
+
+  #absolute(path: ShellText): ShellText {
+    if (path.startsWith('/')) return path;
+    const { cwd } = this.#scope;
+    return cwd.endsWith('/') ? cwd + path : `${cwd}/${path}`;
+  }
+
+  #names(prefix: ShellText): readonly ShellText[] {
+    return this.#attempt(() => this.#scope.files.readdir(this.#absolute(prefix === '' ? '.' : prefix))) ?? [];
+  }
+
+  #exists(path: ShellText, slashes: ShellText): boolean {
+    if (slashes !== '') return this.#isDirectory(path);
+    return this.#attempt(() => this.#scope.files.lstat(this.#absolute(path))) !== undefined;
+  }
+
+  #isDirectory(path: ShellText, { follow = true } = {}): boolean {
+    const { files } = this.#scope;
+    const absolute = this.#absolute(path);
+    const inode = this.#attempt(() => (follow ? files.stat(absolute) : files.lstat(absolute)));
+    return inode !== undefined && (inode.mode & 0o170000) === 0o040000;
+  }
+
+  #attempt<Result>(look: () => Result): Result | undefined {
+    try {
+      return look();
+    } catch (error) {
+      if (error instanceof ShellError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** A pattern in its names, each with the slashes that follow it. */
+function splitComponents(pattern: ShellText): ShellText[] {
+  return pattern.match(/(?:\\[\s\S]|[^/\\])*(?:\/+|\\?$)/g)?.filter((component) => component !== '') ?? [];
+}
+
+function beginsWithDot({ nodes }: Pattern): boolean {
+  const [first] = nodes;
+  if (first?.type === 'character') return first.character === '.';
+  return first?.type === 'group' && first.kind !== '!' && first.alternatives.some(beginsWithDot);
+}

@@ -1,0 +1,23 @@
+import type { AssignmentNode } from '../syntax/ast.ts';
+import type { ShellText } from '../text.ts';
+
+/** How a built-in is called. */
+export class BuiltinCall {
+  readonly name: string;
+  /** Without the name. */
+  readonly args: readonly ShellText[];
+  /** Arrays that a declaration assigns, by the index of the argument that has their name. */
+  readonly arrays: ReadonlyMap<number, AssignmentNode>;
+  /** Set by `exec`: the call's redirections stay. */
+  keepsRedirections = false;
+
+  constructor({
+    name,
+    args,
+    arrays = new Map(),
+  }: { name: string; args: readonly ShellText[]; arrays?: ReadonlyMap<number, AssignmentNode> }) {
+    this.name = name;
+    this.args = args;
+    this.arrays = arrays;
+  }
+}

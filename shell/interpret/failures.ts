@@ -1,0 +1,39 @@
+import { ExpansionError } from '../expand/expansion-scope.ts';
+import { AssignmentError } from '../state/variables.ts';
+import { CommandDiscard, ShellExit } from './control-flow.ts';
+import type { Shell } from './shell.ts';
+import { runTrap } from './trap-runs.ts';
+
+/** A command has failed whose failure counts: the trap of `ERR`, and `set -e`. */
+export async function commandFailed(shell: Shell, status: number): Promise<void> {
+  if (shell.expectedFailures > 0) return;
+  await runTrap(shell, 'ERR');
+  if (shell.options.has('errexit')) throw new ShellExit(status);
+}
+
+/** Runs a command. Tells mistakes of its expansions, which end what is left of the line, or the script. */
+export async function guardExpansions(shell: Shell, run: () => Promise<number>): Promise<number> {
+  try {
+    return await run();
+  } catch (error) {
+    const status = statusOf(error);
+    if (status === undefined || !(error instanceof Error)) throw error;
+    if (error.message !== '') await shell.tell(error.message);
+    shell.lastStatus = status;
+    throw leaving(shell, error, status);
+  }
+}
+
+function statusOf(error: unknown): number | undefined {
+  if (error instanceof ExpansionError) return error.status;
+  return error instanceof AssignmentError ? 1 : undefined;
+}
+
+function leaving(shell: Shell, error: Error, status: number): ShellExit | CommandDiscard {
+  const isFatal = error instanceof ExpansionError ? error.isFatal : shell.options.has('posix');
+  if (isFatal && !shell.isInteractive) {
+    const isCommand = shell.start.command !== undefined && !shell.isSubshell;
+    return new ShellExit(isCommand ? 127 : status);
+  }
+  return shell.options.has('errexit') ? new ShellExit(status) : new CommandDiscard(status);
+}

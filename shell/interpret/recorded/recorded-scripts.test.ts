@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { runScript } from '../../fixtures/run-script.ts';
+import { builtins } from './builtins.ts';
+import { commandsAndWords } from './commands-and-words.ts';
+import { controlFlow } from './control-flow.ts';
+import { errorsAndTraps } from './errors-and-traps.ts';
+import { pipelinesAndJobs } from './pipelines-and-jobs.ts';
+import { redirections } from './redirections.ts';
+
+const topics = { controlFlow, errorsAndTraps, commandsAndWords, redirections, pipelinesAndJobs, builtins };
+
+for (const [topic, scripts] of Object.entries(topics)) {
+  it.each(scripts)(`as bash: ${topic}: $name`, async ({ script, stdout, status }) => {
+    const result = await runScript(script);
+    expect({ stdout: result.stdout, status: result.exitCode }, result.stderr).toEqual({ stdout, status });
+  });
+}

@@ -1,0 +1,12 @@
+import type { Program } from '../program.ts';
+import { base32, base64 } from './base-program.ts';
+import { od } from './od.ts';
+import { xxd } from './xxd.ts';
+
+/** Programs that show bytes in other words. */
+export const encodingPrograms: Readonly<Record<string, Program>> = {
+  base32,
+  base64,
+  od,
+  xxd,
+};

@@ -1,0 +1,36 @@
+import type { Program } from '../program.ts';
+import { type EngineCommand, engineProgram } from './engine-program.ts';
+import type { OperandRules } from './stdin-use.ts';
+
+const rules: Readonly<Record<EngineCommand, OperandRules>> = {
+  awk: {
+    withArgument: 'vFf',
+    leading: 1,
+    insteadOfLeading: ['-f', '--file'],
+    filesOfOptions: ['-f', '--file'],
+    isNoFile: (operand) => /^[A-Za-z_]\w*=/.test(operand),
+  },
+  rg: {
+    withArgument: 'efgtTmABCjMrdE',
+    leading: 1,
+    insteadOfLeading: ['-e', '-f', '--regexp', '--file', '--files', '--type-list'],
+    withoutFile: 'reads-pipe',
+    unlessTerminal: ['-N'],
+  },
+  jq: {
+    leading: 1,
+    withArgument: 'fL',
+    longWithArgument: ['--indent', '--from-file'],
+    insteadOfLeading: ['-f', '--from-file'],
+    longWithTwo: ['--arg', '--argjson', '--slurpfile', '--rawfile'],
+    readsNothing: ['-n', '--null-input'],
+  },
+  tree: { withArgument: 'LIPo', withoutFile: 'reads-nothing' },
+  file: { withArgument: 'fmF', withoutFile: 'reads-nothing' },
+  'html-to-markdown': { withArgument: 'b' },
+};
+
+/** Commands that are just-bash's, by name. */
+export const enginePrograms: ReadonlyMap<string, Program> = new Map(
+  Object.entries(rules).map(([name, operands]) => [name, engineProgram(name as EngineCommand, operands)]),
+);

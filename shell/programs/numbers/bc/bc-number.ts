@@ -1,0 +1,136 @@
+/** A decimal number: `units` of 10 to the power of minus `scale`. */
+export interface BcNumber {
+  readonly units: bigint;
+  readonly scale: number;
+}
+
+export const zero: BcNumber = { units: 0n, scale: 0 };
+export const one: BcNumber = { units: 1n, scale: 0 };
+
+function power10(exponent: number): bigint {
+  return 10n ** BigInt(exponent);
+}
+
+export function numberOf(integer: number): BcNumber {
+  return { units: BigInt(Math.trunc(integer)), scale: 0 };
+}
+
+/** With more or fewer digits after the point; what is cut off is lost, not rounded. */
+export function rescale({ units, scale }: BcNumber, to: number): BcNumber {
+  if (to === scale) return { units, scale };
+  return to > scale
+    ? { units: units * power10(to - scale), scale: to }
+    : { units: units / power10(scale - to), scale: to };
+}
+
+export function negate({ units, scale }: BcNumber): BcNumber {
+  return { units: -units, scale };
+}
+
+export function add(a: BcNumber, b: BcNumber): BcNumber {
+  const scale = Math.max(a.scale, b.scale);
+  return { units: rescale(a, scale).units + rescale(b, scale).units, scale };
+}
+
+export function subtract(a: BcNumber, b: BcNumber): BcNumber {
+  return add(a, negate(b));
+}
+
+/** As POSIX has it: no more digits than both have together, nor than `scale` and either have. */
+export function multiply(a: BcNumber, b: BcNumber, scale: number): BcNumber {
+  const product = { units: a.units * b.units, scale: a.scale + b.scale };
+  return rescale(product, Math.min(product.scale, Math.max(scale, a.scale, b.scale)));
+}
+
+/** `undefined` of a division by zero. */
+export function divide(a: BcNumber, b: BcNumber, scale: number): BcNumber | undefined {
+  if (b.units === 0n) return undefined;
+  const shift = scale + b.scale - a.scale;
+  const units = shift >= 0 ? a.units * power10(shift) : a.units / power10(-shift);
+  return { units: units / b.units, scale };
+}
+
+export function remainder(a: BcNumber, b: BcNumber, scale: number): BcNumber | undefined {
+  const quotient = divide(a, b, scale);
+  if (quotient === undefined) return undefined;
+  const full = Math.max(scale + b.scale, a.scale);
+  const product = { units: quotient.units * b.units, scale: quotient.scale + b.scale };
+  return rescale(subtract(a, product), full);
+}
+
+export function raise(base: BcNumber, exponent: bigint, scale: number): BcNumber | undefined {
+  const size = exponent < 0n ? -exponent : exponent;
+  const whole = { units: base.units ** size, scale: base.scale * Number(size) };
+  if (exponent < 0n) return divide(one, whole, scale);
+  return rescale(whole, Math.min(whole.scale, Math.max(scale, base.scale)));
+}
+
+/** `undefined` of a negative number. */
+export function squareRoot(value: BcNumber, scale: number): BcNumber | undefined {
+  if (value.units < 0n) return undefined;
+  const digits = Math.max(scale, value.scale);
+  const wanted = rescale(value, 2 * digits).units;
+  if (wanted === 0n) return rescale(zero, digits);
+  let root = 10n ** BigInt(Math.ceil(String(wanted).length / 2));
+  for (;;) {
+    const next = (root + wanted / root) / 2n;
+    if (next >= root) return { units: root, scale: digits };
+    root = next;
+  }
+}
+
+export function compare(a: BcNumber, b: BcNumber): number {
+  const { units } = subtract(a, b);
+  return units < 0n ? -1 : units > 0n ? 1 : 0;
+}
+
+/** A numeral in a base; digits past the base count as its largest in numerals of several digits. */
+export function parseNumeral(text: string, base: number): BcNumber {
+  const [whole = '', fraction = ''] = text.split('.');
+  if (base === 10 && !/[A-F]/.test(text))
+    return { units: BigInt(whole + fraction || '0'), scale: fraction.length };
+  const isSingle = whole.length + fraction.length === 1;
+  const digitOf = (character: string) => {
+    const digit = Number.parseInt(character, 16);
+    return BigInt(isSingle ? digit : Math.min(digit, base - 1));
+  };
+  let units = 0n;
+  for (const character of whole) units = units * BigInt(base) + digitOf(character);
+  let numerator = 0n;
+  let denominator = 1n;
+  for (const character of fraction) {
+    numerator = numerator * BigInt(base) + digitOf(character);
+    denominator *= BigInt(base);
+  }
+  const part = (numerator * power10(fraction.length)) / denominator;
+  return { units: units * power10(fraction.length) + part, scale: fraction.length };
+}
+
+/** A number as `bc` prints it: no zero before the point, digits after it as its scale says. */
+export function printNumber(value: BcNumber, base: number): string {
+  const isNegative = value.units < 0n;
+  const absolute = isNegative ? -value.units : value.units;
+  const divisor = power10(value.scale);
+  const whole = absolute / divisor;
+  let fraction = absolute % divisor;
+  const sign = isNegative ? '-' : '';
+  if (base === 10) {
+    const digits = value.scale === 0 ? '' : `.${String(fraction).padStart(value.scale, '0')}`;
+    const shown = whole === 0n && value.scale > 0 ? '' : String(whole);
+    return absolute === 0n ? '0' : `${sign}${shown}${digits}`;
+  }
+  const digit = (index: bigint) =>
+    base <= 16
+      ? index.toString(16).toUpperCase()
+      : ` ${String(index).padStart(String(base - 1).length, '0')}`;
+  let left = '';
+  for (let rest = whole; rest > 0n; rest /= BigInt(base)) left = digit(rest % BigInt(base)) + left;
+  let right = '';
+  for (let precision = 1n; precision < divisor; precision *= BigInt(base)) {
+    fraction *= BigInt(base);
+    right += digit(fraction / divisor);
+    fraction %= divisor;
+  }
+  if (absolute === 0n) return '0';
+  return `${sign}${left === '' && right === '' ? '0' : left}${right === '' ? '' : `.${right}`}`;
+}

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { encodeText } from '../text.ts';
+import { createPrograms } from './create-programs.ts';
+import { MemoryMachine } from './fixtures/memory-call.ts';
+
+const programs = createPrograms();
+
+test.each([
+  ['yes', ['yes']],
+  ['seq', ['seq', '1', '1', 'inf']],
+  ['cat', ['cat', '/dev/zero']],
+  ['tr', ['tr', 'a', 'b']],
+  ['sed', ['sed', 'p']],
+  ['grep', ['grep', '-v', 'x']],
+])('%s ends when nobody reads what it prints', async (_, argv) => {
+  const machine = new MemoryMachine(programs);
+  const stdin = 'line\n'.repeat(200_000);
+  const { exitCode } = await machine.run(argv, { breaksAt: 300_000, stdin });
+  expect(exitCode).toBe(141);
+});
+
+test('head takes no more of a long input than it needs', async () => {
+  const machine = new MemoryMachine(programs, { big: 'x\n'.repeat(5_000_000) });
+  const started = performance.now();
+  const { stdout } = await machine.run(['head', '-n1', 'big']);
+  expect(stdout).toBe('x\n');
+  expect(performance.now() - started).toBeLessThan(1000);
+});
+
+test('a program that waits ends at once when it is killed', async () => {
+  const machine = new MemoryMachine(programs);
+  const killer = new AbortController();
+  const run = machine.run(['sleep', 'infinity'], { signal: killer.signal });
+  killer.abort('SIGTERM');
+  await expect(run).rejects.toBe('SIGTERM');
+});
+
+test.each([
+  ['a loop of sed', ['sed', ':a;s/x/y/;s/y/x/;ba']],
+  ['factors of a large number', ['factor', '1000000000000128000000000003367']],
+  ['a long sort', ['sort', '-n', 'numbers']],
+])('others get the thread during %s', async (_, argv) => {
+  const numbers = Array.from({ length: 300_000 }, (__, index) => `${(index * 7919) % 1_000_003}\n`).join('');
+  const machine = new MemoryMachine(programs, { numbers });
+  const killer = new AbortController();
+  const run = machine.run(argv, { signal: killer.signal, stdin: 'x\n' });
+  let isOver = false;
+  const end = run.then(
+    () => (isOver = true),
+    () => (isOver = true),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const hadThread = !isOver;
+  killer.abort('SIGKILL');
+  await end;
+  expect(hadThread).toBe(true);
+});
+
+test.each([
+  [['grep', '-E', '^(a+)+$', 'evil']],
+  [['grep', '-E', '(a|aa)+b', 'evil']],
+  [['sed', '-E', 's/(x+x+)+y/z/', 'evil']],
+  [['grep', '(a*)*b', '-E', 'evil']],
+])('an expression that would take for ever elsewhere ends: %j', async (argv) => {
+  const machine = new MemoryMachine(programs, { evil: `${'a'.repeat(5000)}!\n${'x'.repeat(3000)}\n` });
+  const started = performance.now();
+  await machine.run(argv);
+  expect(performance.now() - started).toBeLessThan(10_000);
+});
+
+test('bytes that are not UTF-8 pass through text programs unchanged', async () => {
+  const bytes = Uint8Array.of(0x61, 0xff, 0x62, 0x0a, 0xc3, 0x0a);
+  const machine = new MemoryMachine(programs, { odd: bytes });
+  for (const argv of [
+    ['cat', 'odd'],
+    ['sed', '', 'odd'],
+    ['sort', '-s', '-k2', 'odd'],
+    ['grep', '-a', '', 'odd'],
+    ['cut', '-b1-', 'odd'],
+    ['head', 'odd'],
+  ]) {
+    expect((await machine.run(argv)).bytes, argv.join(' ')).toEqual(bytes);
+  }
+});
+
+test('the engine reads standard input only where it must', async () => {
+  const machine = new MemoryMachine(programs, { 'a.json': '{"a":1}', '/usr/bin/other': '' });
+  const { stdout } = await machine.run(['jq', '-c', '.a', 'a.json'], { stdin: encodeText('left alone') });
+  expect(stdout).toBe('1\n');
+  expect((await machine.run(['jq', '-n', '--arg', 'x', '1', '$x'])).stdout).toBe('"1"\n');
+  expect((await machine.run(['awk', '{print $2}'], { stdin: 'a b\n' })).stdout).toBe('b\n');
+});

@@ -1,0 +1,68 @@
+import type { TreeFiles } from './files/tree-files.ts';
+import type { ShellState } from './invocation/shell-state.ts';
+import type { OpenFile } from './io/open-file.ts';
+import type { ProcessEnd } from './processes/process-table.ts';
+import type { ListedProcess, Programs } from './programs/program.ts';
+import type { ShellText } from './text.ts';
+
+export interface ProcessStart {
+  /** Found by `PATH` of the environment, unless it has a slash. `bash` and `sh` are this shell. */
+  readonly argv: readonly ShellText[];
+  readonly environment: ReadonlyMap<ShellText, ShellText>;
+  readonly cwd: ShellText;
+  readonly uid: number;
+  readonly gid: number;
+  /** Each is the process's from here on: it is released when the process ends. */
+  readonly stdin: OpenFile;
+  readonly stdout: OpenFile;
+  readonly stderr: OpenFile;
+}
+
+/** A source that a new shell runs in the state that another one has left: a session is such runs, one after another. */
+export interface SourceStart extends Omit<ProcessStart, 'argv' | 'environment' | 'cwd'> {
+  readonly source: ShellText;
+  /** Of the last run. */
+  readonly state?: ShellState | undefined;
+  /** Of the first run; later ones have those of the state. */
+  readonly environment: ReadonlyMap<ShellText, ShellText>;
+  readonly cwd: ShellText;
+}
+
+export interface SourceProcess extends ShellProcess {
+  /** What it leaves: `undefined` where a signal or a limit has ended it. Resolves with `ended`. */
+  readonly state: Promise<ShellState | undefined>;
+}
+
+export interface ShellProcess {
+  readonly pid: number;
+  /** Never rejects. Resolves once all that it started in its process group has ended, or left it (`disown`, a background job of a shell that has ended). */
+  readonly ended: Promise<ProcessEnd>;
+  /** Signals its process group. A shell's traps see it; SIGKILL ends it at the next step. */
+  kill(signal: string): void;
+  /** Signals those of its process group that are not in the background, as Ctrl-C does. */
+  interrupt(signal: string): void;
+}
+
+/** The processes of one sandbox: functions that share its files, with what Linux would tell of them. */
+export interface ShellProcesses {
+  /** @throws ShellError ENOENT where there is no such program or directory, EACCES; ShellLimitError of processes */
+  start(start: ProcessStart): ShellProcess;
+  /** @throws ShellError where there is no such directory; ShellLimitError of processes */
+  startSource(start: SourceStart): SourceProcess;
+  list(): readonly ListedProcess[];
+  /** Ends all of them, and resolves when they have ended. */
+  close(): Promise<void>;
+}
+
+export interface ShellProcessesOptions {
+  readonly files: TreeFiles;
+  readonly programs: Programs;
+  /** `user` and `root` at least. */
+  readonly users: readonly {
+    readonly name: string;
+    readonly uid: number;
+    readonly gid: number;
+    readonly home: ShellText;
+  }[];
+  readonly hostname: string;
+}

@@ -1,0 +1,169 @@
+import type { CommandNode, PipelineNode, ScriptNode, StatementNode } from '../ast.ts';
+import { expandAlias } from './expand-alias.ts';
+import { skipNewlines, takeNewline } from './here-documents.ts';
+import { readCompound, readFunction } from './read-compound.ts';
+import { readParts } from './read-parts.ts';
+import { readSimpleCommand } from './read-simple-command.ts';
+import type { Grammar, Reader } from './reader.ts';
+import { skipBlanks } from './skip-blanks.ts';
+import { bareWordAt, tokenAt } from './token-at.ts';
+
+export const grammar: Grammar = { readScript, readList, readParts };
+
+/** Words that may not begin a command. */
+const closingWords: ReadonlySet<string> = new Set([
+  'then',
+  'else',
+  'elif',
+  'fi',
+  'do',
+  'done',
+  'esac',
+  '}',
+  'in',
+]);
+
+function readScript(reader: Reader, closing: ')' | undefined): ScriptNode {
+  reader.enter();
+  const openedAt = reader.at;
+  const statements: StatementNode[] = [];
+  for (;;) {
+    skipNewlines(reader);
+    if (closing !== undefined && reader.take(closing)) break;
+    if (reader.isAtEnd) {
+      if (closing !== undefined) throw reader.unexpectedEnd(closing, openedAt);
+      break;
+    }
+    statements.push(readStatement(reader));
+  }
+  reader.leave();
+  return { type: 'Script', statements };
+}
+
+/** The commands of one line, and of those that belong to it; `undefined` at the end. */
+export function readLine(reader: Reader): ScriptNode | undefined {
+  skipNewlines(reader);
+  if (reader.isAtEnd) return undefined;
+  const statements: StatementNode[] = [];
+  for (;;) {
+    skipBlanks(reader);
+    if (reader.isAtEnd || takeNewline(reader)) return { type: 'Script', statements };
+    statements.push(readStatement(reader));
+  }
+}
+
+function readList(reader: Reader, closings: readonly string[]): StatementNode[] {
+  const statements: StatementNode[] = [];
+  for (;;) {
+    skipNewlines(reader);
+    if (reader.isAtEnd) throw reader.unexpectedEnd();
+    const isClosed = closings.some((closing) => isAt(reader, closing));
+    if (isClosed && statements.length > 0) return statements;
+    if (isClosed) throw reader.unexpectedToken(tokenAt(reader));
+    statements.push(readStatement(reader));
+  }
+}
+
+function isAt(reader: Reader, closing: string): boolean {
+  return /\w|\}/.test(closing) ? bareWordAt(reader) === closing : reader.startsWith(closing);
+}
+
+/** Pipelines that `&&` and `||` join, and what ends them: `;`, `&`, or the end of the line, which stays. */
+function readStatement(reader: Reader): StatementNode {
+  const from = reader.at;
+  const before = reader.source.length;
+  const pipelines = [readPipeline(reader)];
+  const operators: StatementNode['operators'] = [];
+  for (;;) {
+    skipBlanks(reader);
+    const operator = reader.take('&&') ? '&&' : reader.take('||') ? '||' : undefined;
+    if (operator === undefined) break;
+    operators.push(operator);
+    skipNewlines(reader);
+    if (reader.isAtEnd) throw reader.unexpectedEnd();
+    pipelines.push(readPipeline(reader));
+  }
+  const isExpanded = reader.source.length !== before;
+  const sourceText = isExpanded ? undefined : reader.source.slice(from, reader.at).trimEnd();
+  const background = takeSeparator(reader, pipelines) === '&';
+  return {
+    type: 'Statement',
+    pipelines,
+    operators,
+    background,
+    ...(sourceText === undefined ? {} : { sourceText }),
+  };
+}
+
+function takeSeparator(reader: Reader, pipelines: readonly PipelineNode[]): string | undefined {
+  if (reader.startsWith(';;') || reader.startsWith(';&')) return undefined;
+  if (reader.take(';')) return ';';
+  if (reader.take('&')) return '&';
+  const isEnd = reader.isAtEnd || reader.peek() === '\n' || reader.peek() === ')';
+  // `if { …; } then`: a reserved word may follow another.
+  const isCompound = pipelines.at(-1)?.commands.at(-1)?.type !== 'SimpleCommand';
+  if (!isEnd && !(isCompound && closingWords.has(bareWordAt(reader) ?? '')))
+    throw reader.unexpectedToken(tokenAt(reader));
+  return undefined;
+}
+
+function readPipeline(reader: Reader): PipelineNode {
+  let negated = false;
+  let timed = false;
+  let timePosix = false;
+  for (;;) {
+    skipBlanks(reader);
+    expandAlias(reader);
+    const word = bareWordAt(reader);
+    if (word === '!') {
+      negated = !negated;
+      reader.at += 1;
+    } else if (word === 'time' && !timed) {
+      timed = true;
+      reader.at += 'time'.length;
+      skipBlanks(reader);
+      if (bareWordAt(reader) === '-p') timePosix = reader.take('-p');
+      skipBlanks(reader);
+      if (bareWordAt(reader) === '--') reader.take('--');
+    } else break;
+  }
+  const pipeline: PipelineNode = { type: 'Pipeline', commands: [], negated, timed, timePosix };
+  const mayBeEmpty = (negated || timed) && isPipelineEnd(reader);
+  pipeline.commands.push(mayBeEmpty ? emptyCommand(reader) : readCommand(reader));
+  const pipeStderr: boolean[] = [];
+  for (;;) {
+    skipBlanks(reader);
+    if (reader.startsWith('||') || reader.peek() !== '|') break;
+    pipeStderr.push(reader.peek(1) === '&');
+    reader.at += reader.peek(1) === '&' ? 2 : 1;
+    skipNewlines(reader);
+    if (reader.isAtEnd) throw reader.unexpectedEnd();
+    expandAlias(reader);
+    pipeline.commands.push(readCommand(reader));
+  }
+  if (pipeStderr.length > 0) pipeline.pipeStderr = pipeStderr;
+  return pipeline;
+}
+
+function isPipelineEnd(reader: Reader): boolean {
+  return reader.isAtEnd || '\n;)&|'.includes(reader.peek());
+}
+
+function emptyCommand(reader: Reader): CommandNode {
+  return {
+    type: 'SimpleCommand',
+    assignments: [],
+    name: null,
+    args: [],
+    redirections: [],
+    line: reader.line(),
+  };
+}
+
+function readCommand(reader: Reader): CommandNode {
+  const command = readFunction(reader) ?? readCompound(reader);
+  if (command) return command;
+  const word = bareWordAt(reader);
+  if (word !== undefined && closingWords.has(word) && word !== 'in') throw reader.unexpectedToken(word);
+  return readSimpleCommand(reader);
+}

@@ -1,0 +1,215 @@
+import type { OpenFile } from '../io/open-file.ts';
+import { ShellError } from '../shell-error.ts';
+
+export interface TerminalParts {
+  /** Its number among those of the sandbox. */
+  readonly number: number;
+  /** Shows bytes; what is written waits for its promise. */
+  show(bytes: Uint8Array): Promise<void>;
+  /** A key that signals the processes in front: SIGINT, SIGQUIT. */
+  signal(name: 'SIGINT' | 'SIGQUIT'): void;
+}
+
+/** Bytes of lines that nobody has read yet, at most (Linux's N_TTY_BUF_SIZE). Further ones are dropped with a bell. */
+const typedAheadBytes = 4096;
+
+const key = {
+  interrupt: 0x03,
+  endOfFile: 0x04,
+  backspace: 0x08,
+  tab: 0x09,
+  newline: 0x0a,
+  return: 0x0d,
+  killLine: 0x15,
+  killWord: 0x17,
+  quit: 0x1c,
+  delete: 0x7f,
+} as const;
+
+const none = new Uint8Array(0);
+
+/**
+ * A terminal's line discipline (termios, canonical mode): what is typed is echoed, can be corrected until Enter, and goes
+ * to whoever reads, a line at a time. A line editor takes the keys as they are instead, while it has `keys`.
+ */
+export class Terminal implements OpenFile {
+  readonly type = 'terminal';
+  readonly isTerminal = true;
+  readonly path: string;
+  readonly terminal: Terminal = this;
+  columns: number;
+  rows: number;
+  /** Whether what is typed is shown (`stty -echo`, `read -s`). */
+  echo = true;
+  /** Told when its size has changed. */
+  onResize: () => void = () => {};
+  /** Whoever takes keys instead of lines, as they come. */
+  keys: ((bytes: Uint8Array) => void) | undefined;
+  readonly #parts: TerminalParts;
+  #line: number[] = [];
+  /** What was entered and is to be read; an empty one is an end of file. */
+  #entered: Uint8Array[] = [];
+  #readers: (() => void)[] = [];
+  #isHungUp = false;
+  #shown: Promise<void> = Promise.resolve();
+  /** What the special characters do. */
+  readonly #edits: ReadonlyMap<number, () => void> = new Map([
+    [key.interrupt, () => this.#signal('SIGINT', '^C')],
+    [key.quit, () => this.#signal('SIGQUIT', '^\\')],
+    [key.endOfFile, () => this.#enter()],
+    [key.backspace, () => this.#erase(1)],
+    [key.delete, () => this.#erase(1)],
+    [key.killLine, () => this.#erase(Number.POSITIVE_INFINITY)],
+    [key.killWord, () => this.#eraseWord()],
+    [key.return, () => this.#enterLine()],
+    [key.newline, () => this.#enterLine()],
+  ]);
+
+  constructor(size: { readonly columns: number; readonly rows: number }, parts: TerminalParts) {
+    this.columns = size.columns;
+    this.rows = size.rows;
+    this.path = `/dev/pts/${parts.number}`;
+    this.#parts = parts;
+  }
+
+  /** What the client typed. */
+  input(bytes: Uint8Array): void {
+    if (this.keys) this.keys(bytes);
+    else for (const byte of bytes) this.#type(byte);
+  }
+
+  /** What was typed and nobody has read, for a line editor that begins. */
+  takeTypedAhead(): Uint8Array {
+    const taken = Uint8Array.from([...this.#entered.flatMap((line) => [...line]), ...this.#line]);
+    this.#entered = [];
+    this.#line = [];
+    return taken;
+  }
+
+  resize({ columns, rows }: { readonly columns: number; readonly rows: number }): void {
+    this.columns = columns;
+    this.rows = rows;
+    this.onResize();
+  }
+
+  /** Shows bytes as they are; what is written waits its turn behind them. */
+  show(bytes: Uint8Array): Promise<void> {
+    return this.#show(bytes);
+  }
+
+  /** Nobody is there any more: what reads finds the end. */
+  hangUp(): void {
+    this.#isHungUp = true;
+    this.#wake();
+  }
+
+  async read(maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> {
+    while (this.#entered.length === 0) {
+      signal?.throwIfAborted();
+      if (this.#isHungUp) return none;
+      await this.#nextLine(signal);
+    }
+    const first = this.#entered.shift() ?? none;
+    if (first.length > maxBytes) this.#entered.unshift(first.subarray(maxBytes));
+    return first.subarray(0, maxBytes);
+  }
+
+  unread(bytes: Uint8Array): void {
+    if (bytes.length > 0) this.#entered.unshift(bytes);
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    if (this.#isHungUp) throw new ShellError('EIO');
+    await this.#show(withReturns(bytes));
+  }
+
+  /** A terminal outlives the descriptors that refer to it: its owner hangs it up. */
+  retain(): void {}
+  release(): void {}
+
+  #type(byte: number): void {
+    const edit = this.#edits.get(byte);
+    if (edit) edit();
+    else if (this.#typedAhead() >= typedAheadBytes) this.#echo('\x07');
+    else {
+      this.#line.push(byte);
+      if (this.echo) void this.#show(byte < 0x20 && byte !== key.tab ? caret(byte) : Uint8Array.of(byte));
+    }
+  }
+
+  #signal(name: 'SIGINT' | 'SIGQUIT', shown: string): void {
+    this.#line = [];
+    if (this.echo) this.#echo(shown);
+    this.#parts.signal(name);
+  }
+
+  #enterLine(): void {
+    this.#line.push(key.newline);
+    if (this.echo) this.#echo('\r\n');
+    this.#enter();
+  }
+
+  #enter(): void {
+    this.#entered.push(Uint8Array.from(this.#line));
+    this.#line = [];
+    this.#wake();
+  }
+
+  /** Characters, not bytes: what continues one in UTF-8 goes with it. */
+  #erase(characters: number): void {
+    for (let left = characters; left > 0 && this.#line.length > 0; left--) {
+      let byte = this.#line.pop() ?? 0;
+      while ((byte & 0xc0) === 0x80 && this.#line.length > 0) byte = this.#line.pop() ?? 0;
+      if (this.echo) this.#echo(byte < 0x20 ? '\b\b  \b\b' : '\b \b');
+    }
+  }
+
+  #eraseWord(): void {
+    const text = String.fromCharCode(...this.#line);
+    const kept = text.replace(/[^ \t]*[ \t]*$/, '').length;
+    while (this.#line.length > kept) this.#erase(1);
+  }
+
+  #typedAhead(): number {
+    return this.#entered.reduce((sum, { length }) => sum + length, this.#line.length);
+  }
+
+  #nextLine(signal: AbortSignal | undefined): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#readers.push(resolve);
+    signal?.addEventListener('abort', resolve, { once: true });
+    return promise.finally(() => signal?.removeEventListener('abort', resolve));
+  }
+
+  #wake(): void {
+    for (const wake of this.#readers.splice(0)) wake();
+  }
+
+  #echo(text: string): void {
+    void this.#show(new TextEncoder().encode(text));
+  }
+
+  #show(bytes: Uint8Array): Promise<void> {
+    const shown = this.#shown.then(() => (this.#isHungUp ? undefined : this.#parts.show(bytes)));
+    this.#shown = shown.catch(() => undefined);
+    return shown;
+  }
+}
+
+function caret(byte: number): Uint8Array {
+  return Uint8Array.of(0x5e, byte + 0x40);
+}
+
+/** ONLCR: a line that ends begins the next one at its left. */
+function withReturns(bytes: Uint8Array): Uint8Array {
+  let newlines = 0;
+  for (const byte of bytes) if (byte === key.newline) newlines++;
+  if (newlines === 0) return bytes;
+  const out = new Uint8Array(bytes.length + newlines);
+  let at = 0;
+  for (const byte of bytes) {
+    if (byte === key.newline) out[at++] = key.return;
+    out[at++] = byte;
+  }
+  return out;
+}
