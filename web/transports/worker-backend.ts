@@ -1,6 +1,7 @@
 import { abortable, listenAbort, throwIfAborted } from '../../protocol/abort.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
+import { describeRuntime } from '../../protocol/runtime-description.ts';
 import {
   type CreateOptions,
   defaultImage,
@@ -72,9 +73,8 @@ export class WorkerBackend implements SandboxBackend {
   }
 
   create(options: CreateOptions & StartOptions, onProgress: ProgressListener): Promise<SandboxConnection> {
-    const { from, image = defaultImage, signal } = options;
-    const needed = from ? { sandbox: from.sandbox } : { name: image };
-    return this.#openIn(needed, {
+    const { signal } = options;
+    return this.#openIn(neededImage(options), {
       signal,
       open: (backend) => backend.create(options, onProgress),
       undo: (backend, id) => backend.delete({ id }),
@@ -142,7 +142,7 @@ export class WorkerBackend implements SandboxBackend {
   }
 
   /** Opens a sandbox in a worker of its own, which goes when that fails, is aborted, or it is closed. */
-  async #openIn(image: NeededImage, start: Start): Promise<SandboxConnection> {
+  async #openIn(image: NeededImage | undefined, start: Start): Promise<SandboxConnection> {
     const { signal } = start;
     const what = 'Cannot start the sandbox';
     throwIfAborted(signal, what);
@@ -307,6 +307,12 @@ export class WorkerBackend implements SandboxBackend {
     this.#spare ??= new MachineWorker(this.#startWorker(), image);
     return this.#spare;
   }
+}
+
+/** The image that a new sandbox begins with; nothing of one whose runtime has none. */
+function neededImage({ from, runtime, image = defaultImage }: CreateOptions): NeededImage | undefined {
+  if (from) return { sandbox: from.sandbox };
+  return runtime !== undefined && describeRuntime(runtime)?.image === false ? undefined : { name: image };
 }
 
 interface Start {

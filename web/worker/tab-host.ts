@@ -1,6 +1,7 @@
 import { assertRunsInTab } from '../../protocol/architecture.ts';
 import { defaultImage } from '../../protocol/sandbox/backend.ts';
 import type { StorageInfo } from '../../protocol/sandbox/sandbox-info.ts';
+import { shellDriver } from '../../runtimes/shell/shell-driver.ts';
 import type { ModuleMarks } from '../../runtimes/v86/live/page-states.ts';
 import { tabResources } from '../../sandbox/backend/resources.ts';
 import type { ImageDriver } from '../../sandbox/backend/runtime-driver.ts';
@@ -29,7 +30,7 @@ export interface TabHostOptions {
 /** Sandboxes of this origin, run by this worker. The page gives each open sandbox a worker of its own. */
 export function tabHost(options: TabHostOptions): SandboxHost {
   return {
-    drivers: [v86Driver(options)],
+    drivers: [v86Driver(options), shellDriver({ quota: storageQuota })],
     records: options.registry,
     openStore: openSandboxStore,
     deleteStore: deleteSandboxStore,

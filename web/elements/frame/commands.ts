@@ -166,6 +166,7 @@ function pageCommands(panes: number): Command[] {
     { title: 'Sandboxes in this browser', action: { type: 'open-sandboxes' } },
     { title: 'Open a snapshot from a file', action: { type: 'open-file' } },
     { title: panes > 1 ? 'New sandbox in this pane' : 'New sandbox', action: { type: 'new-sandbox' } },
+    { title: 'New shell, without a machine', action: { type: 'new-sandbox', runtime: 'shell' } },
     { title: 'Switch light and dark', action: { type: 'toggle-theme' } },
     { title: 'Larger terminal text', action: { type: 'font-size', deltaPx: 1 } },
     { title: 'Smaller terminal text', action: { type: 'font-size', deltaPx: -1 } },

@@ -23,7 +23,7 @@ export function performAction(action: Action, workspace: Workspace, toTerminal: 
 function performOnWorkspace(action: Action, workspace: Workspace): boolean {
   switch (action.type) {
     case 'new-sandbox':
-      void workspace.replace(undefined);
+      void workspace.replace(undefined, { runtime: action.runtime });
       return true;
     case 'open-sandbox':
       void workspace.replace(action.sandbox);

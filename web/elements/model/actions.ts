@@ -1,4 +1,5 @@
 import type { TreeRef } from '../../../protocol/sandbox/refs.ts';
+import type { RuntimeName } from '../../../protocol/sandbox/sandbox-info.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import type { SandboxModel } from './sandbox-model.ts';
 import type { Comparing, HistoryFilter } from './sandbox-state.ts';
@@ -26,7 +27,9 @@ export type Action =
   | { readonly type: 'go-to-checkpoint'; readonly checkpoint: number }
   | { readonly type: 'undo-going-back' | 'dismiss-way-back' }
   | { readonly type: 'compare'; readonly comparing: Comparing; readonly beside?: string | undefined }
-  | { readonly type: 'snapshot' | 'new-terminal' | 'new-sandbox' | 'collect-garbage' | 'persist' | 'reopen' }
+  | { readonly type: 'snapshot' | 'new-terminal' | 'collect-garbage' | 'persist' | 'reopen' }
+  /** Without a runtime, that which the tab's backend takes by default. */
+  | { readonly type: 'new-sandbox'; readonly runtime?: RuntimeName | undefined }
   | { readonly type: 'fork-busy' | 'fork-running' | 'open-read-only' }
   | { readonly type: 'open-sandbox' | 'delete-sandbox' | 'export-stored'; readonly sandbox: string }
   | { readonly type: 'rename-sandbox'; readonly sandbox: string; readonly name: string }

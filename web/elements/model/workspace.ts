@@ -2,7 +2,7 @@ import { SandboxError } from '../../../protocol/errors.ts';
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
 import type { Progress } from '../../../protocol/sandbox/progress.ts';
-import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
+import type { RuntimeName, SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import type { ArchiveReader } from '../../../protocol/sandbox/transfer.ts';
 import type { ShellContext } from '../../../sdk/shell-context.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
@@ -71,14 +71,17 @@ export class Workspace extends EventTarget {
     if (this.#panes.length === 0) await this.#addPane(this.#newest());
   }
 
-  /** Opens a sandbox, or a new one, in place of the active pane. */
-  async replace(id: string | undefined): Promise<void> {
+  /** Opens a sandbox, or a new one of that runtime, in place of the active pane. */
+  async replace(
+    id: string | undefined,
+    place: { readonly runtime?: RuntimeName | undefined } = {},
+  ): Promise<void> {
     const open = this.#panes.findIndex((pane) => id !== undefined && pane.state.info?.id === id);
     if (open >= 0) return this.#activateAt(open);
     const replaced = this.active;
     this.#setPanes(this.#panes.filter((pane) => pane !== replaced));
     await replaced?.close();
-    await this.#addPane(id);
+    await this.#addPane(id, place);
   }
 
   /** Forks a snapshot into another pane. */
@@ -202,12 +205,13 @@ export class Workspace extends EventTarget {
       host?: HostPlace | undefined;
       shell?: ShellContext | undefined;
       shownIn?: TerminalSize | undefined;
+      runtime?: RuntimeName | undefined;
     } = {},
   ): Promise<SandboxModel> {
-    const { host } = place;
+    const { host, runtime } = place;
     const pane: SandboxModel = new SandboxModel(
       async (options, onProgress) =>
-        this.#open(pane.state.info?.id ?? (await id), { ...options, host, onProgress }),
+        this.#open(pane.state.info?.id ?? (await id), { ...options, host, runtime, onProgress }),
       place,
     );
     // Remembered at once: a new sandbox's history is loaded later.
@@ -240,14 +244,16 @@ export class Workspace extends EventTarget {
     id: string | undefined,
     options: {
       host: HostPlace | undefined;
+      /** Of a new one. */
+      runtime: RuntimeName | undefined;
       readOnly: boolean;
       signal: AbortSignal;
       onProgress: (progress: Progress) => void;
     },
   ): Promise<SandboxConnection> {
-    const { host, readOnly, signal, onProgress } = options;
+    const { host, runtime, readOnly, signal, onProgress } = options;
     const backend = await (host?.connect() ?? this.#backend);
-    if (id === undefined) return backend.create({ signal }, onProgress);
+    if (id === undefined) return backend.create({ signal, ...(runtime ? { runtime } : {}) }, onProgress);
     return backend.open({ id, readOnly, signal }, onProgress);
   }
 
