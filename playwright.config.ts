@@ -21,6 +21,9 @@ export default defineConfig({
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
+        // v86 makes hundreds of small modules; optimising each competes with the guest on few cores, and the tests' waits are
+        // too short for that on a busy machine. Benchmarks leave it out.
+        '--js-flags=--liftoff-only',
       ],
     },
   },

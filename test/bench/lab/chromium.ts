@@ -18,11 +18,12 @@ export interface Chromium extends AsyncDisposable {
   readonly browser: CDPSession;
 }
 
-/** The path and flags of the end-to-end tests' Chromium. None of them changes how V8 runs. */
+/** The path and flags of the end-to-end tests' Chromium, but for those by which V8 would run otherwise than a visitor's. */
 export async function launchOptions(): Promise<LaunchOptions> {
   // The file belongs to no TypeScript project, so it is imported where the compiler does not look.
   const module: { default: PlaywrightTestConfig } = await import(join(root, 'playwright.config.ts'));
-  return module.default.use?.launchOptions ?? {};
+  const { args = [], ...options } = module.default.use?.launchOptions ?? {};
+  return { ...options, args: args.filter((flag) => !flag.startsWith('--js-flags=')) };
 }
 
 /** Starts Chromium with an empty profile on disk (one in memory is not durable); both are gone when disposed. */
