@@ -7,15 +7,23 @@ export const shellLimits = {
   /** Bytes that wait in a pipe (Linux's default). */
   pipeBytes: 65_536,
   /** Bytes of standard input that a program gets which takes all of it at once. */
-  inputBytes: 67_108_864,
+  inputBytes: 16_777_216,
+  /** Lines that a program holds at a time (`sort`, `tac`, `diff`, `shuf`). */
+  lines: 4_000_000,
   /** Bytes that a command substitution, or a program that answers all at once, prints. */
-  captureBytes: 67_108_864,
+  captureBytes: 16_777_216,
   /** Characters of one value. */
-  valueLength: 67_108_864,
+  valueLength: 16_777_216,
   /** Elements of an array. */
   arrayElements: 1_000_000,
   /** Words that one expansion makes: braces, globs, splitting. */
   words: 1_000_000,
+  /** Characters of values that one arithmetic expression evaluates, as they are expressions themselves; each counts for 16 at least. */
+  arithmeticWork: 8_388_608,
+  /** Steps of reading one line of a script with what belongs to it: characters that are looked at again, parts of words, commands. */
+  parseWork: 134_217_728,
+  /** Positions that the match of one pattern looks at. */
+  patternWork: 134_217_728,
   /** Descriptors of one process. */
   descriptors: 1024,
   /** Processes of a sandbox at a time: subshells, background jobs, programs. */

@@ -44,18 +44,21 @@ export const compgen: Builtin = async (shell, { args }) => {
     }
   }
   const prefix = args[at] ?? '';
-  for (const action of actions) found.push(...wordsOf(shell, action, prefix));
+  const add = (candidates: readonly ShellText[]): void => {
+    for (const word of candidates) found.push(word);
+  };
+  for (const action of actions) add(wordsOf(shell, action, prefix));
   const words = values.get('W');
   if (words !== undefined) {
     const separators = shell.variables.get('IFS') ?? ' \t\n';
-    found.push(...splitFields(words, { separators, isRaw: false }).filter((word) => word.startsWith(prefix)));
+    add(splitFields(words, { separators, isRaw: false }).filter((word) => word.startsWith(prefix)));
   }
   const called = shell.functions.get(values.get('F') ?? '');
   if (called) {
     shell.warn('compgen: warning: -F option may not work as you expect');
     shell.variables.unset('COMPREPLY');
     await callFunction(shell, called, { args: ['compgen', prefix, ''] });
-    found.push(...shell.variables.elements('COMPREPLY'));
+    add(shell.variables.elements('COMPREPLY'));
   }
   const before = values.get('P') ?? '';
   const after = values.get('S') ?? '';

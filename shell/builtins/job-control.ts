@@ -16,8 +16,7 @@ export const jobs: Builtin = async (shell, call) => {
   if (!options) return 2;
   const { on, operands } = options;
   let status = 0;
-  const shown: Job[] = [];
-  if (operands.length === 0) shown.push(...shell.jobs.list());
+  const shown: Job[] = operands.length === 0 ? [...shell.jobs.list()] : [];
   for (const spec of operands) {
     const job = jobOf(shell, spec);
     if (job) shown.push(job);

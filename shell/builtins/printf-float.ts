@@ -28,11 +28,15 @@ interface Digits {
   readonly keepsPoint: boolean;
 }
 
+/** Digits that a double has at most, between its first and its last that is not zero. */
+const mostDigits = 767;
+
 function digitsOf(value: number, letter: string, { precision, keepsPoint }: Digits): string {
   if (letter === 'f') return fixed(value, precision ?? 6, keepsPoint);
   if (letter === 'e') return exponential(value, precision ?? 6, keepsPoint);
   if (letter === 'a') return hexadecimal(value, precision);
-  const significant = precision === 0 ? 1 : (precision ?? 6);
+  const significant =
+    precision === 0 ? 1 : keepsPoint ? (precision ?? 6) : Math.min(precision ?? 6, mostDigits);
   const exponent = Number(/e([-+]\d+)$/.exec(exponential(value, significant - 1, false))?.[1] ?? 0);
   const isSmall = exponent < -4 || exponent >= significant;
   const text = isSmall
@@ -44,8 +48,12 @@ function digitsOf(value: number, letter: string, { precision, keepsPoint }: Digi
   return power === undefined ? short : `${short}e${power}`;
 }
 
+/** Places after the point that a double has at most: it is a multiple of 2 ** -1074. */
+const mostPlaces = 1074;
+
 /** Exact for any number of places: halves are of the binary number, not of what it prints as. */
 function fixed(value: number, places: number, keepsPoint: boolean): string {
+  if (places > mostPlaces) return fixed(value, mostPlaces, false) + '0'.repeat(places - mostPlaces);
   const { mantissa, exponent } = parts(value);
   const scaled = mantissa * 10n ** BigInt(places);
   const rounded = exponent >= 0 ? scaled << BigInt(exponent) : roundedShift(scaled, BigInt(-exponent));

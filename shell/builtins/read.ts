@@ -1,6 +1,6 @@
 import { assignByName } from '../expand/expand.ts';
 import type { Builtin } from '../interpret/builtin.ts';
-import { join, readUntil } from '../interpret/read-line.ts';
+import { checkReadBytes, join, readUntil } from '../interpret/read-line.ts';
 import type { Shell } from '../interpret/shell.ts';
 import type { OpenFile } from '../io/open-file.ts';
 import { ShellError } from '../shell-error.ts';
@@ -123,33 +123,43 @@ async function readText(shell: Shell, reading: Reading, timeout: ShellText | und
   }
 }
 
+/** What is read from without waiting, be it for nothing. */
+const alwaysReady: ReadonlySet<OpenFile['type']> = new Set(['file', 'directory', 'null']);
+
 /** Whether a read would answer at once: input or the end. */
 async function hasInput({ input, signal }: Reading): Promise<boolean> {
+  if (alwaysReady.has(input.type)) return true;
   const gone = new AbortController();
-  setTimeout(() => gone.abort('none'));
+  const handle = setTimeout(() => gone.abort('none'));
   try {
     input.unread(await input.read(1, AbortSignal.any([signal, gone.signal])));
     return true;
   } catch (error) {
     if (gone.signal.aborted && !signal.aborted) return false;
     throw error;
+  } finally {
+    clearTimeout(handle);
   }
 }
 
 async function readAll(shell: Shell, reading: Reading, chunks: Uint8Array[]): Promise<ReadText> {
   if (reading.characters !== undefined) return await readCharacters(reading, reading.characters, chunks);
-  let text = '';
+  const { input, signal, delimiter = 10, isRaw } = reading;
+  const lines: ShellText[] = [];
+  let lengthBytes = 0;
   for (;;) {
-    const { input, signal, delimiter = 10, isRaw } = reading;
     const { bytes, isComplete } = await readUntil(input, { delimiter, signal, into: chunks });
     chunks.length = 0;
-    text += decodeText(bytes.includes(0) ? bytes.filter((byte) => byte !== 0) : bytes);
-    if (isRaw || !isComplete || !endsEscaped(text)) {
+    lengthBytes += bytes.length + 1;
+    checkReadBytes(lengthBytes);
+    const line = decodeText(bytes.includes(0) ? bytes.filter((byte) => byte !== 0) : bytes);
+    if (isRaw || !isComplete || !endsEscaped(line)) {
+      const text = lines.join('') + line;
       const isJoined = isRaw || delimiter === 10;
       return { text: isJoined ? text : joinLines(text), status: isComplete ? 0 : 1 };
     }
     // A backslash before a newline joins the next line; before another delimiter it quotes that.
-    text = delimiter === 10 ? text.slice(0, -1) : text + String.fromCharCode(delimiter);
+    lines.push(delimiter === 10 ? line.slice(0, -1) : line + String.fromCharCode(delimiter));
     const pause = shell.step();
     if (pause) await pause;
   }
@@ -160,9 +170,12 @@ function joinLines(text: ShellText): ShellText {
 }
 
 function endsEscaped(text: ShellText): boolean {
-  const backslashes = /\\*$/.exec(text)?.[0].length ?? 0;
-  return backslashes % 2 === 1;
+  let end = text.length;
+  while (text[end - 1] === '\\') end -= 1;
+  return (text.length - end) % 2 === 1;
 }
+
+const maxChunkBytes = 8192;
 
 /** So many characters, each of one to four bytes. A backslash, where it counts, is none. */
 async function readCharacters(
@@ -170,30 +183,70 @@ async function readCharacters(
   count: number,
   chunks: Uint8Array[],
 ): Promise<ReadText> {
-  let read = 0;
-  let isEscaped = false;
-  while (read < count) {
-    const first = await input.read(1, signal);
-    const [byte] = first;
-    if (byte === undefined) return { text: decodeText(join(chunks)), status: 1 };
-    if (byte === delimiter && !isEscaped) return { text: decodeText(join(chunks)), status: 0 };
-    if (byte === 0) continue;
-    chunks.push(first);
-    for (let more = continuationBytes(byte); more > 0; more--) {
-      const next = await input.read(1, signal);
-      if (next.length === 0) break;
-      chunks.push(next);
-    }
-    if (isEscaped && byte === 10) {
-      // A backslash and a newline are nothing.
-      chunks.splice(-2);
-      isEscaped = false;
-      continue;
-    }
-    isEscaped = !isRaw && byte === 0x5c && !isEscaped;
-    if (!isEscaped) read += 1;
+  const taking = new CharacterTaking({ count, delimiter, isRaw });
+  let lengthBytes = 0;
+  for (;;) {
+    if (taking.missing <= 0) return { text: decodeText(join(chunks)), status: 0 };
+    // No more than must follow in any case: each character has a byte at least.
+    const bytes = await input.read(Math.min(taking.missing, maxChunkBytes), signal);
+    if (bytes.length === 0) return { text: decodeText(join(chunks)), status: 1 };
+    const { kept, end } = taking.take(bytes);
+    if (kept.length > 0) chunks.push(kept);
+    lengthBytes += kept.length;
+    checkReadBytes(lengthBytes);
+    if (end === undefined) continue;
+    if (end < bytes.length) input.unread(bytes.subarray(end));
+    return { text: decodeText(join(chunks)), status: 0 };
   }
-  return { text: decodeText(join(chunks)), status: 0 };
+}
+
+/** Counts the characters of bytes that come one after another. */
+class CharacterTaking {
+  /** Characters that are to come. */
+  missing: number;
+  readonly #delimiter: number | undefined;
+  readonly #isRaw: boolean;
+  /** Bytes that are to come of a character that has begun. */
+  #continuation = 0;
+  /** A backslash has come, which counts with what follows. */
+  #isEscaped = false;
+
+  constructor({ count, delimiter, isRaw }: { count: number; delimiter: number | undefined; isRaw: boolean }) {
+    this.missing = count;
+    this.#delimiter = delimiter;
+    this.#isRaw = isRaw;
+  }
+
+  /** What of it counts, and where it ends after a delimiter. */
+  take(bytes: Uint8Array): { kept: Uint8Array; end: number | undefined } {
+    // A backslash that came before may be kept with the first of these.
+    const kept = new Uint8Array(bytes.length + 1);
+    let length = 0;
+    for (const [at, byte] of bytes.entries()) {
+      if (this.#continuation > 0) {
+        kept[length++] = byte;
+        this.#continuation -= 1;
+        if (this.#continuation === 0) this.missing -= 1;
+        continue;
+      }
+      if (byte === this.#delimiter && !this.#isEscaped)
+        return { kept: kept.subarray(0, length), end: at + 1 };
+      if (byte === 0) continue;
+      if (byte === 0x5c && !this.#isRaw && !this.#isEscaped) {
+        this.#isEscaped = true;
+        continue;
+      }
+      const isJoined = this.#isEscaped && byte === 10;
+      if (this.#isEscaped && !isJoined) kept[length++] = 0x5c;
+      this.#isEscaped = false;
+      // A backslash and a newline are nothing.
+      if (isJoined) continue;
+      kept[length++] = byte;
+      this.#continuation = continuationBytes(byte);
+      if (this.#continuation === 0) this.missing -= 1;
+    }
+    return { kept: kept.subarray(0, length), end: undefined };
+  }
 }
 
 function continuationBytes(byte: number): number {

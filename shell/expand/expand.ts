@@ -23,12 +23,7 @@ export function expandWords(words: readonly WordNode[], scope: ExpansionScope): 
 }
 
 /** Without braces, splitting and globs: an assignment's value, a `case` word, a here-string. */
-export function expandText(
-  word: WordNode,
-  scope: ExpansionScope,
-  // Where tildes are follows from how the word was parsed.
-  _options: { assignment?: boolean } = {},
-): Promise<ShellText> {
+export function expandText(word: WordNode, scope: ExpansionScope): Promise<ShellText> {
   const plain = plainText(word);
   return plain === undefined ? finish(expansionFor(scope).text(word)) : Promise.resolve(plain);
 }

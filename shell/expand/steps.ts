@@ -1,3 +1,5 @@
+import { isSliceOver, startSlice } from '../io/time-slice.ts';
+
 /**
  * Work that may have to wait for a command, as a generator that yields what it waits for. What need not wait is done at once,
  * which makes most of expansion synchronous and cheap.
@@ -6,6 +8,11 @@ export type Steps<Result> = Generator<Promise<unknown>, Result, unknown>;
 
 export function* wait<Result>(promise: Promise<Result>): Steps<Result> {
   return (yield promise) as Result;
+}
+
+/** Between steps of work that a script can make long: at the end of a slice others get the thread. */
+export function* pause(): Steps<void> {
+  if (isSliceOver()) yield* wait(startSlice());
 }
 
 /** Does all of it, and waits where it has to. */

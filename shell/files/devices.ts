@@ -2,6 +2,7 @@ import { makeDevice } from '../../tree/live/device-number.ts';
 import { fileMode } from '../../tree/live/file-mode.ts';
 import type { InodeView } from '../../tree/live/file-tree.ts';
 import type { OpenFile } from '../io/open-file.ts';
+import { endStep } from '../io/time-slice.ts';
 import { ShellError } from '../shell-error.ts';
 
 /** What a device does (Linux's Documentation/admin-guide/devices.txt). */
@@ -102,7 +103,8 @@ class OpenDevice implements OpenFile {
     this.#device = device;
   }
 
-  async read(maxBytes: number): Promise<Uint8Array> {
+  async read(maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> {
+    await endStep(signal);
     if (this.#unread.length > 0) {
       const bytes = this.#unread.subarray(0, maxBytes);
       this.#unread = this.#unread.subarray(bytes.length);

@@ -1,6 +1,7 @@
 import type { Ino } from '../../tree/live/file-tree.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import type { OpenFile } from '../io/open-file.ts';
+import { endStep } from '../io/time-slice.ts';
 import { ShellError } from '../shell-error.ts';
 import type { ShellText } from '../text.ts';
 import { checked } from './tree-result.ts';
@@ -12,6 +13,8 @@ interface TreeFileOptions {
   readonly isReadable: boolean;
   readonly isWritable: boolean;
   readonly appends: boolean;
+  /** Of the process that opened it: once that was killed, it neither reads nor changes anything. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A file of the tree that is open. Its inode stays when its last name is removed. Held once by who opened it. */
@@ -35,8 +38,10 @@ export class OpenTreeFile implements OpenFile {
     tree.retain(ino);
   }
 
-  async read(maxBytes: number): Promise<Uint8Array> {
+  async read(maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> {
     if (!this.#options.isReadable) throw new ShellError('EBADF');
+    await endStep(signal);
+    this.#checkHeld();
     const left = this.sizeBytes - this.position;
     if (left <= 0) return nothing;
     const bytes = new Uint8Array(Math.min(left, maxBytes));
@@ -49,11 +54,19 @@ export class OpenTreeFile implements OpenFile {
     this.position -= bytes.length;
   }
 
-  async write(bytes: Uint8Array): Promise<void> {
+  async write(bytes: Uint8Array, signal?: AbortSignal): Promise<void> {
     if (!this.#options.isWritable) throw new ShellError('EBADF');
+    signal?.throwIfAborted();
+    this.#checkHeld();
     if (this.appends) this.position = this.sizeBytes;
     checked(this.#tree.write(this.ino, this.position, bytes));
     this.position += bytes.length;
+  }
+
+  /** A program may still be on its way when its process has ended. */
+  #checkHeld(): void {
+    this.#options.signal?.throwIfAborted();
+    if (this.#holders <= 0) throw new ShellError('EBADF');
   }
 
   /** @throws ShellError EIO when the tree was put back to a time before the file */

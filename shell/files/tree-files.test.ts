@@ -142,3 +142,22 @@ test('truncating an empty file moves its time', () => {
   files.open('/w/empty', { write: true, create: true, truncate: true }, user).release();
   expect(files.stat('/w/empty').mtimeSeconds).toBeGreaterThan(1);
 });
+
+test.each(['/dev/zero', '/w/a'])('lets others have the thread while %s is read', async (path) => {
+  const file = files.open(path, { read: true }, user);
+  let isOver = false;
+  setTimeout(() => {
+    isOver = true;
+  });
+  let reads = 0;
+  for (; reads < 1_000_000 && !isOver; reads++) file.unread(await file.read(1));
+  expect(reads).toBeLessThan(1_000_000);
+  await expect(file.read(1, AbortSignal.abort('SIGTERM'))).rejects.toBe('SIGTERM');
+});
+
+test('neither reads nor changes a file that nobody holds any longer', async () => {
+  const file = files.open('/w/a', { read: true, write: true }, user);
+  file.release();
+  await expect(file.read(1)).rejects.toMatchObject({ code: 'EBADF' });
+  await expect(file.write(encodeText('x'))).rejects.toMatchObject({ code: 'EBADF' });
+});

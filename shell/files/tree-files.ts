@@ -42,14 +42,18 @@ type FoundInode = Extract<FoundFile, { type: 'inode' }>;
  * method throws a `ShellError`.
  */
 export class TreeFiles {
-  readonly tree: LiveTree;
+  readonly #tree: LiveTree;
 
   constructor(tree: LiveTree) {
-    this.tree = tree;
+    this.#tree = tree;
   }
 
-  /** Held once: to be released. @throws ShellError */
-  open(path: ShellText, flags: OpenFlags, creator: FileCreator): OpenFile {
+  get tree(): LiveTree {
+    return this.#tree;
+  }
+
+  /** Held once: to be released. Nothing is done by it once `signal` is aborted. @throws ShellError */
+  open(path: ShellText, flags: OpenFlags, creator: FileCreator, signal?: AbortSignal): OpenFile {
     const writes = Boolean(flags.write || flags.append);
     if (flags.create && flags.exclusive && this.#isThere(path)) throw new ShellError('EEXIST');
     const found = findFile(this.tree, this.#toCreate(path, flags), {
@@ -72,6 +76,7 @@ export class TreeFiles {
       isReadable,
       isWritable: writes,
       appends: flags.append ?? false,
+      signal,
     });
   }
 

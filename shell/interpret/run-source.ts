@@ -1,5 +1,5 @@
 import type { ScriptNode } from '../syntax/ast.ts';
-import { ScriptReader, SyntaxProblem } from '../syntax/parse.ts';
+import { type ReadProgress, ScriptReader, SyntaxProblem } from '../syntax/parse.ts';
 import type { ShellText } from '../text.ts';
 import { CommandDiscard } from './control-flow.ts';
 import type { Shell } from './shell.ts';
@@ -26,7 +26,7 @@ export async function runSource(
   source: ShellText,
   { line = 1, origin }: SourceOptions = {},
 ): Promise<SourceEnd> {
-  const reader = createReader(shell, source, line);
+  const reader = createReader(shell, source, { line });
   let status = 0;
   let position = 0;
   for (;;) {
@@ -47,9 +47,14 @@ export async function runSource(
 }
 
 /** A reader that expands the shell's aliases. */
-export function createReader(shell: Shell, source: ShellText, line: number): ScriptReader {
+export function createReader(
+  shell: Shell,
+  source: ShellText,
+  { line, progress }: { line: number; progress?: ReadProgress },
+): ScriptReader {
   return new ScriptReader(source, {
     line,
+    ...(progress && { progress }),
     alias: (name) => (shell.options.hasShopt('expand_aliases') ? shell.aliases.get(name) : undefined),
   });
 }

@@ -1,4 +1,5 @@
 import { ShellError, ShellLimitError } from '../shell-error.ts';
+import { isStackOverflow } from '../syntax/stack-overflow.ts';
 import { CommandDiscard, FunctionReturn, LoopExit, ShellExit, SignalledExit } from './control-flow.ts';
 import { guardExpansions } from './failures.ts';
 import type { Shell } from './shell.ts';
@@ -39,8 +40,9 @@ async function failForGood(shell: Shell, error: unknown): Promise<void> {
 
 function limitOf(error: unknown): string | undefined {
   if (error instanceof ShellLimitError) return error.limit;
-  // The thread's stack was not enough for what is nested in the script.
-  return error instanceof RangeError ? 'depth' : undefined;
+  if (isStackOverflow(error)) return 'depth';
+  // Past the longest string that the engine has, which is more than a value may have.
+  return error instanceof RangeError && /string length/i.test(error.message) ? 'valueLength' : undefined;
 }
 
 async function endOf(shell: Shell, run: () => Promise<unknown>): Promise<number | SignalledExit> {

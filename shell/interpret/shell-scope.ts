@@ -2,6 +2,7 @@ import { evaluateArithmeticNode, evaluateArithmeticNow } from '../expand/expand.
 import type { ExpansionScope } from '../expand/expansion-scope.ts';
 import type { DescriptorTable } from '../io/descriptor-table.ts';
 import { ProcessFiles } from '../processes/process-files.ts';
+import type { Process } from '../processes/process-table.ts';
 import type { BashOptions } from '../state/options.ts';
 import type { ShellVariables, ShellVariablesOptions } from '../state/shell-variables.ts';
 import type { ArithmeticExpressionNode, ScriptNode } from '../syntax/ast.ts';
@@ -12,6 +13,7 @@ import type { SpecialParameters } from './special-parameters.ts';
 /** What of a shell its expansions need. */
 export interface ExpandingShell {
   readonly host: Pick<ShellHost, 'files' | 'users'>;
+  readonly process: Pick<Process, 'signal'>;
   readonly descriptors: DescriptorTable;
   readonly variables: ShellVariables;
   readonly options: BashOptions;
@@ -31,7 +33,10 @@ export class ShellScope implements ExpansionScope {
 
   constructor(shell: ExpandingShell) {
     this.#shell = shell;
-    this.files = new ProcessFiles(shell.host.files, shell.descriptors);
+    this.files = new ProcessFiles(shell.host.files, {
+      descriptors: shell.descriptors,
+      signal: shell.process.signal,
+    });
     this.variableOptions = {
       evaluate: (text) => evaluateArithmeticNow(text, this),
       exportsAll: () => shell.options.has('allexport'),

@@ -2,6 +2,7 @@ import type { FileCreator } from '../files/tree-files.ts';
 import type { DescriptorTable } from '../io/descriptor-table.ts';
 import { nullFile } from '../io/null-file.ts';
 import type { OpenFile } from '../io/open-file.ts';
+import { isSliceOver, startSlice } from '../io/time-slice.ts';
 import type { Process } from '../processes/process-table.ts';
 import { BashOptions } from '../state/options.ts';
 import { ShellVariables } from '../state/shell-variables.ts';
@@ -15,7 +16,6 @@ import { ShellOutput } from './shell-output.ts';
 import { ShellScope } from './shell-scope.ts';
 import { ShellSignals } from './shell-signals.ts';
 import { SpecialParameters } from './special-parameters.ts';
-import { isSliceOver, startSlice } from './time-slice.ts';
 import { Traps } from './traps.ts';
 
 /** How a shell was started. */

@@ -34,6 +34,10 @@ export async function runSimpleCommand(shell: Shell, command: SimpleCommandNode)
 }
 
 async function run(shell: Shell, command: SimpleCommandNode): Promise<number> {
+  if ('coprocess' in command) {
+    await shell.tell('coproc: coprocesses are not supported');
+    return 1;
+  }
   shell.substitutionStatus = undefined;
   const declaration = declarationWords(command);
   const words = declaration
@@ -66,9 +70,9 @@ async function expandDeclaration(shell: Shell, declaration: DeclarationWords): P
   const arrays = new Map<number, AssignmentNode>();
   for (const argument of declaration) {
     if (argument.type === 'word') {
-      words.push(...(await expandWords([argument.word], shell.scope)));
+      for (const word of await expandWords([argument.word], shell.scope)) words.push(word);
     } else if (argument.type === 'text') {
-      words.push(argument.prefix + (await expandText(argument.value, shell.scope, { assignment: true })));
+      words.push(argument.prefix + (await expandText(argument.value, shell.scope)));
     } else {
       arrays.set(words.length, argument.assignment);
       words.push(argument.assignment.name);

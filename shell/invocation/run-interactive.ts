@@ -5,7 +5,7 @@ import { KeyReader } from '../terminal/keys.ts';
 import { LineEditor } from '../terminal/line-editor.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { complete } from './complete.ts';
-import { parseInput } from './input-reader.ts';
+import { InputReader } from './input-reader.ts';
 
 /** Lines of the history that are kept (bash's HISTSIZE). */
 const historyLines = 500;
@@ -78,21 +78,21 @@ type Read = (prompt: string) => ReturnType<LineEditor['read']>;
 
 /** A whole command, of one line or several; `''` where it was given up, nothing at the end. */
 async function readCommand(shell: Shell, readLine: Read): Promise<string | undefined> {
-  let source = '';
+  const input = new InputReader(shell, { line: 1 });
   for (;;) {
-    const variable = source === '' ? 'PS1' : 'PS2';
+    const variable = input.source === '' ? 'PS1' : 'PS2';
     const read = await readLine(await expandPrompt(shell.variables.get(variable) ?? '', shell.scope));
     if (read.type === 'interrupt') {
       shell.lastStatus = 130;
       return '';
     }
-    if (read.type === 'end' && source === '') return undefined;
-    source += read.type === 'line' ? `${read.line}\n` : '';
-    const state = parseInput(shell, source, { line: 1, isAtEnd: read.type === 'end' });
+    if (read.type === 'end' && input.source === '') return undefined;
+    if (read.type === 'line') input.add(`${read.line}\n`);
+    const state = input.state({ isAtEnd: read.type === 'end' });
     if (state.type === 'incomplete') continue;
-    if (state.type === 'complete') return source;
+    if (state.type === 'complete') return input.source;
     await tellProblem(shell, state.problem, undefined);
-    remember(shell, source);
+    remember(shell, input.source);
     return '';
   }
 }

@@ -7,13 +7,15 @@ import { Shell } from '../interpret/shell.ts';
 import type { ShellHost } from '../interpret/shell-host.ts';
 import { runShellToEnd } from '../interpret/shell-process.ts';
 import { bashVersion } from '../interpret/special-parameters.ts';
+import { endStep } from '../io/time-slice.ts';
+import { shellLimits } from '../limits.ts';
 import { descriptorOfPath } from '../processes/process-files.ts';
 import type { ProgramStart } from '../processes/program-launcher.ts';
 import { ShellError } from '../shell-error.ts';
 import { Terminal } from '../terminal/terminal.ts';
 import { decodeText, encodeText, type ShellText } from '../text.ts';
 import { setInitialVariables } from './initial-variables.ts';
-import { parseInput } from './input-reader.ts';
+import { InputReader } from './input-reader.ts';
 import { exportState, importState } from './keep-state.ts';
 import { runInteractive } from './run-interactive.ts';
 import { parseShellArguments, type ShellArguments, ShellUsageError } from './shell-arguments.ts';
@@ -179,10 +181,13 @@ async function readAll(shell: Shell, path: ShellText): Promise<ShellText> {
   const file = shell.scope.files.open(path, { read: true }, shell);
   try {
     const chunks: Uint8Array[] = [];
+    let lengthBytes = 0;
     for (;;) {
       const bytes = await file.read(65_536, shell.process.signal);
       if (bytes.length === 0) return decodeText(join(chunks));
       chunks.push(bytes);
+      lengthBytes += bytes.length;
+      if (lengthBytes > shellLimits.sourceBytes) throw new ShellError('EFBIG');
     }
   } finally {
     file.release();
@@ -191,14 +196,16 @@ async function readAll(shell: Shell, path: ShellText): Promise<ShellText> {
 
 /** A script that comes by standard input: a command is read, run, and then the next, such that commands may read what follows. */
 async function runInput(shell: Shell): Promise<void> {
-  let source = '';
   let line = 1;
+  let input = new InputReader(shell, { line });
   for (;;) {
+    await endStep(shell.process.signal);
     const read = await readLine(shell.standardInput(), { signal: shell.process.signal });
-    if (read) source += read.isComplete ? `${read.text}\n` : read.text;
+    if (read) input.add(read.isComplete ? `${read.text}\n` : read.text);
     const isAtEnd = !read?.isComplete;
-    const state = parseInput(shell, source, { line, isAtEnd });
+    const state = input.state({ isAtEnd });
     if (state.type === 'incomplete') continue;
+    const { source } = input;
     if (shell.options.has('verbose')) await shell.writeStderrText(source);
     if (state.type === 'problem') {
       await tellProblem(shell, state.problem, undefined);
@@ -207,6 +214,6 @@ async function runInput(shell: Shell): Promise<void> {
     for (const script of state.scripts) await runLine(shell, script);
     if (isAtEnd) return;
     line += source.split('\n').length - 1;
-    source = '';
+    input = new InputReader(shell, { line });
   }
 }

@@ -45,3 +45,23 @@ it('keeps output up to its limit', async () => {
   await expect(output.write(Uint8Array.of(4, 5))).rejects.toMatchObject({ limit: 'captureBytes' });
   expect([...output.take()]).toEqual([1, 2, 3]);
 });
+
+it('gives up a client that never answers when the writer is ended', async () => {
+  const output = new CallbackOutput({ onBytes: () => new Promise<void>(() => {}) });
+  const ending = new AbortController();
+  const written = output.write(Uint8Array.of(1), ending.signal);
+  ending.abort('SIGKILL');
+  await expect(written).rejects.toBe('SIGKILL');
+});
+
+it('takes nothing once nobody holds it', async () => {
+  let got = 0;
+  const output = new CallbackOutput({
+    onBytes: (bytes) => {
+      got += bytes.length;
+    },
+  });
+  output.release();
+  await expect(output.write(Uint8Array.of(1))).rejects.toMatchObject({ code: 'EBADF' });
+  expect(got).toBe(0);
+});

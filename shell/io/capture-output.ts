@@ -35,14 +35,12 @@ export class CaptureOutput extends HeldFile implements OpenFile {
   unread(): void {}
 
   /** @throws ShellLimitError */
-  write(bytes: Uint8Array): Promise<void> {
+  async write(bytes: Uint8Array): Promise<void> {
+    this.checkHeld();
     if (this.#kept.lengthBytes + bytes.length > this.#maxBytes) {
-      return Promise.reject(
-        new ShellLimitError('captureBytes', `More than ${this.#maxBytes} bytes of output were captured`),
-      );
+      throw new ShellLimitError('captureBytes', `More than ${this.#maxBytes} bytes of output were captured`);
     }
     this.#kept.push(bytes.slice());
-    return Promise.resolve();
   }
 
   protected close(): void {

@@ -76,6 +76,7 @@ class PipeWriter extends HeldFile implements OpenFile {
     let offset = 0;
     while (offset < bytes.length) {
       signal?.throwIfAborted();
+      this.checkHeld();
       if (!buffer.hasReader) throw new ShellError('EPIPE');
       const room = shellLimits.pipeBytes - buffer.bytes.lengthBytes;
       if (room < Math.min(bytes.length, atomicBytes) && (room <= 0 || bytes.length <= atomicBytes)) {

@@ -58,7 +58,9 @@ export class Executables {
       const absolute = absolutePath('/', directory);
       const inode = this.#stat(absolute);
       if (!inode || !isDirectory(inode.mode)) continue;
-      found.push(...this.#files.readdir(absolute).filter((name) => this.isExecutable(`${absolute}/${name}`)));
+      for (const name of this.#files.readdir(absolute)) {
+        if (this.isExecutable(`${absolute}/${name}`)) found.push(name);
+      }
     }
     return found;
   }

@@ -1,3 +1,4 @@
+import type { LiveTree } from '../../tree/live/live-tree.ts';
 import type { FileCreator, OpenFlags } from '../files/tree-files.ts';
 import { TreeFiles } from '../files/tree-files.ts';
 import type { DescriptorTable } from '../io/descriptor-table.ts';
@@ -19,23 +20,36 @@ export function descriptorOfPath(path: ShellText): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** The sandbox's files as one process sees them: `/dev/fd/N` are its own open files. */
+/**
+ * The sandbox's files as one process sees them: `/dev/fd/N` are its own open files. Once the process was killed every method throws
+ * the signal's name: its program may still be on its way.
+ */
 export class ProcessFiles extends TreeFiles {
   readonly #descriptors: DescriptorTable;
+  readonly #signal: AbortSignal;
 
-  constructor(files: TreeFiles, descriptors: DescriptorTable) {
+  constructor(
+    files: TreeFiles,
+    { descriptors, signal }: { descriptors: DescriptorTable; signal: AbortSignal },
+  ) {
     super(files.tree);
     this.#descriptors = descriptors;
+    this.#signal = signal;
+  }
+
+  override get tree(): LiveTree {
+    this.#signal.throwIfAborted();
+    return super.tree;
   }
 
   override open(path: ShellText, flags: OpenFlags, creator: FileCreator): OpenFile {
     const fd = descriptorOfPath(path);
-    if (fd === undefined) return super.open(path, flags, creator);
+    if (fd === undefined) return super.open(path, flags, creator, this.#signal);
     const file = this.#descriptors.get(fd);
     if (!file) throw new ShellError('ENOENT');
     // Linux opens a file anew, with a position of its own; of a pipe it is the same end.
     if (file.type === 'file' && file.path !== undefined && super.exists(file.path)) {
-      return super.open(file.path, flags, creator);
+      return super.open(file.path, flags, creator, this.#signal);
     }
     file.retain();
     return file;

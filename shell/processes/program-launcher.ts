@@ -83,7 +83,9 @@ export class ProgramLauncher {
     } catch (error) {
       if (error instanceof ShellLimitError) process.exit(126, error.limit);
       else if (error instanceof ShellError || error instanceof NotExecutableError) {
-        await stderr?.write(encodeText(`${start.argv[0]}: ${error.message}\n`)).catch(() => {});
+        await stderr
+          ?.write(encodeText(`${start.argv[0]}: ${error.message}\n`), process.signal)
+          .catch(() => {});
         process.exit(error instanceof ShellError && error.code === 'ENOENT' ? 127 : 126);
       } else if (process.killedBy === undefined) throw error;
     } finally {
@@ -131,6 +133,7 @@ export class ProgramLauncher {
     const { signal } = process;
     process.onSignal = (name) => start.ignored?.has(name) ?? false;
     try {
+      signal.throwIfAborted();
       return await Promise.race([program(this.#programCall(start)), untilAborted(signal)]);
     } catch (error) {
       if (signal.aborted) return 1;
@@ -158,12 +161,13 @@ export class ProgramLauncher {
       uid: start.uid,
       gid: start.gid,
       umask: start.umask,
-      files: new ProcessFiles(this.#options.files, descriptors),
+      files: new ProcessFiles(this.#options.files, { descriptors, signal: process.signal }),
       stdin: descriptors.get(0) ?? closedFile,
       stdout: descriptors.get(1) ?? closedFile,
       stderr: descriptors.get(2) ?? closedFile,
       signal: process.signal,
       run: (argv, options) => this.#runChild(start, argv, options),
+      descriptor: (fd) => descriptors.get(fd),
       find: (name, path = start.environment.get('PATH')) =>
         this.#options.executables.find(name, { path, cwd: start.cwd }),
       processes: this.processes,
@@ -176,6 +180,7 @@ export class ProgramLauncher {
     options: Parameters<ProgramCall['run']>[1] = {},
   ): Promise<number> {
     const { executables, table } = this.#options;
+    parent.process.signal.throwIfAborted();
     const environment = options.environment ?? parent.environment;
     const cwd = options.cwd ?? parent.cwd;
     const path = executables.find(argv[0] ?? '', { path: environment.get('PATH'), cwd });

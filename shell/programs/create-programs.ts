@@ -1,4 +1,5 @@
 import { archivePrograms } from './archives/archive-programs.ts';
+import { awk } from './awk/awk.ts';
 import { checksumPrograms } from './checksums/checksum-programs.ts';
 import { comparePrograms } from './compare/compare-programs.ts';
 import { encodingPrograms } from './encodings/encoding-programs.ts';
@@ -30,10 +31,13 @@ export function createPrograms(): Programs {
       ...encodingPrograms,
       ...checksumPrograms,
       ...numberPrograms,
+      awk,
       egrep,
       fgrep,
       find,
       grep,
+      mawk: awk,
+      nawk: awk,
       sed,
       sort,
     }),

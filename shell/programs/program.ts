@@ -18,6 +18,8 @@ export interface ProgramCall {
   readonly stdin: OpenFile;
   readonly stdout: OpenFile;
   readonly stderr: OpenFile;
+  /** What another descriptor refers to, which the caller goes on to hold (`flock 9`); `undefined` where it is closed. */
+  descriptor?(fd: number): OpenFile | undefined;
   /** Aborted when the process is killed. `reason` is the signal's name. */
   readonly signal: AbortSignal;
   /**

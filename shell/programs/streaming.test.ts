@@ -57,6 +57,29 @@ test.each([
 });
 
 test.each([
+  ['many searches of sed in one line', ['sed', '-E', 's/ * *b| /x/g', 'blanks']],
+  ['many matches of grep in one line', ['grep', '-oE', ' * *b| ', 'blanks']],
+  ['the search for the place of a hunk', ['patch', '-F3', '-i', 'unplaced.patch']],
+  ['reversing lines', ['tac', 'newlines']],
+  ['many commands of xargs', ['xargs', '-a', 'ones', '-n1', '-P64', 'true']],
+  ['digits of pi', ['bc', '-l', 'pi']],
+])('a kill ends soon: %s', async (_, argv) => {
+  const machine = new MemoryMachine(programs, {
+    blanks: `${' '.repeat(20_000)}\n`,
+    newlines: '\n'.repeat(3_000_000),
+    ones: '1\n'.repeat(1_000_000),
+    'unplaced.patch': `--- ones\n+++ ones\n@@ -1,30001 +1,30000 @@\n${' 1\n'.repeat(30_000)}-2\n`,
+    pi: 'scale=10000\n4*a(1)\n',
+  });
+  const killer = new AbortController();
+  const { signal } = killer;
+  const started = performance.now();
+  setTimeout(() => killer.abort('SIGKILL'), 50);
+  await expect(machine.run(argv, { signal })).rejects.toBe('SIGKILL');
+  expect(performance.now() - started).toBeLessThan(1000);
+});
+
+test.each([
   [['grep', '-E', '^(a+)+$', 'evil']],
   [['grep', '-E', '(a|aa)+b', 'evil']],
   [['sed', '-E', 's/(x+x+)+y/z/', 'evil']],

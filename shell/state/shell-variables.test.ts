@@ -150,6 +150,15 @@ describe('Arrays', () => {
     expect(() => variables.setElement('a', -3, 'y')).toThrow('a[-3]: bad array subscript');
   });
 
+  test('An index that cannot be told from the next is refused', () => {
+    const variables = new ShellVariables();
+    expect(() => variables.setElement('a', 2 ** 53, 'x')).toThrow('bad array subscript');
+    const elements = new Map([[2 ** 53, 'x']]);
+    expect(() => variables.setArray('a', { type: 'indexed', elements })).toThrow('bad array subscript');
+    variables.setElement('a', 2 ** 53 - 1, 'last');
+    expect(variables.element('a', 2 ** 53 - 1)).toBe('last');
+  });
+
   test('One kind does not become the other', () => {
     const variables = new ShellVariables();
     variables.declare('a', { type: 'indexed' });

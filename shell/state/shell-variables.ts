@@ -174,8 +174,10 @@ export class ShellVariables implements Variables {
     if (value.type === 'indexed') {
       const elements = new IndexedElements();
       elements.isAssigned = true;
-      for (const [index, text] of value.elements)
+      for (const [index, text] of value.elements) {
+        if (!Number.isSafeInteger(index)) throw new AssignmentError(`${name}[${index}]: bad array subscript`);
         elements.set(index, this.#converted(variable, text, undefined));
+      }
       variable.value = { type: 'indexed', elements };
     } else {
       const elements = new AssociativeElements();
@@ -341,9 +343,10 @@ export class ShellVariables implements Variables {
     return typeof key === 'number' ? key : Number(this.#evaluate(key));
   }
 
-  /** An index that may be told from the end. */
+  /** An index that may be told from the end; `undefined` of none, and of one that is larger than can be told from the next. */
   #index(elements: Map<number, ShellText>, key: ShellText | number): number | undefined {
     const index = this.#number(key);
+    if (!Number.isSafeInteger(index)) return undefined;
     if (index >= 0) return index;
     const fromEnd = (elements instanceof IndexedElements ? elements.highest : -1) + 1 + index;
     return fromEnd < 0 ? undefined : fromEnd;

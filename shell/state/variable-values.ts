@@ -57,7 +57,8 @@ export function checkCount(elements: number): void {
   throw new ShellLimitError('arrayElements', `an array has more than ${shellLimits.arrayElements} elements`);
 }
 
-export function checkLength(text: ShellText): void {
+/** @throws ShellLimitError */
+export function checkLength(text: { readonly length: number }): void {
   if (text.length <= shellLimits.valueLength) return;
   throw new ShellLimitError('valueLength', `a value is longer than ${shellLimits.valueLength} characters`);
 }

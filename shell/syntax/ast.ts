@@ -25,6 +25,7 @@ export type CStyleForNode = OfType<CommandNode, 'CStyleFor'>;
 export type WhileNode = OfType<CommandNode, 'While'>;
 export type UntilNode = OfType<CommandNode, 'Until'>;
 export type CaseNode = OfType<CommandNode, 'Case'>;
+export type CaseItemNode = CaseNode['items'][number];
 export type ArithmeticCommandNode = OfType<CommandNode, 'ArithmeticCommand'>;
 type ConditionalCommandNode = OfType<CommandNode, 'ConditionalCommand'>;
 export type FunctionDefNode = OfType<CommandNode, 'FunctionDef'>;
@@ -50,6 +51,11 @@ export interface ElementWordNode extends WordNode {
 /** `select name in words; do …; done`. */
 export interface SelectNode extends ForNode {
   readonly isSelect: true;
+}
+
+/** `coproc command`: it is read, and refused when it is run. */
+export interface CoprocessNode extends SimpleCommandNode {
+  readonly coprocess: { readonly name: string | undefined; readonly body: CommandNode };
 }
 
 /** `$name`, without braces: letters that follow it are of the name, if brace expansion puts them there. */

@@ -113,3 +113,17 @@ test('Brackets that are open cost no more than their length', () => {
   expect(problemOf(`echo ${'{'.repeat(200_000)}}`)).toBeUndefined();
   expect(problemOf(`echo ${'{a,'.repeat(20_000)}${'}'.repeat(20_000)}`)).toBeUndefined();
 });
+
+test('Aliases that double from one to the next end at the limit', () => {
+  const doubled = (name: string) => {
+    const number = Number(name.slice(1));
+    return number < 24 ? `a${number + 1} a${number + 1} ` : undefined;
+  };
+  const reader = new ScriptReader('a0', { alias: doubled });
+  expect(() => reader.next()).toThrow(expect.objectContaining({ limit: 'parseWork' }));
+});
+
+test.each(['a; ', '$x', '{a,b}', '$\\\n'])('A line of very many %j ends at the limit', (text) => {
+  const reader = new ScriptReader(`: ${text.repeat(2_500_000)}\n`);
+  expect(() => reader.next()).toThrow('a line of a script takes too long to read');
+});

@@ -1,11 +1,14 @@
 import { shellLimits } from '../limits.ts';
 import { ShellLimitError } from '../shell-error.ts';
-import type { ScriptNode, StatementNode, WordNode } from './ast.ts';
+import type { HereDocNode, ScriptNode, StatementNode, WordNode } from './ast.ts';
 import { grammar, readLine } from './parser/read-list.ts';
 import { readParts } from './parser/read-parts.ts';
+import type { ReadProgress } from './parser/read-progress.ts';
 import { Reader } from './parser/reader.ts';
+import { isStackOverflow } from './stack-overflow.ts';
 import { SyntaxProblem } from './syntax-problem.ts';
 
+export { ReadProgress } from './parser/read-progress.ts';
 export { print } from './print/print.ts';
 export { SyntaxProblem } from './syntax-problem.ts';
 
@@ -60,12 +63,12 @@ function wordOf(source: string, quoting: 'word' | 'here-document'): WordNode {
   return { type: 'Word', parts };
 }
 
-/** What is nested so deep that it cannot be read is too deep for the limit, too. */
+/** What is nested so deep that it cannot be read is too deep for the limit, too. What is too long is no matter of depth. */
 function withinStack<Result>(read: () => Result): Result {
   try {
     return read();
   } catch (error) {
-    if (error instanceof RangeError) throw new ShellLimitError('depth', 'a script is nested too deep');
+    if (isStackOverflow(error)) throw new ShellLimitError('depth', 'a script is nested too deep');
     throw error;
   }
 }
@@ -84,6 +87,8 @@ export interface ScriptReaderOptions {
   readonly alias?: (name: string) => string | undefined;
   /** Whether `shopt -s extglob` is on by now. */
   readonly extglob?: () => boolean;
+  /** What a reader of the beginning of this source has read already. */
+  readonly progress?: ReadProgress;
 }
 
 /**
@@ -102,6 +107,11 @@ export class ScriptReader {
     return withinStack(() => readLine(this.#reader));
   }
 
+  /** Here-documents that went on to the end of the source: more of it is theirs. */
+  get openHereDocuments(): readonly HereDocNode[] {
+    return this.#reader.open;
+  }
+
   /** Lines that have been read, as they stand in the source: `set -v` prints them. */
   get position(): number {
     return this.#reader.at;
@@ -117,7 +127,9 @@ export function parseUntilProblem(source: string): {
   const script: ScriptNode = { type: 'Script', statements };
   try {
     const reader = new ScriptReader(source);
-    for (let next = reader.next(); next; next = reader.next()) statements.push(...next.statements);
+    for (let next = reader.next(); next; next = reader.next()) {
+      for (const statement of next.statements) statements.push(statement);
+    }
     return { script, problem: undefined };
   } catch (problem) {
     if (problem instanceof SyntaxProblem) return { script, problem };

@@ -4,6 +4,8 @@ export class SyntaxProblem extends Error {
   readonly line: number | undefined;
   /** The text ended within a construct: more of it could make it right (a prompt reads on). */
   readonly isIncomplete: boolean;
+  /** What has to come before it can be right. Absent where that may be anything. */
+  readonly awaited: string | undefined;
   /** The line of the source, which bash shows in a second message: ``bash: line 3: `fi'``. Absent where it shows none. */
   readonly sourceLine: string | undefined;
 
@@ -15,6 +17,7 @@ export class SyntaxProblem extends Error {
     options: {
       line?: number | undefined;
       isIncomplete: boolean;
+      awaited?: string | undefined;
       sourceLine?: string | undefined;
       keepsStatus?: boolean;
     },
@@ -22,6 +25,7 @@ export class SyntaxProblem extends Error {
     super(message);
     this.line = options.line;
     this.isIncomplete = options.isIncomplete;
+    this.awaited = options.awaited;
     this.sourceLine = options.sourceLine;
     this.keepsStatus = options.keepsStatus ?? false;
   }

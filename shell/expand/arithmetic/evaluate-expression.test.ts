@@ -36,3 +36,11 @@ describe('Arithmetic', () => {
     expect(await shownBy(script)).toEqual(words);
   });
 });
+
+test('What an expression evaluates in the values of variables is bounded, however deep it is', async () => {
+  const doubling = Array.from({ length: 40 }, (_, index) => `x${index}=x${index + 1}+x${index + 1}`).join(
+    '; ',
+  );
+  await expect(shownBy(`${doubling}; p $((x0))`)).rejects.toMatchObject({ limit: 'arithmeticWork' });
+  expect(await shownBy(`${doubling}; x40=1; p $((x32)) $((x32))`)).toEqual(['256', '256']);
+});

@@ -1,3 +1,6 @@
+import { shellLimits } from '../../limits.ts';
+import { ShellLimitError } from '../../shell-error.ts';
+import { isStackOverflow } from '../../syntax/stack-overflow.ts';
 import type { ShellText } from '../../text.ts';
 import { ArithmeticError } from './arithmetic-error.ts';
 import { ArithmeticTokens } from './arithmetic-tokens.ts';
@@ -19,16 +22,50 @@ interface Operand {
   readonly variable?: { readonly name: string; readonly subscript: ShellText | undefined };
 }
 
-/** The value of an expression whose expansions were done. @throws ArithmeticError, AssignmentError, ExpansionError */
+/** What is left of `shellLimits.arithmeticWork` to the outermost expression that is being evaluated; `undefined` while none is. */
+let workLeft: number | undefined;
+
+/**
+ * Evaluations that the outermost one needs count together: those of values, of subscripts, and of what subscripts expand.
+ * @throws ShellLimitError
+ */
+function withinWork<Result>(evaluate: () => Result): Result {
+  if (workLeft !== undefined) {
+    countWork('');
+    return evaluate();
+  }
+  workLeft = shellLimits.arithmeticWork;
+  try {
+    return evaluate();
+  } finally {
+    workLeft = undefined;
+  }
+}
+
+function countWork(text: ShellText): void {
+  if (workLeft === undefined) return;
+  workLeft -= Math.max(leastWork, text.length);
+  if (workLeft >= 0) return;
+  throw new ShellLimitError('arithmeticWork', 'an arithmetic expression evaluates too many values');
+}
+
+const leastWork = 16;
+
+/**
+ * The value of an expression whose expansions were done.
+ * @throws ArithmeticError, AssignmentError, ExpansionError, ShellLimitError
+ */
 export function evaluateExpression(
   text: ShellText,
   scope: ArithmeticScope,
   journal: EvaluationJournal = { hasWritten: false },
 ): bigint {
   try {
-    return new Evaluation(text, { scope, journal }, 0).value();
+    return withinWork(() => {
+      return new Evaluation(text, { scope, journal }, 0).value();
+    });
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    if (!isStackOverflow(error)) throw error;
     throw new ArithmeticError(text, { reason: 'expression recursion level exceeded', token: text });
   }
 }
@@ -70,6 +107,7 @@ class Evaluation {
   }
 
   #evaluateInner(text: ShellText): bigint {
+    countWork(text);
     return new Evaluation(text, this.#context, this.#depth + 1).value();
   }
 

@@ -86,7 +86,9 @@ function* assignItems(name: string, items: readonly IndexedItem[], scope: Expans
     }
     const given = Number(yield* expansionFor(scope).evaluate(element.subscript));
     const index = given < 0 ? highestIndex(name, scope) + 1 + given : given;
-    if (index < 0) throw new AssignmentError(`[${element.subscript}]: bad array subscript`);
+    if (index < 0 || !Number.isSafeInteger(index)) {
+      throw new AssignmentError(`[${element.subscript}]: bad array subscript`);
+    }
     variables.setElement(name, index, texts[0] ?? '', { append: element.append });
     next = index + 1;
   }
@@ -96,9 +98,10 @@ function highestIndex(name: string, scope: ExpansionScope): number {
   const value = scope.variables.variable(followed(name, scope))?.value;
   if (value?.type === 'text') return 0;
   if (value?.type !== 'indexed') return -1;
-  return value.elements instanceof IndexedElements
-    ? value.elements.highest
-    : Math.max(-1, ...value.elements.keys());
+  if (value.elements instanceof IndexedElements) return value.elements.highest;
+  let highest = -1;
+  for (const index of value.elements.keys()) highest = Math.max(highest, index);
+  return highest;
 }
 
 function associativeElements(name: string, scope: ExpansionScope): ReadonlyMap<ShellText, ShellText> {

@@ -47,6 +47,9 @@ function* assignElement(
     throw new AssignmentError(`${name}[${subscript}]: bad array subscript`);
   }
   const key = yield* expansionFor(scope).key(name, subscript);
+  if (typeof key === 'number' && !Number.isSafeInteger(key)) {
+    throw new AssignmentError(`${name}[${subscript}]: bad array subscript`);
+  }
   scope.variables.setElement(name, key, text, { append });
 }
 

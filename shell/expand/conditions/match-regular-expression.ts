@@ -1,3 +1,4 @@
+import { MatchWork } from '../patterns/pattern.ts';
 import { holds, type RegexNode, type RegularExpression } from './regular-expression.ts';
 
 /** Start and end of the match, then of each group; `-1` of a group that matched nothing. */
@@ -16,7 +17,13 @@ const mostInstructions = 20_000;
 /** Steps of a match with back references, which may go every way there is. */
 const mostSteps = 1_000_000;
 
-/** The leftmost match, and of those the longest; `undefined` of none. @throws RangeError of an expression that is too large */
+/** What a step of a match counts for, beside the positions that it looks at. */
+const stepWork = 4;
+
+/**
+ * The leftmost match, and of those the longest; `undefined` of none.
+ * @throws RangeError of an expression that is too large; ShellLimitError
+ */
 export function matchRegularExpression(
   expression: RegularExpression,
   text: readonly string[],
@@ -117,10 +124,11 @@ function matchSimultaneously(
   slots: number,
 ): Captures | undefined {
   const none: Captures = Array.from({ length: slots }, () => -1);
+  const work = new MatchWork();
   let threads: Thread[] = [];
   let best: Captures | undefined;
   for (let position = 0; position <= text.length; position++) {
-    const step = new ThreadList(program, text, position);
+    const step = new ThreadList(program, { text, position, work });
     for (const thread of threads) step.add(thread.at, thread.captures);
     if (!best) step.add(0, none);
     // The longest match wins, and of those as long the one that was preferred.
@@ -144,14 +152,20 @@ class ThreadList {
   readonly #program: readonly Instruction[];
   readonly #text: readonly string[];
   readonly #position: number;
+  readonly #work: MatchWork;
   readonly #visited: Uint8Array;
   threads: Thread[] = [];
   matched: Captures | undefined;
 
-  constructor(program: readonly Instruction[], text: readonly string[], position: number) {
+  constructor(
+    program: readonly Instruction[],
+    { text, position, work }: { text: readonly string[]; position: number; work: MatchWork },
+  ) {
     this.#program = program;
     this.#text = text;
     this.#position = position;
+    this.#work = work;
+    work.count(stepWork + program.length / 8);
     this.#visited = new Uint8Array(program.length);
   }
 
@@ -165,6 +179,7 @@ class ThreadList {
     const instruction = this.#program[at];
     if (!instruction || this.#visited[at] === 1) return;
     this.#visited[at] = 1;
+    this.#work.count(stepWork + (instruction.type === 'save' ? captures.length : 0));
     switch (instruction.type) {
       case 'split':
         waiting.push({ at: instruction.second, captures }, { at: instruction.first, captures });
@@ -194,6 +209,7 @@ class Backtracking {
   readonly #program: readonly Instruction[];
   readonly #text: readonly string[];
   readonly #slots: number;
+  readonly #work: MatchWork = new MatchWork();
   #steps = 0;
 
   constructor(program: readonly Instruction[], text: readonly string[], slots: number) {
@@ -254,10 +270,11 @@ class Backtracking {
         const from = captures[instruction.index * 2] ?? -1;
         const end = captures[instruction.index * 2 + 1] ?? -1;
         if (from < 0 || end < 0) break;
-        const isSame = this.#text
-          .slice(from, end)
-          .every((character, index) => character === this.#text[position + index]);
-        if (isSame) waiting.push({ ...next, position: position + end - from });
+        let length = 0;
+        while (from + length < end && this.#text[from + length] === this.#text[position + length])
+          length += 1;
+        this.#work.count(length);
+        if (length === end - from) waiting.push({ ...next, position: position + length });
         break;
       }
     }

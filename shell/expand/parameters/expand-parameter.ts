@@ -92,7 +92,10 @@ function* apply(
 function lengthOf(value: ParameterValue): number {
   if (value.type === 'list') return value.elements.length;
   const text = value.text ?? '';
-  return /[\ud800-\udbff]/.test(text) ? [...text].length : text.length;
+  if (!/[\ud800-\udbff]/.test(text)) return text.length;
+  let length = 0;
+  for (const _ of text) length += 1;
+  return length;
 }
 
 /** `${!name}`: the parameter whose name the value is. Of a reference it is the name that it refers to. */

@@ -1,14 +1,14 @@
-import { shellLimits } from '../../limits.ts';
-import { ShellLimitError } from '../../shell-error.ts';
+import { checkLength } from '../../state/variable-values.ts';
 import type { ParameterOperation, WordNode } from '../../syntax/ast.ts';
 import type { ShellText } from '../../text.ts';
 import type { Expansion } from '../expansion.ts';
 import { findMatch, matchPrefix, matchSuffix } from '../patterns/match-pattern.ts';
 import { parsePattern } from '../patterns/parse-pattern.ts';
-import { charactersOf, type Pattern, textOf } from '../patterns/pattern.ts';
+import { charactersOf, MatchWork, type Pattern, textOf } from '../patterns/pattern.ts';
 import type { Steps } from '../steps.ts';
 import { mapValue } from './map-value.ts';
 import type { ParameterValue } from './parameter-value.ts';
+import { ValueBuilder } from './value-builder.ts';
 
 type Removal = Extract<ParameterOperation, { type: 'PatternRemoval' }>;
 type Replacement = Extract<ParameterOperation, { type: 'PatternReplacement' }>;
@@ -50,15 +50,9 @@ export function* replacePattern(
   const substitute = yield* readSubstitute(operation.replacement, expansion);
   if (pattern.literal === '' && operation.anchor === null) return value;
   return mapValue(value, (text) => {
-    const replaced = operation.anchor
-      ? replaceAnchored(text, { pattern, substitute, anchor: operation.anchor })
-      : replaceMatches(text, { pattern, substitute, all: operation.all });
-    if (replaced.length > shellLimits.valueLength) {
-      throw new ShellLimitError(
-        'valueLength',
-        `a value is longer than ${shellLimits.valueLength} characters`,
-      );
-    }
+    if (!operation.anchor) return replaceMatches(text, { pattern, substitute, all: operation.all });
+    const replaced = replaceAnchored(text, { pattern, substitute, anchor: operation.anchor });
+    checkLength(replaced);
     return replaced;
   });
 }
@@ -104,24 +98,34 @@ function replaceMatches(
   text: ShellText,
   { pattern, substitute, all }: { pattern: Pattern; substitute: Substitute; all: boolean },
 ): ShellText {
+  const replaced = new ValueBuilder();
   if (pattern.literal !== undefined) {
     const { literal } = pattern;
-    return all ? text.replaceAll(literal, substitute) : text.replace(literal, substitute);
+    let from = 0;
+    for (let at = text.indexOf(literal); at >= 0; at = all ? text.indexOf(literal, from) : -1) {
+      replaced.add(text.slice(from, at));
+      replaced.add(substitute(literal));
+      from = at + literal.length;
+    }
+    replaced.add(text.slice(from));
+    return replaced.text();
   }
   const characters = charactersOf(text);
   if (text === '') return matchPrefix(pattern, characters, 0) ? substitute('') : '';
-  let replaced = '';
+  const work = new MatchWork();
   let from = 0;
   let at = 0;
   while (at < characters.length) {
-    const match = findMatch(pattern, characters, at);
+    const match = findMatch(pattern, { text: characters, work }, at);
     if (!match || match.start >= characters.length) break;
     const { start, end } = match;
-    replaced += textOf(characters, from, start) + substitute(textOf(characters, start, end));
+    replaced.add(textOf(characters, from, start));
+    replaced.add(substitute(textOf(characters, start, end)));
     from = end;
     // After a match of nothing the next character stays.
     at = end === start ? end + 1 : end;
     if (!all) break;
   }
-  return replaced + textOf(characters, from, characters.length);
+  replaced.add(textOf(characters, from, characters.length));
+  return replaced.text();
 }

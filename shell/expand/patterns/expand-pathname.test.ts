@@ -1,6 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is the shell that expands them.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { shownBy } from '../fixtures/scripted-scope.ts';
+
+vi.mock('../../limits.ts', async (original) => {
+  const { shellLimits } = await original<typeof import('../../limits.ts')>();
+  return { shellLimits: { ...shellLimits, words: 1000 } };
+});
 
 /** A script, and what bash 5.2 shows of it. */
 type WordCase = readonly [script: string, words: readonly string[]];
@@ -70,4 +75,8 @@ describe('Pathnames', () => {
   test.each(pathnames)('%s', async (script, words) => {
     expect(await shownBy(script)).toEqual(words);
   });
+});
+
+test('A pattern that comes back to its own files ends at the limit', async () => {
+  await expect(shownBy(`p ${'*/../'.repeat(24)}*`)).rejects.toMatchObject({ limit: 'words' });
 });

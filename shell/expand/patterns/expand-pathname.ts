@@ -2,6 +2,7 @@ import { shellLimits } from '../../limits.ts';
 import { ShellError, ShellLimitError } from '../../shell-error.ts';
 import type { ShellText } from '../../text.ts';
 import { ExpansionError, type ExpansionScope } from '../expansion-scope.ts';
+import { pause, type Steps } from '../steps.ts';
 import { unescapePattern } from './escape-pattern.ts';
 import { matchesWhole } from './match-pattern.ts';
 import { parsePattern } from './parse-pattern.ts';
@@ -11,7 +12,10 @@ import { charactersOf, type Pattern } from './pattern.ts';
  * Names of files that a pattern matches, sorted; `undefined` where the text stays as it is, since it is no pattern or matches
  * nothing. @throws ExpansionError of what matches nothing where `failglob` is on
  */
-export function expandPathname(pattern: ShellText, scope: ExpansionScope): readonly ShellText[] | undefined {
+export function* expandPathname(
+  pattern: ShellText,
+  scope: ExpansionScope,
+): Steps<readonly ShellText[] | undefined> {
   const { options } = scope;
   const extglob = options.hasShopt('extglob');
   if (!hasPattern(pattern, extglob)) return undefined;
@@ -20,7 +24,7 @@ export function expandPathname(pattern: ShellText, scope: ExpansionScope): reado
     extglob,
     dotglob: options.hasShopt('dotglob') || ignored !== undefined,
   });
-  const found = search.find(pattern).filter((path) => !ignored?.(path));
+  const found = (yield* search.find(pattern)).filter((path) => !ignored?.(path));
   if (found.length > 0) return found.sort(compareText);
   if (options.hasShopt('failglob')) throw new ExpansionError(`no match: ${unescapePattern(pattern)}`);
   return options.hasShopt('nullglob') ? [] : undefined;
@@ -73,7 +77,7 @@ class PathnameSearch {
     this.#dotglob = options.dotglob;
   }
 
-  find(pattern: ShellText): ShellText[] {
+  *find(pattern: ShellText): Steps<ShellText[]> {
     const hasGlobstar = this.#scope.options.hasShopt('globstar');
     const components = splitComponents(pattern).filter((component, index, all) => {
       return !hasGlobstar || !/^\*\*\/+$/.test(component) || !/^\*\*(\/|$)/.test(all[index + 1] ?? '');
@@ -81,63 +85,78 @@ class PathnameSearch {
     let found: ShellText[] = [''];
     for (const [index, component] of components.entries()) {
       const isLast = index === components.length - 1;
-      found = found.flatMap((prefix) => this.#extend(prefix, { component, isLast }));
-      if (found.length > shellLimits.words) {
-        throw new ShellLimitError('words', `a pattern matches more than ${shellLimits.words} files`);
+      const extended: ShellText[] = [];
+      for (const prefix of found) {
+        yield* this.#extend(prefix, { component, isLast, into: extended });
+        yield* pause();
       }
+      found = extended;
     }
     return found;
   }
 
-  /** The paths that `prefix`, which ends with a slash or is empty, goes on to. */
-  #extend(prefix: ShellText, { component, isLast }: { component: ShellText; isLast: boolean }): ShellText[] {
+  /** Adds the paths that `prefix`, which ends with a slash or is empty, goes on to. */
+  *#extend(
+    prefix: ShellText,
+    { component, isLast, into }: { component: ShellText; isLast: boolean; into: ShellText[] },
+  ): Steps<void> {
     const slashes = /\/*$/.exec(component)?.[0] ?? '';
     const name = component.slice(0, component.length - slashes.length);
-    if (name === '') return [prefix + slashes];
+    if (name === '') return add(prefix + slashes, into);
     if (name === '**' && this.#scope.options.hasShopt('globstar'))
-      return this.#descend(prefix, { slashes, isLast });
+      return yield* this.#descend(prefix, { slashes, isLast, into });
     if (!hasPattern(name, this.#extglob)) {
       const path = prefix + unescapePattern(name);
-      return this.#exists(path, slashes) ? [path + slashes] : [];
+      if (this.#exists(path, slashes)) add(path + slashes, into);
+      return;
     }
-    const found: ShellText[] = [];
-    for (const entry of this.#matching(prefix, name)) {
+    for (const entry of yield* this.#matching(prefix, name)) {
       const path = prefix + entry;
-      if (slashes === '' || this.#isDirectory(path)) found.push(path + slashes);
+      if (slashes === '' || this.#isDirectory(path)) add(path + slashes, into);
     }
-    return found;
   }
 
-  #matching(prefix: ShellText, name: ShellText): ShellText[] {
+  *#matching(prefix: ShellText, name: ShellText): Steps<ShellText[]> {
     const options = { extglob: this.#extglob, ignoreCase: this.#scope.options.hasShopt('nocaseglob') };
     const pattern = parsePattern(name, options);
     const skipsDots = this.#scope.options.hasShopt('globskipdots');
     const names = skipsDots ? this.#names(prefix) : ['.', '..', ...this.#names(prefix)];
     const mayBeHidden = this.#dotglob || beginsWithDot(pattern);
-    return names.filter((entry) => {
-      return (mayBeHidden || !entry.startsWith('.')) && matchesWhole(pattern, charactersOf(entry));
-    });
+    const found: ShellText[] = [];
+    for (const entry of names) {
+      if (!mayBeHidden && entry.startsWith('.')) continue;
+      if (matchesWhole(pattern, charactersOf(entry))) found.push(entry);
+      yield* pause();
+    }
+    return found;
   }
 
   /** `**`: files and directories at every depth, directories alone where a slash follows. Links are not followed. */
-  #descend(prefix: ShellText, { slashes, isLast }: { slashes: ShellText; isLast: boolean }): ShellText[] {
-    const found: ShellText[] = prefix === '' && isLast && slashes === '' ? [] : [prefix];
-    const visit = (directory: ShellText): void => {
-      for (const name of [...this.#names(directory)].sort(compareText)) {
-        if (name.startsWith('.') && !this.#dotglob) continue;
-        const path = directory + name;
-        const isDirectory = this.#isDirectory(path, { follow: false });
-        if (isDirectory) found.push(slashes === '' ? path : `${path}/`);
-        else if (isLast && (slashes === '' || this.#isDirectory(path))) found.push(path + slashes);
-        if (found.length > shellLimits.words) {
-          throw new ShellLimitError('words', `a pattern matches more than ${shellLimits.words} files`);
-        }
-        if (isDirectory) visit(`${path}/`);
-      }
-    };
-    visit(prefix);
+  *#descend(
+    prefix: ShellText,
+    { slashes, isLast, into }: { slashes: ShellText; isLast: boolean; into: ShellText[] },
+  ): Steps<void> {
     // `**/` as the last component does not match the directory that it starts in.
-    return isLast && slashes !== '' && prefix === '' ? found.slice(1) : found;
+    const isOnlyStart = prefix === '' && isLast;
+    if (!isOnlyStart) add(prefix, into);
+    /** Paths that are to be looked at, of which the last is the next. */
+    const waiting = this.#sortedPaths(prefix);
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      const isDirectory = this.#isDirectory(path, { follow: false });
+      if (isDirectory) add(slashes === '' ? path : `${path}/`, into);
+      else if (isLast && (slashes === '' || this.#isDirectory(path))) add(path + slashes, into);
+      if (isDirectory) for (const inner of this.#sortedPaths(`${path}/`)) waiting.push(inner);
+      yield* pause();
+    }
+  }
+
+  /** Of what is in a directory, the last first. */
+  #sortedPaths(directory: ShellText): ShellText[] {
+    const names = this.#names(directory).filter((name) => this.#dotglob || !name.startsWith('.'));
+    return names
+      .sort(compareText)
+      .reverse()
+      .map((name) => directory + name);
   }
 
   #absolute(path: ShellText): ShellText {
@@ -169,6 +188,14 @@ class PathnameSearch {
       if (error instanceof ShellError) return undefined;
       throw error;
     }
+  }
+}
+
+/** @throws ShellLimitError */
+function add(path: ShellText, into: ShellText[]): void {
+  into.push(path);
+  if (into.length > shellLimits.words) {
+    throw new ShellLimitError('words', `a pattern matches more than ${shellLimits.words} files`);
   }
 }
 

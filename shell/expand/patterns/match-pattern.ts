@@ -1,10 +1,16 @@
-import { ShellLimitError } from '../../shell-error.ts';
 import type { ShellText } from '../../text.ts';
-import { findSegments, matchSegments, segmentsOf } from './match-segments.ts';
+import {
+  findSegments,
+  type Matching,
+  matchSegments,
+  matchSegmentsAtEnd,
+  segmentsOf,
+} from './match-segments.ts';
 import { parsePattern } from './parse-pattern.ts';
 import {
   type Characters,
   charactersOf,
+  MatchWork,
   matchesFixed,
   matchesOne,
   type Pattern,
@@ -38,19 +44,19 @@ export function matchPrefix(
       : undefined;
   }
   const segments = segmentsOf(pattern);
-  if (segments) return matchSegments(segments, text, from);
+  if (segments) return matchSegments(segments, { text, work: new MatchWork() }, from);
   return new PrefixMatcher(text).ends(pattern, from).range();
 }
 
-/** The first match from `from` on, the longest of those that begin there. */
+/** The first match from `from` on, the longest of those that begin there. All that are looked for in a text share their work. */
 export function findMatch(
   pattern: Pattern,
-  text: Characters,
+  { text, work }: Matching,
   from: number,
 ): { start: number; end: number } | undefined {
   const segments = segmentsOf(pattern);
-  if (segments) return findSegments(segments, text, from);
-  const matcher = new PrefixMatcher(text);
+  if (segments) return findSegments(segments, { text, work }, from);
+  const matcher = new PrefixMatcher(text, work);
   for (let start = from; start < text.length; start++) {
     const match = matcher.ends(pattern, start).range();
     if (match) return { start, end: match.longest };
@@ -69,6 +75,8 @@ export function matchSuffix(
       ? { shortest: start, longest: start }
       : undefined;
   }
+  const segments = segmentsOf(pattern);
+  if (segments) return matchSegmentsAtEnd(segments, { text, work: new MatchWork() });
   const reversed = matchPrefix(reversePattern(pattern), [...text].reverse(), 0);
   return reversed && { shortest: text.length - reversed.shortest, longest: text.length - reversed.longest };
 }
@@ -86,6 +94,7 @@ function reversePattern({ nodes, length, literal }: Pattern): Pattern {
 
 /** With stars and no groups: the last star takes one more each time that what follows does not match. */
 function matchesStars(nodes: readonly PatternNode[], text: Characters): boolean {
+  const work = new MatchWork();
   let at = 0;
   let index = 0;
   let afterStar = -1;
@@ -100,6 +109,7 @@ function matchesStars(nodes: readonly PatternNode[], text: Characters): boolean 
       index += 1;
       at += 1;
     } else if (afterStar >= 0) {
+      work.count(at - starEnd + 1);
       index = afterStar;
       starEnd += 1;
       at = starEnd;
@@ -107,9 +117,6 @@ function matchesStars(nodes: readonly PatternNode[], text: Characters): boolean 
   }
   return nodes.slice(index).every(({ type }) => type === 'star');
 }
-
-/** Positions that one match looks at. */
-const mostWork = 2 ** 30;
 
 /** A set of positions in a text. */
 class Positions {
@@ -150,11 +157,12 @@ class Positions {
 /** All ends of matches at once: no way is gone twice, so that no pattern takes longer than its length times the text's, squared. */
 class PrefixMatcher {
   readonly #text: Characters;
-  #work = 0;
+  readonly #work: MatchWork;
   readonly #groupEnds: Map<PatternNode, Map<number, Positions>> = new Map();
 
-  constructor(text: Characters) {
+  constructor(text: Characters, work: MatchWork = new MatchWork()) {
     this.#text = text;
+    this.#work = work;
   }
 
   ends(pattern: Pattern, from: number): Positions {
@@ -167,8 +175,8 @@ class PrefixMatcher {
   }
 
   #positions(positions: Iterable<number> = []): Positions {
-    this.#work += this.#text.length + 1;
-    if (this.#work > mostWork) throw new ShellLimitError('pattern', 'a pattern takes too long to match');
+    // To make the set costs less than to look at its positions.
+    this.#work.count(1 + this.#text.length / 8);
     const set = new Positions(this.#text.length);
     for (const position of positions) set.add(position);
     return set;
@@ -176,6 +184,7 @@ class PrefixMatcher {
 
   #after(node: PatternNode, current: Positions): Positions {
     const next = this.#positions();
+    this.#work.count((node.type === 'star' ? this.#text.length : current.highest) - current.lowest + 1);
     if (node.type === 'star') {
       for (let end = current.lowest; end <= this.#text.length; end++) next.add(end);
     } else if (node.type === 'group') {

@@ -1,3 +1,5 @@
+import { shellLimits } from '../../limits.ts';
+import { ShellLimitError } from '../../shell-error.ts';
 import type { ShellText } from '../../text.ts';
 
 /** Characters to match against: a string where each is one unit, else its characters. */
@@ -26,6 +28,17 @@ export interface PatternOptions {
   readonly ignoreCase?: boolean | undefined;
 }
 
+/** Positions that a match, or those of one replacement, look at. */
+export class MatchWork {
+  #left: number = shellLimits.patternWork;
+
+  /** @throws ShellLimitError */
+  count(positions: number): void {
+    this.#left -= positions;
+    if (this.#left < 0) throw new ShellLimitError('patternWork', 'a pattern takes too long to match');
+  }
+}
+
 export function charactersOf(text: ShellText): Characters {
   return /[\ud800-\udbff]/.test(text) ? [...text] : text;
 }
@@ -42,9 +55,14 @@ export function matchesOne(node: PatternNode, character: string | undefined): bo
 
 /** Whether nodes of one character each match from `from` on. */
 export function matchesFixed(nodes: readonly PatternNode[], text: Characters, from: number): boolean {
+  return matchedLength(nodes, text, from) === nodes.length;
+}
+
+/** How many nodes of one character each match from `from` on, up to the first that does not. */
+export function matchedLength(nodes: readonly PatternNode[], text: Characters, from: number): number {
   for (let index = 0; index < nodes.length; index++) {
     const node = nodes[index];
-    if (!node || !matchesOne(node, text[from + index])) return false;
+    if (!node || !matchesOne(node, text[from + index])) return index;
   }
-  return true;
+  return nodes.length;
 }

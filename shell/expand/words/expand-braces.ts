@@ -5,10 +5,31 @@ import type { BraceExpansionPart, ParameterExpansionPart, WordNode, WordPart } f
 type BraceItem = BraceExpansionPart['items'][number];
 type Parts = readonly WordPart[];
 
-/** The words that a word with braces stands for, each without them. @throws ShellLimitError of too many */
-export function expandBraces(word: WordNode): readonly Parts[] {
+/** The words that a word with braces stands for, each without them, one after another. @throws ShellLimitError of too many */
+export function expandBraces(word: WordNode): Iterable<Parts> {
   if (!word.parts.some(({ type }) => type === 'BraceExpansion')) return [word.parts];
-  return alternativesOf(word.parts).map(withTilde);
+  return combinations(word.parts);
+}
+
+/** Each alternative of the first braces with each of the next, as an odometer counts. */
+function* combinations(parts: Parts): Generator<Parts> {
+  let count = 1;
+  const wheels = parts.map((part): readonly Parts[] => {
+    if (part.type !== 'BraceExpansion') return [[part]];
+    const alternatives = alternativesIn(part);
+    count *= alternatives.length;
+    checkCount(count);
+    return alternatives;
+  });
+  for (let number = 0; number < count; number++) {
+    const chosen: Parts[] = [];
+    let rest = number;
+    for (const wheel of wheels.toReversed()) {
+      chosen.push(wheel[rest % wheel.length] ?? []);
+      rest = Math.floor(rest / wheel.length);
+    }
+    yield withTilde(chosen.reverse().flat());
+  }
 }
 
 /** `{~,/}x`: what braces put at the start of a word may be a tilde. */
@@ -64,11 +85,20 @@ function alternativesOf(parts: Parts): readonly Parts[] {
       prefixes = prefixes.map((prefix) => [...prefix, part]);
       continue;
     }
-    const items = part.items.flatMap(itemAlternatives);
+    const items = alternativesIn(part);
     checkCount(prefixes.length * items.length);
     prefixes = prefixes.flatMap((prefix) => items.map((item) => [...prefix, ...item]));
   }
   return prefixes;
+}
+
+function alternativesIn({ items }: BraceExpansionPart): readonly Parts[] {
+  const alternatives: Parts[] = [];
+  for (const item of items) {
+    for (const parts of itemAlternatives(item)) alternatives.push(parts);
+    checkCount(alternatives.length);
+  }
+  return alternatives;
 }
 
 function itemAlternatives(item: BraceItem): readonly Parts[] {
@@ -123,8 +153,9 @@ export function bracesAsText({ items }: BraceExpansionPart): WordPart[] {
   const parts: WordPart[] = [{ type: 'Literal', value: '{' }];
   for (const [index, item] of items.entries()) {
     if (index > 0) parts.push({ type: 'Literal', value: ',' });
-    if (item.type === 'Word') parts.push(...item.word.parts);
-    else parts.push({ type: 'Literal', value: rangeText(item) });
+    if (item.type === 'Word') {
+      for (const part of item.word.parts) parts.push(part);
+    } else parts.push({ type: 'Literal', value: rangeText(item) });
   }
   return [...parts, { type: 'Literal', value: '}' }];
 }

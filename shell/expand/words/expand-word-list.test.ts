@@ -114,3 +114,13 @@ describe('Tildes', () => {
     expect(await shownBy(script)).toEqual(words);
   });
 });
+
+test('Braces that make many words let others have the thread', async () => {
+  let others = 0;
+  const timer = setInterval(() => {
+    others += 1;
+  });
+  expect(await shownBy('p {1..40}{1..40}{1..40}')).toHaveLength(64_000);
+  clearInterval(timer);
+  expect(others).toBeGreaterThan(1);
+});

@@ -5,7 +5,7 @@ import type { ShellText } from '../../text.ts';
 import type { ExpansionScope } from '../expansion-scope.ts';
 import { expandPathname } from '../patterns/expand-pathname.ts';
 import { joinPieces, type Piece } from '../pieces.ts';
-import type { Steps } from '../steps.ts';
+import { pause, type Steps } from '../steps.ts';
 import { expandBraces } from './expand-braces.ts';
 import { splitFields } from './split-fields.ts';
 import { expansionFor, plainText } from './word-expansion.ts';
@@ -15,11 +15,14 @@ export function* expandWordList(words: readonly WordNode[], scope: ExpansionScop
   const expanded: ShellText[] = [];
   for (const word of words) {
     yield* expandWord(word, { scope, into: expanded });
-    if (expanded.length > shellLimits.words) {
-      throw new ShellLimitError('words', `an expansion makes more than ${shellLimits.words} words`);
-    }
+    checkCount(expanded);
   }
   return expanded;
+}
+
+function checkCount(words: readonly ShellText[]): void {
+  if (words.length <= shellLimits.words) return;
+  throw new ShellLimitError('words', `an expansion makes more than ${shellLimits.words} words`);
 }
 
 interface Target {
@@ -40,7 +43,11 @@ function* expandWord(word: WordNode, { scope, into }: Target): Steps<void> {
     return;
   }
   const alternatives = scope.options.has('braceexpand') ? expandBraces(word) : [word.parts];
-  for (const parts of alternatives) yield* expandParts(parts, { scope, into });
+  for (const parts of alternatives) {
+    yield* expandParts(parts, { scope, into });
+    checkCount(into);
+    yield* pause();
+  }
 }
 
 function* expandParts(parts: readonly WordPart[], { scope, into }: Target): Steps<void> {
@@ -50,12 +57,13 @@ function* expandParts(parts: readonly WordPart[], { scope, into }: Target): Step
     into.push(only.text);
     return;
   }
-  addFields(pieces, { scope, into });
+  yield* addFields(pieces, { scope, into });
 }
 
-function addFields(pieces: readonly Piece[], { scope, into }: Target): void {
+function* addFields(pieces: readonly Piece[], { scope, into }: Target): Steps<void> {
   for (const { text, pattern, isPattern } of splitFields(pieces, scope.variables.get('IFS'))) {
-    const paths = isPattern && !scope.options.has('noglob') ? expandPathname(pattern, scope) : undefined;
+    const paths =
+      isPattern && !scope.options.has('noglob') ? yield* expandPathname(pattern, scope) : undefined;
     if (paths === undefined) into.push(text);
     else for (const path of paths) into.push(path);
   }

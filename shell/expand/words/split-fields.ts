@@ -1,3 +1,5 @@
+import { shellLimits } from '../../limits.ts';
+import { ShellLimitError } from '../../shell-error.ts';
 import type { ShellText } from '../../text.ts';
 import { escapePattern } from '../patterns/escape-pattern.ts';
 import type { Piece } from '../pieces.ts';
@@ -78,8 +80,15 @@ class FieldSplitter {
   }
 
   #finish(): void {
-    if (this.#current) this.#fields.push(this.#current);
+    if (this.#current) this.#add(this.#current);
     this.#current = undefined;
+  }
+
+  #add(field: Field): void {
+    this.#fields.push(field);
+    if (this.#fields.length > shellLimits.words) {
+      throw new ShellLimitError('words', `an expansion makes more than ${shellLimits.words} words`);
+    }
   }
 
   #split(text: ShellText): void {
@@ -103,7 +112,7 @@ class FieldSplitter {
       this.#finish();
       this.#isAfterBlank = isBlank;
     } else if (!isBlank) {
-      if (!this.#isAfterBlank) this.#fields.push({ text: '', pattern: '', isPattern: false });
+      if (!this.#isAfterBlank) this.#add({ text: '', pattern: '', isPattern: false });
       this.#isAfterBlank = false;
     }
   }

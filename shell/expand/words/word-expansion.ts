@@ -169,8 +169,9 @@ function addQuoted(pieces: readonly Piece[], into: Piece[]): void {
   const isEmpty = pieces.every(
     (piece) => piece.type === 'none' || (piece.type === 'quoted' && piece.text === ''),
   );
-  if (!isEmpty) into.push(...pieces);
-  else if (hasNone) into.push({ type: 'none' });
+  if (!isEmpty) {
+    for (const piece of pieces) into.push(piece);
+  } else if (hasNone) into.push({ type: 'none' });
   else into.push({ type: 'quoted', text: '' });
 }
 

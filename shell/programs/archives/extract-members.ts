@@ -20,6 +20,8 @@ export interface ExtractStyle {
   readonly members: readonly ShellText[];
   readonly excluded: readonly ShellText[];
   readonly strips: number;
+  /** Names may begin with a slash, and have `..` in them. */
+  readonly isAbsolute: boolean;
   readonly keepsOld: boolean;
   readonly keepsPermissions: boolean;
   readonly keepsOwner: boolean;
@@ -73,8 +75,7 @@ export class MemberExtractor {
 
   end(): void {
     this.#toStdout = false;
-    this.#file?.release();
-    this.#file = undefined;
+    this.dispose();
     this.#finish();
     this.#finish = () => {};
   }
@@ -87,6 +88,12 @@ export class MemberExtractor {
     for (const member of this.#style.members) {
       if (!this.#seen.has(member)) this.complaints.push(`${member}: Not found in archive`);
     }
+  }
+
+  /** Lets go of the member that is being written, where its end did not come. */
+  dispose(): void {
+    this.#file?.release();
+    this.#file = undefined;
   }
 
   #finish: () => void = () => {};
@@ -134,11 +141,12 @@ export class MemberExtractor {
   }
 
   #extract(entry: TarEntry, name: ShellText): void {
-    const { call, directory, strips, keepsOld } = this.#style;
+    const { call, strips, keepsOld, isAbsolute } = this.#style;
     const { files } = call;
-    if (name.startsWith('/')) this.hasRemovedSlash = true;
+    if (name.startsWith('/') && !isAbsolute) this.hasRemovedSlash = true;
+    const directory = this.#directoryFor(name);
     const names = name.split('/').filter((part) => part !== '' && part !== '.');
-    if (names.includes('..')) {
+    if (names.includes('..') && !isAbsolute) {
       this.complaints.push(`${name}: Member name contains '..'`);
       return;
     }
@@ -162,19 +170,24 @@ export class MemberExtractor {
       files.unlink(path);
     }
     if (entry.type === 'hardLink') {
-      const target = textOfName(entry.linkPath)
-        .split('/')
-        .filter((part) => part !== '' && part !== '.');
-      files.link(absolutePath(directory, target.slice(strips).join('/')), path);
+      const link = textOfName(entry.linkPath);
+      const target = link.split('/').filter((part) => part !== '' && part !== '.');
+      files.link(absolutePath(this.#directoryFor(link), target.slice(strips).join('/')), path);
       return;
     }
     if (entry.type === 'symlink') files.symlink(textOfName(entry.linkPath), path, call);
     else if (entry.type === 'file') {
       const file = files.open(path, { write: true, create: true }, call);
       if (file instanceof OpenTreeFile) this.#file = file;
+      else file.release();
     } else files.mknod(path, { ...call, umask: 0 }, { mode: fileMode.fifo | entry.permissions });
     // A file's times are those of its last write until all of it is there.
     this.#finish = () => this.#setAttributes(entry, path);
+  }
+
+  #directoryFor(name: ShellText): ShellText {
+    const { directory, isAbsolute, strips } = this.#style;
+    return isAbsolute && strips === 0 && name.startsWith('/') ? '/' : directory;
   }
 
   #setAttributes(entry: TarEntry, path: ShellText): void {

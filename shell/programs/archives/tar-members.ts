@@ -18,7 +18,9 @@ interface WriteStyle {
   readonly isVerbose: boolean;
   /** The archive itself, which is not put into it. */
   readonly archive: Ino | undefined;
-  /** Replaces the names of members (`--transform`), where there is such. */
+  /** Names keep the slash that they begin with. */
+  readonly isAbsolute: boolean;
+  /** Who the members belong to, instead of their files' owners. */
   readonly owner: { readonly uid: number | undefined; readonly gid: number | undefined };
   tell(name: ShellText): Promise<void>;
 }
@@ -97,7 +99,7 @@ export class TarWriter {
   }
 
   async #memberName(name: ShellText, isDirectoryMember: boolean): Promise<ShellText> {
-    const bare = name.replace(/^\/+/, '') || './';
+    const bare = this.#style.isAbsolute ? name : name.replace(/^\/+/, '') || './';
     if (bare !== name && !this.#hasRemovedSlash) {
       this.#hasRemovedSlash = true;
       await this.#invocation.warn("Removing leading `/' from member names");

@@ -8,6 +8,7 @@ import { decodeText, encodeText, type ShellText } from '../../text.ts';
 import { defineProgram, type Invocation } from '../command-line/define-program.ts';
 import { ProgramError } from '../messages/program-error.ts';
 import type { Program } from '../program.ts';
+import { heldLines } from '../streams/held-lines.ts';
 import { openInput, openOutput, pieces, readInput } from '../streams/input.ts';
 import { type ExtractStyle, MemberExtractor } from './extract-members.ts';
 import { TarWriter } from './tar-members.ts';
@@ -47,7 +48,7 @@ const options = {
   delay: '--delay-directory-restore  (always so)',
   warning: '--warning=KEYWORD  (ignored)',
   format: '-H, --format=FORMAT  (ignored: pax)',
-  absolute: "-P, --absolute-names  don't strip leading `/'s from file names (ignored)",
+  absolute: "-P, --absolute-names  don't strip leading `/'s from file names",
 };
 
 type Key = keyof typeof options;
@@ -112,11 +113,8 @@ async function membersOf({
   const names = [...operands];
   for (const file of given.values('filesFrom')) {
     const separator = given.has('null') ? '\0' : '\n';
-    names.push(
-      ...decodeText(await readInput(call, file))
-        .split(separator)
-        .filter((name) => name !== ''),
-    );
+    for (const name of heldLines(decodeText(await readInput(call, file)), separator))
+      if (name !== '') names.push(name);
   }
   let directory = call.cwd;
   for (const name of given.values('directory')) {
@@ -133,11 +131,8 @@ async function membersOf({
 async function excludedOf({ call, options: given }: Invocation<Key>): Promise<ShellText[]> {
   const excluded = [...given.values('exclude')];
   for (const file of given.values('excludeFrom'))
-    excluded.push(
-      ...decodeText(await readInput(call, file))
-        .split('\n')
-        .filter((line) => line !== ''),
-    );
+    for (const line of heldLines(decodeText(await readInput(call, file))))
+      if (line !== '') excluded.push(line);
   return excluded;
 }
 
@@ -171,6 +166,7 @@ async function create(invocation: Invocation<Key>, archive: ShellText): Promise<
     const writer = new TarWriter(invocation, sink, {
       excluded,
       follows: given.has('dereference'),
+      isAbsolute: given.has('absolute'),
       isVerbose: given.has('verbose'),
       archive: output instanceof OpenTreeFile ? output.ino : undefined,
       owner: { uid: number('owner'), gid: number('group') },
@@ -199,6 +195,7 @@ async function extract(invocation: Invocation<Key>, archive: ShellText, isList: 
     members: names,
     excluded: await excludedOf(invocation),
     strips: Number(given.value('strip') ?? 0),
+    isAbsolute: given.has('absolute'),
     keepsOld: given.has('keep'),
     keepsPermissions:
       given.last('permissions', 'noPermissions') === 'permissions' || (isRoot && !given.has('noPermissions')),
@@ -240,6 +237,7 @@ async function extract(invocation: Invocation<Key>, archive: ShellText, isList: 
     extractor.close();
     await flush();
   } finally {
+    extractor.dispose();
     input.release();
   }
   return hasFailed ? 2 : 0;

@@ -1,4 +1,4 @@
-import { ShellError } from '../../shell-error.ts';
+import { ShellError, ShellLimitError } from '../../shell-error.ts';
 import { encodeText, type ShellText } from '../../text.ts';
 import { ProgramError, UsageError } from '../messages/program-error.ts';
 import type { Program, ProgramCall } from '../program.ts';
@@ -59,6 +59,9 @@ export function defineProgram<Key extends string = never>(definition: ProgramDef
       await out.flush();
       return status;
     } catch (error) {
+      // What is nested so deep that the stack is full, or longer than strings may be.
+      if (error instanceof RangeError)
+        throw new ShellLimitError('depth', 'what it was given is too large, or nested too deep');
       if (!(error instanceof ProgramError)) throw error;
       if (error.message !== '') await warn(error.message);
       const hint = `Try '${call.name} --help' for more information.\n`;

@@ -54,15 +54,19 @@ export function parseOptions<Key extends string>(
   const operands: ShellText[] = [];
   const left = [...args].reverse();
   const take = ({ key }: OptionForm, value: ShellText | undefined) => given.push({ key: key as Key, value });
+  /** Arguments may be more than a call takes. */
+  const takeRest = () => {
+    for (let operand = left.pop(); operand !== undefined; operand = left.pop()) operands.push(operand);
+  };
   for (let argument = left.pop(); argument !== undefined; argument = left.pop()) {
     if (argument === '--') {
-      operands.push(...left.reverse());
+      takeRest();
       break;
     }
     if (argument === '-' || !argument.startsWith('-')) {
       operands.push(argument);
       if (permutes) continue;
-      operands.push(...left.reverse());
+      takeRest();
       break;
     }
     if (argument.startsWith('--')) readLong(argument, { table, left, take });

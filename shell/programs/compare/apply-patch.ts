@@ -1,4 +1,6 @@
+import { ShellLimitError } from '../../shell-error.ts';
 import type { ShellText } from '../../text.ts';
+import type { Steps } from '../streams/steps.ts';
 import type { PatchHunk, PatchLine } from './parse-patch.ts';
 
 export interface PatchableText {
@@ -14,17 +16,32 @@ export interface AppliedHunk {
   readonly fuzz: number;
 }
 
-/** Applies a hunk where it fits: at its place, moved by what earlier ones have changed, or as near as can be. */
-export function applyHunk(
+/** Lines that are compared for one hunk until its place is found. */
+const mostComparisons = 200_000_000;
+/** Lines of context that may be missing at most. */
+const mostFuzzLines = 1000;
+
+interface HunkFitting {
+  readonly shift: number;
+  readonly mostFuzz: number;
+  readonly ignoresBlanks: boolean;
+  readonly steps: Steps;
+}
+
+/** Applies a hunk where it fits: at its place, moved by what earlier ones have changed, or as near as can be. @throws ShellLimitError */
+export async function applyHunk(
   text: PatchableText,
   hunk: PatchHunk,
-  { shift, mostFuzz, ignoresBlanks }: { shift: number; mostFuzz: number; ignoresBlanks: boolean },
-): AppliedHunk {
+  { shift, mostFuzz, ignoresBlanks, steps }: HunkFitting,
+): Promise<AppliedHunk> {
+  let comparisons = 0;
   const isSame = (a: ShellText | undefined, b: ShellText) => {
+    comparisons += 1;
     if (a === undefined) return false;
     return ignoresBlanks ? a.replaceAll(/\s+/g, ' ').trim() === b.replaceAll(/\s+/g, ' ').trim() : a === b;
   };
-  for (let fuzz = 0; fuzz <= mostFuzz; fuzz++) {
+  for (let fuzz = 0; fuzz <= Math.min(mostFuzz, mostFuzzLines); fuzz++) {
+    await steps.next();
     const { lines, cutBefore } = withoutContext(hunk.lines, fuzz);
     if (fuzz > 0 && lines.length === hunk.lines.length) break;
     const older = lines.filter(({ kind }) => kind !== 'add');
@@ -33,7 +50,12 @@ export function applyHunk(
       at >= 0 &&
       at + older.length <= text.lines.length &&
       older.every((line, index) => isSame(text.lines[at + index], line.text));
-    const place = nearest(wanted, text.lines.length, fits);
+    const place = await nearest(wanted, text.lines.length, async (at) => {
+      if (comparisons > mostComparisons)
+        throw new ShellLimitError('patch', 'the place of a hunk takes too long to find');
+      if (steps.isDue) await steps.next();
+      return fits(at);
+    });
     if (place === undefined) continue;
     replace(text, { lines, place });
     return { line: place - cutBefore + 1, offset: place - wanted, fuzz };
@@ -41,10 +63,18 @@ export function applyHunk(
   return { line: undefined, offset: 0, fuzz: 0 };
 }
 
-function nearest(wanted: number, length: number, fits: (at: number) => boolean): number | undefined {
-  for (let distance = 0; distance <= length + Math.abs(wanted); distance++) {
-    if (fits(wanted + distance)) return wanted + distance;
-    if (distance > 0 && fits(wanted - distance)) return wanted - distance;
+async function nearest(
+  from: number,
+  length: number,
+  fits: (at: number) => Promise<boolean>,
+): Promise<number | undefined> {
+  const wanted = Math.min(Math.max(from, -(2 ** 50)), 2 ** 50);
+  const first = Math.max(0, wanted - length, -wanted);
+  const last = Math.max(wanted, length - wanted);
+  for (let distance = first; distance <= last; distance++) {
+    const [below, above] = [wanted + distance, wanted - distance];
+    if (below <= length && (await fits(below))) return below;
+    if (distance > 0 && above >= 0 && (await fits(above))) return above;
   }
   return undefined;
 }
@@ -81,7 +111,7 @@ function replace(
     return line.kind === 'keep' ? [kept] : [];
   });
   const reachesEnd = place + olderCount === text.lines.length;
-  text.lines.splice(place, olderCount, ...newer);
+  text.lines = text.lines.slice(0, place).concat(newer, text.lines.slice(place + olderCount));
   if (!reachesEnd) return;
   const last = lines.findLast(({ kind }) => kind !== 'remove');
   if (last) text.isEnded = last.kind === 'keep' && !last.isOpen ? text.isEnded : !last.isOpen;

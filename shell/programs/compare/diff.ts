@@ -12,7 +12,9 @@ import { isDirectoryOperand, pathOf } from '../paths/operands.ts';
 import { baseName, joinPath } from '../paths/path-names.ts';
 import { Regex } from '../patterns/regex.ts';
 import type { Program } from '../program.ts';
+import { heldLines } from '../streams/held-lines.ts';
 import { readInput } from '../streams/input.ts';
+import { Steps } from '../streams/steps.ts';
 import { calendarTime } from '../time/calendar.ts';
 import { formatDate } from '../time/format-date.ts';
 import { now, zoneOfCall } from '../time/now.ts';
@@ -89,10 +91,15 @@ export const diff: Program = defineProgram({
 class Comparison {
   readonly #invocation: Invocation<Key>;
   readonly #context: number;
+  readonly #steps: Steps;
+  /** Changes of lines that match one of them do not count. */
+  readonly #ignored: readonly Regex[];
 
   constructor(invocation: Invocation<Key>) {
     this.#invocation = invocation;
     const { options: given } = invocation;
+    this.#steps = new Steps(invocation.call.signal);
+    this.#ignored = given.values('ignoreMatching').map((pattern) => new Regex(pattern, { syntax: 'basic' }));
     const last = given.last('unifiedLines', 'unifiedLong', 'contextLines', 'contextLong');
     const text = last === undefined ? undefined : given.value(last);
     this.#context = text === undefined ? 3 : countOf(text, 'invalid context length');
@@ -173,17 +180,17 @@ class Comparison {
     }
     const [a, b] = contents;
     if (a === undefined || b === undefined) return 2;
-    const isSame = a.length === b.length && a.every((byte, index) => byte === b[index]);
+    const isSame = await haveSameBytes(a, b, this.#steps);
     const isBinary = !given.has('text') && [a, b].some((bytes) => bytes.subarray(0, 65_536).includes(0));
     if (!isSame && isBinary && !given.has('brief')) {
       out.add(`Binary files ${first} and ${second} differ\n`);
       return 1;
     }
     const pair = { older: textOf(a), newer: textOf(b) };
-    const hunks = isSame ? [] : this.#differences(pair);
+    const hunks = isSame ? [] : await this.#differences(pair);
     if (hunks.length === 0) {
       if (given.has('identical')) out.add(`Files ${first} and ${second} are identical\n`);
-      if (given.has('sideBySide') && !given.has('suppressCommon')) out.add(this.#body(pair, hunks));
+      if (given.has('sideBySide') && !given.has('suppressCommon')) await this.#show(this.#body(pair, hunks));
       return 0;
     }
     if (given.has('brief')) {
@@ -191,8 +198,18 @@ class Comparison {
       return 1;
     }
     if (isFound) out.add(`diff${this.#shownOptions()} ${quoteIfNeeded(first)} ${quoteIfNeeded(second)}\n`);
-    out.add(this.#headers(first, second) + this.#body(pair, hunks));
+    out.add(this.#headers(first, second));
+    await this.#show(this.#body(pair, hunks));
     return 1;
+  }
+
+  async #show(pieces: Iterable<ShellText>): Promise<void> {
+    const { out } = this.#invocation;
+    for (const piece of pieces) {
+      out.add(piece);
+      if (out.isFull) await out.flush();
+      if (this.#steps.isDue) await this.#steps.next();
+    }
   }
 
   #shownOptions(): string {
@@ -259,17 +276,19 @@ class Comparison {
     return formatDate(format, calendarTime(time, zoneOfCall(call)));
   }
 
-  #body(pair: ComparedPair, hunks: readonly Hunk[]): ShellText {
+  #body(pair: ComparedPair, hunks: readonly Hunk[]): Iterable<ShellText> {
     const { options: given } = this.#invocation;
     const { older } = pair;
     switch (this.#style()) {
       case 'unified': {
+        let [looked, found] = [0, ''];
+        /** The nearest function before a line; it is asked for later and later ones. */
         const functionOf = (line: number): ShellText => {
-          for (let at = line - 1; at >= 0; at--) {
-            const text = older.lines[at] ?? '';
-            if (/^[a-zA-Z_$]/.test(text)) return ` ${text.slice(0, 40).trimEnd()}`;
+          for (; looked < line; looked++) {
+            const text = older.lines[looked] ?? '';
+            if (/^[a-zA-Z_$]/.test(text)) found = ` ${text.slice(0, 40).trimEnd()}`;
           }
-          return '';
+          return found;
         };
         return unifiedFormat(pair, hunks, {
           context: this.#context,
@@ -282,7 +301,7 @@ class Comparison {
         return edFormat(pair, hunks);
       case 'side':
         return sideBySide(pair, hunks, {
-          width: countOf(given.value('width') ?? '130', 'invalid width'),
+          width: Math.min(countOf(given.value('width') ?? '130', 'invalid width'), mostColumns),
           hidesCommon: given.has('suppressCommon'),
         });
       default:
@@ -290,10 +309,12 @@ class Comparison {
     }
   }
 
-  #differences(pair: ComparedPair): readonly Hunk[] {
+  async #differences(pair: ComparedPair): Promise<readonly Hunk[]> {
+    const steps = this.#steps;
     const keys = new Map<ShellText, number>();
-    const numbered = ({ lines, isEnded }: ComparedText) =>
-      lines.map((line, index) => {
+    const numbered = async ({ lines, isEnded }: ComparedText) => {
+      const numbers: number[] = [];
+      for (const [index, line] of lines.entries()) {
         // A last line without newline is another than one with it, unless white space does not count.
         const isOpen =
           index === lines.length - 1 &&
@@ -301,12 +322,17 @@ class Comparison {
           !this.#invocation.options.has('ignoreAmount', 'ignoreSpace');
         const key = `${this.#keyOf(line)}${isOpen ? '\n' : ''}`;
         const known = keys.get(key);
-        if (known !== undefined) return known;
-        keys.set(key, keys.size);
-        return keys.size - 1;
-      });
-    const hunks = lineDifferences(numbered(pair.older), numbered(pair.newer));
-    return hunks.filter((hunk) => !this.#isIgnored(pair, hunk));
+        numbers.push(known ?? keys.size);
+        if (known === undefined) keys.set(key, keys.size);
+        if (steps.isDue) await steps.next();
+      }
+      return numbers;
+    };
+    const hunks = await lineDifferences(await numbered(pair.older), await numbered(pair.newer), steps);
+    if (!this.#invocation.options.has('ignoreBlank', 'ignoreMatching')) return hunks;
+    const counted: Hunk[] = [];
+    for (const hunk of hunks) if (!(await this.#isIgnored(pair, hunk))) counted.push(hunk);
+    return counted;
   }
 
   #keyOf(line: ShellText): ShellText {
@@ -320,22 +346,41 @@ class Comparison {
   }
 
   /** Changes of blank lines, or of lines that match, where those do not count. */
-  #isIgnored({ older, newer }: ComparedPair, { oldStart, oldCount, newStart, newCount }: Hunk): boolean {
-    const { options: given } = this.#invocation;
-    if (!given.has('ignoreBlank', 'ignoreMatching')) return false;
-    const regexes = given.values('ignoreMatching').map((pattern) => new Regex(pattern, { syntax: 'basic' }));
+  async #isIgnored(
+    { older, newer }: ComparedPair,
+    { oldStart, oldCount, newStart, newCount }: Hunk,
+  ): Promise<boolean> {
+    const ignoresBlank = this.#invocation.options.has('ignoreBlank');
     const lines = [
       ...older.lines.slice(oldStart, oldStart + oldCount),
       ...newer.lines.slice(newStart, newStart + newCount),
     ];
-    return lines.every(
-      (line) => (given.has('ignoreBlank') && line.trim() === '') || regexes.some((regex) => regex.test(line)),
-    );
+    for (const line of lines) {
+      if (this.#steps.isDue) await this.#steps.next();
+      const isIgnored =
+        (ignoresBlank && line.trim() === '') || this.#ignored.some((regex) => regex.test(line));
+      if (!isIgnored) return false;
+    }
+    return true;
   }
+}
+
+/** Columns of two files beside each other, at most. */
+const mostColumns = 10_000;
+
+async function haveSameBytes(a: Uint8Array, b: Uint8Array, steps: Steps): Promise<boolean> {
+  if (a.length !== b.length) return false;
+  const atOnce = 65_536;
+  for (let from = 0; from < a.length; from += atOnce) {
+    const to = Math.min(from + atOnce, a.length);
+    for (let at = from; at < to; at++) if (a[at] !== b[at]) return false;
+    if (steps.isDue) await steps.next();
+  }
+  return true;
 }
 
 function textOf(bytes: Uint8Array): ComparedText {
   if (bytes.length === 0) return { lines: [], isEnded: true };
   const isEnded = bytes.at(-1) === 0x0a;
-  return { lines: decodeText(isEnded ? bytes.subarray(0, -1) : bytes).split('\n'), isEnded };
+  return { lines: heldLines(decodeText(isEnded ? bytes.subarray(0, -1) : bytes)), isEnded };
 }

@@ -19,13 +19,11 @@ function lineText({ lines, isEnded }: ComparedText, index: number, mark: string)
   return `${mark}${lines[index] ?? ''}\n${isLast && !isEnded ? noNewline : ''}`;
 }
 
-function linesText(
+function* linesText(
   text: ComparedText,
   { start, count, mark }: { start: number; count: number; mark: string },
-): ShellText {
-  let shown = '';
-  for (let index = start; index < start + count; index++) shown += lineText(text, index, mark);
-  return shown;
+): Generator<ShellText> {
+  for (let index = start; index < start + count; index++) yield lineText(text, index, mark);
 }
 
 /** `3,4c5`: from one line, or after it. */
@@ -34,16 +32,14 @@ function normalRange(start: number, count: number): string {
   return count === 1 ? String(start + 1) : `${start + 1},${start + count}`;
 }
 
-export function normalFormat({ older, newer }: ComparedPair, hunks: readonly Hunk[]): ShellText {
-  return hunks
-    .map(({ oldStart, oldCount, newStart, newCount }) => {
-      const letter = oldCount === 0 ? 'a' : newCount === 0 ? 'd' : 'c';
-      const removed = linesText(older, { start: oldStart, count: oldCount, mark: '< ' });
-      const added = linesText(newer, { start: newStart, count: newCount, mark: '> ' });
-      const header = `${normalRange(oldStart, oldCount)}${letter}${normalRange(newStart, newCount)}\n`;
-      return `${header}${removed}${letter === 'c' ? '---\n' : ''}${added}`;
-    })
-    .join('');
+export function* normalFormat({ older, newer }: ComparedPair, hunks: readonly Hunk[]): Generator<ShellText> {
+  for (const { oldStart, oldCount, newStart, newCount } of hunks) {
+    const letter = oldCount === 0 ? 'a' : newCount === 0 ? 'd' : 'c';
+    yield `${normalRange(oldStart, oldCount)}${letter}${normalRange(newStart, newCount)}\n`;
+    yield* linesText(older, { start: oldStart, count: oldCount, mark: '< ' });
+    if (letter === 'c') yield '---\n';
+    yield* linesText(newer, { start: newStart, count: newCount, mark: '> ' });
+  }
 }
 
 /** Hunks that are so near that their context touches stand together. */
@@ -73,70 +69,70 @@ function unifiedRange(start: number, count: number): string {
   return `${count === 0 ? start : start + 1},${count}`;
 }
 
-export function unifiedFormat(
+export function* unifiedFormat(
   pair: ComparedPair,
   hunks: readonly Hunk[],
   { context, functionOf }: { context: number; functionOf?: (line: number) => ShellText },
-): ShellText {
-  return grouped(hunks, context)
-    .map((group) => {
-      const whole = extent(group, pair, context);
-      const title = functionOf?.(whole.oldStart) ?? '';
-      let text = `@@ -${unifiedRange(whole.oldStart, whole.oldCount)} +${unifiedRange(whole.newStart, whole.newCount)} @@${title}\n`;
-      let at = whole.oldStart;
-      for (const { oldStart, oldCount, newStart, newCount } of group) {
-        text += linesText(pair.older, { start: at, count: oldStart - at, mark: ' ' });
-        text += linesText(pair.older, { start: oldStart, count: oldCount, mark: '-' });
-        text += linesText(pair.newer, { start: newStart, count: newCount, mark: '+' });
-        at = oldStart + oldCount;
-      }
-      return (
-        text + linesText(pair.older, { start: at, count: whole.oldStart + whole.oldCount - at, mark: ' ' })
-      );
-    })
-    .join('');
+): Generator<ShellText> {
+  for (const group of grouped(hunks, context)) {
+    const whole = extent(group, pair, context);
+    const title = functionOf?.(whole.oldStart) ?? '';
+    yield `@@ -${unifiedRange(whole.oldStart, whole.oldCount)} +${unifiedRange(whole.newStart, whole.newCount)} @@${title}\n`;
+    let at = whole.oldStart;
+    for (const { oldStart, oldCount, newStart, newCount } of group) {
+      yield* linesText(pair.older, { start: at, count: oldStart - at, mark: ' ' });
+      yield* linesText(pair.older, { start: oldStart, count: oldCount, mark: '-' });
+      yield* linesText(pair.newer, { start: newStart, count: newCount, mark: '+' });
+      at = oldStart + oldCount;
+    }
+    yield* linesText(pair.older, { start: at, count: whole.oldStart + whole.oldCount - at, mark: ' ' });
+  }
 }
 
-export function contextFormat(pair: ComparedPair, hunks: readonly Hunk[], context: number): ShellText {
+export function* contextFormat(
+  pair: ComparedPair,
+  hunks: readonly Hunk[],
+  context: number,
+): Generator<ShellText> {
   const range = (start: number, count: number) =>
     count <= 1 ? String(start + count) : `${start + 1},${start + count}`;
-  return grouped(hunks, context)
-    .map((group) => {
-      const whole = extent(group, pair, context);
-      const side = (key: 'old' | 'new', mark: string): ShellText => {
-        const text = key === 'old' ? pair.older : pair.newer;
-        const start = key === 'old' ? whole.oldStart : whole.newStart;
-        const count = key === 'old' ? whole.oldCount : whole.newCount;
-        const isChanged = group.some((hunk) => (key === 'old' ? hunk.oldCount : hunk.newCount) > 0);
-        if (!isChanged) return '';
-        let shown = '';
-        for (let index = start; index < start + count; index++) {
-          const hunk = group.find((candidate) => {
-            const first = key === 'old' ? candidate.oldStart : candidate.newStart;
-            const size = key === 'old' ? candidate.oldCount : candidate.newCount;
-            return index >= first && index < first + size;
-          });
-          const isBoth = hunk !== undefined && hunk.oldCount > 0 && hunk.newCount > 0;
-          shown += lineText(text, index, `${hunk === undefined ? ' ' : isBoth ? '!' : mark} `);
-        }
-        return shown;
-      };
-      const old = `*** ${range(whole.oldStart, whole.oldCount)} ****\n${side('old', '-')}`;
-      return `***************\n${old}--- ${range(whole.newStart, whole.newCount)} ----\n${side('new', '+')}`;
-    })
-    .join('');
+  for (const group of grouped(hunks, context)) {
+    const whole = extent(group, pair, context);
+    yield `***************\n*** ${range(whole.oldStart, whole.oldCount)} ****\n`;
+    yield* contextSide(pair.older, group, { key: 'old', whole });
+    yield `--- ${range(whole.newStart, whole.newCount)} ----\n`;
+    yield* contextSide(pair.newer, group, { key: 'new', whole });
+  }
+}
+
+/** One file's lines of a group, if any of them are changed. */
+function* contextSide(
+  text: ComparedText,
+  group: readonly Hunk[],
+  { key, whole }: { key: 'old' | 'new'; whole: Hunk },
+): Generator<ShellText> {
+  const startOf = (hunk: Hunk) => (key === 'old' ? hunk.oldStart : hunk.newStart);
+  const countOf = (hunk: Hunk) => (key === 'old' ? hunk.oldCount : hunk.newCount);
+  if (group.every((hunk) => countOf(hunk) === 0)) return;
+  let at = startOf(whole);
+  for (const hunk of group) {
+    const isBoth = hunk.oldCount > 0 && hunk.newCount > 0;
+    const [start, count] = [startOf(hunk), countOf(hunk)];
+    yield* linesText(text, { start: at, count: start - at, mark: '  ' });
+    yield* linesText(text, { start, count, mark: isBoth ? '! ' : key === 'old' ? '- ' : '+ ' });
+    at = start + count;
+  }
+  yield* linesText(text, { start: at, count: startOf(whole) + countOf(whole) - at, mark: '  ' });
 }
 
 /** An ed script, from the last change to the first. */
-export function edFormat({ newer }: ComparedPair, hunks: readonly Hunk[]): ShellText {
-  return [...hunks]
-    .reverse()
-    .map(({ oldStart, oldCount, newStart, newCount }) => {
-      const letter = oldCount === 0 ? 'a' : newCount === 0 ? 'd' : 'c';
-      const added = linesText(newer, { start: newStart, count: newCount, mark: '' });
-      return `${normalRange(oldStart, oldCount)}${letter}\n${newCount > 0 ? `${added}.\n` : ''}`;
-    })
-    .join('');
+export function* edFormat({ newer }: ComparedPair, hunks: readonly Hunk[]): Generator<ShellText> {
+  for (const { oldStart, oldCount, newStart, newCount } of [...hunks].reverse()) {
+    const letter = oldCount === 0 ? 'a' : newCount === 0 ? 'd' : 'c';
+    yield `${normalRange(oldStart, oldCount)}${letter}\n`;
+    yield* linesText(newer, { start: newStart, count: newCount, mark: '' });
+    if (newCount > 0) yield '.\n';
+  }
 }
 
 const tab = 8;
@@ -144,11 +140,11 @@ const tab = 8;
 const gutter = 3;
 
 /** Both files beside each other, the columns as GNU's diff computes them. */
-export function sideBySide(
+export function* sideBySide(
   { older, newer }: ComparedPair,
   hunks: readonly Hunk[],
   { width, hidesCommon }: { width: number; hidesCommon: boolean },
-): ShellText {
+): Generator<ShellText> {
   const unaligned = Math.floor(width / 2) + Math.floor((tab + gutter) / 2) + (width & (tab + gutter) & 1);
   const offset = unaligned - (unaligned % tab);
   const half = Math.max(0, Math.min(offset - gutter, width - offset));
@@ -163,22 +159,20 @@ export function sideBySide(
     if (right !== undefined && right !== '') text += blanks(at, offset) + right.slice(0, half);
     return `${text}\n`;
   };
-  let text = '';
   let at = 0;
-  const common = (until: number) => {
-    for (; at < until; at++) if (!hidesCommon) text += row(older.lines[at], ' ', older.lines[at]);
-  };
+  function* common(until: number): Generator<ShellText> {
+    for (; at < until; at++) if (!hidesCommon) yield row(older.lines[at], ' ', older.lines[at]);
+  }
   for (const { oldStart, oldCount, newStart, newCount } of hunks) {
-    common(oldStart);
+    yield* common(oldStart);
     for (let index = 0; index < Math.max(oldCount, newCount); index++) {
       const left = index < oldCount ? older.lines[oldStart + index] : undefined;
       const right = index < newCount ? newer.lines[newStart + index] : undefined;
-      text += row(left, left === undefined ? '>' : right === undefined ? '<' : '|', right);
+      yield row(left, left === undefined ? '>' : right === undefined ? '<' : '|', right);
     }
     at = oldStart + oldCount;
   }
-  common(older.lines.length);
-  return text;
+  yield* common(older.lines.length);
 }
 
 /** Tabs as far as they go, then blanks. */

@@ -1,3 +1,5 @@
+import type { Steps } from '../streams/steps.ts';
+
 /** A place where two lists of lines differ: some of the one stand where some of the other are. */
 export interface Hunk {
   /** First line from 0, and how many. */
@@ -14,11 +16,15 @@ const mostSteps = 30_000_000;
  * The differences between two lists of keys, with as few lines as there can be (Myers, "An O(ND) Difference Algorithm", 1986, with
  * linear space). Equal keys are equal lines.
  */
-export function lineDifferences(older: readonly number[], newer: readonly number[]): Hunk[] {
+export async function lineDifferences(
+  older: readonly number[],
+  newer: readonly number[],
+  pace: Steps,
+): Promise<Hunk[]> {
   const isRemoved = new Uint8Array(older.length);
   const isAdded = new Uint8Array(newer.length);
-  const work = { older, newer, isRemoved, isAdded, steps: 0 };
-  compareRange(work, { oldFrom: 0, oldTo: older.length, newFrom: 0, newTo: newer.length });
+  const work = { older, newer, isRemoved, isAdded, pace, steps: 0 };
+  await compareRange(work, { oldFrom: 0, oldTo: older.length, newFrom: 0, newTo: newer.length });
   shiftDown(older, isRemoved);
   shiftDown(newer, isAdded);
   return hunksOf(isRemoved, isAdded);
@@ -29,6 +35,8 @@ interface Work {
   readonly newer: readonly number[];
   readonly isRemoved: Uint8Array;
   readonly isAdded: Uint8Array;
+  /** Lets others have the thread. */
+  readonly pace: Steps;
   steps: number;
 }
 
@@ -39,9 +47,10 @@ interface RangePair {
   readonly newTo: number;
 }
 
-function compareRange(work: Work, range: RangePair): void {
+async function compareRange(work: Work, range: RangePair): Promise<void> {
   const waiting = [range];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
+    if (work.pace.isDue) await work.pace.next();
     let { oldFrom, oldTo, newFrom, newTo } = next;
     while (oldFrom < oldTo && newFrom < newTo && work.older[oldFrom] === work.newer[newFrom]) {
       oldFrom += 1;
@@ -56,7 +65,7 @@ function compareRange(work: Work, range: RangePair): void {
       work.isAdded.fill(1, newFrom, newTo);
       continue;
     }
-    const middle = findMiddle(work, { oldFrom, oldTo, newFrom, newTo });
+    const middle = await findMiddle(work, { oldFrom, oldTo, newFrom, newTo });
     if (middle === undefined) {
       work.isRemoved.fill(1, oldFrom, oldTo);
       work.isAdded.fill(1, newFrom, newTo);
@@ -71,14 +80,17 @@ function compareRange(work: Work, range: RangePair): void {
 }
 
 /** Where the ways from both ends meet. */
-function findMiddle(
+async function findMiddle(
   work: Work,
   { oldFrom, oldTo, newFrom, newTo }: RangePair,
-): readonly [number, number] | undefined {
-  const { older, newer } = work;
+): Promise<readonly [number, number] | undefined> {
+  const { older, newer, pace } = work;
+  if (work.steps > mostSteps) return undefined;
   const oldCount = oldTo - oldFrom;
   const newCount = newTo - newFrom;
-  const most = Math.ceil((oldCount + newCount) / 2) + 1;
+  // Farther it does not get within its steps.
+  const farthest = Math.ceil(Math.sqrt(mostSteps)) + 1;
+  const most = Math.min(Math.ceil((oldCount + newCount) / 2) + 1, farthest);
   const offset = most + 1;
   const forward = new Int32Array(2 * offset + 1).fill(-1);
   const backward = new Int32Array(2 * offset + 1).fill(-1);
@@ -90,6 +102,7 @@ function findMiddle(
   for (let distance = 0; distance <= most; distance++) {
     work.steps += distance * 2 + 1;
     if (work.steps > mostSteps) return undefined;
+    if (pace.isDue) await pace.next();
     for (let diagonal = -distance; diagonal <= distance; diagonal += 2) {
       const goesDown =
         diagonal === -distance ||

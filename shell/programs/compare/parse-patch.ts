@@ -1,4 +1,5 @@
 import type { ShellText } from '../../text.ts';
+import { heldLines } from '../streams/held-lines.ts';
 
 export interface PatchLine {
   readonly kind: 'keep' | 'remove' | 'add';
@@ -21,7 +22,7 @@ export interface FilePatch {
 
 /** Reads unified and normal differences; what is none is passed over. */
 export function parsePatch(text: ShellText): FilePatch[] {
-  const lines = text.split('\n');
+  const lines = heldLines(text);
   if (lines.at(-1) === '') lines.pop();
   const patches: { oldName: ShellText; newName: ShellText; hunks: PatchHunk[] }[] = [];
   let index = '';
@@ -121,7 +122,7 @@ function removalsFirst(lines: readonly PatchLine[]): PatchLine[] {
       continue;
     }
     if (line.kind === 'keep') {
-      ordered.push(...added);
+      for (const waiting of added) ordered.push(waiting);
       added = [];
     }
     ordered.push(line);

@@ -8,7 +8,9 @@ import { quoteIfNeeded } from '../messages/quote-name.ts';
 import { isDirectoryOperand } from '../paths/operands.ts';
 import { directoryName } from '../paths/path-names.ts';
 import type { Program } from '../program.ts';
+import { heldLines } from '../streams/held-lines.ts';
 import { readInput } from '../streams/input.ts';
+import { Steps } from '../streams/steps.ts';
 import { type AppliedHunk, applyHunk, type PatchableText } from './apply-patch.ts';
 import { type FilePatch, type PatchHunk, parsePatch, reversePatch } from './parse-patch.ts';
 
@@ -108,11 +110,13 @@ class PatchedFile {
   readonly #invocation: Invocation<Key>;
   readonly #name: ShellText;
   readonly #path: ShellText;
+  readonly #steps: Steps;
 
   constructor(invocation: Invocation<Key>, { name, directory }: { name: ShellText; directory: ShellText }) {
     this.#invocation = invocation;
     this.#name = name;
     this.#path = absolutePath(directory, name);
+    this.#steps = new Steps(invocation.call.signal);
   }
 
   async apply(change: FilePatch): Promise<number> {
@@ -126,7 +130,7 @@ class PatchedFile {
       out.add(`${given.has('dryRun') ? 'checking' : 'patching'} file ${quoteIfNeeded(this.#name)}\n`);
     const text = textOf(before);
     const mostFuzz = countOf(given.value('fuzz') ?? '2', 'fuzz factor');
-    const isApplied = !given.has('force') && this.#isAppliedAlready(text, change);
+    const isApplied = !given.has('force') && (await this.#isAppliedAlready(text, change));
     if (isApplied) {
       // GNU's patch asks where it has a terminal, which it has not here.
       const isSkipped = given.has('forward') || !given.has('batch');
@@ -142,10 +146,11 @@ class PatchedFile {
     let isInexact = false;
     for (const [index, hunk] of hunks.entries()) {
       const length = text.lines.length;
-      const applied = applyHunk(text, hunk, {
+      const applied = await applyHunk(text, hunk, {
         shift: grown + moved,
         mostFuzz,
         ignoresBlanks: given.has('ignoreBlanks'),
+        steps: this.#steps,
       });
       if (applied.line === undefined) {
         rejected.push(hunk);
@@ -167,16 +172,12 @@ class PatchedFile {
   }
 
   /** Whether the change is there already: its first hunk fits only when it is turned round. */
-  #isAppliedAlready(text: PatchableText, change: FilePatch): boolean {
-    const fits = ({ hunks: [hunk] }: FilePatch) => {
-      const copy = { lines: [...text.lines], isEnded: text.isEnded };
-      return (
-        hunk !== undefined &&
-        applyHunk(copy, hunk, { shift: 0, mostFuzz: 0, ignoresBlanks: false }).line !== undefined
-      );
-    };
+  async #isAppliedAlready(text: PatchableText, change: FilePatch): Promise<boolean> {
+    const exactly = { shift: 0, mostFuzz: 0, ignoresBlanks: false, steps: this.#steps };
+    const fits = async ({ hunks: [hunk] }: FilePatch) =>
+      hunk !== undefined && (await applyHunk({ ...text }, hunk, exactly)).line !== undefined;
     const isInsertionOnly = change.hunks[0]?.lines.every(({ kind }) => kind === 'add');
-    return !isInsertionOnly && !fits(change) && fits(reversePatch(change));
+    return !isInsertionOnly && !(await fits(change)) && (await fits(reversePatch(change)));
   }
 
   #write(
@@ -241,5 +242,5 @@ function applicationText({ line, offset, fuzz }: AppliedHunk, index: number, isV
 function textOf(bytes: Uint8Array | undefined): PatchableText {
   if (bytes === undefined || bytes.length === 0) return { lines: [], isEnded: true };
   const isEnded = bytes.at(-1) === 0x0a;
-  return { lines: decodeText(isEnded ? bytes.subarray(0, -1) : bytes).split('\n'), isEnded };
+  return { lines: heldLines(decodeText(isEnded ? bytes.subarray(0, -1) : bytes)), isEnded };
 }

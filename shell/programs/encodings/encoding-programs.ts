@@ -1,5 +1,6 @@
 import type { Program } from '../program.ts';
 import { base32, base64 } from './base-program.ts';
+import { iconv } from './iconv.ts';
 import { od } from './od.ts';
 import { xxd } from './xxd.ts';
 
@@ -7,6 +8,7 @@ import { xxd } from './xxd.ts';
 export const encodingPrograms: Readonly<Record<string, Program>> = {
   base32,
   base64,
+  iconv,
   od,
   xxd,
 };

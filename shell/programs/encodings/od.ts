@@ -59,7 +59,7 @@ export const od: Program = defineProgram({
     const formats: UnitFormat[] = [];
     for (const { key, value } of options.given) {
       const text = key === 'type' ? (value ?? '') : Object.hasOwn(types, key) ? types[key] : undefined;
-      if (text !== undefined) formats.push(...parseTypes(text, isLittle));
+      if (text !== undefined) for (const format of parseTypes(text, isLittle)) formats.push(format);
     }
     if (formats.length === 0) formats.push(...parseTypes('o2', isLittle));
     const multiple = formats.reduce((least, { bytes }) => leastCommonMultiple(least, bytes), 1);
@@ -115,7 +115,10 @@ class Dump {
   constructor(style: DumpStyle) {
     this.#style = style;
     // Units of all formats stand below each other: a byte takes as many columns as the widest needs.
-    this.#columns = Math.max(...style.formats.map(({ width, bytes }) => ((width + 1) * style.width) / bytes));
+    this.#columns = style.formats.reduce(
+      (most, { width, bytes }) => Math.max(most, ((width + 1) * style.width) / bytes),
+      0,
+    );
   }
 
   add(bytes: Uint8Array): string {

@@ -3,13 +3,6 @@ import { type EngineCommand, engineProgram } from './engine-program.ts';
 import type { OperandRules } from './stdin-use.ts';
 
 const rules: Readonly<Record<EngineCommand, OperandRules>> = {
-  awk: {
-    withArgument: 'vFf',
-    leading: 1,
-    insteadOfLeading: ['-f', '--file'],
-    filesOfOptions: ['-f', '--file'],
-    isNoFile: (operand) => /^[A-Za-z_]\w*=/.test(operand),
-  },
   rg: {
     withArgument: 'efgtTmABCjMrdE',
     leading: 1,

@@ -12,10 +12,6 @@ export interface OperandRules {
   readonly leading?: number;
   /** Options that give the pattern or script, so that all operands are files. */
   readonly insteadOfLeading?: readonly string[];
-  /** Options whose argument is a file that is read. */
-  readonly filesOfOptions?: readonly string[];
-  /** Operands that are no files after all (`name=value` of awk). */
-  readonly isNoFile?: (operand: ShellText) => boolean;
   /** Options with which nothing is read from standard input though no file is given (`jq -n`). */
   readonly readsNothing?: readonly string[];
   /** Arguments that stand before all others where output is no terminal. */
@@ -32,7 +28,6 @@ export function readsStdin(
   { rules, isPiped }: { rules: OperandRules; isPiped: boolean },
 ): boolean {
   const operands: ShellText[] = [];
-  const inputs: ShellText[] = [];
   const seen = new Set<string>();
   for (let at = 0; at < args.length; at++) {
     const argument = args[at] ?? '';
@@ -50,17 +45,13 @@ export function readsStdin(
     }
     const option = readOption(argument, rules);
     for (const name of option.names) seen.add(name);
-    const value = option.takesNext ? args[++at] : option.value;
-    const last = option.names.at(-1) ?? '';
-    if (value !== undefined && rules.filesOfOptions?.includes(last)) inputs.push(value);
+    if (option.takesNext) at += 1;
   }
   if (rules.readsNothing?.some((name) => seen.has(name)) && operands.length <= (rules.leading ?? 0))
     return false;
   const isScriptGiven = rules.insteadOfLeading?.some((name) => seen.has(name)) ?? false;
-  const files = operands
-    .slice(isScriptGiven ? 0 : (rules.leading ?? 0))
-    .filter((operand) => !rules.isNoFile?.(operand));
-  if ([...files, ...inputs].some((file) => standardInput.includes(file))) return true;
+  const files = operands.slice(isScriptGiven ? 0 : (rules.leading ?? 0));
+  if (files.some((file) => standardInput.includes(file))) return true;
   if (files.length > 0 || rules.withoutFile === 'reads-nothing') return false;
   return rules.withoutFile === 'reads-pipe' ? isPiped : true;
 }
@@ -68,11 +59,11 @@ export function readsStdin(
 function readOption(
   argument: ShellText,
   { withArgument = '', longWithArgument = [] }: OperandRules,
-): { names: string[]; takesNext: boolean; value?: ShellText } {
+): { names: string[]; takesNext: boolean } {
   if (argument.startsWith('--')) {
     const equals = argument.indexOf('=');
     if (equals >= 0) {
-      return { names: [argument.slice(0, equals)], takesNext: false, value: argument.slice(equals + 1) };
+      return { names: [argument.slice(0, equals)], takesNext: false };
     }
     return { names: [argument], takesNext: longWithArgument.includes(argument) };
   }
@@ -81,8 +72,7 @@ function readOption(
     const letter = argument[at] ?? '';
     names.push(`-${letter}`);
     if (!withArgument.includes(letter)) continue;
-    const value = argument.slice(at + 1);
-    return value === '' ? { names, takesNext: true } : { names, takesNext: false, value };
+    return { names, takesNext: at + 1 === argument.length };
   }
   return { names, takesNext: false };
 }

@@ -42,6 +42,9 @@ export const dd: Program = defineProgram({
     if (inputBytes > shellLimits.inputBytes)
       throw new ProgramError(`memory exhausted by input buffer of size ${inputBytes} bytes`);
     const conversions = words('conv');
+    checkWords(conversions, knownConversions, 'invalid conversion');
+    checkWords(words('iflag'), knownFlags, 'invalid input flag');
+    checkWords(words('oflag'), knownFlags, 'invalid output flag');
     const countsBytes = words('iflag').includes('count_bytes') || /B$/.test(given.get('count') ?? '');
     const limit = given.has('count')
       ? number('count', 0) * (countsBytes ? 1 : inputBytes)
@@ -82,6 +85,17 @@ export const dd: Program = defineProgram({
     }
   },
 });
+
+const knownConversions =
+  'ascii ebcdic ibm block unblock lcase ucase sparse swab sync excl nocreat notrunc noerror fdatasync fsync';
+const knownFlags =
+  'append direct directory dsync sync fullblock nonblock noatime nocache noctty nofollow count_bytes skip_bytes seek_bytes';
+
+/** @throws UsageError of a word that is none */
+function checkWords(given: readonly ShellText[], known: string, what: string): void {
+  const wrong = given.find((word) => !known.split(' ').includes(word));
+  if (wrong !== undefined) throw new UsageError(`${what}: ${quoteName(wrong)}`);
+}
 
 function readOperands(operands: readonly ShellText[]): Map<string, ShellText> {
   const given = new Map<string, ShellText>();

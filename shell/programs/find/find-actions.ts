@@ -30,7 +30,7 @@ export class FindActions {
 
   /** An action by its name; `undefined` of what is none. `argument` takes the next word. */
   make(name: ShellText, argument: () => ShellText): Predicate | undefined {
-    const { call, out } = this.#invocation;
+    const { call } = this.#invocation;
     switch (name) {
       case '-print':
         return (entry) => this.#print(`${entry.name}\n`);
@@ -75,7 +75,6 @@ export class FindActions {
       case '-okdir':
         return this.#command(name, argument);
       default:
-        out.add('');
         return undefined;
     }
   }

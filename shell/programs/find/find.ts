@@ -15,7 +15,7 @@ import { FindParser } from './parse-find.ts';
 export const find: Program = defineProgram({
   usage: '[-H] [-L] [-P] [path...] [expression]',
   summary: 'Search for files in a directory hierarchy.',
-  // Its words begin with a dash and are no options.
+  // Its words begin with a dash and are no options: all are operands, but for `-help`, `--help` and their like alone.
   rewrite: (args) =>
     args.length === 1 && /^--?(help|version)$/.test(args[0] ?? '')
       ? [`-${args[0]?.replace(/^-+/, '-')}`]

@@ -5,6 +5,7 @@ import { ProgramError, UsageError } from '../messages/program-error.ts';
 import { nameInMessage } from '../messages/quote-name.ts';
 import { isDirectoryOperand } from '../paths/operands.ts';
 import type { Program } from '../program.ts';
+import { checkLineCount, heldLines } from '../streams/held-lines.ts';
 import { readInput } from '../streams/input.ts';
 import { grepFiles } from './grep-files.ts';
 import { type GrepKey, grepOptions } from './grep-options.ts';
@@ -94,12 +95,16 @@ async function patternsOf({
   operands,
 }: Invocation<GrepKey>): Promise<{ patterns: readonly ShellText[]; files: readonly ShellText[] }> {
   const patterns: ShellText[] = [];
+  const add = (lines: readonly ShellText[]) => {
+    for (const line of lines) patterns.push(line);
+    checkLineCount(patterns.length);
+  };
   for (const { key, value = '' } of given.given) {
-    if (key === 'regexp') patterns.push(...value.split('\n'));
+    if (key === 'regexp') add(heldLines(value));
     if (key !== 'file') continue;
-    const lines = decodeText(await readPatterns(value)).split('\n');
+    const lines = heldLines(decodeText(await readPatterns(value)));
     if (lines.at(-1) === '') lines.pop();
-    patterns.push(...lines);
+    add(lines);
   }
   if (given.has('regexp', 'file')) return { patterns, files: operands };
   const [first, ...files] = operands;

@@ -2,6 +2,7 @@ import type { OpenFile } from '../../io/open-file.ts';
 import { encodeText, type ShellText } from '../../text.ts';
 import type { ProgramCall } from '../program.ts';
 import type { Output } from '../streams/output.ts';
+import { Steps } from '../streams/steps.ts';
 import { textLines } from '../streams/text-lines.ts';
 import type { LineMatcher } from './line-matcher.ts';
 
@@ -51,6 +52,7 @@ const escapedByte = /[\udc80-\udcff]/u;
 
 class FileSearch {
   readonly #search: Search;
+  readonly #steps: Steps;
   /** Lines before that may be printed as context. */
   #before: Line[] = [];
   #afterLeft = 0;
@@ -62,6 +64,7 @@ class FileSearch {
 
   constructor(search: Search) {
     this.#search = search;
+    this.#steps = new Steps(search.call.signal);
   }
 
   async run(file: OpenFile): Promise<boolean> {
@@ -77,6 +80,7 @@ class FileSearch {
         this.#isBinary = true;
       }
       for (const [index, text] of batch.lines.entries()) {
+        if (this.#steps.isDue) await this.#steps.next();
         number += 1;
         const isSelected = this.#search.matcher.test(text) !== style.isInverted;
         if (isSelected) {
@@ -88,7 +92,7 @@ class FileSearch {
         }
         const line = { text, number, offset };
         if (style.showsOffset) offset += encodeText(text).length + 1;
-        if (style.listing !== 'count' && !this.#line(line, isSelected)) {
+        if (style.listing !== 'count' && !(await this.#line(line, isSelected))) {
           isEnd = true;
           break;
         }
@@ -132,7 +136,7 @@ class FileSearch {
   }
 
   /** Prints a line if it is selected or context. Whether the search goes on. */
-  #line(line: Line, isSelected: boolean): boolean {
+  async #line(line: Line, isSelected: boolean): Promise<boolean> {
     const { style, out } = this.#search;
     const isMatchOnly = style.showsOnlyMatches;
     if (isSelected) {
@@ -146,15 +150,15 @@ class FileSearch {
       if (hasContext && isApart && style.separator !== undefined && !isMatchOnly) {
         out.add(`${this.#colored(style.separator, '36')}\n`);
       }
-      if (!isMatchOnly) for (const before of this.#before) this.#print(before, '-');
+      if (!isMatchOnly) for (const before of this.#before) await this.#print(before, '-');
       this.#before = [];
-      this.#print(line, ':');
+      await this.#print(line, ':');
       this.#afterLeft = this.#selected < style.most || style.after > 0 ? style.after : 0;
       return true;
     }
     if (this.#afterLeft > 0) {
       this.#afterLeft -= 1;
-      if (!isMatchOnly) this.#print(line, '-');
+      if (!isMatchOnly) await this.#print(line, '-');
     } else if (style.before > 0) {
       this.#before.push(line);
       if (this.#before.length > style.before) this.#before.shift();
@@ -162,25 +166,28 @@ class FileSearch {
     return true;
   }
 
-  #print(line: Line, mark: ':' | '-'): void {
+  async #print(line: Line, mark: ':' | '-'): Promise<void> {
     const { style, out, matcher } = this.#search;
     this.#lastPrinted = line.number;
     if (style.showsOnlyMatches) {
       if (style.isInverted) return;
-      for (const { start, end } of this.#matches(line.text)) {
+      for await (const { start, end } of this.#matches(line.text)) {
         const shift = style.showsOffset ? encodeText(line.text.slice(0, start)).length : 0;
         const prefix = this.#prefix({ ...line, offset: line.offset + shift }, mark);
         out.add(`${prefix}${this.#colored(line.text.slice(start, end), '01;31')}${style.delimiter}`);
+        if (out.isFull) await out.flush();
       }
       return;
     }
     const isHighlighted = style.isColored && (mark === ':') !== style.isInverted && matcher.test(line.text);
-    const shown = isHighlighted ? this.#highlighted(line.text) : line.text;
+    const shown = isHighlighted ? await this.#highlighted(line.text) : line.text;
     out.add(`${this.#prefix(line, mark)}${shown}${style.delimiter}`);
+    if (out.isFull) await out.flush();
   }
 
-  *#matches(text: ShellText): Generator<{ start: number; end: number }> {
+  async *#matches(text: ShellText): AsyncGenerator<{ start: number; end: number }> {
     for (let at = 0; at <= text.length; ) {
+      if (this.#steps.isDue) await this.#steps.next();
       const found = this.#search.matcher.find(text, at);
       if (!found) return;
       if (found.end > found.start) yield found;
@@ -188,10 +195,10 @@ class FileSearch {
     }
   }
 
-  #highlighted(text: ShellText): ShellText {
+  async #highlighted(text: ShellText): Promise<ShellText> {
     let shown = '';
     let at = 0;
-    for (const { start, end } of this.#matches(text)) {
+    for await (const { start, end } of this.#matches(text)) {
       shown += `${text.slice(at, start)}${this.#colored(text.slice(start, end), '01;31')}`;
       at = end;
     }

@@ -22,6 +22,11 @@ export const expr: Program = defineProgram({
   },
 });
 
+/** Digits of one number. */
+const mostDigits = 100_000;
+/** Characters of all that is computed: a second or less. */
+const mostWork = 3_000_000;
+
 function isTrue(value: ShellText): boolean {
   return value !== '' && !/^-?0+$/.test(value);
 }
@@ -31,6 +36,7 @@ const comparisons = ['<', '<=', '=', '==', '!=', '>=', '>'];
 class ExprParser {
   readonly #words: readonly ShellText[];
   #at = 0;
+  #work = 0;
 
   constructor(words: readonly ShellText[]) {
     this.#words = words;
@@ -42,6 +48,11 @@ class ExprParser {
     if (rest !== undefined)
       throw new ProgramError(`syntax error: unexpected argument ${quoteName(rest)}`, { status: 2 });
     return value;
+  }
+
+  #count(...texts: readonly ShellText[]): void {
+    for (const text of texts) this.#work += text.length;
+    if (this.#work > mostWork) throw new ProgramError('the expression takes too long', { status: 3 });
   }
 
   #take(...words: string[]): string | undefined {
@@ -74,6 +85,7 @@ class ExprParser {
     let left = this.#sum(evaluates);
     for (let operator = this.#take(...comparisons); operator; operator = this.#take(...comparisons)) {
       const right = this.#sum(evaluates);
+      this.#count(left, right);
       left = holds(operator, compare(left, right)) ? '1' : '0';
     }
     return left;
@@ -84,8 +96,9 @@ class ExprParser {
     for (let operator = this.#take('+', '-'); operator; operator = this.#take('+', '-')) {
       const right = this.#product(evaluates);
       if (!evaluates) continue;
+      this.#count(left, right);
       const [a, b] = [integerOf(left), integerOf(right)];
-      left = String(operator === '+' ? a + b : a - b);
+      left = digitsOf(operator === '+' ? a + b : a - b);
     }
     return left;
   }
@@ -95,9 +108,10 @@ class ExprParser {
     for (let operator = this.#take('*', '/', '%'); operator; operator = this.#take('*', '/', '%')) {
       const right = this.#match(evaluates);
       if (!evaluates) continue;
+      this.#count(left, right);
       const [a, b] = [integerOf(left), integerOf(right)];
       if (operator !== '*' && b === 0n) throw new ProgramError('division by zero', { status: 2 });
-      left = String(operator === '*' ? a * b : operator === '/' ? a / b : a % b);
+      left = digitsOf(operator === '*' ? a * b : operator === '/' ? a / b : a % b);
     }
     return left;
   }
@@ -106,6 +120,7 @@ class ExprParser {
     let left = this.#primary(evaluates);
     while (this.#take(':')) {
       const right = this.#primary(evaluates);
+      this.#count(left, right);
       if (evaluates) left = matchOf(left, right);
     }
     return left;
@@ -120,6 +135,7 @@ class ExprParser {
       });
     }
     this.#at += 1;
+    this.#count(word);
     const isFunction = this.#words[this.#at] !== undefined;
     switch (word) {
       case '(': {
@@ -166,13 +182,24 @@ class ExprParser {
 
 function integerOf(text: ShellText): bigint {
   if (!/^-?\d+$/.test(text)) throw new ProgramError('non-integer argument', { status: 2 });
+  if (text.length > mostDigits) throw tooLarge();
   return BigInt(text);
+}
+
+function digitsOf(number: bigint): ShellText {
+  const digits = String(number);
+  if (digits.length > mostDigits) throw tooLarge();
+  return digits;
+}
+
+function tooLarge(): ProgramError {
+  return new ProgramError(`a number has more than ${mostDigits} digits`, { status: 3 });
 }
 
 function compare(left: ShellText, right: ShellText): number {
   const areIntegers = /^-?\d+$/.test(left) && /^-?\d+$/.test(right);
   if (!areIntegers) return compareText(left, right);
-  const [a, b] = [BigInt(left), BigInt(right)];
+  const [a, b] = [integerOf(left), integerOf(right)];
   return a < b ? -1 : a > b ? 1 : 0;
 }
 

@@ -7,12 +7,13 @@ import type { ShellText } from '../../text.ts';
 /** Which names of a path must be there: all, all but the last, or none. */
 export type Existence = 'all' | 'all-but-last' | 'none';
 
-/** An absolute path without links, `.` and `..`. @throws ShellError ENOENT, ENOTDIR, ELOOP */
+/** An absolute path without links, `.` and `..`. @throws ShellError ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG */
 export function canonicalPath(
   files: TreeFiles,
   path: ShellText,
   { existence, followsLinks = true }: { existence: Existence; followsLinks?: boolean },
 ): ShellText {
+  if (path.length > treeLimits.pathBytes) throw new ShellError('ENAMETOOLONG');
   const left = path.split('/').reverse();
   const names: ShellText[] = [];
   let followed = 0;
@@ -38,7 +39,7 @@ export function canonicalPath(
       if (followed > treeLimits.symlinksFollowed) throw new ShellError('ELOOP');
       const target = files.readlink(here);
       if (target.startsWith('/')) names.length = 0;
-      left.push(...target.split('/').reverse());
+      for (const part of target.split('/').reverse()) left.push(part);
       continue;
     }
     const isNoDirectory = mode !== undefined && !isDirectory(mode) && (!isLast || left.length > 0);

@@ -16,10 +16,7 @@ const escapes: Readonly<Record<string, string>> = {
 /** Characters that `u` expressions of JavaScript let a backslash stand before. */
 const known = /[dDwWsSbBnrtfvcxukpP0-9^$\\.*+?()[\]{}|/-]/;
 
-/**
- * A Perl expression in JavaScript's words. It has no other way of matching to fall back on, so repetitions within
- * repetitions, which may take as good as for ever, are refused. @throws RegexProblem
- */
+/** A Perl expression in JavaScript's words. @throws RegexProblem */
 export function perlExpression(pattern: ShellText): string {
   let source = '';
   let flags = '';
@@ -29,7 +26,6 @@ export function perlExpression(pattern: ShellText): string {
     flags = (inline[1] ?? '').replaceAll(/[^ims]/g, '');
     at = inline[0].length;
   }
-  const nesting = new Nesting();
   while (at < pattern.length) {
     const character = String.fromCodePoint(pattern.codePointAt(at) ?? 0);
     if (character === '\\') {
@@ -54,50 +50,14 @@ export function perlExpression(pattern: ShellText): string {
     } else if (/[*+{?]/.test(character)) {
       const [quantifier = character] = /^(?:[*+?]|\{\d+(?:,\d*)?\})[?+]?/.exec(pattern.slice(at)) ?? [];
       const isQuantifier = quantifier !== '{';
-      if (isQuantifier && (/^[*+]/.test(quantifier) || quantifier.includes(','))) nesting.repeat();
       source += isQuantifier ? quantifier.replace(/(?<=.)\+$/, '') : '\\{';
       at += quantifier.length;
     } else {
-      if (character === '(') nesting.open();
-      if (character === ')') nesting.close();
-      else if (character !== '(') nesting.other();
       source += character === '}' || character === ']' ? `\\${character}` : character;
       at += character.length;
     }
   }
-  if (nesting.isExponential)
-    throw new RegexProblem('repetitions within repetitions are not supported with -P');
   return flags === '' ? source : `(?${flags}:${source})`;
-}
-
-/** Notices a repetition of a group that has a repetition in it. */
-class Nesting {
-  readonly #open: boolean[] = [false];
-  #closedHasRepeat = false;
-  isExponential = false;
-
-  open(): void {
-    this.#open.push(false);
-    this.#closedHasRepeat = false;
-  }
-
-  close(): void {
-    this.#closedHasRepeat = this.#open.pop() ?? false;
-    if (this.#closedHasRepeat) this.#mark();
-  }
-
-  other(): void {
-    this.#closedHasRepeat = false;
-  }
-
-  repeat(): void {
-    if (this.#closedHasRepeat) this.isExponential = true;
-    this.#mark();
-  }
-
-  #mark(): void {
-    if (this.#open.length > 0) this.#open[this.#open.length - 1] = true;
-  }
 }
 
 function endOfClass(pattern: ShellText, start: number): number {

@@ -16,7 +16,14 @@ export type RegexNode =
   | { readonly type: 'group'; readonly index: number; readonly body: RegexNode }
   | { readonly type: 'sequence'; readonly nodes: readonly RegexNode[] }
   | { readonly type: 'alternatives'; readonly nodes: readonly RegexNode[] }
-  | { readonly type: 'repeat'; readonly body: RegexNode; readonly least: number; readonly most: number }
+  | {
+      readonly type: 'repeat';
+      readonly body: RegexNode;
+      readonly least: number;
+      readonly most: number;
+      /** As little as can be, as Perl has it: for matching by backtracking alone. */
+      readonly isLazy?: boolean;
+    }
   | { readonly type: 'back-reference'; readonly index: number };
 
 export interface ParsedRegex {

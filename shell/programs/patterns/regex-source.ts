@@ -66,6 +66,19 @@ export interface SearchCost {
   readonly isExponential: boolean;
 }
 
+/** Steps that one search may take in the worst case before another way of matching is taken. */
+const mostSteps = 1e7;
+/** Characters on which even an expression with exponential cost ends soon. */
+const shortText = 20;
+
+/** Whether JavaScript's way cannot take long on a text of that length. */
+export function isCheap({ degree, factor, isExponential }: SearchCost, length: number): boolean {
+  if (isExponential) return length <= shortText;
+  let steps = factor * (length + 1);
+  for (let count = 1; count <= degree; count++) steps *= length / count;
+  return steps <= mostSteps;
+}
+
 export function searchCost(node: RegexNode): SearchCost {
   switch (node.type) {
     case 'group':
@@ -75,7 +88,7 @@ export function searchCost(node: RegexNode): SearchCost {
     case 'alternatives': {
       const costs = node.nodes.map(searchCost);
       return {
-        degree: Math.max(...costs.map(({ degree }) => degree)),
+        degree: costs.reduce((most, { degree }) => Math.max(most, degree), 0),
         factor: costs.reduce((sum, { factor }) => sum + factor, 0),
         isExponential: costs.some(({ isExponential }) => isExponential),
       };

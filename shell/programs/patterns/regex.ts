@@ -1,7 +1,15 @@
 import type { ShellText } from '../../text.ts';
+import { matchByBacktracking } from './backtracking-match.ts';
 import { parseRegex, type RegexSyntax } from './parse-regex.ts';
 import type { ParsedRegex } from './regex-node.ts';
-import { hasBackReferences, mayFindShorter, type SearchCost, searchCost, sourceOf } from './regex-source.ts';
+import {
+  hasBackReferences,
+  isCheap,
+  mayFindShorter,
+  type SearchCost,
+  searchCost,
+  sourceOf,
+} from './regex-source.ts';
 import { compileProgram, matchSimultaneously, type RegexProgram } from './simultaneous-match.ts';
 
 interface RegexOptions extends RegexSyntax {
@@ -17,14 +25,10 @@ export interface RegexMatch {
   readonly groups: readonly (ShellText | undefined)[];
 }
 
-/** Steps that one search may take in the worst case before the other way of matching is taken. */
-const mostSteps = 2e8;
-/** Characters on which even an expression with exponential cost ends soon. */
-const shortText = 20;
-
 /**
  * A POSIX regular expression. It is JavaScript's where that finds the same and cannot take long; else all ways are followed
- * at once, so that no expression takes longer than its length times the text's. Back references alone are only JavaScript's.
+ * at once, so that no expression takes longer than its length times the text's. Those with back references are tried one way
+ * after the other, within a number of steps.
  */
 export class Regex {
   readonly groups: number;
@@ -50,7 +54,7 @@ export class Regex {
   }
 
   test(text: ShellText): boolean {
-    if (!this.#isCheap(text.length)) return this.#follow(text, 0) !== undefined;
+    if (!isCheap(this.#cost, text.length)) return this.#follow(text, 0) !== undefined;
     this.#expression.lastIndex = 0;
     return this.#expression.test(text);
   }
@@ -58,29 +62,22 @@ export class Regex {
   /** The first match that starts at `from` or later. What is before `from` is seen by anchors. */
   exec(text: ShellText, from = 0): RegexMatch | undefined {
     if (this.#mayFindShorter && !this.#hasBackReferences) return this.#follow(text, from);
-    if (!this.#isCheap(text.length - from)) return this.#follow(text, from);
+    if (!isCheap(this.#cost, text.length - from)) return this.#follow(text, from);
     this.#expression.lastIndex = from;
     const match = this.#expression.exec(text);
     if (match === null) return undefined;
     return { start: match.index, end: match.index + match[0].length, groups: match.slice(1) };
   }
 
-  #isCheap(length: number): boolean {
-    if (this.#hasBackReferences) return true;
-    const { degree, factor, isExponential } = this.#cost;
-    if (isExponential) return length <= shortText;
-    let steps = factor * (length + 1);
-    for (let count = 1; count <= degree; count++) steps *= length / count;
-    return steps <= mostSteps;
-  }
-
   #follow(text: ShellText, from: number): RegexMatch | undefined {
-    this.#program ??= compileProgram(this.#parsed.root, { ignoresCase: this.#options.ignoresCase ?? false });
-    const slots = matchSimultaneously(this.#program, text, {
-      from,
-      slots: (this.groups + 1) * 2,
-      isMultiline: this.#options.isMultiline ?? false,
-    });
+    const { ignoresCase = false, isMultiline = false } = this.#options;
+    const slots = this.#hasBackReferences
+      ? this.#tryWays(text, from)
+      : matchSimultaneously(this.#compiled({ ignoresCase }), text, {
+          from,
+          slots: (this.groups + 1) * 2,
+          isMultiline,
+        });
     if (slots === undefined) return undefined;
     const [start = 0, end = 0] = slots;
     const groups = Array.from({ length: this.groups }, (_, index) => {
@@ -88,5 +85,16 @@ export class Regex {
       return first < 0 || last < 0 ? undefined : text.slice(first, last);
     });
     return { start, end, groups };
+  }
+
+  #tryWays(text: ShellText, from: number): readonly number[] | undefined {
+    const { ignoresCase = false, isMultiline = false } = this.#options;
+    const program = this.#compiled({ ignoresCase, loopSlot: (this.groups + 1) * 2 });
+    return matchByBacktracking(program, text, { from, groups: this.groups, isMultiline, ignoresCase });
+  }
+
+  #compiled(rules: Parameters<typeof compileProgram>[1]): RegexProgram {
+    this.#program ??= compileProgram(this.#parsed.root, rules);
+    return this.#program;
   }
 }

@@ -1,5 +1,5 @@
+import { ShellLimitError } from '../../shell-error.ts';
 import type { AssertionKind, RegexNode } from './regex-node.ts';
-import { RegexProblem } from './regex-node.ts';
 
 type Instruction =
   | { readonly type: 'set'; readonly matches: (character: string) => boolean }
@@ -7,17 +7,35 @@ type Instruction =
   | { readonly type: 'save'; readonly slot: number }
   | { type: 'split'; first: number; second: number }
   | { type: 'jump'; to: number }
+  /** What a group matched, once more. */
+  | { readonly type: 'reference'; readonly group: number }
+  /** Goes on only if something was matched since the slot was saved: else a loop would not end. */
+  | { readonly type: 'progress'; readonly slot: number }
   | { readonly type: 'match' };
 
 export type RegexProgram = readonly Instruction[];
 
 const mostInstructions = 50_000;
+/** Instructions that one search may follow (some hundred milliseconds). */
+const mostSteps = 1e7;
 
-/** An expression as instructions for `matchSimultaneously`. @throws RegexProblem of one that is too large */
-export function compileProgram(root: RegexNode, { ignoresCase }: { ignoresCase: boolean }): RegexProgram {
+interface CompileRules {
+  readonly ignoresCase: boolean;
+  /** The first slot for where a loop's round began: given where ways are tried one after the other. */
+  readonly loopSlot?: number;
+}
+
+/**
+ * An expression as instructions for `matchSimultaneously`, or for `matchByBacktracking` where there is a `loopSlot`.
+ *
+ * @throws ShellLimitError of one that is too large
+ */
+export function compileProgram(root: RegexNode, { ignoresCase, loopSlot }: CompileRules): RegexProgram {
+  let nextLoopSlot = loopSlot;
   const program: Instruction[] = [];
   const add = <Added extends Instruction>(instruction: Added): Added => {
-    if (program.length >= mostInstructions) throw new RegexProblem('Regular expression too big');
+    if (program.length >= mostInstructions)
+      throw new ShellLimitError('pattern', 'a regular expression is too big');
     program.push(instruction);
     return instruction;
   };
@@ -56,31 +74,45 @@ export function compileProgram(root: RegexNode, { ignoresCase }: { ignoresCase: 
         repeat(node);
         break;
       case 'back-reference':
-        throw new RegexProblem('Regular expression too big');
+        add({ type: 'reference', group: node.index });
+        break;
     }
   };
-  const repeat = ({ body, least, most }: Extract<RegexNode, { type: 'repeat' }>): void => {
+  const repeat = ({ body, least, most, isLazy = false }: Extract<RegexNode, { type: 'repeat' }>): void => {
     for (let copy = 0; copy < least; copy++) compile(body);
     if (most === Number.POSITIVE_INFINITY) {
       const start = program.length;
       const split = add({ type: 'split', first: start + 1, second: 0 });
+      const slot = nextLoopSlot;
+      if (nextLoopSlot !== undefined) nextLoopSlot += 1;
+      if (slot !== undefined) add({ type: 'save', slot });
       compile(body);
+      if (slot !== undefined) add({ type: 'progress', slot });
       add({ type: 'jump', to: start });
       split.second = program.length;
+      if (isLazy) turn(split);
       return;
     }
-    const splits: { second: number }[] = [];
+    const splits: { first: number; second: number }[] = [];
     for (let copy = least; copy < most; copy++) {
       splits.push(add({ type: 'split', first: program.length + 1, second: 0 }));
       compile(body);
     }
-    for (const split of splits) split.second = program.length;
+    for (const split of splits) {
+      split.second = program.length;
+      if (isLazy) turn(split);
+    }
   };
   add({ type: 'save', slot: 0 });
   compile(root);
   add({ type: 'save', slot: 1 });
   add({ type: 'match' });
   return program;
+}
+
+/** The other way is tried first. */
+function turn(split: { first: number; second: number }): void {
+  [split.first, split.second] = [split.second, split.first];
 }
 
 function setTest(source: string, ignoresCase: boolean): (character: string) => boolean {
@@ -111,6 +143,8 @@ interface MatchPlace {
 /**
  * The leftmost longest match from a place on, by following all ways at once (Thompson, Pike): it takes no longer than the text's
  * length times the program's. Slots are starts and ends by UTF-16 units, of the whole and of each group; -1 of what matched nothing.
+ *
+ * @throws ShellLimitError of a search that takes too many steps
  */
 export function matchSimultaneously(
   program: RegexProgram,
@@ -121,15 +155,19 @@ export function matchSimultaneously(
   const visited = new Int32Array(program.length).fill(-1);
   let threads: Thread[] = [];
   let best: readonly number[] | undefined;
+  let steps = 0;
   for (let position = from; ; ) {
     const before = position === 0 ? undefined : characterBefore(text, position);
     const code = text.codePointAt(position);
     const after = code === undefined ? undefined : String.fromCodePoint(code);
     const waiting: Thread[] = [];
+    if (steps > mostSteps)
+      throw new ShellLimitError('pattern', 'a regular expression takes too long to match');
     const follow = (thread: Thread): void => {
       const stack = [thread];
       for (let top = stack.pop(); top; top = stack.pop()) {
         const { at, slots: saved } = top;
+        steps += 1;
         const instruction = program[at];
         if (instruction === undefined || visited[at] === position) continue;
         visited[at] = position;
@@ -141,6 +179,7 @@ export function matchSimultaneously(
             stack.push({ at: instruction.to, slots: saved });
             break;
           case 'save':
+            steps += saved.length >> 3;
             stack.push({ at: at + 1, slots: saved.with(instruction.slot, position) });
             break;
           case 'assertion':
@@ -169,7 +208,7 @@ export function matchSimultaneously(
   }
 }
 
-function characterBefore(text: string, position: number): string {
+export function characterBefore(text: string, position: number): string {
   const low = text.charCodeAt(position - 1);
   const isPair =
     low >= 0xdc00 && low <= 0xdfff && position > 1 && (text.charCodeAt(position - 2) & 0xfc00) === 0xd800;
@@ -178,7 +217,7 @@ function characterBefore(text: string, position: number): string {
 
 const wordCharacter = /[\p{L}\p{N}_]/u;
 
-function holds(
+export function holds(
   kind: AssertionKind,
   {
     before,

@@ -209,7 +209,7 @@ export const ps: Program = defineProgram({
     const usual = options.has('full') ? 'user,pid,ppid,c,stime,tty,time,cmd' : 'pid,tty,time,comm';
     const columns = (format === '' ? usual : format).split(/[,\s]+/).map((column) => {
       const [key = '', title] = column.split('=');
-      return { key, title: title ?? titles[key] ?? key.toUpperCase() };
+      return { key, title: title ?? titles.get(key) ?? key.toUpperCase() };
     });
     const rows = listed.map((process) => columns.map(({ key }) => fieldOf(key, process)));
     const hasHeaders = !options.has('noHeaders') && columns.some(({ title }) => title !== '');
@@ -274,17 +274,17 @@ export const ps: Program = defineProgram({
   },
 });
 
-const titles: Readonly<Record<string, string>> = {
-  comm: 'CMD',
-  args: 'COMMAND',
-  command: 'COMMAND',
-  etime: 'ELAPSED',
-  etimes: 'ELAPSED',
-  lstart: 'STARTED',
-  user: 'UID',
-  tt: 'TTY',
-  state: 'S',
-};
+const titles: ReadonlyMap<string, string> = new Map([
+  ['comm', 'CMD'],
+  ['args', 'COMMAND'],
+  ['command', 'COMMAND'],
+  ['etime', 'ELAPSED'],
+  ['etimes', 'ELAPSED'],
+  ['lstart', 'STARTED'],
+  ['user', 'UID'],
+  ['tt', 'TTY'],
+  ['state', 'S'],
+]);
 const rightAligned: ReadonlySet<string> = new Set(['pid', 'ppid', 'c', 'etime', 'etimes', 'uid', 'time']);
 
 function elapsedText(seconds: number): string {

@@ -1,3 +1,4 @@
+import { flock } from '../locks/flock.ts';
 import type { Program } from '../program.ts';
 import { constant } from './constant.ts';
 import { env, printenv } from './env.ts';
@@ -17,6 +18,7 @@ export const processPrograms: Readonly<Record<string, Program>> = {
   '[': shellWord('['),
   env,
   false: constant(1),
+  flock,
   kill,
   killall,
   nice,

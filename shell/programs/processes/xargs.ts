@@ -9,6 +9,7 @@ import { quoteIfNeeded, quoteName } from '../messages/quote-name.ts';
 import { expandEscapes } from '../notation/expand-escapes.ts';
 import type { Program } from '../program.ts';
 import { openInput } from '../streams/input.ts';
+import { Steps } from '../streams/steps.ts';
 import { delimitedArguments, type InputArgument, quotedArguments } from './xargs-input.ts';
 
 /** What GNU's xargs takes for a command line by default. */
@@ -209,6 +210,7 @@ class Children {
   readonly #invocation: Invocation<Key>;
   readonly #most: number;
   readonly #isTraced: boolean;
+  readonly #steps: Steps;
   readonly #running: Set<Promise<void>> = new Set();
   #failure: unknown;
   #status = 0;
@@ -218,10 +220,12 @@ class Children {
     this.#invocation = invocation;
     this.#most = most;
     this.#isTraced = isTraced;
+    this.#steps = new Steps(invocation.call.signal);
   }
 
   /** Starts a command, and waits until there is room for another. */
   async start(argv: readonly ShellText[]): Promise<void> {
+    await this.#steps.next();
     const { call } = this.#invocation;
     if (this.#isTraced) {
       const line = `${argv.map(quoteIfNeeded).join(' ')}\n`;

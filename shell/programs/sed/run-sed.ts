@@ -1,3 +1,5 @@
+import { shellLimits } from '../../limits.ts';
+import { ShellLimitError } from '../../shell-error.ts';
 import { encodeText, type ShellText } from '../../text.ts';
 import { ProgramError } from '../messages/program-error.ts';
 import type { Regex, RegexMatch } from '../patterns/regex.ts';
@@ -22,8 +24,6 @@ interface SedRun {
 
 type Added = { readonly type: 'text' | 'file' | 'line'; readonly text: ShellText };
 
-const commandsAtOnce = 512;
-
 /** What one command leads to: the next one, another place, or the end of the cycle or of everything. */
 type Step = number | 'next' | 'cycle' | 'restart' | 'quit';
 
@@ -38,15 +38,15 @@ export class SedRunner {
   #added: Added[] = [];
   #lastRegex: Regex | undefined;
   #isMissingNewline = false;
-  #count = 0;
   #isDeleted = false;
+  /** There once the script has quit, which ends the work on all files. */
   exitCode: number | undefined;
 
   constructor(run: SedRun) {
     this.#run = run;
   }
 
-  /** Answers when all lines are read, or the script has quit: then `exitCode` is there. */
+  /** Answers when all lines are read, or the script has quit. */
   async run(): Promise<void> {
     let isRestarted = false;
     while (isRestarted || (await this.#read())) {
@@ -61,13 +61,13 @@ export class SedRunner {
 
   /** One pass through the script: `cycle` where the pattern space is printed at its end, unless nothing is. */
   async #cycle(): Promise<'cycle' | 'restart' | 'quit'> {
-    const { commands, steps } = this.#run;
+    const { commands, steps, out } = this.#run;
     this.#hasSubstituted = false;
     for (let at = 0; at < commands.length; ) {
       const command = commands[at];
       if (command === undefined) break;
-      this.#count += 1;
-      if (this.#count % commandsAtOnce === 0) await steps.next();
+      if (steps.isDue) await steps.next();
+      if (out.isFull) await out.flush();
       const isSelected = (await this.#selects(command)) !== command.isNegated;
       if (!isSelected) {
         at = command.name === '{' ? (command.target ?? at + 1) : at + 1;
@@ -117,6 +117,17 @@ export class SedRunner {
     this.#isMissingNewline = false;
   }
 
+  /** Adds to what is printed at the end of the cycle. @throws ShellLimitError */
+  #append(added: Added): void {
+    if (this.#added.length >= shellLimits.arrayElements) {
+      throw new ShellLimitError(
+        'arrayElements',
+        `more than ${shellLimits.arrayElements} texts were appended to a line`,
+      );
+    }
+    this.#added.push(added);
+  }
+
   async #flushAdded(): Promise<void> {
     const added = this.#added;
     this.#added = [];
@@ -124,6 +135,7 @@ export class SedRunner {
       if (type === 'text') this.#writeRaw(text);
       else if (type === 'file') this.#writeRaw(await this.#run.files.contents(text));
       else this.#write(text);
+      if (this.#run.out.isFull) await this.#run.out.flush();
     }
   }
 
@@ -201,7 +213,7 @@ export class SedRunner {
         this.#writeRaw(`${this.#line}\n`);
         return 'next';
       case 'a':
-        this.#added.push({ type: 'text', text: command.text ?? '' });
+        this.#append({ type: 'text', text: command.text ?? '' });
         return 'next';
       case 'i':
         this.#writeRaw(command.text ?? '');
@@ -236,13 +248,13 @@ export class SedRunner {
         this.#pattern = this.#hold;
         return 'next';
       case 'G':
-        this.#pattern += `\n${this.#hold}`;
+        this.#pattern = bounded(`${this.#pattern}\n${this.#hold}`);
         return 'next';
       case 'h':
         this.#hold = this.#pattern;
         return 'next';
       case 'H':
-        this.#hold += `\n${this.#pattern}`;
+        this.#hold = bounded(`${this.#hold}\n${this.#pattern}`);
         return 'next';
       case 'x':
         [this.#pattern, this.#hold] = [this.#hold, this.#pattern];
@@ -266,11 +278,11 @@ export class SedRunner {
         if (command.name === 'Q') this.#added = [];
         return 'quit';
       case 'r':
-        this.#added.push({ type: 'file', text: command.file ?? '' });
+        this.#append({ type: 'file', text: command.file ?? '' });
         return 'next';
       case 'R': {
         const line = await files.line(command.file ?? '');
-        if (line !== undefined) this.#added.push({ type: 'line', text: line });
+        if (line !== undefined) this.#append({ type: 'line', text: line });
         return 'next';
       }
       case 's':
@@ -283,9 +295,7 @@ export class SedRunner {
         await files.write(command.file ?? '', `${this.#pattern.split('\n', 1)[0] ?? ''}\n`);
         return 'next';
       case 'y':
-        this.#pattern = [...this.#pattern]
-          .map((character) => command.map?.get(character) ?? character)
-          .join('');
+        this.#pattern = transliterated(this.#pattern, command.map ?? new Map());
         return 'next';
       case 'z':
         this.#pattern = '';
@@ -300,7 +310,6 @@ export class SedRunner {
     if (await input.isLast()) {
       // GNU's sed prints what it has when there is no next line, and ends without going on.
       if (!isQuiet) this.#write(this.#pattern, this.#isEnded);
-      this.exitCode ??= 0;
       return 'quit';
     }
     if (name === 'n' && !isQuiet) this.#write(this.#pattern, this.#isEnded);
@@ -309,12 +318,13 @@ export class SedRunner {
     const before = this.#pattern;
     await this.#read();
     if (name === 'N')
-      this.#pattern = `${before}${this.#run.delimiter === '\0' ? '\0' : '\n'}${this.#pattern}`;
+      this.#pattern = bounded(`${before}${this.#run.delimiter === '\0' ? '\0' : '\n'}${this.#pattern}`);
     return 'next';
   }
 
   async #substitute(substitution: Substitution): Promise<void> {
     const { regex, replacement, isGlobal, number, prints, evaluates, file } = substitution;
+    const { steps } = this.#run;
     const text = this.#pattern;
     let result = '';
     let copied = 0;
@@ -329,9 +339,8 @@ export class SedRunner {
       if (start !== end || start !== lastEnd) {
         count += 1;
         if (count >= number) {
-          result +=
-            text.slice(copied, start) +
-            expandReplacement(replacement, [text.slice(start, end), ...match.groups]);
+          const replaced = expandReplacement(replacement, [text.slice(start, end), ...match.groups]);
+          result = bounded(result + text.slice(copied, start) + replaced);
           copied = end;
           isChanged = true;
           if (!isGlobal) break;
@@ -339,15 +348,24 @@ export class SedRunner {
       }
       if (end > start) lastEnd = end;
       at = end > start ? end : start + ((text.codePointAt(start) ?? 0) > 0xffff ? 2 : 1);
-      if (count % commandsAtOnce === 0) await this.#run.steps.next();
+      if (steps.isDue) await steps.next();
     }
     if (!isChanged) return;
-    this.#pattern = result + text.slice(copied);
+    this.#pattern = bounded(result + text.slice(copied));
     this.#hasSubstituted = true;
     if (evaluates) throw new ProgramError('the e option is not supported');
     for (let printed = 0; printed < prints; printed++) this.#write(this.#pattern, this.#isEnded);
     if (file !== undefined) await this.#run.files.write(file, `${this.#pattern}\n`);
   }
+}
+
+/** Text that is short enough for a space. @throws ShellLimitError */
+function bounded(text: ShellText): ShellText {
+  if (text.length <= shellLimits.valueLength) return text;
+  throw new ShellLimitError(
+    'valueLength',
+    `the pattern or hold space is longer than ${shellLimits.valueLength} characters`,
+  );
 }
 
 const escapes: Readonly<Record<string, string>> = {
@@ -360,6 +378,12 @@ const escapes: Readonly<Record<string, string>> = {
   '\t': '\\t',
   '\v': '\\v',
 };
+
+function transliterated(text: ShellText, map: ReadonlyMap<string, string>): ShellText {
+  let result = '';
+  for (const character of text) result += map.get(character) ?? character;
+  return result;
+}
 
 /** The pattern space as `l` shows it: escapes, lines of at most so many columns, `$` at the end. */
 function unambiguous(text: ShellText, length: number): ShellText {

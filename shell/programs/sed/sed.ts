@@ -1,6 +1,7 @@
 import { joinBytes } from '../../../tree/join-bytes.ts';
 import { isFile } from '../../../tree/live/file-mode.ts';
-import { ShellError } from '../../shell-error.ts';
+import { shellLimits } from '../../limits.ts';
+import { ShellError, ShellLimitError } from '../../shell-error.ts';
 import { decodeText, type ShellText } from '../../text.ts';
 import { defineProgram, type Invocation } from '../command-line/define-program.ts';
 import { ProgramError } from '../messages/program-error.ts';
@@ -66,7 +67,7 @@ export const sed: Program = defineProgram({
         const input = new SedInput(invocation, { names: inputs, delimiter });
         const runner = new SedRunner({ ...shared, input, out });
         await finished(runner, input);
-        return runner.exitCode ?? (input.hasFailed ? 2 : 0);
+        return runner.exitCode || (input.hasFailed ? 2 : 0);
       }
       let status = 0;
       for (const name of inputs) {
@@ -78,12 +79,14 @@ export const sed: Program = defineProgram({
         const input = new SedInput(invocation, { names: [name], delimiter });
         const edited = new EditedText();
         const target = isInPlace ? new Output(edited, call.signal) : out;
+        for (const { range } of commands) range.isActive = false;
         const runner = new SedRunner({ ...shared, input, out: target });
         await finished(runner, input);
         await target.flush();
         if (isInPlace && !input.hasFailed) replaceFile(invocation, { name, bytes: edited.bytes() });
         if (input.hasFailed) status = 2;
-        if (runner.exitCode !== undefined && runner.exitCode !== 0) return runner.exitCode;
+        // The files after the one in which the script quit stay as they are.
+        if (runner.exitCode !== undefined) return runner.exitCode || status;
       }
       return status;
     } finally {
@@ -183,6 +186,7 @@ function replaceFile(
 class EditedText {
   readonly type = 'stream';
   #pieces: Uint8Array[] = [];
+  #size = 0;
 
   async read(): Promise<Uint8Array> {
     return new Uint8Array(0);
@@ -191,14 +195,18 @@ class EditedText {
   unread(): void {}
 
   async write(bytes: Uint8Array): Promise<void> {
+    this.#size += bytes.length;
+    if (this.#size > shellLimits.captureBytes) {
+      throw new ShellLimitError(
+        'captureBytes',
+        `an edited file has more than ${shellLimits.captureBytes} bytes`,
+      );
+    }
     this.#pieces.push(bytes);
   }
 
   bytes(): Uint8Array {
-    return joinBytes(
-      this.#pieces,
-      this.#pieces.reduce((sum, { length }) => sum + length, 0),
-    );
+    return joinBytes(this.#pieces, this.#size);
   }
 
   retain(): void {}

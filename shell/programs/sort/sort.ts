@@ -1,13 +1,15 @@
-import { WorkSlices } from '../../../tree/next-task.ts';
 import { shellLimits } from '../../limits.ts';
 import { ShellError, ShellLimitError } from '../../shell-error.ts';
-import { decodeText, encodeText, type ShellText } from '../../text.ts';
+import { decodeText, type ShellText } from '../../text.ts';
 import { defineProgram, type Invocation } from '../command-line/define-program.ts';
 import { ProgramError } from '../messages/program-error.ts';
 import { nameInMessage, quoteName } from '../messages/quote-name.ts';
 import { compareText } from '../order/compare-text.ts';
 import type { Program } from '../program.ts';
+import { checkLineCount } from '../streams/held-lines.ts';
 import { openInput, openOutput, readInput } from '../streams/input.ts';
+import { Output } from '../streams/output.ts';
+import { Steps } from '../streams/steps.ts';
 import { textLines } from '../streams/text-lines.ts';
 import { type Comparable, comparableOf, compareComparables } from './compare-keys.ts';
 import { type KeyOrder, keyText, orderOf, parseSortKey, type SortKey } from './sort-keys.ts';
@@ -58,14 +60,14 @@ const letters: Readonly<Record<string, string>> = {
   versionSort: 'V',
 };
 
-const sortWords: Readonly<Record<string, string>> = {
-  'general-numeric': 'g',
-  'human-numeric': 'h',
-  month: 'M',
-  numeric: 'n',
-  random: 'R',
-  version: 'V',
-};
+const sortWords: ReadonlyMap<ShellText, string> = new Map([
+  ['general-numeric', 'g'],
+  ['human-numeric', 'h'],
+  ['month', 'M'],
+  ['numeric', 'n'],
+  ['random', 'R'],
+  ['version', 'V'],
+]);
 
 type Key = keyof typeof options;
 
@@ -95,7 +97,7 @@ export const sort: Program = defineProgram({
       const isQuiet = check === 'checkQuietly' || ['quiet', 'silent'].includes(given.value('check') ?? '');
       return checkOrder(invocation, { lines, name: files[0] ?? '-', delimiter, isQuiet });
     }
-    const all: ShellText[] = [];
+    const all = new HeldLines();
     for (const name of files) await readLines(invocation, { name, delimiter, into: all });
     const sorted = await lines.sort(all);
     const output = given.value('output');
@@ -109,7 +111,9 @@ export const sort: Program = defineProgram({
     try {
       const file = openOutput(call, output);
       try {
-        await file.write(encodeText(sorted.map((line) => line + delimiter).join('')), call.signal);
+        const written = new Output(file, call.signal);
+        for (const line of sorted) await written.write(line + delimiter);
+        await written.flush();
       } finally {
         file.release();
       }
@@ -121,25 +125,34 @@ export const sort: Program = defineProgram({
   },
 });
 
+/** The lines of all files, within bounds. */
+class HeldLines {
+  readonly lines: ShellText[] = [];
+  /** With what ends each line. */
+  characters = 0;
+
+  /** @throws ShellLimitError */
+  add(lines: readonly ShellText[]): void {
+    for (const line of lines) {
+      this.lines.push(line);
+      this.characters += line.length + 1;
+    }
+    if (this.characters > shellLimits.inputBytes)
+      throw new ShellLimitError('inputBytes', `the input has more than ${shellLimits.inputBytes} bytes`);
+    checkLineCount(this.lines.length);
+  }
+}
+
 async function readLines(
   { call }: Pick<Invocation<Key>, 'call'>,
-  { name, delimiter, into }: { name: ShellText; delimiter: '\n' | '\0'; into: ShellText[] },
+  { name, delimiter, into }: { name: ShellText; delimiter: '\n' | '\0'; into: HeldLines },
 ): Promise<void> {
   let isOpen = false;
   try {
     const file = openInput(call, name);
     isOpen = true;
-    let size = 0;
     try {
-      for await (const { lines } of textLines(file, call.signal, delimiter)) {
-        for (const line of lines) {
-          into.push(line);
-          size += line.length;
-        }
-        if (size > shellLimits.inputBytes) {
-          throw new ShellLimitError('inputBytes', `the input has more than ${shellLimits.inputBytes} bytes`);
-        }
-      }
+      for await (const { lines } of textLines(file, call.signal, delimiter)) into.add(lines);
     } finally {
       file.release();
     }
@@ -159,11 +172,11 @@ async function checkOrder(
     isQuiet,
   }: { lines: LineOrder; name: ShellText; delimiter: '\n' | '\0'; isQuiet: boolean },
 ): Promise<number> {
-  const all: ShellText[] = [];
+  const all = new HeldLines();
   await readLines(invocation, { name, delimiter, into: all });
-  const disorder = lines.firstDisorder(all);
+  const disorder = await lines.firstDisorder(all.lines);
   if (disorder < 0) return 0;
-  if (!isQuiet) await invocation.warn(`${name}:${disorder + 1}: disorder: ${all[disorder] ?? ''}`);
+  if (!isQuiet) await invocation.warn(`${name}:${disorder + 1}: disorder: ${all.lines[disorder] ?? ''}`);
   return 1;
 }
 
@@ -179,13 +192,13 @@ class LineOrder {
   readonly #isUnique: boolean;
   readonly #isStable: boolean;
   readonly #isReversed: boolean;
-  readonly #call: Invocation<Key>['call'];
+  readonly #steps: Steps;
 
   constructor({ call, options: given }: Pick<Invocation<Key>, 'call' | 'options'>) {
-    this.#call = call;
+    this.#steps = new Steps(call.signal);
     let global = '';
     for (const { key, value } of given.given) {
-      if (key === 'sort') global += sortWords[value ?? ''] ?? unknown(value ?? '');
+      if (key === 'sort') global += sortWords.get(value ?? '') ?? unknown(value ?? '');
       else if (Object.hasOwn(letters, key)) global += letters[key];
     }
     const kinds = [...new Set(global.replaceAll(/[^ghMnRV]/g, ''))];
@@ -207,9 +220,11 @@ class LineOrder {
     this.#isReversed = order.isReversed;
   }
 
-  async sort(lines: readonly ShellText[]): Promise<ShellText[]> {
+  async sort({ lines, characters }: HeldLines): Promise<readonly ShellText[]> {
     const [only] = this.#keys;
-    const slices = new WorkSlices();
+    const steps = this.#steps;
+    // Long lines take long to compare.
+    const runLength = Math.min(Math.max(Math.floor((lines.length * 2 ** 20) / (characters + 1)), 2), 4096);
     const { order } = only ?? { order: orderOf('') };
     const isWhole =
       this.#keys.length === 1 && only?.startField === 1 && only.startCharacter === 1 && only.endField === 0;
@@ -221,32 +236,38 @@ class LineOrder {
       !order.ignoresUnprintable &&
       !order.skipsBlanksAtStart;
     if (isPlain) {
-      const sorted = await mergeSorted(lines, compareText, { slices, signal: this.#call.signal });
+      const sorted = await mergeSorted(lines, compareText, { steps, runLength });
       if (order.isReversed) sorted.reverse();
       return this.#isUnique ? sorted.filter((line, index) => line !== sorted[index - 1]) : sorted;
     }
-    const keyed = lines.map((line) => this.#keyed(line));
-    const sorted = await mergeSorted(keyed, (a, b) => this.#compare(a, b), {
-      slices,
-      signal: this.#call.signal,
-    });
-    const unique = this.#isUnique
-      ? sorted.filter((entry, index) => {
-          const before = sorted[index - 1];
-          return before === undefined || this.#compareKeys(before, entry) !== 0;
-        })
-      : sorted;
-    return unique.map(({ line }) => line);
+    const keyed: Keyed[] = [];
+    for (const line of lines) {
+      keyed.push(this.#keyed(line));
+      if (steps.isDue) await steps.next();
+    }
+    const sorted = await mergeSorted(keyed, (a, b) => this.#compare(a, b), { steps, runLength });
+    const result: ShellText[] = [];
+    let before: Keyed | undefined;
+    for (const entry of sorted) {
+      const isRepeated = this.#isUnique && before !== undefined && this.#compareKeys(before, entry) === 0;
+      if (!isRepeated) result.push(entry.line);
+      before = entry;
+      if (steps.isDue) await steps.next();
+    }
+    return result;
   }
 
   /** The index of the first line that is not in order; -1 of none. */
-  firstDisorder(lines: readonly ShellText[]): number {
-    return lines.findIndex((line, index) => {
-      const before = lines[index - 1];
-      if (before === undefined) return false;
-      const order = this.#compare(this.#keyed(before), this.#keyed(line));
-      return this.#isUnique ? order >= 0 : order > 0;
-    });
+  async firstDisorder(lines: readonly ShellText[]): Promise<number> {
+    let before: Keyed | undefined;
+    for (const [index, line] of lines.entries()) {
+      const entry = this.#keyed(line);
+      const order = before === undefined ? -1 : this.#compare(before, entry);
+      if (this.#isUnique ? order >= 0 : order > 0) return index;
+      before = entry;
+      if (this.#steps.isDue) await this.#steps.next();
+    }
+    return -1;
   }
 
   #keyed(line: ShellText): Keyed {
@@ -284,19 +305,16 @@ function separatorOf(text: ShellText | undefined): string | undefined {
   return text;
 }
 
-const runLength = 4096;
-
 /** Sorts in pieces that are merged, between which others get the thread. Equal ones keep their order. */
 async function mergeSorted<T>(
   items: readonly T[],
   compare: (a: T, b: T) => number,
-  { slices, signal }: { slices: WorkSlices; signal: AbortSignal },
+  { steps, runLength }: { steps: Steps; runLength: number },
 ): Promise<T[]> {
   let runs: T[][] = [];
   for (let at = 0; at < items.length; at += runLength) {
     runs.push(items.slice(at, at + runLength).sort(compare));
-    await slices.end();
-    signal.throwIfAborted();
+    await steps.next();
   }
   while (runs.length > 1) {
     const merged: T[][] = [];
@@ -316,9 +334,7 @@ async function mergeSorted<T>(
       merged.push((takesLeft ? a : b) as T);
       if (takesLeft) one += 1;
       else other += 1;
-      if (merged.length % runLength !== 0) continue;
-      await slices.end();
-      signal.throwIfAborted();
+      if (merged.length % runLength === 0) await steps.next();
     }
     return merged;
   }

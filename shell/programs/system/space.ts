@@ -7,7 +7,9 @@ import type { Program } from '../program.ts';
 
 /** Rows of text in columns: the first is left-aligned, and the last is not padded. */
 function table(rows: readonly (readonly string[])[], leftColumns: readonly number[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = (rows[0] ?? []).map((_, column) =>
+    rows.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0),
+  );
   return rows
     .map((row) =>
       row

@@ -5,7 +5,9 @@ import { UsageError } from '../messages/program-error.ts';
 import { quoteName } from '../messages/quote-name.ts';
 import { Regex } from '../patterns/regex.ts';
 import type { Program } from '../program.ts';
+import { checkLineCount } from '../streams/held-lines.ts';
 import { readAll } from '../streams/input.ts';
+import { Steps } from '../streams/steps.ts';
 import { eachLine } from './each-line.ts';
 
 export const rev: Program = defineProgram({
@@ -42,8 +44,9 @@ export const tac: Program = defineProgram({
       };
       const isDone = await withInput(invocation, messages, async (file) => {
         const text = decodeText(await readAll(file, call.signal));
-        for (const record of records(text).reverse()) {
-          out.add(record);
+        const places = await placesOf(text);
+        for (let index = places.length - 1; index > 0; index--) {
+          out.add(text.slice(places[index - 1], places[index]));
           if (out.isFull) await out.flush();
         }
       });
@@ -51,25 +54,25 @@ export const tac: Program = defineProgram({
     }
     return status;
 
-    /** With their separators: after them, or before. */
-    function records(text: ShellText): ShellText[] {
-      const cuts: { start: number; end: number }[] = [];
+    /** Where records begin and end: after their separators, or before them. */
+    async function placesOf(text: ShellText): Promise<number[]> {
+      const places = [0];
+      const steps = new Steps(call.signal);
       for (let at = 0; at < text.length; ) {
-        const start = text.indexOf(separator, at);
-        const found = expression
-          ? expression.exec(text, at)
-          : start < 0
-            ? undefined
-            : { start, end: start + separator.length };
+        const found = expression ? expression.exec(text, at) : plain(text, at);
         if (found === undefined) break;
-        cuts.push(found);
+        places.push(options.has('before') ? found.start : found.end);
+        checkLineCount(places.length);
         at = Math.max(found.end, found.start + 1);
+        if (steps.isDue) await steps.next();
       }
-      const places = [0, ...cuts.map(({ start, end }) => (options.has('before') ? start : end)), text.length];
-      return places
-        .slice(1)
-        .map((place, index) => text.slice(places[index], place))
-        .filter((record) => record !== '');
+      places.push(text.length);
+      return places;
+    }
+
+    function plain(text: ShellText, from: number): { start: number; end: number } | undefined {
+      const start = text.indexOf(separator, from);
+      return start < 0 ? undefined : { start, end: start + separator.length };
     }
   },
 });

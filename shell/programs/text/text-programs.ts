@@ -11,11 +11,13 @@ import { join } from './join.ts';
 import { nl } from './nl.ts';
 import { paste } from './paste.ts';
 import { rev, tac } from './reverse.ts';
+import { shuf } from './shuf.ts';
 import { split } from './split.ts';
 import { strings } from './strings.ts';
 import { tail } from './tail.ts';
 import { tee } from './tee.ts';
 import { tr } from './tr.ts';
+import { tsort } from './tsort.ts';
 import { uniq } from './uniq.ts';
 import { wc } from './wc.ts';
 import { yes } from './yes.ts';
@@ -34,12 +36,14 @@ export const textPrograms: Readonly<Record<string, Program>> = {
   nl,
   paste,
   rev,
+  shuf,
   split,
   strings,
   tac,
   tail,
   tee,
   tr,
+  tsort,
   unexpand,
   uniq,
   wc,

@@ -20,6 +20,10 @@ const graph = inRange(0x21, 0x7e);
 const alpha = (byte: number) => upper(byte) || lower(byte);
 const alnum = (byte: number) => alpha(byte) || digit(byte);
 
+/** Characters of one set as it is written, and the bytes that it stands for. */
+const mostCharacters = 131_072;
+const mostBytes = 1_048_576;
+
 const classes: Readonly<Record<string, (byte: number) => boolean>> = {
   alnum,
   alpha,
@@ -53,12 +57,14 @@ interface Unit {
 
 /** Reads a set as tr(1) has it. @throws ProgramError */
 export function parseTrSet(text: ShellText): TrSet {
+  if (text.length > mostCharacters) throw new ProgramError('a set is too long');
   const units = unitsOf(text);
   const bytes: number[] = [];
   const cases: { at: number; isUpper: boolean }[] = [];
   let fill: TrSet['fill'];
   let hasOtherClass = false;
   for (let at = 0; at < units.length; ) {
+    if (bytes.length > mostBytes) throw new ProgramError('a set is too long');
     const special = units[at]?.byte === 0x5b && !units[at]?.isEscaped ? readSpecial(units, at) : undefined;
     if (special?.type === 'class') {
       const { name } = special;
@@ -117,6 +123,9 @@ function unitsOf(text: ShellText): Unit[] {
   return units;
 }
 
+/** Where the name of a class has no end so soon, it is none. */
+const longestName = 256;
+
 type Special =
   | { readonly type: 'class'; readonly name: string; readonly end: number }
   | { readonly type: 'equivalent'; readonly byte: number; readonly end: number }
@@ -131,7 +140,7 @@ function readSpecial(units: readonly Unit[], start: number): Special | undefined
       .join('');
   const mark = text(start + 1, start + 2);
   if (mark === ':' || mark === '=') {
-    for (let at = start + 2; at + 1 < units.length; at++) {
+    for (let at = start + 2; at + 1 < Math.min(units.length, start + longestName); at++) {
       if (text(at, at + 2) !== `${mark}]`) continue;
       const name = text(start + 2, at);
       if (mark === ':') {

@@ -5,6 +5,7 @@ import { withInput } from '../command-line/with-input.ts';
 import { UsageError } from '../messages/program-error.ts';
 import { nameInMessage, quoteName } from '../messages/quote-name.ts';
 import type { Program } from '../program.ts';
+import { checkLineCount } from '../streams/held-lines.ts';
 import { openOutput } from '../streams/input.ts';
 import { Output } from '../streams/output.ts';
 import { textLines } from '../streams/text-lines.ts';
@@ -92,6 +93,7 @@ export const uniq: Program = defineProgram({
               if (count > 0 && next === key) {
                 count += 1;
                 if (keepsAll) group.push(line);
+                checkLineCount(group.length);
                 continue;
               }
               end();

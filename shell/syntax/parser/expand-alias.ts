@@ -2,10 +2,10 @@ import type { Reader } from './reader.ts';
 import { skipBlanks } from './skip-blanks.ts';
 import { bareWordAt } from './token-at.ts';
 
-/** How much longer a line may become by its aliases. */
-const mostCharacters = 2 ** 20;
-
-/** Puts the text of an alias in the place of its name, and of the next word's where that text ends with a blank. */
+/**
+ * Puts the text of an alias in the place of its name, and of the next word's where that text ends with a blank.
+ * @throws ShellLimitError of a line whose aliases stand for too much: they can double from one to the next
+ */
 export function expandAlias(reader: Reader): void {
   const { alias } = reader.options;
   if (!alias) return;
@@ -17,11 +17,11 @@ export function expandAlias(reader: Reader): void {
     const name = bareWordAt(reader);
     const isExpanding = reader.expandedAliases.some((expanded) => expanded.name === name);
     const text = name === undefined || isExpanding ? undefined : alias(name);
-    if (name === undefined || text === undefined || text.length > mostCharacters) break;
-    const { source } = reader;
-    const untilEnd = source.length - start - name.length;
+    if (name === undefined || text === undefined) break;
+    const untilEnd = reader.source.length - start - name.length;
     reader.expandedAliases.push({ name, untilEnd });
-    reader.source = source.slice(0, start) + text + source.slice(start + name.length);
+    reader.replace(start, name.length, text);
+    reader.spendAlias(text.length);
     if (!/[ \t]$/.test(text)) continue;
     expandAliasAt(reader, reader.source.length - untilEnd);
   }
@@ -37,6 +37,9 @@ function expandAliasAt(reader: Reader, at: number): void {
 
 function forgetPassed(reader: Reader): void {
   const { expandedAliases, source, at } = reader;
-  const remaining = expandedAliases.filter(({ untilEnd }) => at < source.length - untilEnd);
-  expandedAliases.splice(0, expandedAliases.length, ...remaining);
+  let count = 0;
+  for (const expanded of expandedAliases) {
+    if (at < source.length - expanded.untilEnd) expandedAliases[count++] = expanded;
+  }
+  expandedAliases.length = count;
 }

@@ -72,6 +72,7 @@ function readHereDocument(
     isContinued = !node.quoted && /(^|[^\\])(\\\\)*\\\n$/.test(line);
     lines.push(line);
   }
+  if (!node.terminated) reader.open.push(node);
   const text = lines.join('');
   const parts = node.quoted ? literal(text) : readContent(reader.sub(text, firstLine));
   const content: SourcedWordNode = { type: 'Word', parts, source: text };

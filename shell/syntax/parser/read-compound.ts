@@ -1,4 +1,5 @@
 import type {
+  CaseItemNode,
   CaseNode,
   CommandNode,
   CompoundCommandNode,
@@ -28,7 +29,7 @@ export function readCompound(reader: Reader): CompoundCommandNode | undefined {
   reader.leave();
   if (!command) return undefined;
   command.line = line;
-  command.redirections.push(...readRedirections(reader));
+  for (const redirection of readRedirections(reader)) command.redirections.push(redirection);
   return command;
 }
 
@@ -204,9 +205,12 @@ function readCase(reader: Reader): CaseNode {
   const word = readWord(reader);
   if (!word) throw reader.isAtEnd ? reader.unexpectedEnd() : reader.unexpectedToken(tokenAt(reader));
   expectWord(reader, 'in');
-  const items: CaseNode['items'] = [];
+  const { progress } = reader.options;
+  const from = reader.at;
+  const items = progress?.caseItems.resume(reader) ?? [];
   for (;;) {
     skipNewlines(reader);
+    progress?.caseItems.keep(reader, from, items);
     if (reader.isAtEnd) throw reader.unexpectedEnd();
     if (bareWordAt(reader) === 'esac') break;
     items.push(readCaseItem(reader));
@@ -217,7 +221,7 @@ function readCase(reader: Reader): CaseNode {
 
 const terminators = [';;&', ';;', ';&'] as const;
 
-function readCaseItem(reader: Reader): CaseNode['items'][number] {
+function readCaseItem(reader: Reader): CaseItemNode {
   reader.take('(');
   const patterns: WordNode[] = [];
   do {

@@ -1,4 +1,11 @@
-import type { CommandNode, PipelineNode, ScriptNode, StatementNode } from '../ast.ts';
+import type {
+  CommandNode,
+  CoprocessNode,
+  PipelineNode,
+  ScriptNode,
+  SimpleCommandNode,
+  StatementNode,
+} from '../ast.ts';
 import { expandAlias } from './expand-alias.ts';
 import { skipNewlines, takeNewline } from './here-documents.ts';
 import { readCompound, readFunction } from './read-compound.ts';
@@ -25,10 +32,12 @@ const closingWords: ReadonlySet<string> = new Set([
 
 function readScript(reader: Reader, closing: ')' | undefined): ScriptNode {
   reader.enter();
+  const { progress } = reader.options;
   const openedAt = reader.at;
-  const statements: StatementNode[] = [];
+  const statements = progress?.statements.resume(reader) ?? [];
   for (;;) {
     skipNewlines(reader);
+    progress?.statements.keep(reader, openedAt, statements);
     if (closing !== undefined && reader.take(closing)) break;
     if (reader.isAtEnd) {
       if (closing !== undefined) throw reader.unexpectedEnd(closing, openedAt);
@@ -44,6 +53,7 @@ function readScript(reader: Reader, closing: ')' | undefined): ScriptNode {
 export function readLine(reader: Reader): ScriptNode | undefined {
   skipNewlines(reader);
   if (reader.isAtEnd) return undefined;
+  reader.startLine();
   const statements: StatementNode[] = [];
   for (;;) {
     skipBlanks(reader);
@@ -53,9 +63,12 @@ export function readLine(reader: Reader): ScriptNode | undefined {
 }
 
 function readList(reader: Reader, closings: readonly string[]): StatementNode[] {
-  const statements: StatementNode[] = [];
+  const { progress } = reader.options;
+  const from = reader.at;
+  const statements = progress?.statements.resume(reader) ?? [];
   for (;;) {
     skipNewlines(reader);
+    progress?.statements.keep(reader, from, statements);
     if (reader.isAtEnd) throw reader.unexpectedEnd();
     const isClosed = closings.some((closing) => isAt(reader, closing));
     if (isClosed && statements.length > 0) return statements;
@@ -149,7 +162,7 @@ function isPipelineEnd(reader: Reader): boolean {
   return reader.isAtEnd || '\n;)&|'.includes(reader.peek());
 }
 
-function emptyCommand(reader: Reader): CommandNode {
+function emptyCommand(reader: Reader): SimpleCommandNode {
   return {
     type: 'SimpleCommand',
     assignments: [],
@@ -161,9 +174,34 @@ function emptyCommand(reader: Reader): CommandNode {
 }
 
 function readCommand(reader: Reader): CommandNode {
-  const command = readFunction(reader) ?? readCompound(reader);
+  const command = readCoprocess(reader) ?? readFunction(reader) ?? readCompound(reader);
   if (command) return command;
   const word = bareWordAt(reader);
   if (word !== undefined && closingWords.has(word) && word !== 'in') throw reader.unexpectedToken(word);
   return readSimpleCommand(reader);
+}
+
+const coprocessName = /[A-Za-z_]\w*(?=[ \t]+(?:[({]|(?:\[\[|if|while|until|for|select|case)[ \t\n]))/y;
+
+/** `coproc [name] command`; a name stands before a compound command alone. */
+function readCoprocess(reader: Reader): CoprocessNode | undefined {
+  if (bareWordAt(reader) !== 'coproc') return undefined;
+  reader.enter();
+  const command = emptyCommand(reader);
+  reader.at += 'coproc'.length;
+  skipBlanks(reader);
+  coprocessName.lastIndex = reader.at;
+  const name = startsCompound(reader) ? undefined : coprocessName.exec(reader.source)?.[0];
+  reader.at += name?.length ?? 0;
+  skipBlanks(reader);
+  const body = readCommand(reader);
+  reader.leave();
+  return { ...command, coprocess: { name, body } };
+}
+
+/** Words of which `while (true)` is no name and its command. */
+const compoundWords: ReadonlySet<string> = new Set(['if', 'while', 'until', 'for', 'select', 'case']);
+
+function startsCompound(reader: Reader): boolean {
+  return compoundWords.has(bareWordAt(reader) ?? '');
 }

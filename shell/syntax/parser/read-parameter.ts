@@ -1,7 +1,7 @@
 import type { ParameterExpansionPart, ParameterOperation, WordNode } from '../ast.ts';
 import { arithmeticNode } from './read-substitution.ts';
 import type { PartsOptions, Quoting, Reader } from './reader.ts';
-import { skipBrackets, skipOne } from './skip-quoted.ts';
+import { skipOne } from './skip-quoted.ts';
 
 type InnerOperation = Exclude<ParameterOperation, { type: 'Indirection' | 'ArrayKeys' | 'VarNamePrefix' }>;
 
@@ -52,7 +52,7 @@ function readName(reader: Reader): string | undefined {
   if (name === undefined) return undefined;
   reader.at += name.length;
   if (reader.peek() !== '[' || !/^[A-Za-z_]/.test(name)) return name;
-  const end = skipBrackets(reader.source, reader.at + 1, '[]');
+  const end = reader.skipBrackets(reader.at + 1, '[]');
   const subscript = reader.source.slice(reader.at, end);
   if (subscript === '[]') return undefined;
   reader.at = end;
@@ -255,7 +255,7 @@ function readArithmeticText(reader: Reader, closing: string): string {
 }
 
 function badSubstitution(reader: Reader, openedAt: number): ParameterExpansionPart {
-  const end = skipBrackets(reader.source, openedAt + 2, '{}');
+  const end = reader.skipBrackets(openedAt + 2, '{}');
   if (end > reader.source.length) throw reader.unexpectedEnd('}', openedAt);
   reader.at = end;
   const text = reader.source.slice(openedAt, end);

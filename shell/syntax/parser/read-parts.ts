@@ -21,6 +21,9 @@ const escapable: Readonly<Record<'double' | 'here-document' | 'brace-double', st
   'brace-double': '$`"\\}',
 };
 
+/** What a part of a word counts for, beside the characters that are looked at again. */
+const partWork = 64;
+
 class PartsReader {
   readonly #reader: Reader;
   readonly #options: PartsOptions;
@@ -78,6 +81,7 @@ class PartsReader {
 
   #push(part: WordPart): void {
     this.#flush();
+    this.#reader.spend(partWork);
     this.#parts.push(part);
   }
 

@@ -12,6 +12,9 @@ const declarationCommands: ReadonlySet<string> = new Set([
   ...['declare', 'typeset', 'local', 'export', 'readonly', 'alias', 'let'],
 ]);
 
+/** What a command counts for. */
+const commandWork = 512;
+
 /** Assignments, a command's words and redirections, up to an operator. */
 export function readSimpleCommand(reader: Reader): SimpleCommandNode {
   const command: SimpleCommandNode = {
@@ -23,6 +26,7 @@ export function readSimpleCommand(reader: Reader): SimpleCommandNode {
     line: reader.line(),
   };
   const from = reader.at;
+  reader.spend(commandWork);
   let isDeclaration = false;
   for (;;) {
     skipBlanks(reader);

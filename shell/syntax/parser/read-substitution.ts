@@ -1,7 +1,7 @@
 import type { ArithmeticExpressionNode, ScriptNode, WordPart } from '../ast.ts';
 import { SyntaxProblem } from '../syntax-problem.ts';
 import type { Reader } from './reader.ts';
-import { skipBrackets, skipOne } from './skip-quoted.ts';
+import { skipOne } from './skip-quoted.ts';
 
 /** `$(…)`, or what begins like arithmetic and is a subshell in a substitution. */
 export function readCommandSubstitution(reader: Reader): WordPart {
@@ -55,7 +55,7 @@ function readLater(reader: Reader): ScriptNode {
 export function readArithmetic(reader: Reader): WordPart | undefined {
   const { source, at } = reader;
   if (source[at + 1] === '[') {
-    const end = skipBrackets(source, at + 2, '[]');
+    const end = reader.skipBrackets(at + 2, '[]');
     if (end > source.length) return undefined;
     reader.at = end;
     return { type: 'ArithmeticExpansion', expression: arithmeticNode(source.slice(at + 2, end - 1)) };

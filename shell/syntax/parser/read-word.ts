@@ -3,7 +3,6 @@ import { findBraces } from './find-braces.ts';
 import { readParts } from './read-parts.ts';
 import type { Reader } from './reader.ts';
 import { skipBlanks } from './skip-blanks.ts';
-import { skipBrackets } from './skip-quoted.ts';
 
 const metacharacters = ' \t\n;&|<>()';
 
@@ -15,8 +14,21 @@ export function isWordEnd(reader: Reader): boolean {
   return !isProcess;
 }
 
+/** What a word counts for, beside its parts. */
+const wordWork = 128;
+
+/** What a character counts for where there may be braces. */
+const braceWork = 64;
+
 function wordFrom(reader: Reader, from: number, parts: WordPart[]): SourcedWordNode {
+  reader.spend(wordWork);
   return { type: 'Word', parts, source: reader.source.slice(from, reader.at) };
+}
+
+function withBraces(reader: Reader, parts: WordPart[]): WordPart[] {
+  if (!parts.some((part) => part.type === 'Literal' && part.value.includes('{'))) return parts;
+  for (const part of parts) reader.spend(braceWork * (part.type === 'Literal' ? part.value.length : 1));
+  return findBraces(parts);
 }
 
 /** A word of a command; `undefined` where none begins. */
@@ -24,7 +36,7 @@ export function readWord(reader: Reader): WordNode | undefined {
   if (reader.isAtEnd || isWordEnd(reader)) return undefined;
   const from = reader.at;
   const parts = readParts(reader, { quoting: 'word', isEnd: isWordEnd, tilde: 'start', groups: 'patterns' });
-  return wordFrom(reader, from, findBraces(parts));
+  return wordFrom(reader, from, withBraces(reader, parts));
 }
 
 /** A word at whose place an assignment could stand: what is in brackets after a name is of it, blanks too. */
@@ -33,7 +45,7 @@ export function readCommandWord(reader: Reader): WordNode | undefined {
   const name = nameStart.exec(reader.source)?.[0];
   const open = reader.at + (name?.length ?? 0);
   if (name === undefined || reader.source[open] !== '[') return readWord(reader);
-  const end = skipBrackets(reader.source, open + 1, '[]');
+  const end = reader.skipBrackets(open + 1, '[]');
   if (end > reader.source.length) throw reader.unexpectedEnd(']', open);
   const from = reader.at;
   const isEnd = (at: Reader): boolean => at.at >= end && isWordEnd(at);
@@ -87,7 +99,7 @@ function assignmentTarget(reader: Reader): { name: string; append: boolean; end:
   const name = nameStart.exec(source)?.[0];
   if (name === undefined) return undefined;
   let end = at + name.length;
-  if (source[end] === '[') end = skipBrackets(source, end + 1, '[]');
+  if (source[end] === '[') end = reader.skipBrackets(end + 1, '[]');
   assignmentOperator.lastIndex = end;
   const operator = assignmentOperator.exec(source)?.[0];
   if (operator === undefined) return undefined;
@@ -113,7 +125,7 @@ function readArray(reader: Reader): WordNode[] {
 function readElement(reader: Reader): (ElementWordNode & SourcedWordNode) | undefined {
   if (reader.peek() !== '[') return undefined;
   const { source, at } = reader;
-  const end = skipBrackets(source, at + 1, '[]');
+  const end = reader.skipBrackets(at + 1, '[]');
   assignmentOperator.lastIndex = end;
   const operator = assignmentOperator.exec(source)?.[0];
   if (operator === undefined) return undefined;
@@ -123,7 +135,7 @@ function readElement(reader: Reader): (ElementWordNode & SourcedWordNode) | unde
     : readPlainWord(reader, 'assignment');
   const start: WordPart = { type: 'Literal', value: source.slice(at, end + operator.length) };
   return {
-    ...wordFrom(reader, at, findBraces([start, ...value.parts])),
+    ...wordFrom(reader, at, withBraces(reader, [start, ...value.parts])),
     element: { subscript: source.slice(at + 1, end - 1), append: operator === '+=', value },
   };
 }

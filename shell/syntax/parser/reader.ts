@@ -2,6 +2,8 @@ import { shellLimits } from '../../limits.ts';
 import { ShellLimitError } from '../../shell-error.ts';
 import type { HereDocNode, ScriptNode, StatementNode, WordPart } from '../ast.ts';
 import { SyntaxProblem } from '../syntax-problem.ts';
+import type { ReadProgress } from './read-progress.ts';
+import { skipBrackets } from './skip-quoted.ts';
 
 /**
  * What quotes and backslashes mean where text is read: in a word; between double quotes; in a here-document; in the word of
@@ -32,6 +34,8 @@ interface ReaderOptions {
   readonly alias?: ((name: string) => string | undefined) | undefined;
   /** Whether `!(` opens a pattern, not a negated group, where either could stand. */
   readonly extglob?: (() => boolean) | undefined;
+  /** What a reader of the beginning of this source has read already. */
+  readonly progress?: ReadProgress | undefined;
   readonly grammar: Grammar;
 }
 
@@ -45,16 +49,26 @@ export interface Grammar {
   readParts(reader: Reader, options: PartsOptions): WordPart[];
 }
 
+/** How much longer a line may become by its aliases. */
+const mostAliasCharacters = 2 ** 20;
+
 /** The source of a script, and how far it has been read. */
 export class Reader {
   source: string;
   at = 0;
   readonly options: ReaderOptions;
   readonly pending: PendingHereDocument[] = [];
+  /** Here-documents that went on to the end of the source. */
+  readonly open: HereDocNode[] = [];
   /** Aliases that are being expanded, each up to where its text ends, counted from the source's end. */
   readonly expandedAliases: { readonly name: string; readonly untilEnd: number }[] = [];
+  /** What the line that is being read has cost, and how many characters its aliases have put into the source. */
+  #lineWork: { steps: number; aliasCharacters: number } = { steps: 0, aliasCharacters: 0 };
   #depth = 0;
+  #isChanged = false;
   #lineStart = 0;
+  /** Where the line ends that begins at `#lineStart`, once somebody has looked. */
+  #lineEnd: number | undefined;
   #line: number;
 
   constructor(source: string, options: ReaderOptions) {
@@ -81,7 +95,21 @@ export class Reader {
 
   /** Takes characters out of the source. */
   cut(at: number, length: number): void {
-    this.source = this.source.slice(0, at) + this.source.slice(at + length);
+    this.replace(at, length, '');
+  }
+
+  /** Puts text in the place of characters of the source. */
+  replace(at: number, length: number, text: string): void {
+    // To copy characters costs less than to look at them.
+    this.spend(this.source.length / 8);
+    this.source = this.source.slice(0, at) + text + this.source.slice(at + length);
+    this.#isChanged = true;
+    this.#lineEnd = undefined;
+  }
+
+  /** Whether what was read up to here is read so as well when more of the source has come. */
+  get mayKeep(): boolean {
+    return !this.#isChanged && this.open.length === 0 && this.pending.length === 0;
   }
 
   get isAtEnd(): boolean {
@@ -93,13 +121,48 @@ export class Reader {
     if (at < this.#lineStart) {
       this.#line = this.options.line ?? 1;
       this.#lineStart = 0;
+      this.#lineEnd = undefined;
     }
     for (;;) {
-      const next = this.source.indexOf('\n', this.#lineStart);
-      if (next === -1 || next >= at) return this.#line;
+      this.#lineEnd ??= this.#endOfLine(this.#lineStart);
+      if (this.#lineEnd >= at) return this.#line;
       this.#line += 1;
-      this.#lineStart = next + 1;
+      this.#lineStart = this.#lineEnd + 1;
+      this.#lineEnd = undefined;
     }
+  }
+
+  /** A line begins, with what belongs to it. */
+  startLine(): void {
+    this.#lineWork = { steps: 0, aliasCharacters: 0 };
+  }
+
+  /** Counts work on the line. @throws ShellLimitError */
+  spend(steps: number): void {
+    this.#lineWork.steps += steps;
+    if (this.#lineWork.steps > shellLimits.parseWork) {
+      throw new ShellLimitError('parseWork', 'a line of a script takes too long to read');
+    }
+  }
+
+  /** Counts what an alias stands for. @throws ShellLimitError */
+  spendAlias(characters: number): void {
+    this.#lineWork.aliasCharacters += characters;
+    if (this.#lineWork.aliasCharacters > mostAliasCharacters) {
+      throw new ShellLimitError('parseWork', 'the aliases of a line stand for too much');
+    }
+  }
+
+  /** The position after the closing bracket of one that was opened before `at`; past the end where there is none. */
+  skipBrackets(at: number, brackets: '()' | '[]' | '{}'): number {
+    const end = skipBrackets(this.source, at, brackets);
+    this.spend(end - at);
+    return end;
+  }
+
+  #endOfLine(from: number): number {
+    const end = this.source.indexOf('\n', from);
+    return end === -1 ? Number.POSITIVE_INFINITY : end;
   }
 
   /** Goes into a construct. @throws ShellLimitError of those that are nested too deep */
@@ -114,8 +177,9 @@ export class Reader {
 
   /** Another reader, of text that was found in this one's source. */
   sub(source: string, line: number): Reader {
-    const reader = new Reader(source, { ...this.options, line });
+    const reader = new Reader(source, { ...this.options, line, progress: undefined });
     reader.#depth = this.#depth;
+    reader.#lineWork = this.#lineWork;
     return reader;
   }
 
@@ -132,6 +196,7 @@ export class Reader {
     return new SyntaxProblem(`unexpected EOF while looking for matching \`${closing}'`, {
       line: openedAt === undefined ? lastLine : this.line(openedAt),
       isIncomplete: true,
+      awaited: closing,
     });
   }
 

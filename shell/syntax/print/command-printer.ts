@@ -3,6 +3,7 @@ import type {
   CaseNode,
   CommandNode,
   CompoundCommandNode,
+  CoprocessNode,
   CStyleForNode,
   ForNode,
   FunctionDefNode,
@@ -142,6 +143,10 @@ export class CommandPrinter {
 
   #command(command: CommandNode, defersHereDocuments = false): void {
     this.#indent();
+    if ('coprocess' in command) {
+      this.#coprocess(command as CoprocessNode);
+      return;
+    }
     if (command.type === 'SimpleCommand') {
       this.#simple(command, defersHereDocuments);
       return;
@@ -159,11 +164,17 @@ export class CommandPrinter {
 
   #simple({ assignments, name, args, redirections }: SimpleCommandNode, defersHereDocuments: boolean): void {
     const words = [...assignments.map((assignment) => this.#assignment(assignment))];
-    if (name) words.push(...[name, ...args].map((word) => this.#word(word)));
+    if (name) for (const word of [name, ...args]) words.push(this.#word(word));
     this.#add(words.join(' '));
     if (redirections.length === 0) return;
     if (words.length > 0) this.#add(' ');
     this.#redirections(redirections, defersHereDocuments);
+  }
+
+  #coprocess({ coprocess: { name, body } }: CoprocessNode): void {
+    this.#add(name === undefined ? 'coproc ' : `coproc ${name} `);
+    this.#skipsIndent = true;
+    this.#command(body);
   }
 
   #assignment({ name, append, value, array }: AssignmentNode): string {

@@ -94,16 +94,31 @@ export function parseNumeral(text: string, base: number): BcNumber {
     const digit = Number.parseInt(character, 16);
     return BigInt(isSingle ? digit : Math.min(digit, base - 1));
   };
-  let units = 0n;
-  for (const character of whole) units = units * BigInt(base) + digitOf(character);
-  let numerator = 0n;
-  let denominator = 1n;
-  for (const character of fraction) {
-    numerator = numerator * BigInt(base) + digitOf(character);
-    denominator *= BigInt(base);
-  }
-  const part = (numerator * power10(fraction.length)) / denominator;
+  const units = integerOf(whole, BigInt(base), digitOf);
+  const numerator = integerOf(fraction, BigInt(base), digitOf);
+  const part = (numerator * power10(fraction.length)) / BigInt(base) ** BigInt(fraction.length);
   return { units: units * power10(fraction.length) + part, scale: fraction.length };
+}
+
+/** By halves: digit after digit takes as long as the square of their number. */
+function integerOf(digits: string, base: bigint, digitOf: (character: string) => bigint): bigint {
+  if (digits.length <= 32) return [...digits].reduce((value, digit) => value * base + digitOf(digit), 0n);
+  const middle = digits.length >> 1;
+  const low = digits.slice(middle);
+  return (
+    integerOf(digits.slice(0, middle), base, digitOf) * base ** BigInt(low.length) +
+    integerOf(low, base, digitOf)
+  );
+}
+
+/** The decimal digits that so many bits are, not rounded. */
+const digitsPerBit = Math.log10(2);
+
+/** About how many decimal digits it has: less than one too many. */
+export function digitCount(units: bigint): number {
+  const hexadecimal = (units < 0n ? -units : units).toString(16);
+  const firstBits = 32 - Math.clz32(Number.parseInt(hexadecimal[0] ?? '0', 16));
+  return (4 * (hexadecimal.length - 1) + firstBits) * digitsPerBit;
 }
 
 /** A number as `bc` prints it: no zero before the point, digits after it as its scale says. */
@@ -112,7 +127,7 @@ export function printNumber(value: BcNumber, base: number): string {
   const absolute = isNegative ? -value.units : value.units;
   const divisor = power10(value.scale);
   const whole = absolute / divisor;
-  let fraction = absolute % divisor;
+  const fraction = absolute % divisor;
   const sign = isNegative ? '-' : '';
   if (base === 10) {
     const digits = value.scale === 0 ? '' : `.${String(fraction).padStart(value.scale, '0')}`;
@@ -123,14 +138,36 @@ export function printNumber(value: BcNumber, base: number): string {
     base <= 16
       ? index.toString(16).toUpperCase()
       : ` ${String(index).padStart(String(base - 1).length, '0')}`;
-  let left = '';
-  for (let rest = whole; rest > 0n; rest /= BigInt(base)) left = digit(rest % BigInt(base)) + left;
+  const left = whole === 0n ? '' : digitsIn(whole, BigInt(base)).map(digit).join('');
   let right = '';
-  for (let precision = 1n; precision < divisor; precision *= BigInt(base)) {
-    fraction *= BigInt(base);
-    right += digit(fraction / divisor);
-    fraction %= divisor;
+  if (divisor > 1n) {
+    const places = Math.max(1, Math.ceil(value.scale / Math.log10(base) - 1e-9));
+    const power = BigInt(base) ** BigInt(places);
+    const digits = digitsIn((fraction * power) / divisor, BigInt(base));
+    right = [...Array<bigint>(Math.max(places - digits.length, 0)).fill(0n), ...digits]
+      .map(digit)
+      .join('')
+      .trimStart();
   }
   if (absolute === 0n) return '0';
   return `${sign}${left === '' && right === '' ? '0' : left}${right === '' ? '' : `.${right}`}`;
+}
+
+/** Digits in a base, the first one first; none of 0. */
+function digitsIn(value: bigint, base: bigint): bigint[] {
+  const powers = [base];
+  for (let last = base; last * last <= value; last = powers.at(-1) ?? value) powers.push(last * last);
+  const digits: bigint[] = [];
+  const divide = (rest: bigint, level: number): void => {
+    const power = powers[level];
+    if (power === undefined) {
+      if (rest > 0n || digits.length > 0) digits.push(rest);
+      return;
+    }
+    // Leading zeros are no digits; those within are.
+    if (rest >= power || digits.length > 0) divide(rest / power, level - 1);
+    divide(rest % power, level - 1);
+  };
+  divide(value, powers.length - 1);
+  return digits;
 }

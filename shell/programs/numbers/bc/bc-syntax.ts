@@ -46,6 +46,8 @@ export type BcStatement =
 export interface BcFunction {
   readonly parameters: readonly string[];
   readonly locals: readonly string[];
+  /** A call of it prints nothing. */
+  readonly isVoid: boolean;
   readonly body: BcStatement;
 }
 
@@ -66,9 +68,7 @@ function tokensOf(source: string): Token[] {
   let at = 0;
   while (at < text.length) {
     // Newlines are tokens; other white space is not.
-    const blank = /[ \r]*/y;
-    blank.lastIndex = at;
-    at += blank.exec(text)?.[0].length ?? 0;
+    while (text[at] === ' ' || text[at] === '\r') at += 1;
     if (at >= text.length) break;
     if (text[at] === '\n') {
       tokens.push({ kind: 'newline', text: '\n' });
@@ -104,6 +104,8 @@ export class BcParser {
     while (this.#take('\n') || this.#take(';'));
     if (this.#peek().kind === 'end') return undefined;
     const statement = this.#statement();
+    // What follows a function may stand on its line.
+    if (statement.type === 'define') return statement;
     const after = this.#peek();
     if (after.kind !== 'end' && !this.#take('\n') && !this.#take(';')) throw new BcProblem('syntax error');
     return statement;
@@ -226,7 +228,9 @@ export class BcParser {
 
   #define(): BcStatement {
     this.#at += 1;
-    const name = this.#name();
+    let name = this.#name();
+    const isVoid = name === 'void' && this.#peek().kind === 'name';
+    if (isVoid) name = this.#name();
     this.#expect('(');
     const parameters = this.#names(')');
     this.#skipNewlines();
@@ -234,8 +238,7 @@ export class BcParser {
     const before = this.#at;
     this.#at += 1;
     while (this.#take('\n') || this.#take(';'));
-    let locals: string[] = [];
-    if (this.#take('auto')) locals = this.#names('\n', ';');
+    const locals = this.#take('auto') ? this.#names('\n', ';') : [];
     const statements: BcStatement[] = [];
     for (;;) {
       while (this.#take('\n') || this.#take(';'));
@@ -246,7 +249,11 @@ export class BcParser {
       }
       statements.push(this.#statement());
     }
-    return { type: 'define', name, definition: { parameters, locals, body: { type: 'block', statements } } };
+    return {
+      type: 'define',
+      name,
+      definition: { parameters, locals, isVoid, body: { type: 'block', statements } },
+    };
   }
 
   #name(): string {

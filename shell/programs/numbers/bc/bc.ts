@@ -1,3 +1,4 @@
+import { shellLimits } from '../../../limits.ts';
 import { decodeText, encodeText } from '../../../text.ts';
 import { defineProgram } from '../../command-line/define-program.ts';
 import { ProgramError } from '../../messages/program-error.ts';
@@ -45,6 +46,7 @@ export const bc: Program = defineProgram({
       };
       let parser: BcParser;
       try {
+        if (source.length > shellLimits.sourceBytes) throw new BcProblem('the program is too long');
         parser = new BcParser(source);
       } catch (error) {
         if (!(error instanceof BcProblem)) throw error;
@@ -59,11 +61,11 @@ export const bc: Program = defineProgram({
           isReading = false;
           if ((await machine.run(statement)) === 'quit') return true;
         } catch (error) {
-          if (!(error instanceof BcProblem)) throw error;
+          // A RangeError is a stack that has no room for what is nested too deep.
+          if (!(error instanceof BcProblem || error instanceof RangeError)) throw error;
+          const message = error instanceof BcProblem ? error.message : 'expression nested too deep';
           await complain(
-            isReading
-              ? `${name} 1: ${error.message}\n`
-              : `Runtime error (func=(main), adr=3): ${error.message}\n`,
+            isReading ? `${name} 1: ${message}\n` : `Runtime error (func=(main), adr=3): ${message}\n`,
           );
           if (isReading) parser.skipLine();
         }

@@ -5,6 +5,7 @@ import {
   add,
   type BcNumber,
   compare,
+  digitCount,
   divide,
   multiply,
   negate,
@@ -27,18 +28,23 @@ import {
 } from './bc-syntax.ts';
 
 const mostDepth = 500;
-const mostDigits = 100_000n;
+const mostDigits = 100_000;
+/** Digits of all variables together. */
+const mostHeldDigits = 50_000_000;
+const mostVariables = 1_000_000;
+const mostOutputBase = 2 ** 31 - 1;
 const lineLength = 70;
 
 type Flow = 'next' | 'break' | 'continue' | 'quit' | { readonly returned: BcNumber };
 
-const library: ReadonlyMap<string, (value: BcNumber, scale: number) => BcNumber> = new Map([
-  ['s', sine],
-  ['c', cosine],
-  ['a', arctangent],
-  ['l', logarithm],
-  ['e', exponential],
-]);
+const library: ReadonlyMap<string, (value: BcNumber, scale: number, steps: Steps) => Promise<BcNumber>> =
+  new Map([
+    ['s', sine],
+    ['c', cosine],
+    ['a', arctangent],
+    ['l', logarithm],
+    ['e', exponential],
+  ]);
 
 /** The state of a calculation: variables, functions, and how numbers are shown. */
 export class BcMachine {
@@ -47,6 +53,7 @@ export class BcMachine {
   readonly #hasLibrary: boolean;
   #variables: Map<string, BcNumber> = new Map();
   readonly #functions: Map<string, BcFunction> = new Map();
+  #heldDigits = 0;
   #scale: number;
   #inputBase = 10;
   #outputBase = 10;
@@ -62,10 +69,14 @@ export class BcMachine {
 
   /** @throws BcProblem */
   async run(statement: BcStatement): Promise<Flow> {
+    if (this.#steps.isDue) await this.#steps.next();
+    if (this.#out.isFull) await this.#out.flush();
     switch (statement.type) {
       case 'expression': {
-        const value = await this.#evaluate(statement.expression);
-        if (statement.expression.type !== 'assign') this.#print(value, '\n');
+        const { expression } = statement;
+        const value = await this.#evaluate(expression);
+        const isVoid = expression.type === 'call' && this.#functions.get(expression.name)?.isVoid;
+        if (expression.type !== 'assign' && !isVoid) this.#print(value, '\n');
         return 'next';
       }
       case 'text':
@@ -125,6 +136,7 @@ export class BcMachine {
   async #evaluate(expression: BcExpression): Promise<BcNumber> {
     switch (expression.type) {
       case 'number':
+        if (expression.text.length > mostDigits) return fail('number too long');
         return parseNumeral(expression.text, this.#inputBase);
       case 'group':
         return this.#evaluate(expression.inner);
@@ -147,18 +159,35 @@ export class BcMachine {
         await this.#set(expression.target, result);
         return result;
       }
-      case 'binary': {
-        const left = await this.#evaluate(expression.left);
-        if (expression.operator === '&&' && left.units === 0n) return zero;
-        if (expression.operator === '||' && left.units !== 0n) return one;
-        return this.#operate(expression.operator, left, await this.#evaluate(expression.right));
-      }
+      case 'binary':
+        return this.#binary(expression);
       case 'call':
         return this.#call(expression);
     }
   }
 
+  /** A chain of operators, which may be long, from the left to the right. */
+  async #binary(expression: Extract<BcExpression, { type: 'binary' }>): Promise<BcNumber> {
+    const chain = [expression];
+    let first = expression.left;
+    for (; first.type === 'binary'; first = first.left) chain.push(first);
+    let left = await this.#evaluate(first);
+    for (const { operator, right } of chain.reverse()) {
+      if (this.#steps.isDue) await this.#steps.next();
+      if (operator === '&&' && left.units === 0n) left = zero;
+      else if (operator === '||' && left.units !== 0n) left = one;
+      else left = this.#operate(operator, left, await this.#evaluate(right));
+    }
+    return left;
+  }
+
   #operate(operator: string, left: BcNumber, right: BcNumber): BcNumber {
+    const result = this.#result(operator, left, right);
+    if (digitCount(result.units) > mostDigits) return fail('number too long');
+    return result;
+  }
+
+  #result(operator: string, left: BcNumber, right: BcNumber): BcNumber {
     const truth = (value: boolean) => (value ? one : zero);
     switch (operator) {
       case '+':
@@ -174,7 +203,7 @@ export class BcMachine {
       case '^': {
         const exponent = right.units / 10n ** BigInt(right.scale);
         const size = exponent < 0n ? -exponent : exponent;
-        if (size * BigInt(String(left.units).length) > mostDigits) return fail('exponent too large in raise');
+        if (Number(size) * digitCount(left.units) > mostDigits) return fail('exponent too large in raise');
         return raise(left, exponent, this.#scale) ?? fail('Divide by zero');
       }
       case '<':
@@ -205,7 +234,7 @@ export class BcMachine {
     const definition = this.#functions.get(name);
     if (definition === undefined) {
       const built = this.#hasLibrary ? library.get(name) : undefined;
-      return built ? built(value, this.#scale) : fail(`Function ${name} not defined.`);
+      return built ? await built(value, this.#scale, this.#steps) : fail(`Function ${name} not defined.`);
     }
     if (definition.parameters.length !== values.length) return fail('Parameter number mismatch');
     this.#depth += 1;
@@ -261,13 +290,24 @@ export class BcMachine {
         this.#inputBase = Math.min(Math.max(integer, 2), 16);
         break;
       case 'obase':
-        this.#outputBase = Math.max(integer, 2);
+        this.#outputBase = Math.min(Math.max(integer, 2), mostOutputBase);
         break;
       case 'last':
         this.#last = value;
         break;
       default:
-        this.#variables.set(await this.#keyOf(target), value);
+        this.#hold(await this.#keyOf(target), value);
+    }
+  }
+
+  #hold(key: string, value: BcNumber): void {
+    const before = this.#variables.get(key);
+    this.#heldDigits += digitCount(value.units) - (before ? digitCount(before.units) : 0);
+    this.#variables.set(key, value);
+    if (this.#heldDigits > mostHeldDigits || this.#variables.size > mostVariables) {
+      this.#variables.clear();
+      this.#heldDigits = 0;
+      fail('the variables take too much memory');
     }
   }
 }

@@ -13,3 +13,14 @@ export async function startSlice(): Promise<void> {
   await nextTask();
   if (isSliceOver()) endsAtMs = performance.now() + shellLimits.sliceMs;
 }
+
+/**
+ * A step of work that may never have to wait: at the end of a slice others get the thread, such that what reads on and on can be
+ * ended. @throws what the signal was aborted with
+ */
+export async function endStep(signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  if (!isSliceOver()) return;
+  await startSlice();
+  signal?.throwIfAborted();
+}
