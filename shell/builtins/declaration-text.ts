@@ -1,28 +1,7 @@
 import { quote } from '../expand/expand.ts';
-import type { Variable, VariableAttribute, VariableValue } from '../state/variables.ts';
+import { attributeLetters } from '../state/attribute-letters.ts';
+import type { Variable, VariableValue } from '../state/variables.ts';
 import type { ShellText } from '../text.ts';
-
-const letters: readonly (readonly [VariableAttribute, string])[] = [
-  ['integer', 'i'],
-  ['nameref', 'n'],
-  ['readonly', 'r'],
-  ['trace', 't'],
-  ['export', 'x'],
-  ['lower', 'l'],
-  ['upper', 'u'],
-];
-
-/** The letters of `declare -p`, without the dash. */
-function attributeLetters({ value, attributes }: Variable): string {
-  const type = value?.type === 'indexed' ? 'a' : value?.type === 'associative' ? 'A' : '';
-  return (
-    type +
-    letters
-      .filter(([attribute]) => attributes.has(attribute))
-      .map(([, letter]) => letter)
-      .join('')
-  );
-}
 
 /** A variable as `declare -p` shows it. */
 export function declarationText(name: string, variable: Variable): ShellText {

@@ -76,7 +76,8 @@ test.each([
   const started = performance.now();
   setTimeout(() => killer.abort('SIGKILL'), 50);
   await expect(machine.run(argv, { signal })).rejects.toBe('SIGKILL');
-  expect(performance.now() - started).toBeLessThan(1000);
+  // Without looks at the signal these take from 6 s to minutes; on a busy machine one step takes a second.
+  expect(performance.now() - started).toBeLessThan(5000);
 });
 
 test.each([

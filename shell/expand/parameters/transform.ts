@@ -1,6 +1,7 @@
+import { attributeLetters } from '../../state/attribute-letters.ts';
 import { isAssigned } from '../../state/elements.ts';
 import { toLower, toUpper } from '../../state/letter-case.ts';
-import type { Variable, VariableAttribute } from '../../state/variables.ts';
+import type { Variable } from '../../state/variables.ts';
 import { decodeAnsiC } from '../../syntax/ansi-c.ts';
 import type { ShellText } from '../../text.ts';
 import type { Expansion } from '../expansion.ts';
@@ -62,24 +63,6 @@ function* expandPrompts(value: ParameterValue, expansion: Expansion): Steps<Para
   const elements: ShellText[] = [];
   for (const element of value.elements) elements.push(yield* expandPromptText(element, expansion));
   return { ...value, elements };
-}
-
-const letters: readonly (readonly [VariableAttribute, string])[] = [
-  ['integer', 'i'],
-  ['nameref', 'n'],
-  ['readonly', 'r'],
-  ['trace', 't'],
-  ['export', 'x'],
-  ['lower', 'l'],
-  ['upper', 'u'],
-];
-
-/** Letters of a variable's attributes, as `declare` takes them. */
-function attributeLetters({ value, attributes }: Variable): string {
-  const array = value?.type === 'indexed' ? 'a' : value?.type === 'associative' ? 'A' : '';
-  return (
-    array + letters.flatMap(([attribute, letter]) => (attributes.has(attribute) ? [letter] : [])).join('')
-  );
 }
 
 function variableOf({ parameter, expansion }: TransformOptions): Variable | undefined {
