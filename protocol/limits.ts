@@ -16,6 +16,19 @@ export const limits = {
   execArgumentBytes: 49_152,
   /** Time for a sandbox to answer a short question, such as the directory of its shell. */
   lookTimeoutMs: 5_000,
+  /** Time for a shell to say where it stands when work moves: a guest on a busy machine takes seconds. */
+  shellContextTimeoutMs: 30_000,
+  /**
+   * Of a sandbox: its shells; of each: runs that wait for the one before, bytes of the state that a snapshot has of it, bytes
+   * that it may report of its state after a run, input of a run, and the latest commands that its history keeps.
+   */
+  shells: 32,
+  shellWaitingRuns: 16,
+  shellStateBytes: 262_144,
+  shellReportBytes: 67_108_864,
+  shellStdinBytes: 16_777_216,
+  shellHistoryCommands: 500,
+  shellHistoryBytes: 65_536,
   /** Output kept for the result of `commands.run`; more is dropped and counted. */
   resultOutputBytes: 8_388_608,
   /** Paths listed in a snapshot's change summary. */
@@ -281,6 +294,22 @@ export const limits = {
   gitConnectTimeoutMs: 10_000,
   gitIdleTimeoutMs: 60_000,
   gitTimeoutMs: 600_000,
+  /** Of git's answers: changed files and branches in a list, commits of a log, bytes of a patch. */
+  gitStatusFiles: 10_000,
+  gitBranches: 10_000,
+  gitLogCommits: 1_000,
+  gitLogUsual: 100,
+  gitDiffBytes: 2_097_152,
+  /** Of git in the page: bytes of a file that it reads or writes whole, such as a pack, and of a server's answer. */
+  gitFileBytes: 268_435_456,
+  gitFetchedBytes: 268_435_456,
+  /** Of a history that is exported to git: entries of one snapshot, objects of all, and bytes of a file, which is held whole. */
+  gitExportEntries: 500_000,
+  gitExportObjects: 2_000_000,
+  gitExportFileBytes: 67_108_864,
+  /** Output that is read of a git that runs in the sandbox; time for it to answer a question. */
+  gitOutputBytes: 16_777_216,
+  gitStepTimeoutMs: 120_000,
   /** Of a workspace: characters of its URL and its branch or tag; bytes of its directory's name, to which staging adds 15. */
   gitUrlCharacters: 1_024,
   gitRefCharacters: 255,
@@ -414,4 +443,21 @@ export const limits = {
   networkRanges: 256,
   /** Characters kept of a failed launcher's messages. */
   jailDiagnosticCharacters: 4_000,
+  /**
+   * Of a model's work in a sandbox: characters of one text that it is told; paths and directory entries in an answer; the
+   * size of a file that it reads or edits as text, and of an image that it looks at; time for one command; calls that
+   * wait for those before them; steps that can be undone.
+   */
+  modelOutputCharacters: 30_000,
+  modelPaths: 20,
+  modelEntries: 500,
+  modelFileBytes: 4_194_304,
+  modelImageBytes: 10_485_760,
+  modelCommandMs: 120_000,
+  modelCalls: 64,
+  modelSteps: 100,
+  /** Of an agent's session: commands that run beside each other, output of each that no call has taken, its workspace in memory. */
+  agentProcesses: 16,
+  agentOutputCharacters: 1_048_576,
+  agentWorkspaceBytes: 268_435_456,
 } as const;

@@ -21,7 +21,7 @@ IFS= read -r stat <"/proc/$shell/stat" || exit 1
 set -- \${stat##*) }
 ask() {
   : >"$file" && kill -WINCH "$shell" || return
-  for turn in {1..20}; do
+  for turn in {1..60}; do
     [[ -s $file && $(tail -c 1 "$file") = '=' ]] && { cat "$file"; break; }
     sleep 0.05
   done
@@ -44,7 +44,8 @@ const ownVariables: ReadonlySet<string> = new Set(
  * Of other shells only the directory is known. @throws not-found when it is no more; timeout, connection-lost
  */
 export async function readShellContext(connection: SandboxConnection, pid: number): Promise<ShellContext> {
-  return parseShellContext(await askSandbox(connection, { script: askShell, args: [`${pid}`] }));
+  const timeoutMs = limits.shellContextTimeoutMs;
+  return parseShellContext(await askSandbox(connection, { script: askShell, args: [`${pid}`], timeoutMs }));
 }
 
 /** What to run for a shell that goes on at `place`: a plain login shell where nothing is special. */

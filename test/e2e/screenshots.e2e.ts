@@ -55,7 +55,7 @@ test('steps under one row, a state of the past that is shown, and two sandboxes 
   await prompt(page);
   await type(page, 'for i in 1 2 3; do echo $i > file-$i; sleep 1.5; done');
   const folded = row(page, /^for i in/);
-  await expect(folded).toHaveAttribute('aria-expanded', 'false', { timeout: 60_000 });
+  await expect(folded).toHaveAttribute('aria-expanded', 'false');
   await folded.click();
   await page.keyboard.press('ArrowRight');
   await expect(folded).toHaveAttribute('aria-expanded', 'true');
@@ -72,7 +72,7 @@ test('steps under one row, a state of the past that is shown, and two sandboxes 
   await prompt(page, 1);
   await type(page, 'echo of-the-fork > file-2', 1);
   await page.getByRole('button', { name: /^with / }).click();
-  await expect(page.getByText('1 file different')).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('1 file different')).toBeVisible();
   await page.getByRole('button', { name: /file-2/ }).click();
   await expect(page.getByRole('table', { name: 'Text diff' })).toBeVisible();
   await page.screenshot({ path: join(folder, 'compare-light.png') });

@@ -13,7 +13,7 @@ async function moreCheckpoints(page: Page, count: number): Promise<void> {
   const stops = async () =>
     Number(await page.getByRole('slider', { name: 'Timeline' }).getAttribute('aria-valuemax'));
   const before = await stops();
-  await expect.poll(stops, { timeout: 60_000 }).toBeGreaterThanOrEqual(before + count);
+  await expect.poll(stops).toBeGreaterThanOrEqual(before + count);
 }
 
 /** What the looked-at terminal showed at the moment under the pointer. */

@@ -42,15 +42,13 @@ test('B-10 with the image gone the sandbox says so, and what is its own can be d
   await expect(row(page, /^mkdir d/)).toBeVisible();
   await type(page, 'sha256sum < large | head -c 12; echo =sum');
   await shows(page, '=sum');
-  await expect(page.getByText('offline ready')).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('offline ready')).toBeVisible();
   await page.evaluate(() => navigator.serviceWorker.getRegistration().then((found) => found?.unregister()));
 
   await page.goto(`${site.url}coppice.js`); // The sandbox is closed, and its files can be moved.
   await loseImage(page);
   await page.goto(site.url);
-  await expect(page.getByRole('alert')).toContainText('no longer has the image it was made from', {
-    timeout: 60_000,
-  });
+  await expect(page.getByRole('alert')).toContainText('no longer has the image it was made from');
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download what is here' }).click();
   const path = await (await download).path();

@@ -67,7 +67,7 @@ test('B-3 what was kept for the next start is used only when it is whole', async
   await prompt(page);
   await type(page, 'echo mine > note; sync; echo ok-$((1+1))');
   await shows(page, 'ok-2');
-  await expect(page.getByText('offline ready')).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('offline ready')).toBeVisible();
   const { bytes, isWhole } = await kept(page);
   expect(isWhole).toBe(true);
   // In the golden state, in the header, in the middle, at once at the start: each time the image serves instead.
@@ -81,7 +81,7 @@ test('B-3 what was kept for the next start is used only when it is whole', async
     await prompt(page);
     await type(page, `cat note; echo again-$((${index}+4))`);
     await shows(page, new RegExp(`mine\\s*again-${index + 4}\\s*user@coppice`));
-    await expect.poll(() => isKept(page), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => isKept(page)).toBe(true);
   }
 });
 
@@ -91,7 +91,7 @@ test('B-3 B-4 damage to the RAM that was kept is found when it is looked at, and
   await using site = await serveSite();
   await page.goto(site.url);
   await prompt(page);
-  await expect(page.getByText('offline ready')).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('offline ready')).toBeVisible();
   await type(page, 'held=41; echo se""t');
   await shows(page, /set\s*user@coppice/);
   await untilStored(page);
@@ -102,7 +102,7 @@ test('B-3 B-4 damage to the RAM that was kept is found when it is looked at, and
   await prompt(page);
   await type(page, 'echo "it is $((held + 1))"');
   await shows(page, 'it is 42');
-  await expect.poll(() => isKept(page), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => isKept(page)).toBe(true);
 });
 
 test('B-3 after a shell has ended, the next visit has another, which knows what was typed', async ({
@@ -114,7 +114,7 @@ test('B-3 after a shell has ended, the next visit has another, which knows what 
   await type(page, 'echo typed-before; echo shell-$$-');
   await shows(page, /shell-\d+-/);
   await type(page, 'exit');
-  await expect(row(page, /^exit/)).toBeVisible({ timeout: 60_000 });
+  await expect(row(page, /^exit/)).toBeVisible();
   await untilStored(page);
   await page.reload();
   await prompt(page);

@@ -36,9 +36,7 @@ test('B-1 B-2 B-3 R-3: boot, work, break, go back, reload, go offline, and all i
   await expect(row(page, /rm -rf \/usr\/bin/)).toBeVisible();
   await row(page, /^touch before/).click();
   await page.keyboard.press('Enter');
-  await expect(screen(page)).toContainText(/programs started anew[\s─]*user@coppice:~\$/, {
-    timeout: 60_000,
-  });
+  await expect(screen(page)).toContainText(/programs started anew[\s─]*user@coppice:~\$/);
   await type(page, 'git --version && ls p/a.c && echo back-$((2+3))');
   await shows(page, 'back-5');
 
@@ -48,7 +46,7 @@ test('B-1 B-2 B-3 R-3: boot, work, break, go back, reload, go offline, and all i
   await type(page, 'cat p/a && echo reloaded-$((3+4))');
   await shows(page, 'reloaded-7');
 
-  await expect(page.getByText('offline ready')).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('offline ready')).toBeVisible();
   await context.setOffline(true);
   await page.reload();
   await promptAgain(page);
@@ -127,7 +125,7 @@ test('P-7 after one visit a sandbox opens without a network, and a new one start
 }) => {
   await page.goto(site.url);
   await prompt(page);
-  await expect(page.getByText('offline ready')).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('offline ready')).toBeVisible();
   await context.setOffline(true);
   await page.reload();
   await prompt(page);

@@ -1,3 +1,4 @@
+import { after } from '../../protocol/after.ts';
 import {
   assetFileName,
   type ImageAsset,
@@ -10,6 +11,8 @@ import { writeStartCache } from './assets/start-cache.ts';
 import type { MachineImage } from './machine/machine-image.ts';
 
 const tellEveryBytes = 4_194_304;
+/** Between attempts to write what somebody reads. */
+const readerDelaysMs = [500, 2_000, 5_000, 10_000, 20_000];
 
 export interface OfflineOptions {
   /** The folder with the site's images. */
@@ -42,16 +45,32 @@ export async function keepOffline(image: KeptImage, options: OfflineOptions): Pr
   }
 }
 
-/** Without it, a start is slower and nothing else: some browsers cannot keep it, and another tab may be reading it. */
-async function keepForStart({ digest, source }: KeptImage, { folder }: OfflineOptions): Promise<void> {
-  try {
-    await writeStartCache(digest, {
-      assets: new HttpAssets(folder),
-      ids: source.metadataIds(),
-      directories: source.directories.rows(),
-    });
-  } catch (error) {
-    console.info('The next start reads the image anew:', error);
+/**
+ * Without it, a start is slower and nothing else: some browsers cannot keep it. While another worker or tab reads what is
+ * kept, as one does at its start, this waits.
+ */
+async function keepForStart(
+  { digest, source }: KeptImage,
+  { folder, signal }: OfflineOptions,
+): Promise<void> {
+  const content = {
+    assets: new HttpAssets(folder),
+    ids: source.metadataIds(),
+    directories: source.directories.rows(),
+  };
+  for (const delayMs of [...readerDelaysMs, undefined]) {
+    try {
+      await writeStartCache(digest, content);
+      return;
+    } catch (error) {
+      const isRead = error instanceof DOMException && error.name === 'NoModificationAllowedError';
+      if (!isRead || delayMs === undefined) {
+        console.info('The next start reads the image anew:', error);
+        return;
+      }
+      await after(delayMs);
+      if (signal.aborted) return;
+    }
   }
 }
 

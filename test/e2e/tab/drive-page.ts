@@ -3,9 +3,6 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { type MachineStored, machineStored } from '../../../sandbox/checkpoints/running-image.ts';
 import { type StaticServer, serveFolder } from '../../../scripts/static-server.ts';
 
-/** The first command in a cold tab compiles as it goes. */
-const patience = { timeout: 120_000 };
-
 /** The built site with the real machine, on a port of its own. */
 export function serveSite(): Promise<StaticServer> {
   return serveFolder(join(import.meta.dirname, '../../../dist/site'), { port: 0 });
@@ -23,7 +20,7 @@ export function screen(page: Page, pane = 0): Locator {
 
 /** Waits for the shell's prompt at the end of the terminal. */
 export async function prompt(page: Page, pane = 0): Promise<void> {
-  await expect(screen(page, pane)).toContainText(/user@coppice:[^$]*\$\s*$/, patience);
+  await expect(screen(page, pane)).toContainText(/user@coppice:[^$]*\$\s*$/);
 }
 
 /** Types a line into a terminal, as a person does. */
@@ -37,14 +34,14 @@ export async function type(page: Page, line: string, pane = 0): Promise<void> {
  * that. No ^C: bash 5.2 loses a character that comes soon after one, or shows no prompt where it runs a trap meanwhile.
  */
 export async function promptAgain(page: Page, pane = 0): Promise<void> {
-  await expect(screen(page, pane)).toContainText(/\S/, patience);
+  await expect(screen(page, pane)).toContainText(/\S/);
   await page.locator('coppice-pane').nth(pane).locator('coppice-terminal:not([hidden])').first().click();
   await page.keyboard.press('Control+u');
   await prompt(page, pane);
 }
 
 export async function shows(page: Page, text: string | RegExp, pane = 0): Promise<void> {
-  await expect(screen(page, pane)).toContainText(text, patience);
+  await expect(screen(page, pane)).toContainText(text);
 }
 
 /** Waits, by the python that the terminal has, until the file `count` of a loop in the background has changed. */

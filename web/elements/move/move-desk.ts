@@ -128,7 +128,7 @@ export class MoveDesk {
     show({ stage: 'connecting' });
     const to = await orAborted(destination(route, this.#workspace), { signal, what });
     show({ stage: 'saving' });
-    const shell = await shellOf(pane, shellPid);
+    const shell = await this.#shellOf(pane, shellPid);
     const { selected } = pane.state;
     const label = route.direction === 'back' ? `from ${route.hostName}` : `to ${route.hostName}`;
     const snapshot = selected === 'now' ? await snapshotNow(connection, label) : selected;
@@ -180,6 +180,19 @@ export class MoveDesk {
     });
   }
 
+  /** The directory and variables of the pane's shell. Without an answer, the next one starts at home; where it only took too long, that is said. */
+  async #shellOf(pane: SandboxModel, pid: number | undefined): Promise<ShellContext | undefined> {
+    if (pid === undefined || pane.connection === undefined || pane.state.readOnly) return undefined;
+    return readShellContext(pane.connection, pid).catch((cause: unknown) => {
+      if (SandboxError.from(cause).code !== 'timeout') return undefined;
+      this.#workspace.notices.add({
+        text: 'The shell did not say which directory it is in: the next one starts at home.',
+        tone: 'info',
+      });
+      return undefined;
+    });
+  }
+
   #pair(one: SandboxModel, other: SandboxModel): void {
     this.#partners.set(one, other);
     this.#partners.set(other, one);
@@ -193,10 +206,4 @@ async function destination({ pane, host }: Route, workspace: Workspace): Promise
   if (connection !== undefined) return { type: 'sandbox', connection };
   // On a host, memory is only a limit; in a tab, a machine of another size than the default starts slowly.
   return { type: 'backend', backend, memoryMiB: host && limits.memoryMiB.max };
-}
-
-/** The directory and variables of the pane's shell. Without an answer, the next shell starts at home. */
-async function shellOf(pane: SandboxModel, pid: number | undefined): Promise<ShellContext | undefined> {
-  if (pid === undefined || pane.connection === undefined || pane.state.readOnly) return undefined;
-  return readShellContext(pane.connection, pid).catch(() => undefined);
 }
