@@ -3,7 +3,7 @@ import { soakLive } from '../../soak/live/soak-live.ts';
 import { readGuestParts } from './open-guest.ts';
 
 /** A sample; `npm run test:long` soaks for half an hour. */
-const rewinds = 20;
+const rewinds = 12;
 
 test('B-4 a busy machine that is rewound at random is what it was, prints what it would have, and goes on', {
   timeout: 900_000,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openSandbox } from './open-sandbox.ts';
+import { openSandbox } from '../machine/open-sandbox.ts';
 
 test('a machine of the node profile runs JavaScript', async () => {
   await using sandbox = await openSandbox({ profile: 'node' });
