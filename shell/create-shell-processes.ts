@@ -3,20 +3,14 @@ import { builtins } from './builtins/builtins.ts';
 import { absolutePath } from './files/tree-files.ts';
 import { createBashInterpreter } from './interpret/bash-interpreter.ts';
 import type { ShellHost } from './interpret/shell-host.ts';
-import { runShellProgram, runSourceInState } from './invocation/run-shell.ts';
+import { runShellProgram } from './invocation/run-shell.ts';
 import { DescriptorTable } from './io/descriptor-table.ts';
+import type { OpenFile } from './io/open-file.ts';
 import { Executables } from './processes/executables.ts';
 import { type Process, ProcessTable } from './processes/process-table.ts';
 import { ProgramLauncher, type ProgramStart } from './processes/program-launcher.ts';
 import { ShellError } from './shell-error.ts';
-import type {
-  ProcessStart,
-  ShellProcess,
-  ShellProcesses,
-  ShellProcessesOptions,
-  SourceProcess,
-  SourceStart,
-} from './shell-processes.ts';
+import type { ProcessStart, ShellProcess, ShellProcesses, ShellProcessesOptions } from './shell-processes.ts';
 
 const interpreter = createBashInterpreter(builtins);
 const defaultUmask = 0o022;
@@ -39,41 +33,22 @@ export function createShellProcesses({
   const host: ShellHost = { files, table, executables, launcher, users, hostname };
 
   function start(given: ProcessStart): ShellProcess {
-    const { argv, environment, cwd } = given;
-    const path = orRelease(given, () => {
-      const found = executables.find(argv[0] ?? '', { path: environment.get('PATH'), cwd });
-      if (found === undefined) throw new ShellError('ENOENT');
-      const absolute = absolutePath(cwd, found);
-      executables.open(absolute);
-      return absolute;
-    });
-    const created = createProcess(given, { argv, path, cwd });
+    const created = createProcess(given);
     return observe(created.process, launcher.run(created));
   }
 
-  function startSource(given: SourceStart): SourceProcess {
-    const { source, state } = given;
-    const cwd = state && files.exists(state.cwd) ? state.cwd : given.cwd;
-    const created = createProcess(given, { argv: ['bash'], path: '/bin/bash', cwd });
-    const left = runSourceInState(host, { start: created, interpreter, run: { source, state } });
-    const observed = observe(created.process, left);
-    return {
-      ...observed,
-      state: observed.ended.then(({ limit }) => (limit === undefined ? left : undefined)),
-    };
-  }
-
-  function createProcess(
-    given: Omit<ProcessStart, 'argv'>,
-    { argv, path, cwd }: { argv: readonly string[]; path: string; cwd: string },
-  ): ProgramStart {
-    const process = orRelease(given, () => {
+  function createProcess(given: ProcessStart): ProgramStart {
+    const { argv, environment, cwd, uid, gid } = given;
+    const { path, process } = orRelease(given, () => {
+      const found = executables.find(argv[0] ?? '', { path: environment.get('PATH'), cwd });
+      if (found === undefined) throw new ShellError('ENOENT');
+      const path = absolutePath(cwd, found);
+      executables.open(path);
       if (!isDirectory(files.stat(cwd).mode)) throw new ShellError('ENOTDIR');
-      return table.create({ command: argv.join(' ') });
+      return { path, process: table.create({ command: argv.join(' ') }) };
     });
     const descriptors = new DescriptorTable();
-    for (const [fd, file] of [given.stdin, given.stdout, given.stderr].entries()) descriptors.put(fd, file);
-    const { environment, uid, gid } = given;
+    for (const [fd, file] of filesOf(given).entries()) descriptors.put(fd, file);
     return { argv, path, environment, cwd, uid, gid, umask: defaultUmask, descriptors, process };
   }
 
@@ -96,7 +71,6 @@ export function createShellProcesses({
 
   return {
     start,
-    startSource,
     list: () => table.list(),
     close: async () => {
       // One that is being killed may have started others.
@@ -109,11 +83,16 @@ export function createShellProcesses({
 }
 
 /** The files are the new process's: they are let go where it cannot be started. */
-function orRelease<T>({ stdin, stdout, stderr }: Omit<ProcessStart, 'argv'>, prepare: () => T): T {
+function orRelease<T>(given: ProcessStart, prepare: () => T): T {
   try {
     return prepare();
   } catch (error) {
-    for (const file of [stdin, stdout, stderr]) file.release();
+    for (const file of filesOf(given)) file.release();
     throw error;
   }
+}
+
+/** By descriptor. */
+function filesOf({ stdin, stdout, stderr, status }: ProcessStart): readonly OpenFile[] {
+  return [stdin, stdout, stderr, ...(status ? [status] : [])];
 }

@@ -123,43 +123,6 @@ it('ends a fork bomb when it is closed', async () => {
   expect(sandbox.processes.list()).toEqual([]);
 });
 
-it('keeps a session in the state that its sources leave', async () => {
-  const sandbox = createSandbox();
-  const source = async (
-    text: string,
-    state?: Awaited<ReturnType<typeof sandbox.processes.startSource>['state']>,
-  ) => {
-    const stdout = new CaptureOutput();
-    const started = sandbox.processes.startSource({
-      source: text,
-      state,
-      environment,
-      cwd: scriptDirectory,
-      uid: 0,
-      gid: 0,
-      stdin: new BytesInput(new Uint8Array(0)),
-      stdout,
-      stderr: new CaptureOutput(),
-    });
-    const left = await started.state;
-    return { left, stdout: decodeText(stdout.take()), exitCode: (await started.ended).exitCode };
-  };
-  const first = await source(
-    `cd /tmp; x='a b'; declare -A m=([k]=v); export E=1; readonly R=2; f() { echo "f $1"; }; set -u; shopt -s nullglob; alias hi='echo hi'; set -- p q; false`,
-  );
-  // A plain value: it may be stored.
-  const stored = JSON.parse(JSON.stringify(first.left));
-  const second = await source(
-    `echo "$? $PWD $x \${m[k]} $1"; f x; bash -c 'echo $E'; echo *nothing*; shopt -s expand_aliases
-hi
-R=3; echo no
-echo $nope`,
-    stored,
-  );
-  expect(second.stdout).toBe('1 /tmp a b v p\nf x\n1\n\nhi\n');
-  expect(second.exitCode).toBe(127);
-});
-
 /** A shell at a terminal. `until` waits for what is shown next. */
 function startAtTerminal({ processes }: Sandbox) {
   let shown = '';

@@ -1,5 +1,4 @@
 import type { TreeFiles } from './files/tree-files.ts';
-import type { ShellState } from './invocation/shell-state.ts';
 import type { OpenFile } from './io/open-file.ts';
 import type { ProcessEnd } from './processes/process-table.ts';
 import type { ListedProcess, Programs } from './programs/program.ts';
@@ -16,21 +15,8 @@ export interface ProcessStart {
   readonly stdin: OpenFile;
   readonly stdout: OpenFile;
   readonly stderr: OpenFile;
-}
-
-/** A source that a new shell runs in the state that another one has left: a session is such runs, one after another. */
-export interface SourceStart extends Omit<ProcessStart, 'argv' | 'environment' | 'cwd'> {
-  readonly source: ShellText;
-  /** Of the last run. */
-  readonly state?: ShellState | undefined;
-  /** Of the first run; later ones have those of the state. */
-  readonly environment: ReadonlyMap<ShellText, ShellText>;
-  readonly cwd: ShellText;
-}
-
-export interface SourceProcess extends ShellProcess {
-  /** What it leaves: `undefined` where a signal or a limit has ended it. Resolves with `ended`. */
-  readonly state: Promise<ShellState | undefined>;
+  /** At descriptor 3. */
+  readonly status?: OpenFile | undefined;
 }
 
 export interface ShellProcess {
@@ -47,8 +33,6 @@ export interface ShellProcess {
 export interface ShellProcesses {
   /** @throws ShellError ENOENT where there is no such program or directory, EACCES; ShellLimitError of processes */
   start(start: ProcessStart): ShellProcess;
-  /** @throws ShellError where there is no such directory; ShellLimitError of processes */
-  startSource(start: SourceStart): SourceProcess;
   list(): readonly ListedProcess[];
   /** Ends all of them, and resolves when they have ended. */
   close(): Promise<void>;

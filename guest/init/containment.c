@@ -23,8 +23,8 @@
 /* A 128 MiB guest is slow long before this; the point is that `kill` and a root shell still start. */
 #define PROCESSES_MAX 512
 #define PROCESSES_MAX_TEXT "512"
-/* Init's own: four for each process, and some. */
-#define OPEN_FILES (4 * STREAMS_MAX + 128)
+/* Init's own: five for each process, and some. */
+#define OPEN_FILES (5 * STREAMS_MAX + 128)
 
 static bool has_groups;
 static struct rlimit inherited_files;

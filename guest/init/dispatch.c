@@ -41,7 +41,7 @@ void dispatch_resync(void)
 static void announce(const void *nonce)
 {
 	streams_drop_starting();
-	uint32_t capabilities = CAN_PTY;
+	uint32_t capabilities = CAN_PTY | CAN_STATUS;
 	if (host.owns_machine)
 		capabilities |= CAN_MOUNT | CAN_SET_SYSTEM;
 	send_hello(&(struct hello_message){

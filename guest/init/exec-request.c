@@ -7,7 +7,7 @@ bool exec_request_parse(const struct frame *frame, struct exec_request *request)
 
 	struct body body = body_of(frame);
 	*request = (struct exec_request){ .arguments = arguments, .environment = environment };
-	request->flags = body_u8(&body) & (EXEC_PTY | EXEC_STDIN | EXEC_ROOT);
+	request->flags = body_u8(&body) & (EXEC_PTY | EXEC_STDIN | EXEC_ROOT | EXEC_STATUS);
 	request->columns = body_u16(&body);
 	request->rows = body_u16(&body);
 	request->window = body_u32(&body);

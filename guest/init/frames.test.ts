@@ -31,6 +31,9 @@ describe('golden frames in C', () => {
     expect(said.get('whole exec')).toMatch(
       / flags=2 columns=0 rows=0 window=262144 cwd= argv=echo,hä env=A=1,B=$/,
     );
+    expect(said.get('whole exec-status')).toMatch(
+      / flags=18 columns=0 rows=0 window=262144 cwd= argv=\/bin\/bash,-s env=$/,
+    );
     expect(said.get('whole exec-terminal')).toMatch(
       / flags=7 columns=132 rows=50 window=65536 cwd=\/home\/user argv=\/bin\/bash env=$/,
     );

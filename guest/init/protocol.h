@@ -56,6 +56,7 @@ enum init_frame {
 	INIT_PONG,
 	INIT_PROCESSES,
 	INIT_LOG,
+	INIT_STATUS,
 };
 
 enum capability {
@@ -64,6 +65,8 @@ enum capability {
 	CAN_MOUNT = 1 << 1,
 	/* SET_CLOCK, ADD_ENTROPY, SET_HOSTNAME and DROP_CACHES: the kernel is this machine's own. */
 	CAN_SET_SYSTEM = 1 << 2,
+	/* EXEC_STATUS. */
+	CAN_STATUS = 1 << 3,
 };
 
 enum exec_flag {
@@ -72,6 +75,8 @@ enum exec_flag {
 	EXEC_ROOT = 1 << 2,
 	/* Of no EXEC: the process is the connection that a CONNECT asked for, and runs no program. */
 	EXEC_CONNECT = 1 << 3,
+	/* Descriptor 3 of the process is a pipe of its own (IP-19). Not with a terminal. */
+	EXEC_STATUS = 1 << 4,
 };
 
 enum mount_flag {

@@ -38,8 +38,10 @@ static void reset_signals(void)
 
 static void take_files(const struct exec_request *request, const struct spawn_files *files)
 {
-	for (int fd = 0; fd < 3; fd++)
-		dup2(files->child_files[fd], fd);
+	for (int fd = 0; fd < CHILD_FILES; fd++) {
+		if (files->child_files[fd] >= 0)
+			dup2(files->child_files[fd], fd);
+	}
 	if (request->flags & EXEC_PTY)
 		ioctl(0, TIOCSCTTY, 0);
 }

@@ -23,11 +23,14 @@ struct spawn_failure {
 	enum spawn_step step;
 };
 
+/* The descriptors that a child takes: its standard files and, with EXEC_STATUS, the status pipe. */
+#define CHILD_FILES 4
+
 struct spawn_files {
 	/* Ours: non-blocking, -1 where there is none. With a terminal, input is a duplicate of output. */
-	int input, output, errors, report;
-	/* The child's standard files and its end of the report pipe. */
-	int child_files[3], child_report;
+	int input, output, errors, status, report;
+	/* The child's, by the descriptors that it takes them as, and its end of the report pipe. */
+	int child_files[CHILD_FILES], child_report;
 };
 
 /* Answers 0, or an errno with nothing left open. */

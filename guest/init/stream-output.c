@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,23 +24,69 @@ static bool is_end_of_connection(const struct stream *stream, const struct watch
 	return stream->flags & EXEC_CONNECT && watch == &stream->errors;
 }
 
+static uint32_t bytes_in(const struct watch *watch)
+{
+	int count = 0;
+	return watch->fd >= 0 && ioctl(watch->fd, FIONREAD, &count) == 0 ? (uint32_t)count : 0;
+}
+
+static enum pumped pump(struct stream *stream, struct watch *watch);
+static bool is_drained(struct stream *stream, struct watch *watch);
+
+static bool is_forwarded(struct stream *stream, struct watch *watch, const uint32_t *due)
+{
+	enum pumped pumped = PUMPED_SOME;
+	while (*due > 0 && pumped == PUMPED_SOME)
+		pumped = pump(stream, watch);
+	return *due == 0 || pumped == PUMPED_EMPTY;
+}
+
+/*
+ * Whether all is forwarded that was written before what is read next. Of what others go on writing, status waits
+ * for no more than was there with it.
+ */
+static bool is_next(struct stream *stream, struct watch *watch)
+{
+	if (is_end_of_connection(stream, watch))
+		return is_drained(stream, &stream->output);
+	if (watch != &stream->status)
+		return true;
+	if (stream->status_due == 0) {
+		/* First: what comes between these calls counts as written before, never as written after. */
+		stream->status_due = bytes_in(&stream->status);
+		stream->output_due = bytes_in(&stream->output);
+		stream->errors_due = bytes_in(&stream->errors);
+	}
+	return is_forwarded(stream, &stream->output, &stream->output_due) &&
+	       is_forwarded(stream, &stream->errors, &stream->errors_due);
+}
+
+static void note_forwarded(struct stream *stream, const struct watch *watch, uint32_t count)
+{
+	uint32_t *due = watch == &stream->status ? &stream->status_due :
+			watch == &stream->errors ? &stream->errors_due :
+						   &stream->output_due;
+	*due -= count < *due ? count : *due;
+	stream->credit -= count;
+}
+
+static enum init_frame frame_of(const struct stream *stream, const struct watch *watch)
+{
+	if (watch == &stream->status)
+		return INIT_STATUS;
+	return watch == &stream->errors ? INIT_STDERR : INIT_STDOUT;
+}
+
 /* Moves one chunk from the process to the host. */
 static enum pumped pump(struct stream *stream, struct watch *watch)
 {
 	static uint8_t dropped[OUTPUT_CHUNK];
 	if (watch->fd < 0)
 		return PUMPED_EMPTY;
-	/* After all that came before it. */
-	if (is_end_of_connection(stream, watch) && !stream->discard) {
-		enum pumped before;
-		do {
-			before = pump(stream, &stream->output);
-		} while (before == PUMPED_SOME);
-		if (before == PUMPED_HELD) {
-			if (stream->credit == 0)
-				watch_disarm(watch);
-			return PUMPED_HELD;
-		}
+	if (!stream->discard && !is_next(stream, watch)) {
+		if (stream->credit == 0)
+			watch_disarm(watch);
+		return PUMPED_HELD;
 	}
 
 	uint8_t *into = dropped;
@@ -53,6 +100,8 @@ static enum pumped pump(struct stream *stream, struct watch *watch)
 			return PUMPED_HELD;
 		if (size > stream->credit)
 			size = stream->credit;
+		if (watch == &stream->status && stream->status_due > 0 && size > stream->status_due)
+			size = stream->status_due;
 	}
 	ssize_t count = read(watch->fd, into, size);
 	if (count < 0 && (errno == EAGAIN || errno == EINTR))
@@ -68,8 +117,8 @@ static enum pumped pump(struct stream *stream, struct watch *watch)
 		outbox_commit(INIT_STDOUT, stream->id, 0);
 		return PUMPED_SOME;
 	}
-	outbox_commit(watch == &stream->errors ? INIT_STDERR : INIT_STDOUT, stream->id, (size_t)count);
-	stream->credit -= (uint32_t)count;
+	outbox_commit(frame_of(stream, watch), stream->id, (size_t)count);
+	note_forwarded(stream, watch, (uint32_t)count);
 	return PUMPED_SOME;
 }
 
@@ -77,6 +126,12 @@ void stream_arm_output(struct stream *stream)
 {
 	watch_arm(&stream->output, EPOLLIN);
 	watch_arm(&stream->errors, EPOLLIN);
+	watch_arm(&stream->status, EPOLLIN);
+}
+
+static bool is_closed(const struct stream *stream)
+{
+	return stream->output.fd < 0 && stream->errors.fd < 0 && stream->status.fd < 0;
 }
 
 static uint64_t microseconds(struct timeval time)
@@ -86,10 +141,10 @@ static uint64_t microseconds(struct timeval time)
 
 static void report_exit(const struct stream *stream)
 {
-	bool signalled = WIFSIGNALED(stream->status);
+	bool signalled = WIFSIGNALED(stream->ending);
 	send_exit(stream->id, &(struct exit_message){
-		.code = signalled ? 0 : (uint8_t)WEXITSTATUS(stream->status),
-		.signal = signalled ? (uint8_t)WTERMSIG(stream->status) : 0,
+		.code = signalled ? 0 : (uint8_t)WEXITSTATUS(stream->ending),
+		.signal = signalled ? (uint8_t)WTERMSIG(stream->ending) : 0,
 		.reason = stream->reason == EXIT_EXITED && signalled ? EXIT_SIGNALLED : stream->reason,
 		.user_us = microseconds(stream->usage.ru_utime),
 		.system_us = microseconds(stream->usage.ru_stime),
@@ -110,7 +165,8 @@ static bool is_drained(struct stream *stream, struct watch *watch)
 
 void stream_settle(struct stream *stream)
 {
-	bool drained = is_drained(stream, &stream->output) && is_drained(stream, &stream->errors);
+	bool drained = is_drained(stream, &stream->output) && is_drained(stream, &stream->errors) &&
+		       is_drained(stream, &stream->status);
 	if (!drained || outbox_room() < EXIT_ROOM)
 		return;
 	if (stream->id != 0)
@@ -123,7 +179,7 @@ void stream_settle(struct stream *stream)
 		watch_close(&stream->output);
 	stream->state = STREAM_LINGERING;
 	stream->discard = true;
-	if (stream->output.fd < 0 && stream->errors.fd < 0)
+	if (is_closed(stream))
 		stream_release(stream);
 	else
 		stream_arm_output(stream);
@@ -132,7 +188,7 @@ void stream_settle(struct stream *stream)
 static void on_readable(struct stream *stream, struct watch *watch)
 {
 	pump(stream, watch);
-	if (stream->state == STREAM_LINGERING && stream->output.fd < 0 && stream->errors.fd < 0)
+	if (stream->state == STREAM_LINGERING && is_closed(stream))
 		stream_release(stream);
 	else if (stream->state == STREAM_DRAINING)
 		stream_settle(stream);
@@ -150,12 +206,20 @@ static void on_errors(struct watch *watch, uint32_t events)
 	on_readable(container_of(watch, struct stream, errors), watch);
 }
 
-void stream_watch_output(struct stream *stream, int output, int errors)
+static void on_status(struct watch *watch, uint32_t events)
 {
-	watch_open(&stream->output, output, WATCH_OUTPUT);
-	watch_open(&stream->errors, errors, WATCH_OUTPUT);
+	(void)events;
+	on_readable(container_of(watch, struct stream, status), watch);
+}
+
+void stream_watch_output(struct stream *stream, const struct spawn_files *files)
+{
+	watch_open(&stream->output, files->output, WATCH_OUTPUT);
+	watch_open(&stream->errors, files->errors, WATCH_OUTPUT);
+	watch_open(&stream->status, files->status, WATCH_OUTPUT);
 	stream->output.ready = on_output;
 	stream->errors.ready = on_errors;
+	stream->status.ready = on_status;
 }
 
 void stream_drop_output(struct stream *stream)

@@ -23,6 +23,7 @@ void stream_release(struct stream *stream)
 	watch_close(&stream->launch);
 	watch_close(&stream->output);
 	watch_close(&stream->errors);
+	watch_close(&stream->status);
 	watch_close(&stream->input);
 	input_queue_close(&stream->queue);
 	stream->state = STREAM_FREE;

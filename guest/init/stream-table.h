@@ -9,6 +9,7 @@
 #include "input-queue.h"
 #include "loop.h"
 #include "protocol.h"
+#include "spawn.h"
 
 enum stream_state {
 	STREAM_FREE,
@@ -30,16 +31,20 @@ struct stream {
 	enum exit_reason reason;
 	/* Bytes of output that the host will take. */
 	uint32_t credit;
+	/* Bytes of status that are read next, and of the other two that are forwarded before (IP-19). */
+	uint32_t status_due, output_due, errors_due;
 	/* The host no longer wants the output. */
 	bool discard;
 	struct watch launch;
 	struct watch output;
 	struct watch errors;
+	struct watch status;
 	struct watch input;
 	struct input_queue queue;
 	int64_t started_ns;
 	int64_t ended_ns;
-	int status;
+	/* As wait(2) has it. */
+	int ending;
 	struct rusage usage;
 };
 
@@ -53,7 +58,7 @@ void stream_release(struct stream *stream);
 bool stream_is_alive(const struct stream *stream);
 
 /* Watches are set up here, where their handlers are. */
-void stream_watch_output(struct stream *stream, int output, int errors);
+void stream_watch_output(struct stream *stream, const struct spawn_files *files);
 void stream_watch_input(struct stream *stream, int input);
 void stream_arm_output(struct stream *stream);
 /* Signals the process group, with a terminal also the one in its foreground. */

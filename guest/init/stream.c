@@ -52,7 +52,7 @@ static int start(struct stream *stream, const struct exec_request *request)
 	}
 	spawn_files_close_child_side(&files);
 	watch_open(&stream->launch, files.report, WATCH_MAIN);
-	stream_watch_output(stream, files.output, files.errors);
+	stream_watch_output(stream, &files);
 	stream_watch_input(stream, files.input);
 	watch_arm(&stream->launch, EPOLLIN);
 	return 0;
@@ -77,6 +77,7 @@ static void begin(uint32_t id, const struct exec_request *request)
 		.launch = { .fd = -1, .ready = on_launched },
 		.output = WATCH_CLOSED,
 		.errors = WATCH_CLOSED,
+		.status = WATCH_CLOSED,
 		.input = WATCH_CLOSED,
 	};
 	int error = request->flags & EXEC_STDIN ? input_queue_open(&stream->queue) : 0;
@@ -91,10 +92,12 @@ static void begin(uint32_t id, const struct exec_request *request)
 void stream_exec(const struct frame *frame)
 {
 	struct exec_request request;
-	if (exec_request_parse(frame, &request))
-		begin(frame->id, &request);
-	else
+	if (!exec_request_parse(frame, &request))
 		send_error(frame->id, EPROTO, "Cannot read the EXEC frame");
+	else if (request.flags & EXEC_PTY && request.flags & EXEC_STATUS)
+		send_error(frame->id, EINVAL, "Cannot give a process with a terminal a status descriptor");
+	else
+		begin(frame->id, &request);
 }
 
 void stream_connect(const struct frame *frame)
@@ -178,7 +181,7 @@ void stream_reaped(pid_t pid, int status, const struct rusage *usage)
 		if (stream->state != STREAM_RUNNING)
 			return;
 		stream->ended_ns = now_ns();
-		stream->status = status;
+		stream->ending = status;
 		stream->usage = *usage;
 		if (!WIFSIGNALED(status))
 			stream->reason = EXIT_EXITED;

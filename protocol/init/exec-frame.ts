@@ -4,7 +4,11 @@ import type { ExecRequest } from '../sandbox/processes.ts';
 import type { ExecFrame } from './host-frames.ts';
 
 /** The EXEC frame for a request. @throws invalid-argument, limit-exceeded past `limits.execArgumentBytes` */
-export function execFrame(id: number, request: ExecRequest): ExecFrame {
+export function execFrame(
+  id: number,
+  request: ExecRequest,
+  { hasStatus = false }: { hasStatus?: boolean | undefined } = {},
+): ExecFrame {
   const { cwd = '', user, pty, stdin = false } = request;
   return {
     type: 'exec',
@@ -12,6 +16,7 @@ export function execFrame(id: number, request: ExecRequest): ExecFrame {
     pty: pty !== undefined,
     stdin: stdin || pty !== undefined,
     root: user === 'root',
+    status: hasStatus,
     columns: pty?.columns ?? 0,
     rows: pty?.rows ?? 0,
     windowBytes: limits.streamWindowBytes,

@@ -55,6 +55,7 @@ export const initFrameTypes = {
   pong: 0x29,
   processes: 0x2a,
   log: 0x2b,
+  status: 0x2c,
 } as const;
 
 /** Writes a header at the start of `into`. */

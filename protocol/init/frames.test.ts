@@ -102,7 +102,7 @@ describe('before the answer to HELLO (IP-5)', () => {
   test('nothing is believed after a header that init does not write, and the answer is found', () => {
     const long = frameOf(initFrameTypes.stdout, 4, 'x'.repeat(limits.initFrameBytes + 1));
     const odd = said.with(12, 1);
-    for (const header of [frameOf(0x2c, 4, ''), long.subarray(0, headerBytes), odd]) {
+    for (const header of [frameOf(0x2d, 4, ''), long.subarray(0, headerBytes), odd]) {
       const stream = Buffer.concat([said, header, said, resync]);
       for (let step = 1; step < 80; step++)
         expect(read(stream, step)).toEqual({ seen: ['said', '32', '33'], inStep: true });
@@ -140,7 +140,8 @@ describe('hostile frames', () => {
 
 describe('what the host cannot say', () => {
   test('is refused before it is sent', () => {
-    const exec = { type: 'exec', id: 1, pty: false, stdin: false, root: false, columns: 0, rows: 0 } as const;
+    const flags = { pty: false, stdin: false, root: false, status: false };
+    const exec = { type: 'exec', id: 1, ...flags, columns: 0, rows: 0 } as const;
     const rest = { windowBytes: 1, cwd: '', env: [] };
     expect(() => encodeHostFrame({ ...exec, ...rest, argv: ['a\0b'] })).toThrow('contains NUL');
     expect(() => encodeHostFrame({ ...exec, ...rest, argv: ['x'.repeat(70_000)] })).toThrow(

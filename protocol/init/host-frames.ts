@@ -39,6 +39,8 @@ export interface ExecFrame {
   readonly pty: boolean;
   readonly stdin: boolean;
   readonly root: boolean;
+  /** Descriptor 3 of the process is a pipe whose bytes come as STATUS. */
+  readonly status: boolean;
   readonly columns: number;
   readonly rows: number;
   /** Bytes of output that init may send before it is granted more. */
@@ -142,7 +144,8 @@ function writeBody(writer: ByteWriter, frame: Exclude<HostFrame, { type: 'hello'
 }
 
 function writeExec(writer: ByteWriter, frame: ExecFrame): void {
-  const flags = Number(frame.pty) | (Number(frame.stdin) << 1) | (Number(frame.root) << 2);
+  const { pty, stdin, root, status } = frame;
+  const flags = Number(pty) | (Number(stdin) << 1) | (Number(root) << 2) | (Number(status) << 4);
   writer.u8(flags).u16(frame.columns).u16(frame.rows).u32(frame.windowBytes);
   writer.text(frame.cwd).texts(frame.argv).texts(frame.env);
 }

@@ -45,7 +45,13 @@ export interface InitHello {
   readonly version: number;
   /** Changes when init is started again, but not by a restore. */
   readonly bootId: string;
-  readonly capabilities: { readonly pty: boolean; readonly mount: boolean; readonly system: boolean };
+  readonly capabilities: {
+    readonly pty: boolean;
+    readonly mount: boolean;
+    readonly system: boolean;
+    /** `ExecOptions.hasStatus` */
+    readonly status: boolean;
+  };
   /** Processes that this client does not know: `adopt` or `release` each. */
   readonly attached: readonly AttachedFrame[];
 }
@@ -53,6 +59,11 @@ export interface InitHello {
 export interface OutputOptions {
   /** Called with output as it arrives, before the listener. */
   readonly arrived?: OnArrival | undefined;
+}
+
+export interface ExecOptions extends CallOptions, OutputOptions {
+  /** Descriptor 3 of the process is a pipe whose bytes come as `status` events. Not with a terminal. */
+  readonly hasStatus?: boolean | undefined;
 }
 
 export interface MountRequest {
@@ -87,6 +98,8 @@ export class InitClient {
   #helloSentAt = Number.NEGATIVE_INFINITY;
   #hello: HelloFrame | undefined;
   #attached: AttachedFrame[] = [];
+  /** As of the last answer to HELLO. */
+  #capabilities: InitHello['capabilities'] | undefined;
 
   /**
    * `takesOver`: init served another client before, whose last requests it may still be carrying out. Ids then
@@ -165,15 +178,17 @@ export class InitClient {
   /**
    * Starts a process. Resolves when its program runs; events may come before that. The signal
    * holds for as long as it runs: aborted, it is killed and forgotten by init (H-8).
-   * @throws not-found when program or working directory do not exist, busy when too many run
+   * @throws not-found when program or working directory do not exist, busy when too many run, unsupported for the
+   * status descriptor of an older init
    */
   async exec(
     request: ExecRequest,
     listener: MachineProcessListener,
-    options: CallOptions & OutputOptions = {},
+    { hasStatus, ...options }: ExecOptions = {},
   ): Promise<InitProcess> {
     this.#throwIfClosed();
-    return this.#start(execFrame(this.#nextId(), request), listener, options);
+    if (hasStatus && !this.#capabilities?.status) throw noStatus();
+    return this.#start(execFrame(this.#nextId(), request, { hasStatus }), listener, options);
   }
 
   /**
@@ -330,6 +345,7 @@ export class InitClient {
         break;
       case 'stdout':
       case 'stderr':
+      case 'status':
       case 'exit':
         this.#acceptOutput(frame);
         break;
@@ -345,8 +361,13 @@ export class InitClient {
   /** Frames before the answer to HELLO that can be ignored, since the answer has the current state. */
   #acceptEarly(raw: RawFrame): void {
     const frame = decodeInitFrame(raw);
-    if (frame.type === 'stdout' || frame.type === 'stderr' || frame.type === 'exit')
-      this.#acceptOutput(frame);
+    switch (frame.type) {
+      case 'stdout':
+      case 'stderr':
+      case 'status':
+      case 'exit':
+        this.#acceptOutput(frame);
+    }
   }
 
   #acceptOutput(frame: StreamFrame): void {
@@ -386,7 +407,13 @@ export class InitClient {
     this.#unclaimed.keepOnly([...this.#foreignIds]);
     for (const process of known.values()) process.fail(gone);
     const { version, bootId, capabilities: bits } = hello;
-    const capabilities = { pty: (bits & 1) !== 0, mount: (bits & 2) !== 0, system: (bits & 4) !== 0 };
+    const capabilities = {
+      pty: (bits & 1) !== 0,
+      mount: (bits & 2) !== 0,
+      system: (bits & 4) !== 0,
+      status: (bits & 8) !== 0,
+    };
+    this.#capabilities = capabilities;
     return { version, bootId, capabilities, attached: strangers };
   }
 
@@ -442,6 +469,13 @@ export class InitClient {
 
 function lost(why: string): SandboxError {
   return new SandboxError('connection-lost', `Cannot reach init: ${why}`);
+}
+
+function noStatus(): SandboxError {
+  const why = 'the machine was started by an older version: start it anew';
+  return new SandboxError('unsupported', `Cannot give the process a status descriptor: ${why}`, {
+    details: { feature: 'shells' },
+  });
 }
 
 function unexpected(frame: InitFrame): SandboxError {

@@ -7,7 +7,7 @@ export type InitFrame =
   | HelloFrame
   | AttachedFrame
   | { readonly type: 'started'; readonly id: number; readonly pid: number; readonly stdinCredit: number }
-  | { readonly type: 'stdout' | 'stderr'; readonly id: number; readonly bytes: Uint8Array }
+  | { readonly type: 'stdout' | 'stderr' | 'status'; readonly id: number; readonly bytes: Uint8Array }
   | ExitFrame
   | { readonly type: 'credit'; readonly id: number; readonly bytes: number }
   | { readonly type: 'ok' | 'pong'; readonly id: number }
@@ -36,7 +36,7 @@ export interface HelloFrame {
   readonly type: 'hello';
   readonly nonce: Uint8Array;
   readonly version: number;
-  /** Bits: 1 terminals, 2 mount, 4 system settings. */
+  /** Bits: 1 terminals, 2 mount, 4 system settings, 8 status descriptor. */
   readonly capabilities: number;
   /** Lower-case hex; tells one start of init from another. */
   readonly bootId: string;
@@ -51,6 +51,7 @@ export interface AttachedFrame {
   readonly pid: number;
   readonly pty: boolean;
   readonly stdin: boolean;
+  readonly status: boolean;
   readonly stdinCredit: number;
 }
 
@@ -87,10 +88,11 @@ export interface RawFrame {
   readonly body: Uint8Array;
 }
 
-/** Decodes and validates a frame; `stdout` and `stderr` bytes stay views. @throws protocol-violation */
+/** Decodes and validates a frame; bytes of output stay views. @throws protocol-violation */
 export function decodeInitFrame({ type, id, body }: RawFrame): InitFrame {
   if (type === initFrameTypes.stdout) return { type: 'stdout', id, bytes: body };
   if (type === initFrameTypes.stderr) return { type: 'stderr', id, bytes: body };
+  if (type === initFrameTypes.status) return { type: 'status', id, bytes: body };
   const reader = new ByteReader(body);
   const frame = readBody(reader, type, id);
   reader.end();
@@ -135,8 +137,15 @@ function readHello(reader: ByteReader): HelloFrame {
 function readAttached(reader: ByteReader, id: number): AttachedFrame {
   const pid = reader.u32();
   const flags = reader.u8();
-  const stdinCredit = reader.u32();
-  return { type: 'attached', id, pid, pty: (flags & 1) !== 0, stdin: (flags & 2) !== 0, stdinCredit };
+  return {
+    type: 'attached',
+    id,
+    pid,
+    pty: (flags & 1) !== 0,
+    stdin: (flags & 2) !== 0,
+    status: (flags & 16) !== 0,
+    stdinCredit: reader.u32(),
+  };
 }
 
 function readError(reader: ByteReader, id: number): ErrorFrame {

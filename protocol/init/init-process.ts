@@ -31,7 +31,7 @@ export interface InitProcessOptions {
   readonly send: (frame: HostFrame) => Promise<void>;
 }
 
-/** One process: its standard files with their credit, and its end. */
+/** One process: its standard files and its status descriptor with their credit, and its end. */
 export class InitProcess implements ProcessHandle {
   readonly id: number;
   pid = 0;
@@ -76,7 +76,7 @@ export class InitProcess implements ProcessHandle {
 
   /** Takes a frame of this stream. @throws protocol-violation when init exceeds its window */
   accept(frame: InitFrame): void {
-    if (frame.type === 'stdout' || frame.type === 'stderr') {
+    if (frame.type === 'stdout' || frame.type === 'stderr' || frame.type === 'status') {
       this.#outstanding += frame.bytes.length;
       if (this.#outstanding > limits.streamWindowBytes + resyncSlackBytes) {
         throw new SandboxError(
@@ -176,7 +176,7 @@ export class InitProcess implements ProcessHandle {
 
   #take({ type, bytes }: Exclude<MachineProcessEvent, MachineProcessExit>): void {
     try {
-      const event = { type, bytes: this.#arrived(bytes) };
+      const event = { type, bytes: type === 'status' ? bytes : this.#arrived(bytes) };
       this.#deliver({ event, windowBytes: bytes.length });
     } catch {
       this.#giveUp();

@@ -2,7 +2,7 @@ import { limits } from '../limits.ts';
 import type { InitFrame } from './init-frames.ts';
 
 /** Output and exit frames of processes. */
-export type StreamFrame = Extract<InitFrame, { readonly type: 'stdout' | 'stderr' | 'exit' }>;
+export type StreamFrame = Extract<InitFrame, { readonly type: 'stdout' | 'stderr' | 'status' | 'exit' }>;
 
 /**
  * Buffers frames of processes that no client has adopted yet: at most `limits.unclaimedOutputBytes` of output, and

@@ -14,7 +14,7 @@ interface Size {
 
 /** The client's end of a process: what it types and what it is shown. */
 export interface ProcessClient {
-  readonly files: Pick<ProcessStart, 'stdin' | 'stdout' | 'stderr'>;
+  readonly files: Pick<ProcessStart, 'stdin' | 'stdout' | 'stderr' | 'status'>;
   process: ShellProcess | undefined;
   /** @throws not-found once the process has ended, or where it has no input */
   write(bytes: Uint8Array): Promise<void>;
@@ -24,19 +24,26 @@ export interface ProcessClient {
   end(): void;
 }
 
-/** A client with standard input, output and error. */
+interface StreamsClientOptions {
+  readonly hasInput: boolean;
+  readonly hasStatus: boolean;
+  readonly events: ProcessEvents;
+}
+
+/** A client with standard input, output and error, and a status descriptor where it wants one. */
 export class StreamsClient implements ProcessClient {
   readonly files: ProcessClient['files'];
   process: ShellProcess | undefined;
   readonly #input: QueueInput | undefined;
   #hasEnded = false;
 
-  constructor(hasInput: boolean, events: ProcessEvents) {
+  constructor({ hasInput, hasStatus, events }: StreamsClientOptions) {
     this.#input = hasInput ? new QueueInput() : undefined;
     this.files = {
       stdin: this.#input ?? nullFile,
       stdout: new CallbackOutput({ onBytes: (bytes) => events.output('stdout', bytes) }),
       stderr: new CallbackOutput({ onBytes: (bytes) => events.output('stderr', bytes) }),
+      ...(hasStatus && { status: new CallbackOutput({ onBytes: (bytes) => events.status(bytes) }) }),
     };
   }
 

@@ -17,9 +17,13 @@ export class ProcessEvents {
     this.#arrived = arrived;
   }
 
-  /** Resolves when the listener has taken it. */
+  /** Resolves when the listener has taken it. So does `status`, and both keep the order of the calls. */
   output(type: 'stdout' | 'stderr', bytes: Uint8Array): Promise<void> {
     return this.#deliver({ type, bytes: this.#arrived(bytes.slice()) }).catch(() => this.onRefused());
+  }
+
+  status(bytes: Uint8Array): Promise<void> {
+    return this.#deliver({ type: 'status', bytes: bytes.slice() }).catch(() => this.onRefused());
   }
 
   exit(exit: Omit<MachineProcessExit, 'type'>): Promise<void> {

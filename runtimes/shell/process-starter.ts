@@ -32,9 +32,12 @@ export class ShellProcessStarter implements ProcessStarter {
   async start(
     request: ExecRequest,
     listener: MachineProcessListener,
-    { arrived = (bytes) => bytes }: OutputOptions = {},
+    { arrived = (bytes) => bytes, hasStatus = false }: OutputOptions = {},
   ): Promise<ProcessHandle> {
     const { argv } = commandArguments(request);
+    if (hasStatus && request.pty) {
+      throw new SandboxError('invalid-argument', 'A process with a terminal has no status descriptor');
+    }
     if (this.#closing) throw new SandboxError('connection-lost', 'The shell has stopped');
     const user = request.user ?? 'user';
     const { uid, gid, home } = users[user];
@@ -42,7 +45,7 @@ export class ShellProcessStarter implements ProcessStarter {
     const cwd = this.#workingDirectory(request.cwd ?? home);
     const client = request.pty
       ? new TerminalClient(request.pty, { number: this.#terminals++, events })
-      : new StreamsClient(request.stdin === true, events);
+      : new StreamsClient({ hasInput: request.stdin === true, hasStatus, events });
     const startedAtMs = performance.now();
     const environment = environmentFor(user, {
       ...(request.pty ? { TERM: 'xterm-256color' } : {}),

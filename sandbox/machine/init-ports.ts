@@ -8,6 +8,7 @@ export function initPorts(init: InitClient): {
   readonly processes: ProcessStarter;
   readonly files: FileChanger;
   readonly ports: PortConnector;
+  readonly git: 'program';
 } {
   const processes: ProcessStarter = {
     start: (request, listener, options) => init.exec(request, listener, options),
@@ -16,6 +17,7 @@ export function initPorts(init: InitClient): {
     processes,
     files: new GuestFiles(processes),
     ports: { connect: (port) => init.connect(port) },
+    git: 'program',
   };
 }
 

@@ -4,6 +4,8 @@ import type { ExecRequest, ProcessHandle } from '../../protocol/sandbox/processe
 
 export interface OutputOptions {
   readonly arrived?: OnArrival | undefined;
+  /** Descriptor 3 of the process is a pipe whose bytes come as `status` events. Not with a terminal. */
+  readonly hasStatus?: boolean | undefined;
 }
 
 /** Starts processes in a machine. How it does that is the machine's own affair: init, a worker, a function. */
@@ -13,6 +15,7 @@ export interface ProcessStarter {
    * event, also when the machine fails or its files are replaced.
    * @throws not-found when the program or the working directory does not exist; busy when too many run;
    * invalid-argument, limit-exceeded for its arguments; unsupported for what the machine lacks, such as a terminal
+   * or a status descriptor
    */
   start(
     request: ExecRequest,

@@ -1,6 +1,7 @@
 import type { CheckpointList } from '../../protocol/checkpoint.ts';
 import type { SandboxError } from '../../protocol/errors.ts';
 import type { MachineProcessListener } from '../../protocol/machine-process.ts';
+import type { GitFacet } from '../../protocol/sandbox/git.ts';
 import type { ProcessHandle } from '../../protocol/sandbox/processes.ts';
 import type { MachineUsage } from '../../protocol/sandbox-report.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
@@ -106,6 +107,11 @@ export interface LiveMachine {
 export interface RunningMachine {
   readonly processes: ProcessStarter;
   readonly files: FileChanger;
+  /**
+   * Git as it works there: a program of the machine, or a library over files that its programs share, whose arguments are
+   * checked before. Absent where there is none.
+   */
+  readonly git?: 'program' | GitFacet;
   /** Absent where programs cannot listen on ports. */
   readonly ports?: PortConnector;
   /** The shell that waits at its prompt, if there is one, to the first who asks. Absent where none ever waits. */

@@ -121,6 +121,7 @@ export class WatchedProcess {
   /** Always a promise: what takes an event at once may not answer the machine while it still hands the event over. */
   readonly #onEvent = async (event: MachineProcessEvent): Promise<void> => {
     if (event.type === 'exit') await this.#onExit(event);
+    else if (event.type === 'status') return;
     else if (event.bytes.length > 0) await this.#listener(event);
   };
 

@@ -8,7 +8,7 @@ export const history: Builtin = async (shell, { args }) => {
     return 0;
   }
   if (first === '-s') {
-    shell.history.push(args.slice(1).join(' '));
+    shell.history.push(args.slice(args[1] === '--' ? 2 : 1).join(' '));
     return 0;
   }
   if (first !== undefined && /^-[anrwdp]/.test(first)) return 0;

@@ -16,10 +16,8 @@ import { Terminal } from '../terminal/terminal.ts';
 import { decodeText, encodeText, type ShellText } from '../text.ts';
 import { setInitialVariables } from './initial-variables.ts';
 import { InputReader } from './input-reader.ts';
-import { exportState, importState } from './keep-state.ts';
 import { runInteractive } from './run-interactive.ts';
 import { parseShellArguments, type ShellArguments, ShellUsageError } from './shell-arguments.ts';
-import type { ShellState } from './shell-state.ts';
 
 const versionText = `GNU bash, version ${bashVersion} (x86_64-pc-linux-gnu)
 Copyright (C) 2022 Free Software Foundation, Inc.
@@ -91,32 +89,6 @@ function createShell(
   shell.lastArgument = start.environment.get('_') ?? called;
   setInitialVariables(shell, start.environment);
   return shell;
-}
-
-/** A source that is run in the state that another one has left. */
-export interface SourceRun {
-  readonly source: ShellText;
-  /** What the last one left; absent of the first. */
-  readonly state?: ShellState | undefined;
-}
-
-/** Runs a source in a process that has been made for it. Answers the state that it leaves, which a signal does not. */
-export async function runSourceInState(
-  host: ShellHost,
-  { start, interpreter, run }: { start: ProgramStart; interpreter: Interpreter<Shell>; run: SourceRun },
-): Promise<ShellState | undefined> {
-  const parsed = parseShellArguments(['-c', run.source, start.argv[0] ?? 'bash']);
-  const shell = createShell(host, { start, parsed, interpreter });
-  let left: ShellState | undefined;
-  await runShellToEnd(shell, async () => {
-    if (run.state) importState(shell, run.state);
-    try {
-      await runSource(shell, run.source);
-    } finally {
-      if (!shell.process.signal.aborted) left = exportState(shell);
-    }
-  });
-  return left;
 }
 
 async function runMain(shell: Shell, { command, script, isLogin }: ShellArguments): Promise<void> {

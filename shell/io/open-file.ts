@@ -5,7 +5,7 @@
 export interface OpenFile {
   readonly type: 'file' | 'directory' | 'pipe' | 'stream' | 'terminal' | 'null';
   /** What of a terminal can be asked and set. */
-  readonly terminal?: { columns: number; rows: number; echo: boolean };
+  readonly terminal?: { columns: number; rows: number; echo: boolean; opost: boolean };
   /** The absolute path that a tree's file was opened by, or a terminal's. */
   readonly path?: string | undefined;
   readonly isTerminal?: boolean | undefined;

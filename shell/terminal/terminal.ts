@@ -41,6 +41,8 @@ export class Terminal implements OpenFile {
   rows: number;
   /** Whether what is typed is shown (`stty -echo`, `read -s`). */
   echo = true;
+  /** Whether a newline that a program writes also returns to the first column (`stty -opost`). */
+  opost = true;
   /** Told when its size has changed. */
   onResize: () => void = () => {};
   /** Whoever takes keys instead of lines, as they come. */
@@ -120,7 +122,7 @@ export class Terminal implements OpenFile {
 
   async write(bytes: Uint8Array): Promise<void> {
     if (this.#isHungUp) throw new ShellError('EIO');
-    await this.#show(withReturns(bytes));
+    await this.#show(this.opost ? withReturns(bytes) : bytes);
   }
 
   /** A terminal outlives the descriptors that refer to it: its owner hangs it up. */

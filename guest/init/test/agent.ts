@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ByteChannel } from '../../../protocol/init/byte-channel.ts';
-import { InitClient } from '../../../protocol/init/init-client.ts';
+import { type ExecOptions, InitClient } from '../../../protocol/init/init-client.ts';
 import type { InitProcess } from '../../../protocol/init/init-process.ts';
-import type { MachineProcessExit } from '../../../protocol/machine-process.ts';
+import type { MachineProcessEvent, MachineProcessExit } from '../../../protocol/machine-process.ts';
 import type { ExecRequest } from '../../../protocol/sandbox/processes.ts';
 import { compileSanitized, sourcesIn } from '../../test/compile-sanitized.ts';
 
@@ -66,6 +66,11 @@ export class Agent {
     return pid;
   }
 
+  /** How many descriptors init holds. */
+  openFiles(): number {
+    return readdirSync(`/proc/${this.pid}/fd`).length;
+  }
+
   /** Everything below init in the process tree. */
   descendants(): number[] {
     const found = [this.pid];
@@ -83,6 +88,7 @@ export class Agent {
 export interface Run {
   readonly stdout: string;
   readonly stderr: string;
+  readonly status: string;
   readonly exit: MachineProcessExit;
 }
 
@@ -90,19 +96,25 @@ export interface Run {
 export async function start(
   client: InitClient,
   request: ExecRequest,
+  options: ExecOptions = {},
 ): Promise<{ process: InitProcess; done: Promise<Run>; output: () => string }> {
-  const text = { stdout: '', stderr: '' };
+  const text = { stdout: '', stderr: '', status: '' };
   const finished = Promise.withResolvers<Run>();
-  const process = await client.exec(request, (event) => {
+  const listener = (event: MachineProcessEvent): void => {
     if (event.type === 'exit') finished.resolve({ ...text, exit: event });
     else text[event.type] += Buffer.from(event.bytes).toString('latin1');
-  });
+  };
+  const process = await client.exec(request, listener, options);
   return { process, done: finished.promise, output: () => text.stdout };
 }
 
 /** Runs a process to its end. */
-export async function run(client: InitClient, request: ExecRequest | string): Promise<Run> {
-  const { done } = await start(client, typeof request === 'string' ? { command: request } : request);
+export async function run(
+  client: InitClient,
+  request: ExecRequest | string,
+  options: ExecOptions = {},
+): Promise<Run> {
+  const { done } = await start(client, typeof request === 'string' ? { command: request } : request, options);
   return done;
 }
 

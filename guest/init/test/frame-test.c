@@ -158,6 +158,9 @@ static void send_frames(void)
 	memcpy(outbox_reserve(2), "no", 2);
 	outbox_commit(INIT_STDERR, 7, 2);
 	print_sent("stderr");
+	memcpy(outbox_reserve(2), "0\n", 2);
+	outbox_commit(INIT_STATUS, 7, 2);
+	print_sent("status");
 	send_exit(7, &(struct exit_message){ .code = 3, .user_us = 1500, .system_us = 250, .duration_us = 5000000000,
 					     .max_rss_kib = 2048 });
 	print_sent("exit");

@@ -1,4 +1,5 @@
 import type { OpenFile } from '../../io/open-file.ts';
+import type { ShellText } from '../../text.ts';
 import { defineProgram } from '../command-line/define-program.ts';
 import { ProgramError, UsageError } from '../messages/program-error.ts';
 import type { Program } from '../program.ts';
@@ -7,7 +8,6 @@ type Terminal = NonNullable<OpenFile['terminal']>;
 
 /** Settings that are always as they are here, or make no difference: taken without a word. */
 const ignored = new Set([
-  'sane',
   'cooked',
   '-raw',
   'icanon',
@@ -17,7 +17,6 @@ const ignored = new Set([
   'ixoff',
   '-ixoff',
   'onlcr',
-  'opost',
   'echoe',
   'echok',
   'iutf8',
@@ -30,6 +29,7 @@ export const stty: Program = defineProgram({
     all: '-a, --all  print all current settings',
     save: '-g, --save  print all current settings in a form that stty reads',
   },
+  rewrite: settingsLast,
   async run({ call, options, operands, out }) {
     const { terminal } = call.stdin;
     if (!terminal) throw new ProgramError("'standard input': Inappropriate ioctl for device");
@@ -42,13 +42,20 @@ export const stty: Program = defineProgram({
       const setting = operands[at] ?? '';
       if (setting === 'size') out.add(`${terminal.rows} ${terminal.columns}\n`);
       else if (['cols', 'columns', 'rows'].includes(setting)) setSize(terminal, setting, operands[++at]);
-      else if (setting === 'echo' || setting === 'sane') terminal.echo = true;
-      else if (setting === '-echo') terminal.echo = false;
+      else if (setting === 'sane') [terminal.echo, terminal.opost] = [true, true];
+      else if (setting === 'echo' || setting === '-echo') terminal.echo = setting === 'echo';
+      else if (setting === 'opost' || setting === '-opost') terminal.opost = setting === 'opost';
       else if (!ignored.has(setting)) throw new UsageError(`invalid argument '${setting}'`);
     }
     return 0;
   },
 });
+
+/** `-echo` is a setting, no option: what begins with the first setting is said to be operands. */
+function settingsLast(args: readonly ShellText[]): readonly ShellText[] {
+  const at = args.findIndex((arg) => !/^(-[ag]|--.*)$/.test(arg));
+  return at < 0 ? args : [...args.slice(0, at), '--', ...args.slice(at)];
+}
 
 function describeSize({ rows, columns }: Terminal, isShown: boolean): string {
   return isShown ? ` rows ${rows}; columns ${columns}; line = 0;` : ' line = 0;';
