@@ -5,6 +5,7 @@ import type { CheckpointsFacet } from '../protocol/sandbox/checkpoints.ts';
 import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
 import type { EventsFacet } from '../protocol/sandbox/events.ts';
 import type { FilesFacet } from '../protocol/sandbox/files.ts';
+import type { GitFacet } from '../protocol/sandbox/git.ts';
 import type {
   Change,
   CheckoutOptions,
@@ -24,6 +25,7 @@ import type {
 } from '../protocol/sandbox/processes.ts';
 import type { SnapshotRef, TreeRef } from '../protocol/sandbox/refs.ts';
 import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
+import type { ShellsFacet } from '../protocol/sandbox/shells.ts';
 import type { TransferFacet } from '../protocol/sandbox/transfer.ts';
 import type { SandboxReport } from '../protocol/sandbox-report.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
@@ -39,14 +41,17 @@ import { EventLog } from './event-log.ts';
 import { assertChangeable } from './files/assert-changeable.ts';
 import { assertWritable } from './files/assert-writable.ts';
 import { FileViews } from './files/file-views.ts';
+import { sandboxGit } from './git/sandbox-git.ts';
 import type { LocalSandboxParts } from './local-sandbox-parts.ts';
 import type { FileChanger } from './machine/machine-ports.ts';
 import type { SandboxMachine } from './machine/sandbox-machine.ts';
 import type { HandedMachine } from './memory/handed-machine.ts';
 import { SandboxProcesses } from './processes/sandbox-processes.ts';
+import type { WatchedProcessParts } from './processes/watched-process.ts';
 import { publicInfo, withSettings } from './sandbox-settings.ts';
 import type { SandboxWork } from './sandbox-work.ts';
 import { SerialQueue } from './serial-queue.ts';
+import { SandboxShells } from './shells/sandbox-shells.ts';
 import { storageInfo } from './storage-info.ts';
 import { takeReport } from './take-report.ts';
 import { openSnapshotExport } from './transfer/export-stream.ts';
@@ -67,6 +72,7 @@ export class LocalSandbox implements SandboxConnection {
     report: () => this.#report(),
   };
   readonly processes: ProcessesFacet = { exec: (ask, listener) => this.#exec(ask, listener) };
+  readonly shells: ShellsFacet;
   readonly files: FilesFacet = {
     read: async ({ path, at = 'now' }) => this.#views.read(path, at),
     list: async ({ path, at = 'now' }) => this.#views.list(path, at),
@@ -125,6 +131,7 @@ export class LocalSandbox implements SandboxConnection {
       );
     },
   };
+  readonly git: GitFacet;
   readonly events: EventsFacet = {
     subscribe: async ({ after }, listener) => {
       this.#assertOpen();
@@ -141,6 +148,7 @@ export class LocalSandbox implements SandboxConnection {
   readonly #machine: SandboxMachine;
   readonly #kept: MachineState;
   readonly #processes: SandboxProcesses;
+  readonly #shells: SandboxShells;
   readonly #views: FileViews;
   readonly #snapshotImport: HistoryImport;
   /** Where a reader who may not move HEAD has gone to. */
@@ -171,6 +179,7 @@ export class LocalSandbox implements SandboxConnection {
       onSealed: (tree) => this.#machine.publishing?.(tree),
       unsaved: this.#machine.unsaved,
       onUnsaved: this.#machine.noteUnsaved && ((why) => this.#noteUnsaved(why)),
+      extras: () => this.#shells.saved(),
       onPublished: (id) => {
         this.#kept.notePublished(id);
         this.#machine.published?.(state.snapshotter.treeId, state.snapshotter.lastSnapshot);
@@ -190,7 +199,7 @@ export class LocalSandbox implements SandboxConnection {
       serial: this.#serial,
       onRefused: (error) => this.#noteRefused(error),
     });
-    this.#processes = new SandboxProcesses({
+    const watched: WatchedProcessParts = {
       tree: state.tree,
       machine: this.#machine,
       commands: this.#commands,
@@ -199,6 +208,25 @@ export class LocalSandbox implements SandboxConnection {
       checkpoints: this.#kept.checkpoints,
       begun: async () => this.#first?.beforeChange(),
       onCommand: (ended) => this.#log.emit({ type: 'command', ...ended }),
+    };
+    this.#processes = new SandboxProcesses(watched);
+    this.#shells = new SandboxShells({
+      ...watched,
+      settings: parts.info,
+      read: (id) => state.store.readSync(id),
+      onChange: () => this.noteChange(),
+      assertOpen: () => this.#assertOpen(),
+    });
+    this.shells = this.#shells;
+    this.git = sandboxGit({
+      running: () => this.#machine.running(),
+      begun: async () => {
+        assertWritable(this.#parts.state, 'change files');
+        await this.#first?.beforeChange();
+      },
+      info: parts.info,
+      commands: this.#commands,
+      captures: this.#captures,
     });
     this.#views = new FileViews({
       snapshotter: state.snapshotter,
@@ -223,6 +251,7 @@ export class LocalSandbox implements SandboxConnection {
     }
     const { history, snapshotter, tree, readOnly } = parts.state;
     tree.rearm();
+    if (history.head !== undefined) sandbox.#shells.goTo(history.get(history.head));
     if (history.head === undefined && !readOnly) sandbox.#begin();
     const isAtHead = history.head === undefined || history.get(history.head).tree === snapshotter.treeId;
     if (sandbox.#machine.goesOn || !isAtHead) sandbox.noteChange();
@@ -297,6 +326,7 @@ export class LocalSandbox implements SandboxConnection {
         },
         arrived: () => {
           this.#commands.clear();
+          this.#shells.goTo(history.get(id));
           this.#parts.state.tree.rearm();
           this.#log.emit({ type: 'head', head: id });
         },
@@ -314,8 +344,13 @@ export class LocalSandbox implements SandboxConnection {
     readonly id: number;
   }): Promise<{ head: SnapshotId; previous: number | undefined }> {
     assertWritable(this.#parts.state, 'restore a checkpoint');
-    return this.#around('checkpoint.restore', () => this.#serialize(() => this.#kept.restore(id))).finally(
-      () => this.#captures.touch(),
+    const restore = async () => {
+      const restored = await this.#kept.restore(id);
+      this.#shells.onRestored(this.#parts.state.history.get(restored.head));
+      return restored;
+    };
+    return this.#around('checkpoint.restore', () => this.#serialize(restore)).finally(() =>
+      this.#captures.touch(),
     );
   }
 

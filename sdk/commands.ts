@@ -38,12 +38,26 @@ export interface CommandHandle {
   closeStdin(): Promise<void>;
 }
 
+/** A command that may start: what is to run, and what its end goes through. */
+export interface WatchedCommand {
+  readonly command: string | readonly string[];
+  finish(ended: Promise<CommandResult>): Promise<CommandResult>;
+}
+
+/** Is asked before each command, and told of its end; answers nothing where nobody watches. */
+export interface CommandWatcher {
+  /** @throws forbidden */
+  begin(command: string | readonly string[], options: RunOptions): Promise<WatchedCommand> | undefined;
+}
+
 /** Runs commands in a sandbox: `sandbox.commands`. */
 export class Commands {
-  readonly #connection: SandboxConnection;
+  readonly #connection: Pick<SandboxConnection, 'processes'>;
+  readonly #watcher: CommandWatcher | undefined;
 
-  constructor(connection: SandboxConnection) {
+  constructor(connection: Pick<SandboxConnection, 'processes'>, watcher?: CommandWatcher) {
     this.#connection = connection;
+    this.#watcher = watcher;
   }
 
   /**
@@ -64,7 +78,12 @@ export class Commands {
     options: RunOptions & { background?: boolean } = {},
   ): Promise<CommandHandle | CommandResult> {
     throwIfAborted(options.signal, `Cannot run ${JSON.stringify(command)}`);
-    const { starting, ended } = this.#start(command, options);
+    const begun = this.#watcher?.begin(command, options);
+    const watched = begun && (await begun);
+    const started = this.#start(watched?.command ?? command, options);
+    const { starting } = started;
+    const ended = watched?.finish(started.ended) ?? started.ended;
+    ended.catch(() => {});
     if (!options.background) return ended;
     const process = await Promise.race([starting, ended.then(() => starting)]);
     return {

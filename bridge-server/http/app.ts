@@ -22,6 +22,7 @@ import { processRoutes } from './routes/processes.ts';
 import { reportRoutes } from './routes/report.ts';
 import { sandboxRoutes } from './routes/sandboxes.ts';
 import { serviceRoutes } from './routes/service.ts';
+import { shellRoutes } from './routes/shells.ts';
 import { snapshotRoutes } from './routes/snapshots.ts';
 import { socketRoutes } from './routes/sockets.ts';
 import { tagRoutes } from './routes/tags.ts';
@@ -63,6 +64,7 @@ export function makeApp(
   const mount = mountInto(app, { aliasOf: jailsRoute });
   sandboxRoutes(mount, service);
   commandRoutes(mount, service);
+  shellRoutes(mount, service);
   processRoutes(mount, service);
   networkRoutes(mount, service);
   reportRoutes(mount, service);

@@ -130,6 +130,7 @@ describe('C-3 an exchange of every route', () => {
     id: 'box-1',
     port: '8080',
     tag: 'v1',
+    shell: '0123456789abcdef',
     host: 'git.example.org',
     path: 'a/b.git',
   };

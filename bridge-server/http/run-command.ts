@@ -1,8 +1,12 @@
 import { listenAbort } from '../../protocol/abort.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
-import type { ExecRequest, ExitStatus, ProcessHandle } from '../../protocol/sandbox/processes.ts';
+import type {
+  ExecRequest,
+  ExitStatus,
+  ProcessesFacet,
+  ProcessHandle,
+} from '../../protocol/sandbox/processes.ts';
 
 export interface CommandRun {
   readonly request: ExecRequest;
@@ -22,22 +26,19 @@ export interface CommandRun {
  * whole process group is killed (S-6, H-8). The deadline counts from the call on.
  * @throws aborted; timeout when it does not even die; and what `exec` throws
  */
-export async function runCommand(connection: SandboxConnection, run: CommandRun): Promise<ExitStatus> {
+export async function runCommand(processes: ProcessesFacet, run: CommandRun): Promise<ExitStatus> {
   const end = Promise.withResolvers<ExitStatus>();
   end.promise.catch(() => {}); // Heard below, but not before the process has started.
   let isLate = false;
   let lastResort: NodeJS.Timeout | undefined;
   const started = Promise.withResolvers<void>();
-  const starting = connection.processes.exec(
-    { ...run.request, stdin: run.stdin !== undefined },
-    async (event) => {
-      // A quick process says something, or has ended, before we hear that it has started.
-      await started.promise;
-      if (event.type !== 'exit') return run.onOutput(event.type, event.bytes);
-      const { type, ...status } = event;
-      end.resolve({ ...status, reason: isLate ? 'timeout' : status.reason });
-    },
-  );
+  const starting = processes.exec({ ...run.request, stdin: run.stdin !== undefined }, async (event) => {
+    // A quick process says something, or has ended, before we hear that it has started.
+    await started.promise;
+    if (event.type !== 'exit') return run.onOutput(event.type, event.bytes);
+    const { type, ...status } = event;
+    end.resolve({ ...status, reason: isLate ? 'timeout' : status.reason });
+  });
   const kill = () => starting.then((process) => process.kill());
   const deadline = setTimeout(() => {
     isLate = true;

@@ -29,6 +29,21 @@ export const idSchema: z.ZodType<string> = z
   .regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be the id of a sandbox')
   .openapi({ example: '3f0c1c1e-8a5b-4e0f-9a37-5d7f0f6f2b11' });
 
+/** A shell, as a part of a path. */
+export const shellIdSchema: z.ZodType<string> = z
+  .string()
+  .regex(/^[0-9a-f]{16}$/, 'must be the id of a shell')
+  .openapi({ example: '0123456789abcdef' });
+
+/** Variables of a command or a shell. */
+export const envsSchema: z.ZodType<Record<string, string>> = z.record(
+  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/),
+  z
+    .string()
+    .max(limits.execArgumentBytes)
+    .refine((text) => !text.includes('\0'), 'must not hold NUL'),
+);
+
 /** A port of TCP, as a part of a path. */
 export const portSchema: z.ZodType<number> = z.coerce
   .number()

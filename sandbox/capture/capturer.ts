@@ -8,7 +8,7 @@ import type { LiveTree } from '../../tree/live/live-tree.ts';
 import { unlinkedContent } from '../../tree/live/unlinked-content.ts';
 import type { EventLog } from '../event-log.ts';
 import type { CommandLog, CommandRun } from './command-log.ts';
-import type { PublishOptions, Seal, Snapshotter } from './snapshotter.ts';
+import type { PublishOptions, Seal, SnapshotExtras, Snapshotter } from './snapshotter.ts';
 
 export interface CapturerParts {
   readonly tree: LiveTree;
@@ -16,6 +16,8 @@ export interface CapturerParts {
   readonly snapshotter: Snapshotter;
   readonly commands: CommandLog;
   readonly events: EventLog;
+  /** What a snapshot that is taken now has beyond its files. */
+  readonly extras?: (() => SnapshotExtras | undefined) | undefined;
   /** Told before each publication. */
   readonly onSealed: (tree: ObjectId) => void;
   /** Told after each publication. */
@@ -57,7 +59,8 @@ export class Capturer {
     const { history, snapshotter, tree, events, onSealed, onPublished } = this.#parts;
     const before = history.head;
     tree.rearm();
-    const snapshot = await snapshotter.publish(cause, { ...options, onSealed });
+    const extras = this.#parts.extras?.();
+    const snapshot = await snapshotter.publish(cause, { ...options, extras, onSealed });
     onPublished(snapshot.id);
     if (snapshot.id !== before) {
       this.#sinceThinned++;

@@ -50,6 +50,15 @@ export interface SealedState extends SealedFiles {
   settle?(): void;
 }
 
+/** What a snapshot has beyond files and memory. */
+export interface SnapshotExtras {
+  readonly extensions: SnapshotRecord['extensions'];
+  /** Those that the extensions refer to. */
+  readonly objects: readonly StoredObject[];
+  /** Whether a snapshot has the same. */
+  isIn(record: SnapshotRecord): boolean;
+}
+
 /** Seals the files as they are, with something else of that instant. */
 export type Seal = () => Promise<SealedState>;
 
@@ -57,6 +66,7 @@ export interface PublishOptions {
   readonly ifChanged?: boolean | undefined;
   /** Of the files alone where it is absent. */
   readonly seal?: Seal | undefined;
+  readonly extras?: SnapshotExtras | undefined;
 }
 
 /** Turns the live tree into published snapshots, and snapshots back into trees. Calls must not overlap. */
@@ -78,7 +88,7 @@ export class Snapshotter {
   }
 
   /**
-   * Publishes the files as they are now; resolves when durable. With the same files as HEAD, an
+   * Publishes the files as they are now; resolves when durable. With the same files and extras as HEAD, an
    * automatic capture publishes nothing and answers HEAD, and so does any other with `ifChanged`. `onSealed`
    * is called before HEAD moves.
    * @throws storage-full, and what `onSealed` throws
@@ -88,11 +98,12 @@ export class Snapshotter {
     options: PublishOptions & { readonly onSealed?: (tree: ObjectId) => void } = {},
   ): Promise<HistorySnapshot> {
     const { history, source, content } = this.#parts;
-    const { onSealed, ifChanged, seal } = options;
+    const { onSealed, ifChanged, seal, extras } = options;
     const state: SealedState = await (seal ? seal() : this.sealFiles());
     const { sealed, objects, memory, running } = state;
     const head = history.head === undefined ? undefined : history.get(history.head);
-    if (head?.tree === sealed.id && !memory && (cause.type === 'capture' || ifChanged)) return head;
+    const isSame = head?.tree === sealed.id && !memory && (extras?.isIn(head) ?? true);
+    if (isSame && (cause.type === 'capture' || ifChanged)) return head;
     onSealed?.(sealed.id);
     const id = await history.add(
       {
@@ -103,9 +114,13 @@ export class Snapshotter {
         coverage: memory?.coverage ?? diskCoverage,
         changes: head ? await this.#summary(head.tree, sealed.id, objects) : noChanges,
         takenAtMs: Date.now(),
+        ...(extras?.extensions ? { extensions: extras.extensions } : {}),
       },
       {
-        objects: objects.filter((object) => !source.isInImage(object.id)),
+        objects: [
+          ...objects.filter((object) => !source.isInImage(object.id)),
+          ...(await this.#missing(extras?.objects ?? [])),
+        ],
         running,
       },
     );
@@ -231,6 +246,13 @@ export class Snapshotter {
       this.#loaded.delete(oldest);
       return;
     }
+  }
+
+  /** Those of the objects that are not stored. */
+  async #missing(objects: readonly StoredObject[]): Promise<readonly StoredObject[]> {
+    if (objects.length === 0) return objects;
+    const stored = await this.#parts.history.stored(objects.map(({ id }) => id));
+    return objects.filter(({ id }) => !stored.has(id));
   }
 
   async #summary(from: ObjectId, to: ObjectId, objects: readonly StoredObject[]): Promise<ChangeSummary> {

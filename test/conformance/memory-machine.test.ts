@@ -61,10 +61,15 @@ describe.each([
         'B-9 B-10 an export of a directory has what is below it, by bytes, and can be unpacked elsewhere',
       ],
     },
+    {
+      reason: 'it has no bash',
+      tests: ['S-3 C-2 a fork has the shells of its snapshot, and each goes its own way'],
+    },
   ]);
   sandboxSuite(() => Sandbox.create({ backend, runtime }), undefined, {
     lacks: {
       terminals: 'it has no terminals',
+      shells: 'it has no bash',
       ports: 'its programs listen on none',
       workspace: 'it has no git',
     },

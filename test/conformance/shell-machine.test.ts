@@ -1,4 +1,4 @@
-import { describe } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { shellBackend } from '../../runtimes/shell/shell-backend.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { skipByName } from './sandbox/named-skips.ts';
@@ -36,7 +36,29 @@ describe('a shell in this process', () => {
   sandboxSuite(() => Sandbox.create({ backend }), undefined, {
     lacks: {
       ports: 'its programs listen on none',
-      workspace: 'it has no git',
+      workspace: 'its git clones over https and http, and this suite repositories inside',
     },
   });
+});
+
+test('S-3 a sandbox that is opened again has its shells, without the environment of the sandbox', async () => {
+  const sandbox = await Sandbox.create({ backend, envs: { TOKEN: 'secret', KEPT: 'given' } });
+  const shell = await sandbox.shell({ envs: { OWN: 'own' } });
+  const { stdout } = await shell.run(
+    'echo "$TOKEN"; KEPT=changed; f() { echo "$TOKEN $KEPT $OWN"; }; cd /tmp',
+  );
+  expect(stdout).toBe('secret\n');
+  await sandbox.close();
+  await using again = await Sandbox.open(sandbox.id, { backend });
+  const [head] = (await again.history.get()).snapshots.slice(-1);
+  expect(head?.extensions?.shells?.objects).toHaveLength(2);
+  expect(await again.shells()).toMatchObject([{ id: shell.id, cwd: '/tmp' }]);
+  const other = await again.shell({ id: shell.id });
+  expect((await other.run('f; pwd')).stdout).toBe('secret changed own\n/tmp\n');
+  // One that was only opened is there too.
+  const fresh = await again.shell({ cwd: '/usr' });
+  const [fork] = await again.fork();
+  if (!(fork instanceof Sandbox)) throw fork ?? new Error('There is no fork');
+  await using twin = fork;
+  expect(await (await twin.shell({ id: fresh.id })).info()).toMatchObject({ cwd: '/usr' });
 });

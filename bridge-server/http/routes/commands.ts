@@ -1,16 +1,24 @@
 import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import { OutputBuffer } from '../../../protocol/output-buffer.ts';
-import { type ExecRequest, type ExitStatus, exitReasons } from '../../../protocol/sandbox/processes.ts';
+import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
+import {
+  type ExecRequest,
+  type ExitStatus,
+  exitReasons,
+  type ProcessesFacet,
+} from '../../../protocol/sandbox/processes.ts';
+import { shellProcesses } from '../../../protocol/shell-processes.ts';
 import { errorBody, errorPartSchema } from '../error-body.ts';
 import { exactObject } from '../exact-object.ts';
 import { loggedError } from '../log.ts';
 import type { Mount } from '../mount.ts';
 import { outputDecoder } from '../output-decoder.ts';
 import { runCommand } from '../run-command.ts';
-import { failed, idSchema, pathSchema } from '../schemas.ts';
-import type { Service } from '../service.ts';
+import { envsSchema, failed, idSchema, pathSchema, shellIdSchema } from '../schemas.ts';
+import type { BridgeEnv, Service } from '../service.ts';
 import { SseStream } from '../sse-stream.ts';
 import { streamBody } from '../stream-body.ts';
 
@@ -19,13 +27,8 @@ const argument = z
   .max(limits.execArgumentBytes)
   .refine((text) => !text.includes('\0'), 'must not hold NUL');
 
-const commandBody = exactObject({
-  command: z.union([argument.min(1), z.array(argument).min(1).max(1_024)]).openapi({
-    description: 'A string runs under /bin/bash -c; an array is executed as it is.',
-  }),
-  cwd: pathSchema.optional(),
-  envs: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/), argument).optional(),
-  user: z.enum(['user', 'root']).optional(),
+/** What any command may be told, also one in a shell. */
+const commandOptions = {
   stdin: z.string().optional().openapi({ description: 'Text that it reads; without it, end-of-file.' }),
   timeoutMs: z
     .number()
@@ -42,9 +45,20 @@ const commandBody = exactObject({
     .boolean()
     .default(false)
     .openapi({ description: 'Server-sent events instead: start, stdout, stderr, then exit or error.' }),
+};
+
+const commandBody = exactObject({
+  command: z.union([argument.min(1), z.array(argument).min(1).max(1_024)]).openapi({
+    description: 'A string runs under /bin/bash -c; an array is executed as it is.',
+  }),
+  cwd: pathSchema.optional(),
+  envs: envsSchema.optional(),
+  user: z.enum(['user', 'root']).optional(),
+  ...commandOptions,
 });
 
-type CommandBody = z.infer<typeof commandBody>;
+type CommandBody = Pick<z.infer<typeof commandBody>, 'command' | keyof typeof commandOptions> &
+  Partial<z.infer<typeof commandBody>>;
 
 const pathList = z.array(z.string());
 const statusShape = {
@@ -73,7 +87,19 @@ const commandResult = z
 
 type CommandResult = z.infer<typeof commandResult>;
 
-/** Running commands. One whose client goes away is killed. */
+/** What running a command answers. */
+const commandAnswers = {
+  200: {
+    description: 'How it ended; an exit code other than 0 is no error.',
+    content: {
+      'application/json': { schema: commandResult },
+      'text/event-stream': { schema: z.string() },
+    },
+  },
+  ...failed,
+};
+
+/** Running commands, as processes of their own and in shells. One whose client goes away is killed; its shell stays. */
 export function commandRoutes(mount: Mount, service: Service): void {
   mount(
     {
@@ -92,41 +118,68 @@ export function commandRoutes(mount: Mount, service: Service): void {
           },
         },
       },
-      responses: {
-        200: {
-          description: 'How it ended; an exit code other than 0 is no error.',
+      responses: commandAnswers,
+    },
+    (c) => answerCommand(c, service, { id: c.req.valid('param').id, body: c.req.valid('json') }),
+  );
+
+  mount(
+    {
+      method: 'post',
+      path: '/v1/sandboxes/{id}/shells/{shell}/runs',
+      operationId: 'runInShell',
+      needs: 'shells.run',
+      summary: 'Runs a command in a shell to its end, after those before it, or streams what it says.',
+      tags: ['shells'],
+      request: {
+        params: z.object({ id: idSchema, shell: shellIdSchema }),
+        body: {
+          required: true,
           content: {
-            'application/json': { schema: commandResult },
-            'text/event-stream': { schema: z.string() },
+            'application/json': {
+              schema: exactObject({ command: argument, ...commandOptions }),
+              example: { command: 'cd /tmp && export DEBUG=1' },
+            },
           },
         },
-        ...failed,
       },
+      responses: commandAnswers,
     },
-    async (c) => {
-      const body = c.req.valid('json');
-      const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
-      if (!body.stream) return c.json(await runToEnd(service, { ...target, body }), 200);
-      const stream = await streamCommand(service, { ...target, body });
-      const onError = (error: unknown) => c.var.log.warn(loggedError(error), 'command stream failed');
-      return c.body(streamBody(stream, { outgoing: c.env.outgoing, onError }), 200, {
-        'content-type': 'text/event-stream',
-      });
+    (c) => {
+      const { id, shell } = c.req.valid('param');
+      const processes = ({ shells }: SandboxConnection) => shellProcesses(shell, shells);
+      return answerCommand(c, service, { id, body: c.req.valid('json'), processes });
     },
   );
 }
 
-interface Target {
+interface CommandAsk {
   readonly id: string;
-  readonly signal: AbortSignal;
   readonly body: CommandBody;
+  /** Where it runs: a process of its own where this is absent. */
+  readonly processes?: (connection: SandboxConnection) => ProcessesFacet;
 }
 
-async function runToEnd(service: Service, { id, signal, body }: Target): Promise<CommandResult> {
+interface Target extends CommandAsk {
+  readonly signal: AbortSignal;
+}
+
+/** Runs the command, and answers with its result or with a stream. */
+async function answerCommand(c: Context<BridgeEnv>, service: Service, ask: CommandAsk) {
+  const target = { ...ask, signal: c.req.raw.signal };
+  if (!ask.body.stream) return c.json(await runToEnd(service, target), 200);
+  const stream = await streamCommand(service, target);
+  const onError = (error: unknown) => c.var.log.warn(loggedError(error), 'command stream failed');
+  return c.body(streamBody(stream, { outgoing: c.env.outgoing, onError }), 200, {
+    'content-type': 'text/event-stream',
+  });
+}
+
+async function runToEnd(service: Service, { id, signal, body, processes }: Target): Promise<CommandResult> {
   using lease = await service.sandboxes.borrow(id, { signal });
   using _running = counted(service);
   const output = { stdout: new OutputBuffer(), stderr: new OutputBuffer() };
-  const status = await runCommand(lease.connection, {
+  const status = await runCommand(processes?.(lease.connection) ?? lease.connection.processes, {
     ...runOptions(body),
     signal,
     onOutput: (stream, bytes) => {
@@ -143,7 +196,7 @@ async function runToEnd(service: Service, { id, signal, body }: Target): Promise
 }
 
 /** Resolves once the sandbox is there, so that its absence still has a status of its own. */
-async function streamCommand(service: Service, { id, signal, body }: Target): Promise<SseStream> {
+async function streamCommand(service: Service, { id, signal, body, processes }: Target): Promise<SseStream> {
   const lease = await service.sandboxes.borrow(id, { signal });
   const giveUp = new AbortController();
   const stream = new SseStream(() => giveUp.abort());
@@ -153,7 +206,7 @@ async function streamCommand(service: Service, { id, signal, body }: Target): Pr
     using _lease = lease;
     using _running = counted(service);
     try {
-      const status = await runCommand(lease.connection, {
+      const status = await runCommand(processes?.(lease.connection) ?? lease.connection.processes, {
         ...runOptions(body),
         signal: giveUp.signal,
         onStart: (pid) => void tell('start', { pid }).catch(() => {}),

@@ -30,6 +30,20 @@ export function checkpointsSuite(openSandbox: OpenSandbox, tests: SuiteTests = n
       return found as Checkpoint;
     };
 
+    test('S-3 B-4 a shell is what it was at the checkpoint, with its jobs, and what runs in it now ends', async () => {
+      await using shell = await sandbox.shell();
+      await shell.run('NAME=then; sleep 1000 & true');
+      const then = await checkpointOf(/NAME=then/);
+      const up = Promise.withResolvers<void>();
+      const run = shell.run('NAME=now; cd /; echo up; sleep 1000', { onStdout: () => up.resolve() });
+      await up.promise;
+      await sandbox.checkpoints.restore(then);
+      expect(await run).toMatchObject({ reason: 'checkout', stdout: 'up\n' });
+      const { stdout } = await shell.run('echo "$NAME $PWD"; jobs -r | wc -l');
+      expect(stdout).toBe('then /home/user\n1\n');
+      expect(await shell.info()).toMatchObject({ cwd: '/home/user', lost: ['jobs'] });
+    });
+
     test('B-4 a program that holds something in memory holds what it held, and goes on', async () => {
       const terminal = await Terminal.open(sandbox);
       await terminal.type('python3\n');

@@ -6,6 +6,7 @@ import { movesSuite } from './moves-suite.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
 import { portsSuite } from './ports-suite.ts';
 import { processesSuite } from './processes-suite.ts';
+import { shellsSuite } from './shells-suite.ts';
 import { forksSuite, statesSuite } from './states-suite.ts';
 import { SuiteTests } from './suite-tests.ts';
 import { terminalsSuite } from './terminals-suite.ts';
@@ -16,6 +17,7 @@ const suites = {
   states: statesSuite,
   forks: forksSuite,
   processes: processesSuite,
+  shells: shellsSuite,
   ports: portsSuite,
   captures: capturesSuite,
   terminals: terminalsSuite,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { SandboxEvent } from '../../../protocol/sandbox/events.ts';
 import { Sandbox } from '../../../sdk/sandbox.ts';
+import type { Shell } from '../../../sdk/shells.ts';
 import { EventWatch } from './event-watch.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
 import { SuiteTests } from './suite-tests.ts';
@@ -83,5 +84,23 @@ export function forksSuite(openSandbox: OpenSandbox, tests: SuiteTests = new Sui
     await other.files.write(`${home}/theirs`, 'x');
     expect(await origin.files.exists(`${home}/theirs`)).toBe(false);
     expect(await origin.files.read(`${home}/shared`)).toBe('after');
+  });
+
+  test('S-3 C-2 a fork has the shells of its snapshot, and each goes its own way', async () => {
+    await using origin = await openSandbox();
+    await using shell = await origin.shell({ cwd: '/tmp' });
+    const output = async (of: Shell, command: string) => (await of.run(command)).stdout;
+    await shell.run('NAME=origin; f() { echo "f $NAME"; }');
+    const [fork] = await origin.fork();
+    if (!(fork instanceof Sandbox)) throw fork ?? new Error('There is no fork');
+    await using other = fork;
+    const twin = await other.shell({ id: shell.id });
+    expect(await output(twin, 'f; pwd; NAME=fork')).toBe('f origin\n/tmp\n');
+    expect(await output(shell, 'f')).toBe('f origin\n');
+    expect(await output(twin, 'f')).toBe('f fork\n');
+    await other.createSnapshot({ label: 'kept' });
+    await other.history.collectGarbage();
+    await other.checkout('HEAD');
+    expect(await output(twin, 'f')).toBe('f fork\n');
   });
 }

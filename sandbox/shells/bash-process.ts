@@ -1,0 +1,126 @@
+import { SandboxError } from '../../protocol/errors.ts';
+import type {
+  MachineProcessEvent,
+  MachineProcessExit,
+  MachineProcessListener,
+} from '../../protocol/machine-process.ts';
+import type { ExecRequest, ProcessHandle } from '../../protocol/sandbox/processes.ts';
+import type { ProcessStarter } from '../machine/machine-ports.ts';
+import { type ShellReport, ShellReports } from './shell-report.ts';
+import { reportText, runText, startText } from './shell-script.ts';
+import type { ShellState } from './shell-state.ts';
+
+export interface BashStart {
+  readonly processes: ProcessStarter;
+  /** For `shellCommand`, with standard input. */
+  readonly request: ExecRequest;
+  readonly state: ShellState;
+}
+
+/** How a run ended: bash goes on and has reported its state, or it has ended. */
+export type RunEnd =
+  | { readonly type: 'report'; readonly report: ShellReport }
+  | { readonly type: 'exit'; readonly exit: MachineProcessExit };
+
+interface CurrentRun {
+  readonly number: number;
+  readonly listener: MachineProcessListener;
+  readonly end: PromiseWithResolvers<RunEnd>;
+}
+
+/** One bash of a shell. Runs one command at a time; what it prints between two is dropped. */
+export class BashProcess {
+  readonly #reports = new ShellReports();
+  #process: ProcessHandle | undefined;
+  #lastNumber = 0;
+  #run: CurrentRun | undefined;
+  #exit: MachineProcessExit | undefined;
+  /** What it reported cannot be read. */
+  #isBroken = false;
+
+  private constructor() {}
+
+  /** Resolves when it runs; it goes on from `state` before its first command. @throws as `ProcessStarter.start` */
+  static async start({ processes, request, state }: BashStart): Promise<BashProcess> {
+    const bash = new BashProcess();
+    const process = await processes.start(request, (event) => bash.#onEvent(event), { hasStatus: true });
+    bash.#process = process;
+    bash.#write(startText(state));
+    return bash;
+  }
+
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
+  get hasEnded(): boolean {
+    return this.#exit !== undefined;
+  }
+
+  /** Runs a command after the last one has ended. The listener gets its output. */
+  run(
+    { command, stdin, status }: { command: string; stdin: Uint8Array | undefined; status: number },
+    listener: MachineProcessListener,
+  ): Promise<RunEnd> {
+    return this.#begin(listener, (number) => runText({ number, command, stdin, status }));
+  }
+
+  /** Asks for its state, once it has ended what it may run. */
+  report(): Promise<RunEnd> {
+    return this.#begin(() => {}, reportText);
+  }
+
+  /** Ends what runs, as the machine was put back; bash itself goes on. */
+  giveUp(reason: MachineProcessExit['reason']): void {
+    const unknown = { exitCode: -1, signal: undefined, durationMs: 0, cpuMs: 0, maxRssBytes: 0 };
+    this.#end({ type: 'exit', exit: { type: 'exit', reason, ...unknown } });
+  }
+
+  async kill(signal?: Parameters<ProcessHandle['kill']>[0]): Promise<void> {
+    await this.#process?.kill(signal);
+  }
+
+  #begin(listener: MachineProcessListener, text: (number: number) => Uint8Array): Promise<RunEnd> {
+    if (this.#exit) return Promise.resolve({ type: 'exit', exit: this.#exit });
+    const run = { number: ++this.#lastNumber, listener, end: Promise.withResolvers<RunEnd>() };
+    this.#run = run;
+    this.#write(text(run.number));
+    return run.end.promise;
+  }
+
+  /** That it ended meanwhile is told by its exit. */
+  #write(bytes: Uint8Array): void {
+    this.#process?.write(bytes).catch(() => undefined);
+  }
+
+  async #onEvent(event: MachineProcessEvent): Promise<void> {
+    if (event.type === 'exit') this.#onExit(event);
+    else if (event.type === 'status') this.#onStatus(event.bytes);
+    else await this.#run?.listener(event);
+  }
+
+  #onStatus(bytes: Uint8Array): void {
+    if (this.#isBroken) return;
+    try {
+      for (const report of this.#reports.push(bytes)) {
+        // A restored machine may report on what was run before it was.
+        if (report.number === this.#run?.number) this.#end({ type: 'report', report });
+      }
+    } catch (error) {
+      console.info(SandboxError.from(error).message);
+      this.#isBroken = true;
+      this.kill().catch(() => undefined);
+    }
+  }
+
+  #onExit(exit: MachineProcessExit): void {
+    this.#exit = this.#isBroken ? { ...exit, reason: 'machine-failed' } : exit;
+    this.#end({ type: 'exit', exit: this.#exit });
+  }
+
+  #end(end: RunEnd): void {
+    const run = this.#run;
+    this.#run = undefined;
+    run?.end.resolve(end);
+  }
+}

@@ -1,0 +1,229 @@
+import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
+import type { MachineProcessListener } from '../../protocol/machine-process.ts';
+import type { ExecRequest, ProcessHandle } from '../../protocol/sandbox/processes.ts';
+import type { ShellInfo } from '../../protocol/sandbox/shells.ts';
+import type { RunningMachine } from '../machine/sandbox-machine.ts';
+import { WatchedProcess, type WatchedProcessParts } from '../processes/watched-process.ts';
+import { type SandboxRecord, withSettings } from '../sandbox-settings.ts';
+import { SerialQueue } from '../serial-queue.ts';
+import { BashProcess, type RunEnd } from './bash-process.ts';
+import type { QueuedRun } from './queued-run.ts';
+import type { ShellReport } from './shell-report.ts';
+import { shellCommand } from './shell-script.ts';
+import { addToHistory, cwdOf, isSameState, type ShellState, stateOf } from './shell-state.ts';
+
+export interface SandboxShellParts extends WatchedProcessParts {
+  /** The environment and the directory of all processes of the sandbox. */
+  readonly settings: Pick<SandboxRecord, 'cwd' | 'envs'>;
+  /** Told when its state has changed, but for its history. */
+  readonly onChange: () => void;
+}
+
+/** A shell of a sandbox: its state, and a bash that goes on from it while there is one. */
+export class SandboxShell {
+  readonly id: string;
+  readonly user: 'user' | 'root';
+  readonly #parts: SandboxShellParts;
+  readonly #turns = new SerialQueue();
+  #waiting = 0;
+  #current: QueuedRun | undefined;
+  #first: ShellState;
+  #state: ShellState;
+  #bash: BashProcess | undefined;
+  /** Exit status of its last run. */
+  #status = 0;
+  /** The machine was put back while bash ran: what it does now, and has for state, is not known. */
+  #isUncertain = false;
+  #isClosed = false;
+  #isReset = false;
+
+  constructor(
+    { id, user, state }: { readonly id: string; readonly user: 'user' | 'root'; readonly state: ShellState },
+    parts: SandboxShellParts,
+  ) {
+    this.id = id;
+    this.user = user;
+    this.#first = state;
+    this.#state = state;
+    this.#parts = parts;
+  }
+
+  get info(): ShellInfo {
+    const { id, user } = this;
+    return {
+      id,
+      user,
+      cwd: cwdOf(this.#state),
+      isRunning: this.#current !== undefined,
+      lost: this.#state.lost,
+    };
+  }
+
+  get state(): ShellState {
+    return this.#state;
+  }
+
+  /** Whether it went back to a snapshot that does not have it, and is as it was opened: no other need have it. */
+  get isReset(): boolean {
+    return this.#isReset;
+  }
+
+  get pid(): number {
+    return this.#bash?.pid ?? 0;
+  }
+
+  /** Starts it, in `cwd`, to see where it is. @throws as `ProcessStarter.start` */
+  async open(cwd: string | undefined): Promise<void> {
+    const running = await this.#parts.machine.running();
+    await this.#parts.begun();
+    const bash = await this.#start(running, cwd);
+    const end = await bash.report();
+    if (end.type === 'exit')
+      throw new SandboxError('machine-failed', 'Cannot open the shell: its bash has ended');
+    this.#state = this.#stateOf(end.report);
+    this.#first = this.#state;
+  }
+
+  /** Runs it after those before it. @throws busy */
+  enqueue(run: QueuedRun): void {
+    if (this.#waiting >= limits.shellWaitingRuns) {
+      const message = `Cannot run a command in shell "${this.id}": ${this.#waiting} others wait`;
+      throw new SandboxError('busy', message, { details: { limit: limits.shellWaitingRuns } });
+    }
+    this.#waiting++;
+    void this.#turns.run(async () => {
+      this.#waiting--;
+      this.#current = run;
+      await this.#serve(run).catch(() => undefined);
+      this.#current = undefined;
+    });
+  }
+
+  /** Goes on from a state, or as it was opened: bash, if there is one, is of no use any more. */
+  goTo(state: ShellState | undefined): void {
+    this.#state = state ?? this.#first;
+    this.#isReset = state === undefined;
+    this.#status = 0;
+    this.#release();
+  }
+
+  /** The machine was put back to an instant: bash goes on from there if it ran then; otherwise the shell goes on from a state. */
+  onRestored(state: ShellState | undefined): void {
+    if (this.#bash === undefined || this.#bash.hasEnded) {
+      this.goTo(state);
+      return;
+    }
+    this.#isUncertain = true;
+    this.#bash.giveUp('checkout');
+  }
+
+  /** Ends it with all that runs in it, and what waits. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#current?.kill();
+    this.#release();
+  }
+
+  async #serve(run: QueuedRun): Promise<void> {
+    await run.ready;
+    if (run.hasEnded) return;
+    if (this.#isClosed) {
+      await run.fail(
+        new SandboxError('not-found', `Cannot run a command in shell "${this.id}": it was closed`),
+      );
+      return;
+    }
+    run.begin((signal) => this.#bash?.kill(signal).catch(() => undefined));
+    try {
+      const running = await this.#parts.machine.running();
+      const { command } = run;
+      const request = { command, user: this.user };
+      const start = (_: ExecRequest, listener: MachineProcessListener) =>
+        this.#run(run, { running, listener });
+      const listener = (event: Parameters<QueuedRun['tell']>[0]) => run.tell(event);
+      const watched = { ...running, processes: { start } };
+      run.follow(await new WatchedProcess(watched, { ...this.#parts, request, listener }).start());
+    } catch (cause) {
+      await run.fail(cause);
+    }
+    await run.ended;
+  }
+
+  async #run(
+    run: QueuedRun,
+    { running, listener }: { readonly running: RunningMachine; readonly listener: MachineProcessListener },
+  ): Promise<ProcessHandle> {
+    const { command, stdin } = run;
+    const bash = await this.#ready(running);
+    const startedAtMs = performance.now();
+    const ended = bash.run({ command, stdin, status: this.#status }, listener);
+    const tell = async (end: RunEnd) => {
+      const usage = { durationMs: performance.now() - startedAtMs, cpuMs: 0, maxRssBytes: 0 };
+      await listener({ type: 'exit', ...this.#take(end, { bash, command }), ...usage });
+    };
+    ended.then(tell).catch((cause) => run.fail(cause));
+    return {
+      pid: bash.pid,
+      write: async () => {},
+      closeStdin: async () => {},
+      resize: async () => {},
+      kill: (signal) => bash.kill(signal),
+    };
+  }
+
+  /** A bash that goes on from the state. @throws as `ProcessStarter.start` */
+  async #ready(running: RunningMachine): Promise<BashProcess> {
+    if (this.#bash?.hasEnded) this.#release();
+    if (this.#bash && this.#isUncertain) {
+      const bash = this.#bash;
+      const end = await bash.report();
+      if (this.#bash === bash) this.#isUncertain = false;
+      if (end.type === 'report' && this.#bash === bash) this.#state = this.#stateOf(end.report);
+      else this.#release();
+    }
+    return this.#bash ?? this.#start(running, undefined);
+  }
+
+  async #start({ processes }: RunningMachine, cwd: string | undefined): Promise<BashProcess> {
+    const own = { command: shellCommand, user: this.user, stdin: true };
+    const request = withSettings(cwd === undefined ? own : { ...own, cwd }, this.#parts.settings);
+    const bash = await BashProcess.start({ processes, request, state: this.#state });
+    this.#bash = bash;
+    this.#isUncertain = false;
+    return bash;
+  }
+
+  /** How a run ended, with the state after it; that of before where it has ended its bash. */
+  #take(
+    end: RunEnd,
+    { bash, command }: { readonly bash: BashProcess; readonly command: string },
+  ): Pick<Extract<RunEnd, { type: 'exit' }>['exit'], 'exitCode' | 'signal' | 'reason'> {
+    if (end.type === 'exit') {
+      if (this.#bash === bash && bash.hasEnded) this.#release();
+      const { exitCode, signal, reason } = end.exit;
+      return { exitCode, signal, reason };
+    }
+    const { status } = end.report;
+    if (this.#bash === bash) {
+      const before = this.#state;
+      this.#state = this.#stateOf(end.report, addToHistory(before.history, command));
+      this.#status = status;
+      if (!isSameState(before, this.#state)) {
+        this.#isReset = false;
+        this.#parts.onChange();
+      }
+    }
+    return { exitCode: status, signal: undefined, reason: 'exited' };
+  }
+
+  #stateOf(report: ShellReport, history = this.#state.history): ShellState {
+    return stateOf(report, { envs: this.#parts.settings.envs ?? {}, history });
+  }
+
+  #release(): void {
+    this.#bash?.kill().catch(() => undefined);
+    this.#bash = undefined;
+    this.#isUncertain = false;
+  }
+}

@@ -1,0 +1,128 @@
+import { toByteString, writeByteString } from '../../tree/content/byte-string.ts';
+import { joinBytes } from '../../tree/join-bytes.ts';
+import type { ShellState } from './shell-state.ts';
+
+/**
+ * What a bash that reads its script from standard input is told. It executes each line as it arrives, and a line that
+ * reads data takes exactly those, since bash reads a pipe byte by byte. `\builtin` passes by aliases and functions of
+ * the user; what the lines themselves print or trace goes to /dev/null.
+ */
+export const shellCommand: readonly string[] = ['/bin/bash', '--noprofile', '--norc', '-s'];
+
+/** Descriptors of the report and of the input of a run, far from those that scripts use. */
+const report = 201;
+const input = 202;
+
+export interface RunText {
+  /** Of the run, from 1 on. */
+  readonly number: number;
+  readonly command: string;
+  readonly stdin: Uint8Array | undefined;
+  /** What `$?` is when it begins. */
+  readonly status: number;
+}
+
+/** Moves the status descriptor away from 3, which scripts use, and goes on from a state. */
+export function startText({ cwd, script, history }: ShellState): Uint8Array {
+  const texts = [cwd, script, ...history.map(toByteString)];
+  return toBytes(
+    `\\exec ${report}>&3 3>&-; \\builtin shopt -s expand_aliases`,
+    `${restoreLine(texts.length)}\n${texts.map((text) => `${text}\0`).join('')}`,
+    '{ \\builtin unset -v __coppice __coppice_command; } >/dev/null 2>&1',
+  );
+}
+
+/** Runs a command, then reports. */
+export function runText({ number, command, stdin, status }: RunText): Uint8Array {
+  const data = `${toByteString(command)}\0${number}\0`;
+  const before = toBytes(readLine, data + (stdin ? inputLine(stdin.length) : ''));
+  const after = toBytes(runLine({ number, status, hasInput: stdin !== undefined }), reportLine(number));
+  const pieces = stdin ? [before, stdin, after] : [before, after];
+  return joinBytes(
+    pieces,
+    pieces.reduce((sum, { length }) => sum + length, 0),
+  );
+}
+
+/** Has it report as it is, once it has run what a restored machine may have read a part of. */
+export function reportText(number: number): Uint8Array {
+  return toBytes('\0\0', reportLine(number));
+}
+
+/** Reads the directory, the script of the state, and the commands of the history. */
+function restoreLine(texts: number): string {
+  return [
+    `{ \\builtin mapfile -d '' -n ${texts} -t __coppice`,
+    `for __coppice_command in "\${__coppice[@]:2}"; do \\builtin history -s -- "$__coppice_command"; done`,
+    `\\builtin cd -- "\${__coppice[0]}"`,
+    `\\builtin eval "\${__coppice[1]}" 0</dev/null ${report}>&-; } >/dev/null 2>&1`,
+  ].join('; ');
+}
+
+/**
+ * Reads the command and the run's number. `runLine` is not traced. The status of a command that does not end a shell
+ * with errexit must not end it as the one of `eval`, so it is kept, unless it would be a line of a here-document
+ * without an end.
+ */
+const readLine = [
+  "{ \\builtin mapfile -d '' -n 2 -t __coppice",
+  `\\builtin history -s -- "\${__coppice[0]-}"`,
+  "[[ $- != *x* ]] || __coppice[2]='\\builtin set -x;'",
+  `[[ $- != *e* && \${__coppice[0]-} = *'<<'* ]] || __coppice[3]='{ __coppice=$?; } >/dev/null 2>&1'`,
+  '\\builtin set +x; } >/dev/null 2>&1',
+].join('; ');
+
+/** Puts the input into a file without a name. Where there is no room for it, the rest would be taken for script. */
+function inputLine(bytes: number): string {
+  const head = `( \\builtin umask 077; \\builtin command -p head -c ${bytes} >|"\${__coppice[4]}" )`;
+  return [
+    '{ __coppice[4]=/tmp/.coppice-input.$$; [[ ! -w /dev/shm ]] || __coppice[4]=/dev/shm/.coppice-input.$$',
+    `${head} || \\builtin kill -KILL $$`,
+    `\\exec ${input}<"\${__coppice[4]}"; \\builtin command -p rm -f "\${__coppice[4]}"; } >/dev/null 2>&1`,
+  ].join('; ');
+}
+
+/** Runs the command if its number is whole. What ends a line of a script, such as a division by 0, ends this one. */
+function runLine({
+  number,
+  status,
+  hasInput,
+}: {
+  readonly number: number;
+  readonly status: number;
+  readonly hasInput: boolean;
+}): string {
+  const files = hasInput ? `0<&${input} ${input}<&-` : '0</dev/null';
+  return [
+    `if [[ \${__coppice[1]-} = ${number} ]]; then \\builtin eval "{ \\builtin unset -v __coppice; \${__coppice[2]-} ${setStatus(status)}; } >/dev/null 2>&1`,
+    `\${__coppice[0]}`,
+    '', // A backslash at the end of the command would join the next line to it.
+    `\${__coppice[3]-}`,
+    `" ${files} ${report}>&-; fi`,
+  ].join('\n');
+}
+
+function setStatus(status: number): string {
+  if (status === 0) return '\\builtin :';
+  return status === 1 ? '! \\builtin :' : `[[ $- = *e* ]] || (\\builtin exit ${status})`;
+}
+
+/** Each built-in has its own redirection: a DEBUG trap of the user writes into that of the group. */
+function reportLine(number: number): string {
+  const next = "printf '\\0'";
+  const commands = [
+    `printf '%s\\0' ${number} "\${__coppice-$?}" "\${PWD-}"`,
+    ...['trap -p', next, 'jobs -rp', 'jobs -sp', next, 'shopt -p', next, 'declare -p', next],
+    ...['alias -p', next, 'umask -p', next, 'declare -f', next, 'declare -Fx', next, 'set +o', next],
+  ];
+  const lines = commands.map((command) => `\\builtin ${command} >&${report}`);
+  return `{ ${lines.join('; ')}; \\builtin unset -v __coppice; \\exec ${input}<&-; } >/dev/null 2>&1 || \\builtin :`;
+}
+
+/** Lines of byte strings, each with a newline. */
+function toBytes(...lines: readonly string[]): Uint8Array {
+  const text = lines.map((line) => `${line}\n`).join('');
+  const bytes = new Uint8Array(text.length);
+  writeByteString(text, bytes, 0);
+  return bytes;
+}

@@ -1,0 +1,141 @@
+import { limits } from '../../protocol/limits.ts';
+import type { LostShellPart } from '../../protocol/sandbox/shells.ts';
+import { type ByteString, toByteString, toDisplayText } from '../../tree/content/byte-string.ts';
+import type { ShellReport } from './shell-report.ts';
+
+/** The state of a shell between two runs: a value, from which any bash can go on. */
+export interface ShellState {
+  readonly cwd: ByteString;
+  /** Bash that brings about the rest of it. */
+  readonly script: ByteString;
+  /** The commands that ran in it, the oldest first. */
+  readonly history: readonly string[];
+  readonly lost: readonly LostShellPart[];
+}
+
+/** The parts of a state that may be too large to be kept. */
+interface StateParts {
+  readonly variables?: ByteString | undefined;
+  readonly functions?: ByteString | undefined;
+  readonly aliases?: ByteString | undefined;
+}
+
+/** The state of a shell that no bash has reported yet: `envs` are exported. */
+export function newState({
+  cwd,
+  envs = {},
+}: {
+  cwd?: string;
+  envs?: Readonly<Record<string, string>>;
+}): ShellState {
+  const quote = (value: string) => `'${value.replaceAll("'", "'\\''")}'`;
+  const exports = Object.entries(envs).map(
+    ([name, value]) => `export ${name}=${quote(toByteString(value))}\n`,
+  );
+  return {
+    cwd: cwd === undefined ? '.' : toByteString(cwd),
+    script: exports.join(''),
+    history: [],
+    lost: [],
+  };
+}
+
+/** Whether two states are the same but for their history. */
+export function isSameState(one: ShellState, other: ShellState): boolean {
+  return one.cwd === other.cwd && one.script === other.script;
+}
+
+/**
+ * The state that a bash reports. `envs` are what the sandbox gives to all of its processes: no snapshot has them, as they may
+ * be secrets. Parts that are too large are left out.
+ */
+export function stateOf(
+  report: ShellReport,
+  { envs, history }: { readonly envs: Readonly<Record<string, string>>; readonly history: readonly string[] },
+): ShellState {
+  const parts: { -readonly [Name in keyof StateParts]-?: StateParts[Name] | undefined } = {
+    variables: report.variables && keepVariables(report.variables, envs),
+    functions: report.functions && withExports(report.functions, report.exported),
+    aliases: report.aliases,
+  };
+  const names = Object.keys(parts) as (keyof typeof parts)[];
+  const size = (name: keyof typeof parts) => parts[name]?.length ?? 0;
+  while (names.reduce((sum, name) => sum + size(name), 0) > limits.shellStateBytes) {
+    const largest = names.reduce((most, name) => (size(name) > size(most) ? name : most));
+    parts[largest] = undefined;
+  }
+  const lost: LostShellPart[] = names.filter((name) => parts[name] === undefined);
+  if (report.jobs !== '') lost.unshift('jobs');
+  if (report.traps !== '') lost.unshift('traps');
+  return { cwd: report.cwd, script: scriptOf(report, parts), history, lost };
+}
+
+/** The history of a shell after another command: its latest ones. */
+export function addToHistory(history: readonly string[], command: string): readonly string[] {
+  const kept = [...history, command].slice(-limits.shellHistoryCommands);
+  let bytes = 0;
+  const from = kept.findLastIndex((each) => {
+    bytes += toByteString(each).length;
+    return bytes > limits.shellHistoryBytes;
+  });
+  return kept.slice(from + 1);
+}
+
+/**
+ * The options that functions are parsed with come first, aliases after the functions that they would change, and what
+ * changes how a script runs last. Lines after the functions pass by those with names of built-ins.
+ */
+function scriptOf({ options, settings, umask }: ShellReport, parts: StateParts): ByteString {
+  const { variables = '', functions = '', aliases = '' } = parts;
+  const shopts = knownLines(options, /^shopt -[su] \w{1,64}$/);
+  const isOfAliases = (line: string) => line.endsWith(' expand_aliases');
+  const last = [...shopts.filter(isOfAliases), ...knownLines(settings, /^set [-+]o [\w-]{1,64}$/)];
+  return [
+    ...['shopt -u expand_aliases', ...shopts.filter((line) => !isOfAliases(line))],
+    ...knownLines(umask, /^umask [0-7]{4}$/),
+    ...[variables, aliases, functions].map((part) => part.replace(/\n+$/, '')),
+    ...last.map((line) => `builtin ${line}`),
+    '',
+  ].join('\n');
+}
+
+function withExports(functions: ByteString, exported: ByteString): ByteString {
+  const names = lines(exported).filter((line) => line.startsWith('declare -f'));
+  return [functions, ...names.map((line) => `builtin ${line}\n`)].join('');
+}
+
+/** Lines of a list that bash has few of. */
+function knownLines(text: ByteString, known: RegExp): ByteString[] {
+  return lines(text)
+    .filter((line) => known.test(line))
+    .slice(0, 128);
+}
+
+/** Variables of bash itself, of the machine and of its user. */
+const ownVariables =
+  /^(?:_|BASH.*|COLUMNS|COMP_.*|DIRSTACK|EPOCH.*|EUID|FUNCNAME|GROUPS|HISTCMD|HOME|HOST(?:NAME|TYPE)|LINENO|LINES|LOGNAME|MACHTYPE|OSTYPE|PIPESTATUS|PPID|PWD|S?RANDOM|SECONDS|SHELL|SHELLOPTS|SHLVL|TERM|UID|USER|__coppice.*)$/;
+
+/** `declare -p` has a line for each variable, since it quotes newlines. */
+function keepVariables(declarations: ByteString, envs: Readonly<Record<string, string>>): ByteString {
+  const kept = lines(declarations).filter((line) => {
+    const [, name] = /^declare -\S+ (\w+)/.exec(line) ?? [];
+    if (name === undefined || ownVariables.test(name)) return false;
+    return !Object.hasOwn(envs, name) || !mayHave(line, toByteString(envs[name] ?? ''));
+  });
+  return kept.join('\n');
+}
+
+/** Whether a declaration gives its variable that value, as far as can be told. */
+function mayHave(declaration: ByteString, value: ByteString): boolean {
+  const [, quoted] = /^\S+ \S+ \w+="((?:[^"\\]|\\[\s\S])*)"$/.exec(declaration) ?? [];
+  return quoted === undefined || quoted.replace(/\\([\s\S])/g, '$1') === value;
+}
+
+function lines(text: ByteString): ByteString[] {
+  return text.split('\n').filter((line) => line !== '');
+}
+
+/** The directory, for people and clients. */
+export function cwdOf(state: ShellState): string {
+  return toDisplayText(state.cwd);
+}
