@@ -77,6 +77,45 @@ declare class DecompressionStream {
   };
 }
 
+/** What is read of an answer to `fetch`. */
+interface FetchedAnswer {
+  readonly url: string;
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: { forEach(visit: (value: string, name: string) => void): void };
+  readonly body: {
+    getReader(): {
+      read(): Promise<{ done: false; value: Uint8Array } | { done: true; value?: undefined }>;
+      cancel(): Promise<void>;
+    };
+    cancel(): Promise<void>;
+  } | null;
+}
+declare function fetch(
+  url: string,
+  options: {
+    readonly method: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: Uint8Array<ArrayBuffer> | undefined;
+    readonly redirect: 'follow' | 'error';
+    readonly credentials: 'omit';
+    readonly cache: 'no-store';
+    readonly referrerPolicy: 'no-referrer';
+    readonly signal: AbortSignal;
+  },
+): Promise<FetchedAnswer>;
+
+declare class URL {
+  constructor(url: string, base?: string);
+  readonly href: string;
+  readonly protocol: string;
+  readonly origin: string;
+  readonly host: string;
+  readonly hostname: string;
+  readonly pathname: string;
+  readonly search: string;
+}
+
 declare namespace WebAssembly {
   class Memory {
     constructor(pages: { initial: number });

@@ -28,6 +28,9 @@ export const pagePolicyInMeta: string = page.join('; ');
 /** The policy as a header, which covers workers too and keeps other sites from framing the page. */
 export const pagePolicy: string = [...page, "frame-ancestors 'self'"].join('; ');
 
+/** The same for the page that WebContainer applications have in a frame, and for their previews (C-7). */
+export const framedPagePolicy: string = [...page, 'frame-ancestors *'].join('; ');
+
 /** The policy of what a bridge answers: data, which loads nothing and is in no frame. */
 export const answerPolicy = "default-src 'none'; frame-ancestors 'none'";
 

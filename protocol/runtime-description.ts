@@ -43,6 +43,16 @@ const descriptions: { readonly [Name in RuntimeName]?: RuntimeDescription } = {
     nested: false,
     slowdown: 1,
   },
+  webcontainer: {
+    place: 'this WebContainer',
+    pty: true,
+    checkpoints: false,
+    image: false,
+    network: 'isolated',
+    architectures: [],
+    nested: false,
+    slowdown: 3,
+  },
   jail: {
     place: 'this place',
     pty: true,

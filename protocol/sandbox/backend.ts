@@ -1,6 +1,6 @@
 import type { Architecture } from '../architecture.ts';
 import type { SandboxConnection } from './connection.ts';
-import type { Progress } from './progress.ts';
+import type { ProgressListener } from './progress.ts';
 import type { SnapshotRef } from './refs.ts';
 import type { Network, RuntimeName, SandboxInfo } from './sandbox-info.ts';
 import type { ArchiveReader, SnapshotImport } from './transfer.ts';
@@ -108,8 +108,6 @@ export interface HostImage {
   /** Whether a sandbox has it that names none. */
   readonly isDefault: boolean;
 }
-
-export type ProgressListener = (progress: Progress) => void;
 
 /** Where sandboxes live: this tab's origin, or a bridge. */
 export interface SandboxBackend {

@@ -1,11 +1,13 @@
 import type { CheckpointsFacet } from './checkpoints.ts';
 import type { EventsFacet } from './events.ts';
 import type { FilesFacet } from './files.ts';
+import type { GitFacet } from './git.ts';
 import type { HistoryFacet } from './history.ts';
 import type { InfoFacet } from './info.ts';
 import type { NetworkFacet } from './network.ts';
 import type { ProcessesFacet } from './processes.ts';
 import type { SandboxInfo } from './sandbox-info.ts';
+import type { ShellsFacet } from './shells.ts';
 import type { TransferFacet } from './transfer.ts';
 
 /**
@@ -15,11 +17,13 @@ import type { TransferFacet } from './transfer.ts';
 export interface SandboxFacets {
   readonly info: InfoFacet;
   readonly processes: ProcessesFacet;
+  readonly shells: ShellsFacet;
   readonly files: FilesFacet;
   readonly history: HistoryFacet;
   readonly checkpoints: CheckpointsFacet;
   readonly transfer: TransferFacet;
   readonly network: NetworkFacet;
+  readonly git: GitFacet;
   readonly events: EventsFacet;
 }
 

@@ -93,8 +93,22 @@ function scopeMethod(call: AnyMethod, { row }: MethodRow, scope: HandleScope): A
         };
       };
     default:
-      return call;
+      return row.takesSignal ? callScoped(call, scope) : call;
   }
+}
+
+/** A call that is given up when the scope closes. */
+function callScoped(call: AnyMethod, scope: HandleScope): AnyMethod {
+  return async ({ signal, ...ask }, listener) => {
+    const closing = new AbortController();
+    const forget = await scope.hold(() => closing.abort());
+    const signals = signal ? [signal, closing.signal] : [closing.signal];
+    try {
+      return await call({ ...ask, signal: AbortSignal.any(signals) }, listener);
+    } finally {
+      forget();
+    }
+  };
 }
 
 async function startScoped(

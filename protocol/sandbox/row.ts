@@ -2,6 +2,7 @@ import type { Schema } from '../schema.ts';
 import type { SandboxConnection } from './connection.ts';
 import type { ByteStream } from './network.ts';
 import type { ProcessHandle } from './processes.ts';
+import type { ProgressListener } from './progress.ts';
 import type { ArchiveReader, SnapshotExport, SnapshotImport } from './transfer.ts';
 
 /** What a method does to its sandbox: a token for reading may call only those that read. */
@@ -27,8 +28,13 @@ type Takes<Ask> = ('bytes' extends keyof Ask
   : { readonly takesBytes?: never }) &
   ('signal' extends keyof Ask ? { readonly takesSignal: true } : { readonly takesSignal?: never });
 
+/** Whether a method that gives JSON tells its listener of progress until then. */
+type Tells<Parameters extends readonly unknown[]> = Parameters extends readonly [unknown, ProgressListener]
+  ? { readonly tellsProgress: true }
+  : { readonly tellsProgress?: never };
+
 /** What comes back: bytes, a handle, or what can be said in JSON. */
-type Gives<Result> = [Result] extends [Uint8Array]
+type Gives<Result, Parameters extends readonly unknown[]> = [Result] extends [Uint8Array]
   ? { readonly gives: 'bytes' }
   : [Result] extends [SandboxConnection]
     ? { readonly gives: 'connection' }
@@ -46,7 +52,7 @@ type Gives<Result> = [Result] extends [Uint8Array]
               : {
                   readonly gives: 'json';
                   readonly answer: Schema<Awaited<Result> extends void ? undefined : Result>;
-                };
+                } & Tells<Parameters>;
 
 // biome-ignore lint/suspicious/noExplicitAny: any method, whatever it takes.
 type Method = (...parameters: any[]) => Promise<unknown>;
@@ -57,7 +63,7 @@ type Row<M> =
   NonNullable<M> extends Method
     ? CommonRow<AskOf<NonNullable<M>>> &
         Takes<AskOf<NonNullable<M>>> &
-        Gives<Awaited<ReturnType<NonNullable<M>>>>
+        Gives<Awaited<ReturnType<NonNullable<M>>>, Parameters<NonNullable<M>>>
     : never;
 
 /** The description of a facet: a row for each of its methods. */
@@ -71,7 +77,7 @@ export type AnyRow = {
   readonly takesBytes?: true;
   readonly takesSignal?: true;
 } & (
-  | { readonly gives: 'json'; readonly answer: Schema<unknown> }
+  | { readonly gives: 'json'; readonly answer: Schema<unknown>; readonly tellsProgress?: true }
   /** `made`: what it makes in the end. */
   | { readonly gives: 'import'; readonly made: Schema<unknown> }
   | { readonly gives: 'bytes' | Exclude<HandleKind, 'import'> }

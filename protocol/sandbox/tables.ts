@@ -2,11 +2,13 @@ import { checkpointsTable } from './checkpoints-table.ts';
 import type { SandboxFacets } from './connection.ts';
 import { eventsTable } from './events-table.ts';
 import { filesTable } from './files-table.ts';
+import { gitTable } from './git-table.ts';
 import { historyTable } from './history-table.ts';
 import { infoTable } from './info-table.ts';
 import { networkTable } from './network-table.ts';
 import { processesTable } from './processes-table.ts';
 import type { AnyRow, Table } from './row.ts';
+import { shellsTable } from './shells-table.ts';
 import { transferTable } from './transfer-table.ts';
 
 /**
@@ -16,11 +18,13 @@ import { transferTable } from './transfer-table.ts';
 export const sandboxTables: { readonly [F in keyof SandboxFacets]: Table<SandboxFacets[F]> } = {
   info: infoTable,
   processes: processesTable,
+  shells: shellsTable,
   files: filesTable,
   history: historyTable,
   checkpoints: checkpointsTable,
   transfer: transferTable,
   network: networkTable,
+  git: gitTable,
   events: eventsTable,
 };
 

@@ -2,8 +2,13 @@ import { LocalBackend } from '../../sandbox/backend/local-backend.ts';
 import { MemoryHost } from '../../sandbox/backend/memory-host.ts';
 import { shellDriver } from './shell-driver.ts';
 
+export interface ShellBackendOptions {
+  /** Servers that commands may talk to with git, by name and port, such as `git.example.org`; none by default. */
+  readonly gitServers?: readonly string[] | undefined;
+}
+
 /** Sandboxes of runtime `shell` in this process, kept in its memory: no bridge, no image, and gone with the process. */
-export function shellBackend(): LocalBackend {
+export function shellBackend({ gitServers }: ShellBackendOptions = {}): LocalBackend {
   const quota = async () => ({ usageBytes: 0, quotaBytes: 0, persisted: false });
-  return new LocalBackend(new MemoryHost(shellDriver({ quota })));
+  return new LocalBackend(new MemoryHost(shellDriver({ quota, gitServers })));
 }

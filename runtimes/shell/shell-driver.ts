@@ -17,10 +17,13 @@ const resources: ResourceRules = {
 export function shellDriver(host: {
   /** Of what keeps the sandboxes. */
   quota(): Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
+  /** Servers that commands in its sandboxes may talk to with git, by name and port; none by default. */
+  readonly gitServers?: readonly string[] | undefined;
 }): FilesDriver {
   return {
     runtime: 'shell',
     resources,
+    reachesGit: true,
     firstFiles: firstTree,
     start: (info, parts) =>
       startLocalSandbox(info, {
@@ -30,7 +33,7 @@ export function shellDriver(host: {
         machineFor: async ({ tree }) => {
           // The interpreter is loaded for those who have such a sandbox.
           const { ShellMachine } = await import('./shell-machine.ts');
-          return () => new ShellMachine(tree);
+          return () => new ShellMachine(tree, { gitServers: host.gitServers });
         },
       }),
   };

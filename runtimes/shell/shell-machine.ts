@@ -1,23 +1,37 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import { LibraryGit } from '../../sandbox/git/library/library-git.ts';
 import type { RunningMachine, SandboxMachine } from '../../sandbox/machine/sandbox-machine.ts';
 import { TreeFiles } from '../../shell/files/tree-files.ts';
 import { createPrograms } from '../../shell/programs/create-programs.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import { ShellFileChanger } from './file-changer.ts';
+import { gitProgram } from './git/command/git-program.ts';
+import { TreeGitFiles } from './git/tree-git-files.ts';
 import { ShellProcessStarter } from './process-starter.ts';
+
+export interface ShellMachineOptions {
+  /** Servers that the command `git` may talk to, by name and port, such as `git.example.org`; none by default. */
+  readonly gitServers?: readonly string[] | undefined;
+}
 
 /** Bash in this process, whose files are the live tree itself: there is nothing to start and nothing to write back. */
 export class ShellMachine implements SandboxMachine {
   readonly #files: TreeFiles;
   readonly #changer: ShellFileChanger;
+  readonly #gitFiles: TreeGitFiles;
+  readonly #gitServers: readonly string[];
   #processes: ShellProcessStarter;
+  #git: LibraryGit;
   #replaced = 0;
   #isDisposed = false;
 
-  constructor(tree: LiveTree) {
+  constructor(tree: LiveTree, { gitServers = [] }: ShellMachineOptions = {}) {
     this.#files = new TreeFiles(tree);
     this.#changer = new ShellFileChanger(this.#files);
+    this.#gitFiles = new TreeGitFiles(this.#files, this.#changer);
+    this.#gitServers = gitServers;
     this.#processes = this.#newProcesses();
+    this.#git = this.#newGit();
   }
 
   get replaced(): number {
@@ -28,7 +42,7 @@ export class ShellMachine implements SandboxMachine {
 
   async running(): Promise<RunningMachine> {
     if (this.#isDisposed) throw new SandboxError('connection-lost', 'The sandbox was closed');
-    return { processes: this.#processes, files: this.#changer };
+    return { processes: this.#processes, files: this.#changer, git: this.#git };
   }
 
   async sync(): Promise<boolean> {
@@ -37,17 +51,23 @@ export class ShellMachine implements SandboxMachine {
 
   async replaceFiles(change: () => void): Promise<void> {
     this.#replaced++;
-    await this.#processes.close('checkout');
+    await Promise.all([this.#processes.close('checkout'), this.#git.close()]);
     change();
     this.#processes = this.#newProcesses();
+    this.#git = this.#newGit();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
-    await this.#processes.close('machine-failed');
+    await Promise.all([this.#processes.close('machine-failed'), this.#git.close()]);
+  }
+
+  #newGit(): LibraryGit {
+    return new LibraryGit(this.#gitFiles);
   }
 
   #newProcesses(): ShellProcessStarter {
-    return new ShellProcessStarter(this.#files, createPrograms());
+    const git = gitProgram({ git: () => this.#git, files: this.#gitFiles, servers: this.#gitServers });
+    return new ShellProcessStarter(this.#files, new Map([...createPrograms(), ['git', git]]));
   }
 }

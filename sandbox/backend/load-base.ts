@@ -1,6 +1,6 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { imageArchitecture } from '../../protocol/image-manifest.ts';
-import type { ProgressListener } from '../../protocol/sandbox/backend.ts';
+import type { ProgressListener } from '../../protocol/sandbox/progress.ts';
 import { type ImageObjects, noImageObjects } from '../image-objects.ts';
 import type { LocalSandbox } from '../local-sandbox.ts';
 import type { SandboxRecord } from '../sandbox-settings.ts';

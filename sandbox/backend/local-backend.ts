@@ -5,12 +5,12 @@ import type {
   CreateOptions,
   HostImage,
   OpenOptions,
-  ProgressListener,
   SandboxBackend,
   SnapshotImportOptions,
   StartOptions,
 } from '../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
+import type { ProgressListener } from '../../protocol/sandbox/progress.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { ArchiveReader, SnapshotImport } from '../../protocol/sandbox/transfer.ts';
 import type { HandedMachine } from '../memory/handed-machine.ts';

@@ -1,6 +1,6 @@
 import { SandboxError } from '../../protocol/errors.ts';
-import type { ProgressListener } from '../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
+import type { ProgressListener } from '../../protocol/sandbox/progress.ts';
 import type { RuntimeName } from '../../protocol/sandbox/sandbox-info.ts';
 import type { HandedMachine } from '../memory/handed-machine.ts';
 import { LazyStore } from '../memory/lazy-store.ts';

@@ -39,6 +39,8 @@ interface Driver {
   /** What holds its sandboxes to their disks: likewise. */
   readonly diskHeldBy?: DiskHolder | undefined;
   readonly resources: ResourceRules;
+  /** Whether git in its sandboxes talks to servers by itself, without a network of the sandbox. */
+  readonly reachesGit?: boolean | undefined;
 }
 
 /** Its sandboxes begin with the tree of an image. */

@@ -3,15 +3,17 @@ import { SandboxError } from '../../protocol/errors.ts';
 import {
   type CreateOptions,
   defaultImage,
-  type ProgressListener,
   type StartOptions,
+  type WorkspaceOptions,
 } from '../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
+import type { ProgressListener } from '../../protocol/sandbox/progress.ts';
 import type { SnapshotRef } from '../../protocol/sandbox/refs.ts';
 import { loadTree } from '../../tree/objects/load-tree.ts';
+import type { ClonePlan } from '../git/clone-plan.ts';
 import type { SandboxRecord } from '../sandbox-settings.ts';
 import { makeWorkingDirectory } from '../workspace/make-working-directory.ts';
-import { planWorkspace, type WorkspacePlan } from '../workspace/workspace-plan.ts';
+import { planWorkspace } from '../workspace/workspace-plan.ts';
 import { assertDiskHolds } from './assert-disk-holds.ts';
 import { firstFiles, storeFirstFiles } from './first-files.ts';
 import { filesBase, type LoadedBase, loadBase, loadImageBase } from './load-base.ts';
@@ -104,9 +106,9 @@ export class SandboxCreator {
     id: string,
     base: LoadedBase,
     options: Create,
-  ): { readonly info: SandboxRecord; readonly plan: WorkspacePlan | undefined } {
+  ): { readonly info: SandboxRecord; readonly plan: ClonePlan | undefined } {
     const info = newInfo(id, options, { base, canExpire: this.#host.canExpire === true });
-    return { info, plan: options.workspace && planWorkspace(options.workspace, info) };
+    return { info, plan: options.workspace && planIn(options.workspace, { info, base }) };
   }
 
   async #createFrom(
@@ -129,7 +131,7 @@ export class SandboxCreator {
       await store.close();
     }
     try {
-      const plan = options.workspace && planWorkspace(options.workspace, info);
+      const plan = options.workspace && planIn(options.workspace, { info, base: { driver } });
       const made = await this.#starter.open(info.id, { ...(signal ? { signal } : {}), plan }, onProgress);
       if (cwd === undefined) return made;
       await makeWorkingDirectory(made, cwd).catch(async (error) => {
@@ -142,6 +144,14 @@ export class SandboxCreator {
       throw error;
     }
   }
+}
+
+function planIn(
+  workspace: WorkspaceOptions,
+  { info, base }: { readonly info: SandboxRecord; readonly base: Pick<LoadedBase, 'driver'> },
+): ClonePlan {
+  const { reachesGit = false } = base.driver;
+  return planWorkspace(workspace, { network: info.network, reachesGit });
 }
 
 /** What a sandbox begins with and what runs it are those of the snapshot. @throws invalid-argument where others are asked for */

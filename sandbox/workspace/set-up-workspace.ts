@@ -1,10 +1,8 @@
-import { throwIfAborted } from '../../protocol/abort.ts';
+import { SandboxError } from '../../protocol/errors.ts';
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import type { SnapshotInfo } from '../../protocol/sandbox/history.ts';
 import type { Progress } from '../../protocol/sandbox/progress.ts';
-import { cloneRepository } from './clone-repository.ts';
-import { Staging } from './staging.ts';
-import type { WorkspacePlan } from './workspace-plan.ts';
+import type { ClonePlan } from '../git/clone-plan.ts';
 
 export interface WorkspaceSetUp {
   readonly signal?: AbortSignal | undefined;
@@ -13,29 +11,24 @@ export interface WorkspaceSetUp {
 
 /**
  * Clones a repository to its place in a sandbox that has just been made, all of it or nothing (I-3), and
- * resolves to a snapshot of that; to `undefined` when something is at that place already. Processes of the
- * sandbox do it, git as its user. Whatever ends it, nothing of a clone that is not whole stays.
+ * resolves to a snapshot of that; to `undefined` when something is at that place already.
  * @throws unsupported (no git in the image), not-found, forbidden, asset-unavailable, storage-full, aborted
  */
 export async function setUpWorkspace(
   connection: SandboxConnection,
-  plan: WorkspacePlan,
+  { url, path, ref, commit }: ClonePlan,
   { signal, onProgress }: WorkspaceSetUp,
 ): Promise<SnapshotInfo | undefined> {
-  const startedMs = performance.now();
-  const tell = (text: string) => {
-    const elapsedMs = performance.now() - startedMs;
-    onProgress({ stage: 'workspace', doneBytes: 0, totalBytes: 0, elapsedMs, text });
+  const ask = {
+    ...{ url, directory: path, signal },
+    ...(ref === undefined ? {} : { ref }),
+    ...(commit === undefined ? {} : { commit }),
   };
-  throwIfAborted(signal, `Cannot clone "${plan.url}"`);
-  const staging = await Staging.open(connection, plan.path);
-  if (!staging) return undefined;
   try {
-    tell(`Cloning ${plan.url}`);
-    await cloneRepository(connection, plan, { tree: staging.tree, signal, onLine: tell });
-    await staging.keep();
-  } finally {
-    await staging.giveUp();
+    await connection.git.clone(ask, (progress) => onProgress({ ...progress, stage: 'workspace' }));
+  } catch (error) {
+    if (SandboxError.from(error).code === 'already-exists') return undefined;
+    throw error;
   }
-  return connection.history.createSnapshot({ label: `workspace from ${plan.url}` });
+  return connection.history.createSnapshot({ label: `workspace from ${url}` });
 }

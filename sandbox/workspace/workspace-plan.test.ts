@@ -7,6 +7,7 @@ const full = { network: 'full' } as const;
 test('I-3 a workspace is at /workspace, of the branch that the repository chose', () => {
   expect(planWorkspace({ git: 'https://example.org/a/b.git' }, full)).toEqual({
     url: 'https://example.org/a/b.git',
+    scheme: 'https',
     protocols: 'https',
     path: '/workspace',
     ref: undefined,

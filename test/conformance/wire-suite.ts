@@ -11,6 +11,7 @@ import {
   sampleImage,
   sampleInfo,
   sampleReport,
+  sampleShell,
   sampleSnapshot,
 } from '../fixtures/wire-backend.ts';
 import { lastProcess, openTestWire } from '../fixtures/wire-session.ts';
@@ -108,6 +109,11 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         ],
         1,
       ]);
+      expect(await connection.shells.open({ cwd: '/é', envs: { A: 'b' }, user: 'root' })).toEqual(
+        sampleShell,
+      );
+      expect(await connection.shells.list()).toEqual([sampleShell]);
+      await connection.shells.close({ id: 's' });
       expect(await connection.info.report()).toEqual(sampleReport);
       await connection.close();
       expect(scripted.isClosed).toBe(true);
@@ -139,8 +145,32 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         'history.collectGarbage()',
         'info.storage()',
         'network.log()',
+        'shells.open({"cwd":"/é","envs":{"A":"b"},"user":"root"})',
+        'shells.list()',
+        'shells.close({"id":"s"})',
         'info.report()',
       ]);
+    });
+
+    test('WP-11 WP-12 git tells of progress until it answers, and is given up', async () => {
+      const { backend, open: openSandbox } = await openTestWire(open);
+      const { connection } = await openSandbox();
+      const { git } = connection;
+      const told: (string | undefined)[] = [];
+      const ask = { url: 'https://a.test/', directory: '/a', depth: 1 };
+      expect(await git.clone(ask, ({ text }) => told.push(text))).toEqual({ head: 'c0ffee', branch: 'main' });
+      expect(told).toEqual(['Cloning https://a.test/']);
+      const giveUp = new AbortController();
+      const hanging = git.clone({ ...ask, url: 'https://hangs.test/', signal: giveUp.signal }, () =>
+        giveUp.abort(),
+      );
+      await expect(hanging).rejects.toMatchObject({ code: 'aborted' });
+      expect(backend.asked).toContain('git.clone aborted()');
+      expect(await git.status({ directory: '/a' })).toEqual({
+        branch: 'main',
+        files: [{ path: 'é', staged: 'added', unstaged: 'unchanged' }],
+        more: 0,
+      });
     });
 
     test('WP-9 a process takes its input in order and gives its output, its exit and its pid', async () => {

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,6 +19,8 @@ export interface GitServer extends AsyncDisposable {
   /** As a bridge lists it. */
   readonly host: string;
   readonly port: number;
+  /** Of a repository in it. */
+  url(path: string): string;
   /** PEM of its own certificate. */
   readonly ca: string;
   /** Where its repositories are. */
@@ -43,23 +45,25 @@ export async function whatGitLacks(): Promise<string | undefined> {
   return undefined;
 }
 
-/** git's own server on the loopback, over TLS. */
-export async function openGitServer(): Promise<GitServer> {
+/** git's own server on the loopback, over TLS unless it is plain. */
+export async function openGitServer({ isPlain = false } = {}): Promise<GitServer> {
   const folder = await mkdtemp(join(tmpdir(), 'coppice-git-'));
-  const { key, cert } = await makeCertificate(folder);
+  const { key, cert } = isPlain ? { key: '', cert: '' } : await makeCertificate(folder);
   const requests: IncomingMessage[] = [];
-  const server = createServer({ key, cert }, (request, response) => {
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     requests.push(request);
     if (there.answer(request, response)) return;
     if (request.url?.startsWith('/private/') && !isSignedIn(request)) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end('Sign in');
     } else void answerAsGit(request, { response, folder });
-  });
+  };
+  const server = isPlain ? createPlainServer(onRequest) : createServer({ key, cert }, onRequest);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const there: GitServer = {
-    host: `${gitName}:${port}`,
+    host: isPlain ? `127.0.0.1:${port}` : `${gitName}:${port}`,
+    url: (path) => `${isPlain ? 'http' : 'https'}://${there.host}${path}`,
     port,
     ca: cert,
     folder,

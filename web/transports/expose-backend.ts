@@ -126,6 +126,7 @@ function methodByReference(connection: SandboxConnection, method: MethodRow): An
     case 'subscription':
       return async (ask, listener) => proxy(await call(ask, listener));
     default:
-      return call;
+      if (!method.row.takesSignal) return call;
+      return async (ask, listener, abort?: MessagePort) => call({ ...ask, ...withSignal(abort) }, listener);
   }
 }

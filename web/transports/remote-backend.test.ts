@@ -21,6 +21,7 @@ describe('a connection over a port', () => {
   let near: MessagePort;
   let far: MessagePort;
   let stopped: number;
+  let givenUp: number;
   let pieces: ArchivePiece[];
   let archiveClosed: number;
   let exportClosed: number;
@@ -35,6 +36,7 @@ describe('a connection over a port', () => {
     process = new ScriptedProcess();
     guard = new CrashGuard();
     stopped = 0;
+    givenUp = 0;
     archiveClosed = 0;
     exportClosed = 0;
     pieces = [
@@ -56,6 +58,14 @@ describe('a connection over a port', () => {
         },
       },
       network: { connect: async () => echo },
+      git: {
+        clone: async ({ url, signal }, onProgress) => {
+          onProgress({ stage: 'git', doneBytes: 0, totalBytes: 0, elapsedMs: 0, text: url });
+          await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+          givenUp++;
+          throw new SandboxError('aborted', 'given up');
+        },
+      },
       transfer: {
         exportTar: async () => archive,
         openExport: async () => ({
@@ -110,6 +120,23 @@ describe('a connection over a port', () => {
     await vi.waitFor(() => expect(process.asked).toEqual(['kill SIGKILL']));
     // The archive that was closed already is not closed again.
     expect([stopped, archiveClosed]).toEqual([1, 2]);
+  });
+
+  test('I-3 H-8 git tells of progress, and is given up by a signal and when the page is gone', async () => {
+    const giveUp = new AbortController();
+    const told: (string | undefined)[] = [];
+    const ask = { url: 'https://a.test/', directory: '/a' };
+    const cloning = remote.git.clone({ ...ask, signal: giveUp.signal }, ({ text }) => {
+      told.push(text);
+      giveUp.abort();
+    });
+    await expect(cloning).rejects.toMatchObject({ code: 'aborted' });
+    expect([told, givenUp]).toEqual([['https://a.test/'], 1]);
+    const begun = Promise.withResolvers<void>();
+    remote.git.clone(ask, () => begun.resolve()).catch(() => undefined);
+    await begun.promise;
+    near.close();
+    await vi.waitFor(() => expect(givenUp).toBe(2));
   });
 
   test('B-10 an archive is read piece by piece, and no piece is made before it is asked for', async () => {

@@ -97,7 +97,8 @@ function remoteMethod(
   const call = <T>(promise: Promise<T>) => guard.wait(promise);
   // Comlink follows the path of properties to the other side.
   const methods = remote[facet] as unknown as Readonly<Record<string, AnyMethod>>;
-  const there: AnyMethod = (ask, listener) => call((methods[method] as AnyMethod)(ask, listener));
+  const there = (...parameters: [ask?: unknown, listener?: unknown, abort?: MessagePort]) =>
+    call((methods[method] as (...given: unknown[]) => ReturnType<AnyMethod>)(...parameters));
   switch (row.gives) {
     case 'process':
       return async (request, listener: ProcessListener) => {
@@ -126,8 +127,12 @@ function remoteMethod(
             .catch(() => {});
         };
       };
-    default:
-      return (ask) => there(ask);
+    default: {
+      if (!row.takesSignal) return (ask) => there(ask);
+      const tell = (listener: unknown) => proxy((listener ?? (() => {})) as () => void);
+      return ({ signal, ...ask }, listener) =>
+        withSignalPort(signal, (abort) => there(ask, tell(listener), abort));
+    }
   }
 }
 

@@ -6,12 +6,12 @@ import {
   type CreateOptions,
   defaultImage,
   type OpenOptions,
-  type ProgressListener,
   type SandboxBackend,
   type SnapshotImportOptions,
   type StartOptions,
 } from '../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
+import type { ProgressListener } from '../../protocol/sandbox/progress.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { ArchiveReader, SnapshotImport } from '../../protocol/sandbox/transfer.ts';
 import { CrashGuard } from './crash-guard.ts';

@@ -1,13 +1,12 @@
-import type { ProgressListener, SandboxBackend } from '../../sandbox/backend.ts';
+import type { SandboxBackend } from '../../sandbox/backend.ts';
 import { backendTable } from '../../sandbox/backend-table.ts';
 import type { SandboxConnection } from '../../sandbox/connection.ts';
-import { progress } from '../../sandbox/events-table.ts';
+import type { ProgressListener } from '../../sandbox/progress.ts';
 import type { AnyRow } from '../../sandbox/row.ts';
 import type { AnyMethod } from '../../sandbox/tables.ts';
-import { violation } from '../frames/frame.ts';
 import type { BackendMethod, BackendRequest } from '../requests.ts';
 import type { ClientSession } from './client-session.ts';
-import { IncomingStream } from './incoming-stream.ts';
+import { progressStream } from './progress-stream.ts';
 import { openRemoteArchive } from './remote-archive.ts';
 import { openRemoteImport } from './remote-import.ts';
 import { remoteSandbox } from './remote-sandbox.ts';
@@ -47,14 +46,7 @@ async function start(
   },
 ): Promise<SandboxConnection> {
   const { request, signal, onProgress } = options;
-  const stream = new IncomingStream({
-    decode: (message) => {
-      if (message.type === 'item') return progress(message.json, 'progress');
-      if (message.type === 'fail') return undefined;
-      throw violation('what is no progress on the stream of a start');
-    },
-    listener: (event) => (event ? onProgress?.(event) : undefined),
-  });
+  const stream = progressStream(onProgress);
   const { id } = await session.call(request, {
     stream,
     signal,

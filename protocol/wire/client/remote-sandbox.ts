@@ -3,6 +3,7 @@ import type { SandboxConnection } from '../../sandbox/connection.ts';
 import { type AnyMethod, type MethodRow, makeFacets } from '../../sandbox/tables.ts';
 import type { SandboxMethod, SandboxRequest } from '../requests.ts';
 import type { ClientSession } from './client-session.ts';
+import { progressStream } from './progress-stream.ts';
 import { release } from './release.ts';
 import { openRemoteArchive } from './remote-archive.ts';
 import { openRemoteImport } from './remote-import.ts';
@@ -55,8 +56,13 @@ function remoteMethod(
     case 'bytes':
       return async (ask) => (await session.call(requestOf(ask))).bytes;
     case 'json':
-      return async ({ bytes, ...ask } = {}) => {
-        const { json } = await session.call(requestOf(ask), row.takesBytes ? { bytes } : {});
+      return async ({ bytes, signal, ...ask } = {}, listener) => {
+        const { id, json } = await session.call(requestOf(ask), {
+          ...(row.takesBytes ? { bytes } : {}),
+          ...(row.takesSignal ? { signal } : {}),
+          ...(row.tellsProgress ? { stream: progressStream(listener) } : {}),
+        });
+        if (row.tellsProgress) session.forgetStream(id);
         return session.check(json, { schema: row.answer, what: name });
       };
     default:

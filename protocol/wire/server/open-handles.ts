@@ -26,6 +26,19 @@ export async function openConnection(
   return {};
 }
 
+/** Carries out what tells of progress, which goes out on the stream of the request and ends with it. */
+export async function tellProgress(
+  context: RequestContext,
+  work: (onProgress: (progress: Progress) => void) => Promise<unknown>,
+): Promise<Answer> {
+  const stream = context.openStream();
+  try {
+    return { json: await work((progress) => stream.offer(progress)) };
+  } finally {
+    context.closeStream();
+  }
+}
+
 /** Starts a process; its output goes out on the stream of the request, and its exit ends it. */
 export async function startProcess(
   context: RequestContext,

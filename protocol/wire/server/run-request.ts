@@ -19,6 +19,7 @@ import {
   openStream,
   openSubscription,
   startProcess,
+  tellProgress,
 } from './open-handles.ts';
 import type { Answer, RequestContext } from './request-context.ts';
 
@@ -84,8 +85,15 @@ async function runOnSandbox(
       return openSubscription(context, { parent: on, subscribe: (listener) => call(ask, listener) });
     case 'bytes':
       return { bytes: await call(ask) };
-    default:
-      return { json: await call(row?.takesBytes ? { ...ask, bytes: context.bytes } : ask) };
+    default: {
+      const asked = {
+        ...ask,
+        ...(row?.takesBytes ? { bytes: context.bytes } : {}),
+        ...(row?.takesSignal ? { signal: context.signal } : {}),
+      };
+      if (row?.gives !== 'json' || !row.tellsProgress) return { json: await call(asked) };
+      return tellProgress(context, (onProgress) => call(asked, onProgress));
+    }
   }
 }
 

@@ -17,6 +17,7 @@ const stages = {
   boot: 'Booting',
   checkout: 'Going back',
   workspace: 'Cloning the repository',
+  git: 'Working with the repository',
   ready: 'Ready',
 } as const;
 

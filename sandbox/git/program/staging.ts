@@ -1,6 +1,6 @@
-import { SandboxError } from '../../protocol/errors.ts';
-import { limits } from '../../protocol/limits.ts';
-import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
+import { SandboxError } from '../../../protocol/errors.ts';
+import { limits } from '../../../protocol/limits.ts';
+import type { ProcessStarter } from '../../machine/machine-ports.ts';
 import { stagingScript } from './staging-script.ts';
 import { startTextProcess, type TextProcess } from './text-process.ts';
 
@@ -24,13 +24,13 @@ export class Staging {
    * Makes one for `path`; `undefined` when something is there already.
    * @throws not-found (the directory that is to hold it), storage-full, read-only, timeout, machine-failed
    */
-  static async open(connection: SandboxConnection, path: string): Promise<Staging | undefined> {
+  static async open(processes: ProcessStarter, path: string): Promise<Staging | undefined> {
     const answered = Promise.withResolvers<void>();
     let answer = '';
     let said = '';
     const command = ['/bin/bash', '-s', '--', path];
     const request = { command, user: 'root', cwd: '/', stdin: true, clearsAway: true } as const;
-    const process = await startTextProcess(connection, request, (text, stream) => {
+    const process = await startTextProcess(processes, request, (text, stream) => {
       if (stream === 'stderr' && said.length < limits.gitSaidCharacters) said += text;
       if (stream === 'stdout' && answer.length < limits.gitSaidCharacters) answer += text;
       if (answer.includes('\n')) answered.resolve();

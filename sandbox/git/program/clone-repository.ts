@@ -1,14 +1,19 @@
-import { listenAbort, throwIfAborted } from '../../protocol/abort.ts';
-import { SandboxError } from '../../protocol/errors.ts';
-import { limits } from '../../protocol/limits.ts';
-import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
+import { listenAbort, throwIfAborted } from '../../../protocol/abort.ts';
+import { SandboxError } from '../../../protocol/errors.ts';
+import { limits } from '../../../protocol/limits.ts';
+import type { GitCredentials } from '../../../protocol/sandbox/git.ts';
+import type { ProcessStarter } from '../../machine/machine-ports.ts';
+import type { ClonePlan } from '../clone-plan.ts';
+import { credentialSettings } from './credential-settings.ts';
 import { gitFailure, plainLine } from './git-failure.ts';
 import { startTextProcess, type TextProcess } from './text-process.ts';
-import type { WorkspacePlan } from './workspace-plan.ts';
 
 export interface CloneOptions {
   /** Where to; not there yet. */
   readonly tree: string;
+  /** How many commits of the history; all of them by default. */
+  readonly depth?: number | undefined;
+  readonly credentials?: GitCredentials | undefined;
   readonly signal: AbortSignal | undefined;
   /** Told what git says of how far it is, a line at a time: data, of at most `limits.gitLineCharacters`. */
   readonly onLine: (line: string) => void;
@@ -20,21 +25,23 @@ export interface CloneOptions {
  * @throws unsupported (no git), not-found, forbidden, asset-unavailable, storage-full, timeout, aborted
  */
 export async function cloneRepository(
-  connection: SandboxConnection,
-  plan: WorkspacePlan,
+  processes: ProcessStarter,
+  plan: ClonePlan,
   options: CloneOptions,
 ): Promise<void> {
   const { url, ref, commit } = plan;
-  const { tree } = options;
-  const git = (...args: string[]) => runGit(connection, { plan, args, options });
+  const { tree, depth } = options;
+  const git = (...args: string[]) => runGit(processes, { plan, args, options });
   const choice = commit ? ['--no-checkout'] : ref ? [`--branch=${ref}`] : [];
-  const cloned = await git('clone', '--progress', '--no-recurse-submodules', ...choice, '--', url, tree);
+  const shallow = depth === undefined ? [] : [`--depth=${depth}`];
+  const from = ['--progress', '--no-recurse-submodules', ...shallow];
+  const cloned = await git('clone', ...from, ...choice, '--', url, tree);
   if (cloned.exitCode !== 0) throw gitFailure(url, cloned.said);
   if (!commit) return;
   const { exitCode } = await git('-C', tree, 'cat-file', '-e', `${commit}^{commit}`);
   if (exitCode !== 0) {
     // No branch has it; most servers give it all the same.
-    const fetched = await git('-C', tree, 'fetch', '--progress', '--no-recurse-submodules', 'origin', commit);
+    const fetched = await git('-C', tree, 'fetch', ...from, 'origin', commit);
     if (fetched.exitCode !== 0) throw gitFailure(url, fetched.said);
   }
   const checkedOut = await git('-C', tree, 'checkout', '--progress', '--detach', commit);
@@ -42,8 +49,8 @@ export async function cloneRepository(
 }
 
 async function runGit(
-  connection: SandboxConnection,
-  { plan, args, options }: { plan: WorkspacePlan; args: readonly string[]; options: CloneOptions },
+  processes: ProcessStarter,
+  { plan, args, options }: { plan: ClonePlan; args: readonly string[]; options: CloneOptions },
 ): Promise<{ readonly exitCode: number; readonly said: string }> {
   const { signal, onLine } = options;
   const what = `Cannot clone "${plan.url}"`;
@@ -54,9 +61,10 @@ async function runGit(
     GIT_TERMINAL_PROMPT: '0',
     GIT_SSH_COMMAND: 'ssh -o BatchMode=yes',
     LC_ALL: 'C',
+    ...credentialSettings(options.credentials),
   };
   const { process, ended } = await startGit(
-    connection,
+    processes,
     { command: ['git', ...args], cwd: '/', envs },
     (text) => {
       // Why it failed is said last.
@@ -98,8 +106,7 @@ async function startGit(...parts: Parameters<typeof startTextProcess>): Promise<
     return await startTextProcess(...parts);
   } catch (error) {
     if (SandboxError.from(error).code !== 'not-found') throw error;
-    const message =
-      'Cannot set up the workspace: the image has no git; choose one that has, such as "debian"';
-    throw new SandboxError('unsupported', message, { details: { feature: 'workspace' }, cause: error });
+    const message = 'Cannot clone: the image has no git; choose one that has, such as "debian"';
+    throw new SandboxError('unsupported', message, { details: { feature: 'git' }, cause: error });
   }
 }

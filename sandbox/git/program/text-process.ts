@@ -1,10 +1,11 @@
-import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
-import type { ExecRequest, ExitStatus, ProcessHandle } from '../../protocol/sandbox/processes.ts';
+import type { MachineProcessExit } from '../../../protocol/machine-process.ts';
+import type { ExecRequest, ProcessHandle } from '../../../protocol/sandbox/processes.ts';
+import type { ProcessStarter } from '../../machine/machine-ports.ts';
 
 /** A process whose output is text. Whoever starts it awaits its end. */
 export interface TextProcess {
   readonly process: ProcessHandle;
-  readonly ended: Promise<ExitStatus>;
+  readonly ended: Promise<MachineProcessExit>;
 }
 
 /**
@@ -12,15 +13,17 @@ export interface TextProcess {
  * @throws not-found (no such program), connection-lost, machine-failed
  */
 export async function startTextProcess(
-  connection: SandboxConnection,
+  processes: ProcessStarter,
   request: ExecRequest,
   onText: (text: string, stream: 'stdout' | 'stderr') => void,
 ): Promise<TextProcess> {
-  const ended = Promise.withResolvers<ExitStatus>();
+  const ended = Promise.withResolvers<MachineProcessExit>();
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
-  const process = await connection.processes.exec(request, (event) => {
+  const process = await processes.start(request, (event) => {
     if (event.type === 'exit') ended.resolve(event);
-    else onText(decoders[event.type].decode(event.bytes, { stream: true }), event.type);
+    else if (event.type !== 'status') {
+      onText(decoders[event.type].decode(event.bytes, { stream: true }), event.type);
+    }
   });
   return { process, ended: ended.promise };
 }

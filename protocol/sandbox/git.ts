@@ -1,0 +1,166 @@
+import type { ProgressListener } from './progress.ts';
+
+/** How to sign in at a git server. Goes to that server only, and is never stored. */
+export interface GitCredentials {
+  /** The server that they are for, such as `https://git.example.org`. */
+  readonly origin: string;
+  readonly username: string;
+  /** A password or a token. */
+  readonly password: string;
+}
+
+/** A bridge that forwards requests of git to the servers on its list. */
+export interface GitProxyAddress {
+  /** The bridge's own address, such as `https://bridge.example.org`. */
+  readonly url: string;
+  readonly token: string;
+}
+
+/** Which working tree: the absolute path of its top directory. */
+export interface GitDirectory {
+  readonly directory: string;
+}
+
+/** How a git server is talked to. */
+export interface GitExchange {
+  readonly credentials?: GitCredentials;
+  /**
+   * For a page, which most git servers do not let read their answers. `unsupported` where git is a program of the
+   * sandbox, which uses the sandbox's network.
+   */
+  readonly proxy?: GitProxyAddress;
+  /** Aborting ends the exchange, and the call rejects with `aborted`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface GitCloneAsk extends GitDirectory, GitExchange {
+  /** A URL of `https` or `http`; where git is a program of the sandbox, also of `ssh` and `file`. It holds no password. */
+  readonly url: string;
+  /** A branch or a tag; the repository's own choice by default. */
+  readonly ref?: string;
+  /** The full id of a commit, instead of `ref`; HEAD is detached then. */
+  readonly commit?: string;
+  /** How many commits of the history come; all by default. */
+  readonly depth?: number;
+}
+
+export interface GitFetchAsk extends GitDirectory, GitExchange {
+  /** `origin` by default. */
+  readonly remote?: string;
+}
+
+export interface GitPushAsk extends GitDirectory, GitExchange {
+  /** `origin` by default. */
+  readonly remote?: string;
+  /** A local branch, pushed to the one of the same name; the current one by default. */
+  readonly branch?: string;
+  /** Replaces the remote branch even where that loses commits. */
+  readonly force?: boolean;
+}
+
+export type GitChange = 'unchanged' | 'added' | 'modified' | 'deleted' | 'untracked' | 'conflicted';
+
+/** A file that differs between HEAD, the index and the working tree. */
+export interface GitFileStatus {
+  /** Relative to the working tree. */
+  readonly path: string;
+  /** The index, compared with HEAD: what a commit would take. */
+  readonly staged: GitChange;
+  /** The working tree, compared with the index. */
+  readonly unstaged: GitChange;
+}
+
+export interface GitStatus {
+  /** The id of the commit that HEAD is at; absent before the first commit. */
+  readonly head?: string;
+  /** Absent where HEAD is detached. */
+  readonly branch?: string;
+  /** Without those that are unchanged or ignored, by path. */
+  readonly files: readonly GitFileStatus[];
+  /** How many more there are than the list has (`limits.gitStatusFiles`). */
+  readonly more: number;
+}
+
+/** What is compared: the index with the working tree unless it says otherwise. */
+export interface GitDiffAsk extends GitDirectory {
+  /** HEAD with the index. */
+  readonly staged?: boolean;
+  /** A commit or a branch, with the working tree or with `to`. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export interface GitDiff {
+  /** In the format of `git diff`, at most `limits.gitDiffBytes`. */
+  readonly patch: string;
+  /** Whether the patch is longer. */
+  readonly isCut: boolean;
+}
+
+export interface GitPerson {
+  readonly name: string;
+  readonly email: string;
+}
+
+export interface GitCommit {
+  readonly id: string;
+  readonly parents: readonly string[];
+  readonly message: string;
+  readonly author: GitPerson;
+  readonly authoredAtMs: number;
+}
+
+export interface GitBranch {
+  /** `main`, or `origin/main` of a remote. */
+  readonly name: string;
+  readonly commit: string;
+  readonly isRemote: boolean;
+}
+
+export interface GitBranches {
+  /** Absent where HEAD is detached. */
+  readonly current?: string;
+  readonly branches: readonly GitBranch[];
+}
+
+/** Where HEAD is. */
+export interface GitHead {
+  /** The id of a commit; absent before the first one. */
+  readonly head?: string;
+  /** Absent where HEAD is detached. */
+  readonly branch?: string;
+}
+
+/**
+ * Git repositories among the files of a sandbox. Every call throws `not-found` where the directory is in none, and
+ * `unsupported` where the sandbox has no git.
+ */
+export interface GitFacet {
+  /**
+   * Clones a repository, all of it or nothing. `onProgress` is told what git says of how far it is.
+   * @throws already-exists (something is at `directory`), not-found, forbidden (with `details.needs` `credentials` where
+   * the server asks for them), asset-unavailable, invalid-argument, limit-exceeded, storage-full, timeout, aborted
+   */
+  clone(ask: GitCloneAsk, onProgress: ProgressListener): Promise<GitHead>;
+  /** Gets a remote's branches and tags; the working tree stays. @throws as `clone`, conflict */
+  fetch(ask: GitFetchAsk, onProgress: ProgressListener): Promise<void>;
+  /** Sends a branch. @throws as `clone`; conflict where the remote branch has commits that this one lacks, or refuses it */
+  push(ask: GitPushAsk, onProgress: ProgressListener): Promise<GitHead>;
+  status(ask: GitDirectory): Promise<GitStatus>;
+  diff(ask: GitDiffAsk): Promise<GitDiff>;
+  /** Stages the files at or below these paths, deleted ones too; all that `status` names by default. @throws not-found */
+  add(ask: GitDirectory & { readonly paths?: readonly string[] }): Promise<void>;
+  /**
+   * Commits what is staged. The author is the one that git is configured with by default.
+   * @throws invalid-argument where nothing is staged, or nobody is the author
+   */
+  commit(ask: GitDirectory & { readonly message: string; readonly author?: GitPerson }): Promise<GitCommit>;
+  /** The commits that lead to `ref` (HEAD by default), newest first, at most `most`. @throws not-found */
+  log(ask: GitDirectory & { readonly ref?: string; readonly most?: number }): Promise<GitCommit[]>;
+  branches(ask: GitDirectory): Promise<GitBranches>;
+  /**
+   * Puts the working tree at a branch, a tag or a commit; with `create`, at a new branch from HEAD.
+   * @throws not-found, already-exists; conflict where changes that are not committed would be lost
+   */
+  checkout(ask: GitDirectory & { readonly ref: string; readonly create?: boolean }): Promise<GitHead>;
+}

@@ -1,0 +1,187 @@
+import { limits } from '../../../../protocol/limits.ts';
+import type { GitCommit } from '../../../../protocol/sandbox/git.ts';
+import { compareTrees } from '../../../../sandbox/git/library/compare-trees.ts';
+import type { GitCall, GitCommand } from './git-call.ts';
+import { GitCommandError } from './git-command-error.ts';
+import { type ParsedWords, parseWords } from './parse-words.ts';
+import { patchedFiles, statText } from './patch-text.ts';
+
+const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+const patchFlags = [
+  'stat',
+  'name-only',
+  'name-status',
+  'no-color',
+  'no-ext-diff',
+  'patch p',
+  'quiet',
+  'exit-code',
+];
+
+const log: GitCommand = async (git, words) => {
+  const parsed = parseWords(words, {
+    flags: ['oneline', 'all', 'graph', 'decorate', 'no-decorate', 'reverse', ...patchFlags],
+    values: ['max-count n', 'format pretty'],
+  });
+  const most = Number(parsed.value('max-count') ?? parsed.value('n') ?? limits.gitLogCommits);
+  const [ref] = parsed.operands;
+  const { directory } = git;
+  const commits = await git.git.log({
+    directory,
+    most: Math.min(most, limits.gitLogCommits),
+    ...(ref === undefined ? {} : { ref }),
+  });
+  if (commits.length === 0) {
+    const { branch = 'HEAD' } = await git.git
+      .branches({ directory })
+      .then(({ current }) => ({ branch: current }));
+    throw new GitCommandError(`fatal: your current branch '${branch}' does not have any commits yet`);
+  }
+  const shown = parsed.has('reverse') ? [...commits].reverse() : commits;
+  for (const [index, commit] of shown.entries()) {
+    git.out.add(commitText(commit, { parsed, isFirst: index === 0 }));
+    if (parsed.has('patch') || parsed.has('stat') || parsed.has('name-only') || parsed.has('name-status')) {
+      git.out.add(`\n${await changesOf(git, { commit, parsed })}`);
+    }
+    if (git.out.isFull) await git.out.flush();
+  }
+  return 0;
+};
+
+const show: GitCommand = async (git, words) => {
+  const parsed = parseWords(words, {
+    flags: ['oneline', 'no-patch s', ...patchFlags],
+    values: ['format pretty'],
+  });
+  const [name = 'HEAD'] = parsed.operands;
+  const [, ref = 'HEAD', path] = /^([^:]*)(?::([\s\S]*))?$/.exec(name) ?? [];
+  if (path !== undefined) {
+    const repository = await git.open();
+    const oid = await repository.commitOf(ref === '' ? 'HEAD' : ref);
+    const { library, at } = repository;
+    const { blob } = await library.readBlob({ ...at, oid, filepath: path }).catch(() => {
+      throw new GitCommandError(`fatal: path '${path}' does not exist in '${ref}'`);
+    });
+    await git.out.flush();
+    await git.call.stdout.write(blob, git.call.signal);
+    return 0;
+  }
+  const [commit] = await git.git.log({ directory: git.directory, ref, most: 1 });
+  if (!commit) return 128;
+  git.out.add(commitText(commit, { parsed, isFirst: true }));
+  if (!parsed.has('no-patch')) git.out.add(`\n${await changesOf(git, { commit, parsed })}`);
+  return 0;
+};
+
+const diff: GitCommand = async (git, words) => {
+  const parsed = parseWords(words, { flags: ['staged cached', ...patchFlags] });
+  const revisions: string[] = [];
+  const names = [...parsed.operands];
+  const repository = await git.open();
+  while (names.length > 0 && revisions.length < 2) {
+    const [first = ''] = names;
+    const sides = first.includes('..') ? first.split(/\.{2,3}/) : [first];
+    const isKnown = await Promise.all(
+      sides.map((side) =>
+        repository.commitOf(side || 'HEAD').then(
+          () => true,
+          () => false,
+        ),
+      ),
+    );
+    if (!isKnown.every(Boolean)) break;
+    revisions.push(...sides.map((side) => side || 'HEAD'));
+    names.shift();
+  }
+  const [from, to] = revisions;
+  const ask = {
+    directory: git.directory,
+    staged: parsed.has('staged'),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+  };
+  const { patch } = await compareTrees(repository, ask, git.parts.files.compareText);
+  const text = onlyPaths(patch, git.treePaths([...names, ...parsed.paths]));
+  if (!parsed.has('quiet')) git.out.add(patchText(text, parsed));
+  return (parsed.has('quiet') || parsed.has('exit-code')) && text !== '' ? 1 : 0;
+};
+
+export const historyCommands: Readonly<Record<string, GitCommand>> = { log, show, diff };
+
+async function changesOf(
+  git: GitCall,
+  { commit, parsed }: { readonly commit: GitCommit; readonly parsed: ParsedWords },
+): Promise<string> {
+  const repository = await git.open();
+  const parent = commit.parents[0];
+  const ask = { directory: git.directory, from: parent ?? emptyTree, to: commit.id };
+  const { patch } = await compareTrees(repository, ask, git.parts.files.compareText);
+  return patchText(patch, parsed);
+}
+
+function patchText(patch: string, parsed: ParsedWords): string {
+  if (parsed.has('stat')) return statText(patch);
+  if (parsed.has('name-only'))
+    return patchedFiles(patch)
+      .map(({ path }) => `${path}\n`)
+      .join('');
+  if (parsed.has('name-status')) {
+    return patchedFiles(patch)
+      .map(({ change, path }) => `${change}\t${path}\n`)
+      .join('');
+  }
+  return patch;
+}
+
+function onlyPaths(patch: string, paths: readonly string[]): string {
+  if (paths.length === 0 || paths.includes('.')) return patch;
+  return patchedFiles(patch)
+    .filter(({ path }) => paths.some((each) => path === each || path.startsWith(`${each}/`)))
+    .map(({ text }) => text)
+    .join('');
+}
+
+function commitText(
+  commit: GitCommit,
+  { parsed, isFirst }: { readonly parsed: ParsedWords; readonly isFirst: boolean },
+): string {
+  const [subject = '', ...rest] = commit.message.split('\n');
+  const format = parsed.value('format')?.replace(/^t?format:/, '');
+  if (parsed.has('oneline') || format === 'oneline') return `${commit.id.slice(0, 7)} ${subject}\n`;
+  if (format !== undefined) {
+    const parts: Readonly<Record<string, string>> = {
+      H: commit.id,
+      h: commit.id.slice(0, 7),
+      P: commit.parents.join(' '),
+      s: subject,
+      b: rest.join('\n').trim(),
+      B: commit.message,
+      an: commit.author.name,
+      ae: commit.author.email,
+      at: String(commit.authoredAtMs / 1_000),
+      ct: String(commit.authoredAtMs / 1_000),
+      ad: dateText(commit.authoredAtMs),
+      aI: new Date(commit.authoredAtMs).toISOString().replace(/\.\d+Z$/, '+00:00'),
+      cd: dateText(commit.authoredAtMs),
+      n: '\n',
+      d: '',
+      D: '',
+      '%': '%',
+    };
+    return `${format.replaceAll(/%(a[neItd]|c[dt]|[HhPsbBnDd%])/g, (whole, key: string) => parts[key] ?? whole)}\n`;
+  }
+  const lines = commit.message.split('\n').map((line) => `    ${line}\n`);
+  const { name, email } = commit.author;
+  const merge =
+    commit.parents.length > 1 ? `Merge: ${commit.parents.map((id) => id.slice(0, 7)).join(' ')}\n` : '';
+  return `${isFirst ? '' : '\n'}commit ${commit.id}\n${merge}Author: ${name} <${email}>\nDate:   ${dateText(commit.authoredAtMs)}\n\n${lines.join('')}`;
+}
+
+/** `Thu Jan 1 00:00:00 1970 +0000` */
+function dateText(ms: number): string {
+  const [day = '', date = '', month = '', year = '', time = ''] = new Date(ms)
+    .toUTCString()
+    .replace(',', '')
+    .split(' ');
+  return `${day} ${month} ${Number(date)} ${time} ${year} +0000`;
+}

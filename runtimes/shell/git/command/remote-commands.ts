@@ -1,0 +1,193 @@
+import { SandboxError } from '../../../../protocol/errors.ts';
+import type { ProgressListener } from '../../../../protocol/sandbox/progress.ts';
+import { planClone } from '../../../../sandbox/git/clone-plan.ts';
+import { isRefName } from '../../../../sandbox/git/git-names.ts';
+import { absolutePath } from '../../../../shell/files/absolute-path.ts';
+import type { GitCall, GitCommand } from './git-call.ts';
+import { GitCommandError } from './git-command-error.ts';
+import { parseWords } from './parse-words.ts';
+
+/** Nobody who types a command reads what goes by: git itself tells of progress on a terminal only. */
+const silent: ProgressListener = () => {};
+
+const clone: GitCommand = async (git, words) => {
+  const { operands, has, value } = parseWords(words, {
+    flags: ['quiet q', 'progress', 'single-branch', 'no-tags', 'no-checkout n'],
+    values: ['depth', 'branch b'],
+  });
+  const [url, place] = operands;
+  if (url === undefined) throw new GitCommandError('fatal: You must specify a repository to clone.', 129);
+  const name = place ?? (url.replace(/\/+$/, '').split(/[/:]/).at(-1) ?? '').replace(/\.git$/, '');
+  const directory = absolutePath(git.cwd, name).replace(/(.)\/$/, '$1');
+  const [ref, depth] = [value('branch'), value('depth')];
+  planClone({ url, directory, ...(ref === undefined ? {} : { ref }) }, 'cannot clone');
+  assertListed(git, url);
+  if (!has('quiet')) await git.warn(`Cloning into '${name}'...`);
+  const { signal } = git.call;
+  const ask = {
+    url,
+    directory,
+    signal,
+    ...(ref === undefined ? {} : { ref }),
+    ...(depth === undefined ? {} : { depth: Number(depth) }),
+  };
+  const { head } = await exchange(url, () => git.git.clone(ask, silent));
+  if (head === undefined) await git.warn('warning: You appear to have cloned an empty repository.');
+  return 0;
+};
+
+const fetchCommand: GitCommand = async (git, words) => {
+  const { operands } = parseWords(words, {
+    flags: ['quiet q', 'all', 'tags t', 'prune p'],
+    values: ['depth'],
+  });
+  await fetchFrom(git, operands[0]);
+  return 0;
+};
+
+const pull: GitCommand = async (git, words) => {
+  const { operands, has } = parseWords(words, { flags: ['quiet q', 'ff-only', 'no-rebase', 'rebase r'] });
+  const repository = await git.open();
+  const { library, at } = repository;
+  const remote = await fetchFrom(git, operands[0]);
+  const branch = await repository.branch();
+  if (branch === undefined) throw new GitCommandError('You are not currently on a branch.', 1);
+  const theirs = await repository.commitOf(`${remote}/${operands[1] ?? branch}`);
+  const before = await repository.head();
+  if (
+    theirs === before ||
+    (before !== undefined &&
+      (await library.isDescendent({ ...at, oid: before, ancestor: theirs, depth: -1 })))
+  ) {
+    git.out.add('Already up to date.\n');
+    return 0;
+  }
+  const isAhead =
+    before === undefined || (await library.isDescendent({ ...at, oid: theirs, ancestor: before, depth: -1 }));
+  if (!isAhead) throw new GitCommandError('fatal: Not possible to fast-forward, aborting.');
+  // The files first: what would be lost of them is refused before anything has moved.
+  await library.checkout({ ...at, ref: theirs });
+  await library.writeRef({ ...at, ref: `refs/heads/${branch}`, value: theirs, force: true });
+  await library.writeRef({ ...at, ref: 'HEAD', value: `refs/heads/${branch}`, force: true, symbolic: true });
+  if (!has('quiet'))
+    git.out.add(`Updating ${before?.slice(0, 7) ?? '0000000'}..${theirs.slice(0, 7)}\nFast-forward\n`);
+  return 0;
+};
+
+const push: GitCommand = async (git, words) => {
+  const { operands, has } = parseWords(words, {
+    flags: ['set-upstream u', 'force f', 'quiet q', 'force-with-lease'],
+  });
+  const repository = await git.open();
+  const { library, at } = repository;
+  const [remote = 'origin', named] = operands;
+  const branch = named ?? (await repository.branch());
+  if (branch === undefined || !isRefName(branch))
+    throw new GitCommandError(`fatal: '${branch ?? 'HEAD'}' is no branch`);
+  const url = await urlOf(git, remote);
+  assertListed(git, url);
+  const known = await repository.commitOf(`${remote}/${branch}`).catch(() => undefined);
+  const ask = {
+    directory: git.directory,
+    remote,
+    branch,
+    force: has('force') || has('force-with-lease'),
+    signal: git.call.signal,
+  };
+  const { head = '' } = await exchange(url, () => git.git.push(ask, silent)).catch((error) => {
+    if (SandboxError.from(error).code !== 'conflict') throw error;
+    throw new GitCommandError(
+      `To ${url}\n ! [rejected]        ${branch} -> ${branch}\nerror: failed to push some refs to '${url}'\nhint: ${error.message}`,
+      1,
+    );
+  });
+  if (has('set-upstream')) {
+    await library.setConfig({ ...at, path: `branch.${branch}.remote`, value: remote });
+    await library.setConfig({ ...at, path: `branch.${branch}.merge`, value: `refs/heads/${branch}` });
+    git.out.add(`branch '${branch}' set up to track '${remote}/${branch}'.\n`);
+  }
+  if (has('quiet')) return 0;
+  if (known === head) await git.warn('Everything up-to-date');
+  else {
+    const range =
+      known === undefined ? ' * [new branch]     ' : `   ${known.slice(0, 7)}..${head.slice(0, 7)}  `;
+    await git.warn(`To ${url}\n${range} ${branch} -> ${branch}`);
+  }
+  return 0;
+};
+
+const remoteCommand: GitCommand = async (git, words) => {
+  const { operands, has } = parseWords(words, { flags: ['verbose v'] });
+  const [verb, name = '', url = ''] = operands;
+  const { library, at } = await git.open();
+  const remotes = await library.listRemotes({ ...at });
+  const known = remotes.find(({ remote }) => remote === name);
+  if (verb === undefined) {
+    for (const each of remotes) {
+      if (has('verbose'))
+        git.out.add(`${each.remote}\t${each.url} (fetch)\n${each.remote}\t${each.url} (push)\n`);
+      else git.out.add(`${each.remote}\n`);
+    }
+    return 0;
+  }
+  if (verb === 'add') {
+    if (known) throw new GitCommandError(`error: remote ${name} already exists.`, 3);
+    if (!isRefName(name)) throw new GitCommandError(`fatal: '${name}' is not a valid remote name`);
+    await library.addRemote({ ...at, remote: name, url });
+    return 0;
+  }
+  if (!['remove', 'rm', 'get-url', 'set-url'].includes(verb))
+    throw new GitCommandError(`error: unknown subcommand: \`${verb}'`, 129);
+  if (!known) throw new GitCommandError(`error: No such remote '${name}'`, 2);
+  if (verb === 'get-url') git.out.add(`${known.url}\n`);
+  else if (verb === 'set-url') await library.addRemote({ ...at, remote: name, url, force: true });
+  else await library.deleteRemote({ ...at, remote: name });
+  return 0;
+};
+
+export const remoteCommands: Readonly<Record<string, GitCommand>> = {
+  clone,
+  fetch: fetchCommand,
+  pull,
+  push,
+  remote: remoteCommand,
+};
+
+async function fetchFrom(git: GitCall, remote = 'origin'): Promise<string> {
+  const url = await urlOf(git, remote);
+  assertListed(git, url);
+  await exchange(url, () =>
+    git.git.fetch({ directory: git.directory, remote, signal: git.call.signal }, silent),
+  );
+  return remote;
+}
+
+async function urlOf(git: GitCall, remote: string): Promise<string> {
+  const url = await (await git.open()).setting(`remote.${remote}.url`);
+  if (url !== undefined) return url;
+  throw new GitCommandError(
+    `fatal: '${remote}' does not appear to be a git repository\nfatal: Could not read from remote repository.`,
+  );
+}
+
+/** Commands reach only the servers that whoever made the sandbox has listed. @throws GitCommandError */
+function assertListed(git: GitCall, url: string): void {
+  const [, scheme, host = ''] = /^([a-z]+):\/\/(?:[^/@]*@)?([^/]+)/.exec(url) ?? [];
+  const isSpoken = scheme === 'https' || scheme === 'http';
+  if (isSpoken && git.parts.servers.includes(host)) return;
+  const why = isSpoken
+    ? 'this sandbox does not reach that server: use sandbox.git, or have it listed'
+    : 'git here speaks https and http';
+  throw new GitCommandError(`fatal: unable to access '${url}': ${why}`);
+}
+
+async function exchange<T>(url: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (SandboxError.from(error).details.needs !== 'credentials') throw error;
+    throw new GitCommandError(
+      `fatal: could not read Username for '${new URL(url).origin}': terminal prompts disabled`,
+    );
+  }
+}

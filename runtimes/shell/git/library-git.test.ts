@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Progress } from '../../../protocol/sandbox/progress.ts';
+import { Sandbox } from '../../../sdk/sandbox.ts';
+import { gitSuite } from '../../../test/conformance/git-suite.ts';
+import { type GitServer, openGitServer, whatGitLacks } from '../../../test/http/git-server.ts';
+import { shellBackend } from '../shell-backend.ts';
+
+const lack = await whatGitLacks();
+const run = promisify(execFile);
+const directory = '/home/user/project';
+
+describe.skipIf(lack)(`git in a shell in this process${lack ? ` (not here: ${lack})` : ''}`, () => {
+  gitSuite(async () => {
+    const sandbox = await Sandbox.create({ backend: shellBackend() });
+    const sh = async (script: string) => (await sandbox.run(script)).stdout;
+    return { git: sandbox.git, home: '/home/user', sh, [Symbol.asyncDispose]: () => sandbox.close() };
+  });
+
+  describe('in its files', () => {
+    let server: GitServer;
+    beforeAll(async () => {
+      server = await openGitServer({ isPlain: true });
+      const script = `git init --quiet --bare --initial-branch=main a.git; git clone --quiet a.git work 2>/dev/null; cd work
+        git checkout --quiet -b main; head -c 3000000 /dev/urandom > big; echo one > file; git add .
+        git -c user.name=B -c user.email=b@c commit --quiet -m first; git push --quiet origin main`;
+      const env = { PATH: process.env.PATH, HOME: server.folder, GIT_CONFIG_NOSYSTEM: '1' };
+      await run('sh', ['-ec', script], { cwd: server.folder, env });
+    });
+    afterAll(() => server[Symbol.asyncDispose]());
+    beforeEach(() => {
+      server.answer = () => false;
+    });
+
+    test('I-3 I-1 a sandbox begins with a repository, of the user, and a snapshot says so', async () => {
+      const git = server.url('/a.git');
+      const told: Progress[] = [];
+      const onProgress = (progress: Progress) => void told.push(progress);
+      const options = { backend: shellBackend(), workspace: { git }, onProgress };
+      await using sandbox = await Sandbox.create(options);
+      expect((await sandbox.run('ls -A /workspace; stat -c %U /workspace /workspace/file')).stdout).toBe(
+        '.git\nbig\nfile\nuser\nuser\n',
+      );
+      const log = await sandbox.history.log();
+      expect(log.map(({ cause }) => cause)).toContainEqual({
+        type: 'manual',
+        label: `workspace from ${git}`,
+      });
+      expect(new Set(told.map(({ stage }) => stage))).toEqual(new Set(['workspace', 'ready']));
+    });
+
+    test('I-3 a clone that there is no room for leaves nothing, and says so', async () => {
+      await using sandbox = await Sandbox.create({ backend: shellBackend(), diskMiB: 64 });
+      await sandbox.files.write('/home/user/much', new Uint8Array(64 * 1_048_576 - 4_000_000).fill(1));
+      const cloning = sandbox.git.clone({ url: server.url('/a.git'), directory });
+      await expect(cloning).rejects.toMatchObject({ code: 'storage-full' });
+      expect((await sandbox.run('ls -A')).stdout).toBe('much\n');
+      await sandbox.run('rm much');
+      await sandbox.git.clone({ url: server.url('/a.git'), directory });
+    });
+
+    test('H-5 going back ends a clone, and nothing of it is written afterwards', async () => {
+      await using sandbox = await Sandbox.create({ backend: shellBackend() });
+      const { id } = await sandbox.createSnapshot();
+      const asked = Promise.withResolvers<() => void>();
+      server.answer = (request, response) => {
+        if (request.method === 'POST') asked.resolve(() => response.destroy());
+        return request.method === 'POST';
+      };
+      const cloning = sandbox.git.clone({ url: server.url('/a.git'), directory });
+      cloning.catch(() => undefined);
+      const end = await asked.promise;
+      await sandbox.checkout(id);
+      await expect(cloning).rejects.toMatchObject({ code: 'machine-failed' });
+      end();
+      expect((await sandbox.run('ls -A')).stdout).toBe('');
+    });
+
+    test('I-3 what git changes is a command of the history', async () => {
+      await using sandbox = await Sandbox.create({ backend: shellBackend() });
+      await sandbox.git.clone({ url: server.url('/a.git'), directory });
+      const commands = async () =>
+        (await sandbox.history.log()).flatMap(({ cause }) =>
+          cause.type === 'capture' ? cause.commands : [],
+        );
+      await expect.poll(commands).toContain('git clone');
+    });
+
+    test('I-3 through a bridge, the request goes to its proxy with its token, and nothing else', async () => {
+      await using bridge = await openGitServer({ isPlain: true });
+      bridge.answer = (_, response) => Boolean(response.writeHead(403).end('not listed'));
+      await using sandbox = await Sandbox.create({ backend: shellBackend() });
+      const proxy = { url: bridge.url('/'), token: 'secret' };
+      const cloning = sandbox.git.clone({
+        url: 'https://git.example.org/team/project.git',
+        directory,
+        proxy,
+      });
+      await expect(cloning).rejects.toMatchObject({ code: 'forbidden' });
+      expect(bridge.requests.map(({ url, headers }) => [url, headers['x-coppice-token']])).toEqual([
+        ['/git/git.example.org/team/project.git/info/refs?service=git-upload-pack', 'secret'],
+      ]);
+    });
+
+    test('I-3 S-6 a server that leads to another one is not followed', async () => {
+      await using other = await openGitServer({ isPlain: true });
+      await using sandbox = await Sandbox.create({ backend: shellBackend() });
+      server.answer = (request, response) => {
+        response.writeHead(302, { location: other.url(request.url ?? '') }).end();
+        return true;
+      };
+      const cloning = sandbox.git.clone({ url: server.url('/a.git'), directory });
+      await expect(cloning).rejects.toMatchObject({
+        code: 'forbidden',
+        details: { location: other.url('/a.git') },
+      });
+      expect(other.requests.map(({ method, headers }) => [method, headers.authorization])).toEqual([
+        ['GET', undefined],
+      ]);
+      server.answer = (request, response) => {
+        if (request.url?.startsWith('/a.git')) return false;
+        response.writeHead(301, { location: (request.url ?? '').replace('/old', '/a.git') }).end();
+        return true;
+      };
+      await sandbox.git.clone({ url: server.url('/old'), directory });
+      expect((await sandbox.run('cat project/file')).stdout).toBe('one\n');
+    });
+  });
+});

@@ -1,0 +1,50 @@
+import type { GitFileCalls, GitFiles } from '../../../sandbox/git/library/git-files.ts';
+import type { TreeFiles } from '../../../shell/files/tree-files.ts';
+import type { ShellFileChanger } from '../file-changer.ts';
+import { users } from '../users.ts';
+import { compareText } from './compare-text.ts';
+import { WorkingTreeCalls } from './working-tree-calls.ts';
+
+const { uid, gid } = users.user;
+
+/** The files of the shell for the library that is git: the live tree itself. */
+export class TreeGitFiles implements GitFiles {
+  readonly #files: TreeFiles;
+  readonly #changer: ShellFileChanger;
+  readonly compareText: GitFiles['compareText'] = compareText;
+
+  constructor(files: TreeFiles, changer: ShellFileChanger) {
+    this.#files = files;
+    this.#changer = changer;
+  }
+
+  within(root: string, signal: AbortSignal): GitFileCalls {
+    return new WorkingTreeCalls(this.#files, { root, signal, creator: { uid, gid, umask: 0o022 } });
+  }
+
+  isThere(path: string): boolean {
+    try {
+      this.#files.lstat(path);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  isDirectory(path: string): boolean {
+    return this.#files.exists(path) && (this.#files.stat(path).mode & 0o170000) === 0o040000;
+  }
+
+  async makeDirectory(path: string): Promise<void> {
+    await this.#changer.makeDirectory({ path });
+    this.#files.chown(path, { uid, gid });
+  }
+
+  remove(path: string): Promise<void> {
+    return this.#changer.remove({ path });
+  }
+
+  rename(options: { readonly path: string; readonly to: string }): Promise<void> {
+    return this.#changer.rename(options);
+  }
+}

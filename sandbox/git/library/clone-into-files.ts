@@ -1,0 +1,82 @@
+import { SandboxError } from '../../../protocol/errors.ts';
+import type { GitCloneAsk } from '../../../protocol/sandbox/git.ts';
+import { planClone } from '../clone-plan.ts';
+import { exchangeOptions } from './exchange.ts';
+import type { GitFiles } from './git-files.ts';
+import { initializeRepository } from './initialize-repository.ts';
+import { Repository } from './repository.ts';
+
+interface CloneParts {
+  readonly files: GitFiles;
+  readonly signal: AbortSignal;
+  readonly tell: (text: string) => void;
+}
+
+/**
+ * Clones a repository to its place, all of it or nothing: into a directory beside it first, of the name that a program's
+ * clone uses too. What an attempt that was cut short has left there goes first.
+ * @throws already-exists, not-found (the directory that is to hold it), unsupported, and what the library throws
+ */
+export async function cloneIntoFiles(ask: GitCloneAsk, { files, signal, tell }: CloneParts): Promise<void> {
+  const plan = planClone(ask);
+  const what = `Cannot clone "${plan.url}"`;
+  if (plan.scheme !== 'https' && plan.scheme !== 'http') {
+    throw new SandboxError('unsupported', `${what}: git here speaks https and http`, {
+      details: { feature: plan.scheme },
+    });
+  }
+  const above = plan.path.slice(0, plan.path.lastIndexOf('/'));
+  if (above !== '' && !files.isDirectory(above)) {
+    throw new SandboxError('not-found', `${what}: there is no directory "${above}"`, {
+      details: { path: above },
+    });
+  }
+  assertFree(files, plan.path, what);
+  const stage = `${above}/.${plan.path.slice(above.length + 1)}.coppice-clone`;
+  try {
+    if (files.isThere(stage)) await files.remove(stage);
+    await files.makeDirectory(stage);
+    tell(`Cloning ${plan.url}`);
+    await clone(await Repository.open(files, stage, { signal, what, isNew: true }), ask, tell);
+    signal.throwIfAborted();
+    assertFree(files, plan.path, what);
+    await files.rename({ path: stage, to: plan.path });
+  } finally {
+    if (files.isThere(stage)) await files.remove(stage);
+  }
+}
+
+async function clone(repository: Repository, ask: GitCloneAsk, tell: (text: string) => void): Promise<void> {
+  const { library, at, signal } = repository;
+  const { url, ref, commit, depth } = ask;
+  const options = exchangeOptions(ask, { signal, tell });
+  await initializeRepository(repository);
+  const isShallow = depth !== undefined;
+  const shallow = isShallow ? { depth, singleBranch: true } : {};
+  const chosen = ref === undefined ? {} : { ref };
+  await library.clone({ ...at, ...options, url, ...shallow, ...chosen, noCheckout: commit !== undefined });
+  if (commit === undefined) return;
+  const isThere = await library.readCommit({ ...at, oid: commit }).then(
+    () => true,
+    () => false,
+  );
+  // No branch has it; most servers give it all the same.
+  if (!isThere)
+    await library.fetch({
+      ...at,
+      ...options,
+      remote: 'origin',
+      ref: commit,
+      remoteRef: commit,
+      ...shallow,
+      singleBranch: true,
+    });
+  await library.checkout({ ...at, ref: commit });
+}
+
+function assertFree(files: GitFiles, path: string, what: string): void {
+  if (!files.isThere(path)) return;
+  throw new SandboxError('already-exists', `${what}: something is at "${path}" already`, {
+    details: { path },
+  });
+}

@@ -1,0 +1,106 @@
+import { SandboxError } from '../../../protocol/errors.ts';
+import type { GitPerson } from '../../../protocol/sandbox/git.ts';
+import type { GitFileCalls, GitFiles } from './git-files.ts';
+import { loadLibrary } from './load-library.ts';
+
+/** A tree without entries. */
+const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+/** What real git reads beside a repository's own settings, in the home of the sandbox's user. */
+const userSettings = '/home/user/.config/git';
+
+/** One repository, for one operation of the library: what it has read is kept until then. */
+export class Repository {
+  readonly library: Awaited<ReturnType<typeof loadLibrary>>;
+  readonly signal: AbortSignal;
+  /** What every call of the library gets. */
+  readonly at: {
+    readonly fs: { readonly promises: GitFileCalls };
+    readonly dir: string;
+    readonly cache: object;
+  };
+
+  private constructor(parts: Pick<Repository, 'library' | 'signal' | 'at'>) {
+    this.library = parts.library;
+    this.signal = parts.signal;
+    this.at = parts.at;
+  }
+
+  /** That of a working tree; with `isNew`, one that is to be made there. @throws not-found */
+  static async open(
+    files: GitFiles,
+    directory: string,
+    {
+      signal,
+      what,
+      isNew = false,
+    }: { readonly signal: AbortSignal; readonly what: string; readonly isNew?: boolean },
+  ): Promise<Repository> {
+    if (!isNew && !files.isThere(`${directory}/.git`)) {
+      throw new SandboxError('not-found', `${what}: "${directory}" is no git repository`, {
+        details: { remedy: 'Name the top directory of a repository, or clone one there.' },
+      });
+    }
+    const fs = { promises: files.within(directory, signal) };
+    return new Repository({ library: await loadLibrary(), signal, at: { fs, dir: directory, cache: {} } });
+  }
+
+  /** The commit that HEAD is at; `undefined` before the first one. */
+  async head(): Promise<string | undefined> {
+    return this.library.resolveRef({ ...this.at, ref: 'HEAD' }).catch((error) => {
+      if (error.code === 'NotFoundError') return undefined;
+      throw error;
+    });
+  }
+
+  /** HEAD's commit, or a tree without entries before the first one: for comparisons. */
+  async headTree(): Promise<string> {
+    return (await this.head()) ?? emptyTree;
+  }
+
+  async branch(): Promise<string | undefined> {
+    return (await this.library.currentBranch({ ...this.at })) ?? undefined;
+  }
+
+  /** The commit of a branch, a tag, the start of an id, or an ancestor of one (`HEAD~2`). @throws NotFoundError */
+  async commitOf(revision: string): Promise<string> {
+    const [, name = '', steps = ''] = /^(.*?)((?:[~^]\d*)*)$/.exec(revision) ?? [];
+    let { oid } = await this.library.readCommit({ ...this.at, oid: await this.#oidOf(name) });
+    for (const [, sign, digits = ''] of steps.matchAll(/([~^])(\d*)/g)) {
+      const count = digits === '' ? 1 : Number(digits);
+      // `^2` is the second parent, `~2` the parent of the parent.
+      const path = sign === '^' ? (count === 0 ? [] : [count - 1]) : Array.from({ length: count }, () => 0);
+      for (const index of path) {
+        const { commit } = await this.library.readCommit({ ...this.at, oid });
+        const parent = commit.parent[index];
+        if (parent === undefined) throw new this.library.Errors.NotFoundError(revision);
+        oid = parent;
+      }
+    }
+    return oid;
+  }
+
+  /** Who is configured as the author, in the repository or for the user. */
+  async configuredAuthor(): Promise<Partial<GitPerson>> {
+    const [name, email] = await Promise.all([this.setting('user.name'), this.setting('user.email')]);
+    return { ...(name === undefined ? {} : { name }), ...(email === undefined ? {} : { email }) };
+  }
+
+  /** A setting of the repository, or of the user. */
+  async setting(path: string): Promise<string | undefined> {
+    const own = await this.library.getConfig({ ...this.at, path });
+    if (own !== undefined) return String(own);
+    const { fs } = this.at;
+    const users = await this.library.getConfig({ fs, gitdir: userSettings, path }).catch(() => undefined);
+    return users === undefined ? undefined : String(users);
+  }
+
+  async #oidOf(name: string): Promise<string> {
+    const { library, at } = this;
+    try {
+      return await library.resolveRef({ ...at, ref: name });
+    } catch (error) {
+      if (!/^[0-9a-f]{4,40}$/.test(name)) throw error;
+      return library.expandOid({ ...at, oid: name });
+    }
+  }
+}

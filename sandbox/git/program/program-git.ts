@@ -1,0 +1,213 @@
+import { SandboxError } from '../../../protocol/errors.ts';
+import { limits } from '../../../protocol/limits.ts';
+import type {
+  GitBranches,
+  GitCloneAsk,
+  GitCommit,
+  GitDiff,
+  GitDiffAsk,
+  GitExchange,
+  GitFacet,
+  GitFetchAsk,
+  GitHead,
+  GitPushAsk,
+  GitStatus,
+} from '../../../protocol/sandbox/git.ts';
+import type { ProgressListener } from '../../../protocol/sandbox/progress.ts';
+import type { ProcessStarter } from '../../machine/machine-ports.ts';
+import { planClone } from '../clone-plan.ts';
+import { tellLines } from '../tell-lines.ts';
+import { cloneWhole } from './clone-whole.ts';
+import { gitStepFailure } from './git-failure.ts';
+import { logFormat, parseLog } from './parse-log.ts';
+import { parseStatus } from './parse-status.ts';
+import { type GitOutput, type GitRun, runGit } from './run-git.ts';
+
+type Asked<Method extends keyof GitFacet> = Parameters<GitFacet[Method]>[0];
+type Step = Omit<GitRun, 'what'> & { readonly what: string; readonly isExchange?: boolean };
+
+/** It takes no lock and writes nothing back: what reads may run while another git works. */
+const reading = { GIT_OPTIONAL_LOCKS: '0' };
+const encoder = new TextEncoder();
+
+/** Git as a program of the sandbox, run there as its user. Names and revisions are checked before. */
+export class ProgramGit implements GitFacet {
+  readonly #processes: ProcessStarter;
+
+  constructor(processes: ProcessStarter) {
+    this.#processes = processes;
+  }
+
+  async clone(ask: GitCloneAsk, onProgress: ProgressListener): Promise<GitHead> {
+    const plan = planClone(ask);
+    assertDirect(ask, `Cannot clone "${plan.url}"`);
+    const { depth, credentials, signal } = ask;
+    const tell = tellLines(onProgress);
+    tell(`Cloning ${plan.url}`);
+    await cloneWhole(this.#processes, plan, { depth, credentials, signal, onLine: tell });
+    return this.#head(ask.directory, `Cannot clone "${plan.url}"`);
+  }
+
+  async fetch(ask: GitFetchAsk, onProgress: ProgressListener): Promise<void> {
+    const { directory, remote = 'origin' } = ask;
+    const what = `Cannot fetch from "${remote}"`;
+    const args = ['fetch', '--progress', '--no-recurse-submodules', '--', remote];
+    await this.#exchange({ directory, args, what }, ask, onProgress);
+  }
+
+  async push(ask: GitPushAsk, onProgress: ProgressListener): Promise<GitHead> {
+    const { directory, remote = 'origin', force = false } = ask;
+    const what = `Cannot push to "${remote}"`;
+    const branch = ask.branch ?? (await this.#head(directory, what)).branch;
+    if (branch === undefined) throw detached(what);
+    const ref = `refs/heads/${branch}`;
+    const args = ['push', '--progress', ...(force ? ['--force'] : []), '--', remote, `${ref}:${ref}`];
+    await this.#exchange({ directory, args, what }, ask, onProgress);
+    const { stdout } = await this.#run({ directory, what, args: ['rev-parse', ref] });
+    return { head: stdout.trim(), branch };
+  }
+
+  async status({ directory }: Asked<'status'>): Promise<GitStatus> {
+    const args = ['status', '--porcelain=v2', '-z', '--branch', '--no-renames', '--untracked-files=all'];
+    const what = `Cannot tell the status of "${directory}"`;
+    const { stdout } = await this.#run({ directory, what, args, envs: reading });
+    return parseStatus(stdout);
+  }
+
+  async diff({ directory, staged, from, to }: GitDiffAsk): Promise<GitDiff> {
+    const plain = [
+      '--no-ext-diff',
+      '--no-textconv',
+      '--no-color',
+      '--no-renames',
+      '--src-prefix=a/',
+      '--dst-prefix=b/',
+    ];
+    const sides = [...(staged ? ['--cached'] : []), ...[from, to].filter((side) => side !== undefined)];
+    const args = ['diff', ...plain, ...sides, '--'];
+    const { stdout, isCut } = await this.#run({ directory, what: 'Cannot compare', args, envs: reading });
+    const patch = stdout.slice(0, limits.gitDiffBytes);
+    return { patch, isCut: isCut || patch.length < stdout.length };
+  }
+
+  async add({ directory, paths }: Asked<'add'>): Promise<void> {
+    await this.#run({ directory, what: 'Cannot add', args: ['add', '--all', '--', ...(paths ?? ['.'])] });
+  }
+
+  async commit({ directory, message, author }: Asked<'commit'>): Promise<GitCommit> {
+    const what = 'Cannot commit';
+    const { name = '', email = '' } = author ?? {};
+    const envs = author && {
+      ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email },
+      ...{ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email },
+    };
+    const args = ['commit', '--quiet', '--cleanup=whitespace', '--file=-'];
+    await this.#run({ directory, what, args, envs, input: encoder.encode(message) });
+    const [commit] = await this.log({ directory, most: 1 });
+    if (commit) return commit;
+    throw new SandboxError('internal', `${what}: git does not show it`);
+  }
+
+  async log({ directory, ref, most = limits.gitLogUsual }: Asked<'log'>): Promise<GitCommit[]> {
+    const args = [
+      'log',
+      '-z',
+      logFormat,
+      `--max-count=${most}`,
+      '--no-color',
+      '--no-show-signature',
+      '--encoding=UTF-8',
+    ];
+    const what = 'Cannot tell the log';
+    const run = { directory, what, args: [...args, ref ?? 'HEAD', '--'], envs: reading };
+    const output = await runGit(this.#processes, run);
+    if (output.exitCode === 0) return parseLog(output.stdout);
+    if (ref === undefined && (await this.status({ directory })).head === undefined) return [];
+    throw gitStepFailure(what, output.said);
+  }
+
+  async branches({ directory }: Asked<'branches'>): Promise<GitBranches> {
+    const what = 'Cannot list the branches';
+    const format = '--format=%(refname)%00%(objectname)%00%(symref)';
+    const args = ['for-each-ref', `--count=${limits.gitBranches}`, format, 'refs/heads', 'refs/remotes'];
+    const { stdout } = await this.#run({ directory, what, args, envs: reading });
+    const current = await this.#branch(directory, what);
+    const branches = stdout
+      .split('\n')
+      .map((line) => line.split('\0'))
+      .filter(([name, , symref]) => name && symref === '')
+      .map(([name = '', commit = '']) => ({
+        name: name.replace(/^refs\/(?:heads|remotes)\//, ''),
+        commit,
+        isRemote: name.startsWith('refs/remotes/'),
+      }));
+    return { ...(current === undefined ? {} : { current }), branches };
+  }
+
+  async checkout({ directory, ref, create }: Asked<'checkout'>): Promise<GitHead> {
+    const what = `Cannot check out "${ref}"`;
+    const args = create ? ['checkout', '--quiet', '-b', ref] : ['checkout', '--quiet', ref, '--'];
+    await this.#run({ directory, what, args });
+    return this.#head(directory, what);
+  }
+
+  async #head(directory: string, what: string): Promise<GitHead> {
+    const { stdout } = await this.#run(
+      { directory, what, args: ['rev-parse', '--verify', '--quiet', 'HEAD'] },
+      [0, 1],
+    );
+    const branch = await this.#branch(directory, what);
+    const head = stdout.trim();
+    return { ...(head === '' ? {} : { head }), ...(branch === undefined ? {} : { branch }) };
+  }
+
+  async #branch(directory: string, what: string): Promise<string | undefined> {
+    const args = ['symbolic-ref', '--quiet', '--short', 'HEAD'];
+    const { exitCode, stdout } = await this.#run({ directory, what, args, envs: reading }, [0, 1]);
+    return exitCode === 0 ? stdout.trim() : undefined;
+  }
+
+  #exchange(
+    step: Pick<Step, 'directory' | 'args' | 'what'>,
+    ask: GitExchange,
+    onProgress: ProgressListener,
+  ): Promise<GitOutput> {
+    assertDirect(ask, step.what);
+    const { credentials, signal } = ask;
+    const timeoutMs = limits.gitCloneTimeoutMs;
+    return this.#run({
+      ...step,
+      credentials,
+      signal,
+      timeoutMs,
+      onLine: tellLines(onProgress),
+      isExchange: true,
+    });
+  }
+
+  async #run({ isExchange = false, ...run }: Step, fine: readonly number[] = [0]): Promise<GitOutput> {
+    const output = await runGit(this.#processes, run);
+    if (fine.includes(output.exitCode)) return output;
+    // Of a commit it says on its standard output why there is none.
+    throw gitStepFailure(run.what, output.said || output.stdout.slice(-limits.gitSaidCharacters), {
+      isExchange,
+    });
+  }
+}
+
+function detached(what: string): SandboxError {
+  const remedy = 'Name the branch, or check one out.';
+  return new SandboxError('invalid-argument', `${what}: HEAD is at no branch`, { details: { remedy } });
+}
+
+/** @throws unsupported */
+function assertDirect({ proxy }: GitExchange, what: string): void {
+  if (!proxy) return;
+  throw new SandboxError(
+    'unsupported',
+    `${what} through a bridge: git in this sandbox uses the sandbox's network`,
+    {
+      details: { feature: 'git proxy', remedy: 'Leave the proxy out.' },
+    },
+  );
+}
