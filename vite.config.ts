@@ -17,7 +17,7 @@ const stockV86 = [
 const aliases: Readonly<Record<string, typeof standIns>> = { 'stand-in': standIns, 'stock-v86': stockV86 };
 const serviceWorker = 'service-worker.js';
 /** Entries that are found by their name and so have no digest in it. */
-const fixedNames = new Set(['service-worker', 'coppice']);
+const fixedNames = new Set(['service-worker', 'coppice', 'coppice-preview-worker', 'webcontainer-history']);
 
 /** Tells the service worker which files this build has, and by that when there is a newer one. */
 function appShell(): Plugin {
@@ -83,7 +83,7 @@ function inlineStyles(): Plugin {
  */
 const startChunk = {
   name: 'start',
-  test: /\/sdk\/(?!connect|choose-runtime|index)|\/protocol\/(?:sandbox\/)?[\w-]+\.ts|\/elements\/model\/|\/transports\/|\/app\/backend|snapshot-record|preload-helper/,
+  test: /\/sdk\/(?!connect|choose-runtime|git-history|index)|\/protocol\/(?:sandbox\/)?[\w-]+\.ts|\/elements\/model\/|\/transports\/|\/app\/backend|snapshot-record|preload-helper/,
 };
 
 /**
@@ -113,11 +113,17 @@ export default defineConfig(({ mode }) => ({
     target: 'es2023',
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     assetsInlineLimit: 0,
+    // The target's browsers preload modules by themselves, and two pages would have the polyfill as a file of its own.
+    modulePreload: { polyfill: false },
     rolldownOptions: {
       input: {
         index: at('web/app/index.html'),
         'service-worker': at('web/app/service-worker.ts'),
         coppice: at('web/app/coppice.ts'),
+        headless: at('web/app/headless/index.html'),
+        'coppice-preview': at('web/app/coppice-preview/index.html'),
+        'coppice-preview-worker': at('web/webcontainer-host/preview/preview-worker.ts'),
+        'webcontainer-history': at('web/webcontainer-host/history/open-history.ts'),
       },
       // Other pages import what `coppice.js` exports.
       preserveEntrySignatures: 'exports-only',

@@ -1,7 +1,7 @@
 import { serve } from '@hono/node-server';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
-import { pagePolicy } from '../protocol/content-security-policy.ts';
+import { framedPagePolicy, pagePolicy } from '../protocol/content-security-policy.ts';
 
 export interface StaticServer extends AsyncDisposable {
   readonly url: string;
@@ -10,6 +10,9 @@ export interface StaticServer extends AsyncDisposable {
 /** Files named by their digest never change. */
 const immutable = /(^|\/)(images\/[0-9a-f]{64}\.gz|assets\/[^/]+-[\w-]{8,}\.\w+)$/;
 
+/** Pages that are for frames of other sites. */
+const framed = /^\/(headless|coppice-preview)(\/|$)/;
+
 /** Serves a folder of static files on loopback. `port` 0 picks a free one. */
 export async function serveFolder(folder: string, options: { port: number }): Promise<StaticServer> {
   const app = new Hono();
@@ -17,7 +20,8 @@ export async function serveFolder(folder: string, options: { port: number }): Pr
     await next();
     const lifetime = immutable.test(context.req.path) ? 'public, max-age=31536000, immutable' : 'no-cache';
     context.header('Cache-Control', lifetime);
-    context.header('Content-Security-Policy', pagePolicy);
+    const isFramed = framed.test(context.req.path);
+    context.header('Content-Security-Policy', isFramed ? framedPagePolicy : pagePolicy);
     context.header('X-Content-Type-Options', 'nosniff');
   });
   app.use('*', serveStatic({ root: folder }));

@@ -7,12 +7,16 @@ import type { NeededImage } from '../transports/worker-start.ts';
 
 /**
  * The sandboxes of this origin, each in a machine worker. Resolves once the worker runs that will
- * need `next`: the page's thread starts it, and what the page does first would hold it up.
+ * need `next`: the page's thread starts it, and what the page does first would hold it up. With `makesSpares`, a machine
+ * stands ready for the next fork, as by default where the device has the memory.
  */
-export async function openBackend(next?: NeededImage): Promise<SandboxBackend> {
+export async function openBackend(
+  next?: NeededImage,
+  { makesSpares = hasMemoryToSpare() }: { makesSpares?: boolean } = {},
+): Promise<SandboxBackend> {
   const startWorker = () =>
     new Worker(new URL('../worker/main.ts', import.meta.url), { type: 'module', name: 'coppice machine' });
-  const backend = new WorkerBackend(startWorker, openSwitchboard, { makesSpares: hasMemoryToSpare() });
+  const backend = new WorkerBackend(startWorker, openSwitchboard, { makesSpares });
   setDefaultBackend(backend);
   if (next) await backend.prepare(next);
   return backend;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { routeRequest } from './offline-routes.ts';
+import { pageFile, routeRequest } from './offline-routes.ts';
 
 const scope = 'https://site.example/coppice/';
 const route = (url: string, method = 'GET', mode: RequestMode = 'no-cors'): string | undefined =>
@@ -31,4 +31,14 @@ test('a page of someone else’s below this one is theirs', () => {
     'shell',
     undefined,
   ]);
+});
+
+test('C-7 the page that WebContainer boots against opens offline too', () => {
+  const visit = (path: string): string | undefined => route(`${scope}${path}`, 'GET', 'navigate');
+  expect([visit('headless?version=1.6.4'), visit('headless/'), visit('headless/other')]).toEqual([
+    'shell',
+    'shell',
+    undefined,
+  ]);
+  expect([pageFile('headless'), pageFile('')]).toEqual(['./headless/index.html', './']);
 });

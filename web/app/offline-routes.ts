@@ -17,7 +17,14 @@ export function routeRequest(
 ): 'shell' | 'asset' | 'manifest' | undefined {
   if (request.method !== 'GET' || !request.url.startsWith(scope)) return undefined;
   const path = new URL(request.url).pathname.slice(new URL(scope).pathname.length);
-  if (request.mode === 'navigate' && path !== '' && path !== 'index.html') return undefined;
+  if (request.mode === 'navigate' && pageFile(path) === undefined) return undefined;
   if (asset.test(path)) return 'asset';
   return manifest.test(path) ? 'manifest' : 'shell';
+}
+
+/** The file of the page at a path below the scope; `undefined` for pages that are not of this site. */
+export function pageFile(path: string): string | undefined {
+  if (path === '' || path === 'index.html') return './';
+  // The package of WebContainer asks for it without a slash.
+  return /^headless(\/(index\.html)?)?$/.test(path) ? './headless/index.html' : undefined;
 }

@@ -1,5 +1,5 @@
 import { assetCacheName } from '../transports/asset-cache.ts';
-import { routeRequest, shellCacheName } from './offline-routes.ts';
+import { pageFile, routeRequest, shellCacheName } from './offline-routes.ts';
 
 /** The few members of a service worker's global scope that this one uses (the DOM library has none). */
 interface ServiceWorkerScope {
@@ -55,7 +55,8 @@ async function takeOver(): Promise<void> {
 /** The shell is one build: every file of it comes from the same cache, so no two builds mix. */
 async function fromShell(request: Request): Promise<Response> {
   const cache = await caches.open(shellCache);
-  const wanted = request.mode === 'navigate' ? './' : request;
+  const path = request.url.slice(worker.registration.scope.length).replace(/[?#].*/s, '');
+  const wanted = request.mode === 'navigate' ? (pageFile(path) ?? request) : request;
   return (await cache.match(wanted, { ...anyone, ignoreSearch: true })) ?? fetch(request);
 }
 

@@ -1,0 +1,94 @@
+import { SandboxError } from '../../protocol/errors.ts';
+import { Container } from './instance/container.ts';
+import type { ContainerSandbox } from './instance/open-container-sandbox.ts';
+import type { ForwardErrors } from './preview/page-scripts.ts';
+import type { PreviewAddresses } from './preview/preview-addresses.ts';
+import { ObjectServer, type ServedObject } from './wire/object-server.ts';
+
+interface InstanceParts {
+  /** The host (name and port) of the page that embeds this one. */
+  readonly embedderHost: string;
+  readonly openSandbox: () => Promise<ContainerSandbox>;
+  /** Of one instance. */
+  readonly previewAddresses: () => PreviewAddresses;
+}
+
+/** What boots instances for one page, one at a time. */
+export class InstanceOffer {
+  readonly #parts: InstanceParts;
+  readonly #port: MessagePort;
+  readonly #server = new ObjectServer();
+  /** While one is there, is being made, or is being torn down. */
+  #building: Promise<Container> | undefined;
+  #container: Container | undefined;
+
+  /** Serves `port`: whoever has its other end may boot. */
+  constructor(port: MessagePort, parts: InstanceParts) {
+    this.#parts = parts;
+    this.#port = port;
+    this.#server.serve(port, { methods: { build: (options) => this.#build(options) } });
+  }
+
+  /** The instance that is there. @throws not-found */
+  get container(): Container {
+    if (this.#container) return this.#container;
+    throw new SandboxError('not-found', 'No WebContainer is booted: call WebContainer.boot() first');
+  }
+
+  /** @throws busy while there is another; forbidden, invalid-argument, and what opening a sandbox throws */
+  async #build(options: unknown): Promise<ServedObject> {
+    const { host, workdirName, forward } = parseBuildOptions(options);
+    if (host !== this.#parts.embedderHost) {
+      const message = `Cannot boot for ${JSON.stringify(host)}: this page is embedded by ${this.#parts.embedderHost}`;
+      throw new SandboxError('forbidden', message);
+    }
+    if (this.#building) throw new SandboxError('busy', 'Only a single WebContainer instance can be booted');
+    const building = this.#open({ workdirName, forward });
+    this.#building = building;
+    try {
+      this.#container = await building;
+    } catch (error) {
+      this.#building = undefined;
+      throw error;
+    }
+    return this.#container.object(() => this.#tearDown());
+  }
+
+  async #open({ workdirName, forward }: Pick<BuildOptions, 'workdirName' | 'forward'>): Promise<Container> {
+    const { openSandbox, previewAddresses } = this.#parts;
+    const owned = await openSandbox();
+    const previews = { addresses: previewAddresses(), forward };
+    return Container.open({ owned, server: this.#server, workdirName, previews });
+  }
+
+  /** Frees all that the instance has; the next may boot then. */
+  async #tearDown(): Promise<void> {
+    const container = this.#container;
+    if (!container) return;
+    this.#container = undefined;
+    try {
+      await container[Symbol.asyncDispose]();
+    } finally {
+      this.#building = undefined;
+      // After the answer to this very call.
+      setTimeout(() => this.#server.close(this.#port), 0);
+    }
+  }
+}
+
+interface BuildOptions {
+  readonly host: unknown;
+  readonly workdirName: string;
+  readonly forward: ForwardErrors;
+}
+
+/** @throws invalid-argument */
+function parseBuildOptions(options: unknown): BuildOptions {
+  const given = typeof options === 'object' && options !== null ? (options as Record<string, unknown>) : {};
+  const { host, workdirName = 'project', forwardPreviewErrors: asked } = given;
+  const forward = asked === true || asked === 'exceptions-only' ? asked : false;
+  if (typeof workdirName === 'string' && /^[\w.-]{1,100}$/.test(workdirName) && !/^\.+$/.test(workdirName))
+    return { host, workdirName, forward };
+  const message = `Cannot boot in ${JSON.stringify(workdirName)}: a directory's name has letters, digits, ".", "_" and "-"`;
+  throw new SandboxError('invalid-argument', message);
+}

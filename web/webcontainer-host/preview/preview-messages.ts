@@ -1,0 +1,41 @@
+/** A request of a previewed page, with a port on which its answer comes. */
+export interface PreviewRequest {
+  readonly type: 'request';
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Uint8Array | undefined;
+}
+
+/** What a previewed page says of itself; `message` is data. */
+export interface PreviewReport {
+  readonly type: 'report';
+  readonly message: unknown;
+}
+
+export interface AnswerHead {
+  readonly type: 'head';
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: readonly (readonly [string, string])[];
+}
+
+/** What comes on the port of a request: the head, then a piece for each `pull`. */
+export type PreviewAnswer =
+  | AnswerHead
+  | { readonly type: 'piece'; readonly bytes: Uint8Array }
+  | { readonly type: 'end' }
+  | { readonly type: 'failure'; readonly message: string };
+
+/** What the preview's page says to its host's window, with a port for requests. */
+export interface PreviewHello {
+  readonly type: 'coppice-preview';
+  readonly key: string;
+}
+
+/** The path of the preview's page and the name of its worker, at the top of its origin. */
+export const previewPath = '/coppice-preview/';
+export const previewWorker = 'coppice-preview-worker.js';
+/** The type of messages of the script that is put into previewed pages. */
+export const reportType = 'coppice-preview-report';

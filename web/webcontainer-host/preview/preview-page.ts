@@ -1,0 +1,76 @@
+// The entry of the page that shows a server of a WebContainer, at an origin of its own: registers the worker that takes the
+// requests of the page in it, and passes them to the host's page. It asks no server but for itself.
+import { hostLimits } from '../limits.ts';
+import { type PreviewHello, previewWorker, reportType } from './preview-messages.ts';
+
+const parameters = new URLSearchParams(location.hash.slice(1));
+const [host = '', key = ''] = [parameters.get('host') ?? '', parameters.get('key') ?? ''];
+const text = document.querySelector('p');
+
+try {
+  if (host === '' || host === location.origin) throw new Error('This address is not one of a preview');
+  await show(await findHost());
+} catch (error) {
+  if (text) text.textContent = error instanceof Error ? error.message : String(error);
+}
+
+/** Asks each frame of this tab: only the host's page can read the message, and only one knows the key. */
+async function findHost(): Promise<MessagePort> {
+  const found = Promise.withResolvers<MessagePort>();
+  for (const frame of framesOf(window.top ?? window)) {
+    if (frame === window) continue;
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => found.resolve(port1);
+    const hello: PreviewHello = { type: 'coppice-preview', key };
+    frame.postMessage(hello, host, [port2]);
+  }
+  const why = `No page of ${host} in this tab has this preview: open it where its WebContainer runs`;
+  setTimeout(() => found.reject(new Error(why)), hostLimits.answerMs);
+  return found.promise;
+}
+
+function framesOf(top: Window): Window[] {
+  const all: Window[] = [top];
+  for (let index = 0; index < all.length && all.length < hostLimits.frames; index++) {
+    const frame = all[index];
+    for (let child = 0; frame && child < frame.length; child++) {
+      const inner = frame[child];
+      if (inner) all.push(inner);
+    }
+  }
+  return all;
+}
+
+/** Browsers that block storage of other sites in frames have no such worker there. */
+async function register(container: ServiceWorkerContainer): Promise<void> {
+  try {
+    await container.register(new URL(`/${previewWorker}`, location.origin), { type: 'module' });
+    await container.ready;
+  } catch (cause) {
+    const remedy = `allow cookies of other sites for ${location.host}, or serve previews below the application's own domain`;
+    throw new Error(`This browser gives the preview no service worker in this frame: ${remedy}`, { cause });
+  }
+}
+
+async function show(link: MessagePort): Promise<void> {
+  const { serviceWorker } = navigator;
+  serviceWorker.addEventListener('message', ({ data, ports }) => {
+    // A request; its answer comes to the worker by itself.
+    link.postMessage(data, [...ports]);
+  });
+  serviceWorker.startMessages();
+  await register(serviceWorker);
+  const frame = document.createElement('iframe');
+  frame.src = parameters.get('path') ?? '/';
+  frame.allow = 'clipboard-read; clipboard-write; fullscreen';
+  window.addEventListener('message', ({ source, data, ports }) => {
+    if (source === frame.contentWindow && data?.type === reportType)
+      link.postMessage({ type: 'report', message: data.message });
+    // `reloadPreview` of the package.
+    if (source !== frame.contentWindow && data?.type === 'LOCALSERVICE_RELOAD_WINDOW') {
+      frame.contentWindow?.location.reload();
+      ports[0]?.postMessage({ type: 'LOCALSERVICE_WINDOW_RELOADED' });
+    }
+  });
+  document.body.replaceChildren(frame);
+}
