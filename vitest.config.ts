@@ -8,7 +8,7 @@ export default defineConfig({
           name: 'unit',
           include: [
             '{tree,protocol,sandbox,shell,sdk,runtimes,web,bridge-server,host,images,guest,scripts,cli,wasm}/**/*.test.ts',
-            'test/{agreement,conformance,crash,hostile,docs}/**/*.test.ts',
+            'test/{adapters,agreement,conformance,crash,hostile,docs}/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', '**/dist/**'],
           // Of what hangs: a machine may be slow.

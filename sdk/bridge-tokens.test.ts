@@ -52,6 +52,9 @@ describe('S-6 bridge.tokens', () => {
 /** What the methods are asked with here that need something. */
 const asks: Readonly<Record<string, object>> = {
   'processes.exec': { command: 'true' },
+  'shells.open': {},
+  'shells.run': { id: 's', command: 'true' },
+  'shells.close': { id: 's' },
   'files.read': { path: '/etc/hostname' },
   'files.write': { path: '/x', bytes: Uint8Array.of(1) },
   'files.list': { path: '/etc' },
@@ -65,6 +68,16 @@ const asks: Readonly<Record<string, object>> = {
   'checkpoints.restore': { id: 1 },
   'transfer.exportTar': { at: 'now' },
   'events.subscribe': { after: 0 },
+  'git.clone': { url: 'https://example.org/a.git', directory: '/a' },
+  'git.fetch': { directory: '/a' },
+  'git.push': { directory: '/a' },
+  'git.status': { directory: '/a' },
+  'git.diff': { directory: '/a' },
+  'git.add': { directory: '/a' },
+  'git.commit': { directory: '/a', message: 'm' },
+  'git.log': { directory: '/a' },
+  'git.branches': { directory: '/a' },
+  'git.checkout': { directory: '/a', ref: 'main' },
 };
 
 /** As `asks`, for methods that name a snapshot. */
@@ -78,6 +91,9 @@ const asksAbout: Readonly<Record<string, (id: SnapshotId) => object>> = {
 };
 const changes: readonly string[] = [
   'processes.exec',
+  'shells.open',
+  'shells.run',
+  'shells.close',
   'files.write',
   'files.makeDirectory',
   'files.remove',
@@ -92,6 +108,12 @@ const changes: readonly string[] = [
   'checkpoints.configure',
   'checkpoints.restore',
   'transfer.openImport',
+  'git.clone',
+  'git.fetch',
+  'git.push',
+  'git.add',
+  'git.commit',
+  'git.checkout',
 ];
 
 describe('S-6 over one connection, a token for reading', () => {

@@ -27,16 +27,24 @@ export interface PtyHandle {
   kill(): Promise<void>;
 }
 
+type Command = NonNullable<PtyOptions['command']>;
+
+/** Answers the command to run. @throws forbidden */
+type Admission = (command: Command, options: Pick<PtyOptions, 'cwd' | 'envs' | 'user'>) => Promise<Command>;
+
 /** Terminals of a sandbox: `sandbox.pty`. */
 export class Pty {
   readonly #connection: SandboxConnection;
+  readonly #admit: Admission;
 
-  constructor(connection: SandboxConnection) {
+  constructor(connection: SandboxConnection, admit: Admission = async (command) => command) {
     this.#connection = connection;
+    this.#admit = admit;
   }
 
   async create(options: PtyOptions): Promise<PtyHandle> {
-    const { columns, rows, onData, onExit, command = loginShell, ...rest } = options;
+    const { columns, rows, onData, onExit, command: asked = loginShell, ...rest } = options;
+    const command = await this.#admit(asked, rest);
     let grace: ReturnType<typeof setTimeout> | undefined;
     const process: ProcessHandle = await this.#connection.processes.exec(
       { ...rest, command, pty: { columns, rows }, stdin: true },

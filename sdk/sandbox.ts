@@ -18,14 +18,17 @@ import type { Change, CheckoutOptions, SnapshotInfo, SnapshotOptions } from '../
 import type { Progress } from '../protocol/sandbox/progress.ts';
 import type { SnapshotRef, TreeRef } from '../protocol/sandbox/refs.ts';
 import type { SandboxInfo, StorageInfo } from '../protocol/sandbox/sandbox-info.ts';
+import type { ShellInfo } from '../protocol/sandbox/shells.ts';
 import type { ArchiveOptions } from '../protocol/sandbox/transfer.ts';
 import type { SandboxReport } from '../protocol/sandbox-report.ts';
 import { Archive } from './archive.ts';
 import { SandboxCheckpoints } from './checkpoints.ts';
+import { CommandHooks, type SandboxHooks } from './command-hooks.ts';
 import { type CommandResult, Commands, type RunOptions } from './commands.ts';
 import { type CopyOptions, copyIntoSandbox, copyToBackend } from './copy-sandbox.ts';
 import { snapshotNow } from './copy-snapshot.ts';
 import { Files } from './files.ts';
+import { Git } from './git.ts';
 import { History } from './history.ts';
 import { Network } from './network.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
@@ -33,12 +36,15 @@ import { Pty } from './pty.ts';
 import { RemoteReplica } from './remote-replica.ts';
 import { type RoutedResult, type RoutedRunOptions, runRouted } from './run-routed.ts';
 import { Session } from './session.ts';
+import { type OpenShellOptions, Shell } from './shells.ts';
 import { readSnapshotFile, writeSnapshotFile } from './snapshot-file.ts';
 
 export interface ConnectOptions {
   /** Where the sandbox lives. The page sets the tab's as the default. */
   readonly backend?: SandboxBackend;
   readonly onProgress?: (progress: Progress) => void;
+  /** Called around its commands, and those of what is made from it. */
+  readonly hooks?: SandboxHooks;
 }
 
 let defaultBackend: SandboxBackend | undefined;
@@ -60,23 +66,35 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
   readonly pty: Pty;
   readonly history: History;
   readonly network: Network;
+  readonly git: Git;
   /** What its machine can go back to while it runs. */
   readonly checkpoints: SandboxCheckpoints;
   /** The connection this object speaks through, for callers that need its whole contract. */
   readonly connection: SandboxConnection;
   readonly #backend: SandboxBackend;
+  readonly #hooks: { readonly hooks?: SandboxHooks };
+  readonly #watcher: CommandHooks;
   #host: RemoteReplica | undefined;
 
-  private constructor(parts: { info: SandboxInfo; connection: SandboxConnection; backend: SandboxBackend }) {
+  private constructor(parts: {
+    info: SandboxInfo;
+    connection: SandboxConnection;
+    backend: SandboxBackend;
+    hooks: SandboxHooks | undefined;
+  }) {
     this.info = parts.info;
     this.id = parts.info.id;
     this.connection = parts.connection;
     this.#backend = parts.backend;
-    this.commands = new Commands(parts.connection);
+    this.#hooks = parts.hooks ? { hooks: parts.hooks } : {};
+    const hooks = new CommandHooks(parts);
+    this.#watcher = hooks;
+    this.commands = new Commands(parts.connection, hooks);
     this.files = new Files(parts.connection);
-    this.pty = new Pty(parts.connection);
+    this.pty = new Pty(parts.connection, (command, options) => hooks.admit(command, options));
     this.history = new History(parts.connection);
     this.network = new Network(parts.connection);
+    this.git = new Git(parts.connection);
     this.checkpoints = new SandboxCheckpoints(parts.connection);
   }
 
@@ -85,20 +103,23 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
    * @throws asset-unavailable, unsupported, storage-full, invalid-argument, aborted
    */
   static async create(options: CreateOptions & StartOptions & ConnectOptions = {}): Promise<Sandbox> {
-    const { backend = requireBackend(), onProgress = () => {}, ...create } = options;
-    return Sandbox.#wrap(backend, await backend.create(create, onProgress));
+    const { backend = requireBackend(), onProgress = () => {}, hooks, ...create } = options;
+    return Sandbox.#wrap(backend, await backend.create(create, onProgress), hooks);
   }
 
   /** A sandbox that exists, at its HEAD. @throws not-found, busy when another tab holds it, aborted */
   static async open(id: string, options: OpenOptions & StartOptions & ConnectOptions = {}): Promise<Sandbox> {
-    const { backend = requireBackend(), onProgress = () => {}, ...open } = options;
-    return Sandbox.#wrap(backend, await backend.open({ id, ...open }, onProgress));
+    const { backend = requireBackend(), onProgress = () => {}, hooks, ...open } = options;
+    return Sandbox.#wrap(backend, await backend.open({ id, ...open }, onProgress), hooks);
   }
 
   /** A sandbox that another page of this origin has open: closing it here leaves it open there. @throws not-found */
-  static async connect(id: string, options: { backend?: SandboxBackend } = {}): Promise<Sandbox> {
-    const { backend = requireBackend() } = options;
-    return Sandbox.#wrap(backend, await backend.connect({ id }));
+  static async connect(
+    id: string,
+    options: { backend?: SandboxBackend; hooks?: SandboxHooks } = {},
+  ): Promise<Sandbox> {
+    const { backend = requireBackend(), hooks } = options;
+    return Sandbox.#wrap(backend, await backend.connect({ id }), hooks);
   }
 
   /**
@@ -142,9 +163,13 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
     return (options.backend ?? requireBackend()).delete({ id });
   }
 
-  static async #wrap(backend: SandboxBackend, connection: SandboxConnection): Promise<Sandbox> {
+  static async #wrap(
+    backend: SandboxBackend,
+    connection: SandboxConnection,
+    hooks: SandboxHooks | undefined,
+  ): Promise<Sandbox> {
     try {
-      return new Sandbox({ backend, connection, info: await connection.info.get() });
+      return new Sandbox({ backend, connection, hooks, info: await connection.info.get() });
     } catch (error) {
       await connection.close().catch(() => undefined);
       throw error;
@@ -187,6 +212,20 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
     throw new SandboxError('unsupported', 'Cannot give the sandbox an end: sandboxes have none here', {
       details: { feature: 'timeoutMs' },
     });
+  }
+
+  /**
+   * Opens a shell, which goes on from one command to the next, or finds the one with `id`. It is the sandbox's: every client can
+   * run in it, snapshots and forks have it.
+   * @throws not-found for an id or a directory that does not exist; limit-exceeded, unsupported
+   */
+  shell(options: OpenShellOptions = {}): Promise<Shell> {
+    return Shell.open(options, { connection: this.connection, watcher: this.#watcher });
+  }
+
+  /** The shells that it has. */
+  shells(): Promise<readonly ShellInfo[]> {
+    return this.connection.shells.list();
   }
 
   /** What runs in it, which leaves no trace in its history. @throws timeout, connection-lost */
@@ -234,7 +273,7 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
     // Several are to go on from one instant.
     if (memory && from === 'HEAD' && count === 1) {
       const info = await this.connection.forkRunning?.(named);
-      if (info) return [await Sandbox.open(info.id, { backend: this.#backend }).catch(SandboxError.from)];
+      if (info) return [await this.#open(info.id).catch(SandboxError.from)];
     }
     const id =
       from === 'HEAD'
@@ -243,7 +282,7 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
     const fork = async () => {
       const info = await this.connection.history.fork({ id, ...named });
       try {
-        return await Sandbox.open(info.id, { backend: this.#backend });
+        return await this.#open(info.id);
       } catch (error) {
         // Nobody would know of it.
         await this.#backend.delete({ id: info.id }).catch(() => undefined);
@@ -278,7 +317,7 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
     const copy = await copyToBackend(this, { backend, ...options });
     const { signal } = options;
     try {
-      return await Sandbox.open(copy.id, signal ? { backend, signal } : { backend });
+      return await Sandbox.open(copy.id, { backend, ...this.#hooks, ...(signal ? { signal } : {}) });
     } catch (error) {
       // Nobody would know of it.
       await backend.delete({ id: copy.id }).catch(() => undefined);
@@ -307,6 +346,10 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
   async diff(from: string, to: string | SnapshotRef): Promise<Change[]> {
     const other = typeof to === 'string' ? await this.#tree(to) : to;
     return this.connection.history.diff({ from: await this.#tree(from), to: other });
+  }
+
+  #open(id: string): Promise<Sandbox> {
+    return Sandbox.open(id, { backend: this.#backend, ...this.#hooks });
   }
 
   async #tree(reference: string): Promise<TreeRef> {

@@ -11,7 +11,7 @@ const rowsOfPart: Readonly<Record<string, number>> = {
   S: 14,
   I: 7,
   P: 8,
-  C: 6,
+  C: 7,
   X: 8,
 };
 const rules = 10;

@@ -16,7 +16,7 @@ const options: ts.CompilerOptions = {
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
   lib: ['lib.es2024.d.ts', 'lib.esnext.disposable.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
   types: [],
-  paths: { coppice: [join(root, 'sdk/index.ts')] },
+  paths: { coppice: [join(root, 'sdk/index.ts')], 'coppice/*': [join(root, 'sdk/adapters/*.ts')] },
   strict: true,
   noUncheckedIndexedAccess: true,
   exactOptionalPropertyTypes: true,

@@ -1,0 +1,157 @@
+import { throwIfAborted } from '../../protocol/abort.ts';
+import { askSandbox } from '../../protocol/ask-sandbox.ts';
+import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
+import type { SnapshotInfo } from '../../protocol/sandbox/history.ts';
+import type { Sandbox } from '../sandbox.ts';
+import { absolutePath } from './absolute-path.ts';
+
+type SnapshotId = SnapshotInfo['id'];
+
+interface StepOptions {
+  readonly label: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a step answered, and the snapshot after it, or why there is none. */
+export interface Step<T> {
+  readonly value: T;
+  readonly snapshot: SnapshotId | undefined;
+  readonly unsaved: string | undefined;
+}
+
+const stepsOf = new WeakMap<Sandbox, SandboxSteps>();
+
+/**
+ * What models do to a sandbox, one step after the other, whichever adapters they use: a snapshot follows each step that
+ * changed files, and `undo` goes back to the snapshot before the last one.
+ */
+export class SandboxSteps {
+  readonly sandbox: Sandbox;
+  /** The snapshots before the last `limits.modelSteps` steps, the newest last. */
+  readonly #befores: SnapshotId[] = [];
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+  #home: Promise<string> | undefined;
+
+  private constructor(sandbox: Sandbox) {
+    this.sandbox = sandbox;
+  }
+
+  /** All adapters of a sandbox share its steps. */
+  static of(sandbox: Sandbox): SandboxSteps {
+    const steps = stepsOf.get(sandbox) ?? new SandboxSteps(sandbox);
+    stepsOf.set(sandbox, steps);
+    return steps;
+  }
+
+  /** The absolute path that a model means: relative ones begin at `cwd`, or where the sandbox's commands begin. */
+  async resolve(path: string, cwd?: string): Promise<string> {
+    if (path.startsWith('/')) return absolutePath('/', path);
+    return absolutePath(cwd ?? (await this.directory()), path);
+  }
+
+  /** Where the sandbox's commands begin. */
+  directory(): Promise<string> {
+    const { info, connection } = this.sandbox;
+    if (info.cwd !== undefined) return Promise.resolve(info.cwd);
+    // What else the terminal says comes before the last line.
+    this.#home ??= askSandbox(connection, { script: `printf '\\n%s' "$HOME"`, args: [] }).then(
+      (text) => text.split('\n').at(-1) || '/',
+    );
+    this.#home.catch(() => {
+      this.#home = undefined;
+    });
+    return this.#home;
+  }
+
+  /**
+   * Does `work` when the steps before it have ended. Where the store is full, it is done without snapshots, as it may
+   * make room. @throws busy, aborted, what `work` fails with
+   */
+  take<T>(work: () => Promise<T>, { label, signal }: StepOptions): Promise<Step<T>> {
+    return this.#inTurn(signal, async () => {
+      const before = await this.#save(undefined);
+      let value: T;
+      try {
+        value = await work();
+      } catch (error) {
+        // What it has changed can be undone all the same; that it failed is what the caller has to know.
+        await this.#save(label).then(
+          (after) => this.#note(before.id, after.id),
+          () => undefined,
+        );
+        throw error;
+      }
+      const after = await this.#save(label);
+      this.#note(before.id, after.id);
+      return { value, snapshot: after.id, unsaved: after.unsaved };
+    });
+  }
+
+  /** Goes to a snapshot, which ends what runs. `left` is the way back. @throws not-found, conflict, storage-full */
+  checkout(reference: string, signal?: AbortSignal): Promise<{ snapshot: SnapshotId; left: SnapshotId }> {
+    return this.#inTurn(signal, async () => {
+      const { head, previousHead } = await this.sandbox.checkout(reference);
+      this.#note(previousHead, head);
+      return { snapshot: head, left: previousHead };
+    });
+  }
+
+  /** Goes to the snapshot before the last step, which ends what runs. @throws not-found where no step is known */
+  undo(signal?: AbortSignal): Promise<{ snapshot: SnapshotId; left: SnapshotId }> {
+    return this.#inTurn(signal, async () => {
+      const before = this.#befores.at(-1);
+      if (before === undefined) {
+        throw new SandboxError('not-found', 'Cannot undo: no step is known; name a snapshot to check out');
+      }
+      const { head, previousHead } = await this.sandbox.checkout(before);
+      this.#befores.pop();
+      return { snapshot: head, left: previousHead };
+    });
+  }
+
+  async #inTurn<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+    if (this.#waiting >= limits.modelCalls) {
+      throw new SandboxError(
+        'busy',
+        `Cannot begin a step: ${limits.modelCalls} wait already; try it again later`,
+      );
+    }
+    this.#waiting++;
+    const done = this.#last.then(() => {
+      throwIfAborted(signal, 'Cannot begin a step');
+      return work();
+    });
+    this.#last = done.catch(() => undefined).finally(() => this.#waiting--);
+    return done;
+  }
+
+  async #save(
+    label: string | undefined,
+  ): Promise<{ id: SnapshotId | undefined; unsaved: string | undefined }> {
+    try {
+      const options = label === undefined ? {} : { label: oneLine(label) };
+      const { id } = await this.sandbox.createSnapshot({ ifChanged: true, ...options });
+      return { id, unsaved: undefined };
+    } catch (cause) {
+      const error = SandboxError.from(cause);
+      if (error.code === 'storage-full') return { id: undefined, unsaved: error.message };
+      throw error;
+    }
+  }
+
+  #note(before: SnapshotId | undefined, after: SnapshotId | undefined): void {
+    if (before === undefined || before === after) return;
+    this.#befores.push(before);
+    if (this.#befores.length > limits.modelSteps) this.#befores.shift();
+  }
+}
+
+function oneLine(label: string): string {
+  const most = limits.causeCommandBytes;
+  return label
+    .slice(0, most)
+    .replace(/\p{Cc}+/gu, ' ')
+    .toWellFormed();
+}
