@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test';
+import { runsLong } from './test/runs-long.ts';
 
 /** Chromium is Debian's; the flags keep it from looking for its maker's servers. */
 export default defineConfig({
@@ -7,7 +8,7 @@ export default defineConfig({
   outputDir: 'test-results/e2e',
   workers: 1,
   timeout: 600_000,
-  // The first command in a cold tab compiles as it goes, with V8 as a visitor has it.
+  // The first command in a cold tab compiles as it goes.
   expect: { timeout: 120_000 },
   use: {
     browserName: 'chromium',
@@ -22,6 +23,9 @@ export default defineConfig({
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
+        // V8 optimises hundreds of modules that v86 makes, and drops most of them again: on two cores it takes a third of the time.
+        // `npm run test:long`, and all benchmarks, run as a visitor's browser does.
+        ...(runsLong ? [] : ['--js-flags=--liftoff-only']),
       ],
     },
   },

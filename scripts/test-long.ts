@@ -9,7 +9,7 @@ import { addCounts, describeCount, type TestCount } from './test-count.ts';
 const usage = `Usage: npm run test:long -- [--minutes 30]
 
 Runs the suites of a sandbox whole on every kind of root, for every user and level of isolation, 10,000 random
-histories of the tree and 200 of each kind of root, kills a bridge and a tab 50 times each, sends a live bridge
+histories of the tree and 200 of each kind of root, all page tests in a visitor's browser, kills a bridge and a tab 50 times each, sends a live bridge
 100,000 mutated archives and as many mutated requests, opens 10,000 connections to it, compares the times of commits, and then runs each soak for so many minutes. COPPICE_KILLS,
 COPPICE_PROPERTY_RUNS and COPPICE_FUZZ_RUNS are other numbers, COPPICE_FUZZ_SEED repeats a run.`;
 
@@ -33,7 +33,6 @@ const env = {
 const sampled = {
   unit: ['tree/live/live-tree.property.test.ts', 'test/crash'],
   host: ['conformance', 'reattach', 'bridge-kill', 'roots'].map((name) => `test/host/${name}`),
-  page: ['tab-kill', 'stores'],
 };
 const runs: readonly TestRun[] = [
   { name: 'random histories and crashes', command: ['vitest', 'run', '--project', 'unit', ...sampled.unit] },
@@ -41,7 +40,10 @@ const runs: readonly TestRun[] = [
     name: 'kinds of roots, users, and kills of a bridge',
     command: ['vitest', 'run', '--project', 'host', ...sampled.host],
   },
-  { name: 'kills of a tab, and its stores', command: ['playwright', 'test', ...sampled.page] },
+  {
+    name: "the page with V8 as a visitor's browser has it, and kills of a tab",
+    command: ['playwright', 'test'],
+  },
   { name: 'fuzzing', command: ['vitest', 'run', '--project', 'long'] },
 ];
 /** Each counts as one test. */
