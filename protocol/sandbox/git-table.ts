@@ -71,7 +71,10 @@ const head: Schema<GitHead> = record<GitHead>({ head: absentOr(text), branch: ab
 
 const paths = list(path, { least: 1, most: limits.gitStatusFiles });
 
-/** What changes a working tree or talks to a server may run programs of the sandbox, such as hooks. */
+/**
+ * What changes a working tree, talks to a server or reads files of the working tree may run programs of the sandbox: hooks,
+ * and filters that the repository configures.
+ */
 export const gitTable: Table<GitFacet> = {
   clone: {
     access: 'run',
@@ -110,9 +113,9 @@ export const gitTable: Table<GitFacet> = {
     gives: 'json',
     answer: head,
   },
-  status: { access: 'read', ask: closed(directory), gives: 'json', answer: status },
+  status: { access: 'run', ask: closed(directory), gives: 'json', answer: status },
   diff: {
-    access: 'read',
+    access: 'run',
     ask: closed({ ...directory, staged: absentOr(flag), from: absentOr(ref), to: absentOr(ref) }),
     gives: 'json',
     answer: record<GitDiff>({ patch: text, isCut: flag }),

@@ -19,7 +19,10 @@ export function shellDriver(host: {
   quota(): Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
   /** Servers that commands in its sandboxes may talk to with git, by name and port; none by default. */
   readonly gitServers?: readonly string[] | undefined;
+  /** Servers that `sandbox.git` may talk to, whatever a repository says; all that this process reaches by default. */
+  readonly clientGitServers?: readonly string[] | undefined;
 }): FilesDriver {
+  const { gitServers, clientGitServers } = host;
   return {
     runtime: 'shell',
     resources,
@@ -33,7 +36,7 @@ export function shellDriver(host: {
         machineFor: async ({ tree }) => {
           // The interpreter is loaded for those who have such a sandbox.
           const { ShellMachine } = await import('./shell-machine.ts');
-          return () => new ShellMachine(tree, { gitServers: host.gitServers });
+          return () => new ShellMachine(tree, { gitServers, clientGitServers });
         },
       }),
   };

@@ -12,6 +12,8 @@ import { ShellProcessStarter } from './process-starter.ts';
 export interface ShellMachineOptions {
   /** Servers that the command `git` may talk to, by name and port, such as `git.example.org`; none by default. */
   readonly gitServers?: readonly string[] | undefined;
+  /** Servers that `sandbox.git` may talk to, whatever a repository says; all that this process reaches by default. */
+  readonly clientGitServers?: readonly string[] | undefined;
 }
 
 /** Bash in this process, whose files are the live tree itself: there is nothing to start and nothing to write back. */
@@ -20,16 +22,18 @@ export class ShellMachine implements SandboxMachine {
   readonly #changer: ShellFileChanger;
   readonly #gitFiles: TreeGitFiles;
   readonly #gitServers: readonly string[];
+  readonly #clientGitServers: readonly string[] | undefined;
   #processes: ShellProcessStarter;
   #git: LibraryGit;
   #replaced = 0;
   #isDisposed = false;
 
-  constructor(tree: LiveTree, { gitServers = [] }: ShellMachineOptions = {}) {
+  constructor(tree: LiveTree, { gitServers = [], clientGitServers }: ShellMachineOptions = {}) {
     this.#files = new TreeFiles(tree);
     this.#changer = new ShellFileChanger(this.#files);
     this.#gitFiles = new TreeGitFiles(this.#files, this.#changer);
     this.#gitServers = gitServers;
+    this.#clientGitServers = clientGitServers;
     this.#processes = this.#newProcesses();
     this.#git = this.#newGit();
   }
@@ -63,7 +67,7 @@ export class ShellMachine implements SandboxMachine {
   }
 
   #newGit(): LibraryGit {
-    return new LibraryGit(this.#gitFiles);
+    return new LibraryGit(this.#gitFiles, { servers: this.#clientGitServers });
   }
 
   #newProcesses(): ShellProcessStarter {

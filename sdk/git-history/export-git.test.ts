@@ -79,7 +79,7 @@ describe.skipIf(lack)(`a history as a git repository${lack ? ` (not here: ${lack
     expect(await git('show', 'v1:same')).toBe('one');
     expect(await git('show', 'main:same')).toBe('two');
     expect(await git('diff', '--name-status', 'v1', 'main')).toBe('M\ta/file\nD\trun\nM\tsame\n');
-    expect(repository.left).toEqual([
+    expect(repository.omitted).toEqual([
       { path: '.git', why: expect.stringContaining('repository') },
       { path: 'a/.GIT', why: expect.stringContaining('repository') },
       { path: 'empty/', why: 'git has no empty directories' },
@@ -146,7 +146,7 @@ describe.skipIf(lack)(`a history as a git repository${lack ? ` (not here: ${lack
     await sandbox.createSnapshot();
     const { repository, git } = await cloned({ path });
     expect(await git('ls-tree', '-r', '--name-only', 'main')).toBe('...\n.gitignore\nfine~1\n');
-    expect(repository.left).toHaveLength(8);
+    expect(repository.omitted).toHaveLength(8);
   });
 
   test('I-3 each commit has the files of its snapshot, whatever changed from one to the next', async () => {
@@ -196,7 +196,7 @@ describe.skipIf(lack)(`a history as a git repository${lack ? ` (not here: ${lack
     for (const tag of tags) await sandbox.history.setTag(tag, head);
     const { repository, git } = await cloned({ path });
     expect((await git('tag')).trim().split('\n').length).toBe(2);
-    expect(repository.left.map((one) => one.path)).toEqual(
+    expect(repository.omitted.map((one) => one.path)).toEqual(
       expect.arrayContaining(['refs/tags/../../config', 'refs/tags/HEAD~1', 'refs/tags/v1.lock']),
     );
     const subjects = (await git('log', `-${labels.length}`, '--format=%s')).trimEnd().split('\n').reverse();

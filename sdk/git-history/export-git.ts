@@ -21,7 +21,7 @@ export interface GitExportOptions {
 }
 
 /** A path that is in a snapshot, or several, and not in the repository. */
-export interface LeftOut {
+export interface OmittedPath {
   /** From the root of the repository; with a slash at its end, an empty directory. */
   readonly path: string;
   readonly why: string;
@@ -50,8 +50,8 @@ export class GitExport implements AsyncIterable<Uint8Array> {
   readonly #sandbox: Sandbox;
   readonly #snapshots: readonly SnapshotInfo[];
   readonly #path: string | undefined;
-  readonly #left = new Map<string, LeftOut>();
-  #leftCount = 0;
+  readonly #omitted = new Map<string, OmittedPath>();
+  #omittedCount = 0;
   #isBegun = false;
   readonly #slices = new WorkSlices();
   readonly #written = new Set<string>();
@@ -71,13 +71,13 @@ export class GitExport implements AsyncIterable<Uint8Array> {
   }
 
   /** What git has no place for, and files too large, as far as it has been read; cut at `limits.archiveMissing`. */
-  get left(): readonly LeftOut[] {
-    return [...this.#left.values()];
+  get omitted(): readonly OmittedPath[] {
+    return [...this.#omitted.values()];
   }
 
   /** How often something was left out, in all snapshots. */
-  get leftCount(): number {
-    return this.#leftCount;
+  get omittedCount(): number {
+    return this.#omittedCount;
   }
 
   /** @throws missing-object, corrupt-object, connection-lost, limit-exceeded */
@@ -102,7 +102,7 @@ export class GitExport implements AsyncIterable<Uint8Array> {
       this.#done.set(snapshot.id, { tree, commit: commit.id });
       for (const tag of snapshot.tags)
         if (isGitTag(tag)) yield* textFile(`refs/tags/${tag}`, `${commit.id}\n`);
-        else this.#onLeft(`refs/tags/${tag}`, 'git has no tags of that name');
+        else this.#onOmitted(`refs/tags/${tag}`, 'git has no tags of that name');
       tip = commit.id;
     }
     yield* textFile('refs/heads/main', `${tip}\n`);
@@ -124,12 +124,12 @@ export class GitExport implements AsyncIterable<Uint8Array> {
     }
     this.#last = undefined;
     const within = last && changed ? changed : [];
-    const files = last && within.length > 0 ? last : new GitTree(this.#onLeft);
+    const files = last && within.length > 0 ? last : new GitTree(this.#onOmitted);
     files.replace(within.map(toByteString));
     const archive = await this.#archive(snapshot.id, within);
     if (archive) {
       for await (const piece of archive) for (const object of files.push(piece)) yield* this.#write(object);
-      for (const path of archive.missing) this.#onLeft(path.replace(/^\/+/, ''), 'it cannot be read');
+      for (const path of archive.missing) this.#onOmitted(path.replace(/^\/+/, ''), 'it cannot be read');
     }
     const tree = yield* this.#all(files.trees());
     this.#last = { id: snapshot.id, files };
@@ -167,9 +167,9 @@ export class GitExport implements AsyncIterable<Uint8Array> {
     yield* tarFile(`objects/${id.slice(0, 2)}/${id.slice(2)}`, await deflateObject(object, this.#slices));
   }
 
-  readonly #onLeft = (path: string, why: string): void => {
-    this.#leftCount++;
-    if (this.#left.size < limits.archiveMissing) this.#left.set(path, { path, why });
+  readonly #onOmitted = (path: string, why: string): void => {
+    this.#omittedCount++;
+    if (this.#omitted.size < limits.archiveMissing) this.#omitted.set(path, { path, why });
   };
 }
 

@@ -13,12 +13,12 @@ interface Entry {
 interface Directory extends Map<ByteString, Entry | Directory> {}
 
 /** Told of a path that git has no place for; `why` is a sentence's part. */
-export type OnLeft = (path: string, why: string) => void;
+export type OnOmitted = (path: string, why: string) => void;
 
 /** The files of a tar archive as objects of git. Holds the names of all, and the content of those in one piece of the archive. */
 export class GitTree {
   readonly #root: Directory = new Map();
-  readonly #onLeft: OnLeft;
+  readonly #onOmitted: OnOmitted;
   #parser: TarParser;
   /** The directory that the archive is of. */
   #within: readonly ByteString[] = [];
@@ -27,8 +27,8 @@ export class GitTree {
   #open: { readonly entry: TarEntry; readonly writer: GitObjectWriter } | undefined;
   #made: GitObject[] = [];
 
-  constructor(onLeft: OnLeft) {
-    this.#onLeft = onLeft;
+  constructor(onOmitted: OnOmitted) {
+    this.#onOmitted = onOmitted;
     this.#parser = this.#newParser();
   }
 
@@ -80,7 +80,7 @@ export class GitTree {
     for (const [at, name] of names.entries()) {
       const why = whyNoGitName(name, { isFile: isFile && at === names.length - 1 });
       if (why === undefined) continue;
-      this.#onLeft(toDisplayText(names.slice(0, at + 1).join('/')), why);
+      this.#onOmitted(toDisplayText(names.slice(0, at + 1).join('/')), why);
       return;
     }
     if (entry.type === 'directory') {
@@ -88,13 +88,13 @@ export class GitTree {
     } else if (entry.type === 'hardLink') {
       const first = this.#find([...this.#within, ...entry.linkPath.replace(/^(?:\.\/)+/, '').split('/')]);
       if (first) this.#put(names, first);
-      else this.#onLeft(toDisplayText(path), 'it is a link to a file that is left out');
+      else this.#onOmitted(toDisplayText(path), 'it is a link to a file that is left out');
     } else if (entry.type === 'symlink') {
       this.#put(names, { mode: '120000', id: this.#add(gitObject('blob', bytesOf(entry.linkPath))) });
     } else if (entry.type !== 'file') {
-      this.#onLeft(toDisplayText(path), 'git has no devices and no pipes');
+      this.#onOmitted(toDisplayText(path), 'git has no devices and no pipes');
     } else if (entry.sizeBytes > limits.gitExportFileBytes) {
-      this.#onLeft(toDisplayText(path), `it has more than ${limits.gitExportFileBytes} bytes`);
+      this.#onOmitted(toDisplayText(path), `it has more than ${limits.gitExportFileBytes} bytes`);
     } else {
       this.#open = { entry: { ...entry, path }, writer: new GitObjectWriter('blob', entry.sizeBytes) };
     }
@@ -150,7 +150,7 @@ export class GitTree {
       if (id !== undefined) rows.push({ key: `${name}/`, row: `40000 ${name}\0${rawId(id)}` });
     }
     if (rows.length === 0) {
-      if (path !== '') this.#onLeft(toDisplayText(path), 'git has no empty directories');
+      if (path !== '') this.#onOmitted(toDisplayText(path), 'git has no empty directories');
       return undefined;
     }
     rows.sort((a, b) => (a.key < b.key ? -1 : 1));

@@ -45,3 +45,14 @@ test('I-3 what is not committed is not lost to it, and a signal ends it at a com
   expect(await sandbox.git.status({ directory })).toEqual(before);
   expect((await importGit(sandbox, { directory, most: 1 })).size).toBe(1);
 });
+
+test('I-3 a message that is longer than a label is cut', async () => {
+  const message = `four\n\n${'é'.repeat(4_000)}`;
+  await sandbox.git.add({ directory });
+  await sandbox.git.commit({ directory, message });
+  await importGit(sandbox, { directory, most: 1 });
+  const [last] = (await sandbox.history.log()).flatMap(({ cause }) =>
+    cause.type === 'manual' ? cause.label : [],
+  );
+  expect(last).toBe(`four\n\n${'é'.repeat(2_045)}`);
+});

@@ -2,6 +2,7 @@ import { throwIfAborted } from '../../protocol/abort.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import type { GitCommit } from '../../protocol/sandbox/git.ts';
 import type { SnapshotInfo } from '../../protocol/sandbox/history.ts';
+import { historyLimits } from '../../tree/history/limits.ts';
 import type { Sandbox } from '../sandbox.ts';
 
 export interface GitImportOptions {
@@ -15,8 +16,9 @@ export interface GitImportOptions {
 
 /**
  * Takes a snapshot of each commit that HEAD of a repository in the sandbox comes from, oldest first, by first parents:
- * each is checked out, which is a command of the history, and its message is the label of the snapshot after it. They continue the
- * sandbox's HEAD; in the end the working tree is where it was, whatever fails. Resolves to the snapshots by their commits.
+ * each is checked out, which is a command of the history, and its message, cut at 4,096 bytes, is the label of the
+ * snapshot after it. They continue the sandbox's HEAD; in the end the working tree is where it was, whatever fails. Resolves
+ * to the snapshots by their commits.
  * @throws conflict where files differ from HEAD, not-found, storage-full, read-only, aborted
  */
 export async function importGit(
@@ -43,7 +45,7 @@ export async function importGit(
     for (const { id, message } of commits) {
       throwIfAborted(signal, `Cannot take snapshots of the commits in "${directory}"`);
       await sandbox.git.checkout({ directory, ref: id });
-      const { id: snapshot } = await sandbox.createSnapshot({ label: message });
+      const { id: snapshot } = await sandbox.createSnapshot({ label: labelOf(message) });
       snapshots.set(id, snapshot);
     }
   } finally {
@@ -52,11 +54,17 @@ export async function importGit(
   return snapshots;
 }
 
+/** As much of a message as a label may have, without a part of a character. */
+function labelOf(message: string): string {
+  const bytes = new TextEncoder().encode(message).subarray(0, historyLimits.textBytes);
+  return new TextDecoder().decode(bytes, { stream: true });
+}
+
 /** Oldest first. */
 function firstParents(log: readonly GitCommit[], head: string): GitCommit[] {
   const byId = new Map(log.map((commit) => [commit.id, commit]));
-  const way: GitCommit[] = [];
-  for (let at = byId.get(head); at && way.length < log.length; at = byId.get(at.parents[0] ?? ''))
-    way.push(at);
-  return way.reverse();
+  const commits: GitCommit[] = [];
+  for (let at = byId.get(head); at && commits.length < log.length; at = byId.get(at.parents[0] ?? ''))
+    commits.push(at);
+  return commits.reverse();
 }

@@ -228,6 +228,21 @@ export function gitSuite(openBed: () => Promise<GitBed>): void {
     expect(asked).toEqual([other.url('')]);
   });
 
+  test('I-3 S-6 a push goes to the URL that the repository has for pushes, and says so to who signs in', async () => {
+    await cloned();
+    await using other = await openGitServer({ isPlain: true });
+    await commitFile('elsewhere');
+    await bed.sh(`git -C project config remote.origin.pushurl ${other.url('/private/b.git')}`);
+    server.requests.length = 0;
+    const asked: string[] = [];
+    const onCredentials = ({ origin }: { origin: string }) => void asked.push(origin);
+    await expect(bed.git.push({ directory, onCredentials })).rejects.toMatchObject({ code: 'forbidden' });
+    expect(asked).toEqual([other.url('')]);
+    expect(server.requests).toEqual([]);
+    await bed.git.fetch({ directory });
+    expect(server.requests).not.toEqual([]);
+  });
+
   test('I-3 a push that would lose commits, or that the server refuses, is a conflict', async () => {
     const { name } = await cloned();
     await onServer(
@@ -354,6 +369,8 @@ export function gitSuite(openBed: () => Promise<GitBed>): void {
   });
 
   const blob = '5626abf0f72e58d7a153368ba57db4c673c0e171';
+  /** As an entry of a tree: a directory with a file `config`. */
+  const directoryMode = '40000';
   test.each<[what: string, entries: readonly (readonly [mode: string, name: string])[]]>([
     ['.git', [['100644', '.git']]],
     ['.GIT', [['100644', '.GIT']]],
@@ -361,20 +378,25 @@ export function gitSuite(openBed: () => Promise<GitBed>): void {
     ['an absolute name', [['100644', '/etc/evil']]],
     ['a way out', [['100644', '../evil']]],
     ['a file of git', [['100644', '.git/hooks/post-checkout']]],
+    ['a directory .git', [[directoryMode, '.git']]],
+    ['a directory .Git', [[directoryMode, '.Git']]],
   ])('S-6 H-9 a repository with %s is not put into the files', async (_what, entries) => {
     const { name, url } = await makeRepository();
-    const tree = Buffer.concat(
-      entries.map(([mode, entry]) =>
-        Buffer.concat([Buffer.from(`${mode} ${entry}\0`), Buffer.from(blob, 'hex')]),
-      ),
-    );
-    const hashing = run(
-      'git',
-      ['-C', join(server.folder, name), 'hash-object', '-t', 'tree', '-w', '--stdin', '--literally'],
-      { env: env() },
-    );
-    hashing.child.stdin?.end(tree);
-    const id = (await hashing).stdout.trim();
+    const makeTree = async (rows: readonly (readonly [mode: string, name: string])[], object: string) => {
+      const hashing = run(
+        'git',
+        ['-C', join(server.folder, name), 'hash-object', '-t', 'tree', '-w', '--stdin', '--literally'],
+        { env: env() },
+      );
+      const entriesBytes = rows.map(([mode, entry]) =>
+        Buffer.concat([Buffer.from(`${mode} ${entry}\0`), Buffer.from(object, 'hex')]),
+      );
+      hashing.child.stdin?.end(Buffer.concat(entriesBytes));
+      return (await hashing).stdout.trim();
+    };
+    const isDirectory = entries[0]?.[0] === directoryMode;
+    const below = isDirectory ? await makeTree([['100644', 'config']], blob) : blob;
+    const id = await makeTree(entries, below);
     const commit = (
       await git(name, '-c', 'user.name=E', '-c', 'user.email=e@e', 'commit-tree', '-m', 'evil', id)
     ).trim();

@@ -151,10 +151,10 @@ test('I-3 a history of a tab is a repository that real git clones and finds whol
       const contents: string[] = [];
       for (const at of commits.values())
         contents.push(await sandbox.files.read('/home/user/project/file', { at }));
-      return { tar: btoa(text), left: repository.left, stderr: made.stderr, contents };
+      return { tar: btoa(text), omitted: repository.omitted, stderr: made.stderr, contents };
     }, module);
     expect(seen).toMatchObject({ stderr: '', contents: ['one\n', 'two\n'] });
-    expect(seen.left).toEqual([{ path: 'empty/', why: 'git has no empty directories' }]);
+    expect(seen.omitted).toEqual([{ path: 'empty/', why: 'git has no empty directories' }]);
     await writeFile(join(folder, 'tar'), Buffer.from(seen.tar, 'base64'));
     const script = 'mkdir bare.git; tar -xf tar -C bare.git; git clone --quiet bare.git clone; cd clone';
     const show =

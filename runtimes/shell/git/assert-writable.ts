@@ -1,10 +1,6 @@
 import { SandboxError } from '../../../protocol/errors.ts';
+import { isDotGit } from '../../../protocol/sandbox/git-reserved-names.ts';
 import type { TreeFiles } from '../../../shell/files/tree-files.ts';
-
-/** Code points that some file systems ignore in names (`is_hfs_dotgit`). */
-const ignored = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
-/** What some file systems take for `.git`: other cases, dots and blanks at its end, its short name, a stream of it. */
-const gitAlias = /^(?:\.git|git~[1-9])[. ]*(?::.*)?$/i;
 
 /**
  * Whether git may write there: below its working tree, through no link, and into `.git` of its top by that very name
@@ -19,7 +15,7 @@ export function assertWritable(files: TreeFiles, path: string, root: string): vo
     throw refused(path, 'it leads out of the working tree');
   }
   const inTree = names[0] === '.git' ? [] : names;
-  if (inTree.some((name) => gitAlias.test(name.replaceAll(ignored, '')))) {
+  if (inTree.some(isDotGit)) {
     throw refused(path, 'a name in it stands for what git keeps');
   }
   const above = path.slice(0, path.lastIndexOf('/'));

@@ -1,13 +1,15 @@
 import { SandboxError } from '../../../protocol/errors.ts';
 import type { GitCloneAsk } from '../../../protocol/sandbox/git.ts';
 import { planClone } from '../clone-plan.ts';
-import { exchangeOptions } from './exchange.ts';
+import { type ExchangeOptions, withServer } from './exchange.ts';
 import type { GitFiles } from './git-files.ts';
 import { initializeRepository } from './initialize-repository.ts';
 import { Repository } from './repository.ts';
 
 interface CloneParts {
   readonly files: GitFiles;
+  /** The servers that may be asked; all by default. */
+  readonly servers: readonly string[] | undefined;
   readonly signal: AbortSignal;
   readonly tell: (text: string) => void;
 }
@@ -17,7 +19,10 @@ interface CloneParts {
  * clone uses too. What an attempt that was cut short has left there goes first.
  * @throws already-exists, not-found (the directory that is to hold it), unsupported, and what the library throws
  */
-export async function cloneIntoFiles(ask: GitCloneAsk, { files, signal, tell }: CloneParts): Promise<void> {
+export async function cloneIntoFiles(
+  ask: GitCloneAsk,
+  { files, servers, signal, tell }: CloneParts,
+): Promise<void> {
   const plan = planClone(ask);
   const what = `Cannot clone "${plan.url}"`;
   if (plan.scheme !== 'https' && plan.scheme !== 'http') {
@@ -37,7 +42,8 @@ export async function cloneIntoFiles(ask: GitCloneAsk, { files, signal, tell }: 
     if (files.isThere(stage)) await files.remove(stage);
     await files.makeDirectory(stage);
     tell(`Cloning ${plan.url}`);
-    await clone(await Repository.open(files, stage, { signal, what, isNew: true }), ask, tell);
+    const repository = await Repository.open(files, stage, { signal, what, isNew: true });
+    await withServer(ask, { servers, signal, tell }, (options) => clone(repository, ask, options));
     signal.throwIfAborted();
     assertFree(files, plan.path, what);
     await files.rename({ path: stage, to: plan.path });
@@ -46,10 +52,9 @@ export async function cloneIntoFiles(ask: GitCloneAsk, { files, signal, tell }: 
   }
 }
 
-async function clone(repository: Repository, ask: GitCloneAsk, tell: (text: string) => void): Promise<void> {
-  const { library, at, signal } = repository;
+async function clone(repository: Repository, ask: GitCloneAsk, options: ExchangeOptions): Promise<void> {
+  const { library, at } = repository;
   const { url, ref, commit, depth } = ask;
-  const options = exchangeOptions(ask, { signal, tell });
   await initializeRepository(repository);
   const isShallow = depth !== undefined;
   const shallow = isShallow ? { depth, singleBranch: true } : {};
@@ -65,6 +70,7 @@ async function clone(repository: Repository, ask: GitCloneAsk, tell: (text: stri
     await library.fetch({
       ...at,
       ...options,
+      url,
       remote: 'origin',
       ref: commit,
       remoteRef: commit,

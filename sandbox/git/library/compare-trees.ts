@@ -2,7 +2,8 @@ import type { WalkerEntry } from 'isomorphic-git';
 import { limits } from '../../../protocol/limits.ts';
 import type { GitDiff, GitDiffAsk } from '../../../protocol/sandbox/git.ts';
 import type { GitFiles } from './git-files.ts';
-import type { Repository } from './repository.ts';
+import { quotePath } from './quote-path.ts';
+import { emptyTree, type Repository } from './repository.ts';
 
 /** Bytes in which git looks for a NUL to tell what is no text (`buffer_is_binary`). */
 const probedBytes = 8_000;
@@ -22,19 +23,16 @@ export async function compareTrees(
   compareText: GitFiles['compareText'],
 ): Promise<GitDiff> {
   const { library, at, signal } = repository;
+  const treeOf = async (revision: string) =>
+    library.TREE({ ref: revision === emptyTree ? revision : await repository.commitOf(revision) });
   const older =
     from !== undefined
-      ? library.TREE({ ref: await repository.commitOf(from) })
+      ? await treeOf(from)
       : staged
         ? library.TREE({ ref: await repository.headTree() })
         : library.STAGE();
   const isOfFiles = to === undefined && !staged;
-  const newer =
-    to !== undefined
-      ? library.TREE({ ref: await repository.commitOf(to) })
-      : staged
-        ? library.STAGE()
-        : library.WORKDIR();
+  const newer = to !== undefined ? await treeOf(to) : staged ? library.STAGE() : library.WORKDIR();
   const patch = new Patch(limits.gitDiffBytes);
   await library.walk({
     ...at,
@@ -85,7 +83,7 @@ async function textOf(
   },
 ): Promise<string> {
   const { left, right, compareText, signal } = options;
-  const [a, b] = [quoted(`a/${path}`), quoted(`b/${path}`)];
+  const [a, b] = [quotePath(`a/${path}`), quotePath(`b/${path}`)];
   const lines = [`diff --git ${a} ${b}`];
   if (!left) lines.push(`new file mode ${right?.mode}`);
   else if (!right) lines.push(`deleted file mode ${left.mode}`);
@@ -112,23 +110,6 @@ function short(side: Side | undefined): string {
 
 function isBinary(bytes: Uint8Array): boolean {
   return bytes.length > limits.textDiffBytes || bytes.subarray(0, probedBytes).includes(0);
-}
-
-/** As git quotes a name that would break a line (`quote_c_style`). */
-function quoted(name: string): string {
-  if (!/["\\\p{Cc}]/u.test(name)) return name;
-  const escapes: Readonly<Record<string, string>> = {
-    '"': '\\"',
-    '\\': '\\\\',
-    '\n': '\\n',
-    '\t': '\\t',
-    '\r': '\\r',
-  };
-  const text = name.replaceAll(
-    /["\\\p{Cc}]/gu,
-    (unit) => escapes[unit] ?? `\\${unit.charCodeAt(0).toString(8).padStart(3, '0')}`,
-  );
-  return `"${text}"`;
 }
 
 /** Parts of a patch by path, until there is no room for more. */

@@ -15,46 +15,55 @@ export interface ExchangeOptions {
   readonly onMessage: (message: string) => void;
 }
 
-/** The options of an exchange. Credentials are for their server alone, whatever URL the repository names. */
-export function exchangeOptions(
+/**
+ * One exchange with a server, to the end of `work`. Credentials are for their server alone, whatever URL the repository names.
+ */
+export async function withServer<T>(
   { credentials, proxy }: GitExchange,
-  { signal, tell }: { readonly signal: AbortSignal; readonly tell: (text: string) => void },
-): ExchangeOptions {
-  const http = new GitHttp({ proxy, signal, onBytes: quietly(tellBytes(tell)) });
-  return {
-    http: http as unknown as HttpClient,
-    corsProxy: '',
-    onAuth: (url) => answer(url, credentials),
-    onAuthFailure: () => ({ cancel: true }),
-    onProgress: quietly(({ phase, loaded, total }) => tell(total ? `${phase}: ${loaded}/${total}` : phase)),
-    onMessage: quietly((message) => tell(message)),
-  };
+  options: {
+    readonly servers: readonly string[] | undefined;
+    readonly signal: AbortSignal;
+    readonly tell: (text: string) => void;
+  },
+  work: (options: ExchangeOptions) => Promise<T>,
+): Promise<T> {
+  const { servers, signal, tell } = options;
+  const http = new GitHttp({ proxy, servers, signal, onBytes: quietly(reportBytes(tell)) });
+  try {
+    return await work({
+      http: http as unknown as HttpClient,
+      corsProxy: '',
+      onAuth: (url) => answer(url, credentials),
+      onAuthFailure: () => ({ cancel: true }),
+      onProgress: quietly(({ phase, loaded, total }) => tell(total ? `${phase}: ${loaded}/${total}` : phase)),
+      onMessage: quietly((message) => tell(message)),
+    });
+  } finally {
+    http.close();
+  }
 }
 
-/** An exchange with a remote of a repository. */
-export async function openExchange(
+/** An exchange with a remote of a repository, at the URL that it has now: programs may change it while this runs. */
+export async function withRemote<T>(
   repository: Repository,
   options: {
     readonly remote: string;
     readonly ask: GitExchange;
+    readonly servers: readonly string[] | undefined;
     readonly what: string;
     readonly tell: (text: string) => void;
     readonly pushes?: boolean;
   },
-): Promise<{ run<T>(work: (options: ExchangeOptions) => Promise<T>): Promise<T> }> {
-  const { remote, ask, what, tell, pushes = false } = options;
-  const own = pushes ? await repository.setting(`remote.${remote}.pushurl`) : undefined;
-  const url = own ?? (await repository.setting(`remote.${remote}.url`));
-  if (url === undefined) throw new repository.library.Errors.NotFoundError(`remote "${remote}"`);
-  return {
-    run: async (work) => {
-      try {
-        return await work(exchangeOptions(ask, { signal: repository.signal, tell }));
-      } catch (error) {
-        throw libraryFailure(what, error, { url });
-      }
-    },
-  };
+  work: (options: ExchangeOptions & { readonly url: string }) => Promise<T>,
+): Promise<T> {
+  const { remote, ask, servers, what, tell, pushes = false } = options;
+  const url = await repository.remoteUrl(remote, { pushes });
+  try {
+    const { signal } = repository;
+    return await withServer(ask, { servers, signal, tell }, (given) => work({ ...given, url }));
+  } catch (error) {
+    throw libraryFailure(what, error, { url });
+  }
 }
 
 function answer(
@@ -66,18 +75,18 @@ function answer(
   return { username, password };
 }
 
-/** Bytes as they come, a line for each mebibyte. */
-function tellBytes(tell: (text: string) => void): (doneBytes: number) => void {
-  let told = 0;
+/** Reports received bytes, a line for each mebibyte. */
+function reportBytes(tell: (text: string) => void): (doneBytes: number) => void {
+  let reported = 0;
   return (doneBytes) => {
     const mebibytes = Math.floor(doneBytes / 1_048_576);
-    if (mebibytes === told) return;
-    told = mebibytes;
+    if (mebibytes === reported) return;
+    reported = mebibytes;
     tell(`Receiving: ${mebibytes} MiB`);
   };
 }
 
-/** The library does not wait for those it tells: what they throw would be nobody's. */
+/** The library does not await its listeners: what they throw would be an unhandled rejection. */
 function quietly<T>(listener: (value: T) => void): (value: T) => void {
   return (value) => {
     try {

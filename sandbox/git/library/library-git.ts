@@ -17,9 +17,10 @@ import { SerialQueue } from '../../serial-queue.ts';
 import { tellLines } from '../tell-lines.ts';
 import { cloneIntoFiles } from './clone-into-files.ts';
 import { compareTrees } from './compare-trees.ts';
-import { openExchange } from './exchange.ts';
+import { withRemote } from './exchange.ts';
 import type { GitFiles } from './git-files.ts';
 import { libraryFailure } from './library-failure.ts';
+import { leaseOf } from './push-lease.ts';
 import { readStatus, statusRows } from './read-status.ts';
 import { Repository } from './repository.ts';
 
@@ -32,12 +33,23 @@ interface Work<T> {
   readonly run: (repository: Repository) => Promise<T>;
 }
 
+interface ServerChoice {
+  /** The servers that may be asked, by name and port, whatever a repository says; those of the sandbox's clients by default. */
+  readonly servers?: readonly string[] | undefined;
+}
+
+interface PushChoice extends ServerChoice {
+  /** Refuses to replace a remote branch that is not where it was when it was last fetched. */
+  readonly isLeased?: boolean;
+}
+
 /**
  * Git by a library in this thread, over files that programs of the sandbox share. Owns the work that is under way: `close`
  * ends it, and resolves when none of it touches a file any more.
  */
 export class LibraryGit implements GitFacet {
   readonly #files: GitFiles;
+  readonly #servers: readonly string[] | undefined;
   readonly #closing = new AbortController();
   readonly #underWay = new Set<Promise<unknown>>();
   /** Of what changes the index: the library's own locks are for one operation only. */
@@ -45,11 +57,17 @@ export class LibraryGit implements GitFacet {
   /** Where clones are on their way to. */
   readonly #cloning = new Set<string>();
 
-  constructor(files: GitFiles) {
+  /** `servers` may be asked by clients of the sandbox, by name and port; all by default. */
+  constructor(files: GitFiles, { servers }: ServerChoice = {}) {
     this.#files = files;
+    this.#servers = servers;
   }
 
-  clone(ask: GitCloneAsk, onProgress: ProgressListener): Promise<GitHead> {
+  clone(
+    ask: GitCloneAsk,
+    onProgress: ProgressListener,
+    { servers = this.#servers }: ServerChoice = {},
+  ): Promise<GitHead> {
     const what = `Cannot clone "${ask.url}"`;
     const { directory } = ask;
     if (this.#cloning.has(directory)) {
@@ -58,7 +76,7 @@ export class LibraryGit implements GitFacet {
     return this.#track(what, ask.signal, async (signal) => {
       this.#cloning.add(directory);
       try {
-        await cloneIntoFiles(ask, { files: this.#files, signal, tell: tellLines(onProgress) });
+        await cloneIntoFiles(ask, { files: this.#files, servers, signal, tell: tellLines(onProgress) });
         return await headOf(await Repository.open(this.#files, directory, { signal, what }));
       } catch (error) {
         throw libraryFailure(what, error, { url: ask.url });
@@ -68,15 +86,19 @@ export class LibraryGit implements GitFacet {
     });
   }
 
-  fetch({ directory, remote = 'origin', ...ask }: GitFetchAsk, onProgress: ProgressListener): Promise<void> {
+  fetch(
+    { directory, remote = 'origin', ...ask }: GitFetchAsk,
+    onProgress: ProgressListener,
+    { servers = this.#servers }: ServerChoice = {},
+  ): Promise<void> {
     const what = `Cannot fetch from "${remote}"`;
     return this.#in({
       directory,
       what,
       signal: ask.signal,
       run: async (repository) => {
-        const exchange = await openExchange(repository, { remote, ask, what, tell: tellLines(onProgress) });
-        await exchange.run((options) =>
+        const exchange = { remote, ask, servers, what, tell: tellLines(onProgress) };
+        await withRemote(repository, exchange, (options) =>
           repository.library.fetch({ ...repository.at, ...options, remote, tags: true }),
         );
       },
@@ -84,8 +106,9 @@ export class LibraryGit implements GitFacet {
   }
 
   push(
-    { directory, remote = 'origin', force = false, ...ask }: GitPushAsk,
+    { directory, remote = 'origin', ...ask }: GitPushAsk,
     onProgress: ProgressListener,
+    { servers = this.#servers, isLeased = false }: PushChoice = {},
   ): Promise<GitHead> {
     const what = `Cannot push to "${remote}"`;
     return this.#in({
@@ -93,6 +116,7 @@ export class LibraryGit implements GitFacet {
       what,
       signal: ask.signal,
       run: async (repository) => {
+        const { library, at } = repository;
         const branch = ask.branch ?? (await repository.branch());
         if (branch === undefined) {
           throw new SandboxError('invalid-argument', `${what}: HEAD is at no branch`, {
@@ -100,16 +124,12 @@ export class LibraryGit implements GitFacet {
           });
         }
         const ref = `refs/heads/${branch}`;
-        const head = await repository.library.resolveRef({ ...repository.at, ref });
-        const exchange = await openExchange(repository, {
-          remote,
-          ask,
-          what,
-          tell: tellLines(onProgress),
-          pushes: true,
-        });
-        await exchange.run((options) =>
-          repository.library.push({ ...repository.at, ...options, remote, ref, remoteRef: ref, force }),
+        const head = await library.resolveRef({ ...at, ref });
+        const lease = isLeased ? await leaseOf(repository, { remote, branch, what }) : {};
+        const exchange = { remote, ask, servers, what, tell: tellLines(onProgress), pushes: true };
+        const force = isLeased || ask.force === true;
+        await withRemote(repository, exchange, (options) =>
+          library.push({ ...at, ...options, ...lease, remote, ref, remoteRef: ref, force }),
         );
         return { head, branch };
       },

@@ -23,18 +23,18 @@ export async function readStatus(repository: Repository): Promise<GitStatus> {
   };
 }
 
-/** As git tells it: a file that was taken out of the index and is still there is told twice. */
+/** As git lists it: a file that was removed from the index and is still there is in the list twice. */
 function statusesOf([path, head, files, index]: StatusRow): GitFileStatus[] {
   const staged = stagedChange(head, index);
-  const told: GitFileStatus[] = [];
+  const statuses: GitFileStatus[] = [];
   if (index !== 0) {
     const unstaged = files === 0 ? 'deleted' : files === index ? 'unchanged' : 'modified';
-    if (staged !== 'unchanged' || unstaged !== 'unchanged') told.push({ path, staged, unstaged });
-    return told;
+    if (staged !== 'unchanged' || unstaged !== 'unchanged') statuses.push({ path, staged, unstaged });
+    return statuses;
   }
-  if (staged === 'deleted') told.push({ path, staged, unstaged: 'unchanged' });
-  if (files !== 0) told.push({ path, staged: 'unchanged', unstaged: 'untracked' });
-  return told;
+  if (staged === 'deleted') statuses.push({ path, staged, unstaged: 'unchanged' });
+  if (files !== 0) statuses.push({ path, staged: 'unchanged', unstaged: 'untracked' });
+  return statuses;
 }
 
 function stagedChange(head: number, index: number): GitChange {

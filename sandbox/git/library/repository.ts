@@ -1,12 +1,13 @@
 import { SandboxError } from '../../../protocol/errors.ts';
 import type { GitPerson } from '../../../protocol/sandbox/git.ts';
+import { assertRevision } from '../git-names.ts';
 import type { GitFileCalls, GitFiles } from './git-files.ts';
 import { loadLibrary } from './load-library.ts';
 
-/** A tree without entries. */
-const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+/** The id of a tree without entries. */
+export const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 /** What real git reads beside a repository's own settings, in the home of the sandbox's user. */
-const userSettings = '/home/user/.config/git';
+export const userSettings = '/home/user/.config/git';
 
 /** One repository, for one operation of the library: what it has read is kept until then. */
 export class Repository {
@@ -61,22 +62,37 @@ export class Repository {
     return (await this.library.currentBranch({ ...this.at })) ?? undefined;
   }
 
-  /** The commit of a branch, a tag, the start of an id, or an ancestor of one (`HEAD~2`). @throws NotFoundError */
+  /** The commit of a branch, a tag, the start of an id, or an ancestor of one (`HEAD~2`). @throws NotFoundError, invalid-argument */
   async commitOf(revision: string): Promise<string> {
-    const [, name = '', steps = ''] = /^(.*?)((?:[~^]\d*)*)$/.exec(revision) ?? [];
-    let { oid } = await this.library.readCommit({ ...this.at, oid: await this.#oidOf(name) });
-    for (const [, sign, digits = ''] of steps.matchAll(/([~^])(\d*)/g)) {
+    assertRevision(revision, 'Cannot find the commit');
+    const end = revision.search(/[~^]|$/);
+    let { oid } = await this.library.readCommit({
+      ...this.at,
+      oid: await this.#oidOf(revision.slice(0, end)),
+    });
+    for (const [, sign, digits = ''] of revision.slice(end).matchAll(/([~^])(\d*)/g)) {
       const count = digits === '' ? 1 : Number(digits);
       // `^2` is the second parent, `~2` the parent of the parent.
-      const path = sign === '^' ? (count === 0 ? [] : [count - 1]) : Array.from({ length: count }, () => 0);
-      for (const index of path) {
-        const { commit } = await this.library.readCommit({ ...this.at, oid });
-        const parent = commit.parent[index];
-        if (parent === undefined) throw new this.library.Errors.NotFoundError(revision);
-        oid = parent;
-      }
+      const [steps, parent] = sign === '^' ? [Math.min(count, 1), count - 1] : [count, 0];
+      for (let step = 0; step < steps; step++) oid = await this.#parentOf(oid, { parent, revision });
     }
     return oid;
+  }
+
+  async #parentOf(oid: string, { parent, revision }: { parent: number; revision: string }): Promise<string> {
+    this.signal.throwIfAborted();
+    const { commit } = await this.library.readCommit({ ...this.at, oid });
+    const found = commit.parent[parent];
+    if (found === undefined) throw new this.library.Errors.NotFoundError(revision);
+    return found;
+  }
+
+  /** The URL of a remote. @throws NotFoundError */
+  async remoteUrl(remote: string, { pushes = false }: { readonly pushes?: boolean } = {}): Promise<string> {
+    const own = pushes ? await this.setting(`remote.${remote}.pushurl`) : undefined;
+    const url = own || (await this.setting(`remote.${remote}.url`));
+    if (!url) throw new this.library.Errors.NotFoundError(`remote "${remote}"`);
+    return url;
   }
 
   /** Who is configured as the author, in the repository or for the user. */

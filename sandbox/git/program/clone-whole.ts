@@ -7,7 +7,7 @@ import { Staging } from './staging.ts';
 
 /**
  * Clones a repository to its place, all of it or nothing: beside it first, by processes of the sandbox, git as its user.
- * Whatever ends it, nothing of a clone that is not whole stays, and no git runs any more.
+ * Whatever ends it, nothing of a clone that is not whole stays, and no git runs any more, but one that a kill does not end.
  * @throws already-exists, unsupported (no git in the image), not-found, forbidden, asset-unavailable, storage-full, aborted
  */
 export async function cloneWhole(
@@ -25,6 +25,6 @@ export async function cloneWhole(
     await cloneRepository(processes, plan, { ...options, tree: staging.tree });
     await staging.keep();
   } finally {
-    await staging.giveUp();
+    await staging.discard();
   }
 }

@@ -14,6 +14,7 @@ test.each([
   ["fatal: detected dubious ownership in repository at '/a'", 'forbidden'],
   ['fatal: write error: No space left on device', 'storage-full'],
   ["fatal: transport 'ext' not allowed", 'invalid-argument'],
+  ["error: Untracked working tree file '.git/config' would be overwritten by merge.", 'invalid-argument'],
   ['error: cannot run ssh: No such file or directory\nfatal: unable to fork', 'unsupported'],
   ['', 'asset-unavailable'],
 ])('I-3 what git says has a code: %j', (said, code) => {

@@ -28,7 +28,7 @@ const failures: readonly Failure[] = [
     'unsupported',
     'use a URL of another kind, or an image with what git lacks',
   ],
-  [/invalid path '/, 'invalid-argument', 'the repository holds a name that git does not allow'],
+  [/invalid path '|file '\.git\//, 'invalid-argument', 'the repository holds a name that git does not allow'],
   [/transport '.*' not allowed/, 'invalid-argument', 'the server led to a URL of another kind'],
 ];
 

@@ -26,8 +26,8 @@ import { type GitOutput, type GitRun, runGit } from './run-git.ts';
 type Asked<Method extends keyof GitFacet> = Parameters<GitFacet[Method]>[0];
 type Step = Omit<GitRun, 'what'> & { readonly what: string; readonly isExchange?: boolean };
 
-/** It takes no lock and writes nothing back: what reads may run while another git works. */
-const reading = { GIT_OPTIONAL_LOCKS: '0' };
+/** Takes no lock and writes nothing back, so that it may run beside another git; fetches nothing that a partial clone lacks. */
+const reading = { GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1' };
 const encoder = new TextEncoder();
 
 /** Git as a program of the sandbox, run there as its user. Names and revisions are checked before. */
@@ -122,7 +122,7 @@ export class ProgramGit implements GitFacet {
     const run = { directory, what, args: [...args, ref ?? 'HEAD', '--'], envs: reading };
     const output = await runGit(this.#processes, run);
     if (output.exitCode === 0) return parseLog(output.stdout);
-    if (ref === undefined && (await this.status({ directory })).head === undefined) return [];
+    if (ref === undefined && (await this.#head(directory, what)).head === undefined) return [];
     throw gitStepFailure(what, output.said);
   }
 
@@ -153,7 +153,7 @@ export class ProgramGit implements GitFacet {
 
   async #head(directory: string, what: string): Promise<GitHead> {
     const { stdout } = await this.#run(
-      { directory, what, args: ['rev-parse', '--verify', '--quiet', 'HEAD'] },
+      { directory, what, args: ['rev-parse', '--verify', '--quiet', 'HEAD'], envs: reading },
       [0, 1],
     );
     const branch = await this.#branch(directory, what);

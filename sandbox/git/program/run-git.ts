@@ -40,7 +40,10 @@ const settings = [
   ['push.recurseSubmodules', 'no'],
 ].flatMap(([key, value]) => ['-c', `${key}=${value}`]);
 
-/** Runs git in a machine, as the user, to its end. @throws unsupported (no git), timeout, aborted, machine-failed */
+/**
+ * Runs git in a machine, as the user, to its end. One that does not die when it is killed is left behind.
+ * @throws unsupported (no git), timeout, aborted, limit-exceeded (memory), machine-failed
+ */
 export async function runGit(processes: ProcessStarter, run: GitRun): Promise<GitOutput> {
   const { what, signal, onLine, timeoutMs = limits.gitStepTimeoutMs } = run;
   throwIfAborted(signal, what);
@@ -65,27 +68,38 @@ export async function runGit(processes: ProcessStarter, run: GitRun): Promise<Gi
     },
     what,
   );
-  const late = Promise.withResolvers<void>();
   let isLate = false;
-  const end = () => void process.kill().catch(() => undefined);
+  let stuck: ReturnType<typeof setTimeout> | undefined;
+  // A git that does not die, such as one that waits for a dead disk, does not keep its caller.
+  const end = () => {
+    void process.kill().catch(() => undefined);
+    stuck ??= setTimeout(() => ended.resolve({ exitCode: 137, reason: 'stuck' }), limits.gitKillTimeoutMs);
+  };
   const timer = setTimeout(() => {
     isLate = true;
     end();
-    late.resolve();
   }, timeoutMs);
   const unlisten = listenAbort(signal, end);
   try {
-    await feed(process, run.input);
+    // Not awaited: a git that never reads would keep it for ever.
+    void feed(process, run.input);
     const { exitCode, reason } = await ended.promise;
     throwIfAborted(signal, what);
     if (isLate) throw new SandboxError('timeout', `${what} in ${timeoutMs} ms`);
+    if (reason === 'out-of-memory') {
+      throw new SandboxError(
+        'limit-exceeded',
+        `${what}: git was killed for lack of memory; give the sandbox more`,
+      );
+    }
     if (reason === 'machine-failed' || reason === 'checkout') {
-      throw new SandboxError('machine-failed', `${what}: what git ran in is gone`);
+      throw new SandboxError('machine-failed', `${what}: the machine that git ran in is gone`);
     }
     const { text, isCut } = output.stdout;
     return { exitCode, stdout: text, isCut, said: output.stderr };
   } finally {
     clearTimeout(timer);
+    clearTimeout(stuck);
     unlisten();
   }
 }
@@ -110,7 +124,7 @@ function requestOf({ directory, args, input, envs, credentials }: GitRun): ExecR
   };
 }
 
-/** What it does not read any more is its own affair: its exit code tells. */
+/** Writes git its standard input. A write that git does not read fails: the exit code says why git ended. */
 async function feed(process: ProcessHandle, input: Uint8Array | undefined): Promise<void> {
   if (!input) return;
   await process

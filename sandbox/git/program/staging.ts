@@ -42,7 +42,7 @@ export class Staging {
       await process.process.write(new TextEncoder().encode(stagingScript));
       await within(Promise.race([answered.promise, process.ended]), 'make room for the workspace');
     } catch (error) {
-      await staging.giveUp();
+      await staging.discard();
       throw error;
     }
     if (answer.startsWith('staged\n')) return staging;
@@ -58,8 +58,8 @@ export class Staging {
     if (exitCode !== 0) throw this.#failure('Cannot put the workspace in its place');
   }
 
-  /** Clears it away, unless it is kept. A sandbox that does not obey keeps it, until the next attempt. */
-  async giveUp(): Promise<void> {
+  /** Removes it, unless it is kept. Where its process does not answer, it stays until the next attempt. */
+  async discard(): Promise<void> {
     const { process, ended } = this.#process;
     await process.closeStdin().catch(() => undefined);
     await within(ended, 'clear the workspace away').catch(() => process.kill().catch(() => undefined));

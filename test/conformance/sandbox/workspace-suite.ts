@@ -149,7 +149,7 @@ export function workspaceSuite(openSandbox: OpenSandbox, tests: SuiteTests = new
       const cloning = setUp({ path: '/home/user/made' });
       await expect(cloning).rejects.toMatchObject({
         code: 'unsupported',
-        message: 'Cannot clone: the image has no git; choose one that has, such as "debian"',
+        message: expect.stringContaining('the image has no git; choose one that has, such as "debian"'),
       });
       await asRoot('mv /usr/bin/tig /usr/bin/git');
       expect(await left()).toBe('/workspace\n');

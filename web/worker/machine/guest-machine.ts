@@ -82,6 +82,7 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
   readonly processes: ProcessStarter;
   readonly files: FileChanger;
   readonly ports: PortConnector;
+  readonly git: 'program';
   readonly ninep: NinePServer;
   readonly #machine: V86Machine;
   readonly #tree: LiveTree;
@@ -102,7 +103,11 @@ export class GuestMachine implements RunningMachine, AsyncDisposable {
     this.#hostname = parts.hostname;
     this.ninep = parts.ninep;
     this.init = parts.init;
-    ({ processes: this.processes, files: this.files, ports: this.ports } = initPorts(parts.init));
+    const { processes, files, ports, git } = initPorts(parts.init);
+    this.processes = processes;
+    this.files = files;
+    this.ports = ports;
+    this.git = git;
     this.#clock = new GuestClock(parts.init);
   }
 

@@ -35,6 +35,12 @@ const branch: GitCommand = async (git, words) => {
       if (!found) throw new GitCommandError(`error: branch '${name}' not found.`, 1);
       if (name === current)
         throw new GitCommandError(`error: Cannot delete branch '${name}' checked out at '${directory}'`, 1);
+      if (!has('D') && !has('force') && !(await isMerged(repository, found))) {
+        throw new GitCommandError(
+          `error: The branch '${name}' is not fully merged.\nIf you are sure you want to delete it, run 'git branch -D ${name}'.`,
+          1,
+        );
+      }
       await library.deleteBranch({ ...at, ref: name });
       git.out.add(`Deleted branch ${name} (was ${found.commit.slice(0, 7)}).\n`);
     }
@@ -116,21 +122,16 @@ const restore: GitCommand = async (git, words) => {
 
 const reset: GitCommand = async (git, words) => {
   const parsed = parseWords(words, { flags: ['hard', 'soft', 'mixed', 'quiet q'] });
-  const [first, ...others] = parsed.operands;
   const repository = await git.open();
-  const isRevision =
-    first !== undefined &&
-    (await repository.commitOf(first).then(
-      () => true,
-      () => false,
-    ));
-  const paths = [...(isRevision || first === undefined ? others : [first, ...others]), ...parsed.paths];
+  const { revision, paths } = await git.splitOperands(repository, parsed);
   if (paths.length > 0) {
-    await unstage(git, paths, isRevision ? first : undefined);
+    const kind = ['hard', 'soft'].find((each) => parsed.has(each));
+    if (kind !== undefined) throw new GitCommandError(`fatal: Cannot do ${kind} reset with paths.`);
+    await unstage(git, paths, revision);
     return 0;
   }
   const { library, at } = repository;
-  const target = await repository.commitOf(isRevision ? first : 'HEAD');
+  const target = await repository.commitOf(revision ?? 'HEAD');
   const branch = await repository.branch();
   await library.writeRef({
     ...at,
@@ -232,6 +233,27 @@ async function isKnown(git: GitCall, repository: Repository, name: string): Prom
     () => true,
     () => false,
   );
+}
+
+/** Whether the branch that it is pushed to has it, or HEAD where there is none. */
+async function isMerged(
+  repository: Repository,
+  { name, commit }: { readonly name: string; readonly commit: string },
+): Promise<boolean> {
+  const { library, at } = repository;
+  const [remote, merge] = await Promise.all([
+    repository.setting(`branch.${name}.remote`),
+    repository.setting(`branch.${name}.merge`),
+  ]);
+  const upstream =
+    remote && merge
+      ? await library
+          .resolveRef({ ...at, ref: merge.replace('refs/heads/', `refs/remotes/${remote}/`) })
+          .catch(() => undefined)
+      : undefined;
+  const into = upstream ?? (await repository.head());
+  if (into === undefined || into === commit) return into === commit;
+  return library.isDescendent({ ...at, oid: into, ancestor: commit, depth: -1 });
 }
 
 async function makeBranch(repository: Repository, name: string, start?: string): Promise<void> {

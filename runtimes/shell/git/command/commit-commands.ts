@@ -15,6 +15,12 @@ const commit: GitCommand = async (git, words) => {
     flags: ['all a', 'quiet q', 'amend', 'allow-empty', 'no-edit', 'no-verify n', 'no-gpg-sign', 'verbose v'],
     values: ['message m', 'file F', 'author'],
   });
+  if (parsed.operands.length > 0 || parsed.paths.length > 0) {
+    throw new GitCommandError(
+      'fatal: commit takes no paths here: use git add, and commit what is staged',
+      129,
+    );
+  }
   if (parsed.has('all')) await addTracked(git);
   const repository = await git.open();
   const { library, at } = repository;
@@ -22,11 +28,17 @@ const commit: GitCommand = async (git, words) => {
   const isAmended = parsed.has('amend');
   if (isAmended && before === undefined) throw new GitCommandError('fatal: You have nothing yet to amend.');
   const message = await messageOf(git, { parsed, repository, before: isAmended ? before : undefined });
-  const author = authorOf(parsed.value('author')) ?? (await git.author(repository));
-  const base =
-    isAmended && before !== undefined
-      ? (await library.readCommit({ ...at, oid: before })).commit.parent[0]
-      : before;
+  const nowMs = Date.now();
+  const committer = {
+    ...(await git.author(repository)),
+    timestamp: Math.floor(nowMs / 1_000),
+    timezoneOffset: new Date(nowMs).getTimezoneOffset(),
+  };
+  const amended =
+    isAmended && before !== undefined ? (await library.readCommit({ ...at, oid: before })).commit : undefined;
+  // Whoever amends a commit is its committer: its author stays, and when it was written.
+  const author = authorOf(parsed.value('author')) ?? amended?.author ?? committer;
+  const base = amended ? amended.parent[0] : before;
   const { patch } = await compareTrees(
     repository,
     {
@@ -46,7 +58,7 @@ const commit: GitCommand = async (git, words) => {
     ...at,
     message: `${message}\n`,
     author,
-    committer: author,
+    committer,
     amend: isAmended,
   });
   if (!parsed.has('quiet')) {

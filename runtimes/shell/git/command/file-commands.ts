@@ -1,6 +1,8 @@
 import type { GitFileStatus } from '../../../../protocol/sandbox/git.ts';
 import { assertTreePath } from '../../../../sandbox/git/git-names.ts';
+import { quotePath } from '../../../../sandbox/git/library/quote-path.ts';
 import { statusRows } from '../../../../sandbox/git/library/read-status.ts';
+import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import type { GitCall, GitCommand } from './git-call.ts';
 import { GitCommandError } from './git-command-error.ts';
 import { parseWords } from './parse-words.ts';
@@ -84,9 +86,53 @@ const add: GitCommand = async (git, words) => {
         throw new GitCommandError(`fatal: pathspec '${error.details.path}' did not match any files`);
       throw error;
     });
+    await addIgnored(git, { paths, isForced: parsed.has('force') });
   }
   return 0;
 };
+
+/** Stages paths that are ignored where the caller forces it, and refuses them otherwise. @throws GitCommandError */
+async function addIgnored(
+  git: GitCall,
+  { paths, isForced }: { readonly paths: readonly string[]; readonly isForced: boolean },
+): Promise<void> {
+  const repository = await git.open();
+  const { library, at } = repository;
+  if (isForced) {
+    const filepath: string[] = [];
+    for (const path of paths.length === 0 ? ['.'] : paths)
+      filepath.push(...(await filesBelow(repository, path === '.' ? '' : path)));
+    if (filepath.length > 0) await library.add({ ...at, filepath, force: true, parallel: false });
+    return;
+  }
+  const ignored: string[] = [];
+  for (const filepath of paths) {
+    if (filepath === '.' || !(await library.isIgnored({ ...at, filepath }))) continue;
+    const isTracked = (await statusRows(repository, [filepath])).some(([, , , index]) => index !== 0);
+    if (!isTracked) ignored.push(filepath);
+  }
+  if (ignored.length === 0) return;
+  throw new GitCommandError(
+    `The following paths are ignored by one of your .gitignore files:\n${ignored.join('\n')}\nhint: Use -f if you really want to add them.`,
+    1,
+  );
+}
+
+/** Files at or below a path, ignored or not, without what git keeps: the library, when forced, would take that too. */
+async function filesBelow({ at }: Pick<Repository, 'at'>, path: string): Promise<string[]> {
+  const { promises } = at.fs;
+  const full = `${at.dir}/${path}`;
+  if (path !== '') {
+    const stat = await promises.lstat(full).catch(() => undefined);
+    if (!stat?.isDirectory()) return stat ? [path] : [];
+  }
+  const files: string[] = [];
+  for (const name of await promises.readdir(full)) {
+    if (name === '.git') continue;
+    files.push(...(await filesBelow({ at }, path === '' ? name : `${path}/${name}`)));
+  }
+  return files;
+}
 
 /** Stages what changed of the files that git knows. */
 export async function addTracked(git: GitCall): Promise<void> {
@@ -159,6 +205,8 @@ function inGitsOrder(files: readonly GitFileStatus[]): GitFileStatus[] {
   return [...files.filter((file) => !isNew(file)), ...files.filter(isNew)];
 }
 
+/** In the short list, git quotes a name with a blank too. */
 function quoted(path: string): string {
-  return /["\\\p{Cc} ]/u.test(path) ? JSON.stringify(path) : path;
+  const text = quotePath(path);
+  return path.includes(' ') && !text.startsWith('"') ? `"${text}"` : text;
 }

@@ -1,4 +1,4 @@
-import type { GitFacet } from '../../../../protocol/sandbox/git.ts';
+import type { LibraryGit } from '../../../../sandbox/git/library/library-git.ts';
 import { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { absolutePath } from '../../../../shell/files/absolute-path.ts';
 import type { ProgramCall } from '../../../../shell/programs/program.ts';
@@ -6,6 +6,7 @@ import { Output } from '../../../../shell/programs/streams/output.ts';
 import { encodeText } from '../../../../shell/text.ts';
 import { GitCommandError } from './git-command-error.ts';
 import type { GitProgramParts } from './git-program-parts.ts';
+import type { ParsedWords } from './parse-words.ts';
 
 /** A command of git: answers its exit code. */
 export type GitCommand = (call: GitCall, words: readonly string[]) => Promise<number>;
@@ -28,7 +29,7 @@ export class GitCall {
     this.out = new Output(call.stdout, call.signal);
   }
 
-  get git(): GitFacet {
+  get git(): LibraryGit {
     return this.parts.git();
   }
 
@@ -64,6 +65,35 @@ export class GitCall {
       if (whole.startsWith(`${this.directory}/`)) return whole.slice(this.directory.length + 1);
       throw new GitCommandError(`fatal: ${path}: '${path}' is outside repository at '${this.directory}'`);
     });
+  }
+
+  /**
+   * A revision, which may stand first, and paths, as the caller wrote them. @throws GitCommandError for a word that is neither a
+   * revision nor a file that is there or that git knows
+   */
+  async splitOperands(
+    repository: Repository,
+    { operands, paths }: Pick<ParsedWords, 'operands' | 'paths'>,
+  ): Promise<{ readonly revision: string | undefined; readonly paths: readonly string[] }> {
+    const [first, ...others] = operands;
+    const isRevision =
+      first !== undefined &&
+      (await repository.commitOf(first).then(
+        () => true,
+        () => false,
+      ));
+    const named = isRevision || first === undefined ? others : operands;
+    if (named.length > 0) {
+      const files = await repository.library.listFiles({ ...repository.at });
+      for (const [index, path] of this.treePaths(named).entries()) {
+        const isKnown = path === '.' || files.some((file) => file === path || file.startsWith(`${path}/`));
+        if (isKnown || this.parts.files.isThere(`${this.directory}/${path}`)) continue;
+        throw new GitCommandError(
+          `fatal: ambiguous argument '${named[index]}': unknown revision or path not in the working tree.`,
+        );
+      }
+    }
+    return { revision: isRevision ? first : undefined, paths: [...named, ...paths] };
   }
 
   /** A path of the tree as the caller, who stands elsewhere, would write it. */

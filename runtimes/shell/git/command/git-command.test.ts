@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Sandbox } from '../../../../sdk/sandbox.ts';
 import { type GitServer, openGitServer, whatGitLacks } from '../../../../test/http/git-server.ts';
@@ -137,4 +139,128 @@ describe.skipIf(lack)(`the command git of a shell${lack ? ` (not here: ${lack})`
       "error: pathspec 'nope' did not match any file(s) known to git\nexit 1\n",
     );
   });
+
+  test('I-3 S-6 a push goes to no server that is not listed, by no other setting and no other spelling', async () => {
+    await using other = await openGitServer({ isPlain: true });
+    await sh(
+      `git init -q p; cd p; echo 1 > 1; git add .; git commit -qm 1; git remote add origin ${server.url('/a.git')}`,
+    );
+    await sh(`cd p; git config remote.origin.pushurl ${other.url('/a.git')}`);
+    expect(await sh('cd p; git push')).toMatch(/unable to access/);
+    await sh(
+      `cd p; git config --unset remote.origin.pushurl; git config remote.origin.url 'http://${other.host}\\@${server.host}/a.git'`,
+    );
+    expect(await sh('cd p; git push; git fetch')).toMatch(/unable to access[\s\S]*unable to access/);
+    expect(other.requests).toEqual([]);
+  });
+
+  test('I-3 H-8 a revision holds the thread no longer than the history is', async () => {
+    await sh('git init -q p; cd p; for i in 1 2 3; do git commit -q --allow-empty -m $i; done');
+    expect(await sh("cd p; git log -1 --format=%s HEAD~2; git log -1 --format=%s 'HEAD^^'")).toBe('1\n1\n');
+    expect(await sh('cd p; git rev-parse --verify HEAD~9999')).toMatch(/Needed a single revision/);
+    expect(await sh('cd p; git rev-parse --verify HEAD~1000000000')).toMatch(/Needed a single revision/);
+    expect(
+      await sh(
+        `cd p; many=$(head -c 200000 /dev/zero | tr '\\0' '~'); git rev-parse --verify "HEAD\${many}x"`,
+      ),
+    ).toMatch(/Needed a single revision/);
+  });
+
+  test('I-3 what would be lost is kept: a branch that is not merged, a remote branch that has moved', async () => {
+    await run('git', [
+      'init',
+      '--quiet',
+      '--bare',
+      '--initial-branch=main',
+      join(server.folder, 'lease.git'),
+    ]);
+    await run('git', ['-C', join(server.folder, 'lease.git'), 'config', 'http.receivepack', 'true']);
+    const url = server.url('/lease.git');
+    await sh(
+      `git init -q p; cd p; echo 1 > 1; git add .; git commit -qm 1; git remote add origin ${url}; git push -q origin main`,
+    );
+    await sh('cd p; git checkout -qb work; echo 2 > 2; git add .; git commit -qm 2; git checkout -q main');
+    expect(await sh('cd p; git branch -d work')).toMatch(
+      /^error: The branch 'work' is not fully merged\.[\s\S]*exit 1\n$/,
+    );
+    expect(await sh('cd p; git branch same; git branch -d same; git branch -D work; git branch')).toMatch(
+      /^Deleted branch same \(was \w{7}\)\.\nDeleted branch work \(was \w{7}\)\.\n\* main\n$/,
+    );
+    await sh(
+      `git clone -q ${url} q; cd q; echo 3 > 3; git add .; git commit -qm theirs; git push -q origin main`,
+    );
+    await sh('cd p; git commit -q --amend -m mine');
+    expect(await sh('cd p; git push --force-with-lease')).toMatch(/\[rejected\][\s\S]*exit 1\n$/);
+    const last = async () =>
+      (await run('git', ['-C', join(server.folder, 'lease.git'), 'log', '-1', '--format=%s', 'main'])).stdout;
+    expect(await last()).toBe('theirs\n');
+    await sh('cd p; git fetch; git push --force-with-lease');
+    expect(await last()).toBe('mine\n');
+  });
+
+  test('I-3 what a command does not do, it refuses', async () => {
+    await sh('git init -q p; cd p; echo 1 > a; echo 1 > b; git add .; git commit -qm first');
+    expect(await sh('cd p; git reset --hard typo')).toMatch(
+      /^fatal: ambiguous argument 'typo'[\s\S]*exit 128\n$/,
+    );
+    expect(await sh('cd p; echo 2 > a; git reset --hard a; cat a')).toBe(
+      '2\nfatal: Cannot do hard reset with paths.\n',
+    );
+    expect(await sh('cd p; echo 2 > b; git add .; git commit -m x a')).toMatch(
+      /takes no paths[\s\S]*exit 129\n$/,
+    );
+    for (const command of [
+      'fetch --depth 1',
+      'clone -n http://x/y z',
+      'log --all',
+      'push --force-with-lease=main:1',
+    ]) {
+      expect(await sh(`cd p; git ${command}`), command).toMatch(/exit 129\n$/);
+    }
+  });
+
+  test('I-3 who amends a commit is not its author, and a date that is none stops no log', async () => {
+    await sh(
+      'git init -q p; cd p; echo 1 > a; git add .; git commit -qm first --author="Bob <bob@example.org>"',
+    );
+    await sh('cd p; git commit -q --amend -m second');
+    expect(await sh("cd p; git log --format='%an %ae %s'")).toBe('Bob bob@example.org second\n');
+    const id = (await sh('cd p; git rev-parse HEAD')).trim();
+    const tree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+    const text = `tree ${tree}\nparent ${id}\nauthor A <a@b> 99999999999999999 +0000\ncommitter A <a@b> 1 +0000\n\nlate\n`;
+    const [oid, file] = looseObject('commit', text);
+    await sandbox.files.makeDirectory(`/home/user/p/.git/objects/${oid.slice(0, 2)}`).catch(() => undefined);
+    await sandbox.files.write(`/home/user/p/.git/objects/${oid.slice(0, 2)}/${oid.slice(2)}`, file);
+    await sandbox.files.write('/home/user/p/.git/refs/heads/main', `${oid}\n`);
+    expect(await sh("cd p; git log --format='%s %aI'")).toMatch(/^late 1970-\S+\nsecond 20\S+\n$/);
+    expect(await sh('cd p; git log')).toMatch(/Date: {3}Thu Jan 1 00:00:00 1970/);
+  });
+
+  test('I-3 ignored files are added when they are forced; a log of paths has the commits that changed them', async () => {
+    await sh(
+      'git init -q p; cd p; echo "*.log" > .gitignore; mkdir d; echo 1 > x.log; echo 1 > d/y.log; echo 1 > a; git add .; git commit -qm first',
+    );
+    expect(await sh('cd p; git add x.log')).toMatch(
+      /^The following paths are ignored[\s\S]*x\.log[\s\S]*exit 1\n$/,
+    );
+    expect(
+      await sh('cd p; git status -s; git add -f x.log d; git status -s; git add -f .; git status -s'),
+    ).toBe('A  d/y.log\nA  x.log\nA  d/y.log\nA  x.log\n');
+    await sh(
+      'cd p; git commit -qm second; echo 2 > a; git commit -qam third; git rm -q x.log; git commit -qm fourth',
+    );
+    expect(
+      await sh(
+        'cd p; git log --format=%s -- x.log; echo; git log --format=%s a; echo; git log -1 --format=%s HEAD~1 -- d',
+      ),
+    ).toBe('fourth\nsecond\n\nthird\nfirst\n\nsecond\n');
+    expect(await sh('cd p; git log gone')).toMatch(/^fatal: ambiguous argument 'gone'/);
+    expect(await sh('cd p; git show --stat --format=%s HEAD~3')).toMatch(/^first\n\n \.gitignore \| 1 \+\n/);
+  });
 });
+
+/** An object as git stores it in a file: its id, and the bytes. */
+function looseObject(type: string, text: string): [id: string, bytes: Uint8Array] {
+  const bytes = Buffer.from(`${type} ${Buffer.byteLength(text)}\0${text}`);
+  return [createHash('sha1').update(bytes).digest('hex'), deflateSync(bytes)];
+}

@@ -1,12 +1,12 @@
 import { limits } from '../../../../protocol/limits.ts';
 import type { GitCommit } from '../../../../protocol/sandbox/git.ts';
 import { compareTrees } from '../../../../sandbox/git/library/compare-trees.ts';
+import { emptyTree, type Repository } from '../../../../sandbox/git/library/repository.ts';
 import type { GitCall, GitCommand } from './git-call.ts';
 import { GitCommandError } from './git-command-error.ts';
 import { type ParsedWords, parseWords } from './parse-words.ts';
 import { patchedFiles, statText } from './patch-text.ts';
 
-const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const patchFlags = [
   'stat',
   'name-only',
@@ -20,18 +20,21 @@ const patchFlags = [
 
 const log: GitCommand = async (git, words) => {
   const parsed = parseWords(words, {
-    flags: ['oneline', 'all', 'graph', 'decorate', 'no-decorate', 'reverse', ...patchFlags],
+    flags: ['oneline', 'graph', 'decorate', 'no-decorate', 'reverse', ...patchFlags],
     values: ['max-count n', 'format pretty'],
   });
   const most = Number(parsed.value('max-count') ?? parsed.value('n') ?? limits.gitLogCommits);
-  const [ref] = parsed.operands;
   const { directory } = git;
-  const commits = await git.git.log({
+  const repository = await git.open();
+  const { revision: ref, paths } = await git.splitOperands(repository, parsed);
+  const all = await git.git.log({
     directory,
-    most: Math.min(most, limits.gitLogCommits),
+    most: paths.length > 0 ? limits.gitLogCommits : Math.min(most, limits.gitLogCommits),
     ...(ref === undefined ? {} : { ref }),
   });
-  if (commits.length === 0) {
+  const commits =
+    paths.length > 0 ? await changing(repository, all, { paths: git.treePaths(paths), most }) : all;
+  if (all.length === 0) {
     const { branch = 'HEAD' } = await git.git
       .branches({ directory })
       .then(({ current }) => ({ branch: current }));
@@ -108,6 +111,35 @@ const diff: GitCommand = async (git, words) => {
 
 export const historyCommands: Readonly<Record<string, GitCommand>> = { log, show, diff };
 
+/** The first of these commits that have one of the paths otherwise than each of their parents. */
+async function changing(
+  repository: Repository,
+  commits: readonly GitCommit[],
+  { paths, most }: { readonly paths: readonly string[]; readonly most: number },
+): Promise<GitCommit[]> {
+  if (paths.includes('.')) return commits.slice(0, most);
+  const { library, at, signal } = repository;
+  const idsIn = async (oid: string) => {
+    const found = paths.map((filepath) =>
+      library.readObject({ ...at, oid, filepath, format: 'deflated' }).then(
+        (object) => object.oid,
+        () => '',
+      ),
+    );
+    return (await Promise.all(found)).join();
+  };
+  const none = paths.map(() => '').join();
+  const found: GitCommit[] = [];
+  for (const commit of commits) {
+    if (found.length >= most) break;
+    signal.throwIfAborted();
+    const ids = await idsIn(commit.id);
+    const before = commit.parents.length > 0 ? await Promise.all(commit.parents.map(idsIn)) : [none];
+    if (before.every((each) => each !== ids)) found.push(commit);
+  }
+  return found;
+}
+
 async function changesOf(
   git: GitCall,
   { commit, parsed }: { readonly commit: GitCommit; readonly parsed: ParsedWords },
@@ -161,7 +193,9 @@ function commitText(
       at: String(commit.authoredAtMs / 1_000),
       ct: String(commit.authoredAtMs / 1_000),
       ad: dateText(commit.authoredAtMs),
-      aI: new Date(commit.authoredAtMs).toISOString().replace(/\.\d+Z$/, '+00:00'),
+      aI: dateOf(commit.authoredAtMs)
+        .toISOString()
+        .replace(/\.\d+Z$/, '+00:00'),
       cd: dateText(commit.authoredAtMs),
       n: '\n',
       d: '',
@@ -177,9 +211,15 @@ function commitText(
   return `${isFirst ? '' : '\n'}commit ${commit.id}\n${merge}Author: ${name} <${email}>\nDate:   ${dateText(commit.authoredAtMs)}\n\n${lines.join('')}`;
 }
 
+/** As git, which shows the epoch for a date that it cannot tell. */
+function dateOf(ms: number): Date {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? new Date(0) : date;
+}
+
 /** `Thu Jan 1 00:00:00 1970 +0000` */
 function dateText(ms: number): string {
-  const [day = '', date = '', month = '', year = '', time = ''] = new Date(ms)
+  const [day = '', date = '', month = '', year = '', time = ''] = dateOf(ms)
     .toUTCString()
     .replace(',', '')
     .split(' ');

@@ -12,7 +12,7 @@ const silent: ProgressListener = () => {};
 
 const clone: GitCommand = async (git, words) => {
   const { operands, has, value } = parseWords(words, {
-    flags: ['quiet q', 'progress', 'single-branch', 'no-tags', 'no-checkout n'],
+    flags: ['quiet q', 'progress', 'single-branch', 'no-tags'],
     values: ['depth', 'branch b'],
   });
   const [url, place] = operands;
@@ -31,17 +31,19 @@ const clone: GitCommand = async (git, words) => {
     ...(ref === undefined ? {} : { ref }),
     ...(depth === undefined ? {} : { depth: Number(depth) }),
   };
-  const { head } = await exchange(url, () => git.git.clone(ask, silent));
+  const { head } = await exchange(url, () => git.git.clone(ask, silent, { servers: git.parts.servers }));
   if (head === undefined) await git.warn('warning: You appear to have cloned an empty repository.');
   return 0;
 };
 
 const fetchCommand: GitCommand = async (git, words) => {
-  const { operands } = parseWords(words, {
-    flags: ['quiet q', 'all', 'tags t', 'prune p'],
-    values: ['depth'],
-  });
-  await fetchFrom(git, operands[0]);
+  const { operands, has } = parseWords(words, { flags: ['quiet q', 'all', 'tags t'] });
+  const [remote] = operands;
+  if (!has('all')) await fetchFrom(git, remote);
+  else {
+    const { library, at } = await git.open();
+    for (const each of await library.listRemotes({ ...at })) await fetchFrom(git, each.remote);
+  }
   return 0;
 };
 
@@ -75,26 +77,29 @@ const pull: GitCommand = async (git, words) => {
 };
 
 const push: GitCommand = async (git, words) => {
-  const { operands, has } = parseWords(words, {
+  const { operands, has, value } = parseWords(words, {
     flags: ['set-upstream u', 'force f', 'quiet q', 'force-with-lease'],
   });
+  if (value('force-with-lease'))
+    throw new GitCommandError('fatal: --force-with-lease takes no value here', 129);
   const repository = await git.open();
   const { library, at } = repository;
   const [remote = 'origin', named] = operands;
   const branch = named ?? (await repository.branch());
   if (branch === undefined || !isRefName(branch))
     throw new GitCommandError(`fatal: '${branch ?? 'HEAD'}' is no branch`);
-  const url = await urlOf(git, remote);
+  const url = await urlOf(git, remote, { pushes: true });
   assertListed(git, url);
   const known = await repository.commitOf(`${remote}/${branch}`).catch(() => undefined);
   const ask = {
     directory: git.directory,
     remote,
     branch,
-    force: has('force') || has('force-with-lease'),
+    force: has('force'),
     signal: git.call.signal,
   };
-  const { head = '' } = await exchange(url, () => git.git.push(ask, silent)).catch((error) => {
+  const choice = { servers: git.parts.servers, isLeased: has('force-with-lease') };
+  const { head = '' } = await exchange(url, () => git.git.push(ask, silent, choice)).catch((error) => {
     if (SandboxError.from(error).code !== 'conflict') throw error;
     throw new GitCommandError(
       `To ${url}\n ! [rejected]        ${branch} -> ${branch}\nerror: failed to push some refs to '${url}'\nhint: ${error.message}`,
@@ -156,24 +161,31 @@ export const remoteCommands: Readonly<Record<string, GitCommand>> = {
 async function fetchFrom(git: GitCall, remote = 'origin'): Promise<string> {
   const url = await urlOf(git, remote);
   assertListed(git, url);
-  await exchange(url, () =>
-    git.git.fetch({ directory: git.directory, remote, signal: git.call.signal }, silent),
-  );
+  const ask = { directory: git.directory, remote, signal: git.call.signal };
+  await exchange(url, () => git.git.fetch(ask, silent, { servers: git.parts.servers }));
   return remote;
 }
 
-async function urlOf(git: GitCall, remote: string): Promise<string> {
-  const url = await (await git.open()).setting(`remote.${remote}.url`);
-  if (url !== undefined) return url;
-  throw new GitCommandError(
-    `fatal: '${remote}' does not appear to be a git repository\nfatal: Could not read from remote repository.`,
-  );
+async function urlOf(
+  git: GitCall,
+  remote: string,
+  options: { readonly pushes?: boolean } = {},
+): Promise<string> {
+  const repository = await git.open();
+  return repository.remoteUrl(remote, options).catch(() => {
+    throw new GitCommandError(
+      `fatal: '${remote}' does not appear to be a git repository\nfatal: Could not read from remote repository.`,
+    );
+  });
 }
 
-/** Commands reach only the servers that whoever made the sandbox has listed. @throws GitCommandError */
+/**
+ * Commands reach only the servers that whoever made the sandbox has listed. The exchange itself holds them to the list: this
+ * says so in git's words. @throws GitCommandError
+ */
 function assertListed(git: GitCall, url: string): void {
-  const [, scheme, host = ''] = /^([a-z]+):\/\/(?:[^/@]*@)?([^/]+)/.exec(url) ?? [];
-  const isSpoken = scheme === 'https' || scheme === 'http';
+  const { protocol, host } = URL.canParse(url) ? new URL(url) : { protocol: '', host: '' };
+  const isSpoken = protocol === 'https:' || protocol === 'http:';
   if (isSpoken && git.parts.servers.includes(host)) return;
   const why = isSpoken
     ? 'this sandbox does not reach that server: use sandbox.git, or have it listed'

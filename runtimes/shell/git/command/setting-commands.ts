@@ -1,12 +1,10 @@
 import { isRefName } from '../../../../sandbox/git/git-names.ts';
 import { initializeRepository } from '../../../../sandbox/git/library/initialize-repository.ts';
-import { Repository } from '../../../../sandbox/git/library/repository.ts';
+import { Repository, userSettings } from '../../../../sandbox/git/library/repository.ts';
 import { absolutePath } from '../../../../shell/files/absolute-path.ts';
 import type { GitCall, GitCommand } from './git-call.ts';
 import { GitCommandError } from './git-command-error.ts';
 import { parseWords } from './parse-words.ts';
-
-const userSettings = '/home/user/.config/git';
 
 const init: GitCommand = async (git, words) => {
   const { operands, has, value } = parseWords(words, { flags: ['quiet q'], values: ['initial-branch b'] });
