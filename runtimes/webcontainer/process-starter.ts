@@ -4,6 +4,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import type { MachineProcessExit, MachineProcessListener } from '../../protocol/machine-process.ts';
 import type { ExecRequest, ProcessHandle } from '../../protocol/sandbox/processes.ts';
 import type { OutputOptions, ProcessStarter } from '../../sandbox/machine/machine-ports.ts';
+import { type HostWatch, orLate } from './host-watch.ts';
 import { webcontainerLimits } from './limits.ts';
 
 type ExitReason = MachineProcessExit['reason'];
@@ -12,20 +13,28 @@ type Signal = Parameters<ProcessHandle['kill']>[0];
 /** Processes in a WebContainer, each in a terminal, as it has no other. */
 export class WebContainerProcessStarter implements ProcessStarter {
   readonly #container: WebContainer;
+  readonly #host: HostWatch;
   readonly #onChange: () => void;
-  readonly #running = new Set<WebContainerProcess>();
+  readonly #starting = new Set<Promise<StartedProcess>>();
+  /** How to have each ended that the host does not end. */
+  readonly #running = new Map<WebContainerProcess, () => void>();
   #pid = 0;
   /** Why all of them end, once they do. */
   #closing: ExitReason | undefined;
+  #isClosed = false;
 
   /** `onChange`: a process has begun or ended, so files may be others. */
-  constructor(container: WebContainer, { onChange }: { onChange: () => void }) {
+  constructor(
+    container: WebContainer,
+    { host, onChange }: { readonly host: HostWatch; readonly onChange: () => void },
+  ) {
     this.#container = container;
+    this.#host = host;
     this.#onChange = onChange;
   }
 
   get isBusy(): boolean {
-    return this.#running.size > 0;
+    return this.#running.size + this.#starting.size > 0;
   }
 
   async start(
@@ -34,26 +43,29 @@ export class WebContainerProcessStarter implements ProcessStarter {
     { arrived = (bytes) => bytes, hasStatus = false }: OutputOptions = {},
   ): Promise<ProcessHandle> {
     assertSupported(request, hasStatus);
-    if (this.#closing) throw new SandboxError('connection-lost', 'The WebContainer has stopped');
-    if (this.#running.size >= webcontainerLimits.processes)
+    if (this.#closing) throw stopped();
+    if (this.#running.size + this.#starting.size >= webcontainerLimits.processes)
       throw new SandboxError(
         'busy',
         `Cannot start more than ${webcontainerLimits.processes} processes at once`,
       );
     const [program = '', ...args] = programFor(commandArguments(request).argv);
     const startedAtMs = performance.now();
-    const process = await this.#spawn(program, { args, request });
-    this.#running.add(process);
+    const { process, abandoned } = await this.#spawn(program, { args, request });
     this.#onChange();
     let killedBy: Signal;
+    let hasEnded = false;
     const output = pipeOutput(process.output, {
       isTerminal: request.pty !== undefined,
-      onBytes: async (bytes) => listener({ type: 'stdout', bytes: arrived(bytes) }),
+      onBytes: async (bytes) => {
+        if (!hasEnded) await listener({ type: 'stdout', bytes: arrived(bytes) });
+      },
       onRefused: () => process.kill(),
     });
-    void process.exit
+    void Promise.race([process.exit.catch(() => -1), abandoned])
       .then(async (exitCode) => {
-        await output;
+        await Promise.race([output, abandoned]);
+        hasEnded = true;
         this.#running.delete(process);
         this.#onChange();
         const reason = this.#closing ?? (killedBy === undefined ? 'exited' : 'signalled');
@@ -68,7 +80,7 @@ export class WebContainerProcessStarter implements ProcessStarter {
       })
       .catch(() => undefined); // The listener takes no more.
     const input = process.input.getWriter();
-    const decoder = new TextDecoder();
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     return {
       pid: ++this.#pid,
       write: (bytes) => input.write(decoder.decode(bytes, { stream: true })),
@@ -82,30 +94,65 @@ export class WebContainerProcessStarter implements ProcessStarter {
     };
   }
 
-  /** Ends every process for that reason, and starts no more. */
+  /** Ends every process for that reason, those that are about to start too, and starts no more. */
   async close(reason: ExitReason): Promise<void> {
     this.#closing ??= reason;
-    const ended = [...this.#running].map((process) => process.exit);
-    for (const process of this.#running) process.kill();
-    await Promise.allSettled(ended);
+    try {
+      await orLate(this.#end(), this.#host.failure ? 0 : webcontainerLimits.endMs);
+    } catch {
+      for (const abandon of this.#running.values()) abandon();
+    }
+    this.#isClosed = true;
+  }
+
+  /** @throws connection-lost for one that begins too late */
+  #add(process: WebContainerProcess): StartedProcess {
+    if (this.#isClosed) {
+      process.kill();
+      throw stopped();
+    }
+    const { promise: abandoned, resolve } = Promise.withResolvers<number>();
+    this.#running.set(process, () => resolve(-1));
+    return { process, abandoned };
+  }
+
+  async #end(): Promise<void> {
+    await Promise.allSettled(this.#starting);
+    const running = [...this.#running.keys()];
+    for (const process of running) process.kill();
+    await Promise.allSettled(running.map((process) => process.exit));
   }
 
   async #spawn(
     program: string,
     { args, request }: { args: string[]; request: ExecRequest },
-  ): Promise<WebContainerProcess> {
+  ): Promise<StartedProcess> {
     const { cwd = '/', envs = {}, pty } = request;
+    const options = {
+      cwd: cwd.replace(/^\/+/, '') || '.',
+      env: { ...envs },
+      ...(pty ? { terminal: { cols: pty.columns, rows: pty.rows } } : {}),
+    };
+    const starting = this.#host
+      .answer(() => this.#container.spawn(program, args, options))
+      .then((process) => this.#add(process));
+    this.#starting.add(starting);
     try {
-      return await this.#container.spawn(program, args, {
-        cwd: cwd.replace(/^\/+/, '') || '.',
-        env: { ...envs },
-        ...(pty ? { terminal: { cols: pty.columns, rows: pty.rows } } : {}),
-      });
+      return await starting;
     } catch (cause) {
+      if (cause instanceof SandboxError) throw cause;
       const message = cause instanceof Error ? cause.message : String(cause);
       throw new SandboxError('not-found', `Cannot start "${program}": ${message}`, { cause });
+    } finally {
+      this.#starting.delete(starting);
     }
   }
+}
+
+/** Of a process that the host does not end, `abandoned` resolves to its exit code. */
+interface StartedProcess {
+  readonly process: WebContainerProcess;
+  readonly abandoned: Promise<number>;
 }
 
 /** @throws unsupported */
@@ -128,6 +175,10 @@ function programFor(argv: readonly string[]): readonly string[] {
   const [program = '', ...args] = argv;
   if (!/^(\/bin\/|\/usr\/bin\/)?(ba)?sh$/.test(program)) return argv;
   return ['jsh', ...args.filter((argument) => argument !== '--login')];
+}
+
+function stopped(): SandboxError {
+  return new SandboxError('connection-lost', 'The WebContainer has stopped');
 }
 
 /** Resolves when the listener has taken all. Without a terminal of the client's own, lines end as programs write them. */

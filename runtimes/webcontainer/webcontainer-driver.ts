@@ -30,7 +30,7 @@ export function webcontainerDriver({ quota, ...options }: DriverOptions): FilesD
         machineFor: async ({ tree }) => {
           // The package is loaded for those who have such a sandbox.
           const { WebContainerMachine } = await import('./webcontainer-machine.ts');
-          return () => new WebContainerMachine(tree, options);
+          return (listener) => new WebContainerMachine(options, { tree, listener });
         },
       }),
   };

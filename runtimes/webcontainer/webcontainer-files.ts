@@ -3,67 +3,81 @@ import { SandboxError } from '../../protocol/errors.ts';
 import type { FileChanger } from '../../sandbox/machine/machine-ports.ts';
 import { SerialQueue } from '../../sandbox/serial-queue.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
-import { resolvePath } from '../../tree/live/resolve-path.ts';
-import { readBack, treeToMount } from './carry-tree.ts';
+import { type ResolvedPath, resolvePath } from '../../tree/live/resolve-path.ts';
+import { copyPermissions, mountsOf, readBack } from './carry-tree.ts';
+import type { HostWatch } from './host-watch.ts';
 import { webcontainerLimits } from './limits.ts';
+
+interface MountParts {
+  readonly container: WebContainer;
+  readonly host: HostWatch;
+  readonly tree: LiveTree;
+}
+
+interface WebContainerFilesParts extends MountParts {
+  /** What there is could not be brought into the tree; `sync` says why. */
+  readonly onReadBackFailed: () => void;
+}
 
 /** The files of a WebContainer, and the live tree that follows them. Whoever opens it closes it. */
 export class WebContainerFiles implements FileChanger {
   readonly #container: WebContainer;
+  readonly #host: HostWatch;
   readonly #tree: LiveTree;
+  readonly #onReadBackFailed: () => void;
   readonly #queue = new SerialQueue();
   readonly #watcher: { close(): void };
-  /** Whether anything may have changed since the tree was brought up to it. */
-  #isDirty = false;
+  /** Since when anything may have changed that the tree was not brought up to. */
+  #dirtySinceMs: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #isReadingBack = false;
   #isClosed = false;
 
-  private constructor(container: WebContainer, tree: LiveTree) {
+  private constructor({ container, host, tree, onReadBackFailed }: WebContainerFilesParts) {
     this.#container = container;
+    this.#host = host;
     this.#tree = tree;
+    this.#onReadBackFailed = onReadBackFailed;
     this.#watcher = container.fs.watch('.', { recursive: true }, () => this.noteChange());
   }
 
   /** Mounts the tree. @throws limit-exceeded, machine-failed */
-  static async open(container: WebContainer, tree: LiveTree): Promise<WebContainerFiles> {
-    await container.mount(treeToMount(tree));
-    return new WebContainerFiles(container, tree);
+  static async open(parts: WebContainerFilesParts): Promise<WebContainerFiles> {
+    await mountAll(parts);
+    return new WebContainerFiles(parts);
   }
 
   /** Files may have changed: they are read back soon, so that what watches the tree hears of it. */
   noteChange(): void {
-    this.#isDirty = true;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(
-      () => void this.sync().catch(() => undefined),
-      webcontainerLimits.readBackQuietMs,
-    );
+    this.#dirtySinceMs ??= performance.now();
+    this.#schedule();
   }
 
-  /** Brings the tree up to what there is now. @throws storage-full, connection-lost */
+  /** Brings the tree up to what there is now. @throws storage-full, limit-exceeded, machine-failed */
   sync(): Promise<void> {
     return this.#queue.run(async () => {
-      if (!this.#isDirty || this.#isClosed) return;
-      this.#isDirty = false;
+      if (this.#dirtySinceMs === undefined || this.#isClosed) return;
+      this.#dirtySinceMs = undefined;
       try {
-        const mounted = await this.#container.export('.', { format: 'json' });
+        const mounted = await this.#host.answer(() => this.#container.export('.', { format: 'json' }));
         if (!this.#isClosed) readBack(this.#tree, mounted);
       } catch (cause) {
-        this.#isDirty = true;
+        this.#dirtySinceMs ??= performance.now();
         throw SandboxError.from(cause);
       }
     });
   }
 
-  /** Puts all files at what the tree has once `change` has changed it. */
+  /** Puts all files at what the tree has once `change` has changed it. @throws machine-failed, limit-exceeded */
   replace(change: () => void): Promise<void> {
+    const { fs } = this.#container;
     return this.#queue.run(async () => {
       clearTimeout(this.#timer);
       change();
-      for (const name of await this.#container.fs.readdir('.'))
-        await this.#container.fs.rm(name, { recursive: true, force: true });
-      await this.#container.mount(treeToMount(this.#tree));
-      this.#isDirty = false;
+      for (const name of await this.#host.answer(() => fs.readdir('.')))
+        await this.#host.answer(() => fs.rm(name, { recursive: true, force: true }));
+      await mountAll({ container: this.#container, host: this.#host, tree: this.#tree });
+      this.#dirtySinceMs = undefined;
     });
   }
 
@@ -86,15 +100,24 @@ export class WebContainerFiles implements FileChanger {
   }
 
   rename({ path, to }: { path: string; to: string }): Promise<void> {
-    return this.#change(`rename "${path}"`, ({ fs }) => fs.rename(path, to));
+    return this.#change(`rename "${path}"`, async ({ fs }) => {
+      await fs.rename(path, to);
+      // In the tree too, with all that WebContainer does not know of it. What that lacks is read back.
+      const [from, into] = [this.#find(path), this.#find(to)];
+      if (from && into && from.ino !== 0)
+        this.#tree.rename(from.directory, from.name, into.directory, into.name);
+    });
   }
 
-  copy({ path, to }: { path: string; to: string }): Promise<void> {
-    return this.#change(`copy "${path}"`, async (container) => {
+  async copy({ path, to }: { path: string; to: string }): Promise<void> {
+    await this.#change(`copy "${path}"`, async (container) => {
       const bytes = await container.fs.readFile(path).catch(() => undefined); // It is a directory, or not there.
       if (bytes) await container.fs.writeFile(to, bytes);
       else await container.mount(await container.export(path, { format: 'binary' }), { mountPoint: to });
     });
+    await this.sync();
+    const [from, into] = [this.#find(path), this.#find(to)];
+    if (from && into) copyPermissions(this.#tree, { from: from.ino, to: into.ino });
   }
 
   close(): void {
@@ -103,10 +126,39 @@ export class WebContainerFiles implements FileChanger {
     this.#watcher.close();
   }
 
+  /** Where the last name of a path is in the tree, or would be. */
+  #find(path: string): ResolvedPath | undefined {
+    const found = resolvePath(this.#tree, path, { followLast: false });
+    return typeof found === 'object' ? found : undefined;
+  }
+
+  /** After a quiet moment; a program that writes on and on is read back all the same. */
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    if (this.#dirtySinceMs === undefined || this.#isReadingBack || this.#isClosed) return;
+    const { readBackQuietMs, readBackMs } = webcontainerLimits;
+    const mostMs = Math.max(0, this.#dirtySinceMs + readBackMs - performance.now());
+    this.#timer = setTimeout(() => void this.#readBack(), Math.min(readBackQuietMs, mostMs));
+  }
+
+  async #readBack(): Promise<void> {
+    this.#isReadingBack = true;
+    try {
+      await this.sync();
+    } catch {
+      this.#onReadBackFailed();
+      return; // The next change, and the next capture, try again.
+    } finally {
+      this.#isReadingBack = false;
+    }
+    this.#schedule();
+  }
+
   async #change(what: string, work: (container: WebContainer) => Promise<unknown>): Promise<void> {
     try {
-      await this.#queue.run(() => work(this.#container));
+      await this.#queue.run(() => this.#host.answer(() => work(this.#container)));
     } catch (cause) {
+      if (cause instanceof SandboxError) throw cause;
       const message = cause instanceof Error ? cause.message : String(cause);
       const code = message.includes('ENOENT')
         ? 'not-found'
@@ -117,5 +169,13 @@ export class WebContainerFiles implements FileChanger {
     } finally {
       this.noteChange();
     }
+  }
+}
+
+/** What is there stays where the tree has nothing of its name. */
+async function mountAll({ container, host, tree }: MountParts): Promise<void> {
+  for (const mount of mountsOf(tree)) {
+    if (mount.type === 'tree') await host.answer(() => container.mount(mount.tree));
+    else await host.answer(() => container.fs.writeFile(mount.path, mount.bytes));
   }
 }

@@ -1,9 +1,12 @@
 import type { WebContainer } from '@webcontainer/api';
 import { orAborted } from '../../protocol/abort.ts';
 import { SandboxError } from '../../protocol/errors.ts';
-import type { RunningMachine, SandboxMachine } from '../../sandbox/machine/sandbox-machine.ts';
+import type { MachineListener } from '../../sandbox/local-sandbox-parts.ts';
+import type { RunningMachine, SandboxMachine, SyncOptions } from '../../sandbox/machine/sandbox-machine.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import { bootWebContainer, type WebContainerHost } from './boot-webcontainer.ts';
+import { HostWatch, isLate, orLate } from './host-watch.ts';
+import { webcontainerLimits } from './limits.ts';
 import { WebContainerProcessStarter } from './process-starter.ts';
 import { WebContainerFiles } from './webcontainer-files.ts';
 
@@ -12,23 +15,34 @@ export interface WebContainerMachineOptions extends WebContainerHost {
   readonly onServerReady?: ((port: number, url: string) => void) | undefined;
 }
 
+interface MachineParts {
+  readonly tree: LiveTree;
+  readonly listener: Pick<MachineListener, 'onFailure' | 'onLookFailed'>;
+  readonly boot?: ((host: WebContainerHost) => Promise<WebContainer>) | undefined;
+}
+
 interface Booted {
   readonly container: WebContainer;
+  readonly host: HostWatch;
   readonly files: WebContainerFiles;
   processes: WebContainerProcessStarter;
 }
 
-/** A WebContainer as the machine of a sandbox, whose root is the container's working directory. */
+/**
+ * A WebContainer as the machine of a sandbox, whose root is the container's working directory. One whose host does not answer any
+ * more has failed: the package cannot boot another in that page.
+ */
 export class WebContainerMachine implements SandboxMachine {
-  readonly #tree: LiveTree;
   readonly #options: WebContainerMachineOptions;
+  readonly #parts: MachineParts;
   #booting: Promise<Booted> | undefined;
+  #current: Booted | undefined;
   #replaced = 0;
   #isDisposed = false;
 
-  constructor(tree: LiveTree, options: WebContainerMachineOptions) {
-    this.#tree = tree;
+  constructor(options: WebContainerMachineOptions, parts: MachineParts) {
     this.#options = options;
+    this.#parts = parts;
   }
 
   get replaced(): number {
@@ -36,84 +50,127 @@ export class WebContainerMachine implements SandboxMachine {
   }
 
   async start({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
-    this.#booting ??= this.#boot();
-    this.#booting.catch(() => undefined); // Told here, unless it was aborted.
-    await orAborted(this.#booting, { signal, what: 'Cannot start the sandbox' });
+    await orAborted(this.#booted(), { signal, what: 'Cannot start the sandbox' });
   }
 
   async running(): Promise<RunningMachine> {
     if (this.#isDisposed) throw new SandboxError('connection-lost', 'The sandbox was closed');
-    await this.start();
-    const { processes, files } = await this.#booted();
+    const { host, processes, files } = await this.#booted();
+    if (host.failure) throw host.failure;
     return { processes, files };
   }
 
-  async sync(): Promise<boolean> {
+  async sync({ timeoutMs, mustAnswer = false }: SyncOptions = {}): Promise<boolean> {
     if (this.#isDisposed || !this.#booting) return false;
-    const { files, processes } = await this.#booted();
+    const syncing = this.#bringUpToDate();
+    try {
+      return await (timeoutMs === undefined ? syncing : orLate(syncing, timeoutMs));
+    } catch (cause) {
+      const isSilent = isLate(cause) || SandboxError.from(cause).code === 'machine-failed';
+      if (mustAnswer || !isSilent) throw cause;
+      return false;
+    }
+  }
+
+  async replaceFiles(change: () => void, { obeys }: { obeys: boolean }): Promise<void> {
+    this.#replaced++;
+    const booted = await this.#booting?.catch(() => undefined);
+    // One that is not there is booted with those files.
+    if (!booted) return change();
+    await booted.processes.close('checkout');
+    if (booted.host.failure) return change();
+    let hasChanged = false;
+    const changeOnce = (): void => {
+      hasChanged = true;
+      change();
+    };
+    if (obeys && (await this.#replaceInPlace(booted, changeOnce))) return;
+    if (!hasChanged) change();
+    if (!booted.host.failure) await this.#bootAnew(booted);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    if (!this.#booting) return;
+    const ending = this.#booting.then((booted) => this.#end(booted)).catch(() => undefined); // It is not there.
+    await orLate(ending, webcontainerLimits.endMs).catch(() => undefined); // It ends on its own, or with the page.
+  }
+
+  async #bringUpToDate(): Promise<boolean> {
+    const booted = await this.#booting?.catch(() => undefined);
+    if (!booted || booted.host.failure) return false;
+    const { files, processes } = booted;
     // A program that runs may have changed anything.
     if (processes.isBusy) files.noteChange();
     await files.sync();
     return true;
   }
 
-  async replaceFiles(change: () => void): Promise<void> {
-    this.#replaced++;
-    if (!this.#booting) return change();
-    const booted = await this.#booting;
-    await booted.processes.close('checkout');
-    let hasChanged = false;
-    const changeOnce = (): void => {
-      hasChanged = true;
-      change();
-    };
+  async #replaceInPlace(booted: Booted, change: () => void): Promise<boolean> {
     try {
-      await booted.files.replace(changeOnce);
+      await booted.files.replace(change);
       booted.processes = this.#processesOf(booted);
-    } catch (cause) {
-      if (!hasChanged) throw cause;
-      this.#bootAnew(booted);
-      await this.#booting?.catch(() => undefined); // There is none then, as whoever runs something is told.
+      return true;
+    } catch {
+      return false;
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#isDisposed) return;
-    this.#isDisposed = true;
-    const booted = await this.#booting?.catch(() => undefined);
-    if (!booted) return;
-    await booted.processes.close('machine-failed');
-    booted.files.close();
-    booted.container.teardown();
-  }
-
-  /** For one whose files could not be put at the tree's. */
-  #bootAnew({ container, files }: Booted): void {
+  /** For one whose files could not be put at the tree's. Where it fails there is none, and the next who needs one tries again. */
+  async #bootAnew({ container, files }: Booted): Promise<void> {
     files.close();
     container.teardown();
-    this.#booting = this.#boot();
+    this.#booting = undefined;
+    await this.#booted().catch((cause) => this.#parts.listener.onFailure(SandboxError.from(cause)));
+  }
+
+  async #end({ container, files, processes }: Booted): Promise<void> {
+    await processes.close('machine-failed');
+    files.close();
+    container.teardown();
   }
 
   #booted(): Promise<Booted> {
-    return (
-      this.#booting ?? Promise.reject(new SandboxError('connection-lost', 'The WebContainer has not started'))
-    );
+    if (this.#booting) return this.#booting;
+    const booting = this.#boot();
+    this.#booting = booting;
+    booting.catch(() => {
+      if (this.#booting === booting) this.#booting = undefined;
+    });
+    return booting;
   }
 
   async #boot(): Promise<Booted> {
-    const container = await bootWebContainer(this.#options);
+    const { tree, listener, boot = bootWebContainer } = this.#parts;
+    const container = await boot(this.#options);
     try {
       const { onServerReady } = this.#options;
       if (onServerReady) container.on('server-ready', onServerReady);
-      const files = await WebContainerFiles.open(container, this.#tree);
-      return { container, files, processes: this.#processesOf({ container, files }) };
+      const host = new HostWatch((error) => this.#noteFailure(host, error));
+      const onReadBackFailed = () => listener.onLookFailed();
+      const files = await WebContainerFiles.open({ container, host, tree, onReadBackFailed });
+      const booted = { container, host, files, processes: this.#processesOf({ container, host, files }) };
+      this.#current = booted;
+      return booted;
     } catch (cause) {
       container.teardown();
       throw SandboxError.from(cause);
     }
   }
 
-  #processesOf({ container, files }: Pick<Booted, 'container' | 'files'>): WebContainerProcessStarter {
-    return new WebContainerProcessStarter(container, { onChange: () => files.noteChange() });
+  /** Of one that was replaced, or is still being booted, others tell. */
+  #noteFailure(host: HostWatch, error: SandboxError): void {
+    if (this.#current?.host !== host || this.#isDisposed) return;
+    void this.#current.processes.close('machine-failed');
+    this.#parts.listener.onFailure(error);
+  }
+
+  #processesOf({
+    container,
+    host,
+    files,
+  }: Pick<Booted, 'container' | 'host' | 'files'>): WebContainerProcessStarter {
+    return new WebContainerProcessStarter(container, { host, onChange: () => files.noteChange() });
   }
 }

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, type Page, test } from '@playwright/test';
 import type { WebContainer as WebContainerClass } from '@webcontainer/api';
 import type { StaticServer } from '../../scripts/static-server.ts';
@@ -20,6 +22,20 @@ test.afterAll(async () => {
   await app[Symbol.asyncDispose]();
   await site[Symbol.asyncDispose]();
 });
+
+/** A server that takes requests and answers none. */
+async function serveSilence(): Promise<StaticServer> {
+  const server = createServer(() => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
 
 function openShellApp(page: Page): Promise<void> {
   return openApp(page, { app: app.url, host: site.url, settings: 'runtime=shell' });
@@ -197,10 +213,13 @@ test('C-7 one instance at a time; a teardown frees all of it, and the next begin
   });
 });
 
-test('C-7 the page goes back and forks by the host’s history, which nobody else reaches', async ({
+test('C-7 S-6 the page goes back and forks by the host’s history; its forks are not those of another origin', async ({
   page,
 }) => {
-  await openShellApp(page);
+  // Of one site, so that all have the same storage.
+  const host = site.url.replace('localhost', 'machines.shop.localhost');
+  const [own, other] = ['own', 'other'].map((name) => app.url.replace('localhost', `${name}.shop.localhost`));
+  await openApp(page, { app: `${own}`, host, settings: 'runtime=shell' });
   const module = `${site.url}webcontainer-history.js`;
   const source = await (await fetch(module)).text();
   const result = await page.evaluate(async (source) => {
@@ -234,9 +253,45 @@ test('C-7 the page goes back and forks by the host’s history, which nobody els
     labels: true,
   });
 
-  await openApp(page, { app: app.url, host: site.url, settings: `sandbox=${result.fork}` });
+  await openApp(page, { app: `${other}`, host, settings: `sandbox=${result.fork}` });
+  const refused = await page.evaluate(() => WebContainer.boot().catch((error: Error) => error.message));
+  expect(refused).toContain(`none of ${new URL(`${other}`).origin}`);
+  await openApp(page, { app: `${own}`, host, settings: `sandbox=${result.fork}` });
   const kept = await page.evaluate(async () => (await WebContainer.boot()).fs.readFile('note', 'utf8'));
   expect(kept).toBe('one');
+});
+
+test('C-7 S-6 a frame of another origin in the page does not reach the history', async ({ page }) => {
+  await openShellApp(page);
+  const stranger = app.url.replace('localhost', '127.0.0.1');
+  await page.evaluate(async (stranger) => {
+    await WebContainer.boot();
+    const frame = document.createElement('iframe');
+    frame.src = stranger;
+    const loaded = new Promise((resolve) => frame.addEventListener('load', resolve));
+    document.body.append(frame);
+    await loaded;
+  }, stranger);
+  /** Asks the host's frame, the first of the page, for the history. */
+  const ask = () => {
+    const { port1, port2 } = new MessageChannel();
+    const answered = new Promise((resolve) => {
+      port1.onmessage = () => resolve('answered');
+    });
+    (globalThis as unknown as Record<string, unknown>).answered = answered;
+    window.top?.frames[0]?.postMessage({ type: 'coppice-history' }, '*', [port2]);
+  };
+  const frame = page.frames().find((other) => other.url() === stranger);
+  await frame?.evaluate(ask);
+  await page.evaluate(ask);
+  const answered = () => (globalThis as unknown as { answered: Promise<string> }).answered;
+  expect(await page.evaluate(answered)).toBe('answered');
+  const heard = () =>
+    Promise.race([
+      (globalThis as unknown as { answered: Promise<string> }).answered,
+      Promise.resolve('nothing'),
+    ]);
+  expect(await frame?.evaluate(heard)).toBe('nothing');
 });
 
 test('C-7 S-6 requests that are nonsense are refused, one by one, and nothing but what is offered can be reached', async ({
@@ -402,28 +457,36 @@ test('B-6 a sandbox runs in a WebContainer: commands, a terminal, files, capture
   });
 });
 
-test('B-6 a host that is not there is an error within five seconds that says what to do, and the page can go on', async ({
+test('B-6 a host that is not there, or does not answer, is an error within five seconds that says what to do, and the page can go on', async ({
   context,
 }) => {
   const { page, module } = await openSdkPage(context, site.url);
-  const result = await page.evaluate(async (module) => {
-    const { Sandbox, openWebContainers }: typeof import('../../web/app/coppice.ts') = await import(module);
-    const backend = await openWebContainers({ origin: 'http://localhost:9' });
-    const startedAtMs = performance.now();
-    const error = await Sandbox.create({ runtime: 'webcontainer', backend }).catch((cause) => cause);
-    const tookMs = performance.now() - startedAtMs;
-    const other = await openWebContainers({ origin: location.origin, key: 'runtime=shell' });
-    const sandbox = await Sandbox.create({ runtime: 'webcontainer', backend: other });
-    const { stdout } = await sandbox.run('echo on');
-    await sandbox.close();
-    return { code: error.code, message: error.message, isSoon: tookMs < 6_000, stdout };
-  }, module);
-  expect(result).toEqual({
+  await using silent = await serveSilence();
+  const result = await page.evaluate(
+    async ({ module, silent }) => {
+      const { Sandbox, openWebContainers }: typeof import('../../web/app/coppice.ts') = await import(module);
+      const create = async (origin: string) => {
+        const backend = await openWebContainers({ origin });
+        const startedAtMs = performance.now();
+        const error = await Sandbox.create({ runtime: 'webcontainer', backend }).catch((cause) => cause);
+        const isSoon = performance.now() - startedAtMs < 6_000;
+        return { code: error.code, message: error.message, isSoon };
+      };
+      const failures = [await create('http://localhost:9'), await create(silent)];
+      const other = await openWebContainers({ origin: location.origin, key: 'runtime=shell' });
+      const sandbox = await Sandbox.create({ runtime: 'webcontainer', backend: other });
+      const { stdout } = await sandbox.run('echo on');
+      await sandbox.close();
+      return { failures, stdout };
+    },
+    { module, silent: silent.url },
+  );
+  const failure = {
     code: 'connection-lost',
     message: expect.stringContaining('name another origin'),
     isSoon: true,
-    stdout: 'on\n',
-  });
+  };
+  expect(result).toEqual({ failures: [failure, failure], stdout: 'on\n' });
 });
 
 test('C-7 P-7 after the first visit it boots without the site’s server', async ({ page }) => {

@@ -9,14 +9,20 @@ export const hostLimits = {
   /** Of one mount, and of one export. */
   mountBytes: 268_435_456,
   exportBytes: 268_435_456,
-  /** Time after which a bridge deletes the sandbox of an instance. */
-  sandboxMs: 86_400_000,
+  /**
+   * Time after which a bridge deletes the sandbox of an instance, and how often the host renews that: a page that is gone leaves
+   * its jail for so long, and timers of hidden tabs are some minutes late.
+   */
+  sandboxMs: 900_000,
+  sandboxRenewMs: 180_000,
   /** Ports on which the history is reached. */
   historyPorts: 16,
   /** Of previews: pages that are connected at once, characters of a reported error, requests of one that are under way. */
   previews: 64,
   previewRequests: 256,
-  /** Time that the reader of a preview's answer may pause. */
+  /** Time until the head of an answer, interim answers before it, and time that the reader of an answer may pause. */
+  previewHeadMs: 120_000,
+  interimAnswers: 16,
   previewIdleMs: 300_000,
   reportCharacters: 16_384,
   /** Frames that a preview asks for its host, and time for that to answer. */

@@ -1,4 +1,5 @@
 // The entry of the page that `@webcontainer/api` boots against: composition root.
+import { connect } from '../../sdk/connect.ts';
 import { openBackend } from '../app/backend.ts';
 import { findEmbedder } from './find-embedder.ts';
 import { historyMethods } from './history/history-methods.ts';
@@ -19,7 +20,10 @@ if (embedder !== undefined) {
   const offer = new InstanceOffer(channel.port1, {
     embedderHost: new URL(embedder).host,
     openSandbox: async () => {
-      const opened = await openContainerSandbox({ settings: readHostSettings(search), embedder, openTab });
+      const opened = await openContainerSandbox({
+        settings: readHostSettings(search),
+        ...{ embedder, openTab, connect },
+      });
       keepForOffline();
       return opened;
     },

@@ -1,9 +1,10 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { Container } from './instance/container.ts';
 import type { ContainerSandbox } from './instance/open-container-sandbox.ts';
+import { asRecord } from './is-record.ts';
 import type { ForwardErrors } from './preview/page-scripts.ts';
 import type { PreviewAddresses } from './preview/preview-addresses.ts';
-import { ObjectServer, type ServedObject } from './wire/object-server.ts';
+import { ObjectServer, type ServedObject, served } from './wire/object-server.ts';
 
 interface InstanceParts {
   /** The host (name and port) of the page that embeds this one. */
@@ -16,8 +17,6 @@ interface InstanceParts {
 /** What boots instances for one page, one at a time. */
 export class InstanceOffer {
   readonly #parts: InstanceParts;
-  readonly #port: MessagePort;
-  readonly #server = new ObjectServer();
   /** While one is there, is being made, or is being torn down. */
   #building: Promise<Container> | undefined;
   #container: Container | undefined;
@@ -25,8 +24,7 @@ export class InstanceOffer {
   /** Serves `port`: whoever has its other end may boot. */
   constructor(port: MessagePort, parts: InstanceParts) {
     this.#parts = parts;
-    this.#port = port;
-    this.#server.serve(port, { methods: { build: (options) => this.#build(options) } });
+    new ObjectServer().serve(port, { methods: { build: (options) => this.#build(options) } });
   }
 
   /** The instance that is there. @throws not-found */
@@ -43,35 +41,43 @@ export class InstanceOffer {
       throw new SandboxError('forbidden', message);
     }
     if (this.#building) throw new SandboxError('busy', 'Only a single WebContainer instance can be booted');
-    const building = this.#open({ workdirName, forward });
+    // Each instance has its own: what ends with one leaves the next alone.
+    const server = new ObjectServer();
+    const building = this.#open(server, { workdirName, forward });
     this.#building = building;
     try {
-      this.#container = await building;
+      const container = await building;
+      this.#container = container;
+      return served(
+        container.object(() => this.#tearDown(container, server)),
+        server,
+      );
     } catch (error) {
       this.#building = undefined;
       throw error;
     }
-    return this.#container.object(() => this.#tearDown());
   }
 
-  async #open({ workdirName, forward }: Pick<BuildOptions, 'workdirName' | 'forward'>): Promise<Container> {
+  async #open(
+    server: ObjectServer,
+    { workdirName, forward }: Pick<BuildOptions, 'workdirName' | 'forward'>,
+  ): Promise<Container> {
     const { openSandbox, previewAddresses } = this.#parts;
     const owned = await openSandbox();
     const previews = { addresses: previewAddresses(), forward };
-    return Container.open({ owned, server: this.#server, workdirName, previews });
+    return Container.open({ owned, server, workdirName, previews });
   }
 
   /** Frees all that the instance has; the next may boot then. */
-  async #tearDown(): Promise<void> {
-    const container = this.#container;
-    if (!container) return;
+  async #tearDown(container: Container, server: ObjectServer): Promise<void> {
+    if (this.#container !== container) return;
     this.#container = undefined;
     try {
       await container[Symbol.asyncDispose]();
     } finally {
       this.#building = undefined;
-      // After the answer to this very call.
-      setTimeout(() => this.#server.close(this.#port), 0);
+      // After the answer to this very call. In a hidden tab that may be long after the next boot.
+      setTimeout(() => server.close(), 0);
     }
   }
 }
@@ -84,8 +90,7 @@ interface BuildOptions {
 
 /** @throws invalid-argument */
 function parseBuildOptions(options: unknown): BuildOptions {
-  const given = typeof options === 'object' && options !== null ? (options as Record<string, unknown>) : {};
-  const { host, workdirName = 'project', forwardPreviewErrors: asked } = given;
+  const { host, workdirName = 'project', forwardPreviewErrors: asked } = asRecord(options);
   const forward = asked === true || asked === 'exceptions-only' ? asked : false;
   if (typeof workdirName === 'string' && /^[\w.-]{1,100}$/.test(workdirName) && !/^\.+$/.test(workdirName))
     return { host, workdirName, forward };

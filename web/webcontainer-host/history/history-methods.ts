@@ -24,7 +24,12 @@ export function historyMethods(sandbox: Sandbox): HistoryMethods {
       const from = reference === undefined ? 'HEAD' : text(reference, 'snapshot');
       const [fork] = await sandbox.fork({ from, name: `${sandbox.info.name} fork` });
       if (!(fork instanceof Sandbox)) throw fork ?? new SandboxError('internal', 'There is no fork');
-      await fork.close();
+      try {
+        // On a bridge it has the end of its parent, which this page renews for that one only.
+        if (fork.info.expiresAtMs !== undefined) await fork.setTimeout(undefined);
+      } finally {
+        await fork.close();
+      }
       return fork.id;
     },
   };

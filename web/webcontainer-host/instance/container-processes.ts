@@ -1,6 +1,7 @@
 import { SandboxError } from '../../../protocol/errors.ts';
 import type { PtyHandle } from '../../../sdk/pty.ts';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
+import { asRecord } from '../is-record.ts';
 import { hostLimits } from '../limits.ts';
 import { type ServedObject, served } from '../wire/object-server.ts';
 import { RemoteFunction } from '../wire/remote-function.ts';
@@ -44,14 +45,14 @@ export class ContainerProcesses {
       ended.resolve(exitCode);
       if (listener) release(listener);
     };
-    let isOver = false;
+    let hasEnded = false;
     let handle: PtyHandle | undefined;
     try {
       handle = await sandbox.pty.create({
         ...{ ...request, ...size },
         onData: (bytes) => print(pieces.push(bytes)),
         onExit: ({ exitCode }) => {
-          isOver = true;
+          hasEnded = true;
           if (handle) this.#running.delete(handle);
           void finish(exitCode);
         },
@@ -60,7 +61,7 @@ export class ContainerProcesses {
       if (listener) release(listener);
       throw this.#describe(cause, request.command[0] ?? '');
     }
-    if (!isOver) this.#running.add(handle);
+    if (!hasEnded) this.#running.add(handle);
     return processObject(handle, ended.promise);
   }
 
@@ -71,12 +72,12 @@ export class ContainerProcesses {
   }
 
   #parse(ask: unknown): SpawnRequest {
-    const { command, args = [], cwd, env, terminal } = record(ask);
+    const { command, args = [], cwd, env, terminal } = asRecord(ask);
     if (typeof command !== 'string' || command === '' || !isTexts(args))
       throw new SandboxError('invalid-argument', 'Cannot spawn: the command or its arguments are no text');
     const { workdir, path } = this.#parts;
     const envs: Record<string, string> = { PATH: path };
-    for (const [name, value] of Object.entries(record(env ?? {}))) {
+    for (const [name, value] of Object.entries(asRecord(env ?? {}))) {
       if (['string', 'number', 'boolean'].includes(typeof value)) envs[name] = String(value);
     }
     return {
@@ -136,7 +137,7 @@ function processObject(handle: PtyHandle, exit: Promise<number>): ServedObject {
 }
 
 function terminalSize(size: unknown): { columns: number; rows: number } {
-  const { cols, rows } = record(size ?? {});
+  const { cols, rows } = asRecord(size ?? {});
   return { columns: cells(cols, 80), rows: cells(rows, 24) };
 }
 
@@ -144,10 +145,6 @@ function cells(value: unknown, usual: number): number {
   return typeof value === 'number' && Number.isInteger(value) && value > 0
     ? Math.min(value, hostLimits.terminalCells)
     : usual;
-}
-
-function record(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 function isTexts(value: unknown): value is string[] {

@@ -1,4 +1,5 @@
 import { SandboxError } from '../../../protocol/errors.ts';
+import { asRecord } from '../is-record.ts';
 import { exportTree, parseExportFormat } from '../trees/export-tree.ts';
 import { mountTree } from '../trees/mount-tree.ts';
 import { type ObjectServer, type ServedObject, served } from '../wire/object-server.ts';
@@ -75,7 +76,7 @@ export class Container implements AsyncDisposable {
   object(onTeardown: () => Promise<void>): ServedObject {
     const { sandbox } = this.#owned;
     const files = fileMethods({ files: sandbox.files, workdir: this.#workdir, watchers: this.#watchers });
-    return served({
+    return {
       methods: {
         fs: () => served(files),
         previewScript: () => served({}),
@@ -89,7 +90,7 @@ export class Container implements AsyncDisposable {
         setCredentials: () => undefined,
         teardown: onTeardown,
       },
-    });
+    };
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -108,12 +109,12 @@ export class Container implements AsyncDisposable {
   async #mount(packed: unknown, options: unknown): Promise<void> {
     if (!(packed instanceof Uint8Array))
       throw new SandboxError('invalid-argument', 'Cannot mount: it is neither a tree nor a snapshot');
-    const { mountPoints: point } = record(options);
+    const { mountPoints: point } = asRecord(options);
     await mountTree(this.sandbox, packed, resolveInWorkdir(this.#workdir, point ?? '.', 'mount'));
   }
 
   #export(path: unknown, options: unknown): Promise<Uint8Array> {
-    const { format, includes, excludes } = record(options);
+    const { format, includes, excludes } = asRecord(options);
     return exportTree(this.sandbox, {
       path: resolveInWorkdir(this.#workdir, path, 'export'),
       format: parseExportFormat(format ?? 'json'),
@@ -123,6 +124,7 @@ export class Container implements AsyncDisposable {
   }
 
   async #run(ask: unknown, output: unknown): Promise<ServedObject> {
+    await this.#watchers.added; // The application does not wait for them.
     const process = await this.#processes.spawn(ask, output);
     this.#previews.onSpawn();
     return process;
@@ -131,8 +133,4 @@ export class Container implements AsyncDisposable {
 
 function patterns(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((pattern) => typeof pattern === 'string') : [];
-}
-
-function record(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -26,6 +26,7 @@ export function fileMethods({ files, workdir, watchers }: FileMethodsParts): Ser
     work: (absolute: string) => Promise<T>,
   ): Promise<T> => {
     const absolute = resolveInWorkdir(workdir, path, operation);
+    if (operation !== 'watch') await watchers.added;
     try {
       return await work(absolute);
     } catch (cause) {

@@ -19,7 +19,8 @@ export class FileWatchers {
   readonly #sandbox: Sandbox;
   readonly #watchers = new Map<Watcher, string>();
   #head: SnapshotId | undefined;
-  #told: Promise<void> = Promise.resolve();
+  #notifying: Promise<void> = Promise.resolve();
+  #adding: Promise<unknown> = Promise.resolve();
   #unsubscribe: (() => void) | undefined;
   readonly #release: (listener: RemoteFunction) => void;
 
@@ -28,13 +29,29 @@ export class FileWatchers {
     this.#release = release;
   }
 
+  /** Settles when all that were added so far hear of what changes next. */
+  get added(): Promise<unknown> {
+    return this.#adding;
+  }
+
   /** Returns how to stop. Watching what is not there is an error. @throws not-found, limit-exceeded */
-  async add(path: string, watcher: Watcher): Promise<() => void> {
+  add(path: string, watcher: Watcher): Promise<() => void> {
+    const added = this.#add(path, watcher);
+    this.#adding = Promise.allSettled([this.#adding, added]);
+    return added;
+  }
+
+  async #add(path: string, watcher: Watcher): Promise<() => void> {
     if (this.#watchers.size >= hostLimits.watchers)
       throw new SandboxError('limit-exceeded', `Cannot watch more than ${hostLimits.watchers} paths`);
     await this.#sandbox.files.stat(path);
     this.#watchers.set(watcher, path);
-    await this.#subscribe();
+    try {
+      await this.#subscribe();
+    } catch (error) {
+      this.#watchers.delete(watcher);
+      throw error;
+    }
     return () => {
       if (this.#watchers.delete(watcher)) this.#release(watcher.listener);
     };
@@ -55,7 +72,7 @@ export class FileWatchers {
       this.#head = id;
       const unsubscribe = await this.#sandbox.subscribe(({ type }) => {
         if (type === 'snapshot' || type === 'head')
-          this.#told = this.#told.then(() => this.#tell()).catch(() => undefined);
+          this.#notifying = this.#notifying.then(() => this.#notify()).catch(() => undefined);
       });
       if (this.#unsubscribe === undefined) unsubscribe();
       else this.#unsubscribe = unsubscribe;
@@ -65,26 +82,26 @@ export class FileWatchers {
     }
   }
 
-  async #tell(): Promise<void> {
+  async #notify(): Promise<void> {
     const before = this.#head;
     const head = await this.#sandbox.history.head();
     if (before === undefined || before === head || this.#watchers.size === 0) return;
     this.#head = head;
     const changes = await this.#sandbox.diff(before, head);
     for (const [watcher, path] of this.#watchers) {
-      for (const change of changes) await tellOf(change, { watcher, path });
+      for (const change of changes) await notify(change, { watcher, path });
     }
   }
 }
 
 /** In Node's words: `rename` of what comes or goes, `change` of what is there with another content. */
-async function tellOf(change: Change, { watcher, path }: { watcher: Watcher; path: string }): Promise<void> {
+async function notify(change: Change, { watcher, path }: { watcher: Watcher; path: string }): Promise<void> {
   const event = change.type === 'modified' || change.type === 'metadata' ? 'change' : 'rename';
   for (const changed of change.from === undefined ? [change.path] : [change.from, change.path]) {
     const name = nameBelow(absolute(changed), path, watcher.isRecursive);
     if (name === undefined || (event === 'change' && change.isDirectory)) continue;
-    const told = watcher.isBinary ? new TextEncoder().encode(name) : name;
-    await watcher.listener.call(event, told).catch(() => undefined); // The client has let go of it.
+    const shown = watcher.isBinary ? new TextEncoder().encode(name) : name;
+    await watcher.listener.call(event, shown).catch(() => undefined); // The client has let go of it.
   }
 }
 

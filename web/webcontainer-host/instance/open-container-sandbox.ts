@@ -1,7 +1,7 @@
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
-import { connect } from '../../../sdk/connect.ts';
+import type { BridgeAddress, BridgeConnection } from '../../../sdk/connect.ts';
 import { Sandbox } from '../../../sdk/sandbox.ts';
 import type { HostSettings } from '../host-settings.ts';
 import { hostLimits } from '../limits.ts';
@@ -18,8 +18,9 @@ export interface ContainerSandbox extends AsyncDisposable {
 interface OpenOptions {
   readonly settings: HostSettings;
   readonly embedder: string;
-  /** Opens the sandboxes of this tab. */
+  /** Opens the sandboxes of this tab, or of a bridge. */
   readonly openTab: () => Promise<SandboxBackend>;
+  readonly connect: (bridge: BridgeAddress) => Promise<BridgeConnection>;
 }
 
 /**
@@ -31,6 +32,7 @@ export async function openContainerSandbox({
   settings,
   embedder,
   openTab,
+  connect,
 }: OpenOptions): Promise<ContainerSandbox> {
   const { bridge } = settings;
   const connection = bridge && (await connect(bridge));
@@ -42,9 +44,11 @@ export async function openContainerSandbox({
       id === undefined
         ? await createSandbox(backend, { settings, embedder })
         : await openExisting(backend, { id, embedder: connection ? undefined : embedder });
+    const renewing = id === undefined && connection ? renewEnd(sandbox) : undefined;
     return {
       sandbox,
       [Symbol.asyncDispose]: async () => {
+        clearInterval(renewing);
         try {
           await sandbox.close();
           if (id === undefined) await backend.delete({ id: sandbox.id });
@@ -81,6 +85,12 @@ async function createSandbox(
     if (SandboxError.from(cause).code !== 'asset-unavailable') throw cause;
     return Sandbox.create(options);
   }
+}
+
+/** Moves its end on while this page is there. What fails, such as while the connection is lost, is tried again the next time. */
+function renewEnd(sandbox: Sandbox): ReturnType<typeof setInterval> {
+  const renew = () => void sandbox.setTimeout(hostLimits.sandboxMs).catch(() => undefined);
+  return setInterval(renew, hostLimits.sandboxRenewMs);
 }
 
 /** Of the tab's sandboxes, an embedding page may open those that were made for it. @throws not-found */

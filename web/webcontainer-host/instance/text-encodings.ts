@@ -1,23 +1,24 @@
 import { SandboxError } from '../../../protocol/errors.ts';
+import { fromLatin1, toLatin1 } from '../latin1.ts';
 
 const decoders: Readonly<Record<string, (bytes: Uint8Array) => string>> = {
-  utf8: (bytes) => new TextDecoder().decode(bytes),
-  utf16le: (bytes) => new TextDecoder('utf-16le').decode(bytes),
-  latin1: (bytes) => fromCodes(bytes, 0xff),
-  ascii: (bytes) => fromCodes(bytes, 0x7f),
-  base64: (bytes) => btoa(fromCodes(bytes, 0xff)),
-  base64url: (bytes) =>
-    btoa(fromCodes(bytes, 0xff)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, ''),
+  // As in Node, a byte order mark is part of the text.
+  utf8: (bytes) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
+  utf16le: (bytes) => new TextDecoder('utf-16le', { ignoreBOM: true }).decode(bytes),
+  latin1: fromLatin1,
+  ascii: (bytes) => fromLatin1(bytes.map((byte) => byte & 0x7f)),
+  base64: (bytes) => btoa(fromLatin1(bytes)),
+  base64url: (bytes) => btoa(fromLatin1(bytes)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, ''),
   hex: (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(''),
 };
 
 const encoders: Readonly<Record<string, (text: string) => Uint8Array>> = {
   utf8: (text) => new TextEncoder().encode(text),
   utf16le: (text) => new Uint8Array(Uint16Array.from(text, (unit) => unit.charCodeAt(0)).buffer),
-  latin1: (text) => toCodes(text),
-  ascii: (text) => toCodes(text),
-  base64: (text) => toCodes(atob(text.replace(/-/g, '+').replace(/_/g, '/'))),
-  base64url: (text) => toCodes(atob(text.replace(/-/g, '+').replace(/_/g, '/'))),
+  latin1: toLatin1,
+  ascii: toLatin1,
+  base64: (text) => toLatin1(atob(text.replace(/-/g, '+').replace(/_/g, '/'))),
+  base64url: (text) => toLatin1(atob(text.replace(/-/g, '+').replace(/_/g, '/'))),
   hex: (text) => Uint8Array.from(text.match(/[0-9a-f]{2}/gi) ?? [], (byte) => Number.parseInt(byte, 16)),
 };
 
@@ -49,15 +50,4 @@ function named<T>(all: Readonly<Record<string, T>>, encoding: string): T {
     'invalid-argument',
     `Unknown encoding ${JSON.stringify(encoding)}: use one of ${known}`,
   );
-}
-
-function fromCodes(bytes: Uint8Array, mask: number): string {
-  const parts: string[] = [];
-  for (let at = 0; at < bytes.length; at += 8_192)
-    parts.push(String.fromCharCode(...bytes.subarray(at, at + 8_192).map((byte) => byte & mask)));
-  return parts.join('');
-}
-
-function toCodes(text: string): Uint8Array {
-  return Uint8Array.from(text, (unit) => unit.charCodeAt(0));
 }

@@ -1,12 +1,8 @@
 import { limits } from '../../../protocol/limits.ts';
 import type { PortConnection } from '../../../sdk/network.ts';
-import {
-  type BodyFraming,
-  encodeRequestHead,
-  garbled,
-  type ParsedHead,
-  parseAnswerHead,
-} from './http-head.ts';
+import { fromLatin1 } from '../latin1.ts';
+import { hostLimits } from '../limits.ts';
+import { type BodyFraming, encodeRequestHead, garbled, parseAnswerHead } from './http-head.ts';
 import type { AnswerHead, PreviewRequest } from './preview-messages.ts';
 
 type Connection = Pick<PortConnection, 'read' | 'write' | 'close'>;
@@ -19,7 +15,7 @@ export interface HttpAnswer {
 
 /**
  * Asks a server in the sandbox, over a connection of its own that is closed with the answer's body.
- * @throws protocol-violation, connection-lost, invalid-argument; then the connection is closed
+ * @throws protocol-violation, connection-lost, invalid-argument, unsupported; then the connection is closed
  */
 export async function exchangeHttp(
   connection: Connection,
@@ -29,10 +25,13 @@ export async function exchangeHttp(
     await connection.write(encodeRequestHead(request, port));
     if (request.body) await connection.write(request.body);
     const input = new ConnectionInput(connection);
-    let parsed: ParsedHead;
+    const readHead = async () => parseAnswerHead(await input.head(), { request, port });
+    let parsed = await readHead();
     // Interim answers, such as 103, come before the one that counts.
-    do parsed = parseAnswerHead(await input.head(), request);
-    while (parsed.head.status < 200);
+    for (let interim = 1; parsed.head.status < 200; interim++) {
+      if (interim > hostLimits.interimAnswers) throw garbled('it is announced, and does not come');
+      parsed = await readHead();
+    }
     return { head: parsed.head, body: readBody(input, { framing: parsed.framing, connection }) };
   } catch (error) {
     await connection.close();
@@ -93,7 +92,7 @@ class ConnectionInput {
       if (!(await this.#more())) throw garbled('it ends early');
       end = this.#held.indexOf(0x0a);
     }
-    const line = String.fromCharCode(...this.#held.subarray(0, end));
+    const line = fromLatin1(this.#held.subarray(0, end));
     this.#held = this.#held.slice(end + 1);
     return line.replace(/\r$/, '');
   }
@@ -107,12 +106,12 @@ class ConnectionInput {
   }
 
   async *exactly(bytes: number): AsyncGenerator<Uint8Array, void> {
-    for (let left = bytes; left > 0; ) {
+    for (let missing = bytes; missing > 0; ) {
       const piece = await this.piece();
       if (!piece) throw garbled('it ends early');
-      this.#held = piece.slice(left);
-      yield piece.slice(0, left);
-      left -= Math.min(left, piece.length);
+      this.#held = piece.slice(missing);
+      yield piece.slice(0, missing);
+      missing -= Math.min(missing, piece.length);
     }
   }
 

@@ -1,5 +1,6 @@
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
+import { toLatin1 } from '../latin1.ts';
 import type { AnswerHead, PreviewRequest } from './preview-messages.ts';
 
 type Headers = readonly (readonly [string, string])[];
@@ -27,7 +28,7 @@ export function encodeRequestHead({ method, path, headers, body }: PreviewReques
   if (body) lines.push(`Content-Length: ${body.length}`);
   const text = `${lines.join('\r\n')}\r\n\r\n`;
   if (text.length > limits.httpHeaderBytes) throw nonsense('the size of its headers');
-  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+  return toLatin1(text);
 }
 
 /** How the body of an answer ends. */
@@ -40,8 +41,11 @@ export interface ParsedHead {
   readonly framing: BodyFraming;
 }
 
-/** Reads the head of an answer, without the empty line after it. @throws protocol-violation */
-export function parseAnswerHead(text: string, request: PreviewRequest): ParsedHead {
+/** Reads the head of an answer, without the empty line after it. @throws protocol-violation; unsupported for a redirect to another port */
+export function parseAnswerHead(
+  text: string,
+  { request, port }: { request: PreviewRequest; port: number },
+): ParsedHead {
   const [statusLine = '', ...lines] = text.split(/\r?\n/);
   const [, digits, statusText = ''] = /^HTTP\/1\.[01] (\d{3})(?: (.*))?$/.exec(statusLine) ?? [];
   const status = Number(digits);
@@ -49,7 +53,8 @@ export function parseAnswerHead(text: string, request: PreviewRequest): ParsedHe
   const headers = lines.map((line) => {
     const at = line.indexOf(':');
     if (!token.test(line.slice(0, Math.max(0, at)))) throw garbled('a header has no name');
-    return [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()] as const;
+    const [name, value] = [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()];
+    return [name, name === 'location' ? locationInPreview(value, port) : value] as const;
   });
   return {
     head: { type: 'head', status, statusText, headers: headers.filter(([name]) => !ofConnection.has(name)) },
@@ -66,6 +71,22 @@ function framingOf(headers: Headers, { status, method }: { status: number; metho
   if (length === undefined) return { type: 'until-end' };
   if (!/^\d{1,15}$/.test(length)) throw garbled('its length is no number');
   return { type: 'length', bytes: Number(length) };
+}
+
+const loopback = /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
+
+/** A server redirects to the name that it is asked by, which in the page is the visitor's own machine: the path stays. */
+function locationInPreview(value: string, port: number): string {
+  const url = /^(?:https?:)?\/\//i.test(value) ? URL.parse(value, `http://localhost:${port}`) : null;
+  if (url === null || !loopback.test(url.hostname)) return value;
+  const to = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  if (to !== port) {
+    const message = `Cannot follow the server to port ${to}: this preview shows port ${port} alone`;
+    throw new SandboxError('unsupported', message, { details: { feature: 'redirect', port: to } });
+  }
+  // What begins with two slashes names another server.
+  const path = url.pathname.startsWith('//') ? `/.${url.pathname}` : url.pathname;
+  return path + url.search + url.hash;
 }
 
 export function garbled(why: string): SandboxError {

@@ -1,3 +1,4 @@
+import { fromLatin1 } from '../latin1.ts';
 import { reportType } from './preview-messages.ts';
 
 /** Which errors of previewed pages are forwarded, as the package says it. */
@@ -23,7 +24,7 @@ export function pageScripts(forward: ForwardErrors, script: PreviewScript | unde
  * The bytes may be of any encoding that extends ASCII.
  */
 export function insertScripts(page: Uint8Array, scripts: string): Uint8Array {
-  const text = Array.from(page.subarray(0, searchedBytes), (byte) => String.fromCharCode(byte)).join('');
+  const text = fromLatin1(page.subarray(0, searchedBytes));
   const place = /<head(?:\s[^>]*)?>/i.exec(text) ?? /^\s*<!doctype[^>]*>/i.exec(text);
   const at = place ? place.index + place[0].length : 0;
   const bytes = new TextEncoder().encode(scripts);

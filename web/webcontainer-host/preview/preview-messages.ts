@@ -34,6 +34,11 @@ export interface PreviewHello {
   readonly key: string;
 }
 
+/** What the host's page says to that of the preview: at the beginning, and once it answers no more. */
+export interface HostMessage {
+  readonly type: 'ready' | 'closed';
+}
+
 /** The path of the preview's page and the name of its worker, at the top of its origin. */
 export const previewPath = '/coppice-preview/';
 export const previewWorker = 'coppice-preview-worker.js';

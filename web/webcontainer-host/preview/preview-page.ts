@@ -1,7 +1,7 @@
 // The entry of the page that shows a server of a WebContainer, at an origin of its own: registers the worker that takes the
 // requests of the page in it, and passes them to the host's page. It asks no server but for itself.
 import { hostLimits } from '../limits.ts';
-import { type PreviewHello, previewWorker, reportType } from './preview-messages.ts';
+import { type HostMessage, type PreviewHello, previewWorker, reportType } from './preview-messages.ts';
 
 const parameters = new URLSearchParams(location.hash.slice(1));
 const [host = '', key = ''] = [parameters.get('host') ?? '', parameters.get('key') ?? ''];
@@ -54,9 +54,18 @@ async function register(container: ServiceWorkerContainer): Promise<void> {
 
 async function show(link: MessagePort): Promise<void> {
   const { serviceWorker } = navigator;
+  let isClosed = false;
+  link.onmessage = ({ data }: MessageEvent<HostMessage>) => {
+    isClosed ||= data.type === 'closed';
+  };
   serviceWorker.addEventListener('message', ({ data, ports }) => {
     // A request; its answer comes to the worker by itself.
-    link.postMessage(data, [...ports]);
+    if (!isClosed) link.postMessage(data, [...ports]);
+    else
+      ports[0]?.postMessage({
+        type: 'failure',
+        message: 'The WebContainer of this preview shows it no more',
+      });
   });
   serviceWorker.startMessages();
   await register(serviceWorker);

@@ -1,10 +1,12 @@
+import { orAborted } from '../../../protocol/abort.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import type { Network, PortConnection } from '../../../sdk/network.ts';
+import { isRecord } from '../is-record.ts';
 import { hostLimits } from '../limits.ts';
 import { exchangeHttp, type HttpAnswer } from './http-exchange.ts';
 import { type ForwardErrors, insertScripts, type PreviewScript, pageScripts } from './page-scripts.ts';
-import type { PreviewAnswer, PreviewReport, PreviewRequest } from './preview-messages.ts';
+import type { HostMessage, PreviewAnswer, PreviewReport, PreviewRequest } from './preview-messages.ts';
 
 export interface PreviewServerOptions {
   readonly network: Network;
@@ -18,19 +20,27 @@ export interface PreviewServerOptions {
 export class PreviewServer {
   readonly #options: PreviewServerOptions;
   readonly #link: MessagePort;
-  readonly #exchanges = new Set<MessagePort>();
+  /** What ends each request that is under way, with the reason. */
+  readonly #exchanges = new Set<AbortController>();
+  #closed: SandboxError | undefined;
 
   constructor(link: MessagePort, options: PreviewServerOptions) {
     this.#link = link;
     this.#options = options;
     link.onmessage = ({ data, ports }: MessageEvent<unknown>) => this.#take(data, ports[0]);
-    link.postMessage({ type: 'ready' });
+    this.#say({ type: 'ready' });
   }
 
+  /** The page is told, and what it waits for fails. */
   close(): void {
-    this.#link.close();
-    for (const port of this.#exchanges) port.close();
-    this.#exchanges.clear();
+    this.#closed ??= new SandboxError('connection-lost', 'The WebContainer of this preview shows it no more');
+    this.#say({ type: 'closed' });
+    closeLater(this.#link);
+    for (const ending of this.#exchanges) ending.abort(this.#closed);
+  }
+
+  #say(message: HostMessage): void {
+    this.#link.postMessage(message);
   }
 
   #take(data: unknown, port: MessagePort | undefined): void {
@@ -41,29 +51,40 @@ export class PreviewServer {
 
   async #exchange(request: PreviewRequest, port: MessagePort): Promise<void> {
     const tell = (answer: PreviewAnswer): void => port.postMessage(answer);
-    let connection: PortConnection | undefined;
-    this.#exchanges.add(port);
+    const ending = new AbortController();
+    const { signal } = ending;
+    const orEnded = <T>(work: Promise<T>): Promise<T> => orAborted(work, { signal, what: 'The preview' });
+    const late = setTimeout(() => ending.abort(tooLate('answer')), hostLimits.previewHeadMs);
+    const pulls = pullsOf(port, ending);
+    let connecting: Promise<PortConnection> | undefined;
     try {
-      if (this.#exchanges.size > hostLimits.previewRequests)
+      if (this.#closed) throw this.#closed;
+      if (this.#exchanges.size >= hostLimits.previewRequests)
         throw new SandboxError('busy', 'The preview has too many requests under way: reload it');
+      this.#exchanges.add(ending);
       const { network, port: number } = this.#options;
-      connection = await network.connect(number);
-      const answer = await exchangeHttp(connection, { request, port: number });
-      const body = this.#withScripts(answer);
-      const pulls = pullsOf(port, { onCancel: () => void connection?.close().catch(() => undefined) });
+      connecting = network.connect(number);
+      const connection = await orEnded(connecting);
+      const answer = await orEnded(exchangeHttp(connection, { request, port: number }));
+      clearTimeout(late);
       tell(answer.head);
-      for await (const bytes of body) {
-        if (!(await pulls.next())) return;
-        tell({ type: 'piece', bytes });
+      const body = this.#withScripts(answer);
+      for (;;) {
+        await orEnded(pulls.next());
+        const { done, value } = await orEnded(body.next());
+        if (done) break;
+        tell({ type: 'piece', bytes: value });
       }
-      if (await pulls.next()) tell({ type: 'end' });
+      tell({ type: 'end' });
     } catch (cause) {
-      tell({ type: 'failure', message: SandboxError.from(cause).message });
+      const { message } = SandboxError.from(signal.aborted ? signal.reason : cause);
+      tell({ type: 'failure', message });
     } finally {
-      await connection?.close().catch(() => undefined); // It may be lost.
-      this.#exchanges.delete(port);
-      // The last message is to be taken before.
-      setTimeout(() => port.close(), hostLimits.portCloseMs);
+      clearTimeout(late);
+      this.#exchanges.delete(ending);
+      // It may come late, or be lost.
+      void connecting?.then((connection) => connection.close()).catch(() => undefined);
+      closeLater(port);
     }
   }
 
@@ -80,34 +101,38 @@ export class PreviewServer {
   }
 }
 
-/** Waits for the reader to want more; answers `false` once it has given up, or wants nothing for too long. */
-function pullsOf(port: MessagePort, { onCancel }: { onCancel: () => void }): { next(): Promise<boolean> } {
+/** Waits until the reader wants more. Ends the request when the reader has left, or wants nothing for too long. */
+function pullsOf(port: MessagePort, ending: AbortController): { next(): Promise<void> } {
   let wanted = 0;
-  let isOver = false;
   let waiting: PromiseWithResolvers<void> | undefined;
   port.onmessage = ({ data }: MessageEvent<unknown>) => {
-    if (data === 'pull') wanted++;
-    else {
-      isOver = true;
-      onCancel();
-    }
+    if (data !== 'pull') ending.abort(new SandboxError('aborted', 'The page has left the request'));
+    wanted++;
     waiting?.resolve();
   };
   return {
     next: async () => {
-      while (wanted === 0 && !isOver) {
+      if (wanted === 0) {
         waiting = Promise.withResolvers();
-        const timer = setTimeout(() => {
-          isOver = true;
-          waiting?.resolve();
-        }, hostLimits.previewIdleMs);
-        await waiting.promise;
-        clearTimeout(timer);
+        const timer = setTimeout(() => ending.abort(tooLate('read on')), hostLimits.previewIdleMs);
+        await orAborted(waiting.promise, { signal: ending.signal, what: 'The preview' }).finally(() =>
+          clearTimeout(timer),
+        );
       }
       wanted--;
-      return !isOver;
     },
   };
+}
+
+/** Once the last message was taken. */
+function closeLater(port: MessagePort): void {
+  setTimeout(() => port.close(), hostLimits.portCloseMs);
+}
+
+function tooLate(what: 'answer' | 'read on'): SandboxError {
+  const [who, timeoutMs] =
+    what === 'answer' ? ['server', hostLimits.previewHeadMs] : ['page', hostLimits.previewIdleMs];
+  return new SandboxError('timeout', `The ${who} did not ${what} within ${timeoutMs / 1_000} seconds`);
 }
 
 function isReport(data: unknown): data is PreviewReport {
@@ -129,8 +154,4 @@ function isRequest(data: unknown): data is PreviewRequest {
 
 function isHeader(value: unknown): boolean {
   return Array.isArray(value) && value.length === 2 && value.every((text) => typeof text === 'string');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

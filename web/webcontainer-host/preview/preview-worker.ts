@@ -1,3 +1,5 @@
+import { listenAbort } from '../../../protocol/abort.ts';
+import { hostLimits } from '../limits.ts';
 import { type PreviewAnswer, type PreviewRequest, previewPath } from './preview-messages.ts';
 
 /** The few members of a service worker's global scope that this one uses (the DOM library has none). */
@@ -55,7 +57,7 @@ async function answer({ request, clientId }: FetchEvent): Promise<Response> {
   };
   const { port1, port2 } = new MessageChannel();
   shell.postMessage(message, [port2]);
-  return responseFrom(port1);
+  return responseFrom(port1, request.signal);
 }
 
 async function bodyOf(request: Request): Promise<Uint8Array | undefined> {
@@ -63,8 +65,22 @@ async function bodyOf(request: Request): Promise<Uint8Array | undefined> {
   return bytes.length === 0 ? undefined : bytes;
 }
 
-function responseFrom(port: MessagePort): Promise<Response> {
+/** Time after which the worker answers for a host's page that does not. */
+const answerMs = hostLimits.previewHeadMs + hostLimits.answerMs;
+
+function responseFrom(port: MessagePort, signal: AbortSignal): Promise<Response> {
   const response = Promise.withResolvers<Response>();
+  const leave = (answer: Response): void => {
+    response.resolve(answer);
+    port.postMessage('cancel');
+    port.close();
+  };
+  const timer = setTimeout(() => leave(plain(504, 'The preview did not answer.')), answerMs);
+  const unlisten = listenAbort(signal, () => leave(Response.error()));
+  void response.promise.then(() => {
+    clearTimeout(timer);
+    unlisten();
+  });
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   port.onmessage = ({ data }: MessageEvent<PreviewAnswer>) => {
     if (data.type === 'head') {
@@ -87,7 +103,12 @@ function responseFrom(port: MessagePort): Promise<Response> {
         statusText,
         headers: headers.map(([name, value]): [string, string] => [name, value]),
       };
-      response.resolve(new Response(withoutBody.has(status) ? null : body, init));
+      try {
+        response.resolve(new Response(withoutBody.has(status) ? null : body, init));
+      } catch (cause) {
+        // Such as for a control character in a header.
+        leave(plain(502, `Cannot show the answer of the server: ${cause}`));
+      }
     } else if (data.type === 'piece') controller?.enqueue(data.bytes);
     else if (data.type === 'end') {
       controller?.close();

@@ -77,6 +77,28 @@ test('C-7 H-9 what a page asks cannot become another request, and what a server 
     await expect(exchange(answer)).rejects.toMatchObject({ code: 'protocol-violation' });
 });
 
+test('C-7 a redirect to the server’s own name stays in the preview, one to another port is refused', async () => {
+  const redirect = async (to: string) => {
+    const { head } = await exchange(`HTTP/1.1 302 Found\r\nLocation: ${to}\r\nContent-Length: 0\r\n\r\n`);
+    return head.headers.find(([name]) => name === 'location')?.[1];
+  };
+  expect(await redirect('http://localhost:3000/in?a#b')).toBe('/in?a#b');
+  expect(await redirect('https://127.0.0.1:3000')).toBe('/');
+  expect(await redirect('//LOCALHOST:3000/x')).toBe('/x');
+  expect(await redirect('http://[::1]:3000//evil.example/')).toBe('/.//evil.example/');
+  expect(await redirect('next')).toBe('next');
+  expect(await redirect('https://example.com/a')).toBe('https://example.com/a');
+  await expect(redirect('http://localhost:5173/')).rejects.toMatchObject({
+    code: 'unsupported',
+    message: expect.stringContaining('port 5173'),
+  });
+});
+
+test('C-7 H-9 answers that are announced without end are an error', async () => {
+  const answer = 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000);
+  await expect(exchange(answer)).rejects.toMatchObject({ code: 'protocol-violation' });
+});
+
 test('C-7 scripts are put into the head of a page, and nothing else of it changes', () => {
   const insert = (page: string): string =>
     new TextDecoder().decode(insertScripts(new TextEncoder().encode(page), '<script></script>'));

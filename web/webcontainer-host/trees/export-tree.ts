@@ -1,6 +1,7 @@
 import { type Zippable, zipSync } from 'fflate';
 import { SandboxError } from '../../../protocol/errors.ts';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
+import { fromLatin1 } from '../latin1.ts';
 import { type FileEntry, packEntries } from './file-entries.ts';
 import { matchPaths } from './match-paths.ts';
 import { writeMessagePack } from './message-pack.ts';
@@ -46,10 +47,7 @@ function textOf(bytes: Uint8Array): { c: string; b?: true } {
   try {
     return { c: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch {
-    const parts: string[] = [];
-    for (let at = 0; at < bytes.length; at += 8_192)
-      parts.push(String.fromCharCode(...bytes.subarray(at, at + 8_192)));
-    return { c: parts.join(''), b: true };
+    return { c: fromLatin1(bytes), b: true };
   }
 }
 

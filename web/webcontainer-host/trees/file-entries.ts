@@ -1,5 +1,7 @@
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
+import { isRecord } from '../is-record.ts';
+import { toLatin1 } from '../latin1.ts';
 
 /** A member of a tree, by its path from the top; a directory comes before what is in it. */
 export type FileEntry = { readonly path: string } & (
@@ -54,7 +56,7 @@ function fileEntry(path: string, entry: unknown): FileEntry {
     return { path, type: 'symlink', target };
   if (content instanceof Uint8Array) return { path, type: 'file', bytes: content };
   if (typeof content !== 'string') throw invalid(path, 'it has no content');
-  const bytes = isBinary ? fromLatin1(content) : new TextEncoder().encode(content);
+  const bytes = isBinary ? toLatin1(content) : new TextEncoder().encode(content);
   return { path, type: 'file', bytes };
 }
 
@@ -96,16 +98,6 @@ function nameOf(path: string): string {
 
 function isName(name: string): boolean {
   return name !== '' && name !== '.' && name !== '..' && !/[/\0]/.test(name);
-}
-
-function fromLatin1(text: string): Uint8Array {
-  const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
-  return bytes;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 function invalid(path: string, why: string): SandboxError {

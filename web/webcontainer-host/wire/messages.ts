@@ -1,4 +1,5 @@
 import { SandboxError } from '../../../protocol/errors.ts';
+import { isRecord } from '../is-record.ts';
 
 /**
  * What `@webcontainer/api` says on a port: its own build of Comlink 4.3, which numbers the types of messages, where Comlink
@@ -75,10 +76,6 @@ function parseValue(value: unknown): WireValue {
   if (value.type === valueTypes.handled && value.name === 'proxy' && value.value instanceof MessagePort)
     return proxyValue(value.value);
   throw nonsense('an argument is no value');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 function nonsense(why: string): SandboxError {

@@ -23,11 +23,11 @@ export interface ServedObject {
 }
 
 const servedMark: unique symbol = Symbol('served object');
-type MarkedObject = ServedObject & { readonly [servedMark]: true };
+type MarkedObject = ServedObject & { readonly [servedMark]: ObjectServer | undefined };
 
-/** Marks a result to go behind a port of its own. */
-export function served(object: ServedObject): ServedObject {
-  return { ...object, [servedMark]: true } as MarkedObject;
+/** Marks a result to go behind a port of its own, which `server` has, or else the one whose object returns it. */
+export function served(object: ServedObject, server?: ObjectServer): ServedObject {
+  return { ...object, [servedMark]: server } as MarkedObject;
 }
 
 /** Serves the objects of one client. Whoever makes it closes it, which lets go of all of them. */
@@ -36,10 +36,11 @@ export class ObjectServer {
   readonly #listeners = new Set<RemoteFunction>();
   #requests = 0;
 
-  /** Serves `object` at this port until the client lets go of it. @throws limit-exceeded */
+  /** Serves `object` at this port until the client lets go of it. @throws limit-exceeded; then it is released */
   serve(port: MessagePort, object: ServedObject): void {
     if (this.#objects.size >= hostLimits.handles) {
       port.close();
+      object.onRelease?.();
       throw new SandboxError('limit-exceeded', `Cannot hand out more than ${hostLimits.handles} objects`);
     }
     this.#objects.set(port, object);
@@ -52,9 +53,9 @@ export class ObjectServer {
     listener.close();
   }
 
-  /** Lets go of everything but `except`, a port that goes on. */
-  close(except?: MessagePort): void {
-    for (const port of [...this.#objects.keys()]) if (port !== except) this.#release(port);
+  /** Lets go of everything. */
+  close(): void {
+    for (const port of [...this.#objects.keys()]) this.#release(port);
     for (const listener of this.#listeners) listener.close();
     this.#listeners.clear();
   }
@@ -78,7 +79,7 @@ export class ObjectServer {
     try {
       const request = parseRequest(data);
       if (request.type === 'release') return { ...rawValue(undefined), transfer: [], isRelease: true };
-      return this.#result(await this.#run(object, request));
+      return await this.#call(object, request);
     } catch (error) {
       return failure(error);
     } finally {
@@ -86,14 +87,28 @@ export class ObjectServer {
     }
   }
 
-  #run(object: ServedObject, request: Exclude<WireRequest, { type: 'release' }>): unknown {
-    const { methods = {}, values = {}, call } = object;
+  /** Listeners of a call that fails are let go of: it has kept none. */
+  async #call(object: ServedObject, request: ObjectRequest): Promise<Answer> {
+    const values: unknown[] = [];
+    try {
+      if (request.type === 'apply') for (const value of request.values) values.push(this.#argument(value));
+      return this.#result(await this.#run(object, { request, values }));
+    } catch (error) {
+      for (const value of values) if (value instanceof RemoteFunction) this.release(value);
+      throw error;
+    }
+  }
+
+  #run(
+    { methods = {}, values: own = {}, call }: ServedObject,
+    { request, values }: { request: ObjectRequest; values: readonly unknown[] },
+  ): unknown {
     if (request.type === 'get') {
-      if (Object.hasOwn(values, request.name)) return values[request.name]?.();
+      if (Object.hasOwn(own, request.name)) return own[request.name]?.();
     } else if (request.name === undefined) {
       if (call) return call();
     } else if (Object.hasOwn(methods, request.name)) {
-      return methods[request.name]?.(...request.values.map((value) => this.#argument(value)));
+      return methods[request.name]?.(...values);
     }
     const what = request.name === undefined ? 'a call' : JSON.stringify(request.name);
     throw new SandboxError('unsupported', `This host does not know ${what}`, {
@@ -113,7 +128,8 @@ export class ObjectServer {
   #result(result: unknown): Answer {
     if (typeof result === 'object' && result !== null && servedMark in result) {
       const { port1, port2 } = new MessageChannel();
-      this.serve(port1, result as MarkedObject);
+      const object = result as MarkedObject;
+      (object[servedMark] ?? this).serve(port1, object);
       return { ...proxyValue(port2), transfer: [port2] };
     }
     return { ...rawValue(result), transfer: ownBuffers(result) };
@@ -127,6 +143,7 @@ export class ObjectServer {
   }
 }
 
+type ObjectRequest = Exclude<WireRequest, { type: 'release' }>;
 type Answer = WireValue & { readonly transfer: Transferable[]; readonly isRelease?: true };
 
 /** Bytes that nothing else is made of are given away instead of copied. */
