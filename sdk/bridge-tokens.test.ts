@@ -111,6 +111,8 @@ const changes: readonly string[] = [
   'git.clone',
   'git.fetch',
   'git.push',
+  'git.status',
+  'git.diff',
   'git.add',
   'git.commit',
   'git.checkout',

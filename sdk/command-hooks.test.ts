@@ -73,13 +73,15 @@ describe('hooks of a sandbox', () => {
     await expect(sandbox.run('true')).rejects.toBe(failure);
   });
 
-  test('S-11 onViolation is told of limits, and once of each connection that was denied', async () => {
+  test('S-11 onViolation is told of limits, and once of each connection that was denied since', async () => {
     const violations: Violation[] = [];
-    const flows: NetworkFlow[] = [flow(1, 'allowed'), flow(2, 'denied')];
+    const flows: NetworkFlow[] = [flow(1, 'denied')];
+    let during: readonly NetworkFlow[] = [];
     let reason: (typeof plainExit)['reason'] = 'exited';
     const connection = connectionDouble({
       processes: {
         exec: async (_request, listener) => {
+          flows.push(...during);
           queueMicrotask(() => listener({ ...plainExit, reason, exitCode: 137 }));
           return new ScriptedProcess();
         },
@@ -89,20 +91,42 @@ describe('hooks of a sandbox', () => {
     const info = { id: 'k3f9', network: 'full', runtime: 'jail' } as SandboxInfo;
     const onViolation = (violation: Violation) => void violations.push(violation);
     const commands = new Commands(connection, new CommandHooks({ connection, info, hooks: { onViolation } }));
-    const run = (command: string, endsFor: typeof reason) => {
-      reason = endsFor;
+    const run = (command: string, endsFor: typeof reason, newFlows: typeof during) => {
+      [reason, during] = [endsFor, newFlows];
       return commands.run(command);
     };
-    await run('one', 'out-of-memory');
-    flows.push(flow(3, 'denied'));
-    await run('two', 'disk-limit');
-    await run('three', 'exited');
+    await run('one', 'out-of-memory', [flow(2, 'allowed'), flow(3, 'denied')]);
+    flows.push(flow(4, 'denied'));
+    await run('two', 'disk-limit', []);
+    await run('three', 'exited', [flow(5, 'denied')]);
     expect(violations.map(({ type, command, message }) => ({ type, command, message }))).toEqual([
       { type: 'out-of-memory', command: 'one', message: 'The command ended with 137: out-of-memory' },
-      { type: 'network', command: 'one', message: "The network's policy denied 2.example:443" },
+      { type: 'network', command: 'one', message: "The network's policy denied 3.example:443" },
+      { type: 'network', command: undefined, message: "The network's policy denied 4.example:443" },
       { type: 'disk-limit', command: 'two', message: 'The command ended with 137: disk-limit' },
-      { type: 'network', command: 'two', message: "The network's policy denied 3.example:443" },
+      { type: 'network', command: 'three', message: "The network's policy denied 5.example:443" },
     ]);
+  });
+
+  test('H-8 a command that waits for a hook is aborted at once', async () => {
+    const stop = new AbortController();
+    const stopLater = new AbortController();
+    await using sandbox = await Sandbox.create({
+      hooks: {
+        onCommand: ({ command }) => {
+          if (command !== 'first') return undefined;
+          stop.abort();
+          return new Promise(() => undefined);
+        },
+        onResult: () => {
+          stopLater.abort();
+          return new Promise(() => undefined);
+        },
+      },
+    });
+    await expect(sandbox.run('first', { signal: stop.signal })).rejects.toMatchObject({ code: 'aborted' });
+    const second = sandbox.run('true', { signal: stopLater.signal });
+    await expect(second).rejects.toMatchObject({ code: 'aborted' });
   });
 });
 

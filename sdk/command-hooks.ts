@@ -1,3 +1,4 @@
+import { orAborted } from '../protocol/abort.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import type { NetworkFlow } from '../protocol/network-log.ts';
 import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
@@ -15,6 +16,7 @@ export interface HookedCommand extends Pick<RunOptions, 'cwd' | 'envs' | 'user'>
 export type Violation = {
   readonly sandbox: string;
   readonly message: string;
+  /** Absent for a connection that was denied since the last command, such as one of a program in the background. */
   readonly command?: HookedCommand['command'];
 } & (
   | { readonly type: 'refused' | 'timeout' | 'out-of-memory' | 'disk-limit' | 'limit-exceeded' }
@@ -33,8 +35,8 @@ export interface SandboxHooks {
   /** After a command, but not a terminal. What it throws, the command's caller gets. */
   onResult?(result: CommandResult, command: HookedCommand): void | Promise<void>;
   /**
-   * When a command was refused, or ended for want of time, memory or disk, and after a command for each connection that
-   * the network's policy denied. What it throws is ignored.
+   * When a command was refused, or ended for want of time, memory or disk, and before and after a command for each
+   * connection that the network's policy denied since the first. What it throws is ignored.
    */
   onViolation?(violation: Violation): void | Promise<void>;
 }
@@ -84,7 +86,10 @@ export class CommandHooks implements CommandWatcher {
   async #begin(asked: Command, options: RunOptions): Promise<WatchedCommand> {
     const span = startCommandSpan(this.#info, asked);
     try {
-      const command = await this.admit(asked, options);
+      const { signal } = options;
+      const what = `Cannot run ${JSON.stringify(asked)}`;
+      const command = await orAborted(this.admit(asked, options), { signal, what });
+      await orAborted(this.#tellDenied(undefined), { signal, what });
       const finish = async (ended: Promise<CommandResult>): Promise<CommandResult> => {
         const result = await ended.catch(async (cause: unknown) => {
           const { code, message } = SandboxError.from(cause);
@@ -93,8 +98,11 @@ export class CommandHooks implements CommandWatcher {
           throw cause;
         });
         span?.end(result);
-        await this.#tellLimits(result, command);
-        await this.#hooks.onResult?.(result, this.#describe(command, options));
+        const tellEnd = async () => {
+          await this.#tellLimits(result, command);
+          await this.#hooks.onResult?.(result, this.#describe(command, options));
+        };
+        await orAborted(tellEnd(), { signal, what: `Cannot tell hooks of ${JSON.stringify(command)}` });
         return result;
       };
       return { command, finish };
@@ -120,20 +128,21 @@ export class CommandHooks implements CommandWatcher {
     if (type) {
       await this.#tell({ type, message: `The command ended with ${exitCode}: ${reason}`, command });
     }
-    if (this.#info.network === 'full') await this.#tellDenied(command);
+    await this.#tellDenied(command);
   }
 
-  /** Tells of connections that were denied since the last look. */
-  async #tellDenied(command: Command): Promise<void> {
+  /** Tells of connections that were denied since the last look; the first look is for those that follow it. */
+  async #tellDenied(command: Command | undefined): Promise<void> {
+    if (!this.#hooks.onViolation || this.#info.network !== 'full') return;
     const log = await this.#connection.network.log().catch(() => undefined);
-    const flows = log?.flows ?? [];
-    const from = this.#lastFlow ?? 0;
-    this.#lastFlow = Math.max(from, ...flows.map(({ id }) => id));
-    for (const flow of flows) {
+    if (!log) return;
+    const from = this.#lastFlow ?? Number.POSITIVE_INFINITY;
+    this.#lastFlow = Math.max(this.#lastFlow ?? 0, ...log.flows.map(({ id }) => id));
+    for (const flow of log.flows) {
       if (flow.id <= from || flow.verdict !== 'denied') continue;
       const where = flow.name ?? flow.address ?? 'an address';
       const message = `The network's policy denied ${where}${flow.port === undefined ? '' : `:${flow.port}`}`;
-      await this.#tell({ type: 'network', message, command, flow });
+      await this.#tell({ type: 'network', message, ...(command === undefined ? {} : { command }), flow });
     }
   }
 

@@ -29,7 +29,12 @@ export { type BridgeAddress, type BridgeConnection, connect } from './connect.ts
 export type { CopyOptions } from './copy-sandbox.ts';
 export { Files } from './files.ts';
 export { type CloneOptions, type ExchangeOptions, type FetchOptions, Git, type PushOptions } from './git.ts';
-export { exportGit, type GitExport, type GitExportOptions, type LeftOut } from './git-history/export-git.ts';
+export {
+  exportGit,
+  type GitExport,
+  type GitExportOptions,
+  type OmittedPath,
+} from './git-history/export-git.ts';
 export { type GitImportOptions, importGit } from './git-history/import-git.ts';
 export { History } from './history.ts';
 export { Network, PortConnection } from './network.ts';

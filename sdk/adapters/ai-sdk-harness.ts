@@ -1,15 +1,20 @@
 import type { HarnessV1NetworkSandboxSession, HarnessV1SandboxProvider } from '@ai-sdk/harness';
 import { throwIfAborted } from '../../protocol/abort.ts';
 import { SandboxError } from '../../protocol/errors.ts';
-import type { CreateOptions, SandboxBackend } from '../../protocol/sandbox/backend.ts';
+import { limits } from '../../protocol/limits.ts';
+import type { CreateOptions } from '../../protocol/sandbox/backend.ts';
 import type { SnapshotRef } from '../../protocol/sandbox/refs.ts';
 import { type ConnectOptions, Sandbox } from '../sandbox.ts';
 import { createAiSdkSession } from './ai-sdk-session.ts';
+import { deleteSandbox } from './delete-sandbox.ts';
+import { HarnessTemplates } from './harness-templates.ts';
 import { SandboxSteps } from './sandbox-steps.ts';
 
 export interface HarnessOptions extends Pick<ConnectOptions, 'backend' | 'hooks'> {
   /** What each session's sandbox is to be. */
   readonly create?: Omit<CreateOptions, 'from' | 'metadata'>;
+  /** The longest that a command of a session may take; `limits.harnessCommandMs` by default. */
+  readonly timeoutMs?: number;
   /** Ports that a program in a session listens on, and where they can be reached; harnesses with a bridge need one. */
   readonly ports?: readonly number[];
   readonly portUrl?: (
@@ -21,53 +26,18 @@ export interface HarnessOptions extends Pick<ConnectOptions, 'backend' | 'hooks'
 
 type SessionOptions = Parameters<HarnessV1SandboxProvider['createSession']>[0];
 
-/** Labels of the sandboxes of a harness. */
 const sessionLabel = 'ai-sdk-session';
-const templateLabel = 'ai-sdk-template';
-/** The snapshot of a template that is set up; one without it is of a process that died. */
-const readyTag = 'ready';
 
 /**
  * A provider of sandboxes for `HarnessAgent`. What a harness sets up once per identity is done in a template, of which
- * each session's sandbox is a copy that shares its files. A session that is stopped keeps its sandbox, and can be resumed;
- * one that is destroyed does not.
+ * each session's sandbox is a copy that shares its files. A session with an id keeps its sandbox when it is stopped, and
+ * can be resumed; one that is destroyed does not.
  */
 export function createHarnessProvider(options: HarnessOptions = {}): HarnessV1SandboxProvider {
-  const { backend, create = {}, hooks } = options;
+  const { backend, create = {}, hooks, timeoutMs = limits.harnessCommandMs } = options;
   const where = backend ? { backend } : {};
   const watched = { ...where, ...(hooks ? { hooks } : {}) };
-  const templates = new Map<string, Promise<SnapshotRef>>();
-
-  async function makeTemplate(identity: string, setUp: SetUp, signal?: AbortSignal): Promise<SnapshotRef> {
-    const metadata = { [templateLabel]: identity };
-    for (const { id } of await Sandbox.list({ ...where, metadata })) {
-      await using sandbox = await Sandbox.open(id, where);
-      const snapshot = (await sandbox.history.tags()).get(readyTag);
-      if (snapshot) return { sandbox: id, snapshot };
-    }
-    const sandbox = await Sandbox.create({ ...create, ...watched, metadata, ...(signal ? { signal } : {}) });
-    try {
-      await setUp(createAiSdkSession(sandbox), signal ? { abortSignal: signal } : {});
-      const { id: snapshot } = await sandbox.createSnapshot({ label: 'set up' });
-      await sandbox.history.setTag(readyTag, snapshot);
-      await sandbox.close();
-      return { sandbox: sandbox.id, snapshot };
-    } catch (error) {
-      await deleteSandbox(sandbox, backend).catch(() => undefined);
-      throw error;
-    }
-  }
-
-  /** Of sessions that begin at once, one sets the template up. */
-  function template(identity: string, setUp: SetUp, signal?: AbortSignal): Promise<SnapshotRef> {
-    const made = templates.get(identity) ?? makeTemplate(identity, setUp, signal);
-    templates.set(identity, made);
-    made.then(
-      () => templates.delete(identity),
-      () => templates.delete(identity),
-    );
-    return made;
-  }
+  const templates = new HarnessTemplates({ backend, hooks, create, commandMs: timeoutMs });
 
   return {
     specificationVersion: 'harness-sandbox-v1',
@@ -79,20 +49,25 @@ export function createHarnessProvider(options: HarnessOptions = {}): HarnessV1Sa
       abortSignal: signal,
     }: SessionOptions = {}) => {
       throwIfAborted(signal, 'Cannot create the sandbox of a session');
-      const from =
-        identity !== undefined && onFirstCreate ? await template(identity, onFirstCreate, signal) : undefined;
-      const sandbox = await Sandbox.create({
-        ...create,
-        ...watched,
-        ...(from ? { from } : {}),
-        ...(sessionId === undefined ? {} : { metadata: { [sessionLabel]: sessionId } }),
-        ...(signal ? { signal } : {}),
-      });
+      const start = (from?: SnapshotRef) =>
+        Sandbox.create({
+          ...create,
+          ...watched,
+          ...(from ? { from } : {}),
+          // Without labels of its own it would have the template's.
+          metadata: sessionId === undefined ? {} : { [sessionLabel]: sessionId },
+          ...(signal ? { signal } : {}),
+        });
+      const hasTemplate = identity !== undefined && onFirstCreate !== undefined;
+      const sandbox = hasTemplate
+        ? await templates.startSession({ identity, run: onFirstCreate }, start, signal)
+        : await start();
       try {
-        if (!from && onFirstCreate) {
-          await onFirstCreate(createAiSdkSession(sandbox), signal ? { abortSignal: signal } : {});
+        if (!hasTemplate) {
+          const session = createAiSdkSession(sandbox, { timeoutMs });
+          await onFirstCreate?.(session, signal ? { abortSignal: signal } : {});
         }
-        return await networkSession(sandbox, options);
+        return await networkSession(sandbox, { ...options, timeoutMs, isKept: sessionId !== undefined });
       } catch (error) {
         await deleteSandbox(sandbox, backend).catch(() => undefined);
         throw error;
@@ -105,7 +80,7 @@ export function createHarnessProvider(options: HarnessOptions = {}): HarnessV1Sa
         throw new SandboxError('not-found', `Cannot resume session ${sessionId}: it has no sandbox`);
       const sandbox = await Sandbox.open(newest.id, { ...watched, ...(signal ? { signal } : {}) });
       try {
-        return await networkSession(sandbox, options);
+        return await networkSession(sandbox, { ...options, timeoutMs, isKept: true });
       } catch (error) {
         await sandbox.close().catch(() => undefined);
         throw error;
@@ -114,13 +89,12 @@ export function createHarnessProvider(options: HarnessOptions = {}): HarnessV1Sa
   };
 }
 
-type SetUp = NonNullable<NonNullable<SessionOptions>['onFirstCreate']>;
-
 async function networkSession(
   sandbox: Sandbox,
-  { backend, ports = [], portUrl }: HarnessOptions,
+  options: HarnessOptions & { readonly timeoutMs: number; readonly isKept: boolean },
 ): Promise<HarnessV1NetworkSandboxSession> {
-  const session = createAiSdkSession(sandbox);
+  const { backend, ports = [], portUrl, timeoutMs, isKept } = options;
+  const session = createAiSdkSession(sandbox, { timeoutMs });
   const url = async (port: number, protocol: 'http' | 'https' | 'ws' = 'http'): Promise<string> => {
     if (portUrl) return portUrl(port, sandbox, protocol);
     throw new SandboxError(
@@ -133,7 +107,8 @@ async function networkSession(
   };
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
-    stopped ??= sandbox.close();
+    // Nothing can resume a session without an id.
+    stopped ??= isKept ? sandbox.close() : deleteSandbox(sandbox, backend);
     return stopped;
   };
   return {
@@ -150,11 +125,4 @@ async function networkSession(
     },
     restricted: () => session,
   };
-}
-
-async function deleteSandbox(sandbox: Sandbox, backend: SandboxBackend | undefined): Promise<void> {
-  await sandbox.close();
-  await Sandbox.delete(sandbox.id, backend ? { backend } : {}).catch((cause: unknown) => {
-    if (SandboxError.from(cause).code !== 'not-found') throw cause;
-  });
 }

@@ -4,11 +4,13 @@ import type {
   Experimental_SandboxSession as SandboxSession,
 } from 'ai';
 import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
 import type { FileInfo, FileType } from '../../protocol/sandbox/files.ts';
 import type { RunOptions } from '../commands.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { describeRun, type RunAnswer } from './describe-run.ts';
-import { SandboxSteps } from './sandbox-steps.ts';
+import { parentDirectory } from './parent-directory.ts';
+import { SandboxSteps, type Step } from './sandbox-steps.ts';
 import { spawnProcess } from './spawn-process.ts';
 import { writeFile } from './write-file.ts';
 
@@ -16,38 +18,52 @@ type ProcessOptions = Parameters<SandboxSession['run']>[0];
 
 /** The AI SDK's session; what `run` answers has the snapshot of the files after it too. */
 export interface AiSdkSession extends Omit<SandboxSession, 'run'> {
-  readonly run: (
-    options: ProcessOptions,
-  ) => Promise<RunAnswer & { exitCode: number; stdout: string; stderr: string }>;
+  readonly run: (options: ProcessOptions) => Promise<SessionRun>;
+}
+
+/** All of the output, for programs: cut it before a model gets it. */
+interface SessionRun extends RunAnswer {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Output past `limits.resultOutputBytes` of a stream, which is missing. */
+  readonly droppedBytes?: number;
+}
+
+export interface AiSdkSessionOptions {
+  /** Where relative paths and commands begin. */
+  readonly cwd?: string;
+  /** The longest that `run` may take; `limits.modelCommandMs` by default. What takes longer is for `spawn`. */
+  readonly timeoutMs?: number;
 }
 
 /** How many links `stat` follows before it takes them for a circle, as Linux does. */
 const followedLinks = 40;
 
-/**
- * A sandbox as `experimental_sandbox` of `generateText`, `streamText` and agents. `cwd` is where relative paths and
- * commands begin.
- */
-export function createAiSdkSession(sandbox: Sandbox, options: { readonly cwd?: string } = {}): AiSdkSession {
+/** A sandbox as `experimental_sandbox` of `generateText`, `streamText` and agents. */
+export function createAiSdkSession(sandbox: Sandbox, options: AiSdkSessionOptions = {}): AiSdkSession {
   const { files, info } = sandbox;
-  const { cwd } = options;
+  const { cwd, timeoutMs = limits.modelCommandMs } = options;
   const steps = SandboxSteps.of(sandbox);
   const resolve = (path: string) => steps.resolve(path, cwd);
+  const take = <T>(work: () => Promise<T>, label: string, signal?: AbortSignal): Promise<Step<T>> =>
+    steps.take(work, { label, signal }).catch((error: unknown) => {
+      throw signal?.aborted ? signal.reason : error;
+    });
 
   async function read(path: string, signal?: AbortSignal): Promise<Uint8Array | null> {
     signal?.throwIfAborted();
     return files.read(await resolve(path), { format: 'bytes' }).catch(nullIfMissing);
   }
   async function write(path: string, data: string | Uint8Array, signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted();
-    await writeFile(sandbox, await resolve(path), data);
+    const file = await resolve(path);
+    await take(() => writeFile(sandbox, file, data), `write ${file}`, signal);
   }
   async function follow(path: string): Promise<FileInfo | null> {
     let at = await resolve(path);
     for (let links = 0; links < followedLinks; links++) {
       const info = await files.stat(at).catch(nullIfMissing);
       if (info?.type !== 'symlink') return info;
-      at = await steps.resolve(info.target ?? '', at.slice(0, at.lastIndexOf('/')) || '/');
+      at = await steps.resolve(info.target ?? '', parentDirectory(at));
     }
     throw new SandboxError('invalid-argument', `Cannot look at ${path}: its links lead in a circle`);
   }
@@ -65,7 +81,7 @@ export function createAiSdkSession(sandbox: Sandbox, options: { readonly cwd?: s
     description: [
       `A Linux sandbox with the files of ${cwd ?? info.cwd ?? "the user's home"} as its working directory;`,
       info.network === 'full' ? 'it has a network.' : 'it has no network.',
-      'Every command is followed by a snapshot, to which the sandbox can go back.',
+      'Every change is followed by a snapshot, to which the sandbox can go back.',
     ].join(' '),
     readFile: async ({ path, abortSignal }) => {
       const bytes = await read(path, abortSignal);
@@ -75,7 +91,7 @@ export function createAiSdkSession(sandbox: Sandbox, options: { readonly cwd?: s
     readTextFile: async ({ path, abortSignal, encoding = 'utf-8', startLine = 1, endLine }) => {
       const bytes = await read(path, abortSignal);
       if (!bytes) return null;
-      const text = new TextDecoder(encoding).decode(bytes);
+      const text = new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);
       if (startLine === 1 && endLine === undefined) return text;
       return text
         .split('\n')
@@ -109,7 +125,7 @@ export function createAiSdkSession(sandbox: Sandbox, options: { readonly cwd?: s
       const info = await files.stat(await resolve(path)).catch(nullIfMissing);
       if (!info) return false;
       if (info.type === 'directory') throw notAs(path, 'a file');
-      await files.remove(info.path);
+      await take(() => files.remove(info.path), `delete ${info.path}`);
       return true;
     },
     spawn: (async (options: ProcessOptions & { readonly stdin?: boolean }) =>
@@ -120,12 +136,9 @@ export function createAiSdkSession(sandbox: Sandbox, options: { readonly cwd?: s
     run: async (options) => {
       const given = await runOptions(options);
       const { abortSignal: signal, command } = options;
-      const step = await steps
-        .take(() => sandbox.commands.run(command, given), { label: command, signal })
-        .catch((error: unknown) => {
-          throw signal?.aborted ? signal.reason : error;
-        });
-      return describeRun(step);
+      const step = await take(() => sandbox.commands.run(command, { ...given, timeoutMs }), command, signal);
+      const { stdout, stderr, droppedBytes } = step.value;
+      return { ...describeRun(step), stdout, stderr, ...(droppedBytes > 0 ? { droppedBytes } : {}) };
     },
   };
 }

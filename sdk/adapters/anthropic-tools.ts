@@ -43,19 +43,21 @@ export function createAnthropicTools(sandbox: Sandbox, options: AnthropicOptions
     await sandbox.files.makeDirectory(directory);
     return steps.resolve(within, directory);
   };
+  const locateMemoryToChange = async (path: string) => {
+    const file = await locateMemory(path);
+    if (file !== (await locate(memoryDirectory))) return file;
+    throw new SandboxError('invalid-argument', `Cannot change ${path}: it is the directory of all memories`);
+  };
   const edit = (command: EditCommand, find: typeof locate, signal: AbortSignal | undefined) => {
     const work = () => editText(sandbox, command, find);
     if (command.command === 'view') return work();
-    if (
-      find === locateMemory &&
-      /^\/memories\/*$/.test('path' in command ? command.path : command.old_path)
-    ) {
-      throw new SandboxError('invalid-argument', `Cannot ${command.command} the directory /memories itself`);
-    }
     const label = `${command.command} ${'path' in command ? command.path : command.old_path}`;
     return steps
       .take(work, { label, signal })
-      .then(({ value, snapshot }) => (snapshot ? `${value}\n[snapshot ${shortId(snapshot)}]` : value));
+      .then(
+        ({ value, snapshot, unsaved }) =>
+          `${value}\n[${snapshot ? `snapshot ${shortId(snapshot)}` : `no snapshot: ${unsaved}`}]`,
+      );
   };
   return {
     bash: createBash(sandbox, options),
@@ -70,7 +72,10 @@ export function createAnthropicTools(sandbox: Sandbox, options: AnthropicOptions
       type: 'memory_20250818',
       name: 'memory',
       parse: (input) => input,
-      run: (input: EditCommand, context) => edit(input, locateMemory, context?.signal ?? undefined),
+      run: (input: EditCommand, context) => {
+        const find = input.command === 'view' ? locateMemory : locateMemoryToChange;
+        return edit(input, find, context?.signal ?? undefined);
+      },
     },
     history: sandboxTools(sandbox, { only: ['snapshot', 'checkout', 'undo'] }).map((tool) => ({
       name: tool.name,

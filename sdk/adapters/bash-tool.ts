@@ -24,7 +24,10 @@ export function createBashToolSandbox(
       const run = () => sandbox.commands.run(command, { timeoutMs });
       return describeRun(await steps.take(run, { label: command }));
     },
-    readFile: (path) => steps.resolve(path).then((file) => sandbox.files.read(file)),
+    readFile: async (path) => {
+      const bytes = await sandbox.files.read(await steps.resolve(path), { format: 'bytes' });
+      return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+    },
     writeFiles: async (files) => {
       const write = async () => {
         for (const { path, content } of files) await writeFile(sandbox, await steps.resolve(path), content);

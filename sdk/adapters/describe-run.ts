@@ -1,6 +1,7 @@
 import { limits } from '../../protocol/limits.ts';
 import type { ExitStatus } from '../../protocol/sandbox/processes.ts';
 import type { CommandResult } from '../commands.ts';
+import { cutList } from './cut-list.ts';
 import { cutText } from './cut-text.ts';
 import type { Step } from './sandbox-steps.ts';
 import { shortId } from './short-id.ts';
@@ -60,8 +61,9 @@ export function describeRunAsText(step: Step<CommandResult>): string {
 }
 
 function cutPaths(paths: readonly string[]): string[] {
-  const more = paths.length - limits.modelPaths;
-  return more > 0 ? [...paths.slice(0, limits.modelPaths), `and ${more} more`] : [...paths];
+  const shown = cutList(paths.slice(0, limits.modelPaths));
+  const more = paths.length - shown.length;
+  return more > 0 ? [...shown, `and ${more} more`] : shown;
 }
 
 function droppedNote(bytes: number): string {

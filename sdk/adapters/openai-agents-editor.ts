@@ -1,6 +1,7 @@
 import { applyDiff, type Editor } from '@openai/agents-core';
 import type { Sandbox } from '../sandbox.ts';
 import { errorForModel } from './define-tool.ts';
+import { parentDirectory } from './parent-directory.ts';
 import { readTextFile } from './read-text-file.ts';
 import { SandboxSteps } from './sandbox-steps.ts';
 import { shortId } from './short-id.ts';
@@ -14,8 +15,9 @@ export function createEditor(sandbox: Sandbox, root: string): Editor {
   const edit = async (path: string, change: (file: string) => Promise<unknown>): Promise<Answer> => {
     const file = await steps.resolve(path, root);
     try {
-      const { snapshot } = await steps.take(() => change(file), { label: `edit ${file}` });
-      return { status: 'completed', output: snapshot ? `Snapshot: ${shortId(snapshot)}` : '' };
+      const { snapshot, unsaved } = await steps.take(() => change(file), { label: `edit ${file}` });
+      const output = snapshot ? `Snapshot: ${shortId(snapshot)}` : `No snapshot: ${unsaved}`;
+      return { status: 'completed', output };
     } catch (cause) {
       return { status: 'failed', output: errorForModel(cause) };
     }
@@ -29,7 +31,7 @@ export function createEditor(sandbox: Sandbox, root: string): Editor {
         await sandbox.files.write(file, text);
         if (moveTo === undefined) return;
         const target = await steps.resolve(moveTo, root);
-        await sandbox.files.makeDirectory(target.slice(0, target.lastIndexOf('/')) || '/');
+        await sandbox.files.makeDirectory(parentDirectory(target));
         await sandbox.files.rename(file, target);
       }),
     deleteFile: ({ path }) => edit(path, (file) => sandbox.files.remove(file)),

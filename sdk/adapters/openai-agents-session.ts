@@ -154,9 +154,11 @@ export class AgentsSession implements SandboxSession<AgentsSessionState> {
     return new Blob(pieces.map((piece) => new Uint8Array(piece))).bytes();
   }
 
+  /** Replaces all of the workspace by a tar archive. @throws what `importTar` does, and the workspace stays as it is */
   async hydrateWorkspace(data: WorkspaceArchiveData): Promise<void> {
     const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : new Uint8Array(data);
-    await this.sandbox.importTar(onePiece(bytes), { path: this.state.manifest.root });
+    const { root } = this.state.manifest;
+    await this.#steps.take(() => replaceDirectory(this.sandbox, root, bytes), { label: `replace ${root}` });
   }
 
   async resolveExposedPort(port: number): Promise<ExposedPortEndpoint> {
@@ -211,6 +213,24 @@ async function makeWorkspace(sandbox: Sandbox, root: string): Promise<void> {
   await sandbox.files.makeDirectory(root);
   // Where it cannot be the user's, root runs everything.
   await askSandbox(sandbox.connection, { script: 'chown user: "$1" || :', args: [root], user: 'root' });
+}
+
+/** The archive is unpacked beside the old files first, so that these are there until it is whole. */
+async function replaceDirectory(sandbox: Sandbox, directory: string, archive: Uint8Array): Promise<void> {
+  const { files } = sandbox;
+  const unpacked = `${directory}/.unpacked-${crypto.randomUUID()}`;
+  await makeWorkspace(sandbox, unpacked);
+  try {
+    await sandbox.importTar(onePiece(archive), { path: unpacked });
+    for (const { path } of await files.list(directory)) if (path !== unpacked) await files.remove(path);
+    for (const { path } of await files.list(unpacked)) {
+      await files.rename(path, `${directory}${path.slice(unpacked.length)}`);
+    }
+  } catch (error) {
+    await files.remove(unpacked).catch(() => undefined); // What is to be told is what failed first.
+    throw error;
+  }
+  await files.remove(unpacked);
 }
 
 /** The SDK's own words for a command's end, after the snapshot's id. */

@@ -1,4 +1,4 @@
-import { throwIfAborted } from '../../protocol/abort.ts';
+import { orAborted, throwIfAborted } from '../../protocol/abort.ts';
 import { askSandbox } from '../../protocol/ask-sandbox.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
@@ -19,6 +19,14 @@ export interface Step<T> {
   readonly snapshot: SnapshotId | undefined;
   readonly unsaved: string | undefined;
 }
+
+/** Where a sandbox went, and the snapshot of what it had before: the way back. */
+export interface Move {
+  readonly snapshot: SnapshotId;
+  readonly previousHead: SnapshotId;
+}
+
+const what = 'Cannot begin a step';
 
 const stepsOf = new WeakMap<Sandbox, SandboxSteps>();
 
@@ -67,77 +75,75 @@ export class SandboxSteps {
 
   /**
    * Does `work` when the steps before it have ended. Where the store is full, it is done without snapshots, as it may
-   * make room. @throws busy, aborted, what `work` fails with
+   * make room. A snapshot after it that fails is `unsaved`.
+   * @throws busy, aborted, what `work` and the snapshot before it fail with
    */
   take<T>(work: () => Promise<T>, { label, signal }: StepOptions): Promise<Step<T>> {
-    return this.#inTurn(signal, async () => {
-      const before = await this.#save(undefined);
+    return this.#serialize(signal, async () => {
+      const { id: before, failure } = await this.#save();
+      if (failure && failure.code !== 'storage-full') throw failure;
+      // What a step has changed can be undone, whether it or the snapshot after it fails.
+      const end = async () => {
+        const after = await this.#save(label);
+        this.#note(before, after.id);
+        return after;
+      };
       let value: T;
       try {
         value = await work();
       } catch (error) {
-        // What it has changed can be undone all the same; that it failed is what the caller has to know.
-        await this.#save(label).then(
-          (after) => this.#note(before.id, after.id),
-          () => undefined,
-        );
+        await end();
         throw error;
       }
-      const after = await this.#save(label);
-      this.#note(before.id, after.id);
-      return { value, snapshot: after.id, unsaved: after.unsaved };
+      const after = await end();
+      return { value, snapshot: after.id, unsaved: after.failure?.message };
     });
   }
 
-  /** Goes to a snapshot, which ends what runs. `left` is the way back. @throws not-found, conflict, storage-full */
-  checkout(reference: string, signal?: AbortSignal): Promise<{ snapshot: SnapshotId; left: SnapshotId }> {
-    return this.#inTurn(signal, async () => {
+  /** Goes to a snapshot, which ends what runs. @throws not-found, conflict, storage-full */
+  checkout(reference: string, signal?: AbortSignal): Promise<Move> {
+    return this.#serialize(signal, async () => {
       const { head, previousHead } = await this.sandbox.checkout(reference);
       this.#note(previousHead, head);
-      return { snapshot: head, left: previousHead };
+      return { snapshot: head, previousHead };
     });
   }
 
   /** Goes to the snapshot before the last step, which ends what runs. @throws not-found where no step is known */
-  undo(signal?: AbortSignal): Promise<{ snapshot: SnapshotId; left: SnapshotId }> {
-    return this.#inTurn(signal, async () => {
+  undo(signal?: AbortSignal): Promise<Move> {
+    return this.#serialize(signal, async () => {
       const before = this.#befores.at(-1);
       if (before === undefined) {
         throw new SandboxError('not-found', 'Cannot undo: no step is known; name a snapshot to check out');
       }
       const { head, previousHead } = await this.sandbox.checkout(before);
       this.#befores.pop();
-      return { snapshot: head, left: previousHead };
+      return { snapshot: head, previousHead };
     });
   }
 
-  async #inTurn<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  async #serialize<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     if (this.#waiting >= limits.modelCalls) {
-      throw new SandboxError(
-        'busy',
-        `Cannot begin a step: ${limits.modelCalls} wait already; try it again later`,
-      );
+      throw new SandboxError('busy', `${what}: ${limits.modelCalls} wait already; try it again later`);
     }
     this.#waiting++;
-    const done = this.#last.then(() => {
-      throwIfAborted(signal, 'Cannot begin a step');
+    const previous = this.#last;
+    const done = previous.then(() => {
+      throwIfAborted(signal, what);
       return work();
     });
     this.#last = done.catch(() => undefined).finally(() => this.#waiting--);
+    await orAborted(previous, { signal, what });
     return done;
   }
 
-  async #save(
-    label: string | undefined,
-  ): Promise<{ id: SnapshotId | undefined; unsaved: string | undefined }> {
+  async #save(label?: string): Promise<{ readonly id?: SnapshotId; readonly failure?: SandboxError }> {
     try {
       const options = label === undefined ? {} : { label: oneLine(label) };
       const { id } = await this.sandbox.createSnapshot({ ifChanged: true, ...options });
-      return { id, unsaved: undefined };
+      return { id };
     } catch (cause) {
-      const error = SandboxError.from(cause);
-      if (error.code === 'storage-full') return { id: undefined, unsaved: error.message };
-      throw error;
+      return { failure: SandboxError.from(cause) };
     }
   }
 

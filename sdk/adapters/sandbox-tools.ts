@@ -1,12 +1,13 @@
 import { limits } from '../../protocol/limits.ts';
 import type { FileInfo } from '../../protocol/sandbox/files.ts';
 import type { Sandbox } from '../sandbox.ts';
+import { cutList } from './cut-list.ts';
 import { cutText } from './cut-text.ts';
 import { defineTool, type ModelTool, type ToolAnswer } from './define-tool.ts';
 import { describeRun } from './describe-run.ts';
 import { readTextFile } from './read-text-file.ts';
 import { replaceOnce } from './replace-once.ts';
-import { SandboxSteps, type Step } from './sandbox-steps.ts';
+import { type Move, SandboxSteps, type Step } from './sandbox-steps.ts';
 import { shortId } from './short-id.ts';
 import { writeFile } from './write-file.ts';
 
@@ -23,7 +24,7 @@ export interface ToolOptions<Name extends ToolName = ToolName> {
 
 const path = { type: 'string', description: 'Absolute, or relative to the working directory.' } as const;
 const afterwards =
-  'What ran in the sandbox ends. Answers "left", a snapshot of the files before, as the way back.';
+  'What ran in the sandbox ends. Answers "previousHead", a snapshot of the files before, as the way back.';
 
 /** The tools that a model needs to work in a sandbox and to go back in it, for any framework. */
 export function sandboxTools(sandbox: Sandbox, options: ToolOptions = {}): readonly ModelTool[] {
@@ -126,11 +127,9 @@ export function sandboxTools(sandbox: Sandbox, options: ToolOptions = {}): reado
       fields: { path: { ...path, optional: true } },
       run: async ({ path = '.' }) => {
         const entries = await sandbox.files.list(await steps.resolve(path, cwd));
-        const more = entries.length - limits.modelEntries;
-        return {
-          entries: entries.slice(0, limits.modelEntries).map(describeEntry),
-          ...(more > 0 ? { more } : {}),
-        };
+        const shown = cutList(entries.slice(0, limits.modelEntries).map(describeEntry));
+        const more = entries.length - shown.length;
+        return { entries: shown, ...(more > 0 ? { more } : {}) };
       },
     }),
     defineTool({
@@ -158,8 +157,8 @@ export function sandboxTools(sandbox: Sandbox, options: ToolOptions = {}): reado
   return only ? tools.filter(({ name }) => (only as readonly string[]).includes(name)) : tools;
 }
 
-function describeMove({ snapshot, left }: Awaited<ReturnType<SandboxSteps['undo']>>): ToolAnswer {
-  return { snapshot: shortId(snapshot), left: shortId(left) };
+function describeMove({ snapshot, previousHead }: Move): ToolAnswer {
+  return { snapshot: shortId(snapshot), previousHead: shortId(previousHead) };
 }
 
 function describeEntry({ name, type, sizeBytes, target }: FileInfo): string {

@@ -2,6 +2,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { cutText } from './cut-text.ts';
+import { parentDirectory } from './parent-directory.ts';
 import { readTextFile } from './read-text-file.ts';
 import { replaceOnce } from './replace-once.ts';
 import { writeFile } from './write-file.ts';
@@ -66,7 +67,7 @@ export async function editText(
       const target = await find(command.new_path);
       if (await sandbox.files.exists(target))
         throw invalid(`The destination ${command.new_path} already exists`);
-      await sandbox.files.makeDirectory(target.slice(0, target.lastIndexOf('/')) || '/');
+      await sandbox.files.makeDirectory(parentDirectory(target));
       await sandbox.files.rename(await find(command.old_path), target);
       return `Successfully renamed ${command.old_path} to ${command.new_path}`;
     }
@@ -86,7 +87,7 @@ async function view(
     const lines: string[] = [];
     await listInto(lines, { sandbox, directory: file, shown: path.replace(/\/$/, ''), levels: viewedLevels });
     const title = `Here're the files and directories up to ${viewedLevels} levels deep in ${path}, excluding hidden items:`;
-    return [title, ...lines].join('\n');
+    return cutText([title, ...lines].join('\n'));
   }
   const lines = (await readTextFile(sandbox, file)).split('\n');
   const [from, to] = range ?? [1, -1];

@@ -1,4 +1,5 @@
 import type { Sandbox } from '../sandbox.ts';
+import { parentDirectory } from './parent-directory.ts';
 
 /** Writes all of a file, with the directories above it. `path` is absolute. @throws storage-full, read-only */
 export async function writeFile(
@@ -7,6 +8,6 @@ export async function writeFile(
   data: string | Uint8Array,
   options: { readonly mode?: number } = {},
 ): Promise<void> {
-  await sandbox.files.makeDirectory(path.slice(0, path.lastIndexOf('/')) || '/');
+  await sandbox.files.makeDirectory(parentDirectory(path));
   await sandbox.files.write(path, data, options);
 }

@@ -1,10 +1,18 @@
 import { HarnessAgent } from '@ai-sdk/harness/agent';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { Sandbox } from '../../cli/index.ts';
 import { mockHarness } from '../../examples/agents/mock-harness.ts';
+import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
 import { createHarnessProvider } from '../../sdk/adapters/ai-sdk-harness.ts';
 
+type SetUp = NonNullable<
+  NonNullable<Parameters<ReturnType<typeof createHarnessProvider>['createSession']>[0]>['onFirstCreate']
+>;
+
 afterEach(async () => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
   for (const { id } of await Sandbox.list()) await Sandbox.delete(id);
 });
 
@@ -65,5 +73,79 @@ test('S-13 a port is reached where the provider says, and refused where it says 
   expect(silent.restricted()).not.toHaveProperty('destroy');
   await silent.stop();
   await silent.stop();
+  // Without an id it cannot be resumed, and nothing of it stays.
+  expect(await Sandbox.list()).toEqual([]);
   await silent.destroy();
 });
+
+test('S-13 an aborted session does not end the set-up that others wait for', async () => {
+  const provider = createHarnessProvider();
+  const begun = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const stop = new AbortController();
+  const onFirstCreate: SetUp = async (session) => {
+    begun.resolve();
+    await goOn.promise;
+    await session.writeTextFile({ path: 'made', content: 'once' });
+  };
+  const first = provider.createSession({ identity: 'a', onFirstCreate, abortSignal: stop.signal });
+  await begun.promise;
+  const second = provider.createSession({
+    identity: 'a',
+    onFirstCreate: () => Promise.reject(new Error('twice')),
+  });
+  stop.abort();
+  await expect(first).rejects.toMatchObject({ code: 'aborted' });
+  goOn.resolve();
+  expect(await (await second).readTextFile({ path: 'made' })).toBe('once');
+  // Only the template is labelled as one.
+  const labels = (await Sandbox.list()).map(({ metadata = {} }) => Object.keys(metadata));
+  expect(labels.sort()).toEqual([[], ['ai-sdk-template']]);
+  await (await second).stop();
+});
+
+test('S-13 a set-up ends when all sessions that wait for it are aborted', async () => {
+  const provider = createHarnessProvider();
+  const stop = new AbortController();
+  const onFirstCreate: SetUp = async (session, { abortSignal }) => {
+    stop.abort();
+    await session.run({ command: 'sleep 600', ...(abortSignal ? { abortSignal } : {}) });
+  };
+  const session = provider.createSession({ identity: 'a', onFirstCreate, abortSignal: stop.signal });
+  await expect(session).rejects.toMatchObject({ code: 'aborted' });
+  await expect.poll(() => Sandbox.list()).toEqual([]);
+});
+
+test('S-13 a template is used while it is open elsewhere, and by sessions with its settings only', async () => {
+  expect(await sessionFile('one')).toBe('one');
+  vi.spyOn(Sandbox, 'open').mockRejectedValue(new SandboxError('busy', 'Another tab has it open'));
+  expect(await sessionFile('two')).toBe('one');
+  expect(await sessionFile('two', { memoryMiB: 256 })).toBe('two');
+  // The two templates: sessions without an id are gone.
+  expect(await Sandbox.list()).toHaveLength(2);
+});
+
+test('S-13 a template whose maker has died is not used, and deleted in the end', async () => {
+  await sessionFile('one');
+  const [template] = await Sandbox.list();
+  await Sandbox.delete(template?.id ?? '');
+  const abandoned = await Sandbox.create({ metadata: template?.metadata ?? {} });
+  await abandoned.close();
+  expect(await sessionFile('two')).toBe('two');
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + limits.harnessSetUpMs + 1 });
+  expect(await sessionFile('three')).toBe('two');
+  const ids = (await Sandbox.list()).map(({ id }) => id);
+  expect(ids).toHaveLength(1);
+  expect(ids).not.toContain(abandoned.id);
+});
+
+/** What a session of a new provider has that was set up with `content`. */
+async function sessionFile(content: string, create: { memoryMiB?: number } = {}): Promise<string | null> {
+  const session = await createHarnessProvider({ create }).createSession({
+    identity: 'a',
+    onFirstCreate: async ({ writeTextFile }) => writeTextFile({ path: 'made', content }),
+  });
+  const made = await session.readTextFile({ path: 'made' });
+  await session.stop();
+  return made;
+}

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Sandbox } from '../../cli/index.ts';
 import { modelThatCalls } from '../../examples/agents/mock-ai-sdk.ts';
 import { type AiSdkSession, createAiSdkSession } from '../../sdk/adapters/ai-sdk-session.ts';
+import { createBashToolSandbox } from '../../sdk/adapters/bash-tool.ts';
+import { createOpenAiFunctions } from '../../sdk/adapters/openai-functions.ts';
 
 let sandbox: Sandbox;
 let session: AiSdkSession;
@@ -75,6 +77,34 @@ test('S-13 files are read, written, looked at and deleted as the session promise
   expect(await session.deleteFile({ path: 'link' })).toBe(true);
   expect(await session.deleteFile({ path: 'link' })).toBe(false);
   await expect(session.deleteFile({ path: 'd' })).rejects.toMatchObject({ code: 'invalid-argument' });
+});
+
+test('S-13 run answers all of the output, and ends what takes too long, so that later steps go on', async () => {
+  const { stdout } = await session.run({ command: 'seq 20000; echo error >&2' });
+  expect(stdout).toBe(Array.from({ length: 20_000 }, (_, index) => `${index + 1}\n`).join(''));
+  const impatient = createAiSdkSession(sandbox, { timeoutMs: 300 });
+  const endless = impatient.run({ command: 'echo on; sleep 600' });
+  const next = session.run({ command: 'echo next' });
+  expect(await endless).toMatchObject({ stdout: 'on\n', ended: expect.stringMatching('time limit') });
+  expect(await next).toMatchObject({ stdout: 'next\n' });
+});
+
+test('S-13 what the session writes and deletes is undone, one step after the other', async () => {
+  const functions = createOpenAiFunctions(sandbox, { only: ['undo'] });
+  await session.writeTextFile({ path: 'a', content: 'one' });
+  await session.writeTextFile({ path: 'a', content: 'two' });
+  await session.deleteFile({ path: 'a' });
+  await functions.call('undo', '');
+  expect(await session.readTextFile({ path: 'a' })).toBe('two');
+  await functions.call('undo', '');
+  expect(await session.readTextFile({ path: 'a' })).toBe('one');
+});
+
+test('S-13 a byte order mark is read as it is in the file', async () => {
+  const text = '\uFEFFone';
+  await session.writeTextFile({ path: 'a', content: text });
+  expect(await session.readTextFile({ path: 'a' })).toBe(text);
+  expect(await createBashToolSandbox(sandbox).readFile('/home/user/work/a')).toBe(text);
 });
 
 test('S-13 a process that was spawned streams its output, takes input and can be killed', async () => {

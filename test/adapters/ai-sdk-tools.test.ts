@@ -30,7 +30,10 @@ test('S-13 a model of the AI SDK runs a command, and undoes it', async () => {
   const id = expect.stringMatching(/^[0-9a-f]{12}$/);
   expect(write).toEqual({ path: '/home/user/notes/a.txt', snapshot: id });
   expect(run).toMatchObject({ exitCode: 3, stdout: 'gone\n', stderr: '', snapshot: id });
-  expect(undo).toEqual({ snapshot: (write as { snapshot: string }).snapshot, left: id });
+  expect(undo).toEqual({
+    snapshot: (write as { snapshot: string }).snapshot,
+    previousHead: id,
+  });
   expect(read).toEqual({ text: 'one\n', lines: 1 });
 });
 

@@ -76,7 +76,7 @@ test('S-13 the text editor creates, shows, replaces and inserts; undo takes it b
   expect(replace?.content).toMatch('     1\tone\n     2\t$& 2\n     3\tthree');
   expect(insert?.is_error).toBe(false);
   expect(list?.content).toMatch('-\t/home/user/src/\n25\t/home/user/src/a.txt');
-  expect(undo?.content).toMatch(new RegExp(`^\\{"snapshot":"${id}","left":"${id}"\\}$`));
+  expect(undo?.content).toMatch(new RegExp(`^\\{"snapshot":"${id}","previousHead":"${id}"\\}$`));
   expect(await sandbox.files.read(path)).toBe('one\n$& 2\nthree\nfour\n');
 });
 
@@ -112,10 +112,15 @@ test('S-13 memories are files of the sandbox, and nothing outside of them is rea
     memory({ command: 'view', path: '/memories/../../etc/passwd' }),
     memory({ command: 'view', path: '/etc/passwd' }),
     memory({ command: 'delete', path: '/memories/old' }),
+    memory({ command: 'create', path: '/memories/b.md', file_text: '' }),
     memory({ command: 'delete', path: '/memories/' }),
+    memory({ command: 'delete', path: '/memories/.' }),
+    memory({ command: 'rename', old_path: '/memories//./', new_path: '/memories/old' }),
   );
-  expect(results.map((result) => result.is_error)).toEqual([false, false, false, true, true, false, true]);
+  expect(results.map(({ is_error }) => is_error)).toEqual(
+    [false, false, false, true, true, false, false, true, true, true], // The directory itself stays.
+  );
   expect(results[1]?.content).toMatch('-\t/memories/notes/\n10\t/memories/notes/a.md');
   expect(results[3]?.content).toMatch('memories are below /memories');
-  expect(await sandbox.files.list('/home/user/memories')).toEqual([]);
+  expect(await sandbox.files.list('/home/user/memories')).toMatchObject([{ name: 'b.md' }]);
 });

@@ -72,7 +72,7 @@ test('S-13 a sandbox agent runs commands, patches files and undoes it, in a sand
   expect(outputs[1]).toMatch(new RegExp(`^Snapshot: ${id}$`));
   expect(outputs[2]).toMatch(/^not-found: .*none/);
   expect(outputs[3]).toMatch(/Output:\none\n2\n$/);
-  expect(outputs[4]).toMatch(new RegExp(`"left":"${id}"`));
+  expect(outputs[4]).toMatch(new RegExp(`"previousHead":"${id}"`));
   expect(outputs[5]).toMatch(/Output:\none\n2\n$/);
   expect(await Sandbox.list()).toEqual([]);
 });
@@ -151,7 +151,9 @@ test('S-13 the workspace goes along as an archive, and images are shown', async 
   await using sandbox = await Sandbox.create();
   const session = await createAgentsSession(sandbox, manifest);
   const archive = await session.persistWorkspace();
-  await session.exec({ cmd: 'rm -r src' });
+  await session.exec({ cmd: 'rm -r src; mkdir -p src/a.txt new; touch new/file .hidden' });
+  await expect(session.hydrateWorkspace('no archive')).rejects.toMatchObject({ code: 'invalid-argument' });
+  expect(await session.pathExists('new/file')).toBe(true);
   await session.hydrateWorkspace(archive);
   expect(new TextDecoder().decode(await session.readFile({ path: 'src/a.txt', maxBytes: 3 }))).toBe('one');
   expect(await session.listDir({ path: '.' })).toEqual([

@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Sandbox } from '../../cli/index.ts';
+import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import { createOpenAiFunctions, type OpenAiFunctions } from '../../sdk/adapters/openai-functions.ts';
 
@@ -48,8 +49,11 @@ test('S-13 a model goes back and forth: each change is a step, and looking at th
   const { snapshot: second } = await call('run', { command: 'echo 2 > a' });
   await call('write', { path: 'b', text: '' });
   expect(await call('undo', {})).toMatchObject({ snapshot: second });
-  expect(await call('undo', {})).toMatchObject({ snapshot: first, left: second });
-  expect(await call('checkout', { snapshot: second })).toMatchObject({ snapshot: second, left: first });
+  expect(await call('undo', {})).toMatchObject({ snapshot: first, previousHead: second });
+  expect(await call('checkout', { snapshot: second })).toMatchObject({
+    snapshot: second,
+    previousHead: first,
+  });
   expect(await call('read', { path: 'a' })).toMatchObject({ text: '2\n' });
   expect(await call('undo', {})).toMatchObject({ snapshot: first });
   const { snapshot: named } = await call('snapshot', { label: 'here' });
@@ -65,6 +69,14 @@ test('S-13 nothing that a sandbox has is too much for an answer', async () => {
   expect(entries).toHaveLength(limits.modelEntries);
   expect(more).toBe(601 - limits.modelEntries);
   expect(entries[0]).toBe('1 (0 bytes)');
+  const long = 'x'.repeat(250);
+  await sandbox.run(`mkdir long; cd long; for i in $(seq 400); do > $((i + 1000))${long}; done`, {
+    cwd: '/home/user/work',
+  });
+  const names = await call('list', { path: 'long' });
+  expect(names.entries[0]).toBe(`1001${long} (0 bytes)`);
+  expect(names.entries.join('').length).toBeLessThanOrEqual(limits.modelOutputCharacters);
+  expect(names.entries.length + names.more).toBe(400);
   const { stdout, changed } = await call('run', {
     command: 'rm many/*; seq 100000 | tee big; head -c 5000000 big > huge',
   });
@@ -83,6 +95,33 @@ test('S-13 nothing that a sandbox has is too much for an answer', async () => {
   });
 });
 
+test('S-13 a snapshot that fails loses no answer, and undo takes back this step only', async () => {
+  await call('write', { path: 'a', text: '1' });
+  const create = sandbox.createSnapshot.bind(sandbox);
+  const failure = new SandboxError('timeout', 'Cannot take a snapshot: the disk is slow');
+  vi.spyOn(sandbox, 'createSnapshot').mockImplementationOnce(create).mockRejectedValueOnce(failure);
+  expect(await call('run', { command: 'echo 2 > a; echo out' })).toEqual({
+    exitCode: 0,
+    stdout: 'out\n',
+    stderr: '',
+    changed: ['/home/user/work/a'],
+    unsaved: failure.message,
+  });
+  await call('undo', {});
+  expect(await call('read', { path: 'a' })).toMatchObject({ text: '1' });
+});
+
+test('H-8 a call that waits for another is aborted at once', async () => {
+  const [stopFirst, stopSecond] = [new AbortController(), new AbortController()];
+  const first = functions.call('run', '{"command":"sleep 600"}', { signal: stopFirst.signal });
+  const second = functions.call('write', '{"path":"a","text":""}', { signal: stopSecond.signal });
+  stopSecond.abort();
+  await expect(second).rejects.toMatchObject({ code: 'aborted' });
+  stopFirst.abort();
+  await expect(first).rejects.toMatchObject({ code: 'aborted' });
+  expect(await sandbox.files.exists('/home/user/work/a')).toBe(false);
+});
+
 test('S-6 a command that takes too long is ended, and the model is told why', async () => {
   const patient = createOpenAiFunctions(sandbox, { timeoutMs: 300 });
   const answer = await patient.call('run', '{"command":"echo on; sleep 600","timeoutSeconds":60}');
@@ -99,7 +138,7 @@ test('S-13 a long command of many lines is run, and named in the history in one 
   });
   const [step] = await sandbox.history.log();
   expect(step?.id.startsWith(snapshot)).toBe(true);
-  expect(await call('undo', {})).toMatchObject({ left: snapshot });
+  expect(await call('undo', {})).toMatchObject({ previousHead: snapshot });
 });
 
 test('S-13 wrong calls are answered', async () => {

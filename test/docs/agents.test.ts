@@ -16,7 +16,7 @@ const printed: Readonly<Record<string, RegExp>> = {
     /Process exited with code 0\nOutput:\n2\n.*Output:\n1\n2\n.*There are two, and they are still there/s,
   'anthropic-tools': /^1\n\[exit code 0; snapshot ID\]\n.* {5}1\t2\n.*\n2\n\[exit code 0; snapshot ID\]\n$/s,
   'openai-functions':
-    /^run read .*\n1 {"exitCode":0.*"snapshot":"ID"}\n2 {"snapshot":"ID","left":"ID"}\n3 {"entries":\[\]}\n$/,
+    /^run read .*\n1 {"exitCode":0.*"snapshot":"ID"}\n2 {"snapshot":"ID","previousHead":"ID"}\n3 {"entries":\[\]}\n$/,
 };
 const outputs = new Map<string, string>();
 

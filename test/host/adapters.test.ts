@@ -25,7 +25,7 @@ describe.skipIf(lack)(`S-13 adapters over a jail${lack ? ` (not here: ${lack})` 
     expect(write).toEqual({ path: '/home/user/deep/a', snapshot: expect.stringMatching(/^[0-9a-f]{12}$/) });
     const run = await call('run', { command: 'cat deep/a; echo two > deep/a; id -un; exit 3' });
     expect(run).toMatchObject({ exitCode: 3, stdout: 'one\nuser\n', changed: ['/home/user/deep/a'] });
-    expect(await call('undo', {})).toEqual({ snapshot: write.snapshot, left: run.snapshot });
+    expect(await call('undo', {})).toEqual({ snapshot: write.snapshot, previousHead: run.snapshot });
     expect(await call('read', { path: 'deep/a' })).toMatchObject({ text: 'one\n' });
   });
 
