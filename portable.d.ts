@@ -79,6 +79,7 @@ declare class DecompressionStream {
 
 /** What is read of an answer to `fetch`. */
 interface FetchedAnswer {
+  readonly type: string;
   readonly url: string;
   readonly status: number;
   readonly statusText: string;
@@ -97,7 +98,7 @@ declare function fetch(
     readonly method: string;
     readonly headers: Readonly<Record<string, string>>;
     readonly body: Uint8Array<ArrayBuffer> | undefined;
-    readonly redirect: 'follow' | 'error';
+    readonly redirect: 'follow' | 'error' | 'manual';
     readonly credentials: 'omit';
     readonly cache: 'no-store';
     readonly referrerPolicy: 'no-referrer';
@@ -106,6 +107,7 @@ declare function fetch(
 ): Promise<FetchedAnswer>;
 
 declare class URL {
+  static canParse(url: string, base?: string): boolean;
   constructor(url: string, base?: string);
   readonly href: string;
   readonly protocol: string;

@@ -27,6 +27,10 @@ export const limits = {
   shellStateBytes: 262_144,
   shellReportBytes: 67_108_864,
   shellStdinBytes: 16_777_216,
+  /** Input that all runs of a sandbox's shells hold; time for a shell to open, and between two writes of a run's input. */
+  shellsStdinBytes: 67_108_864,
+  shellOpenTimeoutMs: 30_000,
+  shellStdinTimeoutMs: 60_000,
   shellHistoryCommands: 500,
   shellHistoryBytes: 65_536,
   /** Output kept for the result of `commands.run`; more is dropped and counted. */
@@ -303,13 +307,16 @@ export const limits = {
   /** Of git in the page: bytes of a file that it reads or writes whole, such as a pack, and of a server's answer. */
   gitFileBytes: 268_435_456,
   gitFetchedBytes: 268_435_456,
+  /** How often a git server may lead a question on within itself. */
+  gitRedirects: 5,
   /** Of a history that is exported to git: entries of one snapshot, objects of all, and bytes of a file, which is held whole. */
   gitExportEntries: 500_000,
   gitExportObjects: 2_000_000,
   gitExportFileBytes: 67_108_864,
-  /** Output that is read of a git that runs in the sandbox; time for it to answer a question. */
+  /** Output that is read of a git that runs in the sandbox; time for it to answer a question, and to die once it is killed. */
   gitOutputBytes: 16_777_216,
   gitStepTimeoutMs: 120_000,
+  gitKillTimeoutMs: 10_000,
   /** Of a workspace: characters of its URL and its branch or tag; bytes of its directory's name, to which staging adds 15. */
   gitUrlCharacters: 1_024,
   gitRefCharacters: 255,
@@ -454,10 +461,13 @@ export const limits = {
   modelFileBytes: 4_194_304,
   modelImageBytes: 10_485_760,
   modelCommandMs: 120_000,
-  modelCalls: 64,
+  modelCalls: 1_024,
   modelSteps: 100,
   /** Of an agent's session: commands that run beside each other, output of each that no call has taken, its workspace in memory. */
   agentProcesses: 16,
   agentOutputCharacters: 1_048_576,
   agentWorkspaceBytes: 268_435_456,
+  /** Of a harness: time for one command of a session; for its set-up, which is abandoned and deleted past it. */
+  harnessCommandMs: 1_800_000,
+  harnessSetUpMs: 3_600_000,
 } as const;

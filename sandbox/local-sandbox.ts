@@ -198,6 +198,7 @@ export class LocalSandbox implements SandboxConnection {
       events: this.#log,
       serial: this.#serial,
       onRefused: (error) => this.#noteRefused(error),
+      onRestored: (head) => this.#shells.onRestored(state.history.get(head)),
     });
     const watched: WatchedProcessParts = {
       tree: state.tree,
@@ -251,7 +252,7 @@ export class LocalSandbox implements SandboxConnection {
     }
     const { history, snapshotter, tree, readOnly } = parts.state;
     tree.rearm();
-    if (history.head !== undefined) sandbox.#shells.goTo(history.get(history.head));
+    if (history.head !== undefined) sandbox.#shells.resetTo(history.get(history.head));
     if (history.head === undefined && !readOnly) sandbox.#begin();
     const isAtHead = history.head === undefined || history.get(history.head).tree === snapshotter.treeId;
     if (sandbox.#machine.goesOn || !isAtHead) sandbox.noteChange();
@@ -326,7 +327,7 @@ export class LocalSandbox implements SandboxConnection {
         },
         arrived: () => {
           this.#commands.clear();
-          this.#shells.goTo(history.get(id));
+          this.#shells.resetTo(history.get(id));
           this.#parts.state.tree.rearm();
           this.#log.emit({ type: 'head', head: id });
         },
@@ -344,14 +345,8 @@ export class LocalSandbox implements SandboxConnection {
     readonly id: number;
   }): Promise<{ head: SnapshotId; previous: number | undefined }> {
     assertWritable(this.#parts.state, 'restore a checkpoint');
-    const restore = async () => {
-      const restored = await this.#kept.restore(id);
-      this.#shells.onRestored(this.#parts.state.history.get(restored.head));
-      return restored;
-    };
-    return this.#around('checkpoint.restore', () => this.#serialize(restore)).finally(() =>
-      this.#captures.touch(),
-    );
+    const restore = () => this.#serialize(() => this.#kept.restore(id));
+    return this.#around('checkpoint.restore', restore).finally(() => this.#captures.touch());
   }
 
   #fork({
@@ -450,6 +445,7 @@ export class LocalSandbox implements SandboxConnection {
       await this.#captures[Symbol.asyncDispose]();
       clearTimeout(this.#retry);
       await this.#kept[Symbol.asyncDispose]();
+      this.#shells.cancelWaiting();
       try {
         await this.#machine[Symbol.asyncDispose]();
       } finally {

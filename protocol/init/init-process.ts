@@ -52,6 +52,8 @@ export class InitProcess implements ProcessHandle {
   #onCredit: (() => void) | undefined;
   /** Writes go one after the other. */
   #lastWrite: Promise<void> = Promise.resolve();
+  /** How often the machine was restored: what is left of a write before that is not for the process that goes on. */
+  #restores = 0;
   #ended: SandboxError | undefined;
 
   constructor({ id, pty, listener, arrived, send }: InitProcessOptions) {
@@ -66,6 +68,7 @@ export class InitProcess implements ProcessHandle {
   begin(state: { pid: number; stdinCredit: number; resumed: boolean }): void {
     this.pid = state.pid;
     this.#stdinCredit = state.stdinCredit;
+    if (state.resumed) this.#restores++;
     this.#onCredit?.();
     if (!state.resumed) return;
     this.#consumed = 0;
@@ -106,11 +109,13 @@ export class InitProcess implements ProcessHandle {
     this.#end({ type: 'exit', reason, ...unknown });
   }
 
+  /** @throws not-found once it has ended; connection-lost where the machine is restored before all is written */
   async write(bytes: Uint8Array): Promise<void> {
     const before = this.#lastWrite;
+    const restores = this.#restores;
     this.#lastWrite = (async () => {
       await before.catch(() => undefined);
-      await this.#writeNow(bytes);
+      await this.#writeNow(bytes, restores);
     })();
     return this.#lastWrite;
   }
@@ -142,10 +147,14 @@ export class InitProcess implements ProcessHandle {
     await this.#tell({ type: 'close', id: this.id });
   }
 
-  async #writeNow(bytes: Uint8Array): Promise<void> {
+  async #writeNow(bytes: Uint8Array, restores: number): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
-      while (this.#stdinCredit === 0) await this.#waitForCredit();
+      while (this.#stdinCredit === 0 && restores === this.#restores) await this.#waitForCredit();
       if (this.#ended) throw this.#ended;
+      if (restores !== this.#restores) {
+        const message = `Cannot write to process ${this.pid}: the machine was restored`;
+        throw new SandboxError('connection-lost', message);
+      }
       const end = Math.min(bytes.length, at + Math.min(this.#stdinCredit, stdinChunkBytes));
       this.#stdinCredit -= end - at;
       await this.#send({ type: 'stdin', id: this.id, bytes: bytes.subarray(at, end) });

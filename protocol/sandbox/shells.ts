@@ -8,7 +8,10 @@ export interface ShellOptions {
   readonly user?: 'user' | 'root';
 }
 
-/** Parts of a shell's state that no snapshot has: jobs and traps never, the others when they are too large. */
+/**
+ * Parts of a shell's state that no snapshot has: jobs and traps never, the others when they are too large. Variables also
+ * when one of the sandbox's environment has become an array, which may contain its value.
+ */
 export const lostShellParts = ['jobs', 'traps', 'variables', 'functions', 'aliases'] as const;
 
 export type LostShellPart = (typeof lostShellParts)[number];
@@ -27,7 +30,10 @@ export interface ShellRun {
   readonly id: string;
   /** Runs in the shell itself, as if it were typed there. */
   readonly command: string;
-  /** Whether standard input is written: the command begins once that is closed, and reads what was written until then. */
+  /**
+   * Whether standard input is written: the command begins once that is closed, and reads what was written until then. It ends
+   * with an error when its turn has come and nothing is written for `limits.shellStdinTimeoutMs`.
+   */
   readonly stdin?: boolean;
 }
 
@@ -38,7 +44,8 @@ export interface ShellRun {
 export interface ShellsFacet {
   /**
    * Opens a new shell, or finds the one with `id`. Shells belong to the sandbox: every client can run in each.
-   * @throws not-found for an id or a directory that does not exist; limit-exceeded past `limits.shells`; unsupported
+   * @throws not-found for an id or a directory that does not exist; limit-exceeded past `limits.shells`; timeout where
+   * bash does not answer; unsupported
    */
   open(ask: ShellOptions & { readonly id?: string }): Promise<ShellInfo>;
   /**

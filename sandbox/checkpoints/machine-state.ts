@@ -26,6 +26,8 @@ export interface KeptMachineParts
   readonly commands: CommandLog;
   readonly events: EventLog;
   readonly serial: SerialQueue;
+  /** Called when the files are those of a checkpoint after that snapshot, also where its machine could not go on. */
+  readonly onRestored: (head: SnapshotId) => void;
   /** Told why the machine cannot go on from what is stored. */
   readonly onRefused: (error: SandboxError) => void;
 }
@@ -110,7 +112,10 @@ export class MachineState implements AsyncDisposable {
       ...this.#parts,
       checkpoints: this.checkpoints,
       sync: () => machine.sync({ timeoutMs: limits.remountTimeoutMs, isPublished: true }),
-      onHead: (head: SnapshotId) => events.emit({ type: 'head', head }),
+      onHead: (head: SnapshotId) => {
+        this.#parts.onRestored(head);
+        events.emit({ type: 'head', head });
+      },
     };
     try {
       if (!this.checkpoints.isStoredOnly(id)) return await restoreCheckpoint(id, parts);

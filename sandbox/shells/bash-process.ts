@@ -70,8 +70,8 @@ export class BashProcess {
     return this.#begin(() => {}, reportText);
   }
 
-  /** Ends what runs, as the machine was put back; bash itself goes on. */
-  giveUp(reason: MachineProcessExit['reason']): void {
+  /** Ends its run, whatever bash does; bash itself goes on. */
+  endRun(reason: MachineProcessExit['reason']): void {
     const unknown = { exitCode: -1, signal: undefined, durationMs: 0, cpuMs: 0, maxRssBytes: 0 };
     this.#end({ type: 'exit', exit: { type: 'exit', reason, ...unknown } });
   }
@@ -88,9 +88,9 @@ export class BashProcess {
     return run.end.promise;
   }
 
-  /** That it ended meanwhile is told by its exit. */
+  /** A bash that has got a part of a text would take what comes next for the rest: it ends. */
   #write(bytes: Uint8Array): void {
-    this.#process?.write(bytes).catch(() => undefined);
+    this.#process?.write(bytes).catch(() => this.kill().catch(() => undefined));
   }
 
   async #onEvent(event: MachineProcessEvent): Promise<void> {

@@ -1,20 +1,29 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import { signalNumber } from '../../protocol/init/signals.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { ExitStatus, ProcessHandle, ProcessListener } from '../../protocol/sandbox/processes.ts';
 import type { ShellRun } from '../../protocol/sandbox/shells.ts';
 import { joinBytes } from '../../tree/join-bytes.ts';
+import { settlesWithin } from './settles-within.ts';
+import type { StdinBudget } from './stdin-budget.ts';
 
 type Signal = Parameters<ProcessHandle['kill']>[0];
 
 const unused = { durationMs: 0, cpuMs: 0, maxRssBytes: 0, files: { created: [], modified: [], deleted: [] } };
 
-/** A run of a shell, from the request on: it takes its input, and can be killed, before it begins. */
+export interface QueuedRunParts {
+  readonly pid: number;
+  readonly listener: ProcessListener;
+  readonly budget: StdinBudget;
+}
+
+/** A command that a shell was asked to run. Before it begins, it collects its input and can be killed. */
 export class QueuedRun implements ProcessHandle {
   readonly pid: number;
   readonly command: string;
-  /** Resolves when its input is complete, or nobody is to wait for it. */
-  readonly ready: Promise<void>;
   readonly #listener: ProcessListener;
+  readonly #budget: StdinBudget;
+  /** Resolves when its input is complete, or it has ended. */
   readonly #ready = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
   #stdin: Uint8Array[] | undefined;
@@ -25,11 +34,11 @@ export class QueuedRun implements ProcessHandle {
   /** What it was sent while its bash was made ready. */
   #signal: Signal;
 
-  constructor({ command, stdin }: ShellRun, { pid, listener }: { pid: number; listener: ProcessListener }) {
+  constructor({ command, stdin }: ShellRun, { pid, listener, budget }: QueuedRunParts) {
     this.pid = pid;
     this.command = command;
     this.#listener = listener;
-    this.ready = this.#ready.promise;
+    this.#budget = budget;
     if (stdin) this.#stdin = [];
     else this.#ready.resolve();
   }
@@ -47,7 +56,17 @@ export class QueuedRun implements ProcessHandle {
     return this.#stdin && joinBytes(this.#stdin, this.#stdinBytes);
   }
 
-  /** @throws limit-exceeded; not-found once it has begun, or where it has no input */
+  /** Resolves when its input is complete, or it has ended. @throws timeout when no more of it comes */
+  async waitForInput(): Promise<void> {
+    for (let before = -1; before < this.#stdinBytes; ) {
+      before = this.#stdinBytes;
+      if (await settlesWithin(this.#ready.promise, limits.shellStdinTimeoutMs)) return;
+    }
+    const message = `Cannot run the command: its input was not closed within ${limits.shellStdinTimeoutMs} ms`;
+    throw new SandboxError('timeout', message);
+  }
+
+  /** @throws limit-exceeded; busy; not-found once it has begun, or where it has no input */
   async write(bytes: Uint8Array): Promise<void> {
     if (this.#state !== 'waiting' || !this.#stdin)
       throw new SandboxError('not-found', 'Cannot write to the command: it does not read, or has begun');
@@ -55,6 +74,7 @@ export class QueuedRun implements ProcessHandle {
       const message = `Cannot write more than ${limits.shellStdinBytes} bytes to a command of a shell: put them into a file`;
       throw new SandboxError('limit-exceeded', message, { details: { limit: limits.shellStdinBytes } });
     }
+    this.#budget.reserve(bytes.length);
     this.#stdin.push(bytes.slice());
     this.#stdinBytes += bytes.length;
   }
@@ -73,7 +93,7 @@ export class QueuedRun implements ProcessHandle {
       this.#killBash(signal);
       return;
     }
-    await this.end({ ...unused, exitCode: 137, signal, reason: 'killed' });
+    await this.end({ ...unused, exitCode: 128 + signalNumber(signal), signal, reason: 'killed' });
   }
 
   /** It is about to run, once its bash is ready: `killBash` ends what that may wait for. */
@@ -94,6 +114,11 @@ export class QueuedRun implements ProcessHandle {
     return this.end(status);
   }
 
+  /** Ends it where it has not begun. */
+  async cancel(cause: SandboxError): Promise<void> {
+    if (this.#state === 'waiting') await this.fail(cause);
+  }
+
   /** It could not begin, or go on. */
   async fail(cause: unknown): Promise<void> {
     const { message } = SandboxError.from(cause);
@@ -108,6 +133,8 @@ export class QueuedRun implements ProcessHandle {
     this.#state = 'ended';
     this.#process = undefined;
     this.#stdin = undefined;
+    this.#budget.release(this.#stdinBytes);
+    this.#stdinBytes = 0;
     this.#ready.resolve();
     this.#ended.resolve();
     await this.#listener({ type: 'exit', ...status });

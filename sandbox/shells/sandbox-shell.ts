@@ -1,7 +1,7 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { MachineProcessListener } from '../../protocol/machine-process.ts';
-import type { ExecRequest, ProcessHandle } from '../../protocol/sandbox/processes.ts';
+import type { ExecRequest, ExitStatus, ProcessHandle } from '../../protocol/sandbox/processes.ts';
 import type { ShellInfo } from '../../protocol/sandbox/shells.ts';
 import type { RunningMachine } from '../machine/sandbox-machine.ts';
 import { WatchedProcess, type WatchedProcessParts } from '../processes/watched-process.ts';
@@ -16,7 +16,7 @@ import { addToHistory, cwdOf, isSameState, type ShellState, stateOf } from './sh
 export interface SandboxShellParts extends WatchedProcessParts {
   /** The environment and the directory of all processes of the sandbox. */
   readonly settings: Pick<SandboxRecord, 'cwd' | 'envs'>;
-  /** Told when its state has changed, but for its history. */
+  /** Called when its state has changed; its history alone does not count. */
   readonly onChange: () => void;
 }
 
@@ -25,7 +25,7 @@ export class SandboxShell {
   readonly id: string;
   readonly user: 'user' | 'root';
   readonly #parts: SandboxShellParts;
-  readonly #turns = new SerialQueue();
+  readonly #queue = new SerialQueue();
   #waiting = 0;
   #current: QueuedRun | undefined;
   #first: ShellState;
@@ -64,7 +64,7 @@ export class SandboxShell {
     return this.#state;
   }
 
-  /** Whether it went back to a snapshot that does not have it, and is as it was opened: no other need have it. */
+  /** Whether it is as it was opened because HEAD does not have it: then the next snapshot need not have it either. */
   get isReset(): boolean {
     return this.#isReset;
   }
@@ -73,14 +73,14 @@ export class SandboxShell {
     return this.#bash?.pid ?? 0;
   }
 
-  /** Starts it, in `cwd`, to see where it is. @throws as `ProcessStarter.start` */
+  /** Starts it, in `cwd`, to see where it is. @throws timeout, and as `ProcessStarter.start` */
   async open(cwd: string | undefined): Promise<void> {
     const running = await this.#parts.machine.running();
     await this.#parts.begun();
     const bash = await this.#start(running, cwd);
-    const end = await bash.report();
-    if (end.type === 'exit')
-      throw new SandboxError('machine-failed', 'Cannot open the shell: its bash has ended');
+    const timer = setTimeout(() => bash.endRun('timeout'), limits.shellOpenTimeoutMs);
+    const end = await bash.report().finally(() => clearTimeout(timer));
+    if (end.type === 'exit') throw openError(end.exit.reason);
     this.#state = this.#stateOf(end.report);
     this.#first = this.#state;
   }
@@ -92,7 +92,7 @@ export class SandboxShell {
       throw new SandboxError('busy', message, { details: { limit: limits.shellWaitingRuns } });
     }
     this.#waiting++;
-    void this.#turns.run(async () => {
+    void this.#queue.run(async () => {
       this.#waiting--;
       this.#current = run;
       await this.#serve(run).catch(() => undefined);
@@ -100,42 +100,45 @@ export class SandboxShell {
     });
   }
 
-  /** Goes on from a state, or as it was opened: bash, if there is one, is of no use any more. */
-  goTo(state: ShellState | undefined): void {
-    this.#state = state ?? this.#first;
-    this.#isReset = state === undefined;
-    this.#status = 0;
+  /** Replaces its state, by the one of its opening where there is no other, and ends its bash. */
+  resetTo(state: ShellState | undefined): void {
+    this.#replaceState(state);
     this.#release();
   }
 
-  /** The machine was put back to an instant: bash goes on from there if it ran then; otherwise the shell goes on from a state. */
+  /** The machine was restored: a bash that ran at the checkpoint goes on, and says at the next run what its state is. */
   onRestored(state: ShellState | undefined): void {
+    this.#replaceState(state);
     if (this.#bash === undefined || this.#bash.hasEnded) {
-      this.goTo(state);
+      this.#release();
       return;
     }
     this.#isUncertain = true;
-    this.#bash.giveUp('checkout');
+    this.#bash.endRun('checkout');
+  }
+
+  /** Ends runs that have not begun, and begins no others. */
+  cancelWaiting(): void {
+    this.#isClosed = true;
+    this.#current?.cancel(closedError(this.id)).catch(() => undefined);
   }
 
   /** Ends it with all that runs in it, and what waits. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#current?.kill();
-    this.#release();
+    try {
+      await this.#current?.kill();
+    } finally {
+      this.#release();
+    }
   }
 
   async #serve(run: QueuedRun): Promise<void> {
-    await run.ready;
-    if (run.hasEnded) return;
-    if (this.#isClosed) {
-      await run.fail(
-        new SandboxError('not-found', `Cannot run a command in shell "${this.id}": it was closed`),
-      );
-      return;
-    }
-    run.begin((signal) => this.#bash?.kill(signal).catch(() => undefined));
     try {
+      if (!this.#isClosed) await run.waitForInput();
+      if (run.hasEnded) return;
+      if (this.#isClosed) throw closedError(this.id);
+      run.begin((signal) => this.#bash?.kill(signal).catch(() => undefined));
       const running = await this.#parts.machine.running();
       const { command } = run;
       const request = { command, user: this.user };
@@ -179,7 +182,7 @@ export class SandboxShell {
       const bash = this.#bash;
       const end = await bash.report();
       if (this.#bash === bash) this.#isUncertain = false;
-      if (end.type === 'report' && this.#bash === bash) this.#state = this.#stateOf(end.report);
+      if (end.type === 'report' && this.#bash === bash) this.#setState(this.#stateOf(end.report));
       else this.#release();
     }
     return this.#bash ?? this.#start(running, undefined);
@@ -206,13 +209,8 @@ export class SandboxShell {
     }
     const { status } = end.report;
     if (this.#bash === bash) {
-      const before = this.#state;
-      this.#state = this.#stateOf(end.report, addToHistory(before.history, command));
+      this.#setState(this.#stateOf(end.report, addToHistory(this.#state.history, command)));
       this.#status = status;
-      if (!isSameState(before, this.#state)) {
-        this.#isReset = false;
-        this.#parts.onChange();
-      }
     }
     return { exitCode: status, signal: undefined, reason: 'exited' };
   }
@@ -221,9 +219,35 @@ export class SandboxShell {
     return stateOf(report, { envs: this.#parts.settings.envs ?? {}, history });
   }
 
+  /** The files are those of a snapshot: so is the state. */
+  #replaceState(state: ShellState | undefined): void {
+    this.#state = state ?? this.#first;
+    this.#isReset = state === undefined;
+    this.#status = 0;
+  }
+
+  #setState(state: ShellState): void {
+    const before = this.#state;
+    this.#state = state;
+    if (isSameState(before, state)) return;
+    this.#isReset = false;
+    this.#parts.onChange();
+  }
+
   #release(): void {
     this.#bash?.kill().catch(() => undefined);
     this.#bash = undefined;
     this.#isUncertain = false;
   }
+}
+
+function openError(reason: ExitStatus['reason']): SandboxError {
+  if (reason !== 'timeout')
+    return new SandboxError('machine-failed', 'Cannot open the shell: its bash has ended');
+  const message = `Cannot open the shell: its bash did not answer within ${limits.shellOpenTimeoutMs} ms`;
+  return new SandboxError('timeout', message);
+}
+
+function closedError(id: string): SandboxError {
+  return new SandboxError('not-found', `Cannot run a command in shell "${id}": it was closed`);
 }

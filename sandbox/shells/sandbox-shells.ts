@@ -7,9 +7,11 @@ import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { Extension, SnapshotRecord } from '../../tree/history/snapshot-record.ts';
 import type { SnapshotExtras } from '../capture/snapshotter.ts';
 import { QueuedRun } from './queued-run.ts';
+import { randomId } from './random-id.ts';
 import { SandboxShell, type SandboxShellParts } from './sandbox-shell.ts';
 import { isSameState, newState } from './shell-state.ts';
 import { decodeShells, encodeShells, type SavedShell, shellsExtension } from './shells-extension.ts';
+import { StdinBudget } from './stdin-budget.ts';
 
 export interface SandboxShellsParts extends SandboxShellParts {
   readonly assertOpen: () => void;
@@ -20,6 +22,7 @@ export interface SandboxShellsParts extends SandboxShellParts {
 export class SandboxShells implements ShellsFacet {
   readonly #parts: SandboxShellsParts;
   readonly #shells = new Map<string, SandboxShell>();
+  readonly #budget = new StdinBudget();
   /** Shells that are being opened. */
   #opening = 0;
 
@@ -47,7 +50,7 @@ export class SandboxShells implements ShellsFacet {
     const shell = this.#get(ask.id);
     assertCommand(ask.command);
     await this.#parts.machine.running();
-    const run = new QueuedRun(ask, { pid: shell.pid, listener });
+    const run = new QueuedRun(ask, { pid: shell.pid, listener, budget: this.#budget });
     shell.enqueue(run);
     return run;
   }
@@ -82,19 +85,24 @@ export class SandboxShells implements ShellsFacet {
   }
 
   /** The files are those of a snapshot, and every process has ended: shells go on from what it has of them. */
-  goTo(record: Pick<SnapshotRecord, 'extensions'> | undefined): void {
-    this.#take(record, (shell, saved) => shell.goTo(saved?.state));
+  resetTo(record: Pick<SnapshotRecord, 'extensions'> | undefined): void {
+    this.#take(record, (shell, saved) => shell.resetTo(saved?.state));
   }
 
-  /** The machine was put back to an instant after that snapshot, with what ran then. */
+  /** The machine was restored to a checkpoint after that snapshot, with what ran at the checkpoint. */
   onRestored(record: Pick<SnapshotRecord, 'extensions'> | undefined): void {
     this.#take(record, (shell, saved) => shell.onRestored(saved?.state));
+  }
+
+  /** Ends runs that have not begun, and begins no others: the sandbox closes. The others are the machine's to end. */
+  cancelWaiting(): void {
+    for (const shell of this.#shells.values()) shell.cancelWaiting();
   }
 
   async #open({ cwd, envs, user = 'user' }: ShellOptions): Promise<ShellInfo> {
     assertEnvs(envs);
     const state = newState({ ...(envs ? { envs } : {}) });
-    const shell = new SandboxShell({ id: newId(), user, state }, this.#parts);
+    const shell = new SandboxShell({ id: randomId(), user, state }, this.#parts);
     try {
       await shell.open(cwd);
       this.#parts.assertOpen();
@@ -124,7 +132,7 @@ export class SandboxShells implements ShellsFacet {
     const other = [...this.#shells.values()].find(({ id }) => !saved.has(id));
     if (!other) return false;
     this.#shells.delete(other.id);
-    void other.close();
+    other.close().catch(() => undefined);
     return true;
   }
 
@@ -157,11 +165,6 @@ export class SandboxShells implements ShellsFacet {
       details: { id },
     });
   }
-}
-
-function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(8));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** @throws invalid-argument, limit-exceeded */

@@ -1,5 +1,6 @@
 import { toByteString, writeByteString } from '../../tree/content/byte-string.ts';
 import { joinBytes } from '../../tree/join-bytes.ts';
+import { randomId } from './random-id.ts';
 import type { ShellState } from './shell-state.ts';
 
 /**
@@ -9,9 +10,8 @@ import type { ShellState } from './shell-state.ts';
  */
 export const shellCommand: readonly string[] = ['/bin/bash', '--noprofile', '--norc', '-s'];
 
-/** Descriptors of the report and of the input of a run, far from those that scripts use. */
+/** Descriptor of the report, far from those that scripts use. */
 const report = 201;
-const input = 202;
 
 export interface RunText {
   /** Of the run, from 1 on. */
@@ -72,14 +72,18 @@ const readLine = [
   '\\builtin set +x; } >/dev/null 2>&1',
 ].join('; ');
 
-/** Puts the input into a file without a name. Where there is no room for it, the rest would be taken for script. */
+/**
+ * Puts the input into a new file, which no other program can have put there before: `runLine` removes it. Where there is no
+ * room for it, bash would take the rest for script.
+ */
 function inputLine(bytes: number): string {
-  const head = `( \\builtin umask 077; \\builtin command -p head -c ${bytes} >|"\${__coppice[4]}" )`;
+  const name = `.coppice-input.${randomId()}`;
+  const head = `\\builtin command -p head -c ${bytes} >"\${__coppice[4]}"`;
   return [
-    '{ __coppice[4]=/tmp/.coppice-input.$$; [[ ! -w /dev/shm ]] || __coppice[4]=/dev/shm/.coppice-input.$$',
-    `${head} || \\builtin kill -KILL $$`,
-    `\\exec ${input}<"\${__coppice[4]}"; \\builtin command -p rm -f "\${__coppice[4]}"; } >/dev/null 2>&1`,
-  ].join('; ');
+    `{ __coppice[4]=/tmp/${name}; [[ ! -w /dev/shm ]] || __coppice[4]=/dev/shm/${name};`,
+    `( \\builtin umask 077; \\builtin set -C; ${head} ) ||`,
+    `{ \\builtin command -p rm -f "\${__coppice[4]}"; \\builtin kill -KILL $$; }; } >/dev/null 2>&1`,
+  ].join(' ');
 }
 
 /** Runs the command if its number is whole. What ends a line of a script, such as a division by 0, ends this one. */
@@ -92,9 +96,10 @@ function runLine({
   readonly status: number;
   readonly hasInput: boolean;
 }): string {
-  const files = hasInput ? `0<&${input} ${input}<&-` : '0</dev/null';
+  const files = hasInput ? `0<"\${__coppice[4]}"` : '0</dev/null';
+  const first = hasInput ? `\\builtin command -p rm -f \${__coppice[4]} || \\builtin :; ` : '';
   return [
-    `if [[ \${__coppice[1]-} = ${number} ]]; then \\builtin eval "{ \\builtin unset -v __coppice; \${__coppice[2]-} ${setStatus(status)}; } >/dev/null 2>&1`,
+    `if [[ \${__coppice[1]-} = ${number} ]]; then \\builtin eval "{ ${first}\\builtin unset -v __coppice; \${__coppice[2]-} ${setStatus(status)}; } >/dev/null 2>&1`,
     `\${__coppice[0]}`,
     '', // A backslash at the end of the command would join the next line to it.
     `\${__coppice[3]-}`,
@@ -116,7 +121,7 @@ function reportLine(number: number): string {
     ...['alias -p', next, 'umask -p', next, 'declare -f', next, 'declare -Fx', next, 'set +o', next],
   ];
   const lines = commands.map((command) => `\\builtin ${command} >&${report}`);
-  return `{ ${lines.join('; ')}; \\builtin unset -v __coppice; \\exec ${input}<&-; } >/dev/null 2>&1 || \\builtin :`;
+  return `{ ${lines.join('; ')}; \\builtin unset -v __coppice; } >/dev/null 2>&1 || \\builtin :`;
 }
 
 /** Lines of byte strings, each with a newline. */

@@ -54,6 +54,17 @@ describe('S-3 the state of a shell', () => {
     expect(stateWith(variables.join('\n'), envs).script).toContain('0022\ndeclare -x OTHER="y"\nalias');
   });
 
+  test('has a variable of the sandbox’s environment that was changed, and says where that cannot be told', () => {
+    const envs = { ESCAPED: "a\x1b'\\é", CHANGED: 'a\nb', LIST: 'x' };
+    const same = stateWith("declare -x ESCAPED=$'a\\E\\'\\\\\\303\\251'\n", envs);
+    expect(same).toMatchObject({ lost: [], script: expect.not.stringContaining('ESCAPED') });
+    const changed = stateWith("declare -x CHANGED=$'a\\nc'\n", envs);
+    expect(changed).toMatchObject({ lost: [], script: expect.stringContaining("CHANGED=$'a\\nc'") });
+    const list = stateWith('declare -ax LIST=([0]="x")\ndeclare -- KEPT="1"\n', envs);
+    expect(list).toMatchObject({ lost: ['variables'], script: expect.stringContaining('KEPT="1"') });
+    expect(list.script).not.toContain('LIST');
+  });
+
   test('loses what is too large, the largest first, and says so', () => {
     const large = `declare -- A="${'x'.repeat(limits.shellStateBytes)}"`;
     expect(stateWith(large)).toMatchObject({ lost: ['variables'] });

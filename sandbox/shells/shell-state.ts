@@ -53,8 +53,9 @@ export function stateOf(
   report: ShellReport,
   { envs, history }: { readonly envs: Readonly<Record<string, string>>; readonly history: readonly string[] },
 ): ShellState {
+  const variables = keepVariables(report.variables ?? '', envs);
   const parts: { -readonly [Name in keyof StateParts]-?: StateParts[Name] | undefined } = {
-    variables: report.variables && keepVariables(report.variables, envs),
+    variables: report.variables && variables.kept,
     functions: report.functions && withExports(report.functions, report.exported),
     aliases: report.aliases,
   };
@@ -64,7 +65,8 @@ export function stateOf(
     const largest = names.reduce((most, name) => (size(name) > size(most) ? name : most));
     parts[largest] = undefined;
   }
-  const lost: LostShellPart[] = names.filter((name) => parts[name] === undefined);
+  const isLost = (name: keyof typeof parts) => name === 'variables' && !variables.areComplete;
+  const lost: LostShellPart[] = names.filter((name) => parts[name] === undefined || isLost(name));
   if (report.jobs !== '') lost.unshift('jobs');
   if (report.traps !== '') lost.unshift('traps');
   return { cwd: report.cwd, script: scriptOf(report, parts), history, lost };
@@ -82,8 +84,9 @@ export function addToHistory(history: readonly string[], command: string): reado
 }
 
 /**
- * The options that functions are parsed with come first, aliases after the functions that they would change, and what
- * changes how a script runs last. Lines after the functions pass by those with names of built-ins.
+ * The options that functions are parsed with come first. Aliases are not expanded until all functions are defined. Lines
+ * after the functions begin with `builtin`, as a function may have the name of a built-in; what changes how a script runs is
+ * last.
  */
 function scriptOf({ options, settings, umask }: ShellReport, parts: StateParts): ByteString {
   const { variables = '', functions = '', aliases = '' } = parts;
@@ -115,20 +118,44 @@ function knownLines(text: ByteString, known: RegExp): ByteString[] {
 const ownVariables =
   /^(?:_|BASH.*|COLUMNS|COMP_.*|DIRSTACK|EPOCH.*|EUID|FUNCNAME|GROUPS|HISTCMD|HOME|HOST(?:NAME|TYPE)|LINENO|LINES|LOGNAME|MACHTYPE|OSTYPE|PIPESTATUS|PPID|PWD|S?RANDOM|SECONDS|SHELL|SHELLOPTS|SHLVL|TERM|UID|USER|__coppice.*)$/;
 
-/** `declare -p` has a line for each variable, since it quotes newlines. */
-function keepVariables(declarations: ByteString, envs: Readonly<Record<string, string>>): ByteString {
+/**
+ * `declare -p` has a line for each variable, since it quotes newlines. Those are left out that have the value of `envs`, and,
+ * incomplete then, those whose values cannot be compared with it, such as arrays.
+ */
+function keepVariables(
+  declarations: ByteString,
+  envs: Readonly<Record<string, string>>,
+): { readonly kept: ByteString; readonly areComplete: boolean } {
+  let areComplete = true;
   const kept = lines(declarations).filter((line) => {
     const [, name] = /^declare -\S+ (\w+)/.exec(line) ?? [];
     if (name === undefined || ownVariables.test(name)) return false;
-    return !Object.hasOwn(envs, name) || !mayHave(line, toByteString(envs[name] ?? ''));
+    if (!Object.hasOwn(envs, name)) return true;
+    const value = declaredValue(line);
+    if (value === undefined) areComplete = false;
+    return value !== undefined && value !== toByteString(envs[name] ?? '');
   });
-  return kept.join('\n');
+  return { kept: kept.join('\n'), areComplete };
 }
 
-/** Whether a declaration gives its variable that value, as far as can be told. */
-function mayHave(declaration: ByteString, value: ByteString): boolean {
-  const [, quoted] = /^\S+ \S+ \w+="((?:[^"\\]|\\[\s\S])*)"$/.exec(declaration) ?? [];
-  return quoted === undefined || quoted.replace(/\\([\s\S])/g, '$1') === value;
+/** The value of a declaration; nothing of one without a value, or with several. */
+function declaredValue(declaration: ByteString): ByteString | undefined {
+  const value = /^\S+ \S+ \w+=(?:"((?:[^"\\]|\\.)*)"|\$'((?:[^'\\]|\\.)*)')$/s;
+  const [, plain, escaped] = value.exec(declaration) ?? [];
+  return (
+    plain?.replace(/\\(.)/gs, '$1') ?? escaped?.replace(/\\([0-7]{3}|.)/gs, (_, name) => escapedByte(name))
+  );
+}
+
+const escapeLetters: ReadonlyMap<string, string> = new Map(
+  Object.entries({ a: '\x07', b: '\b', E: '\x1b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }),
+);
+
+/** The byte that bash writes as an octal number or a letter in `$'…'`. */
+function escapedByte(name: string): ByteString {
+  return name.length === 3
+    ? String.fromCharCode(Number.parseInt(name, 8) & 0xff)
+    : (escapeLetters.get(name) ?? name);
 }
 
 function lines(text: ByteString): ByteString[] {

@@ -41,6 +41,14 @@ describe('a shell in this process', () => {
   });
 });
 
+test('S-3 a sandbox that is closed ends the runs that wait for their input', async () => {
+  const sandbox = await Sandbox.create({ backend });
+  const shell = await sandbox.shell();
+  const reads = await shell.run('cat', { background: true, stdin: true });
+  await sandbox.close();
+  expect(await reads.wait()).toMatchObject({ stdout: '', reason: 'machine-failed' });
+});
+
 test('S-3 a sandbox that is opened again has its shells, without the environment of the sandbox', async () => {
   const sandbox = await Sandbox.create({ backend, envs: { TOKEN: 'secret', KEPT: 'given' } });
   const shell = await sandbox.shell({ envs: { OWN: 'own' } });

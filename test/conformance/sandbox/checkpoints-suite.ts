@@ -34,11 +34,13 @@ export function checkpointsSuite(openSandbox: OpenSandbox, tests: SuiteTests = n
       await using shell = await sandbox.shell();
       await shell.run('NAME=then; sleep 1000 & true');
       const then = await checkpointOf(/NAME=then/);
+      await shell.run('NAME=between; cd /usr');
       const up = Promise.withResolvers<void>();
       const run = shell.run('NAME=now; cd /; echo up; sleep 1000', { onStdout: () => up.resolve() });
       await up.promise;
       await sandbox.checkpoints.restore(then);
       expect(await run).toMatchObject({ reason: 'checkout', stdout: 'up\n' });
+      expect(await shell.info()).toMatchObject({ cwd: '/home/user' });
       const { stdout } = await shell.run('echo "$NAME $PWD"; jobs -r | wc -l');
       expect(stdout).toBe('then /home/user\n1\n');
       expect(await shell.info()).toMatchObject({ cwd: '/home/user', lost: ['jobs'] });

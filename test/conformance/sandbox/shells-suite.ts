@@ -72,6 +72,17 @@ export function shellsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new Su
       expect((await later.wait()).stdout).toBe('ab');
     });
 
+    test('S-3 H-9 input reaches a run whatever the shell defines, and leaves no file behind, also where there is no room', async () => {
+      await using shell = await sandbox.shell();
+      await shell.run('exec() { echo no; }; set -C');
+      expect((await shell.run('cat', { stdin: 'given' })).stdout).toBe('given');
+      // A limit that a machine of ours need not enforce.
+      await shell.run('ulimit -f 8');
+      await shell.run('cat', { stdin: new Uint8Array(100_000) });
+      expect(await output(shell, 'ls -A /tmp /dev/shm 2>/dev/null | grep coppice')).toBe('');
+      expect((await shell.run('cat', { stdin: 'again' })).stdout).toBe('again');
+    });
+
     test('S-3 a run that ends the shell, fails it or is killed is undone in its state', async () => {
       await using shell = await sandbox.shell({ cwd: '/usr' });
       await shell.run('NAME=before; loop() { while :; do :; done; }');
@@ -181,9 +192,15 @@ export function shellsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new Su
       const long = shell.run('echo up; sleep 5555', { onStdout: () => up.resolve() });
       await up.promise;
       const waits = shell.run('echo no');
+      const reads = await shell.run('cat', { background: true, stdin: true });
       await shell.close();
       expect(await long).toMatchObject({ stdout: 'up\n', signal: 'SIGKILL' });
       expect(await waits).toMatchObject({ stdout: '', reason: 'machine-failed' });
+      expect(await reads.wait()).toMatchObject({ stdout: '', reason: 'machine-failed' });
+      const other = await sandbox.shell();
+      const first = await other.run('cat', { background: true, stdin: true });
+      await other.close();
+      expect(await first.wait()).toMatchObject({ stdout: '', reason: 'killed' });
       await expect(shell.run('true')).rejects.toMatchObject({ code: 'not-found' });
       await expect(sandbox.shell({ id: shell.id })).rejects.toMatchObject({ code: 'not-found' });
       expect(await sandbox.shells()).toEqual([]);
@@ -196,7 +213,9 @@ export function shellsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new Su
       const [shell] = shells;
       if (!shell) throw new Error('There is no shell');
       await Promise.all(shells.slice(1).map((each) => each.close()));
-      await expect(shell.run('x'.repeat(limits.execArgumentBytes + 1))).rejects.toMatchObject({});
+      await expect(shell.run('é'.repeat(limits.execArgumentBytes / 2 + 1))).rejects.toMatchObject({
+        code: 'limit-exceeded',
+      });
       const up = Promise.withResolvers<void>();
       const long = shell.run('echo up; sleep 5555', { onStdout: () => up.resolve(), timeoutMs: 60_000 });
       await up.promise;
