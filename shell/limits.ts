@@ -28,6 +28,8 @@ export const shellLimits = {
   descriptors: 1024,
   /** Processes of a sandbox at a time: subshells, background jobs, programs. */
   processes: 512,
+  /** Commands of a shell's history (bash's HISTSIZE). */
+  historyLines: 500,
   /** How long a script computes before it lets others have the thread, in milliseconds. */
   sliceMs: 8,
 } as const;

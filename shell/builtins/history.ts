@@ -1,14 +1,14 @@
 import type { Builtin } from '../interpret/builtin.ts';
 
-/** `history [-c] [count]` */
+/** `history [-c] [-s ARGUMENT...] [count]` */
 export const history: Builtin = async (shell, { args }) => {
   const [first] = args;
   if (first === '-c') {
-    shell.history.length = 0;
+    shell.history = [];
     return 0;
   }
   if (first === '-s') {
-    shell.history.push(args.slice(args[1] === '--' ? 2 : 1).join(' '));
+    shell.remember(args.slice(args[1] === '--' ? 2 : 1).join(' '));
     return 0;
   }
   if (first !== undefined && /^-[anrwdp]/.test(first)) return 0;

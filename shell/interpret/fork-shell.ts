@@ -50,6 +50,7 @@ function copyState(shell: Shell, subshell: Shell): void {
   subshell.disabledBuiltins = new Set(shell.disabledBuiltins);
   subshell.resourceLimits = new Map(shell.resourceLimits);
   subshell.directoryStack = [...shell.directoryStack];
+  subshell.history = [...shell.history];
   subshell.positional = shell.positional;
   subshell.frames = [...shell.frames];
   subshell.jobs = shell.jobs.forSubshell();

@@ -3,6 +3,7 @@ import type { DescriptorTable } from '../io/descriptor-table.ts';
 import { nullFile } from '../io/null-file.ts';
 import type { OpenFile } from '../io/open-file.ts';
 import { isSliceOver, startSlice } from '../io/time-slice.ts';
+import { shellLimits } from '../limits.ts';
 import type { Process } from '../processes/process-table.ts';
 import { BashOptions } from '../state/options.ts';
 import { ShellVariables } from '../state/shell-variables.ts';
@@ -96,8 +97,8 @@ export class Shell implements FileCreator {
   processSubstitutions: { fd: number; process: Process }[] = [];
   /** When the shell was started, in milliseconds since the epoch. */
   readonly startedAt: number = Date.now();
-  /** Commands that were entered, of an interactive shell. */
-  readonly history: ShellText[] = [];
+  /** Commands that were entered at a terminal or noted by `history -s`, the oldest first. */
+  history: ShellText[] = [];
   /** `eval`s within each other. */
   evaluationDepth = 0;
   /** How many commands are run whose failure `set -e` does not count. */
@@ -152,6 +153,12 @@ export class Shell implements FileCreator {
 
   get isSubshell(): boolean {
     return this.subshellDepth > 0;
+  }
+
+  /** Notes a command in the history, which keeps the newest ones. */
+  remember(line: ShellText): void {
+    this.history.push(line);
+    if (this.history.length > shellLimits.historyLines) this.history.shift();
   }
 
   runStatements(statements: readonly StatementNode[]): Promise<number> {

@@ -7,8 +7,6 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { complete } from './complete.ts';
 import { InputReader } from './input-reader.ts';
 
-/** Lines of the history that are kept (bash's HISTSIZE). */
-const historyLines = 500;
 /** The longest command that is told to the host with a mark (protocol/init/command-marks.ts). */
 const markedCharacters = 4000;
 
@@ -100,8 +98,7 @@ async function readCommand(shell: Shell, readLine: Read): Promise<string | undef
 function remember(shell: Shell, source: string): void {
   const line = source.trim();
   if (line === '' || shell.history.at(-1) === line) return;
-  shell.history.push(line);
-  if (shell.history.length > historyLines) shell.history.shift();
+  shell.remember(line);
 }
 
 function setSize(shell: Shell, { columns, rows }: Terminal): void {

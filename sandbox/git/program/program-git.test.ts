@@ -56,7 +56,9 @@ function hostProcesses(environment: Readonly<Record<string, string>>): ProcessSt
         kill: async (signal = 'SIGKILL') => {
           try {
             process.kill(-(child.pid ?? 0), signal);
-          } catch {}
+          } catch {
+            // It has ended.
+          }
         },
       };
     },
