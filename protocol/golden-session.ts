@@ -1,10 +1,12 @@
 import type { ByteString } from '../tree/content/byte-string.ts';
 import { SandboxError } from './errors.ts';
 
-/** A fid of the guest's mount, with its paths, since inode numbers differ between trees. */
+/** A fid of the guest's mount, with its path, since inode numbers differ between trees. */
 interface GoldenFid {
   readonly fid: number;
   readonly path: ByteString;
+  /** The number by which the guest knows the file; absent in images of before. */
+  readonly ino?: number;
   readonly uid: number;
   /** Open flags, or -1 while it is not open. */
   readonly flags: number;
@@ -36,9 +38,10 @@ export function parseGoldenSession(text: string): GoldenSession {
 
 function isFid(value: Partial<GoldenFid> | null): value is GoldenFid {
   if (typeof value !== 'object' || value === null) return false;
-  const { fid, path, uid, flags } = value;
+  const { fid, path, uid, flags, ino } = value;
   const isPath = typeof path === 'string' && path.startsWith('/') && path.length <= 4_096;
-  return isPath && isCount(fid) && isCount(uid) && (flags === -1 || isCount(flags));
+  const isKnown = ino === undefined || isCount(ino);
+  return isPath && isKnown && isCount(fid) && isCount(uid) && (flags === -1 || isCount(flags));
 }
 
 function isCount(value: unknown): value is number {

@@ -118,8 +118,8 @@ function describeSession(
   if (state.xattrs.length > 0 || state.locks.length > 0) {
     throw new SandboxError('internal', 'The shell holds a lock or an attribute');
   }
-  const fids = listFids(state).map(({ ino, ...fid }) => {
-    const [path] = pathsOf(ino, (at) => tree.inode(at));
+  const fids = listFids(state).map((fid) => {
+    const [path] = pathsOf(fid.ino, (at) => tree.inode(at));
     if (path !== undefined) return { ...fid, path };
     throw new SandboxError('internal', 'The shell holds a file that was removed');
   });

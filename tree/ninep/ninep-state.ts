@@ -3,6 +3,7 @@ import type { Ino } from '../live/file-tree.ts';
 import type { ByteRangeLock } from './byte-range-locks.ts';
 import { notOpen } from './fid-table.ts';
 import { ninePLimits } from './limits.ts';
+import { assertRenumbering, type Renumbering } from './renumbering.ts';
 import type { Session } from './session.ts';
 import type { XattrHandle } from './xattr-handle.ts';
 
@@ -20,6 +21,8 @@ export interface NinePState {
   readonly names: readonly ByteString[];
   readonly xattrs: readonly { readonly fid: number; readonly handle: XattrHandle }[];
   readonly locks: readonly { readonly ino: Ino; readonly lock: ByteRangeLock }[];
+  /** Inodes that the client knows by other numbers than the tree. */
+  readonly renumbered: Renumbering;
 }
 
 const columns = 5;
@@ -45,9 +48,13 @@ export function listFids({ fids }: NinePState): SavedFid[] {
 }
 
 /** A session with these fids, whose names are unknown, and nothing else. */
-export function stateOfFids(list: readonly SavedFid[], messageBytes: number): NinePState {
+export function stateOfFids(
+  list: readonly SavedFid[],
+  { messageBytes, renumbered }: Pick<NinePState, 'messageBytes' | 'renumbered'>,
+): NinePState {
   const fids = Float64Array.from(list.flatMap(({ fid, ino, uid, flags }) => [fid, ino, uid, flags, 0]));
-  return { version: 1, messageBytes, fids, names: list.map(() => ''), xattrs: [], locks: [] };
+  const names = list.map(() => '');
+  return { version: 1, messageBytes, fids, names, xattrs: [], locks: [], renumbered };
 }
 
 /** Copies the state of `session`. */
@@ -74,6 +81,7 @@ export function saveSession(session: Session): NinePState {
     names,
     xattrs,
     locks: Array.from(locks.entries(), ([ino, lock]) => ({ ino, lock: { ...lock } })),
+    renumbered: session.renumbered,
   };
 }
 
@@ -86,6 +94,7 @@ export function restoreSession(session: Session, state: NinePState): void {
   check(state);
   session.abandon();
   session.messageBytes = state.messageBytes;
+  session.renumbered = state.renumbered;
   const numbers = state.fids;
   state.names.forEach((name, index) => {
     const at = index * columns;
@@ -112,6 +121,7 @@ function check(state: NinePState): void {
   if (state.version !== 1) {
     throw new RangeError(`Cannot restore 9P state: version ${String(state.version)} is unknown`);
   }
+  assertRenumbering(state.renumbered);
   const count = state.names.length;
   if (state.fids.length !== count * columns || count > ninePLimits.fids) {
     throw new RangeError(`Cannot restore 9P state: ${state.fids.length} numbers do not make ${count} fids`);

@@ -1,6 +1,6 @@
 import { type ByteString, writeByteString } from '../content/byte-string.ts';
 import { isDirectory, isSymlink } from '../live/file-mode.ts';
-import type { InodeView } from '../live/file-tree.ts';
+import type { Ino, InodeView } from '../live/file-tree.ts';
 
 const headerBytes = 7;
 const qidTypeDirectory = 0x80;
@@ -18,6 +18,8 @@ const qidVersion = 1;
 export class ReplyWriter {
   /** Made with the first reply. */
   bytes: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  /** What the client is told instead of some inode numbers. */
+  toldNumbers: ReadonlyMap<Ino, Ino> | undefined;
   readonly #sizeBytes: number;
   /** Where the next field goes, from the start of the message. */
   at: number = headerBytes;
@@ -77,7 +79,7 @@ export class ReplyWriter {
   qid(inode: InodeView): void {
     this.u8(qidType(inode.mode));
     this.u32(qidVersion);
-    this.u64(inode.ino);
+    this.u64(this.toldNumbers?.get(inode.ino) ?? inode.ino);
   }
 
   /** Overwrites a field that had to wait for what follows it. */

@@ -2,6 +2,7 @@ import type { FileTree } from '../live/file-tree.ts';
 import { ByteRangeLocks } from './byte-range-locks.ts';
 import { type Fid, FidTable } from './fid-table.ts';
 import { ninePLimits } from './limits.ts';
+import { noneRenumbered, type Renumbering } from './renumbering.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import { RequestReader } from './request-reader.ts';
 
@@ -16,11 +17,22 @@ export class Session {
   messageBytes: number = ninePLimits.initialMessageBytes;
   /** Bytes in xattr fids. */
   xattrBytesHeld = 0;
+  #renumbered: Renumbering = noneRenumbered;
 
   constructor(tree: FileTree) {
     this.tree = tree;
     this.fids = new FidTable(tree);
     this.reply = new ReplyWriter(ninePLimits.messageBytes);
+  }
+
+  /** Inodes that the client knows by other numbers than the tree. */
+  get renumbered(): Renumbering {
+    return this.#renumbered;
+  }
+
+  set renumbered(renumbered: Renumbering) {
+    this.#renumbered = renumbered;
+    this.reply.toldNumbers = renumbered.length === 0 ? undefined : new Map(renumbered);
   }
 
   /** The most that Rread and Rreaddir may carry. Linux fails a reply of exactly the agreed size. */
@@ -47,6 +59,7 @@ export class Session {
     this.locks.clear();
     this.xattrBytesHeld = 0;
     this.messageBytes = ninePLimits.initialMessageBytes;
+    this.renumbered = noneRenumbered;
   }
 }
 

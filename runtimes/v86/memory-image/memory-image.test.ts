@@ -35,6 +35,7 @@ const ninep = {
   names: [],
   xattrs: [],
   locks: [],
+  renumbered: [],
 } as const;
 
 function filled(seed: number): Uint8Array {

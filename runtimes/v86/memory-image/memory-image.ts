@@ -7,7 +7,7 @@ import type { NinePState } from '../../../tree/ninep/ninep-state.ts';
 import { pageBytes } from '../../../wasm/pages/page-kernels.ts';
 import type { DeviceState } from '../live/device-state.ts';
 import { memoryLimits } from './limits.ts';
-import { readNinePState, writeNinePState } from './ninep-codec.ts';
+import { readNinePState, readRenumbering, writeNinePState, writeRenumbering } from './ninep-codec.ts';
 import { type PageRun, readRuns, writeRuns } from './page-runs.ts';
 import { readTerminals, type SavedTerminal, writeTerminals } from './terminal-codec.ts';
 import { floatOf, readBytes, readValue, writeBytes, writeFloat, writeValue } from './value-codec.ts';
@@ -68,6 +68,7 @@ export function encodeMemoryImage(image: MemoryImage, large: LargePlaces): Uint8
   writeNinePState(image.ninep, body);
   writeTerminals(image.terminals, body);
   writeRuns(image.runs, body);
+  writeRenumbering(image.ninep.renumbered, body);
   const raw = body.finish();
   writer.varint(raw.length);
   writer.raw(deflateSync(raw, deflateOptions));
@@ -101,9 +102,10 @@ export function decodeMemoryImage(bytes: Uint8Array, bundle: (id: ObjectId) => U
     return pages.slice(0, sizeBytes);
   });
   if (!Array.isArray(devices)) return reader.refuse('its devices are no list');
-  const ninep = readNinePState(reader);
+  const session = readNinePState(reader);
   const terminals = readTerminals(reader);
   const runs = readRuns(reader, { pages: origin.ramPages, bundles: head.bundles.length });
+  const ninep = { ...session, renumbered: readRenumbering(reader) };
   reader.end();
   return { ...head, origin, takenAtMs, clockMs, devices, ninep, terminals, runs };
 }

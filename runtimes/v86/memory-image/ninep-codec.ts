@@ -3,6 +3,7 @@ import type { ByteWriter } from '../../../tree/content/byte-writer.ts';
 import type { ByteRangeLock } from '../../../tree/ninep/byte-range-locks.ts';
 import { ninePLimits } from '../../../tree/ninep/limits.ts';
 import type { NinePState } from '../../../tree/ninep/ninep-state.ts';
+import { noneRenumbered, type Renumbering } from '../../../tree/ninep/renumbering.ts';
 import type { XattrHandle } from '../../../tree/ninep/xattr-handle.ts';
 import { readBytes, writeBytes } from './value-codec.ts';
 
@@ -39,7 +40,7 @@ export function writeNinePState(state: NinePState, writer: ByteWriter): void {
 }
 
 /** @throws RangeError */
-export function readNinePState(reader: ByteReader): NinePState {
+export function readNinePState(reader: ByteReader): Omit<NinePState, 'renumbered'> {
   const messageBytes = reader.varint(ninePLimits.messageBytes);
   const count = reader.varint(ninePLimits.fids);
   const fids = Float64Array.from({ length: count * 5 }, () => reader.signed());
@@ -53,6 +54,24 @@ export function readNinePState(reader: ByteReader): NinePState {
     lock: readLock(reader),
   }));
   return { version: 1, messageBytes, fids, names, xattrs, locks };
+}
+
+/** Writes which inodes the guest knows by other numbers; nothing where it knows all by their own. */
+export function writeRenumbering(renumbered: Renumbering, writer: ByteWriter): void {
+  if (renumbered.length === 0) return;
+  writer.varint(renumbered.length);
+  for (const [ino, told] of renumbered) {
+    writer.varint(ino);
+    writer.varint(told);
+  }
+}
+
+/** @throws RangeError */
+export function readRenumbering(reader: ByteReader): Renumbering {
+  if (reader.atEnd) return noneRenumbered;
+  const count = reader.varint(2 * ninePLimits.fids);
+  if (count === 0) reader.refuse('a list of renumbered inodes is empty');
+  return Array.from({ length: count }, () => [reader.varint(maxUint32), reader.varint(maxUint32)] as const);
 }
 
 function readXattr(reader: ByteReader): XattrHandle {

@@ -8,9 +8,9 @@ const session: GoldenSession = {
   version: 1,
   messageBytes: 512_000,
   fids: [
-    { fid: 1, path: '/', uid: 0, flags: -1 },
-    { fid: 2, path: '/usr/bin/bash', uid: 1000, flags: 0 },
-    { fid: 3, path: '/opt/gone', uid: 1000, flags: 0 },
+    { fid: 1, path: '/', uid: 0, flags: -1, ino: 1 },
+    { fid: 2, path: '/usr/bin/bash', uid: 1000, flags: 0, ino: 2 },
+    { fid: 3, path: '/opt/gone', uid: 1000, flags: 0, ino: 3 },
   ],
   shown: '',
 };
@@ -50,4 +50,25 @@ test('fids follow their paths into another tree, and those of missing files are 
     { fid: 1, ino: tree.root, uid: 0, flags: -1 },
     { fid: 2, ino: bash, uid: 1000, flags: 0 },
   ]);
+});
+
+test('a file that the guest holds keeps the number that it had in the image, and no other file has it', () => {
+  const tree = new LiveTree();
+  const file = (name: string) => tree.create(tree.root, name, { mode: 0o100644, uid: 0, gid: 0 });
+  const other = file('other');
+  const held = file('held');
+  const fids = [{ fid: 1, path: '/held', uid: 0, flags: 0, ino: other }];
+  const { renumbered } = sessionState({ ...session, fids }, tree);
+  expect(new Map(renumbered)).toEqual(
+    new Map([
+      [held, other],
+      [other, held],
+    ]),
+  );
+});
+
+test('an image that does not say which numbers its guest knows is resumed with its own files only', () => {
+  const fids = session.fids.map(({ ino: _ino, ...fid }) => fid);
+  expect(canResume({ ...session, fids }, ['/home/user/note'])).toBe(false);
+  expect(canResume({ ...session, fids }, [])).toBe(true);
 });
