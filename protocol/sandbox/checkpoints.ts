@@ -9,7 +9,8 @@ export interface CheckpointsFacet {
   configure(ask: CheckpointOptions): Promise<void>;
   /**
    * What the terminal of process `pid` showed at a checkpoint: the end of it; where that process was not there, what the
-   * terminal showed that was opened first then. Nothing where there was none. @throws not-found
+   * terminal showed that was opened first then; where that had shown nothing yet, as while a shell starts after a
+   * checkout, what was shown last before. Nothing where no terminal had shown anything by then. @throws not-found
    */
   terminalOutput(ask: { readonly checkpoint: number; readonly pid: number }): Promise<Uint8Array>;
   /**

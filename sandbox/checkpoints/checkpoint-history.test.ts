@@ -123,11 +123,46 @@ describe('the checkpoints of a machine', () => {
 
   test('of a machine that was started anew is gone, and of one that keeps none is unsupported', () => {
     checkpoints.commandEnded('one');
+    vi.advanceTimersByTime(limits.checkpointsToldEveryMs);
     live = new CountingMachine();
+    told = 0;
+    checkpoints.noteReplaced();
+    vi.advanceTimersByTime(limits.checkpointsToldEveryMs);
+    expect(told).toBe(1);
     expect(checkpoints.list().checkpoints).toEqual([]);
     live = undefined;
     expect(checkpoints.take({ type: 'before-restore' })).toBeUndefined();
     expect(() => checkpoints.list()).toThrow(expect.objectContaining({ code: 'unsupported' }));
+  });
+
+  test('has a screen of every time since the first was shown, also while a checkout starts another shell', () => {
+    const openTerminal = () =>
+      checkpoints.terminals.open({
+        show: () => undefined,
+        onRestored: () => undefined,
+        command: () => undefined,
+      });
+    const take = () => checkpoints.take({ type: 'interval' })?.id ?? 0;
+    const screenOf = (id: number, pid: number) => new TextDecoder().decode(checkpoints.screenAt(id, pid));
+    const before = take();
+    const terminal = Object.assign(openTerminal(), { pid: 7 });
+    checkpoints.noteOutput(terminal, new TextEncoder().encode('then'));
+    take();
+    terminal.close();
+    const between = take();
+    const next = openTerminal();
+    const starting = take();
+    next.pid = 8;
+    const started = take();
+    checkpoints.noteOutput(next, new TextEncoder().encode('now'));
+    const now = take();
+    expect([before, between, starting, started, now].map((id) => screenOf(id, 8))).toEqual([
+      '',
+      'then',
+      'then',
+      'then',
+      'now',
+    ]);
   });
 
   test('forgets checkpoints whose files may be freed: those of a forgotten head, or captured in a forgotten snapshot', () => {

@@ -180,9 +180,22 @@ export class CheckpointHistory implements Disposable {
 
   /**
    * What the terminal of process `pid` showed, for a look at it. After a checkout every terminal is that of another
-   * process: where `pid` was not there, it is the terminal that was opened first. @throws unsupported, not-found
+   * process: where `pid` was not there, it is the terminal that was opened first. While none had shown anything yet,
+   * what was shown last before is what a page still had. @throws unsupported, not-found
    */
   screenAt(id: number, pid: number): Uint8Array {
+    const shown = this.#shownIn(id, pid);
+    if (shown.length > 0) return shown;
+    const before = this.#all().filter((one) => one.id < id);
+    for (const { id: earlier } of before.reverse()) {
+      const last = this.#shownIn(earlier, pid);
+      if (last.length > 0) return last;
+    }
+    return shown;
+  }
+
+  /** Empty if no terminal had shown anything. @throws unsupported, not-found */
+  #shownIn(id: number, pid: number): Uint8Array {
     if (this.isStoredOnly(id)) return this.#parts.stored.screenAt(id, pid);
     const { terminals } = this.get(id);
     const terminal = terminals.find((one) => one.pid === pid) ?? terminals.find((one) => one.pid !== 0);
@@ -200,6 +213,12 @@ export class CheckpointHistory implements Disposable {
       },
     });
     this.#tell();
+  }
+
+  /** Another machine may run now: what is in memory of the one before is no more, which is told. */
+  noteReplaced(): void {
+    const { live } = this.#parts.machine;
+    if (live) this.#dropLost(live);
   }
 
   /** A snapshot has what changed until now. */
@@ -261,8 +280,9 @@ export class CheckpointHistory implements Disposable {
   }
 
   #dropLost(live: LiveMachine): void {
-    if (this.#checkpoints.some(({ machine }) => !live.has(machine)))
-      this.#checkpoints = this.#checkpoints.filter(({ machine }) => live.has(machine));
+    if (this.#checkpoints.every(({ machine }) => live.has(machine))) return;
+    this.#checkpoints = this.#checkpoints.filter(({ machine }) => live.has(machine));
+    this.#tell();
   }
 
   #makeRoom(live: LiveMachine): void {

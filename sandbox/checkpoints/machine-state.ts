@@ -122,6 +122,7 @@ export class MachineState implements AsyncDisposable {
       const store = () => this.#storeCheckpoints();
       return await restoreStoredCheckpoint(id, { ...parts, stored: this.#stored, store });
     } finally {
+      this.checkpoints.noteReplaced();
       this.#image?.hurry();
     }
   }
