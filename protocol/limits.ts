@@ -25,6 +25,10 @@ export const limits = {
   shells: 32,
   shellWaitingRuns: 16,
   shellStateBytes: 262_144,
+  /** Of a shell's state that comes from outside, with its history. */
+  savedShellBytes: 1_048_576,
+  /** Sandboxes that a shell which moves has left and is to delete: of more, the oldest is deleted at once. */
+  routedShellLeft: 8,
   shellReportBytes: 67_108_864,
   shellStdinBytes: 16_777_216,
   /** Input that all runs of a sandbox's shells hold; time for a shell to open, and between two writes of a run's input. */
@@ -184,6 +188,10 @@ export const limits = {
   archivePieceMissing: 1_024,
   /** Missing paths that are listed for an archive; more are only counted. */
   archiveMissing: 65_536,
+  /** Files that an archive of what differs from another snapshot is made of. */
+  archiveChanges: 200_000,
+  /** Paths that such an archive leaves out. */
+  archiveExcept: 64,
   /** Of an archive that is unpacked: its members, including parent directories that it does not list, and bytes of their names. */
   unpackEntries: 200_000,
   unpackNamesBytes: 33_554_432,
@@ -277,6 +285,8 @@ export const limits = {
   heartbeatMs: 15_000,
   /** Run time of a command started over HTTP, unless the request says otherwise. */
   commandTimeoutMs: { usual: 60_000, max: 3_600_000 },
+  /** Characters of the name of the limit that ended a command. */
+  limitNameLength: 64,
   /** Entries of one page of a list, and copies that one fork makes. */
   pageItems: { usual: 100, max: 1_000 },
   forks: 16,

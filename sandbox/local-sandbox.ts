@@ -29,6 +29,7 @@ import type { ShellsFacet } from '../protocol/sandbox/shells.ts';
 import type { TransferFacet } from '../protocol/sandbox/transfer.ts';
 import type { SandboxReport } from '../protocol/sandbox-report.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
+import { assertLabel } from './capture/assert-label.ts';
 import { CaptureTimer } from './capture/capture-timer.ts';
 import { Capturer } from './capture/capturer.ts';
 import { changeSummary } from './capture/changed-files.ts';
@@ -101,7 +102,7 @@ export class LocalSandbox implements SandboxConnection {
     restore: (ask) => this.#restore(ask),
   };
   readonly transfer: TransferFacet = {
-    exportTar: async ({ at, path }) => this.#views.archive(at, { path }),
+    exportTar: async ({ at, ...options }) => this.#views.archive(at, options),
     openExport: ({ id, have }) => {
       const assertOpen = () => this.#assertOpen();
       return this.#serialize(() => openSnapshotExport(id, { ...this.#parts.state, have, assertOpen }));
@@ -295,6 +296,7 @@ export class LocalSandbox implements SandboxConnection {
 
   async #createSnapshot({ label = '', ifChanged, memory }: SnapshotOptions = {}): Promise<SnapshotInfo> {
     assertWritable(this.#parts.state, 'take a snapshot');
+    assertLabel(label);
     return this.#around('snapshot.create', async () => {
       await this.#captures.settle(); // What a command has changed is that command's.
       await this.#machine.sync({ mustAnswer: true, isPublished: true });
@@ -329,6 +331,7 @@ export class LocalSandbox implements SandboxConnection {
           this.#commands.clear();
           this.#shells.resetTo(history.get(id));
           this.#parts.state.tree.rearm();
+          this.#kept.checkpoints.noteReplaced();
           this.#log.emit({ type: 'head', head: id });
         },
       });

@@ -7,7 +7,7 @@ import { treesBefore } from '../tree/history/trees-before.ts';
 import { ContentCache } from '../tree/live/content-cache.ts';
 import { LiveTree } from '../tree/live/live-tree.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
-import { Snapshotter } from './capture/snapshotter.ts';
+import { Snapshotter, type StoredTree } from './capture/snapshotter.ts';
 import type { ImageObjects } from './image-objects.ts';
 import { LocalSandbox } from './local-sandbox.ts';
 import type { LocalSandboxParts, MachineSource, SandboxState } from './local-sandbox-parts.ts';
@@ -47,6 +47,8 @@ export interface StartParts
   readonly handed?: ReceivedMachine | undefined;
   /** A tree that is at hand; it is not loaded again if it is the one to start from. */
   readonly known?: SealedTree | undefined;
+  /** What a new sandbox of its runtime begins with, where it has no image. */
+  readonly begins?: (() => StoredTree) | undefined;
   readonly machineFor: (start: MachineStart) => Promise<MachineSource['make']>;
 }
 
@@ -81,7 +83,11 @@ export async function startLocalSandbox(info: SandboxRecord, parts: StartParts):
   });
   if (!running) tree.dropUnlinked(); // Whoever had it open is not here.
   const loadBase = () => base ?? source.loadTree(head).sealed;
-  const snapshotter = new Snapshotter({ tree, history, source, content, sealed, base: once(loadBase) });
+  const snapshotter = new Snapshotter({
+    ...{ tree, history, source, content, sealed },
+    base: once(loadBase),
+    begins: () => (image.tree === undefined ? parts.begins?.() : { id: image.tree, objects: [] }),
+  });
   const machineSnapshotter = new MachineSnapshotter({ history, source, content, files: snapshotter });
   const near = () => treesBefore(history, { store, most: limits.nearTrees });
   const memory = handed ? undefined : running && record?.memory;

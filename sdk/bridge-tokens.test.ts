@@ -54,6 +54,8 @@ const asks: Readonly<Record<string, object>> = {
   'processes.exec': { command: 'true' },
   'shells.open': {},
   'shells.run': { id: 's', command: 'true' },
+  'shells.save': { id: 's' },
+  'shells.restore': { bytes: Uint8Array.of(1) },
   'shells.close': { id: 's' },
   'files.read': { path: '/etc/hostname' },
   'files.write': { path: '/x', bytes: Uint8Array.of(1) },
@@ -92,6 +94,7 @@ const asksAbout: Readonly<Record<string, (id: SnapshotId) => object>> = {
 const changes: readonly string[] = [
   'processes.exec',
   'shells.open',
+  'shells.restore',
   'shells.run',
   'shells.close',
   'files.write',

@@ -35,7 +35,7 @@ export interface SandboxHooks {
   /** After a command, but not a terminal. What it throws, the command's caller gets. */
   onResult?(result: CommandResult, command: HookedCommand): void | Promise<void>;
   /**
-   * When a command was refused, or ended for want of time, memory or disk, and before and after a command for each
+   * When a command was refused, or ended for want of time, memory or disk or by a limit of its shell, and before and after a command for each
    * connection that the network's policy denied since the first. What it throws is ignored.
    */
   onViolation?(violation: Violation): void | Promise<void>;
@@ -122,11 +122,14 @@ export class CommandHooks implements CommandWatcher {
     };
   }
 
-  async #tellLimits({ reason, exitCode }: CommandResult, command: Command): Promise<void> {
+  async #tellLimits({ reason, exitCode, limit }: CommandResult, command: Command): Promise<void> {
     if (!this.#hooks.onViolation) return;
     const type = limitReasons[reason];
     if (type) {
       await this.#tell({ type, message: `The command ended with ${exitCode}: ${reason}`, command });
+    } else if (limit !== undefined) {
+      const message = `The command ended with ${exitCode}: limit ${limit}`;
+      await this.#tell({ type: 'limit-exceeded', message, command });
     }
     await this.#tellDenied(command);
   }

@@ -27,6 +27,14 @@ describe('running commands', () => {
     expect(await result).toMatchObject({ stdout: 'aü\ufffd', stderr: '', exitCode: 0, droppedBytes: 0 });
   });
 
+  test('S-2 a byte order mark is part of the output', async () => {
+    const told: string[] = [];
+    const result = commands.run('x', { onStdout: (text) => void told.push(text) });
+    await process.emit({ type: 'stdout', bytes: bytes(0xef, 0xbb, 0xbf, 0x61) });
+    await process.emit(plainExit);
+    expect([...told, (await result).stdout]).toEqual(['\ufeffa', '\ufeffa']);
+  });
+
   test('S-10 input that is not read to its end does not fail the command', async () => {
     process.writing = Promise.reject(new SandboxError('not-found', 'it has ended'));
     const result = commands.run('head -1', { stdin: 'much' });
@@ -58,7 +66,7 @@ describe('running commands', () => {
   test('S-6 past the deadline the group is killed and the result says so', async () => {
     const result = commands.run('x', { timeoutMs: 100 });
     await vi.advanceTimersByTimeAsync(100);
-    expect(await result).toMatchObject({ reason: 'timeout', exitCode: 137 });
+    expect(await result).toMatchObject({ reason: 'timeout', limit: 'time', exitCode: 137 });
     expect(vi.getTimerCount()).toBe(0);
   });
 

@@ -142,7 +142,7 @@ interface Started {
 /** One output stream: kept for the result, and told as text as it comes. */
 class ResultStream {
   readonly kept: OutputBuffer = new OutputBuffer();
-  readonly #decoder = new TextDecoder();
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #onText: RunOptions['onStdout'];
 
   constructor(onText: RunOptions['onStdout']) {
@@ -193,6 +193,7 @@ class ResultCollector {
     this.#end.resolve({
       ...status,
       reason: this.reason ?? status.reason,
+      ...(this.reason === 'timeout' ? { limit: 'time' } : {}),
       stdout: stdout.text(),
       stderr: stderr.text(),
       droppedBytes: stdout.droppedBytes + stderr.droppedBytes,

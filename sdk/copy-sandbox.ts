@@ -1,6 +1,6 @@
 import { throwIfAborted } from '../protocol/abort.ts';
 import { SandboxError } from '../protocol/errors.ts';
-import type { SandboxBackend, StartOptions } from '../protocol/sandbox/backend.ts';
+import type { SandboxBackend, SandboxSettings, StartOptions } from '../protocol/sandbox/backend.ts';
 import type { SnapshotInfo } from '../protocol/sandbox/history.ts';
 import type { RuntimeName, SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 import { copyIntoHistory, copySnapshot, snapshotNow } from './copy-snapshot.ts';
@@ -16,6 +16,10 @@ export interface CopyOptions extends StartOptions {
   readonly runtime?: RuntimeName;
   /** Of the machine there, cut to the most that it may have; as usual there by default. */
   readonly memoryMiB?: number;
+  /** Cut in the same way; this one's by default. */
+  readonly diskMiB?: number;
+  /** What the copy is told, as `create` would be: nothing of that comes along by itself. */
+  readonly settings?: SandboxSettings;
   /** Told how many bytes have arrived. */
   readonly onProgress?: (movedBytes: number) => void;
 }
@@ -25,9 +29,9 @@ export async function copyToBackend(
   sandbox: OpenSandbox,
   options: CopyOptions & { readonly backend: SandboxBackend },
 ): Promise<SandboxInfo> {
-  const { backend, name, memoryMiB, runtime, onProgress = () => {}, signal } = options;
+  const { backend, name, memoryMiB, diskMiB, runtime, settings, onProgress = () => {}, signal } = options;
   throwIfAborted(signal, 'Cannot copy the sandbox');
-  const snapshotImport = importOptions(sandbox.info, { name, memoryMiB, runtime });
+  const snapshotImport = importOptions(sandbox.info, { name, memoryMiB, diskMiB, runtime, settings });
   return copySnapshot(sandbox.connection, {
     snapshot: await whichSnapshot(sandbox, options.snapshot),
     to: () => backend.openImport(snapshotImport),
@@ -39,7 +43,9 @@ export async function copyToBackend(
 /** Adds a snapshot of a sandbox to the history of another one. @throws invalid-argument (another image) */
 export async function copyIntoSandbox(
   sandbox: OpenSandbox,
-  options: Omit<CopyOptions, 'name' | 'memoryMiB' | 'runtime'> & { readonly other: OpenSandbox },
+  options: Omit<CopyOptions, 'name' | 'memoryMiB' | 'diskMiB' | 'runtime' | 'settings'> & {
+    readonly other: OpenSandbox;
+  },
 ): Promise<SnapshotInfo> {
   const { other, onProgress = () => {}, signal } = options;
   throwIfAborted(signal, 'Cannot copy the sandbox');

@@ -4,6 +4,8 @@ import type { FileInfo } from '../protocol/sandbox/files.ts';
 import type { TreeRef } from '../protocol/sandbox/refs.ts';
 
 const encoder = new TextEncoder();
+/** A byte order mark is part of a file: what is read and written again is the same. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The files of a sandbox, now or in a snapshot: `sandbox.files`. Paths are absolute. */
 export class Files {
@@ -21,7 +23,7 @@ export class Files {
     options: { format?: 'text' | 'bytes'; at?: TreeRef } = {},
   ): Promise<string | Uint8Array> {
     const bytes = await this.#connection.files.read({ path, at: options.at });
-    return options.format === 'bytes' ? bytes : new TextDecoder().decode(bytes);
+    return options.format === 'bytes' ? bytes : decoder.decode(bytes);
   }
 
   write(path: string, data: string | Uint8Array, options?: { mode?: number }): Promise<void> {

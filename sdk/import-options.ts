@@ -1,4 +1,4 @@
-import type { SnapshotImportOptions } from '../protocol/sandbox/backend.ts';
+import type { SandboxSettings, SnapshotImportOptions } from '../protocol/sandbox/backend.ts';
 import { hasImage, type RuntimeName, type SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 
 /**
@@ -10,14 +10,18 @@ export function importOptions(
   {
     name = info.name,
     memoryMiB,
+    diskMiB = info.diskMiB,
     runtime,
+    settings = {},
   }: {
     readonly name?: string | undefined;
     readonly memoryMiB?: number | undefined;
+    readonly diskMiB?: number | undefined;
     readonly runtime?: RuntimeName | undefined;
+    readonly settings?: SandboxSettings | undefined;
   } = {},
 ): SnapshotImportOptions {
-  const { imageDigest, architecture, diskMiB } = info;
+  const { imageDigest, architecture } = info;
   return {
     ...(runtime === undefined ? {} : { runtime }),
     ...(hasImage(info) ? { imageDigest } : {}),
@@ -25,5 +29,6 @@ export function importOptions(
     name,
     ...(memoryMiB === undefined ? {} : { memoryMiB }),
     diskMiB,
+    ...settings,
   };
 }

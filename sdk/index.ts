@@ -22,7 +22,6 @@ export type * from '../protocol/sandbox-report.ts';
 export { Archive } from './archive.ts';
 export { BridgeTokens } from './bridge-tokens.ts';
 export { SandboxCheckpoints } from './checkpoints.ts';
-export { chooseRuntime, type RuntimeChoice, type RuntimeNeeds, type RuntimeOffer } from './choose-runtime.ts';
 export type { HookedCommand, SandboxHooks, Violation } from './command-hooks.ts';
 export { type CommandHandle, type CommandResult, Commands, type RunOptions } from './commands.ts';
 export { type BridgeAddress, type BridgeConnection, connect } from './connect.ts';
@@ -40,9 +39,18 @@ export { History } from './history.ts';
 export { Network, PortConnection } from './network.ts';
 export type { OpenSandbox } from './open-sandbox.ts';
 export { Pty, type PtyHandle, type PtyOptions } from './pty.ts';
-export type { BroughtBack } from './remote-replica.ts';
-export type { RunTarget, TaskRoute } from './route-task.ts';
-export type { RoutedResult, RoutedRunOptions } from './run-routed.ts';
+export {
+  chooseRuntime,
+  type RuntimeChoice,
+  type RuntimeNeeds,
+  type RuntimeOffer,
+} from './routing/choose-runtime.ts';
+export type { NamedPlace, Place, PlaceChoice } from './routing/place.ts';
+export type { BroughtBack } from './routing/remote-replica.ts';
+export type { RunTarget, TaskRoute } from './routing/route-task.ts';
+export { RoutedShell } from './routing/routed-shell.ts';
+export type * from './routing/routed-shell-options.ts';
+export type { RoutedResult, RoutedRunOptions } from './routing/run-routed.ts';
 export { type ConnectOptions, Sandbox, setDefaultBackend } from './sandbox.ts';
 export type { Session } from './session.ts';
 export { type ShellContext, shellAt } from './shell-context.ts';

@@ -33,8 +33,8 @@ import { History } from './history.ts';
 import { Network } from './network.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
 import { Pty } from './pty.ts';
-import { RemoteReplica } from './remote-replica.ts';
-import { type RoutedResult, type RoutedRunOptions, runRouted } from './run-routed.ts';
+import { RemoteReplica } from './routing/remote-replica.ts';
+import { type RoutedResult, type RoutedRunOptions, runRouted } from './routing/run-routed.ts';
 import { Session } from './session.ts';
 import { type OpenShellOptions, Shell } from './shells.ts';
 import { readSnapshotFile, writeSnapshotFile } from './snapshot-file.ts';
@@ -72,7 +72,8 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
   /** The connection this object speaks through, for callers that need its whole contract. */
   readonly connection: SandboxConnection;
   readonly #backend: SandboxBackend;
-  readonly #hooks: { readonly hooks?: SandboxHooks };
+  /** Those that it was opened with. */
+  readonly hooks: SandboxHooks | undefined;
   readonly #watcher: CommandHooks;
   #host: RemoteReplica | undefined;
 
@@ -86,7 +87,7 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
     this.id = parts.info.id;
     this.connection = parts.connection;
     this.#backend = parts.backend;
-    this.#hooks = parts.hooks ? { hooks: parts.hooks } : {};
+    this.hooks = parts.hooks;
     const hooks = new CommandHooks(parts);
     this.#watcher = hooks;
     this.commands = new Commands(parts.connection, hooks);
@@ -317,7 +318,7 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
     const copy = await copyToBackend(this, { backend, ...options });
     const { signal } = options;
     try {
-      return await Sandbox.open(copy.id, { backend, ...this.#hooks, ...(signal ? { signal } : {}) });
+      return await Sandbox.open(copy.id, { backend, ...this.#withHooks, ...(signal ? { signal } : {}) });
     } catch (error) {
       // Nobody would know of it.
       await backend.delete({ id: copy.id }).catch(() => undefined);
@@ -333,7 +334,7 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
    */
   async copyInto(
     other: Sandbox,
-    options: Omit<CopyOptions, 'name' | 'memoryMiB'> = {},
+    options: Omit<CopyOptions, 'name' | 'memoryMiB' | 'diskMiB' | 'runtime' | 'settings'> = {},
   ): Promise<SnapshotInfo> {
     return copyIntoSandbox(this, { other, ...options });
   }
@@ -349,7 +350,11 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
   }
 
   #open(id: string): Promise<Sandbox> {
-    return Sandbox.open(id, { backend: this.#backend, ...this.#hooks });
+    return Sandbox.open(id, { backend: this.#backend, ...this.#withHooks });
+  }
+
+  get #withHooks(): ConnectOptions {
+    return this.hooks ? { hooks: this.hooks } : {};
   }
 
   async #tree(reference: string): Promise<TreeRef> {

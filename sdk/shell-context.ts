@@ -13,10 +13,17 @@ export interface ShellContext {
 /**
  * Says in NUL-terminated records where the shell $1 is: its directory, then what it exports. A shell at its
  * prompt is asked (guest/rootfs/etc/coppice/bashrc); while a program runs in front of it, that program has
- * what the shell exports.
+ * what the shell exports. A shell of runtime `shell`, says it in its /proc/PID/environ (shell/invocation/live-environment.ts).
  */
 const askShell = `
 shell=$1 file=/dev/shm/coppice-shell.$1
+if [[ ! -e /proc/self/stat ]]; then
+  mapfile -d '' -t records < <(cat "/proc/$shell/environ")
+  ((\${#records[@]})) || exit 1
+  for record in "\${records[@]}"; do [[ $record = PWD=* ]] && printf '%s\\0' "\${record#PWD=}"; done
+  printf '%s\\0' "\${records[@]}"
+  exit 0
+fi 2>/dev/null
 IFS= read -r stat <"/proc/$shell/stat" || exit 1
 set -- \${stat##*) }
 ask() {

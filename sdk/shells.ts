@@ -10,8 +10,11 @@ import {
   type RunOptions,
 } from './commands.ts';
 
-/** How a shell is opened: a new one, or the one with `id`, whose other options then stay what they are. */
-export type OpenShellOptions = ShellOptions & { readonly id?: string };
+/**
+ * How a shell is opened: a new one, or the one with `id`, or a new one that goes on from a `state` that another shell has saved.
+ * With an id, the other options stay what they are there. A state has its own directory and variables; `user` has to be that of the state.
+ */
+export type OpenShellOptions = ShellOptions & { readonly id?: string; readonly state?: Uint8Array };
 
 /** Options of a run. A shell has its own directory, variables and user. */
 export type ShellRunOptions = Omit<RunOptions, 'cwd' | 'envs' | 'user'>;
@@ -36,16 +39,27 @@ export class Shell implements AsyncDisposable {
 
   /** @throws as `ShellsFacet.open` */
   static async open(
-    { id, cwd, envs, user }: OpenShellOptions,
+    { id, state, cwd, envs, user }: OpenShellOptions,
     parts: { readonly connection: SandboxConnection; readonly watcher?: CommandWatcher | undefined },
   ): Promise<Shell> {
-    const info = await parts.connection.shells.open({
+    const { shells } = parts.connection;
+    if (id === undefined && state) {
+      if (cwd !== undefined || envs !== undefined) throw stateError();
+      const restored = await shells.restore({ bytes: state, ...(user === undefined ? {} : { user }) });
+      return new Shell(restored.id, parts);
+    }
+    const info = await shells.open({
       ...(id === undefined ? {} : { id }),
       ...(cwd === undefined ? {} : { cwd }),
       ...(envs === undefined ? {} : { envs }),
       ...(user === undefined ? {} : { user }),
     });
     return new Shell(info.id, parts);
+  }
+
+  /** Whether it was opened through a connection. */
+  isOf(connection: SandboxConnection): boolean {
+    return this.#connection === connection;
   }
 
   /**
@@ -70,6 +84,14 @@ export class Shell implements AsyncDisposable {
     return this.#connection.shells.open({ id: this.id });
   }
 
+  /**
+   * Its directory, variables, functions, aliases, options and history, after its last run: for `sandbox.shell({ state })` of this
+   * sandbox or of another, whatever runs it. What `info().lost` names is not in it. @throws not-found
+   */
+  save(): Promise<Uint8Array> {
+    return this.#connection.shells.save({ id: this.id });
+  }
+
   /** Ends it with all that runs in it. @throws not-found */
   close(): Promise<void> {
     return this.#connection.shells.close({ id: this.id });
@@ -81,4 +103,10 @@ export class Shell implements AsyncDisposable {
       if (SandboxError.from(error).code !== 'not-found') throw error;
     });
   }
+}
+
+function stateError(): SandboxError {
+  const message =
+    'Cannot open the shell: a saved state has a directory and variables: leave out cwd and envs';
+  return new SandboxError('invalid-argument', message);
 }

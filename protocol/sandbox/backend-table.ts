@@ -20,6 +20,7 @@ import type {
   CreateOptions,
   HostImage,
   SandboxBackend,
+  SandboxSettings,
   SnapshotImportOptions,
   StartOptions,
   WorkspaceOptions,
@@ -33,6 +34,13 @@ import { argument, name, noFields, objectId, path, snapshotRef } from './schemas
 const mebibytes = integer(1, 1_048_576);
 const positive = integer(1, 0x7fff_ffff);
 
+const settings: { readonly [Name in keyof SandboxSettings]-?: Schema<NonNullable<SandboxSettings[Name]>> } = {
+  network: absentOr(oneOf<Network>('isolated', 'full')),
+  envs: absentOr(dictionary(argument, argument)),
+  cwd: absentOr(path),
+  metadata: absentOr(dictionary(name, name)),
+};
+
 const createOptions: Schema<Omit<CreateOptions & StartOptions, 'bytes' | 'signal'>> = closed<CreateOptions>({
   runtime: absentOr(oneOf<RuntimeName>(...runtimeNames)),
   image: absentOr(name),
@@ -43,11 +51,8 @@ const createOptions: Schema<Omit<CreateOptions & StartOptions, 'bytes' | 'signal
   pids: absentOr(positive),
   cpus: absentOr(numberUpTo(limits.hostCpus.most)),
   ioMiBps: absentOr(positive),
-  network: absentOr(oneOf<Network>('isolated', 'full')),
+  ...settings,
   nested: absentOr(flag),
-  envs: absentOr(dictionary(argument, argument)),
-  cwd: absentOr(path),
-  metadata: absentOr(dictionary(name, name)),
   timeoutMs: absentOr(positive),
   workspace: absentOr(
     closed<WorkspaceOptions>({
@@ -67,6 +72,7 @@ const importOptions: Schema<SnapshotImportOptions> = closed<SnapshotImportOption
   name,
   memoryMiB: absentOr(mebibytes),
   diskMiB: absentOr(mebibytes),
+  ...settings,
 });
 
 const hostImage: Schema<HostImage> = record<HostImage>({

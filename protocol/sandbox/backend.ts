@@ -85,8 +85,11 @@ export interface StartOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What a sandbox of a snapshot is told, as a new one is: nothing of that is in the snapshot. */
+export type SandboxSettings = Pick<CreateOptions, 'envs' | 'cwd' | 'metadata' | 'network'>;
+
 /** The sandbox that a snapshot is to begin. */
-export interface SnapshotImportOptions {
+export interface SnapshotImportOptions extends SandboxSettings {
   /** What is to run it; by default the first that begins as the snapshot does, with an image or without one. */
   readonly runtime?: RuntimeName;
   /** The image that the snapshot builds on, if any: its objects are here already, and do not come. */

@@ -13,6 +13,7 @@ import {
   record,
   type Schema,
   text,
+  textUpTo,
   word,
 } from '../schema.ts';
 import {
@@ -39,6 +40,7 @@ export const exitStatus: Schema<ExitStatus> = record<ExitStatus>({
   durationMs: number,
   cpuMs: number,
   maxRssBytes: number,
+  limit: optional(textUpTo(limits.limitNameLength)),
   files: record<ChangedFiles>({ created: list(text), modified: list(text), deleted: list(text) }),
   unsaved: optional(errorData),
 });

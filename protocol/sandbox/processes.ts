@@ -42,6 +42,11 @@ export interface ExitStatus {
   readonly durationMs: number;
   readonly cpuMs: number;
   readonly maxRssBytes: number;
+  /**
+   * The kind of limit that ended it: `time` of its timeout, or what a shell in the process calls its own (`depth`, `captureBytes`, …). A
+   * newer peer may know kinds that this side does not.
+   */
+  readonly limit?: string | undefined;
   /** What changed on disk while it ran, by whomever; each list is cut at `limits.snapshotPaths`. */
   readonly files: ChangedFiles;
   /** Why what it has changed could not be saved; absent where it was, or nobody knows yet that it cannot be. */

@@ -15,6 +15,7 @@ import type { Table } from './row.ts';
 import { argument, name, noFields, path } from './schemas.ts';
 import {
   lostShellParts,
+  type RestoreShell,
   type ShellInfo,
   type ShellOptions,
   type ShellRun,
@@ -48,6 +49,14 @@ export const shellsTable: Table<ShellsFacet> = {
     gives: 'process',
   },
   list: { access: 'read', ask: noFields, gives: 'json', answer: list(shellInfo) },
+  save: { access: 'read', ask: closed<{ readonly id: string }>({ id: name }), gives: 'bytes' },
+  restore: {
+    access: 'run',
+    ask: closed<Omit<RestoreShell, 'bytes'>>({ user: absentOr(oneOf('user', 'root')) }),
+    takesBytes: true,
+    gives: 'json',
+    answer: shellInfo,
+  },
   close: {
     access: 'run',
     ask: closed<{ readonly id: string }>({ id: name }),

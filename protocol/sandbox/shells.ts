@@ -10,9 +10,10 @@ export interface ShellOptions {
 
 /**
  * Parts of a shell's state that no snapshot has: jobs and traps never, the others when they are too large. Variables also
- * when one of the sandbox's environment has become an array, which may contain its value.
+ * when one of the sandbox's environment has become an array, which may contain its value. Of a shell that has just been
+ * restored, also those that its bash did not take, or that were lost before.
  */
-export const lostShellParts = ['jobs', 'traps', 'variables', 'functions', 'aliases'] as const;
+export const lostShellParts = ['jobs', 'traps', 'variables', 'functions', 'aliases', 'options'] as const;
 
 export type LostShellPart = (typeof lostShellParts)[number];
 
@@ -24,6 +25,12 @@ export interface ShellInfo {
   /** Whether one of its commands runs. */
   readonly isRunning: boolean;
   readonly lost: readonly LostShellPart[];
+}
+
+export interface RestoreShell {
+  readonly bytes: Uint8Array;
+  /** Whom the state has to be of; whoever it is of by default. */
+  readonly user?: ShellOptions['user'];
 }
 
 export interface ShellRun {
@@ -55,6 +62,17 @@ export interface ShellsFacet {
    */
   run(ask: ShellRun, listener: ProcessListener): Promise<ProcessHandle>;
   list(): Promise<readonly ShellInfo[]>;
+  /**
+   * The state of a shell after its last run, as a snapshot has it (SN-15): for `restore`, here or in another sandbox. It lacks
+   * what `ShellInfo.lost` names. @throws not-found
+   */
+  save(ask: { readonly id: string }): Promise<Uint8Array>;
+  /**
+   * Opens a new shell that goes on from what `save` gave; its user is the one of the state. `lost` names what of it the
+   * shell does not have. @throws not-found where it cannot be in the state's directory; invalid-argument for what is no state, of
+   * another user than `user`, or longer than `limits.savedShellBytes`; otherwise as `open`
+   */
+  restore(ask: RestoreShell): Promise<ShellInfo>;
   /** Ends the shell with all that runs in it. @throws not-found */
   close(ask: { readonly id: string }): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { limits } from '../limits.ts';
-import { closed, list, optional, record, type Schema, text } from '../schema.ts';
+import { closed, either, list, oneOf, optional, record, type Schema, text } from '../schema.ts';
 import { snapshotInfo } from './history-table.ts';
 import type { Table } from './row.ts';
 import { noFields, objectId, path, treeRef } from './schemas.ts';
@@ -8,7 +8,16 @@ import type { TransferFacet } from './transfer.ts';
 export const pieceMissing: Schema<{ readonly missing: readonly string[] }> = record({ missing: list(text) });
 
 export const transferTable: Table<TransferFacet> = {
-  exportTar: { access: 'read', ask: closed({ at: treeRef, path: optional(path) }), gives: 'archive' },
+  exportTar: {
+    access: 'read',
+    ask: closed({
+      at: treeRef,
+      path: optional(path),
+      since: optional(either(oneOf('base'), objectId)),
+      except: optional(list(path, { most: limits.archiveExcept })),
+    }),
+    gives: 'archive',
+  },
   openExport: {
     access: 'read',
     ask: closed({ id: objectId, have: optional(list(objectId, { most: limits.exportHave })) }),

@@ -21,6 +21,14 @@ export interface ArchiveOptions {
    * which is what `Sandbox.importTar` takes.
    */
   readonly path?: string | undefined;
+  /**
+   * Another snapshot of the sandbox, or `base`, the files that a new sandbox of its image begins with, or of its runtime where it
+   * has none: what that has in the same way is left out. What it has and the archived one has not is not told. Files,
+   * directories and links only; not together with `path`, nor of `now`.
+   */
+  readonly since?: SnapshotId | 'base' | undefined;
+  /** With `since`: absolute paths that are left out, with all that is below them. At most `limits.archiveExcept`. */
+  readonly except?: readonly string[] | undefined;
 }
 
 /** A part of an export. */

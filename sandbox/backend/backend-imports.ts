@@ -49,7 +49,7 @@ export class BackendImports {
       const host = this.#host;
       try {
         const base = await loadBase(driver, { digest: imageDigest ?? '' }, () => {});
-        const wanted = { name: options.name, ...cutToMaxima(options, driver.resources) };
+        const wanted = { ...options, ...cutToMaxima(options, driver.resources) };
         const info = newInfo(crypto.randomUUID(), wanted, { base, canExpire: host.canExpire === true });
         return await makeStore(host, info.id, async (store) => {
           onReady();

@@ -4,6 +4,7 @@ import type { ProgressListener } from '../../protocol/sandbox/progress.ts';
 import { type ImageObjects, noImageObjects } from '../image-objects.ts';
 import type { LocalSandbox } from '../local-sandbox.ts';
 import type { SandboxRecord } from '../sandbox-settings.ts';
+import { firstFiles, storedFiles } from './first-files.ts';
 import type {
   DriverStart,
   FilesDriver,
@@ -65,6 +66,10 @@ export function imageBase(driver: ImageDriver, image: LoadedImage): ImageBase {
 }
 
 export function filesBase(driver: FilesDriver): LoadedBase {
-  const start: LoadedBase['start'] = (info, parts) => driver.start(info, parts);
+  const begins = () => {
+    const { tree, objects } = storedFiles(firstFiles(driver));
+    return { id: tree.id, objects };
+  };
+  const start: LoadedBase['start'] = (info, parts) => driver.start(info, { ...parts, begins });
   return { driver, objects: noImageObjects, start };
 }

@@ -62,7 +62,10 @@ export interface FilesDriver extends Driver {
   start(info: SandboxRecord, parts: DriverStart): Promise<LocalSandbox>;
 }
 
-export type DriverStart = Pick<StartParts, 'store' | 'readOnly' | 'backend' | 'signal' | 'known' | 'handed'>;
+export type DriverStart = Pick<
+  StartParts,
+  'store' | 'readOnly' | 'backend' | 'signal' | 'known' | 'handed' | 'begins'
+>;
 
 /** The images that a runtime can have. */
 export interface DriverImages<Image extends LoadedImage = LoadedImage> {

@@ -97,8 +97,8 @@ export class SandboxCreator {
       const { info, plan } = this.#planNew(id, base, options);
       const files = firstFiles(driver);
       assertDiskHolds(info.diskMiB, files);
-      await storeFirstFiles(store, files);
-      return this.#starter.start(info, { store, base, onProgress, isNew: true, signal, plan });
+      const known = await storeFirstFiles(store, files);
+      return this.#starter.start(info, { store, base, known, onProgress, isNew: true, signal, plan });
     });
   }
 

@@ -41,7 +41,15 @@ describe('the capturer', () => {
     events = [];
     log.subscribe(0, (event) => events.push(event));
     const { sealed } = sealTree(tree.snapshot());
-    const snapshotter = new Snapshotter({ tree, history, source, content, sealed, base: () => sealed });
+    const snapshotter = new Snapshotter({
+      tree,
+      history,
+      source,
+      content,
+      sealed,
+      base: () => sealed,
+      begins: () => undefined,
+    });
     published = [];
     const onPublished = () => published.push(snapshotter.treeId);
     parts = {

@@ -1,3 +1,4 @@
+import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { Change } from '../../protocol/sandbox/history.ts';
 import type { TreeRef } from '../../protocol/sandbox/refs.ts';
@@ -32,6 +33,14 @@ export interface SnapshotterParts {
   readonly sealed: SealedTree;
   /** The stored tree that the numbers of its files come from, as it is loaded. */
   readonly base: () => SealedTree;
+  /** What a new sandbox of the same image or runtime begins with. */
+  readonly begins: () => StoredTree | undefined;
+}
+
+/** A tree, with those of its objects that no image has. */
+export interface StoredTree {
+  readonly id: ObjectId;
+  readonly objects: readonly StoredObject[];
 }
 
 /** A tree with the objects that are new in it. */
@@ -211,6 +220,31 @@ export class Snapshotter {
       (at === 'now' ? now?.sealed.id : undefined) ?? this.#parts.history.get(at as SnapshotId).tree;
     const changes = await this.#compare(idOf(from), idOf(to), now?.objects ?? []);
     return changes.map(describeChange);
+  }
+
+  /** All that a snapshot has otherwise than another, or than what new sandboxes begin with. @throws limit-exceeded, missing-object, corrupt-object */
+  async changes(from: SnapshotId | 'base', to: SnapshotId): Promise<readonly TreeChange[]> {
+    const { source, history } = this.#parts;
+    const { id, objects } = from === 'base' ? this.#begins() : { id: history.get(from).tree, objects: [] };
+    const begun = new Map(objects.map((object) => [object.id, object.bytes]));
+    const get = async (object: ObjectId) => begun.get(object) ?? source.read(object);
+    const most = { maxChanges: limits.archiveChanges };
+    const { changes, truncated } = await diffTrees(get, id, history.get(to).tree, most);
+    if (!truncated) return changes;
+    const message = `Cannot tell all that differs: it is more than ${limits.archiveChanges} files`;
+    throw new SandboxError('limit-exceeded', message, { details: { limit: limits.archiveChanges } });
+  }
+
+  #begins(): StoredTree {
+    const tree = this.#parts.begins();
+    if (tree) return tree;
+    throw new SandboxError(
+      'unsupported',
+      'Cannot tell what the sandbox began with: its runtime does not say',
+      {
+        details: { feature: 'base' },
+      },
+    );
   }
 
   /** What differs from a tree of this sandbox to a snapshot of another. @throws missing-object, corrupt-object */

@@ -2,12 +2,13 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { MachineProcessListener } from '../../protocol/machine-process.ts';
 import type { ExecRequest, ExitStatus, ProcessHandle } from '../../protocol/sandbox/processes.ts';
-import type { ShellInfo } from '../../protocol/sandbox/shells.ts';
+import { lostShellParts, type ShellInfo } from '../../protocol/sandbox/shells.ts';
 import type { RunningMachine } from '../machine/sandbox-machine.ts';
 import { WatchedProcess, type WatchedProcessParts } from '../processes/watched-process.ts';
 import { type SandboxRecord, withSettings } from '../sandbox-settings.ts';
 import { SerialQueue } from '../serial-queue.ts';
 import { BashProcess, type RunEnd } from './bash-process.ts';
+import { missingParts } from './missing-parts.ts';
 import type { QueuedRun } from './queued-run.ts';
 import type { ShellReport } from './shell-report.ts';
 import { shellCommand } from './shell-script.ts';
@@ -18,6 +19,12 @@ export interface SandboxShellParts extends WatchedProcessParts {
   readonly settings: Pick<SandboxRecord, 'cwd' | 'envs'>;
   /** Called when its state has changed; its history alone does not count. */
   readonly onChange: () => void;
+}
+
+/** How a new shell begins: in a directory, or with a state that another one had (`missingParts` has `envs`). */
+export interface ShellBeginning {
+  readonly cwd?: string;
+  readonly restored?: { readonly envs: readonly string[] };
 }
 
 /** A shell of a sandbox: its state, and a bash that goes on from it while there is one. */
@@ -73,15 +80,21 @@ export class SandboxShell {
     return this.#bash?.pid ?? 0;
   }
 
-  /** Starts it, in `cwd`, to see where it is. @throws timeout, and as `ProcessStarter.start` */
-  async open(cwd: string | undefined): Promise<void> {
+  /** Starts it to see where it is. @throws timeout, not-found, and as `ProcessStarter.start` */
+  async open({ cwd, restored }: ShellBeginning): Promise<void> {
     const running = await this.#parts.machine.running();
     await this.#parts.begun();
     const bash = await this.#start(running, cwd);
     const timer = setTimeout(() => bash.endRun('timeout'), limits.shellOpenTimeoutMs);
     const end = await bash.report().finally(() => clearTimeout(timer));
     if (end.type === 'exit') throw openError(end.exit.reason);
-    this.#state = this.#stateOf(end.report);
+    const { report } = end;
+    const before = this.#state;
+    const state = this.#stateOf(report);
+    const missing = restored ? missingParts(before.script, { report, ...restored }) : [];
+    if (restored && before.cwd !== '.' && report.cwd !== before.cwd) throw directoryError(cwdOf(before));
+    const lost = new Set([...before.lost, ...state.lost, ...missing]);
+    this.#state = { ...state, lost: lostShellParts.filter((part) => lost.has(part)) };
     this.#first = this.#state;
   }
 
@@ -201,11 +214,11 @@ export class SandboxShell {
   #take(
     end: RunEnd,
     { bash, command }: { readonly bash: BashProcess; readonly command: string },
-  ): Pick<Extract<RunEnd, { type: 'exit' }>['exit'], 'exitCode' | 'signal' | 'reason'> {
+  ): Pick<Extract<RunEnd, { type: 'exit' }>['exit'], 'exitCode' | 'signal' | 'reason' | 'limit'> {
     if (end.type === 'exit') {
       if (this.#bash === bash && bash.hasEnded) this.#release();
-      const { exitCode, signal, reason } = end.exit;
-      return { exitCode, signal, reason };
+      const { exitCode, signal, reason, limit } = end.exit;
+      return { exitCode, signal, reason, ...(limit === undefined ? {} : { limit }) };
     }
     const { status } = end.report;
     if (this.#bash === bash) {
@@ -246,6 +259,11 @@ function openError(reason: ExitStatus['reason']): SandboxError {
     return new SandboxError('machine-failed', 'Cannot open the shell: its bash has ended');
   const message = `Cannot open the shell: its bash did not answer within ${limits.shellOpenTimeoutMs} ms`;
   return new SandboxError('timeout', message);
+}
+
+function directoryError(cwd: string): SandboxError {
+  const message = `Cannot open the shell in ${JSON.stringify(cwd)}, where it was saved: there is no such directory, or it may not be entered`;
+  return new SandboxError('not-found', message, { details: { path: cwd } });
 }
 
 function closedError(id: string): SandboxError {

@@ -1,14 +1,21 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { ProcessHandle, ProcessListener } from '../../protocol/sandbox/processes.ts';
-import type { ShellInfo, ShellOptions, ShellRun, ShellsFacet } from '../../protocol/sandbox/shells.ts';
+import type {
+  RestoreShell,
+  ShellInfo,
+  ShellOptions,
+  ShellRun,
+  ShellsFacet,
+} from '../../protocol/sandbox/shells.ts';
 import { toByteString } from '../../tree/content/byte-string.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { Extension, SnapshotRecord } from '../../tree/history/snapshot-record.ts';
 import type { SnapshotExtras } from '../capture/snapshotter.ts';
 import { QueuedRun } from './queued-run.ts';
 import { randomId } from './random-id.ts';
-import { SandboxShell, type SandboxShellParts } from './sandbox-shell.ts';
+import { SandboxShell, type SandboxShellParts, type ShellBeginning } from './sandbox-shell.ts';
+import { decodeShell, encodeShell } from './saved-shell.ts';
 import { isSameState, newState } from './shell-state.ts';
 import { decodeShells, encodeShells, type SavedShell, shellsExtension } from './shells-extension.ts';
 import { StdinBudget } from './stdin-budget.ts';
@@ -33,16 +40,9 @@ export class SandboxShells implements ShellsFacet {
   async open({ id, ...options }: ShellOptions & { readonly id?: string }): Promise<ShellInfo> {
     this.#parts.assertOpen();
     if (id !== undefined) return this.#get(id).info;
-    if (this.#shells.size + this.#opening >= limits.shells) {
-      const message = `Cannot open a shell: the sandbox has ${limits.shells}, as many as it may. Close one`;
-      throw new SandboxError('limit-exceeded', message, { details: { limit: limits.shells } });
-    }
-    this.#opening++;
-    try {
-      return await this.#open(options);
-    } finally {
-      this.#opening--;
-    }
+    const { cwd, envs, user = 'user' } = options;
+    assertEnvs(envs);
+    return this.#add({ user, state: newState(envs ? { envs } : {}) }, cwd === undefined ? {} : { cwd });
   }
 
   async run(ask: ShellRun, listener: ProcessListener): Promise<ProcessHandle> {
@@ -58,6 +58,20 @@ export class SandboxShells implements ShellsFacet {
   async list(): Promise<readonly ShellInfo[]> {
     this.#parts.assertOpen();
     return [...this.#shells.values()].map(({ info }) => info);
+  }
+
+  async save({ id }: { readonly id: string }): Promise<Uint8Array> {
+    this.#parts.assertOpen();
+    const { user, state } = this.#get(id);
+    return encodeShell({ user, state, envs: Object.keys(this.#parts.settings.envs ?? {}) });
+  }
+
+  async restore({ bytes, user }: RestoreShell): Promise<ShellInfo> {
+    this.#parts.assertOpen();
+    const { envs = [], ...saved } = decodeShell(bytes);
+    if (user === undefined || user === saved.user) return this.#add(saved, { restored: { envs } });
+    const message = `Cannot open the shell as ${user}: the saved state is one of ${saved.user}`;
+    throw new SandboxError('invalid-argument', message);
   }
 
   async close({ id }: { readonly id: string }): Promise<void> {
@@ -99,12 +113,23 @@ export class SandboxShells implements ShellsFacet {
     for (const shell of this.#shells.values()) shell.cancelWaiting();
   }
 
-  async #open({ cwd, envs, user = 'user' }: ShellOptions): Promise<ShellInfo> {
-    assertEnvs(envs);
-    const state = newState({ ...(envs ? { envs } : {}) });
-    const shell = new SandboxShell({ id: randomId(), user, state }, this.#parts);
+  async #add(shell: Pick<SavedShell, 'user' | 'state'>, beginning: ShellBeginning): Promise<ShellInfo> {
+    if (this.#shells.size + this.#opening >= limits.shells) {
+      const message = `Cannot open a shell: the sandbox has ${limits.shells}, as many as it may. Close one`;
+      throw new SandboxError('limit-exceeded', message, { details: { limit: limits.shells } });
+    }
+    this.#opening++;
     try {
-      await shell.open(cwd);
+      return await this.#open(shell, beginning);
+    } finally {
+      this.#opening--;
+    }
+  }
+
+  async #open(saved: Pick<SavedShell, 'user' | 'state'>, beginning: ShellBeginning): Promise<ShellInfo> {
+    const shell = new SandboxShell({ id: randomId(), ...saved }, this.#parts);
+    try {
+      await shell.open(beginning);
       this.#parts.assertOpen();
     } catch (error) {
       await shell.close();

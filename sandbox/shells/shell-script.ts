@@ -10,6 +10,12 @@ import type { ShellState } from './shell-state.ts';
  */
 export const shellCommand: readonly string[] = ['/bin/bash', '--noprofile', '--norc', '-s'];
 
+/** Built-ins that these lines call. */
+export const shellBuiltins: readonly string[] = [
+  ...['alias', 'builtin', 'cd', 'command', 'declare', 'eval', 'exec', 'exit', 'history', 'jobs', 'kill'],
+  ...['mapfile', 'printf', 'set', 'shopt', 'trap', 'umask', 'unset', ':'],
+];
+
 /** Descriptor of the report, far from those that scripts use. */
 const report = 201;
 

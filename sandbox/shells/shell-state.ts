@@ -1,6 +1,7 @@
 import { limits } from '../../protocol/limits.ts';
 import type { LostShellPart } from '../../protocol/sandbox/shells.ts';
 import { type ByteString, toByteString, toDisplayText } from '../../tree/content/byte-string.ts';
+import { latestCommands } from './saved-state.ts';
 import type { ShellReport } from './shell-report.ts';
 
 /** The state of a shell between two runs: a value, from which any bash can go on. */
@@ -74,13 +75,7 @@ export function stateOf(
 
 /** The history of a shell after another command: its latest ones. */
 export function addToHistory(history: readonly string[], command: string): readonly string[] {
-  const kept = [...history, command].slice(-limits.shellHistoryCommands);
-  let bytes = 0;
-  const from = kept.findLastIndex((each) => {
-    bytes += toByteString(each).length;
-    return bytes > limits.shellHistoryBytes;
-  });
-  return kept.slice(from + 1);
+  return latestCommands([...history, command]);
 }
 
 /**

@@ -1,7 +1,6 @@
 import { limits } from '../../protocol/limits.ts';
-import { type LostShellPart, lostShellParts } from '../../protocol/sandbox/shells.ts';
+import type { LostShellPart } from '../../protocol/sandbox/shells.ts';
 import { isObject } from '../../protocol/schema.ts';
-import { readByteString, writeByteString } from '../../tree/content/byte-string.ts';
 import { decodeChunk } from '../../tree/content/chunk.ts';
 import { objectKinds } from '../../tree/content/kinds.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
@@ -10,6 +9,7 @@ import { joinBytes } from '../../tree/join-bytes.ts';
 import { treeLimits } from '../../tree/limits.ts';
 import { hashObject, storedObject } from '../../tree/objects/hash-object.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
+import { decodeHistory, decodeState, encodeHistory, encodeState, parseLost } from './saved-state.ts';
 import type { ShellState } from './shell-state.ts';
 
 /** A shell as a snapshot has it. */
@@ -38,9 +38,6 @@ function isShellId(id: string): boolean {
 
 /** The name of the extension in a record (SN-14). */
 export const shellsExtension = 'shells';
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** The shells as an extension of a snapshot's record, with the objects that it refers to. */
 export function encodeShells(shells: readonly SavedShell[]): {
@@ -82,13 +79,9 @@ const saved = new WeakMap<ShellState, { state: readonly StoredObject[]; history:
 function savedObjects(state: ShellState): NonNullable<ReturnType<(typeof saved)['get']>> {
   const known = saved.get(state);
   if (known) return known;
-  const { cwd, script, history } = state;
-  const text = `${cwd}\0${script || '\n'}`;
-  const bytes = new Uint8Array(text.length);
-  writeByteString(text, bytes, 0);
   const objects = {
-    state: toPieces(bytes),
-    history: history.length === 0 ? [] : toPieces(encoder.encode(JSON.stringify(history))),
+    state: toPieces(encodeState(state)),
+    history: toPieces(encodeHistory(state.history)),
   };
   saved.set(state, objects);
   return objects;
@@ -111,27 +104,12 @@ function parseShell(value: unknown, take: (count: unknown) => Uint8Array): Saved
   if (!isObject(value)) throw new RangeError('Cannot read a shell: it is no object');
   const { id, user, lost, state, history } = value;
   if (typeof id !== 'string' || !isShellId(id)) throw new RangeError('Cannot read a shell: it has no id');
-  const bytes = take(state);
-  const [cwd = '', script, ...others] = readByteString(bytes, 0, bytes.length).split('\0');
-  if (script === undefined || others.length > 0)
-    throw new RangeError('Cannot read a shell: it has no script');
+  const kept = decodeState(take(state));
   return {
     id,
     user: user === 'root' ? 'root' : 'user',
-    state: {
-      cwd,
-      script,
-      history: history === 0 ? [] : parseTexts(take(history)),
-      lost: lostShellParts.filter((part) => Array.isArray(lost) && lost.includes(part)),
-    },
+    state: { ...kept, history: decodeHistory(take(history)), lost: parseLost(lost) },
   };
-}
-
-function parseTexts(bytes: Uint8Array): readonly string[] {
-  const texts: unknown = JSON.parse(decoder.decode(bytes));
-  const isText = (text: unknown) => typeof text === 'string' && !text.includes('\0');
-  if (Array.isArray(texts) && texts.every(isText)) return texts;
-  throw new RangeError('Cannot read a shell: its history is no list of texts');
 }
 
 /** Pieces of a state or a history: more than any has are none. */

@@ -7,11 +7,16 @@ import { type TarType, tarBlockBytes, tarTypeOf } from './tar-entry.ts';
 
 const readBytes = 65_536;
 
+/** What is written of a path: it with all below it, itself, or, of a directory, only what is below it. */
+export type TarPart = 'whole' | 'itself' | 'below';
+
 export interface WriteTarOptions {
   /** The directory to write; its own metadata goes into a member `./`. Default: the root. */
   readonly directory?: Ino;
   /** Leaves out fifos and devices, like sockets, for receivers that refuse them. */
   readonly isPlain?: boolean;
+  /** By path, as in the archive (`.` is the directory): what of it is written. Without it, all. */
+  readonly parts?: ReadonlyMap<ByteString, TarPart>;
   /** Called for each socket: tar has no type for it, so it is left out. */
   readonly onSkip?: (path: ByteString) => void;
 }
@@ -24,7 +29,12 @@ export interface WriteTarOptions {
  */
 export function* writeTar(tree: FileTree, options: WriteTarOptions = {}): Generator<Uint8Array> {
   const written = new Map<Ino, ByteString>();
-  const write = function* (ino: Ino, path: ByteString): Generator<Uint8Array> {
+  const { parts } = options;
+  const write = function* (ino: Ino, path: ByteString, part: TarPart): Generator<Uint8Array> {
+    if (part === 'below') {
+      yield* writeEntries(ino, path, part);
+      return;
+    }
     const inode = tree.stat(ino);
     const type = inode && tarTypeOf(inode.mode);
     if (inode === undefined || type === undefined || (options.isPlain && !isPlain(type))) {
@@ -49,11 +59,16 @@ export function* writeTar(tree: FileTree, options: WriteTarOptions = {}): Genera
     if (first !== undefined) return;
     if (inode.nlink > 1) written.set(ino, path);
     if (type === 'file') yield* fileData(tree, inode, path);
-    if (type !== 'directory') return;
-    for (const [name, child] of sortedEntries(tree, ino))
-      yield* write(child, path === '.' ? name : `${path}/${name}`);
+    if (type === 'directory') yield* writeEntries(ino, path, part);
   };
-  yield* write(options.directory ?? tree.root, '.');
+  const writeEntries = function* (ino: Ino, path: ByteString, part: TarPart): Generator<Uint8Array> {
+    for (const [name, child] of sortedEntries(tree, ino)) {
+      const childPath = path === '.' ? name : `${path}/${name}`;
+      const childPart = part === 'whole' ? part : parts?.get(childPath);
+      if (childPart) yield* write(child, childPath, childPart);
+    }
+  };
+  yield* write(options.directory ?? tree.root, '.', parts ? (parts.get('.') ?? 'below') : 'whole');
   yield new Uint8Array(2 * tarBlockBytes);
 }
 

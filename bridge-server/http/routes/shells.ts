@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { SandboxError } from '../../../protocol/errors.ts';
 import { lostShellParts, type ShellInfo } from '../../../protocol/sandbox/shells.ts';
 import { exactObject } from '../exact-object.ts';
 import type { Mount } from '../mount.ts';
@@ -19,6 +20,11 @@ const shellSchema = z
     }),
   })
   .openapi('Shell');
+
+const stateSchema = z.base64().openapi({
+  description:
+    'What another shell had saved, in base64: without `cwd` and `envs`; `user` has to be that of the state.',
+});
 
 const params = z.object({ id: idSchema, shell: shellIdSchema });
 
@@ -42,6 +48,7 @@ export function shellRoutes(mount: Mount, service: Service): void {
                 cwd: pathSchema.optional(),
                 envs: envsSchema.optional(),
                 user: z.enum(['user', 'root']).optional(),
+                state: stateSchema.optional(),
               }),
               example: { cwd: '/tmp' },
             },
@@ -54,14 +61,23 @@ export function shellRoutes(mount: Mount, service: Service): void {
       },
     },
     async (c) => {
-      const { cwd, envs, user } = c.req.valid('json');
+      const { cwd, envs, user, state } = c.req.valid('json');
       const ask = {
         ...(cwd === undefined ? {} : { cwd }),
         ...(envs === undefined ? {} : { envs }),
         ...(user === undefined ? {} : { user }),
       };
+      if (state !== undefined && (cwd !== undefined || envs !== undefined)) {
+        const message =
+          'Cannot open the shell: a saved state has a directory and variables: leave out cwd and envs';
+        throw new SandboxError('invalid-argument', message);
+      }
       const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
-      const shell = await useSandbox(service, target, ({ shells }) => shells.open(ask));
+      const shell = await useSandbox(service, target, ({ shells }) =>
+        state === undefined
+          ? shells.open(ask)
+          : shells.restore({ bytes: Buffer.from(state, 'base64'), ...(user === undefined ? {} : { user }) }),
+      );
       return c.json(describeShell(shell), 201);
     },
   );
@@ -87,6 +103,31 @@ export function shellRoutes(mount: Mount, service: Service): void {
       const target = { id: c.req.valid('param').id, signal: c.req.raw.signal };
       const items = await useSandbox(service, target, ({ shells }) => shells.list());
       return c.json({ items: items.map(describeShell) }, 200);
+    },
+  );
+
+  mount(
+    {
+      method: 'get',
+      path: '/v1/sandboxes/{id}/shells/{shell}/state',
+      operationId: 'saveShell',
+      needs: 'shells.save',
+      summary: 'The state of a shell, from which another one can go on.',
+      tags,
+      request: { params },
+      responses: {
+        200: {
+          description: 'The state.',
+          content: { 'application/json': { schema: z.object({ state: stateSchema }) } },
+        },
+        ...failed,
+      },
+    },
+    async (c) => {
+      const { id, shell } = c.req.valid('param');
+      const target = { id, signal: c.req.raw.signal };
+      const state = await useSandbox(service, target, ({ shells }) => shells.save({ id: shell }));
+      return c.json({ state: Buffer.from(state).toString('base64') }, 200);
     },
   );
 

@@ -263,7 +263,8 @@ function redirectOf(answer: FetchedAnswer, from: URL): URL | 'hidden' | undefine
 function unreachable(target: URL, cause: unknown): SandboxError {
   const remedy =
     'Check the URL. A page reaches only servers that allow it: name a bridge as `proxy` that lists this one.';
-  return new SandboxError('asset-unavailable', `Cannot reach ${target.host}`, { cause, details: { remedy } });
+  const details = { remedy, needs: 'proxy' };
+  return new SandboxError('asset-unavailable', `Cannot reach ${target.host}`, { cause, details });
 }
 
 function withoutRefs({ origin, pathname }: URL): string {

@@ -61,7 +61,11 @@ export function libraryFailure(
       : url
         ? unreadable
         : ['internal' as const];
-  const details = { ...(url === undefined ? {} : { url }), ...(remedy === undefined ? {} : { remedy }) };
+  const details = {
+    ...(url === undefined ? {} : { url }),
+    ...(remedy === undefined ? {} : { remedy }),
+    ...(code === 'MissingNameError' ? { needs: 'author' } : {}),
+  };
   return new SandboxError(known, `${what}: ${why}`, { cause, details });
 }
 

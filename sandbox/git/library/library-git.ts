@@ -21,8 +21,9 @@ import { withRemote } from './exchange.ts';
 import type { GitFiles } from './git-files.ts';
 import { libraryFailure } from './library-failure.ts';
 import { leaseOf } from './push-lease.ts';
-import { readStatus, statusRows } from './read-status.ts';
+import { readStatus } from './read-status.ts';
 import { Repository } from './repository.ts';
+import { isAnyStaged, unstagedFiles } from './staged-changes.ts';
 
 type Asked<Method extends keyof GitFacet> = Parameters<GitFacet[Method]>[0];
 
@@ -151,20 +152,19 @@ export class LibraryGit implements GitFacet {
       directory,
       what: 'Cannot add',
       run: async (repository) => {
-        const rows = await statusRows(repository, paths);
+        const differing = await unstagedFiles(repository, paths);
         for (const path of paths ?? []) {
-          const isKnown = path === '.' || rows.some(([file]) => file === path || file.startsWith(`${path}/`));
-          if (isKnown || this.#files.isThere(`${directory}/${path}`)) continue;
+          const isGone = differing.some((file) => file.path === path || file.path.startsWith(`${path}/`));
+          if (path === '.' || isGone || this.#files.isThere(`${directory}/${path}`)) continue;
           throw new SandboxError('not-found', `Cannot add "${path}": there is no such file`, {
             details: { path },
           });
         }
-        const differing = rows.filter(([, , files, index]) => files !== index);
         const { library, at } = repository;
-        const present = differing.filter(([, , files]) => files !== 0).map(([path]) => path);
+        const present = differing.filter(({ isThere }) => isThere).map(({ path }) => path);
         if (present.length > 0) await library.add({ ...at, filepath: present, parallel: false });
-        for (const [path, , files] of differing)
-          if (files === 0) await library.remove({ ...at, filepath: path });
+        for (const { path, isThere } of differing)
+          if (!isThere) await library.remove({ ...at, filepath: path });
       },
     });
   }
@@ -175,8 +175,7 @@ export class LibraryGit implements GitFacet {
       directory,
       what,
       run: async (repository) => {
-        const rows = await statusRows(repository);
-        if (!rows.some(([, head, , index]) => (index === 0 ? head !== 0 : head === 0 || index !== 1))) {
+        if (!(await isAnyStaged(repository))) {
           throw new SandboxError('invalid-argument', `${what}: nothing is staged`, {
             details: { remedy: 'Add what is to be committed first.' },
           });

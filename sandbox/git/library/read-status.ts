@@ -1,15 +1,55 @@
+import type { WalkerEntry } from 'isomorphic-git';
 import { limits } from '../../../protocol/limits.ts';
 import type { GitChange, GitFileStatus, GitStatus } from '../../../protocol/sandbox/git.ts';
 import type { Repository } from './repository.ts';
+import { blob, isWithin } from './staged-changes.ts';
 
-/** A file, and which of HEAD, working tree and index have it, as the library numbers them. */
+/**
+ * A file, and a number for each of HEAD (1), working tree (2) and index (3): 0 where the file is not, else the first of the
+ * three that has it with the same content and mode.
+ */
 export type StatusRow = readonly [path: string, head: number, files: number, index: number];
 
-/** Every file that git knows or that is not ignored, by path. */
-export async function statusRows(repository: Repository, paths?: readonly string[]): Promise<StatusRow[]> {
-  const ref = await repository.headTree();
-  const filepaths = paths && { filepaths: [...paths] };
-  return repository.library.statusMatrix({ ...repository.at, ref, ...filepaths });
+type Found = WalkerEntry | undefined;
+
+/** Every file at or below `paths` that git knows or that is not ignored, by path. */
+export async function statusRows(
+  repository: Repository,
+  paths: readonly string[] = ['.'],
+): Promise<StatusRow[]> {
+  const { library, at } = repository;
+  const head = library.TREE({ ref: await repository.headTree() });
+  const rows: StatusRow[] = await library.walk({
+    ...at,
+    trees: [head, library.WORKDIR(), library.STAGE()],
+    map: async (path, [head = null, file = null, index = null]) => {
+      if (path === '.') return undefined;
+      const isAsked = paths.some((top) => top === '.' || isWithin(path, top));
+      if (!isAsked && !paths.some((top) => isWithin(top, path))) return null;
+      // A submodule is a commit; its files are its own.
+      if ((await head?.type()) === 'commit' || (await index?.type()) === 'commit') return null;
+      if (!head && !index && (await library.isIgnored({ ...at, filepath: path }))) return null;
+      return isAsked ? rowOf(path, [await blob(head), await blob(file), await blob(index)]) : undefined;
+    },
+  });
+  return rows;
+}
+
+/** `undefined` where none of them has a file. */
+async function rowOf(
+  path: string,
+  [head, file, index]: readonly [Found, Found, Found],
+): Promise<StatusRow | undefined> {
+  if (!head && !file && !index) return undefined;
+  // Of a file that git does not know, nothing is compared.
+  if (!head && !index) return [path, 0, 2, 0];
+  const [inHead, inFiles, inIndex] = [await idOf(head), await idOf(file), await idOf(index)];
+  const ids = [undefined, inHead, inFiles, inIndex];
+  return [path, ids.indexOf(inHead), ids.indexOf(inFiles), ids.indexOf(inIndex)];
+}
+
+async function idOf(entry: Found): Promise<string | undefined> {
+  return entry && `${await entry.mode()} ${await entry.oid()}`;
 }
 
 export async function readStatus(repository: Repository): Promise<GitStatus> {

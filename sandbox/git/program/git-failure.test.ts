@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gitFailure } from './git-failure.ts';
+import { gitFailure, gitStepFailure } from './git-failure.ts';
 
 test.each([
   ["fatal: unable to access 'https://h/': Could not resolve host: h", 'asset-unavailable'],
@@ -36,4 +36,13 @@ test('I-3 H-9 of what git says one line is told, without what moves a cursor', (
   expect(gitFailure('https://h/a', said).message).toBe(
     'Cannot clone "https://h/a": fatal: repository ]0;x gone',
   );
+});
+
+test('I-3 a commit without an author says so to a client that can ask for one', () => {
+  const said =
+    'Author identity unknown\n\n*** Please tell me who you are.\nfatal: unable to auto-detect email address';
+  expect(gitStepFailure('Cannot commit', said)).toMatchObject({
+    code: 'invalid-argument',
+    details: { needs: 'author' },
+  });
 });

@@ -32,6 +32,9 @@ const failures: readonly Failure[] = [
   [/transport '.*' not allowed/, 'invalid-argument', 'the server led to a URL of another kind'],
 ];
 
+/** What git says where it knows no author. */
+const authorless = /tell me who you are|empty ident|auto-detect email/i;
+
 /** The same for what is done in a repository. */
 const stepFailures: readonly Failure[] = [
   [
@@ -51,11 +54,7 @@ const stepFailures: readonly Failure[] = [
     'another git works in the repository: try again when it has ended',
   ],
   [/a branch named .* already exists/, 'already-exists', 'choose another name'],
-  [
-    /tell me who you are|empty ident|auto-detect email/i,
-    'invalid-argument',
-    'name the author, or configure user.name and user.email',
-  ],
+  [authorless, 'invalid-argument', 'name the author, or configure user.name and user.email'],
   [
     /nothing to commit|nothing added to commit|no changes added/,
     'invalid-argument',
@@ -104,7 +103,8 @@ function explain(
 }
 
 /** What a client that can ask its user looks for. */
-function needs(said: string): { readonly needs?: 'credentials'; readonly origin?: string } {
+function needs(said: string): { readonly needs?: 'credentials' | 'author'; readonly origin?: string } {
+  if (authorless.test(said)) return { needs: 'author' };
   const [, origin] =
     /(?:could not read Username for|Authentication failed for) '(https?:\/\/[^/'@]+)/.exec(said) ?? [];
   return origin === undefined ? {} : { needs: 'credentials', origin };

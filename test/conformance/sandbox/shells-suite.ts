@@ -206,6 +206,47 @@ export function shellsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new Su
       expect(await sandbox.shells()).toEqual([]);
     });
 
+    test('S-3 a saved state says what of it a shell does not have, and opens none elsewhere than it was', async () => {
+      const saved = (cwd: string) =>
+        new TextEncoder().encode(
+          `{"user":"user","lost":["jobs"],"envs":["NONE"]}\0${cwd}\0declare -- A="1"\nf () \n{ \n  ((( \n}\nalias b='c'\n\0`,
+        );
+      await using shell = await sandbox.shell({ state: saved('/tmp') });
+      expect((await shell.info()).lost).toEqual(['jobs', 'variables', 'functions', 'aliases']);
+      expect(await output(shell, 'echo $A $PWD')).toBe('1 /tmp\n');
+      const shells = await sandbox.shells();
+      await expect(sandbox.shell({ state: saved('/none') })).rejects.toMatchObject({
+        code: 'not-found',
+        message: expect.stringContaining('"/none"'),
+      });
+      expect(await sandbox.shells()).toEqual(shells);
+    });
+
+    test('S-3 a saved state opens another shell that goes on from it, and so do its snapshots', async () => {
+      await using shell = await sandbox.shell({ cwd: '/tmp', user: 'root' });
+      await shell.run('NAME=kept; list=(x "y z"); f() { echo "f $NAME $list"; }; cd /usr; set -o noglob');
+      const state = await shell.save();
+      await shell.run('NAME=later; cd /');
+      await using other = await sandbox.shell({ state });
+      const { id } = await sandbox.createSnapshot({ label: 'saved' });
+      expect(await output(other, 'f; pwd; echo /*; whoami; NAME=other; cd /tmp')).toBe(
+        'f kept x\n/usr\n/*\nroot\n',
+      );
+      expect(await output(shell, 'echo "$NAME $PWD"')).toBe('later /\n');
+      await sandbox.checkout(id);
+      expect(await output(other, 'f; pwd; history | head -n 1')).toMatch(/^f kept x\n\/usr\n +1 +NAME=kept;/);
+      expect((await other.info()).lost).toEqual([]);
+      await expect(sandbox.shell({ state, user: 'user' })).rejects.toMatchObject({
+        code: 'invalid-argument',
+      });
+      await expect(sandbox.shell({ state, cwd: '/' })).rejects.toMatchObject({ code: 'invalid-argument' });
+      const none = sandbox.shell({ state: new TextEncoder().encode('{}\0/tmp\0\n') });
+      await expect(none).rejects.toMatchObject({ code: 'invalid-argument' });
+      await expect(sandbox.connection.shells.save({ id: 'none' })).rejects.toMatchObject({
+        code: 'not-found',
+      });
+    });
+
     test('S-3 what is too much is refused, or not kept, and said', async () => {
       await expect(sandbox.shell({ cwd: '/none' })).rejects.toMatchObject({ code: 'not-found' });
       const shells = await Promise.all(Array.from({ length: limits.shells }, () => sandbox.shell()));

@@ -1,8 +1,9 @@
-import { limits } from '../protocol/limits.ts';
-import { describeRuntime } from '../protocol/runtime-description.ts';
-import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
+import { limits } from '../../protocol/limits.ts';
+import { describeRuntime } from '../../protocol/runtime-description.ts';
+import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import { chooseRuntime, type RuntimeNeeds, type RuntimeOffer } from './choose-runtime.ts';
 import type { CommandInspection } from './inspect-command.ts';
+import { usualPatienceMs } from './place-offer.ts';
 
 /** Where a command is to run: where the router sends it, on the host, or where the sandbox is. */
 export type RunTarget = 'auto' | 'host' | 'here';
@@ -12,9 +13,6 @@ export interface TaskRoute {
   readonly ranOn: 'host' | 'here';
   readonly why: string;
 }
-
-/** The longest that a command should take, unless its caller says how long it may. */
-const usualPatienceMs = 60_000;
 
 /**
  * Decides between the place of a sandbox and a host, of which its copy has the same image: where nobody has all that

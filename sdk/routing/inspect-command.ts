@@ -1,6 +1,6 @@
-import { askSandbox } from '../protocol/ask-sandbox.ts';
-import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
-import type { RunOptions } from './commands.ts';
+import { askSandbox } from '../../protocol/ask-sandbox.ts';
+import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
+import type { RunOptions } from '../commands.ts';
 
 /** What can be seen of a command before it runs. */
 export interface CommandInspection {
@@ -21,6 +21,7 @@ const lookScript = `cd -- "\${1:-$HOME}" || exit 1
 [[ -z $2 ]] || type -t -- "$2" >/dev/null || echo missing
 shift 2
 for word; do
+  [[ $word != '~/'* ]] || word=$HOME/\${word:2}
   [[ -f $word && -x $word && $(head -c 5 -- "$word" | od -An -tx1) = ' 7f 45 4c 46 02' ]] || continue
   head -c 4096 -- "$word" | grep -qa '/ld-[a-z]*-x86[-_]64\\.so' && echo linked || echo static
   break

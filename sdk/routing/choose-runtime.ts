@@ -6,6 +6,8 @@ export interface RuntimeNeeds {
   /** Libraries for such programs, which all but static ones are linked with. */
   readonly uses64BitLibraries?: boolean;
   readonly network?: boolean;
+  readonly terminal?: boolean;
+  readonly diskMiB?: number;
   /** A program that has to be in the image. */
   readonly program?: string;
   /** Time that it takes on a machine which runs programs natively. */
@@ -21,6 +23,10 @@ export interface RuntimeOffer {
   /** Whether its image has libraries for them, as one for amd64 does (`SandboxInfo.architecture`). */
   readonly has64BitLibraries: boolean;
   readonly network: boolean;
+  /** Whether its processes can have terminals: they can unless it says otherwise. */
+  readonly terminal?: boolean;
+  /** The most that its sandboxes may keep; anything where it is absent. */
+  readonly diskMiB?: number;
   /** Whether its image has a program. */
   readonly hasProgram: (name: string) => boolean;
   /** How many times as long as natively a program takes. */
@@ -54,7 +60,7 @@ export function chooseRuntime<Offer extends RuntimeOffer>(
 /** Why an offer will not do, one sentence each. */
 function whatLacks(needs: RuntimeNeeds, offer: RuntimeOffer): string[] {
   const { memoryMiB = 0, is64Bit = false, uses64BitLibraries = false } = needs;
-  const { network = false, program, nativeMs = 0 } = needs;
+  const { network = false, terminal = false, diskMiB = 0, program, nativeMs = 0 } = needs;
   const { name, slowdown, patienceMs } = offer;
   const lacks: string[] = [];
   if (memoryMiB > offer.memoryMiB) {
@@ -64,6 +70,9 @@ function whatLacks(needs: RuntimeNeeds, offer: RuntimeOffer): string[] {
   if (uses64BitLibraries && !offer.has64BitLibraries)
     lacks.push(`it is linked with 64-bit libraries, which the image of ${name} has not`);
   if (network && !offer.network) lacks.push(`it needs a network, which ${name} has not`);
+  if (terminal && offer.terminal === false) lacks.push(`it needs a terminal, which ${name} has not`);
+  if (offer.diskMiB !== undefined && diskMiB > offer.diskMiB)
+    lacks.push(`it needs more room than the ${offer.diskMiB} MiB that ${name} has`);
   if (program !== undefined && !offer.hasProgram(program))
     lacks.push(`the image of ${name} has no ${program}`);
   if (nativeMs * slowdown > patienceMs) {

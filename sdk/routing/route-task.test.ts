@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
-import { sampleInfo } from '../test/fixtures/wire-backend.ts';
+import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
+import { sampleInfo } from '../../test/fixtures/wire-backend.ts';
 import type { RuntimeNeeds } from './choose-runtime.ts';
 import type { CommandInspection } from './inspect-command.ts';
 import { routeTask } from './route-task.ts';

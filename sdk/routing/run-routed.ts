@@ -1,8 +1,8 @@
-import { SandboxError } from '../protocol/errors.ts';
+import { SandboxError } from '../../protocol/errors.ts';
+import type { CommandResult, RunOptions } from '../commands.ts';
+import type { OpenSandbox } from '../open-sandbox.ts';
 import type { RuntimeNeeds } from './choose-runtime.ts';
-import type { CommandResult, RunOptions } from './commands.ts';
 import { type CommandInspection, inspectCommand } from './inspect-command.ts';
-import type { OpenSandbox } from './open-sandbox.ts';
 import type { BroughtBack, RemoteReplica } from './remote-replica.ts';
 import { type RunTarget, routeTask, type TaskRoute } from './route-task.ts';
 

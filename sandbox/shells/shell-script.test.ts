@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { reportText, runText, shellBuiltins, startText } from './shell-script.ts';
+
+test('S-3 what a bash of a shell is told calls no built-ins but those that are named', () => {
+  const state = { cwd: '/', script: '', history: [], lost: [] };
+  const run = { number: 1, command: '', stdin: new Uint8Array(1), status: 2 };
+  const text = [startText(state), runText(run), reportText(1)]
+    .map((bytes) => String.fromCharCode(...bytes))
+    .join('');
+  const called = [...text.matchAll(/\\builtin (\S+?)[;)\s]/g)].map(([, name = '']) => name);
+  expect([...new Set([...called, 'builtin', 'exec'])].sort()).toEqual([...shellBuiltins].sort());
+});
