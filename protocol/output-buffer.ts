@@ -32,7 +32,7 @@ export class OutputBuffer {
 
   /** Everything kept, as text; bytes that are not UTF-8 become U+FFFD. */
   text(): string {
-    const decoder = new TextDecoder();
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     return (
       this.#parts.map((part) => decoder.decode(part, { stream: true })).join('') +
       decoder.decode(new Uint8Array(0))

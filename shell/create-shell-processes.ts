@@ -12,16 +12,21 @@ import { ProgramLauncher, type ProgramStart } from './processes/program-launcher
 import { ShellError } from './shell-error.ts';
 import type { ProcessStart, ShellProcess, ShellProcesses, ShellProcessesOptions } from './shell-processes.ts';
 
-const interpreter = createBashInterpreter(builtins);
+const usualInterpreter = createBashInterpreter(builtins);
 const defaultUmask = 0o022;
 
 /** The processes of a sandbox, whose only programs are those given, and the shell. */
 export function createShellProcesses({
   files,
   programs,
+  hasBuiltin,
+  transform,
   users,
   hostname,
 }: ShellProcessesOptions): ShellProcesses {
+  const interpreter = hasBuiltin
+    ? createBashInterpreter(new Map([...builtins].filter(([name]) => hasBuiltin(name))))
+    : usualInterpreter;
   const table = new ProcessTable();
   const executables = new Executables({ files, programs });
   const launcher: ProgramLauncher = new ProgramLauncher({
@@ -30,7 +35,7 @@ export function createShellProcesses({
     executables,
     runShell: (start) => runShellProgram(host, { start, interpreter }),
   });
-  const host: ShellHost = { files, table, executables, launcher, users, hostname };
+  const host: ShellHost = { files, table, executables, launcher, users, hostname, transform };
 
   function start(given: ProcessStart): ShellProcess {
     const created = createProcess(given);
@@ -49,7 +54,8 @@ export function createShellProcesses({
     });
     const descriptors = new DescriptorTable();
     for (const [fd, file] of filesOf(given).entries()) descriptors.put(fd, file);
-    return { argv, path, environment, cwd, uid, gid, umask: defaultUmask, descriptors, process };
+    const isDriven = given.status !== undefined;
+    return { argv, path, environment, cwd, uid, gid, umask: defaultUmask, descriptors, process, isDriven };
   }
 
   function observe(process: Process, run: Promise<unknown>): ShellProcess {

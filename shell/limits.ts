@@ -22,6 +22,8 @@ export const shellLimits = {
   arithmeticWork: 8_388_608,
   /** Steps of reading one line of a script with what belongs to it: characters that are looked at again, parts of words, commands. */
   parseWork: 134_217_728,
+  /** Nodes of a syntax tree that a transform of the host answers. */
+  transformedNodes: 1_000_000,
   /** Positions that the match of one pattern looks at. */
   patternWork: 134_217_728,
   /** Descriptors of one process. */

@@ -2,6 +2,7 @@ import type { TreeFiles } from './files/tree-files.ts';
 import type { OpenFile } from './io/open-file.ts';
 import type { ProcessEnd } from './processes/process-table.ts';
 import type { ListedProcess, Programs } from './programs/program.ts';
+import type { ScriptTransform } from './syntax/ast.ts';
 import type { ShellText } from './text.ts';
 
 export interface ProcessStart {
@@ -41,6 +42,9 @@ export interface ShellProcesses {
 export interface ShellProcessesOptions {
   readonly files: TreeFiles;
   readonly programs: Programs;
+  /** Whether scripts have this built-in; all of them by default. */
+  readonly hasBuiltin?: ((name: string) => boolean) | undefined;
+  readonly transform?: ScriptTransform | undefined;
   /** `user` and `root` at least. */
   readonly users: readonly {
     readonly name: string;

@@ -37,7 +37,7 @@ export async function runCommand(processes: ProcessesFacet, run: CommandRun): Pr
     await started.promise;
     if (event.type !== 'exit') return run.onOutput(event.type, event.bytes);
     const { type, ...status } = event;
-    end.resolve({ ...status, reason: isLate ? 'timeout' : status.reason });
+    end.resolve({ ...status, ...(isLate ? { reason: 'timeout', limit: 'time' } : {}) });
   });
   const kill = () => starting.then((process) => process.kill());
   const deadline = setTimeout(() => {

@@ -7,26 +7,38 @@ import { createShellProcesses } from '../../shell/create-shell-processes.ts';
 import type { TreeFiles } from '../../shell/files/tree-files.ts';
 import type { Programs } from '../../shell/programs/program.ts';
 import { ShellError, ShellLimitError } from '../../shell/shell-error.ts';
-import type { ShellProcess, ShellProcesses } from '../../shell/shell-processes.ts';
+import type { ShellProcess, ShellProcesses, ShellProcessesOptions } from '../../shell/shell-processes.ts';
 import { isDirectory } from '../../tree/live/file-mode.ts';
+import type { ChosenPrograms } from './commands/choose-programs.ts';
 import { StreamsClient, TerminalClient } from './process-client.ts';
 import { ProcessEvents } from './process-events.ts';
 import { environmentFor, hostname, users } from './users.ts';
 
 type ExitReason = MachineProcessExit['reason'];
 
+export interface StarterOptions
+  extends Partial<Pick<ShellProcessesOptions, 'hasBuiltin' | 'transform'>>,
+    Partial<Pick<ChosenPrograms, 'missingForShells'>> {}
+
 /** Starts the processes of clients in a shell, and tells them what becomes of those. */
 export class ShellProcessStarter implements ProcessStarter {
   readonly #files: TreeFiles;
   readonly #processes: ShellProcesses;
+  readonly #missingForShells: readonly string[];
   /** How many terminals there have been. */
   #terminals = 0;
   /** Why all of them end, once they do. */
   #closing: ExitReason | undefined;
 
-  constructor(files: TreeFiles, programs: Programs) {
+  constructor(
+    files: TreeFiles,
+    programs: Programs,
+    { hasBuiltin, transform, missingForShells = [] }: StarterOptions = {},
+  ) {
     this.#files = files;
-    this.#processes = createShellProcesses({ files, programs, users: Object.values(users), hostname });
+    this.#missingForShells = missingForShells;
+    const known = { users: Object.values(users), hostname };
+    this.#processes = createShellProcesses({ files, programs, hasBuiltin, transform, ...known });
   }
 
   async start(
@@ -38,6 +50,7 @@ export class ShellProcessStarter implements ProcessStarter {
     if (hasStatus && request.pty) {
       throw new SandboxError('invalid-argument', 'A process with a terminal has no status descriptor');
     }
+    if (hasStatus) this.#assertShells();
     if (this.#closing) throw new SandboxError('connection-lost', 'The shell has stopped');
     const user = request.user ?? 'user';
     const { uid, gid, home } = users[user];
@@ -54,11 +67,12 @@ export class ShellProcessStarter implements ProcessStarter {
     const process = start(this.#processes, { ...{ argv, environment, cwd, uid, gid }, ...client.files });
     client.process = process;
     events.onRefused = () => process.kill('SIGKILL');
-    void process.ended.then(({ exitCode, signal }) => {
+    void process.ended.then(({ exitCode, signal, limit }) => {
       client.end();
       const reason = this.#closing ?? (signal === undefined ? 'exited' : 'signalled');
       const usage = { durationMs: performance.now() - startedAtMs, cpuMs: 0, maxRssBytes: 0 };
-      return events.exit({ exitCode: this.#closing ? -1 : exitCode, signal, reason, ...usage });
+      const ending = { exitCode: this.#closing ? -1 : exitCode, signal, reason };
+      return events.exit({ ...ending, ...usage, ...(limit === undefined ? {} : { limit }) });
     });
     return {
       pid: process.pid,
@@ -73,6 +87,14 @@ export class ShellProcessStarter implements ProcessStarter {
   async close(reason: ExitReason): Promise<void> {
     this.#closing ??= reason;
     await this.#processes.close();
+  }
+
+  /** @throws unsupported where the host allows too little for shells that go on from one command to the next */
+  #assertShells(): void {
+    if (this.#missingForShells.length === 0) return;
+    const missing = this.#missingForShells.join(', ');
+    const message = `Cannot open a shell: it needs built-ins that the host does not allow or has replaced: ${missing}`;
+    throw new SandboxError('unsupported', message, { details: { feature: 'shells' } });
   }
 
   #workingDirectory(path: string): string {

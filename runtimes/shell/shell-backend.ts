@@ -1,8 +1,18 @@
 import { LocalBackend } from '../../sandbox/backend/local-backend.ts';
 import { MemoryHost } from '../../sandbox/backend/memory-host.ts';
+import type { ShellCustomization } from './commands/shell-customization.ts';
 import { shellDriver } from './shell-driver.ts';
 
-export interface ShellBackendOptions {
+export type {
+  CommandFiles,
+  CommandInput,
+  CommandOutput,
+  ShellCommand,
+  ShellCommandCall,
+} from './commands/shell-command.ts';
+export type { ScriptTransform } from './commands/shell-customization.ts';
+
+export interface ShellBackendOptions extends ShellCustomization {
   /** Servers that commands may talk to with git, by name and port, such as `git.example.org`; none by default. */
   readonly gitServers?: readonly string[] | undefined;
   /**
@@ -13,7 +23,7 @@ export interface ShellBackendOptions {
 }
 
 /** Sandboxes of runtime `shell` in this process, kept in its memory: no bridge, no image, and gone with the process. */
-export function shellBackend({ gitServers, clientGitServers }: ShellBackendOptions = {}): LocalBackend {
+export function shellBackend(options: ShellBackendOptions = {}): LocalBackend {
   const quota = async () => ({ usageBytes: 0, quotaBytes: 0, persisted: false });
-  return new LocalBackend(new MemoryHost(shellDriver({ quota, gitServers, clientGitServers })));
+  return new LocalBackend(new MemoryHost(shellDriver({ quota, ...options })));
 }

@@ -5,6 +5,7 @@ import type { FilesDriver } from '../../sandbox/backend/runtime-driver.ts';
 import { noImageObjects } from '../../sandbox/image-objects.ts';
 import { startLocalSandbox } from '../../sandbox/start-sandbox.ts';
 import { firstTree } from './first-tree.ts';
+import type { ShellMachineOptions } from './shell-machine.ts';
 
 /** Its processes share the memory of the thread that they run in. */
 const resources: ResourceRules = {
@@ -14,15 +15,13 @@ const resources: ResourceRules = {
 };
 
 /** Runs sandboxes of runtime `shell` in this thread. */
-export function shellDriver(host: {
-  /** Of what keeps the sandboxes. */
-  quota(): Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
-  /** Servers that commands in its sandboxes may talk to with git, by name and port; none by default. */
-  readonly gitServers?: readonly string[] | undefined;
-  /** Servers that `sandbox.git` may talk to, whatever a repository says; all that this process reaches by default. */
-  readonly clientGitServers?: readonly string[] | undefined;
-}): FilesDriver {
-  const { gitServers, clientGitServers } = host;
+export function shellDriver(
+  host: {
+    /** Of what keeps the sandboxes. */
+    quota(): Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
+  } & ShellMachineOptions,
+): FilesDriver {
+  const { quota, ...options } = host;
   return {
     runtime: 'shell',
     resources,
@@ -36,7 +35,7 @@ export function shellDriver(host: {
         machineFor: async ({ tree }) => {
           // The interpreter is loaded for those who have such a sandbox.
           const { ShellMachine } = await import('./shell-machine.ts');
-          return () => new ShellMachine(tree, { gitServers, clientGitServers });
+          return () => new ShellMachine(tree, options);
         },
       }),
   };

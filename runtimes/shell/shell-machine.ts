@@ -4,12 +4,14 @@ import type { RunningMachine, SandboxMachine } from '../../sandbox/machine/sandb
 import { TreeFiles } from '../../shell/files/tree-files.ts';
 import { createPrograms } from '../../shell/programs/create-programs.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
+import { choosePrograms } from './commands/choose-programs.ts';
+import type { ShellCustomization } from './commands/shell-customization.ts';
 import { ShellFileChanger } from './file-changer.ts';
 import { gitProgram } from './git/command/git-program.ts';
 import { TreeGitFiles } from './git/tree-git-files.ts';
 import { ShellProcessStarter } from './process-starter.ts';
 
-export interface ShellMachineOptions {
+export interface ShellMachineOptions extends ShellCustomization {
   /** Servers that the command `git` may talk to, by name and port, such as `git.example.org`; none by default. */
   readonly gitServers?: readonly string[] | undefined;
   /** Servers that `sandbox.git` may talk to, whatever a repository says; all that this process reaches by default. */
@@ -23,17 +25,22 @@ export class ShellMachine implements SandboxMachine {
   readonly #gitFiles: TreeGitFiles;
   readonly #gitServers: readonly string[];
   readonly #clientGitServers: readonly string[] | undefined;
+  readonly #customization: ShellCustomization;
   #processes: ShellProcessStarter;
   #git: LibraryGit;
   #replaced = 0;
   #isDisposed = false;
 
-  constructor(tree: LiveTree, { gitServers = [], clientGitServers }: ShellMachineOptions = {}) {
+  constructor(
+    tree: LiveTree,
+    { gitServers = [], clientGitServers, ...customization }: ShellMachineOptions = {},
+  ) {
     this.#files = new TreeFiles(tree);
     this.#changer = new ShellFileChanger(this.#files);
     this.#gitFiles = new TreeGitFiles(this.#files, this.#changer);
     this.#gitServers = gitServers;
     this.#clientGitServers = clientGitServers;
+    this.#customization = customization;
     this.#processes = this.#newProcesses();
     this.#git = this.#newGit();
   }
@@ -72,6 +79,8 @@ export class ShellMachine implements SandboxMachine {
 
   #newProcesses(): ShellProcessStarter {
     const git = gitProgram({ git: () => this.#git, files: this.#gitFiles, servers: this.#gitServers });
-    return new ShellProcessStarter(this.#files, new Map([...createPrograms(), ['git', git]]));
+    const { transform, ...choice } = this.#customization;
+    const { programs, ...chosen } = choosePrograms(new Map([...createPrograms(), ['git', git]]), choice);
+    return new ShellProcessStarter(this.#files, programs, { ...chosen, transform });
   }
 }

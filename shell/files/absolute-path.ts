@@ -10,7 +10,7 @@ export function absolutePath(cwd: ShellText, path: ShellText): ShellText {
   if (!/\/\.?(\/|$)/.test(whole)) return whole;
   const names = whole.split('/').filter((name) => name !== '' && name !== '.');
   const isDirectory = names.length > 0 && /\/\.?$/.test(whole);
-  return `/${names.join('/')}${isDirectory && path !== '.' ? '/' : ''}`;
+  return `/${names.join('/')}${isDirectory ? '/' : ''}`;
 }
 
 /** The path without the slash at its end. */

@@ -26,7 +26,8 @@ beforeEach(() => {
 });
 
 test.each([
-  ['.', '/w'],
+  // A link that is the working directory is looked at as the directory.
+  ['.', '/w/'],
   ['./', '/w/'],
   ['a/', '/w/a/'],
   ['/a/./b', '/a/b'],

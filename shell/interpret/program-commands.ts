@@ -42,8 +42,9 @@ export async function runProgram(
   } catch (error) {
     const status = await tellFailure(shell, error, { name, path });
     if (status === undefined && process.killedBy === undefined) throw error;
+    if (error instanceof ShellLimitError) process.noteLimit(error.limit);
     if (inPlace) return status ?? 1;
-    process.exit(status ?? 1, error instanceof ShellLimitError ? error.limit : undefined);
+    process.exit(status ?? 1);
   } finally {
     if (!inPlace) process.exit(1);
   }

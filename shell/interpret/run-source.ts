@@ -3,6 +3,7 @@ import { type ReadProgress, ScriptReader, SyntaxProblem } from '../syntax/parse.
 import type { ShellText } from '../text.ts';
 import { CommandDiscard } from './control-flow.ts';
 import type { Shell } from './shell.ts';
+import { transformLine } from './transform-line.ts';
 
 export interface SourceOptions {
   /** The number of the source's first line. */
@@ -14,6 +15,7 @@ export interface SourceOptions {
 /** How a source ended. */
 export interface SourceEnd {
   readonly status: number;
+  /** Or the host's transform refused a line: what stands before it has run. */
   readonly hasSyntaxProblem: boolean;
 }
 
@@ -42,7 +44,9 @@ export async function runSource(
     if (shell.options.has('verbose')) await shell.writeStderrText(source.slice(position, reader.position));
     position = reader.position;
     if (!script) return { status, hasSyntaxProblem: false };
-    status = await runLine(shell, script);
+    const line = await transformLine(shell, script);
+    if (!line) return { status: shell.lastStatus, hasSyntaxProblem: true };
+    status = await runLine(shell, line);
   }
 }
 

@@ -2,6 +2,7 @@ import type { TreeFiles } from '../files/tree-files.ts';
 import type { Executables } from '../processes/executables.ts';
 import type { ProcessTable } from '../processes/process-table.ts';
 import type { ProgramLauncher } from '../processes/program-launcher.ts';
+import type { ScriptTransform } from '../syntax/ast.ts';
 import type { ShellText } from '../text.ts';
 
 interface ShellUser {
@@ -19,4 +20,5 @@ export interface ShellHost {
   readonly launcher: ProgramLauncher;
   readonly users: readonly ShellUser[];
   readonly hostname: string;
+  readonly transform?: ScriptTransform | undefined;
 }

@@ -12,7 +12,7 @@ import type { SpecialParameters } from './special-parameters.ts';
 
 /** What of a shell its expansions need. */
 export interface ExpandingShell {
-  readonly host: Pick<ShellHost, 'files' | 'users'>;
+  readonly host: Pick<ShellHost, 'files' | 'table' | 'users'>;
   readonly process: Pick<Process, 'signal'>;
   readonly descriptors: DescriptorTable;
   readonly variables: ShellVariables;
@@ -36,6 +36,7 @@ export class ShellScope implements ExpansionScope {
     this.files = new ProcessFiles(shell.host.files, {
       descriptors: shell.descriptors,
       signal: shell.process.signal,
+      table: shell.host.table,
     });
     this.variableOptions = {
       evaluate: (text) => evaluateArithmeticNow(text, this),

@@ -6,6 +6,7 @@ import { LineEditor } from '../terminal/line-editor.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { complete } from './complete.ts';
 import { InputReader } from './input-reader.ts';
+import { liveEnvironment } from './live-environment.ts';
 
 /** The longest command that is told to the host with a mark (protocol/init/command-marks.ts). */
 const markedCharacters = 4000;
@@ -53,6 +54,7 @@ export async function runInteractive(shell: Shell, terminal: Terminal): Promise<
       terminal.keys = undefined;
     }
   };
+  shell.process.environ = () => liveEnvironment(shell);
   for (;;) {
     await shell.flushWarnings();
     shell.signals.dropInterrupt();

@@ -7,11 +7,13 @@ import { Shell } from '../interpret/shell.ts';
 import type { ShellHost } from '../interpret/shell-host.ts';
 import { runShellToEnd } from '../interpret/shell-process.ts';
 import { bashVersion } from '../interpret/special-parameters.ts';
+import { transformLine } from '../interpret/transform-line.ts';
 import { endStep } from '../io/time-slice.ts';
 import { shellLimits } from '../limits.ts';
 import { descriptorOfPath } from '../processes/process-files.ts';
 import type { ProgramStart } from '../processes/program-launcher.ts';
 import { ShellError } from '../shell-error.ts';
+import type { ScriptNode } from '../syntax/ast.ts';
 import { Terminal } from '../terminal/terminal.ts';
 import { decodeText, encodeText, type ShellText } from '../text.ts';
 import { setInitialVariables } from './initial-variables.ts';
@@ -47,7 +49,7 @@ export async function runShellProgram(
     return 0;
   }
   const shell = createShell(host, { start, parsed, interpreter });
-  await runShellToEnd(shell, () => runMain(shell, parsed));
+  await runShellToEnd(shell, () => runMain(shell, parsed, start));
   return process.end?.exitCode ?? 1;
 }
 
@@ -91,7 +93,11 @@ function createShell(
   return shell;
 }
 
-async function runMain(shell: Shell, { command, script, isLogin }: ShellArguments): Promise<void> {
+async function runMain(
+  shell: Shell,
+  { command, script, isLogin }: ShellArguments,
+  { isDriven = false }: Pick<ProgramStart, 'isDriven'>,
+): Promise<void> {
   if (command !== undefined) {
     shell.variables.set('BASH_EXECUTION_STRING', command);
     const { hasSyntaxProblem } = await runSource(shell, command, { origin: '-c' });
@@ -102,7 +108,7 @@ async function runMain(shell: Shell, { command, script, isLogin }: ShellArgument
     await runStartupFiles(shell, { isLogin });
     await runInteractive(shell, shell.standardInput() as Terminal);
   } else {
-    await runInput(shell);
+    await runInput(shell, { isDriven });
   }
 }
 
@@ -167,7 +173,7 @@ async function readAll(shell: Shell, path: ShellText): Promise<ShellText> {
 }
 
 /** A script that comes by standard input: a command is read, run, and then the next, such that commands may read what follows. */
-async function runInput(shell: Shell): Promise<void> {
+async function runInput(shell: Shell, { isDriven }: { isDriven: boolean }): Promise<void> {
   let line = 1;
   let input = new InputReader(shell, { line });
   for (;;) {
@@ -183,9 +189,20 @@ async function runInput(shell: Shell): Promise<void> {
       await tellProblem(shell, state.problem, undefined);
       throw new ShellExit(shell.lastStatus);
     }
-    for (const script of state.scripts) await runLine(shell, script);
+    for (const script of state.scripts) await runInputLine(shell, script, { isDriven });
     if (isAtEnd) return;
     line += source.split('\n').length - 1;
     input = new InputReader(shell, { line });
   }
+}
+
+/** What the host tells a shell that it drives is no script of a client: only what that evaluates is transformed. */
+async function runInputLine(
+  shell: Shell,
+  script: ScriptNode,
+  { isDriven }: { isDriven: boolean },
+): Promise<void> {
+  const line = isDriven ? script : await transformLine(shell, script);
+  if (!line) throw new ShellExit(shell.lastStatus);
+  await runLine(shell, line);
 }

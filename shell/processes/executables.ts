@@ -14,6 +14,9 @@ export type Executable =
   | { readonly type: 'text' }
   | { readonly type: 'binary' };
 
+/** Where programs look for another one when their environment has no `PATH` (execvp(3)). */
+export const pathOfNone: ShellText = '/bin:/usr/bin';
+
 /** Where programs are though the tree has no file there. */
 const programDirectories: ReadonlySet<string> = new Set(['/bin', '/usr/bin']);
 const shellNames: ReadonlySet<string> = new Set(['bash', 'sh']);

@@ -1,10 +1,12 @@
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import type { FileCreator, OpenFlags } from '../files/tree-files.ts';
 import { TreeFiles } from '../files/tree-files.ts';
+import { BytesInput } from '../io/bytes-input.ts';
 import type { DescriptorTable } from '../io/descriptor-table.ts';
 import type { OpenFile } from '../io/open-file.ts';
 import { ShellError } from '../shell-error.ts';
 import type { ShellText } from '../text.ts';
+import type { ProcessTable } from './process-table.ts';
 
 const standardDescriptors: ReadonlyMap<string, number> = new Map([
   ['/dev/stdin', 0],
@@ -20,21 +22,34 @@ export function descriptorOfPath(path: ShellText): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
+/** The process whose environment a path is. */
+function processOfPath(path: ShellText): number | undefined {
+  const [, digits] = /^\/proc\/(\d{1,9})\/environ$/.exec(path) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
 /**
- * The sandbox's files as one process sees them: `/dev/fd/N` are its own open files. Once the process was killed every method throws
+ * The sandbox's files as one process sees them: `/dev/fd/N` are its own open files, and `/proc/PID/environ` is there for shells
+ * at a terminal. Once the process was killed every method throws
  * the signal's name: its program may still be on its way.
  */
 export class ProcessFiles extends TreeFiles {
   readonly #descriptors: DescriptorTable;
   readonly #signal: AbortSignal;
+  readonly #table: ProcessTable;
 
   constructor(
     files: TreeFiles,
-    { descriptors, signal }: { descriptors: DescriptorTable; signal: AbortSignal },
+    {
+      descriptors,
+      signal,
+      table,
+    }: { descriptors: DescriptorTable; signal: AbortSignal; table: ProcessTable },
   ) {
     super(files.tree);
     this.#descriptors = descriptors;
     this.#signal = signal;
+    this.#table = table;
   }
 
   override get tree(): LiveTree {
@@ -43,6 +58,9 @@ export class ProcessFiles extends TreeFiles {
   }
 
   override open(path: ShellText, flags: OpenFlags, creator: FileCreator): OpenFile {
+    const pid = processOfPath(path);
+    const environ = pid === undefined ? undefined : this.#table.get(pid)?.environ;
+    if (environ) return new BytesInput(environ());
     const fd = descriptorOfPath(path);
     if (fd === undefined) return super.open(path, flags, creator, this.#signal);
     const file = this.#descriptors.get(fd);

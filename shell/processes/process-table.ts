@@ -14,6 +14,9 @@ export interface ProcessEnd {
   readonly limit?: string | undefined;
 }
 
+/** Of a process that a limit has ended. */
+const limitExitCode = 126;
+
 /** Answers whether it took the signal: what is left does what signals do by themselves. */
 export type SignalHandler = (signal: string) => boolean;
 
@@ -38,9 +41,13 @@ export class Process implements ListedProcess {
   command: ShellText;
   /** A shell's traps. */
   onSignal: SignalHandler | undefined;
+  /** What its `/proc/PID/environ` has; of shells at a terminal. */
+  environ: (() => Uint8Array) | undefined;
   readonly #abort: AbortController = new AbortController();
   readonly #resolve: (end: ProcessEnd) => void;
   #end: ProcessEnd | undefined;
+  /** The limit that ended one of its children, or a program in its place. */
+  #limit: string | undefined;
 
   constructor(pid: number, { parent, command, leadsGroup, isBackground }: ProcessCreation) {
     this.pid = pid;
@@ -74,13 +81,22 @@ export class Process implements ListedProcess {
     if (isDeadly(signal)) this.#abort.abort(signal);
   }
 
+  /** The limit, if it was one, for which what it ran last has ended with 126: if it ends with that as well, it is for the same. */
+  noteLimit(limit: string | undefined): void {
+    this.#limit = limit;
+  }
+
   /** For the one who runs it: it has ended. A signal that killed it goes before the exit code. */
   exit(exitCode: number, limit?: string): void {
     if (this.#end) return;
     const signal = this.killedBy;
     this.#end = signal
       ? { exitCode: signalExitCode(signal), signal }
-      : { exitCode: exitCode & 0xff, signal: undefined, limit };
+      : {
+          exitCode: exitCode & 0xff,
+          signal: undefined,
+          limit: limit ?? (exitCode === limitExitCode ? this.#limit : undefined),
+        };
     this.onSignal = undefined;
     this.#resolve(this.#end);
   }
@@ -99,7 +115,10 @@ export class ProcessTable {
     this.#lastPid += 1;
     const process = new Process(this.#lastPid, creation);
     this.#processes.set(process.pid, process);
-    process.ended.then(() => this.#processes.delete(process.pid));
+    process.ended.then(({ exitCode, limit }) => {
+      this.#processes.delete(process.pid);
+      if (exitCode === limitExitCode) creation.parent?.noteLimit(limit);
+    });
     return process;
   }
 

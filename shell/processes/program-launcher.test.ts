@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import { createShellProcesses } from '../create-shell-processes.ts';
 import { TreeFiles } from '../files/tree-files.ts';
+import { runScript } from '../fixtures/run-script.ts';
 import { BytesInput } from '../io/bytes-input.ts';
 import { CaptureOutput } from '../io/capture-output.ts';
 import type { Program } from '../programs/program.ts';
@@ -50,4 +51,11 @@ test('A program that goes on when its process was killed changes nothing any lon
   expect(files.stat('/open').sizeBytes).toBe(0);
   expect(files.exists('/late')).toBe(false);
   expect(stdout.take()).toHaveLength(0);
+});
+
+test('A program is found where programs usually are when there is no PATH, and a name that is nowhere is said', async () => {
+  const script = `env -i A=1 bash -c 'echo "$A \${HOME-none}"'; env -i PATH=/tmp cat; echo $?; env -i nowhere; echo $?`;
+  const { stdout, stderr } = await runScript(script);
+  expect(stdout).toBe('1 none\n127\n127\n');
+  expect(stderr).toBe("env: 'cat': No such file or directory\nenv: 'nowhere': No such file or directory\n");
 });

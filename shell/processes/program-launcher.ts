@@ -4,7 +4,7 @@ import type { DescriptorTable } from '../io/descriptor-table.ts';
 import type { ProcessList, Program, ProgramCall } from '../programs/program.ts';
 import { ShellError, ShellLimitError } from '../shell-error.ts';
 import { encodeText, type ShellText } from '../text.ts';
-import type { Executables } from './executables.ts';
+import { type Executables, pathOfNone } from './executables.ts';
 import { ProcessFiles } from './process-files.ts';
 import type { Process, ProcessTable } from './process-table.ts';
 
@@ -24,6 +24,8 @@ export interface ProgramStart {
   readonly process: Process;
   /** Signals that it starts with ignored. */
   readonly ignored?: ReadonlySet<string>;
+  /** Its input is what the host tells it, which evaluates the scripts of clients: it has a status descriptor. */
+  readonly isDriven?: boolean;
 }
 
 /** Runs `bash` in a process. Answers its exit code. It leaves the descriptors to the caller. */
@@ -161,7 +163,11 @@ export class ProgramLauncher {
       uid: start.uid,
       gid: start.gid,
       umask: start.umask,
-      files: new ProcessFiles(this.#options.files, { descriptors, signal: process.signal }),
+      files: new ProcessFiles(this.#options.files, {
+        descriptors,
+        signal: process.signal,
+        table: this.#options.table,
+      }),
       stdin: descriptors.get(0) ?? closedFile,
       stdout: descriptors.get(1) ?? closedFile,
       stderr: descriptors.get(2) ?? closedFile,
@@ -183,7 +189,7 @@ export class ProgramLauncher {
     parent.process.signal.throwIfAborted();
     const environment = options.environment ?? parent.environment;
     const cwd = options.cwd ?? parent.cwd;
-    const path = executables.find(argv[0] ?? '', { path: environment.get('PATH'), cwd });
+    const path = executables.find(argv[0] ?? '', { path: environment.get('PATH') ?? pathOfNone, cwd });
     if (path === undefined) return 127;
     const process = table.create({ parent: parent.process, command: argv.join(' ') });
     const descriptors = parent.descriptors.clone();

@@ -67,3 +67,6 @@ export interface BareParameterPart extends ParameterExpansionPart {
 export interface SourcedWordNode extends WordNode {
   readonly source: string;
 }
+
+/** Changes what a script does before it runs. It gets what was read together: a line, with those that it goes on to. */
+export type ScriptTransform = (script: ScriptNode) => ScriptNode;

@@ -68,6 +68,7 @@ const statusShape = {
   durationMs: z.number(),
   cpuMs: z.number(),
   maxRssBytes: z.number(),
+  limit: z.string().optional().openapi({ description: 'The kind of limit that ended it, such as time.' }),
   files: z.object({ created: pathList, modified: pathList, deleted: pathList }),
   unsaved: errorPartSchema
     .optional()

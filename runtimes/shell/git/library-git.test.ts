@@ -148,6 +148,42 @@ describe.skipIf(lack)(`git in a shell in this process${lack ? ` (not here: ${lac
       expect(other.requests).toEqual([]);
     });
 
+    test('I-3 a changed mode, and a directory where a file was, are staged and committed; ignored files are not', async () => {
+      await using sandbox = await Sandbox.create({ backend: shellBackend() });
+      const author = { name: 'Ada', email: 'ada@example.org' };
+      await sandbox.run(
+        'git init project; cd project; echo x > tool; echo y > part; echo "*.log" > .gitignore',
+      );
+      await sandbox.git.add({ directory });
+      await sandbox.git.commit({ directory, message: 'first', author });
+      await sandbox.run('chmod +x tool; rm part; mkdir part; echo z > part/new; echo > part/x.log', {
+        cwd: directory,
+      });
+      const statuses = async () =>
+        (await sandbox.git.status({ directory })).files.map(
+          ({ path, staged, unstaged }) => `${path}: ${staged}, ${unstaged}`,
+        );
+      expect(await statuses()).toEqual([
+        'part: unchanged, deleted',
+        'part/new: unchanged, untracked',
+        'tool: unchanged, modified',
+      ]);
+      await sandbox.git.add({ directory });
+      expect(await statuses()).toEqual([
+        'part: deleted, unchanged',
+        'part/new: added, unchanged',
+        'tool: modified, unchanged',
+      ]);
+      await sandbox.git.commit({ directory, message: 'second', author });
+      expect(await statuses()).toEqual([]);
+      const { patch } = await sandbox.git.diff({ directory, from: 'HEAD~1', to: 'HEAD' });
+      expect(patch).toContain('new mode 100755');
+      expect(patch).toContain('+++ b/part/new');
+      expect(patch).not.toContain('x.log');
+      const again = sandbox.git.commit({ directory, message: 'third', author });
+      await expect(again).rejects.toMatchObject({ code: 'invalid-argument' });
+    });
+
     test('I-3 H-8 a file that git does not read whole is named, with the limit', async () => {
       await using sandbox = await Sandbox.create({ backend: shellBackend() });
       await sandbox.run('git init project; truncate -s 268435457 project/large');

@@ -1,3 +1,4 @@
+import { pathOfNone } from '../../processes/executables.ts';
 import { errorMessages } from '../../shell-error.ts';
 import type { ShellText } from '../../text.ts';
 import { quoteName } from '../messages/quote-name.ts';
@@ -20,7 +21,8 @@ export async function runCommand(
 ): Promise<number> {
   await out.flush();
   const [name = ''] = argv;
-  const path = options.environment?.get('PATH') ?? call.environment.get('PATH');
+  const { environment = call.environment } = options;
+  const path = environment.get('PATH') ?? pathOfNone;
   const isMissing = call.find !== undefined && !name.includes('/') && call.find(name, path) === undefined;
   const status = isMissing ? 127 : await call.run(argv, options);
   call.signal.throwIfAborted();

@@ -8,13 +8,11 @@ import { shellWord } from './shell-words.ts';
 import { sleep } from './sleep.ts';
 import { sudo } from './sudo.ts';
 import { timeout } from './timeout.ts';
-import { unsupportedPrograms } from './unsupported.ts';
 import { which } from './which.ts';
 import { xargs } from './xargs.ts';
 
 /** Programs that run others, wait, and signal. */
 export const processPrograms: Readonly<Record<string, Program>> = {
-  ...unsupportedPrograms,
   '[': shellWord('['),
   env,
   false: constant(1),

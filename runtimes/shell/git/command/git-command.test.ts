@@ -86,6 +86,19 @@ describe.skipIf(lack)(`the command git of a shell${lack ? ` (not here: ${lack})`
     );
   });
 
+  test('I-3 a file whose mode alone has changed is shown, as it is staged, unstaged and removed', async () => {
+    await sh('git init -q p; cd p; echo one > a; echo one > b; git add .; git commit -qm first');
+    expect(await sh('cd p; chmod +x a; git status --short; git rm b; git rm a')).toBe(
+      " M a\nrm 'b'\nerror: the following file has local modifications:\n    a\n(use --cached to keep the file, or -f to force removal)\nexit 1\n",
+    );
+    expect(
+      await sh(
+        'cd p; git add a; git status --short; chmod -x a; git status --short; git restore --staged a; git status --short',
+      ),
+    ).toBe('M  a\nD  b\nMM a\nD  b\nD  b\n');
+    expect(await sh('cd p; chmod +x a; git commit -qam second; git status --short')).toBe('');
+  });
+
   test('I-3 what was done is undone: restore, reset, rm, mv, tag', async () => {
     await sh('git init -q p; cd p; echo one > a; echo one > b; git add .; git commit -qm first; git tag v1');
     expect(
