@@ -83,7 +83,7 @@ function inlineStyles(): Plugin {
  */
 const startChunk = {
   name: 'start',
-  test: /\/sdk\/(?!connect|choose-runtime|git-history|index)|\/protocol\/(?:sandbox\/)?[\w-]+\.ts|\/elements\/model\/|\/transports\/|\/app\/backend|snapshot-record|preload-helper/,
+  test: /\/sdk\/(?!connect|routing|commands|git\.|git-history|index)|\/protocol\/(?:sandbox\/)?[\w-]+\.ts|\/elements\/model\/|\/transports\/|\/app\/backend|snapshot-record|preload-helper/,
 };
 
 /**

@@ -5,6 +5,14 @@ import type { RuntimeName, SandboxInfo } from './sandbox/sandbox-info.ts';
 export interface RuntimeDescription {
   /** What people call the place where it runs. */
   readonly place: string;
+  /** Its name in a list of choices. */
+  readonly title: string;
+  /** Whether it runs in the page that shows it, or on a host. */
+  readonly runsIn: 'tab' | 'host';
+  /** What can be done in it, in a sentence. */
+  readonly can: string;
+  /** What it takes and what it lacks, in a sentence. */
+  readonly costs: string;
   /** Whether processes can have terminals. */
   readonly pty: boolean;
   /** Whether the running machine can be put back to an earlier instant, with memory and processes. */
@@ -25,6 +33,10 @@ export interface RuntimeDescription {
 const descriptions: { readonly [Name in RuntimeName]?: RuntimeDescription } = {
   v86: {
     place: 'this tab',
+    title: 'Machine',
+    runsIn: 'tab',
+    can: 'A Debian with its own kernel, compilers and Python; it goes back with its running programs.',
+    costs: 'It takes 128 MiB of memory, is about 30 times slower than a host, and has no network.',
     pty: true,
     checkpoints: true,
     image: true,
@@ -35,6 +47,10 @@ const descriptions: { readonly [Name in RuntimeName]?: RuntimeDescription } = {
   },
   shell: {
     place: 'this shell',
+    title: 'Shell',
+    runsIn: 'tab',
+    can: 'Bash with files, text tools and git, there at once.',
+    costs: 'It takes almost nothing. It has no Linux: no compilers, no Python, no programs of your own.',
     pty: true,
     checkpoints: false,
     image: false,
@@ -45,6 +61,10 @@ const descriptions: { readonly [Name in RuntimeName]?: RuntimeDescription } = {
   },
   webcontainer: {
     place: 'this WebContainer',
+    title: 'WebContainer',
+    runsIn: 'tab',
+    can: 'Node.js and npm in the tab.',
+    costs: 'It loads code of its maker’s site, and has no Linux beside Node.js.',
     pty: true,
     checkpoints: false,
     image: false,
@@ -55,6 +75,10 @@ const descriptions: { readonly [Name in RuntimeName]?: RuntimeDescription } = {
   },
   jail: {
     place: 'this place',
+    title: 'Jail',
+    runsIn: 'host',
+    can: 'A Debian at the speed of the host, with 64-bit programs and as much memory as the host gives.',
+    costs: 'It needs a Linux host with a bridge; its files are on that host.',
     pty: true,
     checkpoints: false,
     image: true,

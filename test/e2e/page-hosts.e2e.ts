@@ -47,6 +47,37 @@ async function runOn(page: Page, url: string): Promise<void> {
   await hosts(page).getByRole('button', { name: 'Run here' }).click();
 }
 
+test('B-8 a new sandbox is made on a host that the page knows, of an image of that; one that does not answer says so', async ({
+  page,
+}) => {
+  await open(page);
+  await addBridge(page, 'localhost:7074');
+  await expect(hosts(page).getByText('connected', { exact: true })).toBeVisible();
+  await page.getByLabel('Address of the bridge').fill('localhost:1');
+  await page.getByLabel('Token', { exact: true }).fill('cpc_token');
+  await page.keyboard.press('Enter');
+  await expect(hosts(page).getByText('unreachable')).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: /^hello/ }).click();
+  await page.getByRole('button', { name: 'New sandbox' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New sandbox' });
+  await expect(dialog.getByRole('radio', { name: 'Jail on localhost:1', exact: true })).toBeDisabled();
+  await expect(dialog).toContainText('Its bridge does not answer.');
+  expect(await page.evaluate(auditPage, 24)).toEqual([]);
+  await dialog.getByRole('radio', { name: 'Jail on localhost:7074' }).check();
+  await dialog.getByRole('combobox', { name: 'Image' }).selectOption('debian-amd64');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await expect(page.getByRole('button', { name: 'on localhost:7074' })).toBeVisible();
+  await expect(page.locator('coppice-title-bar')).toContainText('image debian-amd64');
+  await expect(page.locator('coppice-pane')).toHaveCount(1);
+  await page.getByRole('button', { name: /^Commands/ }).click();
+  await page.keyboard.type('new jail');
+  await expect(page.getByRole('listbox', { name: 'Commands' }).getByRole('option')).toHaveText([
+    'New jail on localhost:7074',
+  ]);
+});
+
 test.describe('the list of hosts', () => {
   test('says how to start a bridge while there is none, and that an address is none', async ({ page }) => {
     await open(page);

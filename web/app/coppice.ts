@@ -3,7 +3,8 @@ import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
 import { openBackend } from './backend.ts';
 import type { WebContainersOptions } from './webcontainer-backend.ts';
 
-await openBackend();
+/** The sandboxes of this origin: where they are made unless another backend is named. */
+export const tab: SandboxBackend = await openBackend();
 
 export * from '../../sdk/index.ts';
 

@@ -5,6 +5,7 @@ import { FileEditor } from './files/file-editor.ts';
 import { ColumnSplitter } from './frame/column-splitter.ts';
 import { CommandPalette } from './frame/command-palette.ts';
 import { CoppiceApp } from './frame/coppice-app.ts';
+import { NewSandbox } from './frame/new-sandbox.ts';
 import { ProblemNote } from './frame/problem-note.ts';
 import { SandboxList } from './frame/sandbox-list.ts';
 import { ShortcutList } from './frame/shortcut-list.ts';
@@ -31,6 +32,7 @@ const elements: { readonly [name: string]: CustomElementConstructor } = {
   'coppice-files': FileBrowser,
   'coppice-history': HistoryTree,
   'coppice-history-search': HistorySearch,
+  'coppice-new-sandbox': NewSandbox,
   'coppice-palette': CommandPalette,
   'coppice-pane': SandboxPane,
   'coppice-problem': ProblemNote,

@@ -29,11 +29,12 @@ export const diffViewStyles: CSSResult = css`
     user-select: none;
   }
   td.sign {
-    width: 1.6em;
+    min-width: 1.6em;
     text-align: center;
     user-select: none;
   }
   td.text {
+    width: 100%;
     padding-right: var(--cp-space-3);
     white-space: pre;
   }

@@ -18,25 +18,31 @@ const rowsPerPage = 600;
 
 const signs = { same: ' ', added: '+', deleted: '−' } as const;
 
-/** The unified diff of two versions of a file. `undefined` on a side without the file. */
+/** The unified diff of two versions of a file, `undefined` on a side without the file, or the `hunks` of one. */
 export class DiffView extends LitElement {
   static override readonly properties: PropertyDeclarations = {
     oldBytes: { attribute: false },
     newBytes: { attribute: false },
+    hunks: { attribute: false },
   };
   static override readonly styles: CSSResultGroup = [sharedStyles, diffViewStyles];
 
   declare oldBytes: Uint8Array | undefined;
   declare newBytes: Uint8Array | undefined;
+  /** A diff that was made elsewhere, instead of the two versions. */
+  declare hunks: readonly Hunk[] | undefined;
   #note = '';
   #hunks: readonly Hunk[] = [];
   #skippedAfter = 0;
   #rows = rowsPerPage;
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
-    if (!changed.has('oldBytes') && !changed.has('newBytes')) return;
+    if (!changed.has('oldBytes') && !changed.has('newBytes') && !changed.has('hunks')) return;
     this.#rows = rowsPerPage;
-    this.#hunks = [];
+    this.#hunks = this.hunks ?? [];
+    this.#skippedAfter = 0;
+    this.#note = this.hunks?.length === 0 ? 'There is no text to compare.' : '';
+    if (this.hunks !== undefined) return;
     const before = decodeText(this.oldBytes ?? new Uint8Array());
     const after = decodeText(this.newBytes ?? new Uint8Array());
     this.#note = explain(before, after);

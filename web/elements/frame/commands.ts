@@ -1,5 +1,6 @@
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import type { Action } from '../model/actions.ts';
+import type { SandboxChoice } from '../model/sandbox-choices.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import { findSnapshot, type SandboxState } from '../model/sandbox-state.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
@@ -15,7 +16,15 @@ export interface Command {
 /** The commands that are possible now, most useful first. */
 export function listCommands(
   state: SandboxState | undefined,
-  { panes, active }: { panes: readonly SandboxModel[]; active: SandboxModel | undefined },
+  {
+    panes,
+    active,
+    choices = [],
+  }: {
+    panes: readonly SandboxModel[];
+    active: SandboxModel | undefined;
+    choices?: readonly SandboxChoice[];
+  },
 ): Command[] {
   const isOnHost = active?.host !== undefined;
   const commands: Command[] = [...snapshotCommands(state), ...failureCommands(state)];
@@ -43,12 +52,15 @@ export function listCommands(
         ? { title: 'Bring back into this tab', action: { type: 'bring-back' } }
         : { title: 'Run on a host', action: { type: 'run-on-host' } },
     );
+    if (!isOnHost && state.info?.runtime === 'shell')
+      commands.push({ title: 'Run in a machine in this tab', action: { type: 'run-in-machine' } });
   }
   commands.push(
     { title: 'Go to the history', action: { type: 'focus', region: 'history' } },
     { title: 'Go to the terminal', action: { type: 'focus', region: 'terminal' } },
     { title: 'Go to the changes', action: { type: 'focus', region: 'changes' } },
     { title: 'Go to the files', action: { type: 'focus', region: 'files' } },
+    { title: 'Go to git', action: { type: 'focus', region: 'git' } },
     { title: 'Go to the timeline', action: { type: 'focus', region: 'timeline' } },
   );
   if (state?.history !== undefined) {
@@ -62,7 +74,7 @@ export function listCommands(
   if (state?.storage?.persisted === false) {
     commands.push({ title: 'Ask the browser to keep the storage', action: { type: 'persist' } });
   }
-  return [...commands, ...paneCommands({ panes, active }), ...pageCommands(panes.length)];
+  return [...commands, ...paneCommands({ panes, active }), ...pageCommands(choices)];
 }
 
 /** Commands for a sandbox that could not be opened, or that failed. */
@@ -160,13 +172,23 @@ function tagsOf(state: SandboxState, id: SnapshotId): readonly string[] {
   return findSnapshot(state, id)?.tags ?? [];
 }
 
-function pageCommands(panes: number): Command[] {
+/** A command for each place where a new sandbox can run now. */
+function newSandboxCommands(choices: readonly SandboxChoice[]): Command[] {
+  return choices
+    .filter(({ unavailable }) => unavailable === undefined)
+    .map(({ title, place, action }) => ({
+      title: `New ${title.toLowerCase()} ${plainLine(place, 60)}`,
+      action,
+    }));
+}
+
+function pageCommands(choices: readonly SandboxChoice[]): Command[] {
   return [
     { title: 'Hosts', action: { type: 'open-bridges' } },
     { title: 'Sandboxes in this browser', action: { type: 'open-sandboxes' } },
     { title: 'Open a snapshot from a file', action: { type: 'open-file' } },
-    { title: panes > 1 ? 'New sandbox in this pane' : 'New sandbox', action: { type: 'new-sandbox' } },
-    { title: 'New shell, without a machine', action: { type: 'new-sandbox', runtime: 'shell' } },
+    { title: 'New sandbox', action: { type: 'choose-sandbox' } },
+    ...newSandboxCommands(choices),
     { title: 'Switch light and dark', action: { type: 'toggle-theme' } },
     { title: 'Larger terminal text', action: { type: 'font-size', deltaPx: 1 } },
     { title: 'Smaller terminal text', action: { type: 'font-size', deltaPx: -1 } },

@@ -55,7 +55,8 @@ export const coppiceAppStyles: CSSResult = css`
     color: var(--cp-text);
   }
   .side > coppice-changes,
-  .side > coppice-files {
+  .side > coppice-files,
+  .side > coppice-git {
     flex: 1;
   }
   .skip {

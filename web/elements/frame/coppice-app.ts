@@ -10,7 +10,9 @@ import { repeat } from 'lit/directives/repeat.js';
 import { styleMap } from 'lit/directives/style-map.js';
 import type { HistoryTree } from '../history/history-tree.ts';
 import { type Action, actionEvent, type Region } from '../model/actions.ts';
+import type { KnownHost } from '../model/known-host.ts';
 import type { PreferenceStore } from '../model/preferences.ts';
+import { choiceLike, listChoices } from '../model/sandbox-choices.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import { Watch } from '../model/watch.ts';
 import type { Workspace } from '../model/workspace.ts';
@@ -19,13 +21,16 @@ import type { SharedSnapshot } from '../share/share-link.ts';
 import type { SharePanel } from '../share/share-panel.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import type { SandboxPane } from '../terminal/sandbox-pane.ts';
+import { explainPlace } from '../text/explain-place.ts';
 import type { CommandPalette } from './command-palette.ts';
 import { listCommands } from './commands.ts';
 import { coppiceAppStyles } from './coppice-app.styles.ts';
 import { HostAccess, type Seen } from './host-access.ts';
+import type { NewSandbox } from './new-sandbox.ts';
 import { performAction } from './perform-action.ts';
 import type { SandboxList } from './sandbox-list.ts';
 import type { ShortcutList } from './shortcut-list.ts';
+import { type Side, sideAfterKey, sidePanels, sides } from './side-panels.ts';
 
 const leaveHint = 'Esc, then Tab leaves the terminal';
 
@@ -49,9 +54,12 @@ export class CoppiceApp extends LitElement {
   declare loadHosts: ((root: HTMLElement | DocumentFragment) => Promise<HostPanel>) | undefined;
   /** Loads the code that shares snapshots, with its elements in `root`. */
   declare loadShare: ((root: HTMLElement | DocumentFragment) => Promise<SharePanel>) | undefined;
+  /** Loads and defines the git panel. */
+  declare loadGit: (() => Promise<void>) | undefined;
   #hosts: HostAccess | undefined;
+  #knownHosts: readonly KnownHost[] = [];
   #sharing: Promise<SharePanel> | undefined;
-  #side: 'changes' | 'files' = 'changes';
+  #side: Side = 'changes';
   #drawer: 'history' | 'changes' | undefined;
   #leftPx = Math.round(Math.min(360, Math.max(288, innerWidth * 0.19)));
   #rightPx = Math.round(Math.min(560, Math.max(340, innerWidth * 0.27)));
@@ -99,6 +107,7 @@ export class CoppiceApp extends LitElement {
 
   override render(): TemplateResult {
     const pane = this.workspace?.active;
+    const choices = listChoices(this.#knownHosts);
     const columns = { '--left': `${this.#leftPx}px`, '--right': `${this.#rightPx}px` };
     return html`
       <button class="skip outlined" @click=${() => this.#show('terminal')}>Skip to the terminal</button>
@@ -128,9 +137,10 @@ export class CoppiceApp extends LitElement {
       ></coppice-status-bar>
       <coppice-toasts .notices=${this.workspace?.notices}></coppice-toasts>
       <coppice-palette
-        .commands=${listCommands(pane?.state, { panes: this.workspace?.panes ?? [], active: pane })}
+        .commands=${listCommands(pane?.state, { panes: this.workspace?.panes ?? [], active: pane, choices })}
       ></coppice-palette>
       <coppice-shortcuts></coppice-shortcuts>
+      <coppice-new-sandbox .choices=${choices}></coppice-new-sandbox>
       <coppice-sandboxes
         .sandboxes=${this.workspace?.sandboxes ?? []}
         .openIds=${this.workspace?.panes.flatMap((open) => open.state.info?.id ?? []) ?? []}
@@ -166,35 +176,14 @@ export class CoppiceApp extends LitElement {
   }
 
   #renderSide(pane: SandboxModel | undefined): TemplateResult {
-    return html`<section class="side" aria-label="Changes and files">
-      <div role="tablist" aria-label="Changes and files" @keydown=${this.#onSideKey}>
-        ${(['changes', 'files'] as const).map(
-          (side) => html`<button
-            role="tab"
-            aria-selected=${this.#side === side}
-            tabindex=${this.#side === side ? 0 : -1}
-            @click=${() => this.#setSide(side)}
-          >
-            ${side === 'changes' ? 'Changes' : 'Files'}
-          </button>`,
-        )}
-      </div>
-      ${
-        pane === undefined || this.#side !== 'changes'
-          ? nothing
-          : html`<coppice-changes role="tabpanel" aria-label="Changes" .model=${pane} .others=${this.workspace?.panes.filter((other) => other !== pane) ?? []}></coppice-changes>`
-      }
-      ${
-        pane === undefined || this.#side !== 'files'
-          ? nothing
-          : html`<coppice-files
-            role="tabpanel"
-            aria-label="Files"
-            .model=${pane}
-            .notices=${this.workspace?.notices}
-          ></coppice-files>`
-      }
-    </section>`;
+    return sidePanels({
+      side: this.#side,
+      pane,
+      workspace: this.workspace,
+      hosts: this.#knownHosts,
+      choose: (side) => this.#setSide(side),
+      onKey: (event) => this.#onSideKey(event),
+    });
   }
 
   #perform(action: Action): void {
@@ -216,7 +205,11 @@ export class CoppiceApp extends LitElement {
       case 'new-terminal':
         void this.#activePane()?.addTerminal();
         break;
+      case 'choose-sandbox':
+        void this.#chooseSandbox();
+        break;
       case 'open-palette':
+        void this.#reachHosts()?.findHosts();
         void this.#part<CommandPalette>('coppice-palette')?.open();
         break;
       case 'open-shortcuts':
@@ -261,14 +254,34 @@ export class CoppiceApp extends LitElement {
     }
   }
 
+  /** Shows the choice once the list of hosts is read; they change in it as they answer. */
+  async #chooseSandbox(): Promise<void> {
+    await this.#reachHosts()?.findHosts();
+    await this.updateComplete;
+    const pane = this.workspace?.active;
+    const host = this.#knownHosts.find(({ name }) => name === pane?.host?.name);
+    const chosen = choiceLike(pane?.state.info, host?.bridge.url);
+    await this.#part<NewSandbox>('coppice-new-sandbox')?.open(chosen);
+  }
+
+  #setHosts(hosts: readonly KnownHost[]): void {
+    this.#knownHosts = hosts;
+    this.requestUpdate();
+  }
+
   #seen(): Seen {
-    return { pane: this.workspace?.active, shellPid: this.#activePane()?.shellPid };
+    const pane = this.workspace?.active;
+    return { pane, shellPid: this.#activePane()?.shellPid, place: pane && explainPlace(pane) };
   }
 
   #reachHosts(): HostAccess | undefined {
     const { workspace, loadHosts } = this;
     if (workspace === undefined || loadHosts === undefined) return undefined;
-    this.#hosts ??= new HostAccess(() => loadHosts(this.renderRoot), workspace.notices);
+    this.#hosts ??= new HostAccess(
+      () => loadHosts(this.renderRoot),
+      workspace.notices,
+      (hosts) => this.#setHosts(hosts),
+    );
     return this.#hosts;
   }
 
@@ -276,10 +289,16 @@ export class CoppiceApp extends LitElement {
     const { loadShare } = this;
     if (loadShare === undefined) return undefined;
     this.#sharing ??= loadShare(this.renderRoot);
+    const panel = await this.#loaded(this.#sharing);
+    if (panel === undefined) this.#sharing = undefined;
+    return panel;
+  }
+
+  /** Resolves to `undefined`, and says so on the page, if a part of it could not be loaded. */
+  async #loaded<T>(part: Promise<T>): Promise<T | undefined> {
     try {
-      return await this.#sharing;
+      return await part;
     } catch {
-      this.#sharing = undefined;
       const text = 'This part of the page could not be loaded. Try again with a network.';
       this.workspace?.notices.add({ text, tone: 'error' });
       return undefined;
@@ -300,7 +319,8 @@ export class CoppiceApp extends LitElement {
   }
 
   async #show(region: Region): Promise<void> {
-    if (region === 'changes' || region === 'files') this.#side = region;
+    const side = sides.find((each) => each === region);
+    if (side !== undefined) this.#setSide(side);
     const drawer = region === 'history' ? 'history' : this.#side === region ? 'changes' : undefined;
     const narrow = { history: '(width < 44rem)', changes: '(width < 70rem)' };
     this.#drawer = drawer !== undefined && matchMedia(narrow[drawer]).matches ? drawer : undefined;
@@ -316,17 +336,21 @@ export class CoppiceApp extends LitElement {
     this.requestUpdate();
   }
 
-  #onSideKey(event: KeyboardEvent): void {
-    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
-    this.#setSide(this.#side === 'changes' ? 'files' : 'changes');
+  #onSideKey({ key }: KeyboardEvent): void {
+    const side = sideAfterKey(this.#side, key);
+    if (side === undefined) return;
+    this.#setSide(side);
     void this.updateComplete.then(() =>
       this.renderRoot.querySelector<HTMLElement>('.side [role=tab][aria-selected=true]')?.focus(),
     );
   }
 
-  #setSide(side: 'changes' | 'files'): void {
+  #setSide(side: Side): void {
     this.#side = side;
     this.requestUpdate();
+    if (side !== 'git') return;
+    void this.#reachHosts()?.findHosts();
+    if (this.loadGit !== undefined) void this.#loaded(this.loadGit());
   }
 
   #resize(side: 'left' | 'right', widthPx: number): void {

@@ -15,6 +15,7 @@ beforeEach(() => {
   [asked, reasons] = [[], ['of memory']];
   const panel = {
     perform: () => undefined,
+    follow: () => undefined,
     consider: async (trouble: CommandEnd) => {
       asked.push(trouble);
       return { command: trouble.command, reasons };

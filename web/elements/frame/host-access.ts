@@ -1,29 +1,45 @@
 import type { CommandEnd } from '../../../protocol/sandbox/events.ts';
 import type { Action } from '../model/actions.ts';
-import { missingInTab } from '../model/missing-in-tab.ts';
+import type { KnownHost } from '../model/known-host.ts';
+import { asksGitServer, missingInShell, missingInTab } from '../model/missing-in-tab.ts';
 import type { RuntimeOffer } from '../model/move-state.ts';
 import type { Notices } from '../model/notices.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import type { HostPanel } from '../move/host-panel.ts';
+import type { PlaceText } from '../text/explain-place.ts';
 
 /** The active pane, and the process of its shell while one runs. */
 export interface Seen {
   readonly pane: SandboxModel | undefined;
   readonly shellPid: number | undefined;
+  /** Where that runs, and why. */
+  readonly place?: PlaceText | undefined;
 }
 
 /** Access to the code that moves work to hosts. Most visits never need it, so it is loaded on first use. */
 export class HostAccess {
   readonly #load: () => Promise<HostPanel>;
   readonly #notices: Notices;
+  readonly #onHosts: (hosts: readonly KnownHost[]) => void;
   #panel: Promise<HostPanel> | undefined;
   readonly #considered = new WeakSet<CommandEnd>();
   /** Reasons for a host that the user has dismissed, by sandbox. */
   readonly #dismissed = new Map<string, Set<string>>();
 
-  constructor(load: () => Promise<HostPanel>, notices: Notices) {
+  /** Calls `onHosts` with the hosts that the page knows, once that is loaded and whenever they change. */
+  constructor(
+    load: () => Promise<HostPanel>,
+    notices: Notices,
+    onHosts: (hosts: readonly KnownHost[]) => void = () => undefined,
+  ) {
     this.#load = load;
     this.#notices = notices;
+    this.#onHosts = onHosts;
+  }
+
+  /** Has the known hosts told to `onHosts`, and asks each whether it answers; loads nothing if there are none. */
+  async findHosts(): Promise<void> {
+    if (this.#panel !== undefined || knowsHosts()) (await this.#open())?.checkHosts();
   }
 
   /** Performs an action that concerns hosts. */
@@ -45,9 +61,13 @@ export class HostAccess {
   async consider(trouble: CommandEnd, { pane, shellPid }: Seen): Promise<void> {
     if (pane === undefined || this.#considered.has(trouble)) return;
     this.#considered.add(trouble);
-    const missing = pane.host === undefined && !pane.state.readOnly ? missingInTab(trouble) : undefined;
+    const isHere = pane.host === undefined && !pane.state.readOnly;
+    const isShell = pane.state.info?.runtime === 'shell';
+    if (isHere && isShell && asksGitServer(trouble)) return this.#offerGit(trouble, pane);
+    const inShell = isHere && isShell ? missingInShell(trouble) : undefined;
+    const missing = isHere ? (inShell ?? missingInTab(trouble)) : undefined;
     if (missing !== undefined) {
-      const offer = { command: trouble.command, reasons: [missing] };
+      const offer = { command: trouble.command, reasons: [missing], ...(isShell ? { isShell } : {}) };
       if (!this.#isDismissed(offer, pane)) pane.showOffer(offer);
       return;
     }
@@ -55,6 +75,12 @@ export class HostAccess {
     const offer = await (await this.#open())?.consider(trouble, { pane, shellPid });
     // The user may have answered the previous suggestion meanwhile.
     if (offer !== undefined && !this.#isDismissed(offer, pane)) pane.showOffer(offer);
+  }
+
+  #offerGit({ command }: CommandEnd, pane: SandboxModel): void {
+    const reasons = ['the git of a shell asks no servers; the Git panel clones, fetches and pushes'];
+    const offer = { command, reasons, isForGit: true };
+    if (!this.#isDismissed(offer, pane)) pane.showOffer(offer);
   }
 
   #noteDismissed({ state: { info, offer } }: SandboxModel): void {
@@ -69,7 +95,10 @@ export class HostAccess {
   }
 
   async #open(): Promise<HostPanel | undefined> {
-    this.#panel ??= this.#load();
+    this.#panel ??= this.#load().then((panel) => {
+      panel.follow(this.#onHosts);
+      return panel;
+    });
     try {
       return await this.#panel;
     } catch {

@@ -23,6 +23,7 @@ export function performAction(action: Action, workspace: Workspace, toTerminal: 
 function performOnWorkspace(action: Action, workspace: Workspace): boolean {
   switch (action.type) {
     case 'new-sandbox':
+      if (action.bridge !== undefined) return false;
       void workspace.replace(undefined, { runtime: action.runtime });
       return true;
     case 'open-sandbox':

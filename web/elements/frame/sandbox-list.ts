@@ -8,7 +8,7 @@ import {
   type TemplateResult,
 } from 'lit';
 import { limits } from '../../../protocol/limits.ts';
-import type { RuntimeName, SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
+import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import { dialogStyles } from '../dialog.styles.ts';
 import { act } from '../model/actions.ts';
 import { sharedStyles } from '../shared.styles.ts';
@@ -83,14 +83,7 @@ export class SandboxList extends LitElement {
         <h2 id="title">Sandboxes in this browser</h2>
         <span>
           <button class="outlined" @click=${this.#openFile}>Open a file</button>
-          <button
-            class="outlined"
-            title="Bash in this page: there at once, with files and text tools, without a Linux machine"
-            @click=${() => this.#create('shell')}
-          >
-            New shell
-          </button>
-          <button class="primary" @click=${() => this.#create()}>New sandbox</button>
+          <button class="primary" @click=${this.#create}>New sandbox</button>
           <button class="icon" aria-label="Close" @click=${() => this.#dialog().close()}>×</button>
         </span>
       </header>
@@ -170,9 +163,9 @@ export class SandboxList extends LitElement {
     act(this, { type: 'open-sandbox', sandbox });
   }
 
-  #create(runtime?: RuntimeName): void {
+  #create(): void {
     this.#dialog().close();
-    act(this, { type: 'new-sandbox', runtime });
+    act(this, { type: 'choose-sandbox' });
   }
 
   #openFile(): void {

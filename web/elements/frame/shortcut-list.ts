@@ -12,6 +12,14 @@ const groups: readonly { readonly title: string; readonly keys: readonly (readon
     ],
   },
   {
+    title: 'New sandbox',
+    keys: [
+      ['↑ ↓', 'choose what runs it'],
+      ['Enter', 'create it'],
+    ],
+  },
+  { title: 'Git', keys: [['Ctrl+Enter', 'commit what is staged']] },
+  {
     title: 'History',
     keys: [
       ['↑ ↓', 'newer, older row'],

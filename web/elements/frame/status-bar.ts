@@ -7,7 +7,7 @@ import {
   type PropertyDeclarations,
   type TemplateResult,
 } from 'lit';
-import type { StorageInfo } from '../../../protocol/sandbox/sandbox-info.ts';
+import { hasImage, type StorageInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import { act } from '../model/actions.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import { Watch } from '../model/watch.ts';
@@ -105,7 +105,7 @@ export class StatusBar extends LitElement {
     const info = this.model?.state.info;
     const problem = this.model?.state.problems.storage;
     return html`
-      ${info === undefined ? nothing : html`<span class="number detail" title="Memory of the machine">${info.memoryMiB} MiB</span>`}
+      ${info === undefined || !hasImage(info) ? nothing : html`<span class="number detail" title="Memory of the machine">${info.memoryMiB} MiB</span>`}
       ${storage === undefined ? nothing : this.#renderStorage(storage)}
       ${problem === undefined ? nothing : html`<span class="warning" role="alert">${problem.message}</span>`}
       ${this.#renderOffline()}

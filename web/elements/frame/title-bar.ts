@@ -7,6 +7,7 @@ import {
   type PropertyDeclarations,
   type TemplateResult,
 } from 'lit';
+import { describeRuntime } from '../../../protocol/runtime-description.ts';
 import { hasImage } from '../../../protocol/sandbox/sandbox-info.ts';
 import { act } from '../model/actions.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
@@ -14,15 +15,7 @@ import type { Phase } from '../model/sandbox-state.ts';
 import { Watch } from '../model/watch.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
-
-const places = {
-  v86: ['in this tab', 'A Linux PC that this tab emulates; nothing leaves the browser.'],
-  shell: ['in this tab', 'A bash that this tab interprets; nothing leaves the browser.'],
-  webcontainer: ['in this tab', 'A WebContainer in this tab.'],
-  jail: ['on a host', 'A jail on the Linux host of the bridge.'],
-  vm: ['on a host', 'A virtual machine on the host of the bridge.'],
-  oci: ['on a host', 'A container on the host of the bridge.'],
-} as const;
+import { explainPlace } from '../text/explain-place.ts';
 
 const phases: { readonly [phase in Phase]: string } = {
   starting: 'starting',
@@ -97,6 +90,36 @@ export class TitleBar extends LitElement {
         background: none;
         box-shadow: inset 0 0 0 1.5px var(--cp-accent);
       }
+      .where {
+        position: relative;
+        display: flex;
+        min-width: 0;
+      }
+      [role='tooltip'] {
+        position: absolute;
+        top: calc(100% + 2px);
+        left: 0;
+        z-index: 4;
+        width: max-content;
+        max-width: 24rem;
+        padding: var(--cp-space-2);
+        border: 1px solid var(--cp-line);
+        border-radius: var(--cp-radius);
+        background: var(--cp-raised);
+        box-shadow: var(--cp-shadow);
+        visibility: hidden;
+      }
+      /* The pointer crosses the gap without leaving. */
+      [role='tooltip']::before {
+        content: '';
+        position: absolute;
+        inset: -4px 0 auto;
+        height: 4px;
+      }
+      .where:not(.dismissed):hover [role='tooltip'],
+      .where:not(.dismissed) button:focus-visible + [role='tooltip'] {
+        visibility: visible;
+      }
       .narrow {
         display: none;
       }
@@ -134,9 +157,31 @@ export class TitleBar extends LitElement {
   declare model: SandboxModel | undefined;
   declare drawer: 'history' | 'changes' | undefined;
 
+  /** Whether Escape has hidden the explanation, until the pointer or the focus comes again. */
+  #isDismissed = false;
+  readonly #onKey = ({ key }: KeyboardEvent): void => {
+    if (key === 'Escape') this.#dismiss(true);
+  };
+
   constructor() {
     super();
     new Watch(this, () => this.model);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.addEventListener('keydown', this.#onKey);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener('keydown', this.#onKey);
+  }
+
+  #dismiss(isDismissed: boolean): void {
+    if (this.#isDismissed === isDismissed) return;
+    this.#isDismissed = isDismissed;
+    this.requestUpdate();
   }
 
   override render(): TemplateResult {
@@ -184,17 +229,24 @@ export class TitleBar extends LitElement {
     const state = this.model?.state;
     if (state?.info === undefined) return html`<div class="facts"></div>`;
     const host = this.model?.host;
-    const [place, why] = places[state.info.runtime];
+    const { place, why } = (this.model && explainPlace(this.model)) ?? { place: '', why: '' };
     const isElsewhere = state.phase === 'failed' && state.failure?.code === 'busy' && host === undefined;
     const phase = isElsewhere ? 'open in another one' : phases[state.phase];
     const stopped = !isElsewhere && (state.phase === 'failed' || state.phase === 'closed');
     const look = stopped ? 'place stopped' : phase === '' ? 'place' : 'place waiting';
     return html`<div class="facts">
-      <span class="muted ellipsis">${hasImage(state.info) ? `image ${plainLine(state.info.image, 40)}` : 'no image'}</span>
-      <button title=${`${why} Where else it can run.`} @click=${() => act(this, { type: 'open-bridges' })}>
-        <span class=${`${look} ellipsis`}>${host === undefined ? place : `on ${host.name}`}${phase === '' ? '' : `, ${phase}`}</span>
-        <span aria-hidden="true">▾</span>
-      </button>
+      <span class="muted ellipsis">${hasImage(state.info) ? `image ${plainLine(state.info.image, 40)}` : describeRuntime(state.info.runtime)?.title.toLowerCase()}</span>
+      <span
+        class=${this.#isDismissed ? 'where dismissed' : 'where'}
+        @pointerenter=${() => this.#dismiss(false)}
+        @focusin=${() => this.#dismiss(false)}
+      >
+        <button aria-describedby="why" @click=${() => act(this, { type: 'open-bridges' })}>
+          <span class=${`${look} ellipsis`}>${place}${phase === '' ? '' : `, ${phase}`}</span>
+          <span aria-hidden="true">▾</span>
+        </button>
+        <span id="why" role="tooltip">${why}</span>
+      </span>
       ${state.phase === 'ready' ? this.#renderMove(host === undefined) : nothing}
       ${
         state.history === undefined
@@ -212,8 +264,20 @@ export class TitleBar extends LitElement {
   }
 
   #renderMove(isHere: boolean): TemplateResult {
+    const { info } = this.model?.state ?? {};
     return isHere
-      ? html`<button
+      ? html`${
+          info === undefined || hasImage(info)
+            ? nothing
+            : html`<button
+                class="outlined"
+                title="Go on with this in a Linux machine in this tab"
+                @click=${() => act(this, { type: 'run-in-machine' })}
+              >
+                Run in a machine
+              </button>`
+        }
+        <button
           class="outlined"
           title="Go on with this on a Linux host, natively"
           @click=${() => act(this, { type: 'run-on-host' })}

@@ -5,7 +5,7 @@ import type { SandboxModel } from './sandbox-model.ts';
 import type { Comparing, HistoryFilter } from './sandbox-state.ts';
 
 /** The parts of the page that can be shown and focused. */
-export type Region = 'history' | 'terminal' | 'changes' | 'files' | 'timeline';
+export type Region = 'history' | 'terminal' | 'changes' | 'files' | 'git' | 'timeline';
 
 /** Every action of a user, anywhere on the page. It applies to the active pane. */
 export type Action =
@@ -28,8 +28,16 @@ export type Action =
   | { readonly type: 'undo-going-back' | 'dismiss-way-back' }
   | { readonly type: 'compare'; readonly comparing: Comparing; readonly beside?: string | undefined }
   | { readonly type: 'snapshot' | 'new-terminal' | 'collect-garbage' | 'persist' | 'reopen' }
-  /** Without a runtime, that which the tab's backend takes by default. */
-  | { readonly type: 'new-sandbox'; readonly runtime?: RuntimeName | undefined }
+  /** Opens the choice of what runs a new sandbox. */
+  | { readonly type: 'choose-sandbox' }
+  /** Makes a sandbox in place of the active pane: in this tab, or on the host of a bridge. */
+  | {
+      readonly type: 'new-sandbox';
+      /** What the backend takes by default if absent. */
+      readonly runtime?: RuntimeName | undefined;
+      readonly bridge?: string | undefined;
+      readonly image?: string | undefined;
+    }
   | { readonly type: 'fork-busy' | 'fork-running' | 'open-read-only' }
   | { readonly type: 'open-sandbox' | 'delete-sandbox' | 'export-stored'; readonly sandbox: string }
   | { readonly type: 'rename-sandbox'; readonly sandbox: string; readonly name: string }
@@ -52,6 +60,7 @@ export type Action =
       readonly bridge?: string | undefined;
       readonly image?: string | undefined;
     }
+  | { readonly type: 'run-in-machine' }
   | { readonly type: 'bring-back' | 'cancel-move' | 'dismiss-offer' | 'stop-offers' }
   | { readonly type: 'open-on-host' | 'delete-on-host'; readonly sandbox: string; readonly bridge: string };
 

@@ -31,3 +31,31 @@ export function missingInTab({ command, exitCode }: CommandEnd): string | undefi
     use === undefined ? networkPrograms.has(program) : words.some((word) => use.test(word));
   return needsNetwork ? 'a tab has no network; a sandbox on a host can have one' : undefined;
 }
+
+/** Bash's exit codes for a file that cannot be executed, and for a program that there is none of. */
+const exitCodes = { notExecutable: 126, notFound: 127 } as const;
+
+/** A command line with one command in it, whose first word is `name`. */
+const simpleCommand = /^\s*(?:\w+=[^\s'"$`\\]*\s+)*(?<name>[\w.+-]{1,40})(?:\s[^;&|()`\n]*)?$/;
+/** Words after which bash looks for no program, or which run another one that may be missing. */
+const notMissing: ReadonlySet<string> = new Set([
+  ...['if', 'for', 'while', 'until', 'case', 'select', 'function', 'time', 'coproc', '.', 'source', 'eval'],
+  ...['cd', 'echo', 'printf', 'test', 'read', 'set', 'export', 'declare', 'local', 'alias', 'exit', 'return'],
+  ...['true', 'false', 'wait', 'trap', 'type', 'hash', 'pwd', 'builtin', 'command', 'exec', 'let', 'unset'],
+  ...['env', 'xargs', 'nice', 'nohup', 'timeout', 'sudo', 'sh', 'bash', 'find', 'which'],
+]);
+
+/** What a shell without a machine lacks for a command, by how that ended; the program where the line can mean only one. */
+export function missingInShell({ command, exitCode }: CommandEnd): string | undefined {
+  if (exitCode === exitCodes.notExecutable)
+    return 'a shell runs scripts, but no compiled programs; a machine runs both';
+  if (exitCode !== exitCodes.notFound) return undefined;
+  const name = simpleCommand.exec(command)?.groups?.name;
+  const program = name === undefined || notMissing.has(name) ? 'a program of this command' : name;
+  return `${program} is not in this shell; a machine may have it`;
+}
+
+/** Whether a command asks a git server, which the git of a shell does not: the page's panel does. */
+export function asksGitServer({ command, exitCode }: CommandEnd): boolean {
+  return exitCode !== 0 && /^\s*git\s+(clone|fetch|pull|push|ls-remote)\b/.test(command);
+}

@@ -2,8 +2,8 @@ import type { ErrorData } from '../../../protocol/errors.ts';
 
 /** The state of a move from a pane to another backend, as the pane shows it. */
 export interface MoveState {
-  readonly direction: 'to-host' | 'back';
-  /** The host at the other end. */
+  readonly direction: 'to-host' | 'to-machine' | 'back';
+  /** The host at the other end, or what the machine of this tab is called. */
   readonly host: string;
   /**
    * The image of the new sandbox, which gets only the files of the home; absent if everything moves, to the same
@@ -24,6 +24,10 @@ export interface RuntimeOffer {
   readonly command: string;
   /** What it needs and this tab lacks, in words. */
   readonly reasons: readonly string[];
+  /** Whether a machine in this tab, or a host, may do: the sandbox is a shell. */
+  readonly isShell?: boolean;
+  /** Whether the git panel does it instead of another runtime. */
+  readonly isForGit?: boolean;
   /** An image of a host that has what this sandbox's image lacks, and the address of that host's bridge. */
   readonly other?: { readonly image: string; readonly bridge: string; readonly host: string } | undefined;
 }

@@ -169,6 +169,11 @@ export class SandboxModel extends EventTarget {
     return size;
   }
 
+  /** Sets the sentence that says why it runs where it does. */
+  explain(why: string): void {
+    this.#update({ why });
+  }
+
   /** Sets the state of a move to another backend, or why it failed. */
   showMove(move: MoveState | undefined): void {
     this.#update({ move });

@@ -6,7 +6,7 @@ import type { Progress } from '../../../protocol/sandbox/progress.ts';
 import type { TreeRef } from '../../../protocol/sandbox/refs.ts';
 import type { SandboxInfo, StorageInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import type { ChangeSummary, SnapshotId } from '../../../tree/history/snapshot-record.ts';
-import { missingInTab } from './missing-in-tab.ts';
+import { missingInShell, missingInTab } from './missing-in-tab.ts';
 import type { MoveState, RuntimeOffer } from './move-state.ts';
 
 /** The parts of the page that show their own errors. */
@@ -70,6 +70,8 @@ export interface SandboxState {
   /** The history's search words, and which kinds of snapshots are listed. */
   readonly search: string;
   readonly filter: HistoryFilter;
+  /** Why it runs where it does, in a sentence, if it was moved there. */
+  readonly why: string | undefined;
   /** A move of this sandbox to another backend, under way or failed. */
   readonly move: MoveState | undefined;
   /** The last command that may have failed because this tab lacks something. */
@@ -104,6 +106,7 @@ export const initialState: SandboxState = {
   counted: new Map(),
   search: '',
   filter: 'all',
+  why: undefined,
   move: undefined,
   trouble: undefined,
   offer: undefined,
@@ -139,7 +142,9 @@ export function reduceEvent(state: SandboxState, event: SandboxEvent): SandboxSt
     case 'memory-refused':
       return { ...state, problems: { ...state.problems, terminal: event.error } };
     case 'command':
-      return mayLack.has(event.exitCode) || missingInTab(event) !== undefined
+      return mayLack.has(event.exitCode) ||
+        missingInTab(event) !== undefined ||
+        (state.info?.runtime === 'shell' && missingInShell(event) !== undefined)
         ? { ...state, trouble: event }
         : state;
     case 'closed':

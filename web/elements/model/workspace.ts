@@ -71,10 +71,14 @@ export class Workspace extends EventTarget {
     if (this.#panes.length === 0) await this.#addPane(this.#newest());
   }
 
-  /** Opens a sandbox, or a new one of that runtime, in place of the active pane. */
+  /** Opens a sandbox of this tab, or a new one of that runtime, here or on `host`, in place of the active pane. */
   async replace(
     id: string | undefined,
-    place: { readonly runtime?: RuntimeName | undefined } = {},
+    place: {
+      readonly runtime?: RuntimeName | undefined;
+      readonly host?: HostPlace | undefined;
+      readonly image?: string | undefined;
+    } = {},
   ): Promise<void> {
     const open = this.#panes.findIndex((pane) => id !== undefined && pane.state.info?.id === id);
     if (open >= 0) return this.#activateAt(open);
@@ -106,7 +110,12 @@ export class Workspace extends EventTarget {
   /** Opens a sandbox, of this tab or of `host`, in another pane, with a shell that starts at `shell`. */
   async openBeside(
     id: string,
-    options: { host?: HostPlace | undefined; shell?: ShellContext | undefined },
+    options: {
+      host?: HostPlace | undefined;
+      shell?: ShellContext | undefined;
+      /** It is open already; the pane owns that. */
+      connection?: SandboxConnection | undefined;
+    },
   ): Promise<SandboxModel | undefined> {
     return this.hasRoom() ? this.#addPane(id, options) : undefined;
   }
@@ -206,12 +215,21 @@ export class Workspace extends EventTarget {
       shell?: ShellContext | undefined;
       shownIn?: TerminalSize | undefined;
       runtime?: RuntimeName | undefined;
+      image?: string | undefined;
+      connection?: SandboxConnection | undefined;
     } = {},
   ): Promise<SandboxModel> {
-    const { host, runtime } = place;
+    const { host, runtime, image } = place;
+    let { connection } = place;
+    const takeOpen = (): SandboxConnection | undefined => {
+      const open = connection;
+      connection = undefined;
+      return open;
+    };
     const pane: SandboxModel = new SandboxModel(
       async (options, onProgress) =>
-        this.#open(pane.state.info?.id ?? (await id), { ...options, host, runtime, onProgress }),
+        takeOpen() ??
+        this.#open(pane.state.info?.id ?? (await id), { ...options, host, runtime, image, onProgress }),
       place,
     );
     // Remembered at once: a new sandbox's history is loaded later.
@@ -246,14 +264,16 @@ export class Workspace extends EventTarget {
       host: HostPlace | undefined;
       /** Of a new one. */
       runtime: RuntimeName | undefined;
+      image: string | undefined;
       readOnly: boolean;
       signal: AbortSignal;
       onProgress: (progress: Progress) => void;
     },
   ): Promise<SandboxConnection> {
-    const { host, runtime, readOnly, signal, onProgress } = options;
+    const { host, runtime, image, readOnly, signal, onProgress } = options;
     const backend = await (host?.connect() ?? this.#backend);
-    if (id === undefined) return backend.create({ signal, ...(runtime ? { runtime } : {}) }, onProgress);
+    const made = { ...(runtime ? { runtime } : {}), ...(image ? { image } : {}) };
+    if (id === undefined) return backend.create({ signal, ...made }, onProgress);
     return backend.open({ id, readOnly, signal }, onProgress);
   }
 

@@ -1,20 +1,14 @@
-import { askSandbox } from '../../../protocol/ask-sandbox.ts';
 import { limits } from '../../../protocol/limits.ts';
 import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
 import type { CommandEnd } from '../../../protocol/sandbox/events.ts';
-import { chooseRuntime, type RuntimeNeeds, type RuntimeOffer } from '../../../sdk/choose-runtime.ts';
-import { inspectCommand } from '../../../sdk/inspect-command.ts';
+import { chooseRuntime, type RuntimeNeeds, type RuntimeOffer } from '../../../sdk/routing/choose-runtime.ts';
+import { inspectCommand } from '../../../sdk/routing/inspect-command.ts';
+import { wasKilledForMemory } from '../../../sdk/routing/memory-kill.ts';
 import { readShellContext } from '../../../sdk/shell-context.ts';
 import type { HostPlace } from '../model/host-place.ts';
 
-/** Bash's exit codes for a file that the kernel does not execute, and for a program that was killed. */
-const exitCodes = { notExecutable: 126, killed: 137 } as const;
-
-/** The guest kernel's message about the last program that it killed for lack of memory (mm/oom_kill.c). */
-const lastKill = `dmesg | grep 'Out of memory: Killed process' | tail -n 1`;
-
-/** The last such message of each connection's machine. */
-const knownKills = new WeakMap<SandboxConnection, string>();
+/** Bash's exit code for a file that the kernel does not execute. */
+const notExecutable = 126;
 
 /** The reason to run a command on a host, in words. */
 export interface TroubleAdvice {
@@ -58,13 +52,8 @@ async function whatIsNeeded(
   options: { trouble: CommandEnd; memoryMiB: number; shellPid: number | undefined },
 ): Promise<RuntimeNeeds> {
   const { trouble, memoryMiB, shellPid } = options;
-  if (trouble.exitCode === exitCodes.killed) {
-    const said = await askSandbox(connection, { script: lastKill, args: [] });
-    const isNew = said !== (knownKills.get(connection) ?? '');
-    knownKills.set(connection, said);
-    return isNew ? { memoryMiB: memoryMiB + 1 } : {};
-  }
-  if (trouble.exitCode !== exitCodes.notExecutable || shellPid === undefined) return {};
+  if (await wasKilledForMemory(connection, trouble)) return { memoryMiB: memoryMiB + 1 };
+  if (trouble.exitCode !== notExecutable || shellPid === undefined) return {};
   const { cwd } = await readShellContext(connection, shellPid);
   const look = await inspectCommand(connection, { command: trouble.command, cwd });
   return look.is64Bit ? { is64Bit: true, uses64BitLibraries: look.uses64BitLibraries } : {};

@@ -7,12 +7,13 @@ import {
   type TemplateResult,
 } from 'lit';
 import type { HostImage } from '../../../protocol/sandbox/backend.ts';
-import type { SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
+import { hasImage, type SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import { dialogStyles } from '../dialog.styles.ts';
 import { act } from '../model/actions.ts';
 import { Watch } from '../model/watch.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
+import type { PlaceText } from '../text/explain-place.ts';
 import { relativeTime } from '../text/relative-time.ts';
 import { type BridgeEntry, isBridgeToken, parseBridgeUrl } from './bridge-address.ts';
 import { bridgeDialogStyles } from './bridge-dialog.styles.ts';
@@ -33,12 +34,15 @@ export class BridgeDialog extends LitElement {
   static override readonly properties: PropertyDeclarations = {
     links: { attribute: false },
     movable: { attribute: false },
+    place: { attribute: false },
   };
   static override readonly styles: CSSResultGroup = [sharedStyles, dialogStyles, bridgeDialogStyles];
 
   declare links: BridgeLinks;
   /** The sandbox of this tab that could run on a host, if there is one. */
   declare movable: SandboxInfo | undefined;
+  /** Where the active sandbox runs, and why. */
+  declare place: PlaceText | undefined;
   /** The image chosen instead of that sandbox's, by host. */
   readonly #images = new WeakMap<BridgeLink, string>();
   #filled: BridgeEntry | undefined;
@@ -67,6 +71,11 @@ export class BridgeDialog extends LitElement {
         <h2 id="title">Hosts</h2>
         <button class="icon" aria-label="Close" @click=${() => this.#dialog().close()}>×</button>
       </header>
+      ${
+        this.place === undefined
+          ? nothing
+          : html`<section aria-label="Where it runs"><p>Runs <strong>${this.place.place}</strong>. ${this.place.why}</p></section>`
+      }
       ${
         links.length === 0
           ? html`<section>
@@ -127,7 +136,7 @@ export class BridgeDialog extends LitElement {
     return html`<label>
         Image on ${link.name}
         <select @change=${choose}>
-          <option value="" ?selected=${chosen === undefined}>${movable.image || 'none'}, as here</option>
+          <option value="" ?selected=${chosen === undefined}>${hasImage(movable) ? `${movable.image}, as here` : 'the usual one there'}</option>
           ${others.map(
             ({ name, architecture }) =>
               html`<option value=${name} ?selected=${name === chosen}>${name}${architecture === 'amd64' ? ', for 64-bit programs' : ''}</option>`,
@@ -135,7 +144,7 @@ export class BridgeDialog extends LitElement {
         </select>
       </label>
       ${
-        chosen === undefined
+        chosen === undefined || !hasImage(movable)
           ? nothing
           : html`<p class="muted" role="status">
             Makes a new sandbox there with the files of /home/user. What is installed elsewhere stays here, and only

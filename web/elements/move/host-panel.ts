@@ -1,15 +1,17 @@
 import { SandboxError } from '../../../protocol/errors.ts';
 import type { CommandEnd } from '../../../protocol/sandbox/events.ts';
 import { type Action, act } from '../model/actions.ts';
+import type { KnownHost } from '../model/known-host.ts';
 import type { RuntimeOffer } from '../model/move-state.ts';
 import type { PreferenceStore } from '../model/preferences.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import type { Workspace } from '../model/workspace.ts';
+import type { PlaceText } from '../text/explain-place.ts';
 import { assessTrouble } from './assess-trouble.ts';
 import { type BridgeEntry, readBridgeLink } from './bridge-address.ts';
 import { BridgeBook, bridgesKey, type Exclusively } from './bridge-book.ts';
 import { BridgeDialog } from './bridge-dialog.ts';
-import type { ConnectBridge } from './bridge-link.ts';
+import type { BridgeLink, ConnectBridge, LinkState } from './bridge-link.ts';
 import { BridgeLinks } from './bridge-links.ts';
 import { MoveBar } from './move-bar.ts';
 import { MoveDesk } from './move-desk.ts';
@@ -48,14 +50,25 @@ export class HostPanel {
   /** Performs an action that concerns hosts. `shellPid`: the visible shell. */
   perform(
     action: Action,
-    { pane, shellPid }: { pane: SandboxModel | undefined; shellPid: number | undefined },
+    {
+      pane,
+      shellPid,
+      place,
+    }: { pane: SandboxModel | undefined; shellPid: number | undefined; place?: PlaceText | undefined },
   ): void {
+    this.#dialog.place = place;
     switch (action.type) {
       case 'open-bridges':
         this.#open();
         break;
+      case 'new-sandbox':
+        this.#create(action);
+        break;
       case 'run-on-host':
         this.#runOnHost(action, { pane, shellPid });
+        break;
+      case 'run-in-machine':
+        if (pane !== undefined) this.#goThere(this.#desk.runInMachine(pane, { shellPid }));
         break;
       case 'bring-back':
         if (pane?.host !== undefined) this.#goThere(this.#desk.bringBack(pane, { shellPid }));
@@ -77,6 +90,18 @@ export class HostPanel {
         this.#deleteOnHost(action.sandbox, action.bridge);
         break;
     }
+  }
+
+  /** Calls `listener` with the known hosts, now and whenever they change. */
+  follow(listener: (hosts: readonly KnownHost[]) => void): void {
+    const tell = (): void => listener(this.#links.links.map(describeHost));
+    this.#links.addEventListener('change', tell);
+    tell();
+  }
+
+  /** Asks each host again whether it answers. */
+  checkHosts(): void {
+    this.#links.checkAll();
   }
 
   /** Shows the hosts, and asks whether to add the one that the fragment of a link names. */
@@ -108,6 +133,12 @@ export class HostPanel {
     void this.#dialog.open(entry);
   }
 
+  #create({ bridge = '', image }: Extract<Action, { type: 'new-sandbox' }>): void {
+    const host = this.#links.find(bridge);
+    if (host === undefined) this.#open();
+    else void this.#workspace.replace(undefined, { host, image }).then(() => host.check());
+  }
+
   /** If no host is named: the only known one. */
   #runOnHost(
     { bridge, image }: Extract<Action, { type: 'run-on-host' }>,
@@ -117,7 +148,6 @@ export class HostPanel {
     const host = bridge === undefined ? (others.length === 0 ? only : undefined) : this.#links.find(bridge);
     if (host === undefined) this.#open();
     else if (pane !== undefined && pane.host === undefined) {
-      pane.showOffer(undefined);
       this.#goThere(this.#desk.runOnHost(pane, { host, shellPid, image }));
     }
   }
@@ -158,6 +188,18 @@ export class HostPanel {
         }),
     });
   }
+}
+
+function describeHost({ name, bridge, state }: BridgeLink): KnownHost {
+  const images = state.type === 'connected' ? state.images : [];
+  return { name, bridge: { url: bridge.url, token: bridge.token }, images, problem: problemOf(state) };
+}
+
+function problemOf(state: LinkState): string | undefined {
+  if (state.type === 'refused')
+    return 'Its bridge does not take the token any more. Add it again under Hosts.';
+  if (state.type === 'unreachable') return 'Its bridge does not answer. Look under Hosts how to start it.';
+  return undefined;
 }
 
 function define(name: string, element: CustomElementConstructor): void {

@@ -11,6 +11,7 @@ export function adviseOnMove(
   origin: string,
 ): ErrorAdvice {
   const { direction, host } = move;
+  if (direction === 'to-machine') return { lost, advice: adviseOn(error).advice };
   switch (error.code) {
     case 'connection-lost':
     case 'timeout':

@@ -71,7 +71,9 @@ export class MoveBar extends LitElement {
 
   #renderFailure(move: MoveState, error: NonNullable<MoveState['error']>): TemplateResult {
     const again: Action =
-      move.direction === 'back' ? { type: 'bring-back' } : { type: 'run-on-host', image: move.image };
+      move.direction === 'to-host'
+        ? { type: 'run-on-host', image: move.image }
+        : { type: move.direction === 'back' ? 'bring-back' : 'run-in-machine' };
     return html`<coppice-problem .error=${error} .advice=${adviseOnMove(error, move, location.origin)}>
       <button class="outlined" @click=${() => act(this, again)}>Try again</button>
       <button class="outlined" @click=${() => act(this, { type: 'open-bridges' })}>Hosts</button>
@@ -89,6 +91,7 @@ function shareOf({ stage, movedBytes, expectedBytes }: MoveState): number {
 function describeStage({ stage, direction, host }: MoveState): string {
   const name = plainLine(host, 60);
   const isBack = direction === 'back';
+  if (direction === 'to-machine') return stage === 'saving' ? 'Saving what is here' : `Starting ${name}`;
   switch (stage) {
     case 'connecting':
       return `Asking ${name}`;

@@ -1,6 +1,8 @@
 import { orAborted, throwIfAborted } from '../../../protocol/abort.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
+import type { SandboxBackend } from '../../../protocol/sandbox/backend.ts';
+import { hasImage } from '../../../protocol/sandbox/sandbox-info.ts';
 import { snapshotNow } from '../../../sdk/copy-snapshot.ts';
 import { readShellContext, type ShellContext } from '../../../sdk/shell-context.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
@@ -8,8 +10,10 @@ import type { HostPlace } from '../model/host-place.ts';
 import type { MoveState } from '../model/move-state.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import type { Workspace } from '../model/workspace.ts';
+import { plainLine } from '../text/describe-snapshot.ts';
 import { carryHome, placeAtHome } from './carry-home.ts';
 import { carrySnapshot, type Destination, expectBytes } from './carry-snapshot.ts';
+import { type CarriedSandbox, carryUp } from './carry-up.ts';
 
 /** The destination of a pane's work. */
 interface Route {
@@ -27,6 +31,7 @@ interface Route {
 }
 
 const what = 'Cannot move the work';
+const machineName = 'a machine in this tab';
 const idle = { movedBytes: 0, expectedBytes: 0, error: undefined };
 
 /**
@@ -40,6 +45,8 @@ export class MoveDesk {
   readonly #moves = new Map<SandboxModel, AbortController>();
   /** The pane at the other end, once something was moved. */
   readonly #partners = new WeakMap<SandboxModel, SandboxModel>();
+  /** What a pane's command lacked, until the pane's work has arrived elsewhere. */
+  readonly #reasons = new WeakMap<SandboxModel, string>();
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
@@ -57,6 +64,18 @@ export class MoveDesk {
     const partner = image === undefined ? this.#partner(pane, (other) => other.host === host) : undefined;
     if (partner === undefined && !this.#workspace.hasRoom()) return false;
     const route = { direction: 'to-host', hostName: host.name, pane: partner, host, image } as const;
+    return this.#move(pane, route, shellPid);
+  }
+
+  /** Continues what `pane`, a shell, shows in a machine in this tab. */
+  async runInMachine(pane: SandboxModel, { shellPid }: { shellPid: number | undefined }): Promise<boolean> {
+    if (!this.#workspace.hasRoom()) return false;
+    const route = {
+      direction: 'to-machine',
+      hostName: machineName,
+      pane: undefined,
+      host: undefined,
+    } as const;
     return this.#move(pane, route, shellPid);
   }
 
@@ -124,6 +143,9 @@ export class MoveDesk {
   ): Promise<void> {
     const { route, shellPid, show, signal } = options;
     const { connection } = pane;
+    const [reason] = pane.state.offer?.reasons ?? [];
+    if (reason !== undefined) this.#reasons.set(pane, reason);
+    pane.showOffer(undefined);
     if (connection === undefined) throw new SandboxError('connection-lost', 'The sandbox is not open.');
     show({ stage: 'connecting' });
     const to = await orAborted(destination(route, this.#workspace), { signal, what });
@@ -135,11 +157,24 @@ export class MoveDesk {
     throwIfAborted(signal, what);
     const onProgress = (movedBytes: number): void => show({ movedBytes });
     const { image, host } = route;
+    if (pane.state.info !== undefined && !hasImage(pane.state.info) && to.type === 'backend') {
+      show({ stage: 'moving' });
+      const carried = await carryUp(connection, {
+        snapshot,
+        backend: to.backend,
+        runtime: route.direction === 'to-machine' ? 'v86' : undefined,
+        image,
+        onProgress: ({ doneBytes, totalBytes }) => show({ movedBytes: doneBytes, expectedBytes: totalBytes }),
+        signal,
+      });
+      await this.#showCarried(pane, { carried, backend: to.backend, host, shell });
+      return;
+    }
     if (image !== undefined && to.type === 'backend') {
       show({ stage: 'moving' });
       const made = await carryHome(connection, { snapshot, backend: to.backend, image, onProgress, signal });
       show({ stage: 'opening' });
-      await this.#workspace.openBeside(made.id, { host, shell: placeAtHome(shell) });
+      this.#explain(pane, await this.#workspace.openBeside(made.id, { host, shell: placeAtHome(shell) }));
       return;
     }
     show({ stage: 'moving', expectedBytes: await expectBytes(connection, { snapshot, to }) });
@@ -148,10 +183,66 @@ export class MoveDesk {
     if (made === undefined && route.pane !== undefined) {
       await this.#goTo(route.pane, { snapshot, shell, hostName: route.hostName });
       this.#pair(pane, route.pane);
+      this.#explain(pane, route.pane);
     } else if (made !== undefined) {
       const opened = await this.#workspace.openBeside(made.id, { host: route.host, shell });
       if (opened !== undefined) this.#pair(pane, opened);
+      this.#explain(pane, opened);
     }
+  }
+
+  /** Opens a pane beside with what has come from the shell of `pane`, and offers to go back to that. */
+  async #showCarried(
+    pane: SandboxModel,
+    options: {
+      carried: CarriedSandbox;
+      backend: SandboxBackend;
+      host: HostPlace | undefined;
+      shell: ShellContext | undefined;
+    },
+  ): Promise<void> {
+    const { carried, backend, host, shell } = options;
+    const { info, connection } = carried;
+    const opened = await this.#workspace.openBeside(info.id, { host, shell, connection });
+    if (opened === undefined) {
+      await connection.close();
+      await backend.delete({ id: info.id });
+      throw new SandboxError('conflict', `${what}: another pane has opened meanwhile`);
+    }
+    this.#explain(pane, opened);
+    const undo = async (): Promise<void> => {
+      const isOpen = this.#workspace.panes.includes(pane);
+      const shellPane = isOpen ? pane : await this.#workspace.openBeside(pane.state.info?.id ?? '', {});
+      if (shellPane === undefined) return;
+      // What was done there since stays, in a sandbox of its own.
+      const isUntouched = (await headNow(opened)) === carried.snapshot;
+      await this.#workspace.close(opened);
+      if (isUntouched) await backend.delete({ id: info.id });
+      await this.#workspace.refresh();
+      this.#workspace.activate(shellPane);
+    };
+    this.#workspace.notices.add({
+      text: `Goes on ${host === undefined ? 'in a machine' : `on ${host.name}`}. The shell is as it was, beside it.`,
+      tone: 'info',
+      action: {
+        label: 'Undo',
+        run: () =>
+          void undo().catch((error) =>
+            this.#workspace.notices.add({ text: SandboxError.from(error).message, tone: 'error' }),
+          ),
+      },
+    });
+  }
+
+  /** Has the pane `to` say why it runs where it does, once the work of `from` has arrived there. */
+  #explain(from: SandboxModel, to: SandboxModel | undefined): void {
+    const reason = this.#reasons.get(from);
+    this.#reasons.delete(from);
+    const { info } = from.state;
+    const kind = info !== undefined && !hasImage(info) ? 'the shell' : 'the sandbox';
+    const on = from.host === undefined ? '' : ` on ${plainLine(from.host.name, 80)}`;
+    const name = `${kind} “${plainLine(info?.name ?? '', 40)}”${on}`;
+    to?.explain(reason === undefined ? `It came from ${name}.` : `It came from ${name}: ${reason}.`);
   }
 
   /** Checks out, in an open pane, the snapshot that has arrived in its history, and offers to undo that. */
@@ -197,6 +288,14 @@ export class MoveDesk {
     this.#partners.set(one, other);
     this.#partners.set(other, one);
   }
+}
+
+/** The snapshot of a pane's files as they are now; `undefined` where that cannot be told. */
+async function headNow({ connection }: SandboxModel): Promise<SnapshotId | undefined> {
+  if (connection === undefined) return undefined;
+  return snapshotNow(connection, 'before going back to the shell', { ifChanged: true }).catch(
+    () => undefined,
+  );
 }
 
 async function destination({ pane, host }: Route, workspace: Workspace): Promise<Destination> {

@@ -170,19 +170,33 @@ export class SandboxPane extends LitElement {
     `;
   }
 
-  #renderOffer({ command, reasons, other }: RuntimeOffer): TemplateResult {
+  #renderOffer({ command, reasons, other, isShell = false, isForGit = false }: RuntimeOffer): TemplateResult {
     const there = other
       ? ` ${plainLine(other.host, 60)} has them in ${plainLine(other.image, 60)}: a new sandbox there gets the files of your home.`
       : '';
     const { image, bridge } = other ?? {};
     return html`<div class="banner" role="status">
       <span>“${plainLine(command, 40)}”: ${reasons.join('; ')}.${there}</span>
-      <button class="outlined" @click=${() => act(this, { type: 'run-on-host', image, bridge })}>
-        ${image === undefined ? 'Run on host' : `Run in ${plainLine(image, 60)}`}
-      </button>
+      ${
+        isShell
+          ? html`<button class="outlined" @click=${() => act(this, { type: 'run-in-machine' })}>Run in a machine</button>`
+          : nothing
+      }
+      ${
+        isForGit
+          ? html`<button class="outlined" @click=${this.#openGit}>Open git</button>`
+          : html`<button class="outlined" @click=${() => act(this, { type: 'run-on-host', image, bridge })}>
+              ${image === undefined ? 'Run on host' : `Run in ${plainLine(image, 60)}`}
+            </button>`
+      }
       <button @click=${() => act(this, { type: 'dismiss-offer' })}>Not now</button>
       <button @click=${() => act(this, { type: 'stop-offers' })}>Never suggest</button>
     </div>`;
+  }
+
+  #openGit(): void {
+    this.model.showOffer(undefined);
+    act(this, { type: 'focus', region: 'git' });
   }
 
   /** A sandbox that another tab has open is not a failure, unlike a bridge that is busy. */
@@ -209,7 +223,7 @@ export class SandboxPane extends LitElement {
           <span class="muted">once the other tab is closed</span>
         </li>
         <li>
-          <button class="outlined" @click=${() => act(this, { type: 'new-sandbox' })}>New sandbox</button>
+          <button class="outlined" @click=${() => act(this, { type: 'choose-sandbox' })}>New sandbox</button>
         </li>
       </ul>
     </section>`;
@@ -234,7 +248,7 @@ export class SandboxPane extends LitElement {
           </button>`
           : nothing
       }
-      <button class="outlined" @click=${() => act(this, { type: 'new-sandbox' })}>New sandbox</button>
+      <button class="outlined" @click=${() => act(this, { type: 'choose-sandbox' })}>New sandbox</button>
     `;
   }
 
