@@ -9,11 +9,12 @@ export type Command =
 
 const mostRuns = 100;
 
-export const usage: string = `Usage: npm run bench -- tab|bridge|live|visitor [options]
+export const usage: string = `Usage: npm run bench -- tab|bridge|live|visitor|light [options]
 
 Measures the machine in the tab, in real Chromium where that is where it runs, the sandboxes of
-this host and a bridge to them, the machine in the tab as it is saved while it runs, or a visitor's first minute in
-browsers at their default settings, and compares them by ratios taken in one run. A table goes to stderr.
+this host and a bridge to them, the machine in the tab as it is saved while it runs, a visitor's first minute in
+browsers at their default settings, or shells without a machine and git, and compares them by ratios taken in one run.
+A table goes to stderr.
 
 Options
   --json              one JSON object on the last line of stdout: a number for each key, and details
@@ -22,8 +23,10 @@ Options
       bridge: ${suites.bridge.join(' ')}
       live: ${suites.live.join(' ')}
       visitor: ${suites.visitor.join(' ')}
+      light: ${suites.light.join(' ')}
   --runs N            how often each side is measured, ${mostRuns} at most (default: 5)
-  --site folder       tab, visitor: measure a site that is built; default: build the present sources into dist/site
+  --site folder       tab, visitor, light: measure a site that is built; default: build the present sources into
+                      dist/site
   --help              this text
 `;
 

@@ -3,6 +3,8 @@ import type { FigureKey } from './goals.ts';
 /** One measured number, or `null` with `details.reason` where it could not be measured. */
 export interface Figure {
   readonly value: number | null;
+  /** It was not asked for: `null` is no failure then. */
+  readonly isSkipped?: boolean;
   /** What it was made of: medians of both sides, how many runs, with what. */
   readonly details: Readonly<Record<string, unknown>>;
 }

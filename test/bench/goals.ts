@@ -95,7 +95,24 @@ const visitorGoals = {
   renderer_mib: { at: 'most', value: 500, what: "renderer memory after an hour's work, MiB" },
 } as const satisfies Readonly<Record<string, Goal>>;
 
-const goals = { ...tabGoals, ...bridgeGoals, ...liveGoals, ...visitorGoals };
+/** The figures of `bench light`: shells in the process, shells that live, git, and the way up. */
+const lightGoals = {
+  shell_start_ms: { at: 'most', value: 3, what: 'a shell and its first `echo`, the second in a process, ms' },
+  shell_agreement: { at: 'least', value: 0.93, what: "Oils' cases that our shell answers as bash does" },
+  shell_start_ratio: { at: 'most', value: 1.5, what: 'the start ÷ that of the bare engine' },
+  shell_fs_ratio: { at: 'most', value: 1.3, what: 'script over 5,000 files, our tree ÷ the bare engine' },
+  shell_snapshot_us: { at: 'most', value: 50, what: 'a snapshot of a shell with 100,000 files, µs' },
+  session_ms_ratio: {
+    at: 'most',
+    value: 1,
+    what: "a command in a jail's shell ÷ `bash -c` in the same jail",
+  },
+  clone_ratio: { at: 'most', value: 1.2, what: "2,000 files into the tree ÷ git's library into maps" },
+  git_add_ratio: { at: 'most', value: 0.1, what: 'add and commit of 1 file in 2,000 ÷ the library alone' },
+  escalate_ms: { at: 'most', value: 300, what: 'from a shell to the machine in the tab, ready, ms' },
+} as const satisfies Readonly<Record<string, Goal>>;
+
+const goals = { ...tabGoals, ...bridgeGoals, ...liveGoals, ...visitorGoals, ...lightGoals };
 
 export type FigureKey = keyof typeof goals;
 
@@ -105,6 +122,7 @@ export const suites = {
   bridge: Object.keys(bridgeGoals) as FigureKey[],
   live: Object.keys(liveGoals) as FigureKey[],
   visitor: Object.keys(visitorGoals) as FigureKey[],
+  light: Object.keys(lightGoals) as FigureKey[],
 } as const satisfies Readonly<Record<string, readonly FigureKey[]>>;
 
 export type Suite = keyof typeof suites;

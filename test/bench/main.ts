@@ -2,26 +2,33 @@
 import { type Command, parseCommandLine, usage } from './command-line.ts';
 import { describeBrowser, describeHost } from './environment.ts';
 import { measureBridge } from './measure-bridge.ts';
+import { measureLight } from './measure-light.ts';
 import { measureLive } from './measure-live.ts';
 import { measureTab } from './measure-tab.ts';
 import { measureVisitor } from './measure-visitor.ts';
-import { formatJson, formatTable } from './report.ts';
+import { formatJson, formatTable, isMissing } from './report.ts';
 
-const measures = { tab: measureTab, bridge: measureBridge, live: measureLive, visitor: measureVisitor };
+const measures = {
+  tab: measureTab,
+  bridge: measureBridge,
+  live: measureLive,
+  visitor: measureVisitor,
+  light: measureLight,
+};
 const command = readCommand();
 if (command.type === 'help') {
   console.log(usage);
 } else {
   const { type, keys, json } = command;
   const environment = {
-    ...(type === 'tab' || type === 'visitor' ? await describeBrowser() : {}),
+    ...(type === 'tab' || type === 'visitor' || type === 'light' ? await describeBrowser() : {}),
     ...(await describeHost()),
   };
   const onStart = (started: readonly string[]) => console.error(`  measures ${started.join(', ')}`);
   const figures = await measures[type](keys, { ...command, onStart });
   console.error(`\n${formatTable(figures, keys)}\n`);
   if (json) console.log(formatJson(figures, { keys, environment }));
-  if (keys.some((key) => (figures[key]?.value ?? null) === null)) process.exitCode = 1;
+  if (keys.some((key) => isMissing(figures[key]))) process.exitCode = 1;
 }
 
 function readCommand(): Command {

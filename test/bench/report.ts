@@ -1,15 +1,21 @@
-import type { Figures } from './figure.ts';
+import type { Figure, Figures } from './figure.ts';
 import { type FigureKey, type Goal, goalOf, meetsGoal } from './goals.ts';
 
 /** A table for a person: each figure, its goal, and whether it is met. */
 export function formatTable(figures: Figures, keys: readonly FigureKey[]): string {
   const rows = keys.map((key) => {
-    const value = figures[key]?.value ?? null;
+    const { value, isSkipped = false } = figures[key] ?? { value: null };
     const goal = goalOf(key);
-    return [key, value === null ? '–' : String(value), boundOf(goal), markOf(key, value), goal.what];
+    const mark = isSkipped ? 'skipped' : markOf(key, value);
+    return [key, value === null ? '–' : String(value), boundOf(goal), mark, goal.what];
   });
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n');
+}
+
+/** Whether a figure that was asked for could not be measured. */
+export function isMissing(figure: Figure | undefined): boolean {
+  return (figure?.value ?? null) === null && !figure?.isSkipped;
 }
 
 function boundOf(goal: Goal): string {
