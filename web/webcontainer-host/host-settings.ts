@@ -1,5 +1,5 @@
 import { SandboxError } from '../../protocol/errors.ts';
-import { type RuntimeName, runtimeNames } from '../../protocol/sandbox/sandbox-info.ts';
+import { type Network, type RuntimeName, runtimeNames } from '../../protocol/sandbox/sandbox-info.ts';
 
 /** What an instance runs in, as the page that embeds this one has chosen. */
 export interface HostSettings {
@@ -10,6 +10,8 @@ export interface HostSettings {
   readonly bridge: { readonly url: string; readonly token: string } | undefined;
   /** A sandbox that exists, to go on with, such as a fork. */
   readonly sandbox: string | undefined;
+  /** What a new sandbox of a bridge may reach: `npm install` from a registry needs `full`. */
+  readonly network: Network | undefined;
   /** Where previews are shown: an origin of its own, in which `*` stands for a name of each preview. */
   readonly preview: string | undefined;
 }
@@ -30,6 +32,7 @@ export function readHostSettings(search: string): HostSettings {
       'invalid-argument',
       `Unknown runtime ${JSON.stringify(runtime)}: say ${runtimeNames.join(', ')}`,
     );
+  const network = readNetwork(read('network'));
   const [url, token] = [read('bridge'), read('token')];
   if (url !== undefined && token === undefined)
     throw new SandboxError(
@@ -41,6 +44,12 @@ export function readHostSettings(search: string): HostSettings {
     image: read('image'),
     bridge: url === undefined || token === undefined ? undefined : { url, token },
     sandbox: read('sandbox'),
+    network,
     preview: read('preview'),
   };
+}
+
+function readNetwork(name: string | undefined): Network | undefined {
+  if (name === undefined || name === 'isolated' || name === 'full') return name;
+  throw new SandboxError('invalid-argument', `Unknown network ${JSON.stringify(name)}: say isolated or full`);
 }

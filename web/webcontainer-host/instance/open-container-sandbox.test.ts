@@ -4,6 +4,7 @@ import { LocalBackend } from '../../../sandbox/backend/local-backend.ts';
 import { MemoryHost } from '../../../sandbox/backend/memory-host.ts';
 import type { BridgeConnection } from '../../../sdk/connect.ts';
 import { historyMethods } from '../history/history-methods.ts';
+import { readHostSettings } from '../host-settings.ts';
 import { hostLimits } from '../limits.ts';
 import { openContainerSandbox } from './open-container-sandbox.ts';
 
@@ -32,7 +33,7 @@ test('C-7 H-8 on a bridge an instance in use has no end, one that is left ends s
   const open = (sandbox?: string) =>
     openContainerSandbox({
       settings: {
-        ...{ runtime: 'shell', image: undefined, preview: undefined, sandbox },
+        ...{ runtime: 'shell', image: undefined, preview: undefined, network: undefined, sandbox },
         bridge: { url: 'https://bridge.example', token: 'token' },
       },
       embedder: 'https://app.example',
@@ -60,4 +61,19 @@ test('C-7 H-8 on a bridge an instance in use has no end, one that is left ends s
   await again[Symbol.asyncDispose]();
   expect(await remainingMs(fork)).toBeUndefined();
   expect((await backend.list()).map((info) => info.id)).toEqual([fork]);
+});
+
+test('C-7 S-8 the page chooses the network of a new sandbox, and hears where there is none', async () => {
+  const backend = new LocalBackend(new ExpiringHost());
+  const open = async (query: string) =>
+    openContainerSandbox({
+      settings: readHostSettings(`?client_id=${encodeURIComponent(query)}`),
+      embedder: 'https://app.example',
+      openTab: async () => backend,
+      connect: () => Promise.reject(new Error('It is in the tab')),
+    });
+  await expect(open('runtime=shell&network=full')).rejects.toMatchObject({ code: 'unsupported' });
+  await expect(open('runtime=shell&network=all')).rejects.toMatchObject({ code: 'invalid-argument' });
+  await using instance = await open('runtime=shell&network=isolated');
+  expect(instance.sandbox.info.runtime).toBe('shell');
 });

@@ -67,13 +67,14 @@ async function createSandbox(
   backend: SandboxBackend,
   { settings, embedder }: Pick<OpenOptions, 'settings' | 'embedder'>,
 ): Promise<Sandbox> {
-  const { bridge, image } = settings;
+  const { bridge, image, network } = settings;
   const runtime = settings.runtime ?? (bridge ? undefined : 'v86');
   const options = {
     backend,
     name: nameFor(embedder),
     metadata: { [label]: labelOf(embedder) },
     ...(runtime === undefined ? {} : { runtime }),
+    ...(network === undefined ? {} : { network }),
     // A bridge deletes it even where this page cannot tell it to.
     ...(bridge ? { timeoutMs: hostLimits.sandboxMs } : {}),
   };
