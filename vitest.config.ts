@@ -40,6 +40,7 @@ export default defineConfig({
         test: {
           name: 'host',
           include: ['test/host/**/*.test.ts'],
+          globalSetup: ['test/host/shared-layer.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,

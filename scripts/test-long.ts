@@ -8,7 +8,7 @@ import { addCounts, describeCount, type TestCount } from './test-count.ts';
 
 const usage = `Usage: npm run test:long -- [--minutes 30]
 
-Runs the suites of a sandbox whole on every kind of root, for every user and level of isolation, 10,000 random
+Runs the suites of a sandbox whole in v86, on every kind of root, for every user and level of isolation, 10,000 random
 histories of the tree and 200 of each kind of root, all page tests in a visitor's browser, kills a bridge and a tab 50 times each, sends a live bridge
 100,000 mutated archives and as many mutated requests, opens 10,000 connections to it, compares the times of commits, and then runs each soak for so many minutes. COPPICE_KILLS,
 COPPICE_PROPERTY_RUNS and COPPICE_FUZZ_RUNS are other numbers, COPPICE_FUZZ_SEED repeats a run.`;
@@ -32,10 +32,12 @@ const env = {
 };
 const sampled = {
   unit: ['tree/live/live-tree.property.test.ts', 'test/crash'],
+  machine: ['conformance', 'live/live', 'running-image'].map((name) => `test/machine/${name}`),
   host: ['conformance', 'reattach', 'bridge-kill', 'roots'].map((name) => `test/host/${name}`),
 };
 const runs: readonly TestRun[] = [
   { name: 'random histories and crashes', command: ['vitest', 'run', '--project', 'unit', ...sampled.unit] },
+  { name: 'v86', command: ['vitest', 'run', '--project', 'machine', ...sampled.machine] },
   {
     name: 'kinds of roots, users, and kills of a bridge',
     command: ['vitest', 'run', '--project', 'host', ...sampled.host],

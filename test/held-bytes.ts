@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -23,13 +24,30 @@ export async function mostHeldBytes(work: () => Promise<unknown>): Promise<numbe
   const look = (): void => {
     most = Math.max(most, heldBytes());
   };
-  // A look takes up to 200 ms of a process with much on its heap.
-  const looking = setInterval(look, 500);
+  const stopped = new AbortController();
+  const looking = lookNowAndThen(look, stopped.signal);
   try {
     await work();
     look();
   } finally {
-    clearInterval(looking);
+    stopped.abort();
+    await looking;
   }
   return most - before;
+}
+
+/** Between two looks, ms: what is held for less than the longest may not be seen. */
+const shortestRestMs = 500;
+const longestRestMs = 1_000;
+
+/** A look takes longer the more there is on the heap, and the slower the machine: the work gets the more time in between. */
+async function lookNowAndThen(look: () => void, signal: AbortSignal): Promise<void> {
+  for (let restMs = shortestRestMs; ; ) {
+    const isTime = await delay(restMs, true, { signal, ref: false }).catch(() => false);
+    if (!isTime) return;
+    const startMs = performance.now();
+    look();
+    const tookMs = performance.now() - startMs;
+    restMs = Math.min(Math.max(shortestRestMs, 5 * tookMs), longestRestMs);
+  }
 }

@@ -13,10 +13,39 @@ const mappedWrites = {
  * The sample that `npm test` runs of a sandbox's suites. `npm run test:long` sets COPPICE_LONG=1 and runs all of them.
  *
  * The suites of a sandbox are run whole for jails on overlay roots as root, which is what a bridge uses unless it is told
- * otherwise, and for v86 in test/machine. The other kinds of roots, users and levels of isolation go through the same code
- * above their own part; the sample has the tests in which their own part does the work.
+ * otherwise. Other machines, kinds of roots, users and levels of isolation go through the same code above their own part;
+ * the sample has the tests in which their own part does the work.
  */
 const samples = {
+  /**
+   * v86 in test/machine, many times slower than a jail: its file server, processes, terminals and ports. Not what the
+   * code above them does with any machine: limits and texts of shells, refusals of a workspace, archives of the whole image.
+   */
+  v86: {
+    ...{ 'a sandbox': 'all', 'states of a sandbox': 'all', 'forks of a sandbox': 'all' },
+    ...{ 'processes of a sandbox': 'all', 'the list of processes': 'all', ports: 'all' },
+    ...{ 'automatic capture': 'all', 'a terminal of a sandbox': 'all' },
+    'shells of a sandbox': [
+      'S-3 directory, variables, functions, aliases, options, mask and history go on',
+      'S-3 a run reads what was given to it, all of it or less, and no other run does',
+      'S-3 a run that ends the shell, fails it or is killed is undone in its state',
+      'S-3 jobs run on between two runs, in no run’s output, and snapshots do not have them',
+      'S-3 shells do not mix; runs of one go one after the other, and one that waits can be given up',
+      'S-3 H-8 closing a shell ends what runs in it; another client finds a shell by its id',
+      'S-3 a saved state opens another shell that goes on from it, and so do its snapshots',
+      'S-3 H-5 a checkout brings back the shells of then',
+    ],
+    'archives of a sandbox': [
+      'S-4 S-10 an archive is unpacked where it is asked to, in pieces of any size; one that is refused leaves nothing',
+      'B-9 B-10 an export of a directory has what is below it, by bytes, and can be unpacked elsewhere',
+      'B-8 B-10 an export of what differs has that alone, with what was moved and all below it',
+    ],
+    'moves between sandboxes': 'all',
+    'a workspace': [
+      'I-3 is cloned whole to its place by the user, and a snapshot says so',
+      'I-3 H-8 given up half way, it leaves nothing and no git that runs',
+    ],
+  },
   /** Roots, captures and checkouts are subvolumes: what a checkout leaves and finds, moves, mapped files. */
   btrfs: {
     'a sandbox': [

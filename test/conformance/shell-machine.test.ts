@@ -70,3 +70,15 @@ test('S-3 a sandbox that is opened again has its shells, without the environment
   await using twin = fork;
   expect(await (await twin.shell({ id: fresh.id })).info()).toMatchObject({ cwd: '/usr' });
 });
+
+test('S-1 B-8 a program that it has not is not found, so that scripts can look for it', async () => {
+  await using sandbox = await Sandbox.create({ backend });
+  const names = 'python3 node curl mkfifo';
+  const { stdout } = await sandbox.run(`for name in ${names}; do command -v $name || echo "no $name"; done`);
+  expect(stdout).toBe('no python3\nno node\nno curl\nno mkfifo\n');
+  const missing = await sandbox.run('python3 -c 1');
+  expect(missing).toMatchObject({
+    exitCode: 127,
+    stderr: expect.stringContaining('python3: command not found\n'),
+  });
+});

@@ -113,6 +113,8 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         sampleShell,
       );
       expect(await connection.shells.list()).toEqual([sampleShell]);
+      expect(await connection.shells.save({ id: 's' })).toEqual(new Uint8Array(0));
+      expect(await connection.shells.restore({ bytes: Uint8Array.of(1, 2, 3) })).toEqual(sampleShell);
       await connection.shells.close({ id: 's' });
       expect(await connection.info.report()).toEqual(sampleReport);
       await connection.close();
@@ -147,6 +149,8 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         'network.log()',
         'shells.open({"cwd":"/é","envs":{"A":"b"},"user":"root"})',
         'shells.list()',
+        'shells.save({"id":"s"})',
+        'shells.restore({"bytes":"3 bytes"})',
         'shells.close({"id":"s"})',
         'info.report()',
       ]);
@@ -213,7 +217,7 @@ export function wireSuite(name: string, open: () => Promise<TransportPairs>): vo
         { type: 'stdout', bytes: Uint8Array.of(1) },
         { type: 'stderr', bytes: Uint8Array.of(2) },
         { type: 'stdout', bytes: new Uint8Array(0) },
-        { ...plainExit, exitCode: 137, signal: 'SIGTERM', reason: 'killed' },
+        { ...plainExit, exitCode: 137, signal: 'SIGTERM', reason: 'killed', limit: 'of-a-newer-peer' },
       ]);
       await expect(handle.write(Uint8Array.of(1))).rejects.toMatchObject({ code: 'not-found' });
       await handle.kill();

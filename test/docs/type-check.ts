@@ -2,9 +2,14 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { type CodeBlock, root } from './documents.ts';
 
-/** What a short example may use without making it. */
+/** What a short example may use without making it, and what the SDK has in Node only. */
 const given = `
 import type { Sandbox as GivenSandbox } from 'coppice';
+import type { ShellCustomization } from '${join(root, 'runtimes/shell/commands/shell-customization.ts')}';
+import type { SandboxBackend } from '${join(root, 'protocol/sandbox/backend.ts')}';
+declare module 'coppice' {
+  export function shellBackend(options?: ShellCustomization): SandboxBackend;
+}
 declare global {
   const sandbox: GivenSandbox;
 }

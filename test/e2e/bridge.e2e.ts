@@ -1,9 +1,10 @@
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
 import { type BridgeProcess, startBridgeProcess } from '../fixtures/bridge-process.ts';
 import { whatMovesLack } from '../host/what-jails-lack.ts';
 import { serveSite } from './tab/drive-page.ts';
 import { openSdkPage } from './tab/sdk-page.ts';
+import { test } from './tab/visit-test.ts';
 
 let site: StaticServer;
 let bridge: BridgeProcess;

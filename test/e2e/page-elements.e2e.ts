@@ -368,6 +368,7 @@ test('sandboxes are listed, made, renamed and deleted, with an undo', async ({ p
   await open(page);
   await page.getByRole('button', { name: /^hello/ }).click();
   await page.getByRole('button', { name: 'New sandbox' }).click();
+  await page.getByRole('dialog', { name: 'New sandbox' }).getByRole('button', { name: 'Create' }).click();
   await expect(page.getByRole('treeitem')).toHaveCount(2);
   await page.getByRole('button', { name: /^sandbox 2/ }).click();
   await page.getByRole('button', { name: 'Rename sandbox 2' }).click();

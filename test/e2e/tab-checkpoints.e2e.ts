@@ -1,6 +1,7 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
 import { prompt, screen, serveSite, shows, type, untilStored, waitForCount } from './tab/drive-page.ts';
+import { test } from './tab/visit-test.ts';
 
 let site: StaticServer;
 test.beforeAll(async () => {

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { prompt, row, shows, type } from './tab/drive-page.ts';
 import { type ForgetfulSite, serveForgetfulSite } from './tab/forgetful-site.ts';
+import { offlineTest, test } from './tab/visit-test.ts';
 
 const run = promisify(execFile);
 
@@ -27,58 +28,59 @@ async function loseImage(page: Page): Promise<void> {
   });
 }
 
-test('B-10 with the image gone the sandbox says so, and what is its own can be downloaded', async ({
-  page,
-}) => {
-  // The browser's own dialog is no part of the page.
-  await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
-  await page.goto(site.url);
-  await prompt(page);
-  await type(
-    page,
-    'mkdir d; echo my own words > d/note; head -c 3000000 /dev/urandom > large; echo ok-$((1+1))',
-  );
-  await shows(page, 'ok-2');
-  await expect(row(page, /^mkdir d/)).toBeVisible();
-  await type(page, 'sha256sum < large | head -c 12; echo =sum');
-  await shows(page, '=sum');
-  await expect(page.getByText('offline ready')).toBeVisible();
-  await page.evaluate(() => navigator.serviceWorker.getRegistration().then((found) => found?.unregister()));
+offlineTest(
+  'B-10 with the image gone the sandbox says so, and what is its own can be downloaded',
+  async ({ page }) => {
+    // The browser's own dialog is no part of the page.
+    await page.addInitScript(() => Reflect.deleteProperty(window, 'showSaveFilePicker'));
+    await page.goto(site.url);
+    await prompt(page);
+    await type(
+      page,
+      'mkdir d; echo my own words > d/note; head -c 3000000 /dev/urandom > large; echo ok-$((1+1))',
+    );
+    await shows(page, 'ok-2');
+    await expect(row(page, /^mkdir d/)).toBeVisible();
+    await type(page, 'sha256sum < large | head -c 12; echo =sum');
+    await shows(page, '=sum');
+    await expect(page.getByText('offline ready')).toBeVisible();
+    await page.evaluate(() => navigator.serviceWorker.getRegistration().then((found) => found?.unregister()));
 
-  await page.goto(`${site.url}coppice.js`); // The sandbox is closed, and its files can be moved.
-  await loseImage(page);
-  await page.goto(site.url);
-  await expect(page.getByRole('alert')).toContainText('no longer has the image it was made from');
-  const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download what is here' }).click();
-  const path = await (await download).path();
-  const { stdout: note } = await run('tar', ['-xOf', path, 'home/user/d/note']);
-  expect(note).toBe('my own words\n');
-  const { stdout: listed } = await run('tar', ['-tvf', path]);
-  expect(listed).toMatch(/ 3000000 .* home\/user\/large\n/);
-  await expect(
-    page.getByText(/Not in it, because it is missing or damaged: .*\/.* and \d+ more/),
-  ).toBeVisible();
+    await page.goto(`${site.url}coppice.js`); // The sandbox is closed, and its files can be moved.
+    await loseImage(page);
+    await page.goto(site.url);
+    await expect(page.getByRole('alert')).toContainText('no longer has the image it was made from');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download what is here' }).click();
+    const path = await (await download).path();
+    const { stdout: note } = await run('tar', ['-xOf', path, 'home/user/d/note']);
+    expect(note).toBe('my own words\n');
+    const { stdout: listed } = await run('tar', ['-tvf', path]);
+    expect(listed).toMatch(/ 3000000 .* home\/user\/large\n/);
+    await expect(
+      page.getByText(/Not in it, because it is missing or damaged: .*\/.* and \d+ more/),
+    ).toBeVisible();
 
-  const told = await page.evaluate(async (module) => {
-    const { Sandbox }: typeof import('../../sdk/index.ts') = await import(module);
-    const [info] = await Sandbox.list();
-    if (!info) throw new Error('There is no sandbox');
-    const archive = await Sandbox.exportTar(info.id);
-    let bytes = 0;
-    for await (const piece of archive) bytes += piece.length;
-    const head = await Sandbox.open(info.id).catch((error) => ({
-      code: error.code,
-      of: error.details.sandbox,
-    }));
-    return { bytes, missing: [...archive.missing], count: archive.missingCount, head, id: info.id };
-  }, `${site.url}coppice.js`);
-  expect(told.bytes).toBeGreaterThan(3_000_000);
-  expect(told.missing).toContain('/usr/');
-  expect(told.count).toBe(told.missing.length);
-  expect(told.missing.filter((path) => path.startsWith('/home/user/d/'))).toEqual([]);
-  expect(told.head).toEqual({ code: 'asset-unavailable', of: told.id });
-});
+    const told = await page.evaluate(async (module) => {
+      const { Sandbox }: typeof import('../../sdk/index.ts') = await import(module);
+      const [info] = await Sandbox.list();
+      if (!info) throw new Error('There is no sandbox');
+      const archive = await Sandbox.exportTar(info.id);
+      let bytes = 0;
+      for await (const piece of archive) bytes += piece.length;
+      const head = await Sandbox.open(info.id).catch((error) => ({
+        code: error.code,
+        of: error.details.sandbox,
+      }));
+      return { bytes, missing: [...archive.missing], count: archive.missingCount, head, id: info.id };
+    }, `${site.url}coppice.js`);
+    expect(told.bytes).toBeGreaterThan(3_000_000);
+    expect(told.missing).toContain('/usr/');
+    expect(told.count).toBe(told.missing.length);
+    expect(told.missing.filter((path) => path.startsWith('/home/user/d/'))).toEqual([]);
+    expect(told.head).toEqual({ code: 'asset-unavailable', of: told.id });
+  },
+);
 
 test('B-10 with the image at hand, a stored sandbox is exported whole without being opened', async ({
   page,

@@ -1,5 +1,6 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { prompt, row, serveSite, shows, type, untilStored } from './tab/drive-page.ts';
+import { offlineTest as test } from './tab/visit-test.ts';
 
 const name = 'coppice-kept';
 

@@ -1,8 +1,9 @@
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
 import { serveSite } from './tab/drive-page.ts';
 import { killTab, openSdkPage } from './tab/sdk-page.ts';
+import { test } from './tab/visit-test.ts';
 
 /** A sample; `npm run test:long` asks for more. */
 const kills = Number(process.env.COPPICE_KILLS ?? 6);

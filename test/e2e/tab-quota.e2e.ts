@@ -1,7 +1,8 @@
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
 import { serveSite } from './tab/drive-page.ts';
 import { openSdkPage } from './tab/sdk-page.ts';
+import { test } from './tab/visit-test.ts';
 
 /** What the page still may store; the file that is then written is larger. */
 const roomBytes = 2_000_000;

@@ -1,7 +1,12 @@
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
+import { runsLong } from '../runs-long.ts';
 import { prompt, serveSite, shows, type, untilStored, waitForCount } from './tab/drive-page.ts';
 import { openSdkPage } from './tab/sdk-page.ts';
+import { test } from './tab/visit-test.ts';
+
+/** Of a loop that shows whether a fork goes on, as in test/machine/running-image.test.ts. */
+const pause = runsLong ? '' : 'sleep 0.05;';
 
 let site: StaticServer;
 test.beforeAll(async () => {
@@ -66,45 +71,48 @@ test('X-8 a fork with memory, and a file of a snapshot with memory, go on with w
   context,
 }) => {
   const { page, module } = await openSdkPage(context, site.url);
-  const told = await page.evaluate(async (module) => {
-    const { Sandbox, SandboxError }: typeof import('../../sdk/index.ts') = await import(module);
-    const sandbox = await Sandbox.create();
-    type Opened = typeof sandbox;
-    await sandbox.run(
-      '(n=0; while :; do n=$((n+1)); echo $n > ~/new; mv ~/new ~/count; done) >/dev/null 2>&1 &',
-    );
-    await sandbox.run('until [ -s ~/count ]; do sleep 0.01; done');
-    /** Answers whether it counts. */
-    const counts = async (of: Opened) => {
-      const wait = 'then=$(cat ~/count); until [ "$(cat ~/count)" -gt "$then" ]; do sleep 0.01; done';
-      return (await of.run(wait, { timeoutMs: 60_000 })).exitCode === 0;
-    };
-    const [fork] = await sandbox.fork({ memory: true });
-    if (!fork || fork instanceof SandboxError) throw fork;
-    const inFork = await counts(fork);
-    await fork.close();
+  const told = await page.evaluate(
+    async ({ module, pause }) => {
+      const { Sandbox, SandboxError }: typeof import('../../sdk/index.ts') = await import(module);
+      const sandbox = await Sandbox.create();
+      type Opened = typeof sandbox;
+      await sandbox.run(
+        `(n=0; while :; do n=$((n+1)); echo $n > ~/new; mv ~/new ~/count; ${pause} done) >/dev/null 2>&1 &`,
+      );
+      await sandbox.run('until [ -s ~/count ]; do sleep 0.01; done');
+      /** Answers whether it counts. */
+      const counts = async (of: Opened) => {
+        const wait = 'then=$(cat ~/count); until [ "$(cat ~/count)" -gt "$then" ]; do sleep 0.01; done';
+        return (await of.run(wait, { timeoutMs: 60_000 })).exitCode === 0;
+      };
+      const [fork] = await sandbox.fork({ memory: true });
+      if (!fork || fork instanceof SandboxError) throw fork;
+      const inFork = await counts(fork);
+      await fork.close();
 
-    const { id } = await sandbox.createSnapshot({ memory: true });
-    const pieces: Uint8Array[] = [];
-    for await (const piece of sandbox.exportSnapshot(id)) pieces.push(piece);
-    await sandbox.close();
-    await Sandbox.delete(sandbox.id);
-    const stream = (from: readonly Uint8Array[]) => new Blob(from as Uint8Array<ArrayBuffer>[]).stream();
-    const last = pieces.at(-1)?.slice() ?? new Uint8Array(1);
-    last[last.length >> 1] = ~(last[last.length >> 1] ?? 0);
-    const altered = await Sandbox.importSnapshot(stream([...pieces.slice(0, -1), last])).then(
-      () => 'taken',
-      ({ code }) => code,
-    );
-    const other = await Sandbox.importSnapshot(stream([new TextEncoder().encode('{}\n')])).then(
-      () => 'taken',
-      ({ code }) => code,
-    );
-    const made = await Sandbox.open((await Sandbox.importSnapshot(stream(pieces))).id);
-    const inMade = await counts(made);
-    await made.close();
-    return { inFork, altered, other, inMade, bytes: pieces.reduce((sum, { length }) => sum + length, 0) };
-  }, module);
+      const { id } = await sandbox.createSnapshot({ memory: true });
+      const pieces: Uint8Array[] = [];
+      for await (const piece of sandbox.exportSnapshot(id)) pieces.push(piece);
+      await sandbox.close();
+      await Sandbox.delete(sandbox.id);
+      const stream = (from: readonly Uint8Array[]) => new Blob(from as Uint8Array<ArrayBuffer>[]).stream();
+      const last = pieces.at(-1)?.slice() ?? new Uint8Array(1);
+      last[last.length >> 1] = ~(last[last.length >> 1] ?? 0);
+      const altered = await Sandbox.importSnapshot(stream([...pieces.slice(0, -1), last])).then(
+        () => 'taken',
+        ({ code }) => code,
+      );
+      const other = await Sandbox.importSnapshot(stream([new TextEncoder().encode('{}\n')])).then(
+        () => 'taken',
+        ({ code }) => code,
+      );
+      const made = await Sandbox.open((await Sandbox.importSnapshot(stream(pieces))).id);
+      const inMade = await counts(made);
+      await made.close();
+      return { inFork, altered, other, inMade, bytes: pieces.reduce((sum, { length }) => sum + length, 0) };
+    },
+    { module, pause },
+  );
   expect(told).toMatchObject({
     inFork: true,
     altered: 'corrupt-object',

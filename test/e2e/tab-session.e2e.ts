@@ -1,7 +1,8 @@
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
 import { serveSite } from './tab/drive-page.ts';
 import { openSdkPage } from './tab/sdk-page.ts';
+import { test } from './tab/visit-test.ts';
 
 let site: StaticServer;
 test.beforeAll(async () => {

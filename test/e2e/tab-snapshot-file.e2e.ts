@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
 import { prompt, serveSite, shows, type } from './tab/drive-page.ts';
+import { test } from './tab/visit-test.ts';
 
 let site: StaticServer;
 test.beforeAll(async () => {

@@ -1,6 +1,7 @@
-import { expect, test } from '@playwright/test';
+import { expect } from '@playwright/test';
 import type { StaticServer } from '../../scripts/static-server.ts';
 import { prompt, promptAgain, row, screen, serveSite, shows, type, untilStored } from './tab/drive-page.ts';
+import { offlineTest, test } from './tab/visit-test.ts';
 
 let site: StaticServer;
 
@@ -9,51 +10,51 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => site[Symbol.asyncDispose]());
 
-test('B-1 B-2 B-3 R-3: boot, work, break, go back, reload, go offline, and all is there', async ({
-  page,
-  context,
-}) => {
-  await page.goto(site.url);
-  await prompt(page);
+offlineTest(
+  'B-1 B-2 B-3 R-3: boot, work, break, go back, reload, go offline, and all is there',
+  async ({ page, context }) => {
+    await page.goto(site.url);
+    await prompt(page);
 
-  await type(page, 'python3 -c "print(6*7)"');
-  await shows(page, '42');
-  await type(
-    page,
-    'git init -q p && cd p && echo hi > a && git add a && git -c user.name=a -c user.email=a@b commit -qm first && git log --format=commit-%s',
-  );
-  await shows(page, 'commit-first');
-  await type(page, "echo 'int main(){return 7;}' > a.c && tcc -o a.out a.c; ./a.out; echo exit-$?");
-  await shows(page, 'exit-7');
-  await expect(row(page, /tcc -o a.out/)).toBeVisible();
+    await type(page, 'python3 -c "print(6*7)"');
+    await shows(page, '42');
+    await type(
+      page,
+      'git init -q p && cd p && echo hi > a && git add a && git -c user.name=a -c user.email=a@b commit -qm first && git log --format=commit-%s',
+    );
+    await shows(page, 'commit-first');
+    await type(page, "echo 'int main(){return 7;}' > a.c && tcc -o a.out a.c; ./a.out; echo exit-$?");
+    await shows(page, 'exit-7');
+    await expect(row(page, /tcc -o a.out/)).toBeVisible();
 
-  await type(page, 'touch before && echo mark-$((1+1))');
-  await shows(page, 'mark-2');
-  await expect(row(page, /^touch before/)).toBeVisible();
+    await type(page, 'touch before && echo mark-$((1+1))');
+    await shows(page, 'mark-2');
+    await expect(row(page, /^touch before/)).toBeVisible();
 
-  await type(page, 'su -c "rm -rf /usr/bin /usr/lib/git-core"; echo broken-$((1+2))');
-  await shows(page, 'broken-3');
-  await expect(row(page, /rm -rf \/usr\/bin/)).toBeVisible();
-  await row(page, /^touch before/).click();
-  await page.keyboard.press('Enter');
-  await expect(screen(page)).toContainText(/programs started anew[\s─]*user@coppice:~\$/);
-  await type(page, 'git --version && ls p/a.c && echo back-$((2+3))');
-  await shows(page, 'back-5');
+    await type(page, 'su -c "rm -rf /usr/bin /usr/lib/git-core"; echo broken-$((1+2))');
+    await shows(page, 'broken-3');
+    await expect(row(page, /rm -rf \/usr\/bin/)).toBeVisible();
+    await row(page, /^touch before/).click();
+    await page.keyboard.press('Enter');
+    await expect(screen(page)).toContainText(/programs started anew[\s─]*user@coppice:~\$/);
+    await type(page, 'git --version && ls p/a.c && echo back-$((2+3))');
+    await shows(page, 'back-5');
 
-  await page.reload();
-  await promptAgain(page);
-  await expect(row(page, /rm -rf \/usr\/bin/)).toBeVisible();
-  await type(page, 'cat p/a && echo reloaded-$((3+4))');
-  await shows(page, 'reloaded-7');
+    await page.reload();
+    await promptAgain(page);
+    await expect(row(page, /rm -rf \/usr\/bin/)).toBeVisible();
+    await type(page, 'cat p/a && echo reloaded-$((3+4))');
+    await shows(page, 'reloaded-7');
 
-  await expect(page.getByText('offline ready')).toBeVisible();
-  await context.setOffline(true);
-  await page.reload();
-  await promptAgain(page);
-  await type(page, 'ls p && echo offline-$((4+5))');
-  await shows(page, 'offline-9');
-  await expect(row(page, /^touch before/)).toBeVisible();
-});
+    await expect(page.getByText('offline ready')).toBeVisible();
+    await context.setOffline(true);
+    await page.reload();
+    await promptAgain(page);
+    await type(page, 'ls p && echo offline-$((4+5))');
+    await shows(page, 'offline-9');
+    await expect(row(page, /^touch before/)).toBeVisible();
+  },
+);
 
 test('B-1 B-4 what is typed goes to the terminal without a click, in a new page and after a reload', async ({
   page,
@@ -119,20 +120,20 @@ test('C-2 another page of the origin uses the same machine through the SDK', asy
   await shows(page, /cat note\s*from the other page/);
 });
 
-test('P-7 after one visit a sandbox opens without a network, and a new one starts', async ({
-  page,
-  context,
-}) => {
-  await page.goto(site.url);
-  await prompt(page);
-  await expect(page.getByText('offline ready')).toBeVisible();
-  await context.setOffline(true);
-  await page.reload();
-  await prompt(page);
-  const stdout = await page.evaluate(async (module) => {
-    const { Sandbox }: typeof import('../../sdk/index.ts') = await import(module);
-    await using sandbox = await Sandbox.create();
-    return (await sandbox.run('cd / && echo new; ls -d home')).stdout;
-  }, `${site.url}coppice.js`);
-  expect(stdout).toBe('new\nhome\n');
-});
+offlineTest(
+  'P-7 after one visit a sandbox opens without a network, and a new one starts',
+  async ({ page, context }) => {
+    await page.goto(site.url);
+    await prompt(page);
+    await expect(page.getByText('offline ready')).toBeVisible();
+    await context.setOffline(true);
+    await page.reload();
+    await prompt(page);
+    const stdout = await page.evaluate(async (module) => {
+      const { Sandbox }: typeof import('../../sdk/index.ts') = await import(module);
+      await using sandbox = await Sandbox.create();
+      return (await sandbox.run('cd / && echo new; ls -d home')).stdout;
+    }, `${site.url}coppice.js`);
+    expect(stdout).toBe('new\nhome\n');
+  },
+);

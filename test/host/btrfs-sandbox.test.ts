@@ -24,7 +24,7 @@ describe.skipIf(lack)(`sandboxes on btrfs${lack ? ` (not here: ${lack})` : ''}`,
   let host: Host;
   beforeAll(async () => {
     volume = await openBtrfsVolume();
-    files = await makeTestFolder(undefined, volume.folder);
+    files = await makeTestFolder(undefined, { place: volume.folder, layer: 'own' });
     host = await openHost(files.options);
   });
   afterAll(async () => {

@@ -86,12 +86,12 @@ for (const { kind, lack, open } of volumes) {
     async () => {
       await using stack = new AsyncDisposableStack();
       const volume = stack.use(await open());
-      const files = stack.use(await makeTestFolder(undefined, volume.folder));
+      const files = stack.use(await makeTestFolder(undefined, { place: volume.folder, layer: 'own' }));
       const host = stack.use(await openHost(files.options));
-      const sandbox = await Sandbox.create({ backend: host.backend, diskMiB: 768 });
+      const sandbox = await Sandbox.create({ backend: host.backend, diskMiB: 384 });
       stack.defer(() => sandbox.close());
       expect(sandbox.info.diskHeldBy).toBe(kind);
-      const dd = await sandbox.run('dd if=/dev/urandom of=large bs=1M count=1000 status=none');
+      const dd = await sandbox.run('dd if=/dev/urandom of=large bs=1M count=500 status=none');
       expect(dd).toMatchObject({ exitCode: 1, reason: 'exited' });
       expect(dd.stderr).toMatch(/quota exceeded|No space left/i);
       const { stdout, unsaved } = await sandbox.run(
@@ -99,7 +99,7 @@ for (const { kind, lack, open } of volumes) {
       );
       const [small, , sizeMiB] = stdout.split('\n');
       expect([small, unsaved]).toEqual(['small', undefined]);
-      if (kind === 'project-quota') expect(Number(sizeMiB)).toBeLessThanOrEqual(768);
+      if (kind === 'project-quota') expect(Number(sizeMiB)).toBeLessThanOrEqual(384);
       const again = await sandbox.run('head -c 100000000 /dev/urandom > other');
       expect([again.exitCode, again.unsaved]).toEqual([0, undefined]);
     },
@@ -113,7 +113,7 @@ test.skipIf(fullLack)(
   async () => {
     await using stack = new AsyncDisposableStack();
     const volume = stack.use(await openExt4Volume({ sizeBytes: 2 ** 31, hasQuotas: false }));
-    const files = stack.use(await makeTestFolder(undefined, volume.folder));
+    const files = stack.use(await makeTestFolder(undefined, { place: volume.folder, layer: 'own' }));
     const freeBytes = () => {
       const { bavail, bsize } = statfsSync(volume.folder);
       return bavail * bsize;

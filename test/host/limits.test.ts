@@ -44,9 +44,10 @@ describe.skipIf(lack)(`O-9 limits of a sandbox${lack ? ` (not here: ${lack})` : 
   });
 
   test('H-4 a disk that holds more than it may is captured again once there is room, and told of meanwhile', async () => {
-    await using sandbox = await create({ diskMiB: 640 });
+    await using sandbox = await create({ diskMiB: 320 });
     const events = await EventWatch.open(sandbox);
-    await sandbox.run('head -c 450000000 /dev/urandom > ~/large');
+    // The disk has room for this alone, but not for this and the files of the image.
+    await sandbox.run('head -c 200000000 /dev/urandom > ~/large');
     const { error } = await events.next('capture-stopped');
     expect(error.code).toBe('storage-full');
     expect((await sandbox.run('echo alive')).stdout).toBe('alive\n');

@@ -27,7 +27,7 @@ export async function whatUsersLack(): Promise<string | undefined> {
 /** A bridge of an ordinary user, with a range of ids or with one, and a folder of its own; gone when disposed. */
 export async function startUserBridge(ids: 'range' | 'one'): Promise<BridgeAddress & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
-  const { options } = stack.use(await makeTestFolder());
+  const { options } = stack.use(await makeTestFolder(undefined, { layer: 'own' }));
   const { folder } = options;
   // Its images are links into the cache: they stay their owner's, who lets others read.
   await chown(folder, uid, uid);

@@ -1,10 +1,13 @@
-import { describe } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { checkpointsSuite } from '../conformance/sandbox/checkpoints-suite.ts';
 import { sandboxSuite } from '../conformance/sandbox/sandbox-suite.ts';
+import { suiteTests } from '../sample.ts';
 import { openSandbox } from './open-sandbox.ts';
 
 describe('v86', () => {
-  sandboxSuite(() => openSandbox(), undefined, {
+  const tests = suiteTests('v86');
+  afterAll(() => expect(tests.unknown()).toEqual([]));
+  sandboxSuite(() => openSandbox(), tests, {
     lacks: { forks: 'this test keeps the sandbox in a store of its own' },
   });
   checkpointsSuite(() => openSandbox());

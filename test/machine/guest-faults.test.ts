@@ -55,7 +55,13 @@ describe('whatever becomes of the guest, a checkout makes it work again', () => 
   });
 
   test('fork bomb: root can still act, and nothing of it is left', async () => {
-    const bomb = await sandbox.commands.run('b() { b | b & }; b; sleep 1000', { background: true });
+    const isFull = Promise.withResolvers<void>();
+    const bomb = await sandbox.commands.run('b() { b | b & }; b; sleep 1000', {
+      background: true,
+      // It may not fork any more: it is as large as it gets, and its processes wait a while before they try again.
+      onStderr: () => isFull.resolve(),
+    });
+    await isFull.promise;
     const many = async () =>
       Number((await sandbox.run('ls -d /proc/[0-9]* | wc -l', { user: 'root' })).stdout);
     await expect.poll(many, { timeout: 300_000 }).toBeGreaterThan(300);

@@ -1,7 +1,4 @@
-import { CacheFolder, cachePath } from '../../host/cache/cache-folder.ts';
 import { FileAssets } from '../../host/images/file-assets.ts';
-import { createProgress } from '../../host/progress.ts';
-import { buildImage } from '../../images/build-image.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { parseGoldenSession } from '../../protocol/golden-session.ts';
 import { machineManifest } from '../../protocol/image-manifest.ts';
@@ -16,16 +13,13 @@ import { MemoryStore } from '../../tree/objects/memory-store.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import { memoryOrigin } from '../../web/worker/machine/memory-origin.ts';
 import { startSandbox } from '../../web/worker/start-sandbox.ts';
+import { builtImage } from '../fixtures/built-image.ts';
 import { watchedModule } from './live/watched-module.ts';
 import { openSpare } from './open-spare.ts';
 
 /** The objects of a built image. */
 export async function imageObjects(profile = 'debian'): Promise<ImageSource> {
-  const built = await buildImage(profile, {
-    cache: new CacheFolder(cachePath()),
-    progress: createProgress(),
-    golden: true,
-  });
+  const built = await builtImage(profile);
   return ImageSource.open(machineManifest(built.manifest), new FileAssets(built.folder));
 }
 
@@ -43,11 +37,7 @@ export async function openSandbox(
   } = {},
 ): Promise<Sandbox> {
   const { profile = 'debian', store = new MemoryStore(), readOnly = false, diskMiB = 1024 } = options;
-  const built = await buildImage(profile, {
-    cache: new CacheFolder(cachePath()),
-    progress: createProgress(),
-    golden: true,
-  });
+  const built = await builtImage(profile);
   const manifest = machineManifest(built.manifest);
   const assets = new FileAssets(built.folder);
   if (!manifest.golden) throw new SandboxError('asset-unavailable', 'The image has no golden snapshot');

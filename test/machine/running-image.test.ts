@@ -5,9 +5,18 @@ import type { Sandbox } from '../../sdk/sandbox.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import { EventWatch } from '../conformance/sandbox/event-watch.ts';
 import { Terminal } from '../conformance/sandbox/terminal.ts';
+import { runsLong } from '../runs-long.ts';
 import { damaged } from './damaged-bundle.ts';
 import { KeptStore } from './kept-store.ts';
 import { imageObjects, openSandbox } from './open-sandbox.ts';
+
+/** How often a terminal that shows line after line is stored and taken up again. */
+const reloads = runsLong ? 5 : 2;
+/**
+ * Of a loop that shows whether a fork goes on: an emulated processor that another loop keeps busy is shared with all that the
+ * test does. The test that a machine is stored as it runs has such a loop without it.
+ */
+const pause = runsLong ? '' : 'sleep 0.05;';
 
 const open: Sandbox[] = [];
 afterEach(async () => {
@@ -71,7 +80,7 @@ describe('B-4 a sandbox whose machine is stored as it runs', () => {
     let terminal = await Terminal.open(sandbox);
     await terminal.type('i=0; while :; do i=$((i+1)); echo $i; [ $((i%20)) != 0 ] || read -t 0.02; done\n');
     const lines = () => [...terminal.text.matchAll(/^(\d+)\r?\n/gm)].map(([, digits]) => Number(digits));
-    for (let n = 0; n < 5; n++) {
+    for (let n = 0; n < reloads; n++) {
       const stored = store.running()?.memory;
       await expect.poll(() => store.running()?.memory, { timeout: 60_000 }).not.toBe(stored);
       const copy = await store.copy();
@@ -144,7 +153,7 @@ describe('B-4 a sandbox whose machine is stored as it runs', () => {
   test('X-8 H-7 forks of a snapshot with memory go on from the same instant, each for itself', async () => {
     const parent = await openKept(new KeptStore(), false);
     await parent.run(
-      '(n=0; while :; do n=$((n+1)); echo $n > ~/new; mv ~/new ~/count; done) >/dev/null 2>&1 &',
+      `(n=0; while :; do n=$((n+1)); echo $n > ~/new; mv ~/new ~/count; ${pause} done) >/dev/null 2>&1 &`,
     );
     const terminal = await Terminal.open(parent);
     await terminal.type('x=41\n');

@@ -2,10 +2,13 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { Checkpoint } from '../../../protocol/checkpoint.ts';
 import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
+import { runsLong } from '../../runs-long.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
 import { SuiteTests } from './suite-tests.ts';
 import { Terminal } from './terminal.ts';
 
+/** How often a test goes back: fewer times in the sample. */
+const rounds = runsLong ? { screen: 10, steps: 20 } : { screen: 4, steps: 6 };
 /** RIS. */
 const resetScreen = '\x1bc';
 
@@ -154,7 +157,7 @@ export function checkpointsSuite(openSandbox: OpenSandbox, tests: SuiteTests = n
         const text = terminal.text.slice(terminal.text.lastIndexOf(resetScreen));
         return [...text.matchAll(/^(\d+)\r?\n/gm)].map(([, digits]) => Number(digits));
       };
-      for (let n = 0; n < 10; n++) {
+      for (let n = 0; n < rounds.screen; n++) {
         await sandbox.run(`echo mark-d${n}`);
         await sandbox.checkpoints.restore(await checkpointOf(new RegExp(`mark-d${n}`)));
         await expect.poll(() => terminal.text.split(resetScreen).length, { timeout: 60_000 }).toBe(n + 2);
@@ -170,7 +173,7 @@ export function checkpointsSuite(openSandbox: OpenSandbox, tests: SuiteTests = n
     test('checkpoints of commands that were run after going back can be gone to, again and again', async () => {
       const terminal = await Terminal.open(sandbox);
       await terminal.run('at=0');
-      for (let n = 1; n <= 20; n++) {
+      for (let n = 1; n <= rounds.steps; n++) {
         await terminal.run(`at=$((at+1)); echo step-"$((at))"`);
         const then = await checkpointOf(/^at=/);
         await terminal.run('at=lost');

@@ -17,15 +17,26 @@ function declareSuite(tests: SuiteTests, name: string): void {
 const whole = new SuiteTests();
 const sampled = new SuiteTests({
   ...{ 'first group': ['two', 'renamed'], 'tests of their own': ['four'], 'removed group': ['five'] },
+  'another that was removed': 'all',
 });
+const wholeGroup = new SuiteTests({ 'first group': 'all' });
 
 describe('a suite', () => {
   describe('without a sample', () => declareSuite(whole, 'whole'));
   describe('with a sample', () => declareSuite(sampled, 'sampled'));
+  describe('with all of a group', () => declareSuite(wholeGroup, 'group'));
 });
 
 test('a sample registers what it names and nothing else, and tells what it names that is not there', () => {
-  expect(ran).toEqual(['whole one', 'whole two', 'whole three', 'whole four', 'sampled two', 'sampled four']);
+  expect(ran).toEqual([
+    ...['whole one', 'whole two', 'whole three', 'whole four'],
+    ...['sampled two', 'sampled four', 'group one', 'group two'],
+  ]);
   expect(whole.unknown()).toEqual([]);
-  expect(sampled.unknown()).toEqual(['first group > renamed', 'removed group > five']);
+  expect(sampled.unknown()).toEqual([
+    'first group > renamed',
+    'removed group > five',
+    'another that was removed',
+  ]);
+  expect(wholeGroup.unknown()).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
 
-/** Titles of tests, by the title of their group. */
-export type Sample = Readonly<Record<string, readonly string[]>>;
+/** Titles of tests, by the title of their group; or all of a group. */
+export type Sample = Readonly<Record<string, readonly string[] | 'all'>>;
 
 interface TestOptions {
   readonly timeout?: number;
@@ -33,10 +33,10 @@ export class SuiteTests {
 
   /** For tests that share nothing and so stand in no group of Vitest's; the sample names them by `group` all the same. */
   alone(group: string): RegisterTest {
-    const titles = this.#sample === undefined ? undefined : (this.#sample[group] ?? []);
+    const titles = this.#sample === undefined ? 'all' : (this.#sample[group] ?? []);
     return (title: string, options: TestOptions | (() => Promise<void>), run?: () => Promise<void>) => {
-      if (titles !== undefined && !titles.includes(title)) return;
-      this.#registered.add(`${group} > ${title}`);
+      if (titles !== 'all' && !titles.includes(title)) return;
+      this.#registered.add(`${group} > ${title}`).add(group);
       if (typeof options === 'function') test(title, options);
       else test(title, options, run);
     };
@@ -45,7 +45,7 @@ export class SuiteTests {
   /** What the sample names and no suite has: tests that were renamed or removed. */
   unknown(): string[] {
     const named = Object.entries(this.#sample ?? {}).flatMap(([group, titles]) =>
-      titles.map((title) => `${group} > ${title}`),
+      titles === 'all' ? [group] : titles.map((title) => `${group} > ${title}`),
     );
     return named.filter((name) => !this.#registered.has(name));
   }

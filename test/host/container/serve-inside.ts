@@ -25,7 +25,7 @@ export interface Inside {
 
 /** Run as the first process of a container: serves sandboxes to a client in the same process, and prints `Inside`. */
 async function serve(): Promise<Inside> {
-  await using files = await makeTestFolder();
+  await using files = await makeTestFolder(undefined, { layer: 'own' });
   const used = await use(files.options);
   const refusal = await runTestBridge({ ...files.options, isolation: 'namespace' }).then(
     async (bridge) => {

@@ -5,24 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CacheFolder, cachePath } from '../../../host/cache/cache-folder.ts';
 import { FileAssets } from '../../../host/images/file-assets.ts';
-import { createProgress } from '../../../host/progress.ts';
-import { buildImage } from '../../../images/build-image.ts';
 import { ImageSource } from '../../../protocol/image-source.ts';
 import { ContentCache } from '../../../tree/live/content-cache.ts';
 import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { loadTree } from '../../../tree/objects/load-tree.ts';
 import { writeTar } from '../../../tree/tar/write-tar.ts';
+import { builtImage } from '../../fixtures/built-image.ts';
 import { runnableImage } from '../runnable-image.ts';
 
 /** The files of an image that runs here, as the natives of this host. Remove the folder when done. */
 export async function unpackImageRoot(): Promise<{ path: string; remove: () => Promise<void> }> {
-  const { manifest, folder } = await buildImage(runnableImage, {
-    cache: new CacheFolder(cachePath()),
-    progress: createProgress(),
-    golden: false,
-  });
+  const { manifest, folder } = await builtImage(runnableImage);
   const source = await ImageSource.open(manifest, new FileAssets(folder));
   const { snapshot } = loadTree(source, manifest.tree);
   const tree = LiveTree.from(snapshot, { content: new ContentCache(source) });

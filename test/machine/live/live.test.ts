@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { GuestMachine } from '../../../web/worker/machine/guest-machine.ts';
+import { runsLong } from '../../runs-long.ts';
 import { RamWitness } from '../../soak/live/ram-witness.ts';
 import { seededRandom } from '../../soak/seeded-random.ts';
 import { openGuest, readGuestParts, run, startProcess } from './open-guest.ts';
+
+/** Of random work and going back; a soak does it for hours. */
+const rounds = runsLong ? 24 : 10;
 
 let guest: GuestMachine;
 beforeEach(async () => {
@@ -168,7 +172,7 @@ for line in sys.stdin:
     const random = seededRandom(20_261_122);
     const images = [{ image: guest.checkpoint(), round: 0 }];
     await run(guest, 'echo 0 > /tmp/round');
-    for (let round = 1; round <= 24; round++) {
+    for (let round = 1; round <= rounds; round++) {
       await run(guest, `echo ${round} > /tmp/round; ${work[Math.floor(random() * work.length)]}`);
       expect(guest.missedPages()).toBe(0);
       if (random() < 0.5) images.push({ image: guest.checkpoint(), round });

@@ -1,7 +1,4 @@
-import { CacheFolder, cachePath } from '../../../host/cache/cache-folder.ts';
 import { FileAssets } from '../../../host/images/file-assets.ts';
-import { createProgress } from '../../../host/progress.ts';
-import { buildImage } from '../../../images/build-image.ts';
 import { type GoldenSession, parseGoldenSession } from '../../../protocol/golden-session.ts';
 import { machineManifest } from '../../../protocol/image-manifest.ts';
 import { ImageSource } from '../../../protocol/image-source.ts';
@@ -15,6 +12,7 @@ import { LiveTree } from '../../../tree/live/live-tree.ts';
 import { MemoryStore } from '../../../tree/objects/memory-store.ts';
 import { GuestMachine } from '../../../web/worker/machine/guest-machine.ts';
 import { memoryOrigin } from '../../../web/worker/machine/memory-origin.ts';
+import { builtImage } from '../../fixtures/built-image.ts';
 import { type WatchedModule, watchedModule } from './watched-module.ts';
 
 /** What a guest is made of; the same for any number of them. */
@@ -39,8 +37,7 @@ export interface GuestParts {
 
 /** Reads them from the built image and the installed v86. */
 export async function readGuestParts(): Promise<GuestParts> {
-  const cache = new CacheFolder(cachePath());
-  const built = await buildImage('debian', { cache, progress: createProgress(), golden: true });
+  const built = await builtImage('debian');
   const manifest = machineManifest(built.manifest);
   if (!manifest.golden) throw new Error('The image has no golden state');
   const assets = new FileAssets(built.folder);

@@ -11,8 +11,15 @@ export type WatchedModule = Pick<V86MachineOptions, 'instantiate' | 'marks'> & {
   readonly openKernels: NonNullable<V86MachineOptions['openKernels']>;
 };
 
-/** v86's module as the page's worker has it. */
-export async function watchedModule(): Promise<WatchedModule> {
+let compiled: Promise<WatchedModule> | undefined;
+
+/** v86's module as the page's worker has it; compiled once in a process, whatever number of machines it has. */
+export function watchedModule(): Promise<WatchedModule> {
+  compiled ??= compile();
+  return compiled;
+}
+
+async function compile(): Promise<WatchedModule> {
   const { wasm, ...marks } = watchWrites(await readFile(require.resolve('v86/build/v86.wasm')));
   const module = await WebAssembly.compile(wasm);
   const instantiate = async (imports: object) =>

@@ -36,7 +36,7 @@ const signals = ['SIGKILL', 'SIGKILL', 'SIGTERM', 'SIGUSR2'] as const;
  */
 export async function soakBridge(options: BridgeSoakOptions): Promise<BridgeSoakFound> {
   await using disk = await SmallDisk.open({ sizeBytes: diskBytes });
-  await using files = await makeTestFolder(undefined, disk.folder);
+  await using files = await makeTestFolder(undefined, { place: disk.folder, layer: 'own' });
   {
     await using host = await openHost(files.options);
     await host.prepare(defaultImage);
