@@ -2,15 +2,8 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import { isObject } from '../../protocol/schema.ts';
 import { joinBytes } from '../../tree/join-bytes.ts';
-import {
-  decodeHistory,
-  decodeState,
-  encodeHistory,
-  encodeState,
-  latestCommands,
-  parseLost,
-} from './saved-state.ts';
-import type { ShellState } from './shell-state.ts';
+import { decodeHistory, decodeState, encodeHistory, encodeState, parseLost } from './saved-state.ts';
+import { latestCommands, type ShellState } from './shell-state.ts';
 
 /** What `shells.save` gives of a shell. */
 interface ShellSave {

@@ -1,4 +1,3 @@
-import { limits } from '../../protocol/limits.ts';
 import { type LostShellPart, lostShellParts } from '../../protocol/sandbox/shells.ts';
 import { type ByteString, readByteString, writeByteString } from '../../tree/content/byte-string.ts';
 import type { ShellState } from './shell-state.ts';
@@ -39,15 +38,4 @@ export function decodeHistory(bytes: Uint8Array): readonly string[] {
 /** The parts that this version knows. */
 export function parseLost(lost: unknown): readonly LostShellPart[] {
   return lostShellParts.filter((part) => Array.isArray(lost) && lost.includes(part));
-}
-
-/** The latest commands of a history, as many as a shell keeps. */
-export function latestCommands(commands: readonly string[]): readonly string[] {
-  const kept = commands.slice(-limits.shellHistoryCommands);
-  let bytes = 0;
-  const from = kept.findLastIndex((each) => {
-    bytes += encoder.encode(each).length;
-    return bytes > limits.shellHistoryBytes;
-  });
-  return kept.slice(from + 1);
 }

@@ -1,7 +1,6 @@
 import { limits } from '../../protocol/limits.ts';
 import type { LostShellPart } from '../../protocol/sandbox/shells.ts';
 import { type ByteString, toByteString, toDisplayText } from '../../tree/content/byte-string.ts';
-import { latestCommands } from './saved-state.ts';
 import type { ShellReport } from './shell-report.ts';
 
 /** The state of a shell between two runs: a value, from which any bash can go on. */
@@ -71,6 +70,17 @@ export function stateOf(
   if (report.jobs !== '') lost.unshift('jobs');
   if (report.traps !== '') lost.unshift('traps');
   return { cwd: report.cwd, script: scriptOf(report, parts), history, lost };
+}
+
+/** The latest commands of a history, as many as a shell keeps. */
+export function latestCommands(commands: readonly string[]): readonly string[] {
+  const kept = commands.slice(-limits.shellHistoryCommands);
+  let bytes = 0;
+  const from = kept.findLastIndex((each) => {
+    bytes += toByteString(each).length;
+    return bytes > limits.shellHistoryBytes;
+  });
+  return kept.slice(from + 1);
 }
 
 /** The history of a shell after another command: its latest ones. */

@@ -1,12 +1,12 @@
 import type { CommandEnd } from '../../../protocol/sandbox/events.ts';
 import type { Action } from '../model/actions.ts';
+import type { PlaceText } from '../model/explain-place.ts';
 import type { KnownHost } from '../model/known-host.ts';
 import { asksGitServer, missingInShell, missingInTab } from '../model/missing-in-tab.ts';
 import type { RuntimeOffer } from '../model/move-state.ts';
 import type { Notices } from '../model/notices.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import type { HostPanel } from '../move/host-panel.ts';
-import type { PlaceText } from '../text/explain-place.ts';
 
 /** The active pane, and the process of its shell while one runs. */
 export interface Seen {

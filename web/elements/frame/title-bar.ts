@@ -10,12 +10,12 @@ import {
 import { describeRuntime } from '../../../protocol/runtime-description.ts';
 import { hasImage } from '../../../protocol/sandbox/sandbox-info.ts';
 import { act } from '../model/actions.ts';
+import { explainPlace } from '../model/explain-place.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import type { Phase } from '../model/sandbox-state.ts';
 import { Watch } from '../model/watch.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
-import { explainPlace } from '../text/explain-place.ts';
 
 const phases: { readonly [phase in Phase]: string } = {
   starting: 'starting',

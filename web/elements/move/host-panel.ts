@@ -1,12 +1,12 @@
 import { SandboxError } from '../../../protocol/errors.ts';
 import type { CommandEnd } from '../../../protocol/sandbox/events.ts';
 import { type Action, act } from '../model/actions.ts';
+import type { PlaceText } from '../model/explain-place.ts';
 import type { KnownHost } from '../model/known-host.ts';
 import type { RuntimeOffer } from '../model/move-state.ts';
 import type { PreferenceStore } from '../model/preferences.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import type { Workspace } from '../model/workspace.ts';
-import type { PlaceText } from '../text/explain-place.ts';
 import { assessTrouble } from './assess-trouble.ts';
 import { type BridgeEntry, readBridgeLink } from './bridge-address.ts';
 import { BridgeBook, bridgesKey, type Exclusively } from './bridge-book.ts';

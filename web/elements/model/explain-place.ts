@@ -1,6 +1,6 @@
 import { describeRuntime } from '../../../protocol/runtime-description.ts';
-import type { SandboxModel } from '../model/sandbox-model.ts';
-import { plainLine } from './describe-snapshot.ts';
+import { plainLine } from '../text/describe-snapshot.ts';
+import type { SandboxModel } from './sandbox-model.ts';
 
 /** Where a sandbox runs, in a word or two, and in sentences why there and what that means. */
 export interface PlaceText {
