@@ -1,7 +1,6 @@
 import { defineConfig } from '@playwright/test';
-import { runsLong } from './test/runs-long.ts';
 
-/** Chromium is Debian's; the flags keep it from looking for its maker's servers. */
+/** Chromium is Debian's, with V8 as a visitor has it; the flags keep it from looking for its maker's servers. */
 export default defineConfig({
   testDir: 'test/e2e',
   testMatch: '**/*.e2e.ts',
@@ -23,9 +22,6 @@ export default defineConfig({
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
-        // V8 optimises hundreds of modules that v86 makes, and drops most of them again: on two cores it takes a third of the time.
-        // `npm run test:long`, and all benchmarks, run as a visitor's browser does.
-        ...(runsLong ? [] : ['--js-flags=--liftoff-only']),
       ],
     },
   },
