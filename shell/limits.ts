@@ -30,6 +30,13 @@ export const shellLimits = {
   descriptors: 1024,
   /** Processes of a sandbox at a time: subshells, background jobs, programs. */
   processes: 512,
+  /** Programs at a time, of all sandboxes of a thread, that run in threads of their own (`jq`, `sqlite3`, `js`). */
+  programThreads: 32,
+  /** Bytes of memory of one such program. */
+  programMemoryBytes: 268_435_456,
+  /** Bytes, and number, of the files that such a program gets a copy of (`js`). */
+  copiedBytes: 67_108_864,
+  copiedFiles: 50_000,
   /** Commands of a shell's history (bash's HISTSIZE). */
   historyLines: 500,
   /** How long a script computes before it lets others have the thread, in milliseconds. */

@@ -1,17 +1,7 @@
+import { simpleEscapes } from '../simple-escapes.ts';
 import { decodeText, encodeText, type ShellText } from '../text.ts';
 
-const simple: ReadonlyMap<string, string> = new Map([
-  ['a', '\x07'],
-  ['b', '\b'],
-  ['e', '\x1b'],
-  ['E', '\x1b'],
-  ['f', '\f'],
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-  ['v', '\v'],
-  ['\\', '\\'],
-]);
+const simple: ReadonlyMap<string, string> = new Map([...simpleEscapes, ['E', '\x1b']]);
 
 /**
  * Backslash escapes of `echo -e`, of `printf`'s format and of its `%b`, which differ in octal numbers, quotes and `\c`.

@@ -4,12 +4,12 @@ import type { Shell } from '../interpret/shell.ts';
 import { shellLimits } from '../limits.ts';
 import { ShellLimitError } from '../shell-error.ts';
 import { decodeText, encodeText, type ShellText } from '../text.ts';
+import { formatTime } from '../time/format-time.ts';
 import { decodeEscapes } from './escapes.ts';
 import { readOptions } from './option-letters.ts';
 import { type FloatConversion, formatFloat } from './printf-float.ts';
 import { type Conversion, type FormatPiece, parseFormat } from './printf-format.ts';
 import { formatInteger, parseFloating, parseInteger } from './printf-numbers.ts';
-import { formatTime } from './strftime.ts';
 
 const usage = 'printf [-v var] format [arguments]';
 

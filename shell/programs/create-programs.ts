@@ -15,11 +15,21 @@ import { sed } from './sed/sed.ts';
 import { sort } from './sort/sort.ts';
 import { systemPrograms } from './system/system-programs.ts';
 import { textPrograms } from './text/text-programs.ts';
+import type { StartProgramWorker } from './wasm/program-worker.ts';
+import { createWasmPrograms } from './wasm/wasm-programs.ts';
 
-/** All programs by name. `bash` and `sh` are not among them: those are the shell. */
-export function createPrograms(): Programs {
+/**
+ * All programs by name. `bash` and `sh` are not among them: those are the shell. Without `startWorker` those are missing that
+ * need a thread of their own (`jq`, `sqlite3`, `js`).
+ */
+export function createPrograms({
+  startWorker,
+}: {
+  readonly startWorker?: StartProgramWorker | undefined;
+} = {}): Programs {
   return new Map([
     ...enginePrograms,
+    ...createWasmPrograms(startWorker),
     ...Object.entries({
       ...textPrograms,
       ...filePrograms,

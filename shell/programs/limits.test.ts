@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { startProgramWorker } from '../node/start-program-worker.ts';
 import { createPrograms } from './create-programs.ts';
 import { MemoryMachine } from './fixtures/memory-call.ts';
 
-const programs = createPrograms();
+const programs = createPrograms({ startWorker: startProgramWorker });
 const lines = '\n'.repeat(4_100_000);
 const backReference = String.raw`s/^(a*)*\1$/x/`;
 

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { startProgramWorker } from '../node/start-program-worker.ts';
 import { createPrograms } from './create-programs.ts';
 import { MemoryMachine } from './fixtures/memory-call.ts';
 import type { RecordedChapter } from './fixtures/recorded-chapter.ts';
 
 const folder = join(import.meta.dirname, 'fixtures/recorded');
-const programs = createPrograms();
+const programs = createPrograms({ startWorker: startProgramWorker });
 
 describe.each(readdirSync(folder))('as GNU and Debian have it: %s', (file) => {
   const chapter = JSON.parse(readFileSync(join(folder, file), 'utf8')) as RecordedChapter;

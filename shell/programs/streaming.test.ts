@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { startProgramWorker } from '../node/start-program-worker.ts';
 import { encodeText } from '../text.ts';
 import { createPrograms } from './create-programs.ts';
 import { MemoryMachine } from './fixtures/memory-call.ts';
 
-const programs = createPrograms();
+const programs = createPrograms({ startWorker: startProgramWorker });
 
 test.each([
   ['yes', ['yes']],

@@ -43,10 +43,30 @@ test('S-1 B-3 a shell in the tab runs bash without an image, goes back, and is t
   expect(again).toBe('12\n');
 });
 
+test('S-1 jq, sqlite3 and js run in the tab, in workers of their own that are ended with their command', async ({
+  context,
+}) => {
+  const { page, module } = await openSdkPage(context, site.url);
+  const ran = await page.evaluate(async (module) => {
+    const { Sandbox }: typeof import('../../sdk/index.ts') = await import(module);
+    await using sandbox = await Sandbox.create({ runtime: 'shell' });
+    const script = `sqlite3 x.db 'create table t(a); insert into t values(20), (22)'
+      sqlite3 -json x.db 'select sum(a) as sum from t' | jq -c '.[0] | walk(.)'
+      js -e 'require("fs").writeFileSync("from-js", String(6 * 7))'; cat from-js`;
+    const { stdout } = await sandbox.run(script);
+    const endless = ["jq -n 'def f: f; f'", "js -e 'for (;;);'"].map((command) =>
+      sandbox.run(command, { timeoutMs: 500 }),
+    );
+    const ended = (await Promise.all(endless)).map(({ reason }) => reason);
+    return { stdout, ended, after: (await sandbox.run('jq -n 1')).stdout };
+  }, module);
+  expect(ran).toEqual({ stdout: '{"sum":42}\n42', ended: ['timeout', 'timeout'], after: '1\n' });
+});
+
 test('S-1 R-3 a new shell is chosen on the page, has a terminal, and what is typed becomes history', async ({
   page,
 }) => {
-  await page.goto(site.url);
+  await page.goto(`${site.url}?start=machine`);
   await prompt(page);
   await page.getByRole('button', { name: /^Commands/ }).click();
   await page.keyboard.type('new shell');

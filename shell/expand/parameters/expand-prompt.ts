@@ -1,5 +1,6 @@
 import { parseQuotedText, SyntaxProblem } from '../../syntax/parse.ts';
 import type { ShellText } from '../../text.ts';
+import { formatTime } from '../../time/format-time.ts';
 import type { Expansion } from '../expansion.ts';
 import { ExpansionError } from '../expansion-scope.ts';
 import type { Steps } from '../steps.ts';
@@ -22,12 +23,13 @@ export function* expandPromptText(text: ShellText, expansion: Expansion): Steps<
 function decodePrompt(text: ShellText, expansion: Expansion): ShellText {
   return text.replace(/\\(D\{[^}]*\}|[0-7]{1,3}|[\s\S])/g, (whole: string, code: string) => {
     if (/^[0-7]/.test(code)) return String.fromCharCode(Number.parseInt(code, 8) & 0xff);
-    if (code.startsWith('D{')) return formatTime(code.slice(2, -1) || '%X');
+    if (code.startsWith('D{')) return timeText(code.slice(2, -1) || '%X', expansion);
     return escapeText(code, expansion) ?? whole;
   });
 }
 
-function escapeText(code: string, { scope }: Expansion): ShellText | undefined {
+function escapeText(code: string, expansion: Expansion): ShellText | undefined {
+  const { scope } = expansion;
   const { variables } = scope;
   // What a directory is named does not run.
   const hasVariables = scope.options.hasShopt('promptvars');
@@ -48,15 +50,15 @@ function escapeText(code: string, { scope }: Expansion): ShellText | undefined {
     case ']':
       return '';
     case 'd':
-      return formatTime('%a %b %d');
+      return timeText('%a %b %d', expansion);
     case 't':
-      return formatTime('%H:%M:%S');
+      return timeText('%H:%M:%S', expansion);
     case 'T':
-      return formatTime('%I:%M:%S');
+      return timeText('%I:%M:%S', expansion);
     case '@':
-      return formatTime('%I:%M %p');
+      return timeText('%I:%M %p', expansion);
     case 'A':
-      return formatTime('%H:%M');
+      return timeText('%H:%M', expansion);
     case 'h':
       return quoted(variable('HOSTNAME').split('.')[0] ?? '');
     case 'H':
@@ -98,53 +100,6 @@ function lastName(directory: ShellText, home: ShellText): ShellText {
   return directory === '/' ? '/' : directory.slice(directory.lastIndexOf('/') + 1);
 }
 
-const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-/** The formats of `strftime` that prompts use. */
-function formatTime(format: string): string {
-  const now = new Date();
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const time = `${two(now.getHours())}:${two(now.getMinutes())}:${two(now.getSeconds())}`;
-  return format.replace(/%([aAbBdeHIMSpyYmjFTRXxs%])/g, (whole: string, letter: string) => {
-    switch (letter) {
-      case 'a':
-        return days[now.getDay()] ?? '';
-      case 'b':
-        return months[now.getMonth()] ?? '';
-      case 'd':
-        return two(now.getDate());
-      case 'e':
-        return String(now.getDate()).padStart(2, ' ');
-      case 'H':
-        return two(now.getHours());
-      case 'I':
-        return two(now.getHours() % 12 || 12);
-      case 'M':
-        return two(now.getMinutes());
-      case 'S':
-        return two(now.getSeconds());
-      case 'p':
-        return now.getHours() < 12 ? 'AM' : 'PM';
-      case 'y':
-        return two(now.getFullYear() % 100);
-      case 'Y':
-        return String(now.getFullYear());
-      case 'm':
-        return two(now.getMonth() + 1);
-      case 'F':
-        return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
-      case 'T':
-      case 'X':
-        return time;
-      case 'R':
-        return time.slice(0, 5);
-      case 's':
-        return String(Math.floor(now.getTime() / 1000));
-      case '%':
-        return '%';
-      default:
-        return whole;
-    }
-  });
+function timeText(format: string, { scope }: Expansion): string {
+  return formatTime(format, { seconds: Math.floor(Date.now() / 1000), zone: scope.variables.get('TZ') });
 }

@@ -6,10 +6,10 @@ import { absolutePath } from '../../files/tree-files.ts';
 import { checked } from '../../files/tree-result.ts';
 import { ShellError } from '../../shell-error.ts';
 import { encodeText, type ShellText } from '../../text.ts';
+import { calendarTime } from '../../time/calendar.ts';
+import { formatDate } from '../../time/format-date.ts';
 import { modeText } from '../attributes/file-kind.ts';
 import type { ProgramCall } from '../program.ts';
-import { calendarTime } from '../time/calendar.ts';
-import { formatDate } from '../time/format-date.ts';
 import { zoneOfCall } from '../time/now.ts';
 import { isExcluded } from './tar-members.ts';
 

@@ -1,8 +1,8 @@
 import type { ShellText } from '../../text.ts';
-import { calendarTime, epochSecondsOf } from '../time/calendar.ts';
-import { formatDate } from '../time/format-date.ts';
+import { calendarTime, epochSecondsOf } from '../../time/calendar.ts';
+import { formatDate } from '../../time/format-date.ts';
+import { utc } from '../../time/time-zone.ts';
 import { zoneOfCall } from '../time/now.ts';
-import { utc } from '../time/time-zone.ts';
 import { AwkProblem } from './awk-problem.ts';
 import { characterCount, charactersBefore, sliceCharacters } from './characters.ts';
 import { formatValues } from './format-values.ts';

@@ -24,7 +24,7 @@ export async function runCommand(
   const { environment = call.environment } = options;
   const path = environment.get('PATH') ?? pathOfNone;
   const isMissing = call.find !== undefined && !name.includes('/') && call.find(name, path) === undefined;
-  const status = isMissing ? 127 : await call.run(argv, options);
+  const status = await call.run(argv, options);
   call.signal.throwIfAborted();
   const isSilent = isMissing || (call.find === undefined && status === 127 && !name.includes('/'));
   if (isSilent) await warn(`${failing}${isBare ? name : quoteName(name)}: ${errorMessages.ENOENT}`);

@@ -3,6 +3,8 @@ import type { InodeView, Timestamp } from '../../../tree/live/file-tree.ts';
 import { matches } from '../../expand/patterns/match-pattern.ts';
 import { ShellError } from '../../shell-error.ts';
 import { decodeText, type ShellText } from '../../text.ts';
+import { calendarTime } from '../../time/calendar.ts';
+import { formatDate } from '../../time/format-date.ts';
 import { kindOf } from '../attributes/file-kind.ts';
 import { defineProgram, type Invocation } from '../command-line/define-program.ts';
 import { countOf } from '../command-line/parse-count.ts';
@@ -15,8 +17,6 @@ import type { Program } from '../program.ts';
 import { heldLines } from '../streams/held-lines.ts';
 import { readInput } from '../streams/input.ts';
 import { Steps } from '../streams/steps.ts';
-import { calendarTime } from '../time/calendar.ts';
-import { formatDate } from '../time/format-date.ts';
 import { now, zoneOfCall } from '../time/now.ts';
 import {
   type ComparedPair,

@@ -1,5 +1,6 @@
 import type { Program } from '../program.ts';
 import { base32, base64 } from './base-program.ts';
+import { hexdump } from './hexdump.ts';
 import { iconv } from './iconv.ts';
 import { od } from './od.ts';
 import { xxd } from './xxd.ts';
@@ -8,6 +9,7 @@ import { xxd } from './xxd.ts';
 export const encodingPrograms: Readonly<Record<string, Program>> = {
   base32,
   base64,
+  hexdump,
   iconv,
   od,
   xxd,

@@ -7,12 +7,11 @@ import { bytesOf, EngineFiles, latin1Of } from './engine-files.ts';
 import { type OperandRules, readsStdin } from './stdin-use.ts';
 
 /** The commands of just-bash that are used. */
-export type EngineCommand = 'rg' | 'jq' | 'tree' | 'file' | 'html-to-markdown';
+export type EngineCommand = 'rg' | 'tree' | 'file' | 'html-to-markdown';
 
 const unlimited = Number.MAX_SAFE_INTEGER;
 
 const executionLimits = {
-  maxJqIterations: 10_000_000,
   maxQueryElements: 10_000_000,
   maxWorkUnits: unlimited,
   maxTraversalEntries: unlimited,

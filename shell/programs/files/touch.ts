@@ -1,13 +1,13 @@
 import type { Timestamp } from '../../../tree/live/file-tree.ts';
+import { calendarTime, epochSecondsOf } from '../../time/calendar.ts';
+import type { TimeZone } from '../../time/time-zone.ts';
 import { attempt, defineProgram } from '../command-line/define-program.ts';
 import { ProgramError, UsageError } from '../messages/program-error.ts';
 import { quoteName } from '../messages/quote-name.ts';
 import { pathOf, statIfThere } from '../paths/operands.ts';
 import type { Program } from '../program.ts';
-import { calendarTime, epochSecondsOf } from '../time/calendar.ts';
 import { now, zoneOfCall } from '../time/now.ts';
 import { parseDate } from '../time/parse-date.ts';
-import type { TimeZone } from '../time/time-zone.ts';
 
 export const touch: Program = defineProgram({
   usage: '[OPTION]... FILE...',

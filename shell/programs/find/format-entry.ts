@@ -1,13 +1,13 @@
 import { fileMode, isSymlink } from '../../../tree/live/file-mode.ts';
 import type { ShellText } from '../../text.ts';
+import { calendarTime } from '../../time/calendar.ts';
+import { formatDate } from '../../time/format-date.ts';
 import { Accounts } from '../attributes/accounts.ts';
 import { modeText } from '../attributes/file-kind.ts';
 import { type TimeKey, timeOf } from '../attributes/file-times.ts';
 import { expandEscapes } from '../notation/expand-escapes.ts';
 import { baseName, directoryName } from '../paths/path-names.ts';
 import type { ProgramCall } from '../program.ts';
-import { calendarTime } from '../time/calendar.ts';
-import { formatDate } from '../time/format-date.ts';
 import { now, zoneOfCall } from '../time/now.ts';
 import type { FoundEntry } from './find-node.ts';
 

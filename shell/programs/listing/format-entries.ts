@@ -3,14 +3,14 @@ import { fileMode, isDevice, isDirectory, isFile, isSymlink } from '../../../tre
 import type { InodeView, Timestamp } from '../../../tree/live/file-tree.ts';
 import type { TreeFiles } from '../../files/tree-files.ts';
 import type { ShellText } from '../../text.ts';
+import { calendarTime } from '../../time/calendar.ts';
+import { formatDate } from '../../time/format-date.ts';
+import type { TimeZone } from '../../time/time-zone.ts';
 import type { Accounts } from '../attributes/accounts.ts';
 import { modeText } from '../attributes/file-kind.ts';
 import { type TimeKey, timeOf } from '../attributes/file-times.ts';
 import { displayWidth } from '../notation/display-width.ts';
 import { humanSize } from '../notation/human-size.ts';
-import { calendarTime } from '../time/calendar.ts';
-import { formatDate } from '../time/format-date.ts';
-import type { TimeZone } from '../time/time-zone.ts';
 
 export interface ListStyle {
   readonly format: 'long' | 'single-column' | 'vertical' | 'across' | 'commas';

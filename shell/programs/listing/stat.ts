@@ -2,6 +2,8 @@ import { majorOf, minorOf } from '../../../tree/live/device-number.ts';
 import { fileMode, isDevice, isSymlink } from '../../../tree/live/file-mode.ts';
 import type { InodeView } from '../../../tree/live/file-tree.ts';
 import type { ShellText } from '../../text.ts';
+import { calendarTime } from '../../time/calendar.ts';
+import { formatDate } from '../../time/format-date.ts';
 import { Accounts } from '../attributes/accounts.ts';
 import { kindOf, modeText } from '../attributes/file-kind.ts';
 import { timeOf } from '../attributes/file-times.ts';
@@ -11,8 +13,6 @@ import { quoteName } from '../messages/quote-name.ts';
 import { expandEscapes } from '../notation/expand-escapes.ts';
 import { pathOf } from '../paths/operands.ts';
 import type { Program, ProgramCall } from '../program.ts';
-import { calendarTime } from '../time/calendar.ts';
-import { formatDate } from '../time/format-date.ts';
 import { zoneOfCall } from '../time/now.ts';
 
 const device = 0x2b;

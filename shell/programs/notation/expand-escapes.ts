@@ -1,16 +1,5 @@
+import { simpleEscapes } from '../../simple-escapes.ts';
 import type { ShellText } from '../../text.ts';
-
-const simple: Readonly<Record<string, string>> = {
-  a: '\x07',
-  b: '\b',
-  e: '\x1b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  '\\': '\\',
-};
 
 /** Text with the escapes of `echo -e` expanded; `ends` where `\c` ended it. */
 export function expandEscapes(text: ShellText): { text: ShellText; ends: boolean } {
@@ -24,7 +13,7 @@ export function expandEscapes(text: ShellText): { text: ShellText; ends: boolean
       }
       if (/^[0-7]/.test(body)) return byteText(Number.parseInt(body, 8) & 0xff);
       if (/^x./.test(body)) return byteText(Number.parseInt(body.slice(1), 16));
-      return Object.hasOwn(simple, body) ? (simple[body] ?? whole) : whole;
+      return simpleEscapes.get(body) ?? whole;
     },
   );
   return { text: until, ends };

@@ -1,5 +1,7 @@
 import { signalName, signalNumber, signalNumbers } from '../../processes/signals.ts';
 import type { ShellText } from '../../text.ts';
+import { calendarTime } from '../../time/calendar.ts';
+import { formatDate } from '../../time/format-date.ts';
 import { Accounts } from '../attributes/accounts.ts';
 import { defineProgram, type Invocation } from '../command-line/define-program.ts';
 import { ProgramError, UsageError } from '../messages/program-error.ts';
@@ -7,8 +9,6 @@ import { quoteName } from '../messages/quote-name.ts';
 import { Regex } from '../patterns/regex.ts';
 import { RegexProblem } from '../patterns/regex-node.ts';
 import type { ListedProcess, Program } from '../program.ts';
-import { calendarTime } from '../time/calendar.ts';
-import { formatDate } from '../time/format-date.ts';
 import { now, timestampOf, zoneOfCall } from '../time/now.ts';
 
 /** `SIGTERM` of `TERM`, `15`, `SIGTERM`; `0` asks only whether a process is there. @throws ProgramError */

@@ -1,5 +1,8 @@
 import type { Timestamp } from '../../../tree/live/file-tree.ts';
 import { decodeText } from '../../text.ts';
+import { calendarTime } from '../../time/calendar.ts';
+import { formatDate } from '../../time/format-date.ts';
+import { utc } from '../../time/time-zone.ts';
 import { defineProgram } from '../command-line/define-program.ts';
 import { withInput } from '../command-line/with-input.ts';
 import { ProgramError, UsageError } from '../messages/program-error.ts';
@@ -7,11 +10,8 @@ import { quoteName } from '../messages/quote-name.ts';
 import { pathOf } from '../paths/operands.ts';
 import type { Program } from '../program.ts';
 import { readInput } from '../streams/input.ts';
-import { calendarTime } from '../time/calendar.ts';
-import { formatDate } from '../time/format-date.ts';
 import { now, zoneOfCall } from '../time/now.ts';
 import { parseDate } from '../time/parse-date.ts';
-import { utc } from '../time/time-zone.ts';
 
 const iso: Readonly<Record<string, string>> = {
   date: '%Y-%m-%d',

@@ -1,6 +1,6 @@
 import type { Timestamp } from '../../../tree/live/file-tree.ts';
+import { type TimeZone, zoneOf } from '../../time/time-zone.ts';
 import type { ProgramCall } from '../program.ts';
-import { type TimeZone, zoneOf } from './time-zone.ts';
 
 /** The clock that the tree has too. */
 export function now(): Timestamp {

@@ -1,7 +1,7 @@
 import type { Timestamp } from '../../../tree/live/file-tree.ts';
-import { calendarTime, epochSecondsOf } from './calendar.ts';
-import { dayNames, monthNames } from './format-date.ts';
-import { fixedZone, type TimeZone, utc } from './time-zone.ts';
+import { calendarTime, epochSecondsOf } from '../../time/calendar.ts';
+import { dayNames, monthNames } from '../../time/format-date.ts';
+import { fixedZone, type TimeZone, utc } from '../../time/time-zone.ts';
 
 interface DateContext {
   readonly now: Timestamp;

@@ -1,4 +1,4 @@
-import type { Timestamp } from '../../../tree/live/file-tree.ts';
+import type { Timestamp } from '../../tree/live/file-tree.ts';
 import type { TimeZone } from './time-zone.ts';
 
 /** What a calendar and a clock show. */
