@@ -11,7 +11,10 @@ import type {
   GitExchange,
   GitFetchAsk,
   GitHead,
+  GitMergeAsk,
+  GitMerged,
   GitPerson,
+  GitPullAsk,
   GitPushAsk,
   GitStatus,
 } from '../protocol/sandbox/git.ts';
@@ -39,6 +42,7 @@ export interface CloneOptions
 }
 
 export type FetchOptions = Pick<GitFetchAsk, 'directory' | 'remote'> & ExchangeOptions;
+export type PullOptions = Pick<GitPullAsk, 'directory' | 'remote' | 'branch' | 'author'> & ExchangeOptions;
 export type PushOptions = Pick<GitPushAsk, 'directory' | 'remote' | 'branch' | 'force'> & ExchangeOptions;
 
 /** Git repositories among the files of a sandbox: `sandbox.git`. Directories are absolute paths of working trees. */
@@ -83,6 +87,26 @@ export class Git {
     return exchange(options, (given, tell) => this.#connection.git.push({ ...ask, ...given }, tell));
   }
 
+  /** Fetches a remote branch and merges it into the current one. @throws as `fetch` and `merge` */
+  pull(options: PullOptions): Promise<GitMerged> {
+    const { directory, remote, branch, author } = options;
+    const ask = {
+      directory,
+      ...(remote === undefined ? {} : { remote }),
+      ...(branch === undefined ? {} : { branch }),
+      ...(author === undefined ? {} : { author }),
+    };
+    return exchange(options, (given, tell) => this.#connection.git.pull({ ...ask, ...given }, tell));
+  }
+
+  /**
+   * Joins a branch, a tag or a commit with the current branch; where that cannot be, all stays as it was.
+   * @throws conflict, not-found, unsupported, invalid-argument
+   */
+  merge(ask: GitMergeAsk): Promise<GitMerged> {
+    return this.#connection.git.merge(ask);
+  }
+
   status(ask: GitDirectory): Promise<GitStatus> {
     return this.#connection.git.status(ask);
   }
@@ -95,6 +119,11 @@ export class Git {
   /** Stages the files at or below `paths`, or all that `status` names. @throws not-found */
   add(ask: GitDirectory & { readonly paths?: readonly string[] }): Promise<void> {
     return this.#connection.git.add(ask);
+  }
+
+  /** Puts the index back to HEAD at or below `paths`, or everywhere; files stay as they are. */
+  unstage(ask: GitDirectory & { readonly paths?: readonly string[] }): Promise<void> {
+    return this.#connection.git.unstage(ask);
   }
 
   /** Commits what is staged. @throws invalid-argument where nothing is staged, or nobody is the author */

@@ -20,6 +20,8 @@ import { gitRoutes } from './routes/git.ts';
 import { networkRoutes } from './routes/network.ts';
 import { processRoutes } from './routes/processes.ts';
 import { reportRoutes } from './routes/report.ts';
+import { repositoryRoutes } from './routes/repositories.ts';
+import { repositoryExchangeRoutes } from './routes/repository-exchanges.ts';
 import { sandboxRoutes } from './routes/sandboxes.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { shellRoutes } from './routes/shells.ts';
@@ -67,6 +69,8 @@ export function makeApp(
   shellRoutes(mount, service);
   processRoutes(mount, service);
   networkRoutes(mount, service);
+  repositoryRoutes(mount, service);
+  repositoryExchangeRoutes(mount, service);
   reportRoutes(mount, service);
   fileRoutes(mount, service);
   snapshotRoutes(mount, service);

@@ -136,7 +136,7 @@ export const sandboxSchema: z.ZodType<SandboxView> = z
   .openapi('Sandbox');
 
 /** Fields that are absent in memory are absent in JSON too. */
-type Loose<T> = { readonly [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key] } & {
+export type Loose<T> = { readonly [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key] } & {
   readonly [Key in keyof T as undefined extends T[Key] ? Key : never]?: T[Key] | undefined;
 };
 

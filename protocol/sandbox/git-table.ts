@@ -24,9 +24,11 @@ import type {
   GitFacet,
   GitFileStatus,
   GitHead,
+  GitMerged,
   GitPerson,
   GitProxyAddress,
   GitStatus,
+  GitUpstream,
 } from './git.ts';
 import type { Table } from './row.ts';
 import { argument, name, path } from './schemas.ts';
@@ -64,11 +66,19 @@ const commit: Schema<GitCommit> = record<GitCommit>({
 
 const branches: Schema<GitBranches> = record<GitBranches>({
   current: absentOr(text),
+  upstream: absentOr(record<GitUpstream>({ name: text, ahead: number, behind: number, isMore: flag })),
   branches: list(record<GitBranch>({ name: text, commit: text, isRemote: flag })),
 });
 
 const head: Schema<GitHead> = record<GitHead>({ head: absentOr(text), branch: absentOr(text) });
 
+const merged: Schema<GitMerged> = record<GitMerged>({
+  head: absentOr(text),
+  branch: absentOr(text),
+  kind: word('up-to-date', 'fast-forward', 'merge'),
+});
+
+const author = absentOr(closed<GitPerson>({ name, email: name }));
 const paths = list(path, { least: 1, most: limits.gitStatusFiles });
 
 /**
@@ -113,14 +123,35 @@ export const gitTable: Table<GitFacet> = {
     gives: 'json',
     answer: head,
   },
+  pull: {
+    access: 'run',
+    ask: closed({ ...directory, ...exchange, remote: absentOr(ref), branch: absentOr(ref), author }),
+    takesSignal: true,
+    tellsProgress: true,
+    gives: 'json',
+    answer: merged,
+  },
+  merge: { access: 'run', ask: closed({ ...directory, ref, author }), gives: 'json', answer: merged },
   status: { access: 'run', ask: closed(directory), gives: 'json', answer: status },
   diff: {
     access: 'run',
-    ask: closed({ ...directory, staged: absentOr(flag), from: absentOr(ref), to: absentOr(ref) }),
+    ask: closed({
+      ...directory,
+      staged: absentOr(flag),
+      from: absentOr(ref),
+      to: absentOr(ref),
+      paths: absentOr(paths),
+    }),
     gives: 'json',
     answer: record<GitDiff>({ patch: text, isCut: flag }),
   },
   add: {
+    access: 'run',
+    ask: closed({ ...directory, paths: absentOr(paths) }),
+    gives: 'json',
+    answer: nothing,
+  },
+  unstage: {
     access: 'run',
     ask: closed({ ...directory, paths: absentOr(paths) }),
     gives: 'json',
@@ -131,7 +162,7 @@ export const gitTable: Table<GitFacet> = {
     ask: closed({
       ...directory,
       message: argument,
-      author: absentOr(closed<GitPerson>({ name, email: name })),
+      author,
     }),
     gives: 'json',
     answer: commit,

@@ -58,6 +58,28 @@ export interface GitPushAsk extends GitDirectory, GitExchange {
   readonly force?: boolean;
 }
 
+export interface GitPullAsk extends GitDirectory, GitExchange {
+  /** The remote that the current branch follows by default, or `origin`. */
+  readonly remote?: string;
+  /** A branch of the remote; the one that the current branch follows by default, or that of the same name. */
+  readonly branch?: string;
+  /** Of the commit of a merge; the one that git is configured with by default. */
+  readonly author?: GitPerson;
+}
+
+export interface GitMergeAsk extends GitDirectory {
+  /** A branch, a tag or a commit. */
+  readonly ref: string;
+  /** Of the commit of the merge; the one that git is configured with by default. */
+  readonly author?: GitPerson;
+}
+
+/** Where HEAD is after a merge. */
+export interface GitMerged extends GitHead {
+  /** What the merge did: nothing, moved the branch on to the other commits, or made a commit that joins both. */
+  readonly kind: 'up-to-date' | 'fast-forward' | 'merge';
+}
+
 export type GitChange = 'unchanged' | 'added' | 'modified' | 'deleted' | 'untracked' | 'conflicted';
 
 /** A file that differs between HEAD, the index and the working tree. */
@@ -88,6 +110,8 @@ export interface GitDiffAsk extends GitDirectory {
   /** A commit or a branch, with the working tree or with `to`. */
   readonly from?: string;
   readonly to?: string;
+  /** Only files at or below these; all by default. */
+  readonly paths?: readonly string[];
 }
 
 export interface GitDiff {
@@ -117,9 +141,23 @@ export interface GitBranch {
   readonly isRemote: boolean;
 }
 
+/** How far the current branch is from the remote branch that it follows, as that was when it was last fetched. */
+export interface GitUpstream {
+  /** Such as `origin/main`. */
+  readonly name: string;
+  /** Commits that the remote branch lacks. */
+  readonly ahead: number;
+  /** Commits of the remote branch that the current one lacks. */
+  readonly behind: number;
+  /** Whether the search ended at `limits.gitComparedCommits`: both numbers are at least so many. */
+  readonly isMore: boolean;
+}
+
 export interface GitBranches {
   /** Absent where HEAD is detached. */
   readonly current?: string;
+  /** Absent where the current branch follows none, and where `origin` has none of its name. */
+  readonly upstream?: GitUpstream;
   readonly branches: readonly GitBranch[];
 }
 
@@ -146,10 +184,24 @@ export interface GitFacet {
   fetch(ask: GitFetchAsk, onProgress: ProgressListener): Promise<void>;
   /** Sends a branch. @throws as `clone`; conflict where the remote branch has commits that this one lacks, or refuses it */
   push(ask: GitPushAsk, onProgress: ProgressListener): Promise<GitHead>;
+  /**
+   * Fetches a remote branch and merges it into the current one.
+   * @throws as `fetch` and `merge`; invalid-argument where HEAD is at no branch
+   */
+  pull(ask: GitPullAsk, onProgress: ProgressListener): Promise<GitMerged>;
+  /**
+   * Joins other commits with the current branch, or only moves it on where it has none of its own. Whatever keeps it
+   * from that, branch, index and files stay as they were.
+   * @throws conflict, with `details.paths` (`limits.gitConflictPaths` at most) where both have changed the same, or where changes that are not
+   * committed would be lost; not-found, unsupported (no common commit, or, where git is a library, several); invalid-argument where nobody is the author
+   */
+  merge(ask: GitMergeAsk): Promise<GitMerged>;
   status(ask: GitDirectory): Promise<GitStatus>;
   diff(ask: GitDiffAsk): Promise<GitDiff>;
   /** Stages the files at or below these paths, deleted ones too; all that `status` names by default. @throws not-found */
   add(ask: GitDirectory & { readonly paths?: readonly string[] }): Promise<void>;
+  /** Puts the index back to HEAD at or below these paths; everywhere by default. Files stay as they are. */
+  unstage(ask: GitDirectory & { readonly paths?: readonly string[] }): Promise<void>;
   /**
    * Commits what is staged. The author is the one that git is configured with by default.
    * @throws invalid-argument where nothing is staged, or nobody is the author

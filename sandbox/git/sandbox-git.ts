@@ -43,6 +43,16 @@ export function sandboxGit(parts: SandboxGitParts): GitFacet {
       for (const name of [ask.remote, ask.branch]) assertRefName(name, 'Cannot push');
       return change('push', async () => (await git()).push(ask, onProgress));
     },
+    pull: async (ask, onProgress) => {
+      assertWorkingTree(ask.directory, 'Cannot pull');
+      for (const name of [ask.remote, ask.branch]) assertRefName(name, 'Cannot pull');
+      return change('pull', async () => (await git()).pull(ask, onProgress));
+    },
+    merge: async (ask) => {
+      assertWorkingTree(ask.directory, 'Cannot merge');
+      assertRevision(ask.ref, 'Cannot merge');
+      return change('merge', async () => (await git()).merge(ask));
+    },
     status: async (ask) => {
       assertWorkingTree(ask.directory, 'Cannot tell the status');
       return (await git()).status(ask);
@@ -50,6 +60,7 @@ export function sandboxGit(parts: SandboxGitParts): GitFacet {
     diff: async (ask) => {
       assertWorkingTree(ask.directory, 'Cannot compare');
       for (const side of [ask.from, ask.to]) assertRevision(side, 'Cannot compare');
+      for (const path of ask.paths ?? []) assertTreePath(path, 'Cannot compare');
       if (ask.to !== undefined && (ask.from === undefined || ask.staged)) {
         throw new SandboxError(
           'invalid-argument',
@@ -62,6 +73,11 @@ export function sandboxGit(parts: SandboxGitParts): GitFacet {
       assertWorkingTree(ask.directory, 'Cannot add');
       for (const path of ask.paths ?? []) assertTreePath(path, 'Cannot add');
       return change('add', async () => (await git()).add(ask));
+    },
+    unstage: async (ask) => {
+      assertWorkingTree(ask.directory, 'Cannot unstage');
+      for (const path of ask.paths ?? []) assertTreePath(path, 'Cannot unstage');
+      return change('unstage', async () => (await git()).unstage(ask));
     },
     commit: async (ask) => {
       assertWorkingTree(ask.directory, 'Cannot commit');

@@ -118,6 +118,8 @@ export function gitSuite(openBed: () => Promise<GitBed>): void {
       isCut: false,
     });
     await bed.git.add({ directory, paths: ['added', 'bytes'] });
+    const below = await bed.git.diff({ directory, paths: ['src'] });
+    expect(below.patch).toMatch(/^diff --git a\/src\/file b\/src\/file\n[\s\S]*\+three\n$/);
     expect((await bed.git.diff({ directory, staged: true })).patch).toBe(
       [
         'diff --git a/added b/added\nnew file mode 100644\nindex 0000000..d514c78\n--- /dev/null\n+++ b/added\n@@ -0,0 +1 @@\n+no end\n\\ No newline at end of file\n',
@@ -166,6 +168,257 @@ export function gitSuite(openBed: () => Promise<GitBed>): void {
     await expect(bed.git.checkout({ directory, ref: '--force' })).rejects.toMatchObject({
       code: 'invalid-argument',
     });
+  });
+
+  /** A commit of somebody else's on a branch of the server. */
+  const commitOnServer = (name: string, script: string, branch = 'main') =>
+    onServer(
+      `git clone --quiet --branch "$2" "$1" work; cd work; git config user.name B; git config user.email b@c
+      ${script}
+      git add .; git commit --quiet -m theirs; git push --quiet origin "$2"; cd ..; rm -rf work`,
+      name,
+      branch,
+    );
+
+  test('I-3 a pull moves the branch on, joins commits of both sides, and a push has them whole', async () => {
+    const { name, url } = await cloned();
+    const pull = () => bed.git.pull({ directory, author });
+    expect(await pull()).toMatchObject({ kind: 'up-to-date', branch: 'main' });
+    expect((await bed.git.branches({ directory })).upstream).toEqual({
+      ...{ name: 'origin/main', ahead: 0, behind: 0, isMore: false },
+    });
+    await commitOnServer(name, 'echo theirs > theirs; echo "#!/bin/sh" > run');
+    await bed.sh('echo untracked > project/mine');
+    const theirs = (await git(name, 'rev-parse', 'main')).trim();
+    expect(await pull()).toEqual({ kind: 'fast-forward', branch: 'main', head: theirs });
+    expect(await bed.sh('cd project; cat theirs mine; ls -l run | cut -c1-10')).toBe(
+      'theirs\nuntracked\n-rwxr-xr-x\n',
+    );
+    await bed.sh('rm project/mine');
+    expect((await bed.git.status({ directory })).files).toEqual([]);
+
+    await commitFile('ours');
+    await commitOnServer(name, 'mkdir new; echo more > new/more; rm link');
+    await bed.git.fetch({ directory });
+    expect((await bed.git.branches({ directory })).upstream).toMatchObject({ ahead: 1, behind: 1 });
+    const merged = await pull();
+    expect(merged).toMatchObject({ kind: 'merge', branch: 'main' });
+    const [commit] = await bed.git.log({ directory, most: 1 });
+    expect(commit).toMatchObject({ id: merged.head, author });
+    expect(commit?.message).toBe(`Merge branch 'main' of ${url.replace(/\.git$/, '')}`);
+    expect(commit?.parents[1]).toBe((await git(name, 'rev-parse', 'main')).trim());
+    expect(await bed.sh('cd project; cat src/file new/more; ls link 2>/dev/null; true')).toBe('ours\nmore\n');
+    expect((await bed.git.status({ directory })).files).toEqual([]);
+    expect((await bed.git.branches({ directory })).upstream).toMatchObject({ ahead: 2, behind: 0 });
+    await bed.git.push({ directory });
+    expect(await git(name, 'fsck', '--strict', '--full')).toBe('');
+    expect(await git(name, 'ls-tree', '-r', '--name-only', 'main')).toBe('new/more\nrun\nsrc/file\ntheirs\n');
+  });
+
+  test('I-3 a pull of what both sides have changed names the files, and leaves all as it was', async () => {
+    const { name } = await cloned();
+    await commitOnServer(
+      name,
+      'echo theirs > src/file; git rm --quiet run; printf "a\\0b" > bytes; echo t > also',
+    );
+    const { id } = await commitFile('ours');
+    await bed.sh('cd project; echo ran >> run; printf "a\\0c" > bytes; echo o > also');
+    await bed.git.add({ directory });
+    const ours = await bed.git.commit({ directory, message: 'more', author });
+    expect(ours.parents).toEqual([id]);
+    await bed.sh('echo mine > project/mine');
+    const before = await bed.git.status({ directory });
+    await expect(bed.git.pull({ directory, author })).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('"src/file"'),
+      details: { paths: ['also', 'bytes', 'run', 'src/file'], remedy: expect.any(String) },
+    });
+    expect(await bed.git.status({ directory })).toEqual(before);
+    expect(await bed.sh('cd project; cat src/file also mine; ls .git | grep MERGE; true')).toBe(
+      'ours\no\nmine\n',
+    );
+    expect((await bed.git.log({ directory, most: 1 }))[0]?.id).toBe(ours.id);
+    expect((await bed.git.branches({ directory })).upstream).toMatchObject({ ahead: 2, behind: 1 });
+  });
+
+  test('I-3 a pull keeps what is not committed: it goes around it, or is refused', async () => {
+    const { name } = await cloned();
+    await commitOnServer(name, 'echo theirs > src/file');
+    await bed.sh('echo changed > project/run');
+    expect(await bed.git.pull({ directory, author })).toMatchObject({ kind: 'fast-forward' });
+    expect(await bed.sh('cat project/run project/src/file')).toBe('changed\ntheirs\n');
+    await commitOnServer(name, 'echo again > src/file; echo theirs > new');
+    for (const script of ['echo changed > src/file', 'git checkout -q src/file; echo mine > new']) {
+      await bed.sh(`cd project; ${script}`);
+      const before = await bed.git.status({ directory });
+      await expect(bed.git.pull({ directory, author })).rejects.toMatchObject({ code: 'conflict' });
+      expect(await bed.git.status({ directory })).toEqual(before);
+    }
+    expect(await bed.sh('cat project/new')).toBe('mine\n');
+  });
+
+  test('I-3 a pull says what is missing: a branch, an author, a remote branch', async () => {
+    const { name } = await cloned();
+    await bed.git.checkout({ directory, ref: 'v1' });
+    await expect(bed.git.pull({ directory })).rejects.toMatchObject({ code: 'invalid-argument' });
+    expect((await bed.git.branches({ directory })).upstream).toBeUndefined();
+    await bed.git.checkout({ directory, ref: 'mine', create: true });
+    expect((await bed.git.branches({ directory })).upstream).toBeUndefined();
+    await expect(bed.git.pull({ directory })).rejects.toMatchObject({ code: 'not-found' });
+    await commitOnServer(name, 'echo theirs > theirs');
+    await bed.sh('echo own > project/own');
+    await bed.git.add({ directory });
+    const { id } = await bed.git.commit({ directory, message: 'own', author });
+    await expect(bed.git.pull({ directory, branch: 'main' })).rejects.toMatchObject({
+      code: 'invalid-argument',
+      details: { needs: 'author' },
+    });
+    expect(await bed.git.status({ directory })).toEqual({ head: id, branch: 'mine', files: [], more: 0 });
+    expect(await bed.git.pull({ directory, branch: 'main', author })).toMatchObject({ kind: 'merge' });
+    expect((await bed.git.log({ directory, most: 1 }))[0]?.message).toMatch(
+      /^Merge branch 'main' of .* into mine$/,
+    );
+  });
+
+  test('I-3 a shallow clone pulls what has come since', async () => {
+    const { name, url } = await makeRepository();
+    await bed.git.clone({ url, directory });
+    expect((await bed.git.branches({ directory })).upstream).toMatchObject({ ahead: 0, behind: 0 });
+    await commitOnServer(name, 'echo theirs > theirs');
+    await commitFile('ours');
+    expect(await bed.git.pull({ directory, author })).toMatchObject({ kind: 'merge' });
+    expect(await bed.sh('cat project/src/file project/theirs')).toBe('ours\ntheirs\n');
+    await bed.git.push({ directory });
+    expect(await git(name, 'fsck', '--strict', '--full')).toBe('');
+  });
+
+  test('I-3 a branch, a tag or a commit is merged into the current branch', async () => {
+    await cloned();
+    const merge = (ref: string) => bed.git.merge({ directory, ref, author });
+    expect(await merge('v1')).toMatchObject({ kind: 'up-to-date' });
+    await bed.git.checkout({ directory, ref: 'mine', create: true });
+    const { id } = await commitFile('mine');
+    await bed.git.checkout({ directory, ref: 'main' });
+    expect(await merge('origin/other')).toMatchObject({ kind: 'fast-forward' });
+    expect(await merge('mine')).toMatchObject({ kind: 'merge', branch: 'main' });
+    const [commit] = await bed.git.log({ directory, most: 1 });
+    expect([commit?.message, commit?.parents[1]]).toEqual(["Merge branch 'mine'", id]);
+    expect(await bed.sh('cat project/src/file project/src/other')).toBe('mine\nother\n');
+    await expect(merge('nowhere')).rejects.toMatchObject({ code: 'not-found' });
+    await expect(merge('--abort')).rejects.toMatchObject({ code: 'invalid-argument' });
+  });
+
+  /** A branch on which a link leads elsewhere, a directory is a file, and a file is a directory. */
+  const commitOtherKinds = async () => {
+    await bed.git.checkout({ directory, ref: 'kinds', create: true });
+    await bed.sh(
+      'cd project; rm -r link src run; ln -s elsewhere link; echo file > src; mkdir run; echo inside > run/inside',
+    );
+    await bed.git.add({ directory });
+    await bed.git.commit({ directory, message: 'kinds', author });
+  };
+  const look = () =>
+    bed.sh(
+      'cd project; readlink link; find src run | sort; cat src run/inside src/file 2>/dev/null; ls -l run | cut -c1-10',
+    );
+  const mainLook = 'src/file\nrun\nsrc\nsrc/file\ntwo\n-rwxr-xr-x\n';
+  const kindsLook = /^elsewhere\nrun\nrun\/inside\nsrc\nfile\ninside\ntotal.*\n-rw-r--r--\n$/;
+  const expectClean = async () => expect((await bed.git.status({ directory })).files).toEqual([]);
+
+  test('I-3 a checkout and a merge change where a link leads, and make files of directories and directories of files', async () => {
+    await cloned();
+    await commitOtherKinds();
+    await bed.git.checkout({ directory, ref: 'main' });
+    expect(await look()).toBe(mainLook);
+    await expectClean();
+    await bed.git.checkout({ directory, ref: 'kinds' });
+    expect(await look()).toMatch(kindsLook);
+    await expectClean();
+    await bed.git.checkout({ directory, ref: 'main' });
+    await bed.git.checkout({ directory, ref: 'joined', create: true });
+    expect(await bed.git.merge({ directory, ref: 'kinds' })).toMatchObject({ kind: 'fast-forward' });
+    expect(await look()).toMatch(kindsLook);
+    await expectClean();
+    await bed.git.checkout({ directory, ref: 'main' });
+    await bed.sh('cd project; echo own > own');
+    await bed.git.add({ directory });
+    await bed.git.commit({ directory, message: 'own', author });
+    expect(await bed.git.merge({ directory, ref: 'kinds', author })).toMatchObject({ kind: 'merge' });
+    expect(await look()).toMatch(kindsLook);
+    expect(await bed.sh('cat project/own')).toBe('own\n');
+    await expectClean();
+  });
+
+  test('I-3 a checkout and a merge keep what git does not know where a directory is to be a file', async () => {
+    await cloned();
+    await commitOtherKinds();
+    await bed.git.checkout({ directory, ref: 'main' });
+    await bed.sh('echo mine > project/src/mine');
+    await expect(bed.git.checkout({ directory, ref: 'kinds' })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(bed.git.merge({ directory, ref: 'kinds' })).rejects.toMatchObject({ code: 'conflict' });
+    expect(await bed.git.status({ directory })).toMatchObject({
+      branch: 'main',
+      files: [{ path: 'src/mine', staged: 'unchanged', unstaged: 'untracked' }],
+    });
+    expect(await bed.sh('cd project; cat src/mine src/file; readlink link')).toBe('mine\ntwo\nsrc/file\n');
+  });
+
+  test('I-3 what is staged is unstaged, all of it or by name, and the files stay', async () => {
+    await cloned();
+    await bed.sh('cd project; echo three > src/file; rm run; mkdir "*"; echo new > "*/new"; echo new > new');
+    await bed.git.add({ directory });
+    await bed.git.unstage({ directory, paths: ['*'] });
+    expect((await bed.git.status({ directory })).files).toEqual([
+      { path: '*/new', staged: 'unchanged', unstaged: 'untracked' },
+      { path: 'new', staged: 'added', unstaged: 'unchanged' },
+      { path: 'run', staged: 'deleted', unstaged: 'unchanged' },
+      { path: 'src/file', staged: 'modified', unstaged: 'unchanged' },
+    ]);
+    await bed.git.unstage({ directory });
+    expect((await bed.git.status({ directory })).files).toEqual([
+      { path: '*/new', staged: 'unchanged', unstaged: 'untracked' },
+      { path: 'new', staged: 'unchanged', unstaged: 'untracked' },
+      { path: 'run', staged: 'unchanged', unstaged: 'deleted' },
+      { path: 'src/file', staged: 'unchanged', unstaged: 'modified' },
+    ]);
+    expect(await bed.sh('cat project/src/file')).toBe('three\n');
+    const empty = `${bed.home}/empty`;
+    await bed.sh('git init --quiet empty; echo first > empty/first');
+    await bed.git.add({ directory: empty });
+    await bed.git.unstage({ directory: empty });
+    expect((await bed.git.status({ directory: empty })).files).toEqual([
+      { path: 'first', staged: 'unchanged', unstaged: 'untracked' },
+    ]);
+  });
+
+  test('I-3 modes that a repository says are not to be trusted stay as they are in the index', async () => {
+    await cloned();
+    await bed.sh(
+      'cd project; git config core.filemode false; chmod -x run; chmod +x src/file; echo new > new; chmod +x new',
+    );
+    expect((await bed.git.status({ directory })).files).toEqual([
+      { path: 'new', staged: 'unchanged', unstaged: 'untracked' },
+    ]);
+    expect((await bed.git.diff({ directory })).patch).toBe('');
+    await bed.sh('cd project; echo more >> run; echo more >> src/file');
+    await bed.git.add({ directory });
+    const { patch } = await bed.git.diff({ directory, staged: true });
+    expect(patch.match(/^.*mode.*$/gm)).toEqual(['new file mode 100644']);
+    expect(await bed.sh('cd project; git ls-files -s 2>/dev/null | cut -c1-6; true')).toMatch(
+      /^(120000\n100644\n100755\n100644\n)?$/,
+    );
+  });
+
+  test('I-3 a checkout loses nothing that is staged', async () => {
+    await cloned();
+    await bed.sh('cd project; echo staged > src/file; echo new > src/other');
+    await bed.git.add({ directory });
+    const before = await bed.git.status({ directory });
+    await expect(bed.git.checkout({ directory, ref: 'other' })).rejects.toMatchObject({ code: 'conflict' });
+    await bed.git.checkout({ directory, ref: 'mine', create: true });
+    await bed.git.checkout({ directory, ref: 'main' });
+    expect(await bed.git.status({ directory })).toEqual(before);
+    expect(await bed.sh('cat project/src/file project/src/other')).toBe('staged\nnew\n');
   });
 
   test('I-3 commits say what is missing: something staged, an author, a message, a repository', async () => {
@@ -299,8 +552,11 @@ export function gitSuite(openBed: () => Promise<GitBed>): void {
   ])('I-3 a clone is all or nothing: %s', async (_what, code, options) => {
     const { url } = await makeRepository();
     await bed.sh('mkdir taken; echo mine > taken/file');
+    const changedAt = await bed.sh('stat -c %y .');
     await expect(bed.git.clone({ url, directory, ...options(url) })).rejects.toMatchObject({ code });
     await expectNothing();
+    // Its directory has not changed either, so that the history has nothing of it.
+    expect(await bed.sh('stat -c %y .')).toBe(changedAt);
     expect(await bed.sh('cat taken/file')).toBe('mine\n');
   });
 

@@ -147,7 +147,7 @@ test('I-3 a history of a tab is a repository that real git clones and finds whol
         `git config --global user.name Ada; git config --global user.email ada@example.org; git init -b main project
         cd project; for word in one two; do echo $word > file; git add .; git commit -q -m "$word"; done`,
       );
-      const commits = await importGit(sandbox, { directory: '/home/user/project' });
+      const { snapshots: commits } = await importGit(sandbox, { directory: '/home/user/project' });
       const contents: string[] = [];
       for (const at of commits.values())
         contents.push(await sandbox.files.read('/home/user/project/file', { at }));

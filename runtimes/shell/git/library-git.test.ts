@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Progress } from '../../../protocol/sandbox/progress.ts';
+import { importGit } from '../../../sdk/git-history/import-git.ts';
 import { Sandbox } from '../../../sdk/sandbox.ts';
 import { gitSuite } from '../../../test/conformance/git-suite.ts';
 import { type GitServer, openGitServer, whatGitLacks } from '../../../test/http/git-server.ts';
@@ -10,6 +11,7 @@ import { shellBackend } from '../shell-backend.ts';
 const lack = await whatGitLacks();
 const run = promisify(execFile);
 const directory = '/home/user/project';
+const author = { name: 'Ada', email: 'ada@example.org' };
 
 describe.skipIf(lack)(`git in a shell in this process${lack ? ` (not here: ${lack})` : ''}`, () => {
   gitSuite(async () => {
@@ -29,6 +31,11 @@ describe.skipIf(lack)(`git in a shell in this process${lack ? ` (not here: ${lac
       await run('sh', ['-ec', script], { cwd: server.folder, env });
     });
     afterAll(() => server[Symbol.asyncDispose]());
+    const onServer = (script: string) =>
+      run('sh', ['-ec', script], {
+        cwd: server.folder,
+        env: { PATH: process.env.PATH, HOME: server.folder },
+      });
     beforeEach(() => {
       server.answer = () => false;
     });
@@ -58,6 +65,66 @@ describe.skipIf(lack)(`git in a shell in this process${lack ? ` (not here: ${lac
       expect((await sandbox.run('ls -A')).stdout).toBe('much\n');
       await sandbox.run('rm much');
       await sandbox.git.clone({ url: server.url('/a.git'), directory });
+    });
+
+    test('I-3 a merge that there is no room for leaves all as it was, says nothing to the log of the process, and is made later', async () => {
+      const log = vi.spyOn(console, 'error');
+      await using sandbox = await Sandbox.create({ backend: shellBackend(), diskMiB: 64 });
+      await sandbox.run(`git init -q project; cd project; echo a > a; ln -s a link; git add .
+        git config user.name Ada; git config user.email ada@example.org; git commit -qm first; git switch -qc big
+        for i in 1 2 3 4; do truncate -s 2M f$i; done; echo b > a; ln -sf b link; git add .; git commit -qm big; git switch -q main
+        head -c 58M /dev/zero > ../much`);
+      const look = () =>
+        sandbox.run('ls; cat a; readlink link', { cwd: directory }).then(({ stdout }) => stdout);
+      const before = [await sandbox.git.status({ directory }), await look()];
+      for (const change of [sandbox.git.merge, sandbox.git.checkout]) {
+        await expect(change.call(sandbox.git, { directory, ref: 'big' })).rejects.toMatchObject({
+          code: 'storage-full',
+        });
+        expect([await sandbox.git.status({ directory }), await look()]).toEqual(before);
+      }
+      expect(log).not.toHaveBeenCalled();
+      await sandbox.run('rm much');
+      expect(await sandbox.git.merge({ directory, ref: 'big' })).toMatchObject({ kind: 'fast-forward' });
+      expect((await sandbox.git.status({ directory })).files).toEqual([]);
+      expect(await look()).toBe('a\nf1\nf2\nf3\nf4\nlink\nb\nb\n');
+    });
+
+    test('I-3 the commits of a repository come in where a link changes and a file becomes a directory', async () => {
+      await using sandbox = await Sandbox.create({ backend: shellBackend() });
+      await sandbox.run(`git init -q project; cd project; git config user.name Ada; git config user.email ada@example.org
+        echo a > a; ln -s a link; git add .; git commit -qm first
+        rm a link; mkdir a; echo b > a/b; ln -s a/b link; git add .; git commit -qm second`);
+      const { snapshots } = await importGit(sandbox, { directory });
+      const links: (string | undefined)[] = [];
+      for (const at of snapshots.values()) {
+        links.push((await sandbox.files.stat(`${directory}/link`, { at })).target);
+      }
+      expect(links).toEqual(['a', 'a/b']);
+      expect(await sandbox.git.status({ directory })).toMatchObject({ branch: 'main', files: [] });
+    });
+
+    test('I-3 the history of a repository on a server comes in as snapshots', async () => {
+      await using sandbox = await Sandbox.create({ backend: shellBackend() });
+      const { snapshots } = await importGit(sandbox, { url: server.url('/a.git'), directory });
+      const contents: string[] = [];
+      for (const at of snapshots.values())
+        contents.push(await sandbox.files.read(`${directory}/file`, { at }));
+      expect(contents).toEqual(['one\n']);
+      const again = importGit(sandbox, { url: server.url('/a.git'), directory });
+      await expect(again).rejects.toMatchObject({ code: 'already-exists' });
+    });
+
+    test('I-3 a clone that fails leaves no change for the history', async () => {
+      await using sandbox = await Sandbox.create({ backend: shellBackend() });
+      const { id } = await sandbox.createSnapshot();
+      const ls = () => sandbox.run('stat -c %y .').then(({ stdout }) => stdout);
+      const before = await ls();
+      await expect(sandbox.git.clone({ url: server.url('/none.git'), directory })).rejects.toMatchObject({
+        code: 'not-found',
+      });
+      expect(await ls()).toBe(before);
+      expect(await sandbox.diff(id, 'now')).toEqual([]);
     });
 
     test('H-5 going back ends a clone, and nothing of it is written afterwards', async () => {
@@ -150,7 +217,6 @@ describe.skipIf(lack)(`git in a shell in this process${lack ? ` (not here: ${lac
 
     test('I-3 a changed mode, and a directory where a file was, are staged and committed; ignored files are not', async () => {
       await using sandbox = await Sandbox.create({ backend: shellBackend() });
-      const author = { name: 'Ada', email: 'ada@example.org' };
       await sandbox.run(
         'git init project; cd project; echo x > tool; echo y > part; echo "*.log" > .gitignore',
       );
@@ -182,6 +248,42 @@ describe.skipIf(lack)(`git in a shell in this process${lack ? ` (not here: ${lac
       expect(patch).not.toContain('x.log');
       const again = sandbox.git.commit({ directory, message: 'third', author });
       await expect(again).rejects.toMatchObject({ code: 'invalid-argument' });
+    });
+
+    test('I-3 what is added and committed is as real git has it, in whatever order its names sort', async () => {
+      await using sandbox = await Sandbox.create({ backend: shellBackend() });
+      const names = ['a', 'a-b', 'a.b', 'a/b', 'a0', 'é', 'Ω/ω', 'z/y/x', 'z.y', 'z-'];
+      const script = `git init -q -b main project; cd project
+        mkdir -p a Ω z/y old; for name in a-b a.b a/b a0 é Ω/ω z/y/x z.y z-; do echo "$name" > "$name"; done
+        echo gone > old/file; ln -s a-b link; echo run > run; chmod +x run; echo skipped > skipped; echo skipped > .gitignore`;
+      await sandbox.run(script);
+      await sandbox.git.add({ directory, paths: ['z/y/x', 'old', 'a'] });
+      await sandbox.git.commit({ directory, message: 'some', author });
+      await sandbox.git.add({ directory });
+      await sandbox.git.commit({ directory, message: 'all', author });
+      await sandbox.run('rm -r old a-b; mkdir a-b; echo inside > a-b/file; echo changed > z/y/x', {
+        cwd: directory,
+      });
+      await sandbox.git.add({ directory });
+      const { id } = await sandbox.git.commit({ directory, message: 'changed', author });
+      expect((await sandbox.git.status({ directory })).files).toEqual([]);
+      await sandbox.run('git remote add origin x', { cwd: directory });
+      await onServer(
+        'git init --quiet --bare --initial-branch=main made.git; git -C made.git config http.receivepack true',
+      );
+      await sandbox.run(`git remote set-url origin ${server.url('/made.git')}`, { cwd: directory });
+      await sandbox.git.push({ directory });
+      const made = await onServer(
+        `git -C made.git fsck --strict --full; git -C made.git -c core.quotePath=false ls-tree -r --name-only ${id}`,
+      );
+      const kept = [
+        '.gitignore',
+        'a-b/file',
+        'link',
+        'run',
+        ...names.filter((name) => !['a', 'a-b'].includes(name)),
+      ];
+      expect(made.stdout.trim().split('\n').sort()).toEqual(kept.sort());
     });
 
     test('I-3 H-8 a file that git does not read whole is named, with the limit', async () => {

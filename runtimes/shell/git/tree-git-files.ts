@@ -1,8 +1,9 @@
-import type { GitFileCalls, GitFiles } from '../../../sandbox/git/library/git-files.ts';
+import type { FileTime, GitFileCalls, GitFiles } from '../../../sandbox/git/library/git-files.ts';
 import type { TreeFiles } from '../../../shell/files/tree-files.ts';
 import type { ShellFileChanger } from '../file-changer.ts';
 import { users } from '../users.ts';
 import { compareText } from './compare-text.ts';
+import { mergeText } from './merge-text.ts';
 import { WorkingTreeCalls } from './working-tree-calls.ts';
 
 const { uid, gid } = users.user;
@@ -12,6 +13,7 @@ export class TreeGitFiles implements GitFiles {
   readonly #files: TreeFiles;
   readonly #changer: ShellFileChanger;
   readonly compareText: GitFiles['compareText'] = compareText;
+  readonly mergeText: GitFiles['mergeText'] = mergeText;
 
   constructor(files: TreeFiles, changer: ShellFileChanger) {
     this.#files = files;
@@ -40,8 +42,14 @@ export class TreeGitFiles implements GitFiles {
     this.#files.chown(path, { uid, gid });
   }
 
-  remove(path: string): Promise<void> {
-    return this.#changer.remove({ path });
+  async remove(path: string, { time }: { readonly time?: FileTime | undefined } = {}): Promise<void> {
+    await this.#changer.remove({ path });
+    if (time) this.#files.utimes(path.slice(0, path.lastIndexOf('/')) || '/', { mtime: time });
+  }
+
+  timeOf(path: string): FileTime {
+    const { mtimeSeconds, mtimeNanoseconds } = this.#files.stat(path);
+    return { seconds: mtimeSeconds, nanoseconds: mtimeNanoseconds };
   }
 
   rename(options: { readonly path: string; readonly to: string }): Promise<void> {

@@ -74,6 +74,7 @@ export class WorkingTreeCalls implements GitFileCalls {
 
   async symlink(target: string, path: string): Promise<void> {
     await this.#writable(path);
+    if (this.#isLink(path)) this.#files.unlink(path);
     this.#files.symlink(target, path, this.#creator);
   }
 

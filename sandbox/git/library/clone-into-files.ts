@@ -2,9 +2,11 @@ import { SandboxError } from '../../../protocol/errors.ts';
 import type { GitCloneAsk } from '../../../protocol/sandbox/git.ts';
 import { planClone } from '../clone-plan.ts';
 import { type ExchangeOptions, withServer } from './exchange.ts';
-import type { GitFiles } from './git-files.ts';
+import type { FileTime, GitFiles } from './git-files.ts';
 import { initializeRepository } from './initialize-repository.ts';
-import { Repository } from './repository.ts';
+import { moveFiles } from './move-files.ts';
+import { emptyTree, Repository } from './repository.ts';
+import { treeChanges } from './tree-changes.ts';
 
 interface CloneParts {
   readonly files: GitFiles;
@@ -38,9 +40,12 @@ export async function cloneIntoFiles(
   }
   assertFree(files, plan.path, what);
   const stage = `${above}/.${plan.path.slice(above.length + 1)}.coppice-clone`;
+  if (files.isThere(stage)) await files.remove(stage);
+  const before = files.timeOf(above || '/');
+  let made: FileTime | undefined;
   try {
-    if (files.isThere(stage)) await files.remove(stage);
     await files.makeDirectory(stage);
+    made = files.timeOf(above || '/');
     tell(`Cloning ${plan.url}`);
     const repository = await Repository.open(files, stage, { signal, what, isNew: true });
     await withServer(ask, { servers, signal, tell }, (options) => clone(repository, ask, options));
@@ -48,7 +53,10 @@ export async function cloneIntoFiles(
     assertFree(files, plan.path, what);
     await files.rename({ path: stage, to: plan.path });
   } finally {
-    if (files.isThere(stage)) await files.remove(stage);
+    // A clone that fails changes nothing, the time of the directory included, unless somebody else has changed it.
+    const now = files.timeOf(above || '/');
+    const isOurs = now.seconds === made?.seconds && now.nanoseconds === made.nanoseconds;
+    if (files.isThere(stage)) await files.remove(stage, isOurs ? { time: before } : {});
   }
 }
 
@@ -59,8 +67,12 @@ async function clone(repository: Repository, ask: GitCloneAsk, options: Exchange
   const isShallow = depth !== undefined;
   const shallow = isShallow ? { depth, singleBranch: true } : {};
   const chosen = ref === undefined ? {} : { ref };
-  await library.clone({ ...at, ...options, url, ...shallow, ...chosen, noCheckout: commit !== undefined });
-  if (commit === undefined) return;
+  await library.clone({ ...at, ...options, url, ...shallow, ...chosen, noCheckout: true });
+  if (commit === undefined) {
+    const head = await repository.head();
+    if (head !== undefined) await putFiles(repository, head, options);
+    return;
+  }
   const isThere = await library.readCommit({ ...at, oid: commit }).then(
     () => true,
     () => false,
@@ -77,7 +89,23 @@ async function clone(repository: Repository, ask: GitCloneAsk, options: Exchange
       ...shallow,
       singleBranch: true,
     });
-  await library.checkout({ ...at, ref: commit });
+  const finish = ({ library, at }: Repository) =>
+    library.writeRef({ ...at, ref: 'HEAD', value: commit, force: true });
+  await putFiles(repository, commit, { ...options, finish });
+}
+
+/** Puts the files of a commit into a working tree that has none. */
+async function putFiles(
+  repository: Repository,
+  commit: string,
+  {
+    onProgress,
+    finish = async () => {},
+  }: Partial<ExchangeOptions> & { readonly finish?: (at: Repository) => Promise<void> },
+): Promise<void> {
+  const changes = await treeChanges(repository, { older: emptyTree, newer: commit });
+  onProgress?.({ phase: 'Updating workdir', loaded: 0, total: changes.length });
+  await moveFiles(repository, { changes, finish, what: 'Cannot check out' });
 }
 
 function assertFree(files: GitFiles, path: string, what: string): void {

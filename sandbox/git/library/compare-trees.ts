@@ -2,6 +2,7 @@ import type { WalkerEntry } from 'isomorphic-git';
 import { limits } from '../../../protocol/limits.ts';
 import type { GitDiff, GitDiffAsk } from '../../../protocol/sandbox/git.ts';
 import type { GitFiles } from './git-files.ts';
+import { withIndexModes } from './index-modes.ts';
 import { quotePath } from './quote-path.ts';
 import { emptyTree, type Repository } from './repository.ts';
 
@@ -19,10 +20,10 @@ interface Side {
 /** Compares two of: a commit, the index, the working tree. In the format of `git diff`, without renames. */
 export async function compareTrees(
   repository: Repository,
-  { staged = false, from, to }: GitDiffAsk,
+  { staged = false, from, to, paths = ['.'] }: GitDiffAsk,
   compareText: GitFiles['compareText'],
 ): Promise<GitDiff> {
-  const { library, at, signal } = repository;
+  const { library, at, signal } = await withIndexModes(repository);
   const treeOf = async (revision: string) =>
     library.TREE({ ref: revision === emptyTree ? revision : await repository.commitOf(revision) });
   const older =
@@ -39,6 +40,7 @@ export async function compareTrees(
     trees: [older, newer, library.STAGE()],
     map: async (path, [before = null, after = null, index = null]) => {
       if (path === '.') return path;
+      if (!paths.some((each) => isWithin(path, each) || isWithin(each, path))) return null;
       // Files that git does not know are no part of a comparison.
       if (isOfFiles && !before && !index) return null;
       if (patch.isCut) return null;
@@ -56,6 +58,11 @@ export async function compareTrees(
     },
   });
   return patch.text();
+}
+
+/** Whether a path is at or below another. */
+function isWithin(path: string, above: string): boolean {
+  return above === '.' || path === above || path.startsWith(`${above}/`);
 }
 
 /** `undefined` where there is no file. */

@@ -31,6 +31,12 @@ export interface GitFileCalls {
   symlink(target: string, path: string): Promise<void>;
 }
 
+/** A time of change. */
+export interface FileTime {
+  readonly seconds: number;
+  readonly nanoseconds: number;
+}
+
 /** The files of a machine whose programs share them with this thread: a change is seen at once. */
 export interface GitFiles {
   /**
@@ -43,8 +49,17 @@ export interface GitFiles {
   isDirectory(path: string): boolean;
   /** Makes a directory of the user's. @throws not-found, storage-full */
   makeDirectory(path: string): Promise<void>;
-  remove(path: string): Promise<void>;
+  /** Removes what is there. With `time`, the directory that held it gets that as its time of change. */
+  remove(path: string, options?: { readonly time?: FileTime | undefined }): Promise<void>;
+  /** When a directory has changed. @throws not-found */
+  timeOf(path: string): FileTime;
   rename(options: { readonly path: string; readonly to: string }): Promise<void>;
   /** The hunks of a unified diff. */
   compareText(older: string, newer: string, signal: AbortSignal): Promise<string>;
+  /** A text with the changes of both sides; `undefined` where they have changed the same lines. */
+  mergeText(
+    base: string,
+    sides: { readonly ours: string; readonly theirs: string },
+    signal: AbortSignal,
+  ): Promise<string | undefined>;
 }

@@ -133,6 +133,8 @@ export class GitHttp {
         signal: quiet.signal,
       });
     } catch (cause) {
+      // What asks may refuse by itself.
+      if (cause instanceof SandboxError) throw cause;
       throw quiet.failure(target) ?? unreachable(target, cause);
     }
   }

@@ -1,11 +1,17 @@
 import { type ErrorCode, SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 
+const filesInTheWay = 'A file is where git has a directory, or the other way around: move it away.';
+
 /** What the library's errors, and Linux's, are to a caller, and what to do about it. */
 const failures: Readonly<Record<string, readonly [code: ErrorCode, remedy?: string]>> = {
   ENOSPC: ['storage-full', 'Make the sandbox with a larger disk.'],
   EROFS: ['read-only'],
   EFBIG: ['limit-exceeded'],
+  EEXIST: ['conflict', filesInTheWay],
+  ENOTDIR: ['conflict', filesInTheWay],
+  EISDIR: ['conflict', filesInTheWay],
+  ENOTEMPTY: ['conflict', filesInTheWay],
   NotFoundError: ['not-found', 'See status, branches and log for what there is.'],
   AmbiguousError: ['invalid-argument', 'Give more digits of the commit.'],
   AlreadyExistsError: ['already-exists', 'Choose another name.'],

@@ -9,21 +9,33 @@ import type {
   GitFacet,
   GitFetchAsk,
   GitHead,
+  GitMergeAsk,
+  GitMerged,
+  GitPerson,
+  GitPullAsk,
   GitPushAsk,
   GitStatus,
 } from '../../../protocol/sandbox/git.ts';
 import type { ProgressListener } from '../../../protocol/sandbox/progress.ts';
 import { SerialQueue } from '../../serial-queue.ts';
+import { detachedHead } from '../detached-head.ts';
 import { tellLines } from '../tell-lines.ts';
+import { checkOut } from './check-out.ts';
 import { cloneIntoFiles } from './clone-into-files.ts';
+import { commitOf, commitStaged } from './commit-staged.ts';
 import { compareTrees } from './compare-trees.ts';
 import { withRemote } from './exchange.ts';
+import { fetchBranch } from './fetch-branch.ts';
 import type { GitFiles } from './git-files.ts';
 import { libraryFailure } from './library-failure.ts';
+import { listBranches } from './list-branches.ts';
+import { type MergedCommit, mergeCommits, nameOf } from './merge-commits.ts';
 import { leaseOf } from './push-lease.ts';
+import { type PutBackAsk, putBack } from './put-back.ts';
 import { readStatus } from './read-status.ts';
 import { Repository } from './repository.ts';
-import { isAnyStaged, unstagedFiles } from './staged-changes.ts';
+import { stageFiles } from './stage-files.ts';
+import { unstageFiles } from './unstage-files.ts';
 
 type Asked<Method extends keyof GitFacet> = Parameters<GitFacet[Method]>[0];
 
@@ -37,6 +49,15 @@ interface Work<T> {
 interface ServerChoice {
   /** The servers that may be asked, by name and port, whatever a repository says; those of the sandbox's clients by default. */
   readonly servers?: readonly string[] | undefined;
+}
+
+interface MergeChoice {
+  /** Refuses to make a commit that joins both sides. */
+  readonly onlyForward?: boolean;
+  /** Makes a commit even where the branch could just move on. */
+  readonly neverForward?: boolean;
+  /** Of that commit; what git would say by default. */
+  readonly message?: string | undefined;
 }
 
 interface PushChoice extends ServerChoice {
@@ -119,11 +140,7 @@ export class LibraryGit implements GitFacet {
       run: async (repository) => {
         const { library, at } = repository;
         const branch = ask.branch ?? (await repository.branch());
-        if (branch === undefined) {
-          throw new SandboxError('invalid-argument', `${what}: HEAD is at no branch`, {
-            details: { remedy: 'Name the branch, or check one out.' },
-          });
-        }
+        if (branch === undefined) throw detachedHead(what);
         const ref = `refs/heads/${branch}`;
         const head = await library.resolveRef({ ...at, ref });
         const lease = isLeased ? await leaseOf(repository, { remote, branch, what }) : {};
@@ -135,6 +152,27 @@ export class LibraryGit implements GitFacet {
         return { head, branch };
       },
     });
+  }
+
+  async pull(
+    ask: GitPullAsk,
+    onProgress: ProgressListener,
+    { servers = this.#servers, ...choice }: ServerChoice & MergeChoice = {},
+  ): Promise<GitMerged> {
+    const { directory, signal, author } = ask;
+    const what = 'Cannot pull';
+    const tell = tellLines(onProgress);
+    const run = (repository: Repository) => fetchBranch(repository, ask, { servers, what, tell });
+    const fetched = await this.#in({ directory, what, signal, run });
+    return this.#merge({ directory, what, signal, author, ...choice }, async () => fetched);
+  }
+
+  merge({ directory, ref, author }: GitMergeAsk, choice: MergeChoice = {}): Promise<GitMerged> {
+    const what = `Cannot merge "${ref}"`;
+    return this.#merge({ directory, what, author, ...choice }, async (repository) => ({
+      theirs: await repository.commitOf(ref),
+      name: await nameOf(repository, ref),
+    }));
   }
 
   status({ directory }: Asked<'status'>): Promise<GitStatus> {
@@ -151,21 +189,15 @@ export class LibraryGit implements GitFacet {
     return this.#change({
       directory,
       what: 'Cannot add',
-      run: async (repository) => {
-        const differing = await unstagedFiles(repository, paths);
-        for (const path of paths ?? []) {
-          const isGone = differing.some((file) => file.path === path || file.path.startsWith(`${path}/`));
-          if (path === '.' || isGone || this.#files.isThere(`${directory}/${path}`)) continue;
-          throw new SandboxError('not-found', `Cannot add "${path}": there is no such file`, {
-            details: { path },
-          });
-        }
-        const { library, at } = repository;
-        const present = differing.filter(({ isThere }) => isThere).map(({ path }) => path);
-        if (present.length > 0) await library.add({ ...at, filepath: present, parallel: false });
-        for (const { path, isThere } of differing)
-          if (!isThere) await library.remove({ ...at, filepath: path });
-      },
+      run: (repository) => stageFiles(repository, { paths, isThere: (path) => this.#files.isThere(path) }),
+    });
+  }
+
+  unstage({ directory, paths = ['.'] }: Asked<'unstage'>): Promise<void> {
+    return this.#change({
+      directory,
+      what: 'Cannot unstage',
+      run: async (repository) => unstageFiles(repository, { paths, commit: await repository.head() }),
     });
   }
 
@@ -174,26 +206,7 @@ export class LibraryGit implements GitFacet {
     return this.#change({
       directory,
       what,
-      run: async (repository) => {
-        if (!(await isAnyStaged(repository))) {
-          throw new SandboxError('invalid-argument', `${what}: nothing is staged`, {
-            details: { remedy: 'Add what is to be committed first.' },
-          });
-        }
-        const { library, at } = repository;
-        const person = author ?? (await repository.configuredAuthor());
-        const { name = '', email = '' } = person;
-        if (name === '' || email === '') throw new library.Errors.MissingNameError('author');
-        const text = message.trim();
-        if (text === '') throw new SandboxError('invalid-argument', `${what}: the message is empty`);
-        const oid = await library.commit({
-          ...at,
-          message: `${text}\n`,
-          author: { name, email },
-          committer: { name, email },
-        });
-        return commitOf(await library.readCommit({ ...at, oid }));
-      },
+      run: (repository) => commitStaged(repository, { what, message, author }),
     });
   }
 
@@ -211,52 +224,34 @@ export class LibraryGit implements GitFacet {
   }
 
   branches({ directory }: Asked<'branches'>): Promise<GitBranches> {
-    return this.#in({
-      directory,
-      what: 'Cannot list the branches',
-      run: async (repository) => {
-        const { library, at } = repository;
-        const current = await repository.branch();
-        const names = (await library.listBranches({ ...at })).map((name) => ({
-          name,
-          ref: `refs/heads/${name}`,
-          isRemote: false,
-        }));
-        for (const { remote } of await library.listRemotes({ ...at })) {
-          for (const branch of await library.listBranches({ ...at, remote })) {
-            if (branch === 'HEAD') continue;
-            names.push({
-              name: `${remote}/${branch}`,
-              ref: `refs/remotes/${remote}/${branch}`,
-              isRemote: true,
-            });
-          }
-        }
-        const branches: GitBranches['branches'][number][] = [];
-        for (const { name, ref, isRemote } of names.slice(0, limits.gitBranches)) {
-          branches.push({ name, commit: await library.resolveRef({ ...at, ref }), isRemote });
-        }
-        return { ...(current === undefined ? {} : { current }), branches };
-      },
-    });
+    return this.#in({ directory, what: 'Cannot list the branches', run: listBranches });
   }
 
   checkout({ directory, ref, create = false }: Asked<'checkout'>): Promise<GitHead> {
+    const what = `Cannot check out "${ref}"`;
     return this.#change({
       directory,
-      what: `Cannot check out "${ref}"`,
+      what,
       run: async (repository) => {
         const { library, at } = repository;
         // A new branch is where HEAD is: the files stay as they are.
         if (create) await library.branch({ ...at, ref, checkout: true });
-        else {
-          const names = await library.listBranches({ ...at });
-          const remotes = await library.listBranches({ ...at, remote: 'origin' });
-          const isBranch = names.includes(ref) || remotes.includes(ref);
-          await library.checkout({ ...at, ref: isBranch ? ref : await repository.commitOf(ref) });
-        }
+        else await checkOut(repository, ref, what);
         return headOf(repository);
       },
+    });
+  }
+
+  /** `reset --hard`, or, with `paths`, `checkout <commit> -- <paths>`. */
+  putBack({
+    directory,
+    signal,
+    ...ask
+  }: PutBackAsk & Pick<Work<void>, 'directory' | 'signal'>): Promise<void> {
+    const what = `Cannot put the files back to ${ask.commit.slice(0, 7)}`;
+    return this.#change({
+      ...{ directory, what, signal },
+      run: (repository) => putBack(repository, { ...ask, what }),
     });
   }
 
@@ -264,6 +259,24 @@ export class LibraryGit implements GitFacet {
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.allSettled(this.#underWay);
+  }
+
+  #merge(
+    {
+      author,
+      onlyForward = false,
+      neverForward = false,
+      message,
+      ...work
+    }: Omit<Work<GitMerged>, 'run'> & MergeChoice & { readonly author: GitPerson | undefined },
+    find: (repository: Repository) => Promise<MergedCommit>,
+  ): Promise<GitMerged> {
+    const mergeText: GitFiles['mergeText'] = (...sides) => this.#files.mergeText(...sides);
+    const options = { author, onlyForward, neverForward, message, mergeText, what: work.what };
+    return this.#change({
+      ...work,
+      run: async (repository) => mergeCommits(repository, { ...(await find(repository)), ...options }),
+    });
   }
 
   #change<T>(work: Work<T>): Promise<T> {
@@ -310,25 +323,4 @@ export class LibraryGit implements GitFacet {
 async function headOf(repository: Repository): Promise<GitHead> {
   const [head, branch] = await Promise.all([repository.head(), repository.branch()]);
   return { ...(head === undefined ? {} : { head }), ...(branch === undefined ? {} : { branch }) };
-}
-
-function commitOf({
-  oid,
-  commit,
-}: {
-  readonly oid: string;
-  readonly commit: {
-    readonly parent: readonly string[];
-    readonly message: string;
-    readonly author: { readonly name: string; readonly email: string; readonly timestamp: number };
-  };
-}): GitCommit {
-  const { name, email, timestamp } = commit.author;
-  return {
-    id: oid,
-    parents: commit.parent,
-    message: commit.message.trimEnd(),
-    author: { name, email },
-    authoredAtMs: timestamp * 1_000,
-  };
 }

@@ -1,6 +1,7 @@
 import type { WalkerEntry } from 'isomorphic-git';
 import { limits } from '../../../protocol/limits.ts';
 import type { GitChange, GitFileStatus, GitStatus } from '../../../protocol/sandbox/git.ts';
+import { withIndexModes } from './index-modes.ts';
 import type { Repository } from './repository.ts';
 import { blob, isWithin } from './staged-changes.ts';
 
@@ -17,7 +18,7 @@ export async function statusRows(
   repository: Repository,
   paths: readonly string[] = ['.'],
 ): Promise<StatusRow[]> {
-  const { library, at } = repository;
+  const { library, at } = await withIndexModes(repository);
   const head = library.TREE({ ref: await repository.headTree() });
   const rows: StatusRow[] = await library.walk({
     ...at,

@@ -1,6 +1,7 @@
 import { SandboxError } from '../../../protocol/errors.ts';
 import type { GitPerson } from '../../../protocol/sandbox/git.ts';
 import { assertRevision } from '../git-names.ts';
+import { boundedObjects, CheckedPacks } from './bounded-objects.ts';
 import type { GitFileCalls, GitFiles } from './git-files.ts';
 import { loadLibrary } from './load-library.ts';
 
@@ -8,6 +9,14 @@ import { loadLibrary } from './load-library.ts';
 export const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 /** What real git reads beside a repository's own settings, in the home of the sandbox's user. */
 export const userSettings = '/home/user/.config/git';
+
+const checkedPacks = new WeakMap<GitFiles, CheckedPacks>();
+
+function checkedPacksOf(files: GitFiles): CheckedPacks {
+  const known = checkedPacks.get(files) ?? new CheckedPacks();
+  checkedPacks.set(files, known);
+  return known;
+}
 
 /** One repository, for one operation of the library: what it has read is kept until then. */
 export class Repository {
@@ -19,8 +28,12 @@ export class Repository {
     readonly dir: string;
     readonly cache: object;
   };
+  readonly #lastingCalls: GitFileCalls;
 
-  private constructor(parts: Pick<Repository, 'library' | 'signal' | 'at'>) {
+  private constructor(
+    parts: Pick<Repository, 'library' | 'signal' | 'at'> & { readonly lastingCalls: GitFileCalls },
+  ) {
+    this.#lastingCalls = parts.lastingCalls;
     this.library = parts.library;
     this.signal = parts.signal;
     this.at = parts.at;
@@ -41,8 +54,31 @@ export class Repository {
         details: { remedy: 'Name the top directory of a repository, or clone one there.' },
       });
     }
-    const fs = { promises: files.within(directory, signal) };
-    return new Repository({ library: await loadLibrary(), signal, at: { fs, dir: directory, cache: {} } });
+    const callsWithin = (each: AbortSignal) =>
+      boundedObjects(files.within(directory, each), checkedPacksOf(files));
+    const at = { fs: { promises: callsWithin(signal) }, dir: directory, cache: {} };
+    const lastingCalls = callsWithin(new AbortController().signal);
+    return new Repository({ library: await loadLibrary(), signal, at, lastingCalls });
+  }
+
+  /** The same one, over other calls. */
+  withFiles(calls: GitFileCalls): Repository {
+    const { library, signal, at } = this;
+    const lastingCalls = this.#lastingCalls;
+    return new Repository({
+      ...{ library, signal, lastingCalls },
+      at: { ...at, fs: { promises: calls }, cache: {} },
+    });
+  }
+
+  /** The same one, that goes on when the signal is aborted: to undo what was begun. The operation ends only after it. */
+  lasting(): Repository {
+    const { library, at } = this;
+    const lastingCalls = this.#lastingCalls;
+    return new Repository({
+      ...{ library, lastingCalls, signal: new AbortController().signal },
+      at: { ...at, fs: { promises: lastingCalls }, cache: {} },
+    });
   }
 
   /** The commit that HEAD is at; `undefined` before the first one. */
@@ -93,6 +129,20 @@ export class Repository {
     const url = own || (await this.setting(`remote.${remote}.url`));
     if (!url) throw new this.library.Errors.NotFoundError(`remote "${remote}"`);
     return url;
+  }
+
+  /** Who a commit is by; who is configured, in the repository or for the user, by default. @throws MissingNameError */
+  async author(asked: GitPerson | undefined): Promise<GitPerson> {
+    const { name = '', email = '' } = asked ?? (await this.configuredAuthor());
+    if (name === '' || email === '') throw new this.library.Errors.MissingNameError('author');
+    return { name, email };
+  }
+
+  /** The commits at which a shallow clone ends: their parents are not there. */
+  async shallowCommits(): Promise<ReadonlySet<string>> {
+    const { fs, dir } = this.at;
+    const text = await fs.promises.readFile(`${dir}/.git/shallow`, 'utf8').catch(() => '');
+    return new Set(String(text).split('\n'));
   }
 
   /** Who is configured as the author, in the repository or for the user. */

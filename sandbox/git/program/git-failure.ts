@@ -47,7 +47,21 @@ const stepFailures: readonly Failure[] = [
     'conflict',
     'fetch first, and commit on top of what the remote branch has',
   ],
-  [/would be overwritten|commit your changes or stash/, 'conflict', 'commit the changes first'],
+  [
+    /would be overwritten|would lose untracked files|commit your changes or stash/,
+    'conflict',
+    'commit the changes first',
+  ],
+  [
+    /not concluded your|unmerged files|exiting because of/,
+    'conflict',
+    'conclude the merge that is under way',
+  ],
+  [
+    /refusing to merge unrelated histories/,
+    'unsupported',
+    'fetch more of the history, if the clone is a shallow one',
+  ],
   [
     /index\.lock|cannot lock ref/,
     'conflict',
@@ -61,7 +75,7 @@ const stepFailures: readonly Failure[] = [
     'add what is to be committed first',
   ],
   [
-    /did not match any file|unknown revision|bad revision|ambiguous argument|invalid reference|src refspec|not a commit|No such remote/i,
+    /did not match any file|unknown revision|bad revision|ambiguous argument|invalid reference|src refspec|not a commit|not something we can merge|couldn't find remote ref|No such remote/i,
     'not-found',
     'see status, branches and log for what there is',
   ],

@@ -10,24 +10,29 @@ import type {
   GitFacet,
   GitFetchAsk,
   GitHead,
+  GitMergeAsk,
+  GitMerged,
+  GitPullAsk,
   GitPushAsk,
   GitStatus,
 } from '../../../protocol/sandbox/git.ts';
 import type { ProgressListener } from '../../../protocol/sandbox/progress.ts';
 import type { ProcessStarter } from '../../machine/machine-ports.ts';
 import { planClone } from '../clone-plan.ts';
+import { detachedHead } from '../detached-head.ts';
 import { tellLines } from '../tell-lines.ts';
 import { cloneWhole } from './clone-whole.ts';
 import { gitStepFailure } from './git-failure.ts';
+import { authorSettings, mergeBranches } from './merge-branches.ts';
 import { logFormat, parseLog } from './parse-log.ts';
 import { parseStatus } from './parse-status.ts';
-import { type GitOutput, type GitRun, runGit } from './run-git.ts';
+import { readBranch, readHead } from './read-head.ts';
+import { type GitOutput, runGit } from './run-git.ts';
+import { type GitStep, reading, runStep } from './run-step.ts';
+import { compareToUpstream, followedBranch } from './upstream.ts';
 
 type Asked<Method extends keyof GitFacet> = Parameters<GitFacet[Method]>[0];
-type Step = Omit<GitRun, 'what'> & { readonly what: string; readonly isExchange?: boolean };
 
-/** Takes no lock and writes nothing back, so that it may run beside another git; fetches nothing that a partial clone lacks. */
-const reading = { GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1' };
 const encoder = new TextEncoder();
 
 /** Git as a program of the sandbox, run there as its user. Names and revisions are checked before. */
@@ -59,12 +64,32 @@ export class ProgramGit implements GitFacet {
     const { directory, remote = 'origin', force = false } = ask;
     const what = `Cannot push to "${remote}"`;
     const branch = ask.branch ?? (await this.#head(directory, what)).branch;
-    if (branch === undefined) throw detached(what);
+    if (branch === undefined) throw detachedHead(what);
     const ref = `refs/heads/${branch}`;
     const args = ['push', '--progress', ...(force ? ['--force'] : []), '--', remote, `${ref}:${ref}`];
     await this.#exchange({ directory, args, what }, ask, onProgress);
     const { stdout } = await this.#run({ directory, what, args: ['rev-parse', ref] });
     return { head: stdout.trim(), branch };
+  }
+
+  async pull(ask: GitPullAsk, onProgress: ProgressListener): Promise<GitMerged> {
+    const { directory, author } = ask;
+    const what = 'Cannot pull';
+    const current = await this.#branch(directory, what);
+    if (current === undefined) throw detachedHead(what);
+    const followed = await followedBranch(this.#processes, directory, current);
+    const { remote = followed.remote } = ask;
+    const branch = ask.branch ?? (remote === followed.remote ? followed.branch : current);
+    const from = ['--', remote, `refs/heads/${branch}`];
+    const args = ['fetch', '--progress', '--no-recurse-submodules', ...from];
+    await this.#exchange({ directory, args, what }, ask, onProgress);
+    const merging = { processes: this.#processes, directory, what };
+    return mergeBranches(merging, { ref: 'FETCH_HEAD', ...(author ? { author } : {}) });
+  }
+
+  merge({ directory, ...ask }: GitMergeAsk): Promise<GitMerged> {
+    const what = `Cannot merge "${ask.ref}"`;
+    return mergeBranches({ processes: this.#processes, directory, what }, ask);
   }
 
   async status({ directory }: Asked<'status'>): Promise<GitStatus> {
@@ -74,7 +99,7 @@ export class ProgramGit implements GitFacet {
     return parseStatus(stdout);
   }
 
-  async diff({ directory, staged, from, to }: GitDiffAsk): Promise<GitDiff> {
+  async diff({ directory, staged, from, to, paths = [] }: GitDiffAsk): Promise<GitDiff> {
     const plain = [
       '--no-ext-diff',
       '--no-textconv',
@@ -84,7 +109,7 @@ export class ProgramGit implements GitFacet {
       '--dst-prefix=b/',
     ];
     const sides = [...(staged ? ['--cached'] : []), ...[from, to].filter((side) => side !== undefined)];
-    const args = ['diff', ...plain, ...sides, '--'];
+    const args = ['diff', ...plain, ...sides, '--', ...paths];
     const { stdout, isCut } = await this.#run({ directory, what: 'Cannot compare', args, envs: reading });
     const patch = stdout.slice(0, limits.gitDiffBytes);
     return { patch, isCut: isCut || patch.length < stdout.length };
@@ -94,13 +119,13 @@ export class ProgramGit implements GitFacet {
     await this.#run({ directory, what: 'Cannot add', args: ['add', '--all', '--', ...(paths ?? ['.'])] });
   }
 
+  async unstage({ directory, paths = ['.'] }: Asked<'unstage'>): Promise<void> {
+    await this.#run({ directory, what: 'Cannot unstage', args: ['reset', '--quiet', '--', ...paths] });
+  }
+
   async commit({ directory, message, author }: Asked<'commit'>): Promise<GitCommit> {
     const what = 'Cannot commit';
-    const { name = '', email = '' } = author ?? {};
-    const envs = author && {
-      ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email },
-      ...{ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email },
-    };
+    const envs = authorSettings(author);
     const args = ['commit', '--quiet', '--cleanup=whitespace', '--file=-'];
     await this.#run({ directory, what, args, envs, input: encoder.encode(message) });
     const [commit] = await this.log({ directory, most: 1 });
@@ -141,7 +166,9 @@ export class ProgramGit implements GitFacet {
         commit,
         isRemote: name.startsWith('refs/remotes/'),
       }));
-    return { ...(current === undefined ? {} : { current }), branches };
+    if (current === undefined) return { branches };
+    const upstream = await compareToUpstream(this.#processes, directory, current);
+    return { current, ...(upstream === undefined ? {} : { upstream }), branches };
   }
 
   async checkout({ directory, ref, create }: Asked<'checkout'>): Promise<GitHead> {
@@ -151,24 +178,16 @@ export class ProgramGit implements GitFacet {
     return this.#head(directory, what);
   }
 
-  async #head(directory: string, what: string): Promise<GitHead> {
-    const { stdout } = await this.#run(
-      { directory, what, args: ['rev-parse', '--verify', '--quiet', 'HEAD'], envs: reading },
-      [0, 1],
-    );
-    const branch = await this.#branch(directory, what);
-    const head = stdout.trim();
-    return { ...(head === '' ? {} : { head }), ...(branch === undefined ? {} : { branch }) };
+  #head(directory: string, what: string): Promise<GitHead> {
+    return readHead(this.#processes, directory, what);
   }
 
-  async #branch(directory: string, what: string): Promise<string | undefined> {
-    const args = ['symbolic-ref', '--quiet', '--short', 'HEAD'];
-    const { exitCode, stdout } = await this.#run({ directory, what, args, envs: reading }, [0, 1]);
-    return exitCode === 0 ? stdout.trim() : undefined;
+  #branch(directory: string, what: string): Promise<string | undefined> {
+    return readBranch(this.#processes, directory, what);
   }
 
   #exchange(
-    step: Pick<Step, 'directory' | 'args' | 'what'>,
+    step: Pick<GitStep, 'directory' | 'args' | 'what'>,
     ask: GitExchange,
     onProgress: ProgressListener,
   ): Promise<GitOutput> {
@@ -185,19 +204,9 @@ export class ProgramGit implements GitFacet {
     });
   }
 
-  async #run({ isExchange = false, ...run }: Step, fine: readonly number[] = [0]): Promise<GitOutput> {
-    const output = await runGit(this.#processes, run);
-    if (fine.includes(output.exitCode)) return output;
-    // Of a commit it says on its standard output why there is none.
-    throw gitStepFailure(run.what, output.said || output.stdout.slice(-limits.gitSaidCharacters), {
-      isExchange,
-    });
+  #run(step: GitStep): Promise<GitOutput> {
+    return runStep(this.#processes, step);
   }
-}
-
-function detached(what: string): SandboxError {
-  const remedy = 'Name the branch, or check one out.';
-  return new SandboxError('invalid-argument', `${what}: HEAD is at no branch`, { details: { remedy } });
 }
 
 /** @throws unsupported */

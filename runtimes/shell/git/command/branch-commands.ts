@@ -1,6 +1,6 @@
 import { isRefName } from '../../../../sandbox/git/git-names.ts';
-import { statusRows } from '../../../../sandbox/git/library/read-status.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
+import { unstageFiles } from '../../../../sandbox/git/library/unstage-files.ts';
 import type { GitCall, GitCommand } from './git-call.ts';
 import { GitCommandError } from './git-command-error.ts';
 import { parseWords } from './parse-words.ts';
@@ -132,6 +132,13 @@ const reset: GitCommand = async (git, words) => {
   }
   const { library, at } = repository;
   const target = await repository.commitOf(revision ?? 'HEAD');
+  if (parsed.has('hard')) {
+    await git.git.putBack({ directory: git.directory, commit: target, signal: git.call.signal });
+    const { commit } = await library.readCommit({ ...at, oid: target });
+    if (!parsed.has('quiet'))
+      git.out.add(`HEAD is now at ${target.slice(0, 7)} ${commit.message.split('\n')[0]}\n`);
+    return 0;
+  }
   const branch = await repository.branch();
   await library.writeRef({
     ...at,
@@ -140,15 +147,7 @@ const reset: GitCommand = async (git, words) => {
     force: true,
   });
   if (parsed.has('soft')) return 0;
-  if (parsed.has('hard')) {
-    await library.checkout({ ...at, ref: branch ?? target, force: true });
-    const { commit } = await library.readCommit({ ...at, oid: target });
-    if (!parsed.has('quiet'))
-      git.out.add(`HEAD is now at ${target.slice(0, 7)} ${commit.message.split('\n')[0]}\n`);
-    return 0;
-  }
-  for (const [path] of await statusRows(repository))
-    await library.resetIndex({ ...at, filepath: path, ref: target });
+  await unstageFiles(repository, { paths: ['.'], commit: target });
   return 0;
 };
 
@@ -288,15 +287,10 @@ async function restorePaths(
         1,
       );
     if (from === undefined) await restoreFromIndex(repository, files);
-    else
-      await library.checkout({
-        ...at,
-        ref: await repository.commitOf(from),
-        filepaths: files,
-        force: true,
-        noUpdateHead: true,
-      });
   }
+  if (from === undefined) return;
+  const commit = await repository.commitOf(from);
+  await git.git.putBack({ directory: git.directory, commit, paths: wanted, signal: git.call.signal });
 }
 
 async function restoreFromIndex(
@@ -339,12 +333,8 @@ async function makeDirectories(files: Repository['at']['fs']['promises'], path: 
 
 async function unstage(git: GitCall, paths: readonly string[], source?: string): Promise<void> {
   const repository = await git.open();
-  const { library, at } = repository;
-  const ref = source === undefined ? await repository.head() : await repository.commitOf(source);
-  for (const [path, , , staged] of await statusRows(repository, git.treePaths(paths))) {
-    if (ref !== undefined) await library.resetIndex({ ...at, filepath: path, ref });
-    else if (staged !== 0) await library.remove({ ...at, filepath: path });
-  }
+  const commit = source === undefined ? await repository.head() : await repository.commitOf(source);
+  await unstageFiles(repository, { paths: git.treePaths(paths), commit });
 }
 
 function checkedName(name: string | undefined): string {

@@ -86,6 +86,64 @@ describe.skipIf(lack)(`the command git of a shell${lack ? ` (not here: ${lack})`
     );
   });
 
+  test('I-3 commits of both sides are merged, and what both have changed is named and left alone', async () => {
+    await sh(
+      `git init -q p; cd p; echo one > a; echo one > b; git add .; git commit -qm first; git switch -qc work
+      echo work > a; git commit -qam work; git switch -q main; echo main > b; git commit -qam main`,
+    );
+    expect(await sh('cd p; git merge work; cat a b; git log -1 --format=%s; git merge work')).toBe(
+      "Merge made by the 'ort' strategy.\nwork\nmain\nMerge branch 'work'\nAlready up to date.\n",
+    );
+    await sh(
+      'cd p; echo more > b; git commit -qam more; git switch -q work; echo less > b; git commit -qam less',
+    );
+    expect(await sh('cd p; git merge --ff-only main')).toMatch(
+      /^fatal: .*not possible to fast-forward.*\nexit 128\n$/,
+    );
+    expect(await sh('cd p; git merge main; cat b; git status -s')).toMatch(
+      /^less\nCONFLICT: both sides have changed b\nAutomatic merge failed; nothing was changed: .*\n/,
+    );
+  });
+
+  test('I-3 a merge takes a message and makes a commit where it is told to; none is under way after it, and nothing is rebased', async () => {
+    await sh(
+      'git init -q p; cd p; echo 1 > a; git add .; git commit -qm first; git switch -qc work; echo 2 > a; git commit -qam work; git switch -q main',
+    );
+    expect(
+      await sh(
+        "cd p; git merge --no-ff -m 'took work' -m why work; git log -1 --format=%B; git rev-parse HEAD^1 HEAD^2 | wc -l; cat a; git status -s",
+      ),
+    ).toBe("Merge made by the 'ort' strategy.\ntook work\n\nwhy\n2\n2\n");
+    expect(await sh('cd p; git merge --abort')).toBe(
+      'fatal: There is no merge to abort (MERGE_HEAD missing).\nhint: A merge here is made whole or not at all: one with conflicts has changed nothing.\nexit 128\n',
+    );
+    expect(await sh('cd p; echo 1 > .git/MERGE_HEAD; git merge --continue')).toMatch(
+      /^fatal: .*cannot continue the merge that another git has begun\.\nhint: .*\nexit 128\n$/,
+    );
+    expect(await sh('cd p; git pull --rebase')).toMatch(
+      /^fatal: git here does not rebase; .*\nhint: Merge instead: git pull --no-rebase\..*\nexit 128\n$/,
+    );
+    expect(await sh('cd p; git pull --rebase=false')).toMatch(/does not appear to be a git repository/);
+  });
+
+  test('I-3 reset and checkout of paths put back links, and files where directories are, and keep what git does not know', async () => {
+    await sh(
+      'git init -q p; cd p; ln -s one l; echo first > a; mkdir d; echo x > d/x; git add .; git commit -qm first; git tag v1',
+    );
+    await sh(
+      'cd p; ln -sf two l; rm -r a d; mkdir a; echo y > a/y; echo file > d; git add .; git commit -qm second; echo mine > mine',
+    );
+    const look = "readlink l; find . -path ./.git -prune -o -type f -printf '%P\\n' | sort; git status -s";
+    expect(await sh(`cd p; git checkout v1 -- .; ${look}`)).toBe(
+      'one\na\nd/x\nmine\nA  a\nD  a/y\nD  d\nA  d/x\nM  l\n?? mine\n',
+    );
+    expect(await sh(`cd p; git reset -q --hard; ${look}`)).toBe('two\na/y\nd\nmine\n?? mine\n');
+    expect(await sh(`cd p; git reset -q --hard v1; ${look}`)).toBe('one\na\nd/x\nmine\n?? mine\n');
+    expect(await sh(`cd p; rm -r a d; mkdir a; echo z > a/z; ln -s / d; git reset -q --hard; ${look}`)).toBe(
+      'one\na\nd/x\nmine\n?? mine\n',
+    );
+  });
+
   test('I-3 a file whose mode alone has changed is shown, as it is staged, unstaged and removed', async () => {
     await sh('git init -q p; cd p; echo one > a; echo one > b; git add .; git commit -qm first');
     expect(await sh('cd p; chmod +x a; git status --short; git rm b; git rm a')).toBe(

@@ -1,7 +1,9 @@
 import { SandboxError } from '../../../../protocol/errors.ts';
+import type { GitMerged } from '../../../../protocol/sandbox/git.ts';
 import type { ProgressListener } from '../../../../protocol/sandbox/progress.ts';
 import { planClone } from '../../../../sandbox/git/clone-plan.ts';
 import { isRefName } from '../../../../sandbox/git/git-names.ts';
+import { followedBranch } from '../../../../sandbox/git/library/list-branches.ts';
 import { absolutePath } from '../../../../shell/files/absolute-path.ts';
 import type { GitCall, GitCommand } from './git-call.ts';
 import { GitCommandError } from './git-command-error.ts';
@@ -48,32 +50,51 @@ const fetchCommand: GitCommand = async (git, words) => {
 };
 
 const pull: GitCommand = async (git, words) => {
-  const { operands, has } = parseWords(words, { flags: ['quiet q', 'ff-only', 'no-rebase', 'rebase r'] });
-  const repository = await git.open();
-  const { library, at } = repository;
-  const remote = await fetchFrom(git, operands[0]);
-  const branch = await repository.branch();
-  if (branch === undefined) throw new GitCommandError('You are not currently on a branch.', 1);
-  const theirs = await repository.commitOf(`${remote}/${operands[1] ?? branch}`);
-  const before = await repository.head();
-  if (
-    theirs === before ||
-    (before !== undefined &&
-      (await library.isDescendent({ ...at, oid: before, ancestor: theirs, depth: -1 })))
-  ) {
-    git.out.add('Already up to date.\n');
-    return 0;
+  const { operands, has, value } = parseWords(words, {
+    flags: ['quiet q', 'ff', 'ff-only', 'no-ff', 'rebase r', 'no-rebase', 'no-edit'],
+  });
+  if (has('rebase') && value('rebase') !== 'false') {
+    throw new GitCommandError(
+      'fatal: git here does not rebase; nothing was fetched or changed.\nhint: Merge instead: git pull --no-rebase. Or rebase with git in a machine or on a host.',
+    );
   }
-  const isAhead =
-    before === undefined || (await library.isDescendent({ ...at, oid: theirs, ancestor: before, depth: -1 }));
-  if (!isAhead) throw new GitCommandError('fatal: Not possible to fast-forward, aborting.');
-  // The files first: what would be lost of them is refused before anything has moved.
-  await library.checkout({ ...at, ref: theirs });
-  await library.writeRef({ ...at, ref: `refs/heads/${branch}`, value: theirs, force: true });
-  await library.writeRef({ ...at, ref: 'HEAD', value: `refs/heads/${branch}`, force: true, symbolic: true });
-  if (!has('quiet'))
-    git.out.add(`Updating ${before?.slice(0, 7) ?? '0000000'}..${theirs.slice(0, 7)}\nFast-forward\n`);
-  return 0;
+  const repository = await git.open();
+  const [remote, branch] = operands;
+  const current = await repository.branch();
+  if (current === undefined) throw new GitCommandError('You are not currently on a branch.', 1);
+  const url = await urlOf(git, remote ?? (await followedBranch(repository, current)).remote);
+  assertListed(git, url);
+  const ask = {
+    directory: git.directory,
+    signal: git.call.signal,
+    ...(remote === undefined ? {} : { remote }),
+    ...(branch === undefined ? {} : { branch }),
+  };
+  const choice = {
+    servers: git.parts.servers,
+    onlyForward: has('ff-only'),
+    neverForward: has('no-ff'),
+  };
+  return tellMerge(git, has('quiet'), () => exchange(url, () => git.git.pull(ask, silent, choice)));
+};
+
+const merge: GitCommand = async (git, words) => {
+  const { operands, has, values } = parseWords(words, {
+    flags: ['quiet q', 'no-edit', 'ff', 'ff-only', 'no-ff', 'abort', 'continue', 'quit'],
+    values: ['message m'],
+  });
+  for (const verb of ['abort', 'continue', 'quit']) if (has(verb)) refuseToGoOn(git, verb);
+  const [ref] = operands;
+  if (ref === undefined || operands.length > 1)
+    throw new GitCommandError('fatal: name one branch, tag or commit to merge', 128);
+  const ask = { directory: git.directory, ref };
+  const paragraphs = values('message');
+  const choice = {
+    onlyForward: has('ff-only'),
+    neverForward: has('no-ff'),
+    message: paragraphs.length === 0 ? undefined : paragraphs.join('\n\n'),
+  };
+  return tellMerge(git, has('quiet'), () => git.git.merge(ask, choice));
 };
 
 const push: GitCommand = async (git, words) => {
@@ -153,6 +174,7 @@ const remoteCommand: GitCommand = async (git, words) => {
 export const remoteCommands: Readonly<Record<string, GitCommand>> = {
   clone,
   fetch: fetchCommand,
+  merge,
   pull,
   push,
   remote: remoteCommand,
@@ -164,6 +186,33 @@ async function fetchFrom(git: GitCall, remote = 'origin'): Promise<string> {
   const ask = { directory: git.directory, remote, signal: git.call.signal };
   await exchange(url, () => git.git.fetch(ask, silent, { servers: git.parts.servers }));
   return remote;
+}
+
+/** A merge here is never under way after its command; another git may have begun one in these files. @throws GitCommandError */
+function refuseToGoOn(git: GitCall, verb: string): never {
+  const isUnderWay = git.parts.files.isThere(`${git.directory}/.git/MERGE_HEAD`);
+  throw new GitCommandError(
+    isUnderWay
+      ? `fatal: git here cannot ${verb} the merge that another git has begun.\nhint: Run git merge --${verb} in a machine or on a host.`
+      : `fatal: There is no merge to ${verb} (MERGE_HEAD missing).\nhint: A merge here is made whole or not at all: one with conflicts has changed nothing.`,
+  );
+}
+
+/** Merges, and says what has come of it in git's words. */
+async function tellMerge(git: GitCall, isQuiet: boolean, work: () => Promise<GitMerged>): Promise<number> {
+  const before = await (await git.open()).head();
+  const { kind, head = '' } = await work().catch((error) => {
+    const { code, message, details } = SandboxError.from(error);
+    if (code !== 'conflict' || !Array.isArray(details.paths)) throw error;
+    const lines = details.paths.map((path) => `CONFLICT: both sides have changed ${path}\n`).join('');
+    throw new GitCommandError(`${lines}Automatic merge failed; nothing was changed: ${message}`, 1);
+  });
+  if (isQuiet) return 0;
+  if (kind === 'up-to-date') git.out.add('Already up to date.\n');
+  if (kind === 'fast-forward')
+    git.out.add(`Updating ${before?.slice(0, 7) ?? '0000000'}..${head.slice(0, 7)}\nFast-forward\n`);
+  if (kind === 'merge') git.out.add("Merge made by the 'ort' strategy.\n");
+  return 0;
 }
 
 async function urlOf(
