@@ -35,6 +35,10 @@ export const limits = {
   shellsStdinBytes: 67_108_864,
   shellOpenTimeoutMs: 30_000,
   shellStdinTimeoutMs: 60_000,
+  /** Time for a shell's bash to take the standard input of a command, s: one that a checkpoint has cut off never comes. */
+  shellInputTimeoutSeconds: 60,
+  /** Time after its last command at which a bash ends that has nothing but the state of its shell. */
+  shellIdleMs: 60_000,
   shellHistoryCommands: 500,
   shellHistoryBytes: 65_536,
   /** Output kept for the result of `commands.run`; more is dropped and counted. */
@@ -87,6 +91,22 @@ export const limits = {
   hostDiskMiB: { min: 64, usual: 1_024, max: 16_384, most: 65_536 },
   hostCpuShares: { min: 2, usual: 256, max: 1_024, most: 262_144 },
   hostPids: { min: 16, usual: 128, max: 4_096, most: 4_194_304 },
+  /**
+   * Of the process of a shell on a host: memory of its own that it takes without any script, beside the sandbox's; what the
+   * kernel lets it have beyond that, as V8 reserves memory that it does not use; how often its host looks.
+   */
+  shellOwnMiB: 128,
+  shellReservedMiB: 2_048,
+  shellMemoryLookMs: 200,
+  /** What it has of Linux's nice and `oom_score_adj`: less than its bridge of processor time, and ended before it. */
+  shellNice: 5,
+  shellOomScore: 500,
+  /** Its start; how often it is asked whether it answers, and how long it may be silent; questions of its own that wait; what it complains of that is read. */
+  shellStartTimeoutMs: 60_000,
+  shellPingMs: 5_000,
+  shellAnswerMs: 30_000,
+  shellQuestions: 64,
+  shellComplaintBytes: 4_096,
   /** Of a new sandbox: bytes of its environment; its labels, and the characters of each one's name and value. */
   sandboxEnvBytes: 16_384,
   metadataEntries: 32,
@@ -149,6 +169,14 @@ export const limits = {
   workerHeadStartMs: 1_000,
   /** Time that the page leaves to the first prompt before it loads and renders its other panels. */
   shellHeadStartMs: 400,
+  /**
+   * A first visit opens a shell while its machine is downloaded if, after so long a download, the rest seems to take at least
+   * so long, or if nothing has come for so long. How often it looks.
+   */
+  shellFirstDelayMs: 500,
+  shellFirstLeastMs: 1_500,
+  shellFirstSilenceMs: 2_000,
+  shellFirstLookMs: 250,
   /** Delay before a newly opened sandbox can be found by other pages: its shell starts first. */
   serveDelayMs: 250,
   /** Delay before the standby worker is started, and the least memory of a device that gets one. */
@@ -204,6 +232,12 @@ export const limits = {
   /** Time to finish after its last byte; characters kept of tar's messages. */
   unpackEndTimeoutMs: 120_000,
   unpackSaidCharacters: 1_000,
+  /** Of an archive that a new sandbox begins with: bytes in memory that no store has yet, and of file content that one has. */
+  layUnsavedBytes: 4_194_304,
+  layCacheBytes: 8_388_608,
+  /** Programs that a command did not find, of which its result tells; characters of their names. */
+  missingPrograms: 16,
+  missingProgramCharacters: 64,
   /** Imports of one backend at a time: each has a store open. */
   openImports: 16,
   /** Commands of one sandbox that run in its copy on a host, or wait for that. */
@@ -314,15 +348,22 @@ export const limits = {
   gitLogCommits: 1_000,
   gitLogUsual: 100,
   gitDiffBytes: 2_097_152,
+  /** Commits that are looked at to tell how far a branch is from another one; paths that a conflict names. */
+  gitComparedCommits: 2_000,
+  gitConflictPaths: 100,
   /** Of git in the page: bytes of a file that it reads or writes whole, such as a pack, and of a server's answer. */
   gitFileBytes: 268_435_456,
   gitFetchedBytes: 268_435_456,
+  /** Packs of which it is remembered that no object in them is too long. */
+  gitCheckedPacks: 32,
   /** How often a git server may lead a question on within itself. */
   gitRedirects: 5,
   /** Of a history that is exported to git: entries of one snapshot, objects of all, and bytes of a file, which is held whole. */
   gitExportEntries: 500_000,
   gitExportObjects: 2_000_000,
   gitExportFileBytes: 67_108_864,
+  /** Of a `.gitmodules` in which an import looks for submodules. */
+  gitModulesBytes: 65_536,
   /** Output that is read of a git that runs in the sandbox; time for it to answer a question, and to die once it is killed. */
   gitOutputBytes: 16_777_216,
   gitStepTimeoutMs: 120_000,

@@ -3,8 +3,11 @@ import type { ExitStatus } from './sandbox/processes.ts';
 /** An event of a process, as its machine knows it: what changed on disk is the sandbox's to add. */
 export type MachineProcessEvent =
   | { readonly type: 'stdout' | 'stderr'; readonly bytes: Uint8Array }
-  /** What it writes to its status descriptor, if it has one: after all that it had written to the others before. */
-  | { readonly type: 'status'; readonly bytes: Uint8Array }
+  /**
+   * What it writes to its status descriptor, if it has one: after all that it had written to the others before; with what it
+   * did not find since the last one (`ExitStatus.missing`).
+   */
+  | { readonly type: 'status'; readonly bytes: Uint8Array; readonly missing?: readonly string[] }
   | MachineProcessExit;
 
 /** How a process ended, without what it changed. */

@@ -11,6 +11,7 @@ import type { SealedTree } from '../tree/objects/sealed-tree.ts';
 import type { Snapshotter } from './capture/snapshotter.ts';
 import type { ImageObjects } from './image-objects.ts';
 import type { SandboxMachine } from './machine/sandbox-machine.ts';
+import type { HandedShells } from './memory/handed-machine.ts';
 import type { MachineSnapshotter } from './memory/machine-snapshotter.ts';
 import type { SandboxRecord } from './sandbox-settings.ts';
 import type { AroundWork } from './sandbox-work.ts';
@@ -46,6 +47,8 @@ export interface MachineSource {
   readonly keepsRunning?: boolean | undefined;
   /** The sandbox whose machine it goes on from; nothing of it is stored yet. */
   readonly forkOf?: string | undefined;
+  /** The shells of that one, as they were. */
+  readonly shells?: HandedShells | undefined;
   /** What is left to do once it runs, until the signal ends it. */
   readonly afterStart?: ((options: AfterStart) => void) | undefined;
 }
@@ -82,6 +85,12 @@ export interface MachineListener {
   readonly onFailure: (error: SandboxError) => void;
   /** It could not go on from what was stored of it, and begins anew. */
   readonly onRefused: (error: SandboxError) => void;
+  /** A program listens on a port that is seen at `url`, or does no more. */
+  readonly onPort: (change: {
+    readonly port: number;
+    readonly isOpen: boolean;
+    readonly url: string;
+  }) => void;
   /** What it has changed could not be brought into the live tree: a capture would say why. */
   readonly onLookFailed: () => void;
 }

@@ -1,6 +1,7 @@
 import type { Checkpoint } from '../protocol/checkpoint.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
+import { describeRuntime } from '../protocol/runtime-description.ts';
 import type { CheckpointsFacet } from '../protocol/sandbox/checkpoints.ts';
 import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
 import type { EventsFacet } from '../protocol/sandbox/events.ts';
@@ -171,6 +172,7 @@ export class LocalSandbox implements SandboxConnection {
     this.#machine = parts.machine.make({
       onFailure: (error) => this.#log.emit({ type: 'machine-failed', error: error.toData() }),
       onRefused: (error) => this.#noteRefused(error),
+      onPort: (change) => this.#log.emit({ type: 'port', ...change }),
       onLookFailed: () => this.#captures.touch(),
     });
     this.#capturer = new Capturer({
@@ -218,6 +220,8 @@ export class LocalSandbox implements SandboxConnection {
       read: (id) => state.store.readSync(id),
       onChange: () => this.noteChange(),
       assertOpen: () => this.#assertOpen(),
+      // Captures hold what runs, but not a machine with checkpoints.
+      idleMs: describeRuntime(parts.info.runtime)?.checkpoints ? undefined : limits.shellIdleMs,
     });
     this.shells = this.#shells;
     this.git = sandboxGit({
@@ -254,6 +258,7 @@ export class LocalSandbox implements SandboxConnection {
     const { history, snapshotter, tree, readOnly } = parts.state;
     tree.rearm();
     if (history.head !== undefined) sandbox.#shells.resetTo(history.get(history.head));
+    if (parts.machine.shells) sandbox.#shells.takeOver(parts.machine.shells);
     if (history.head === undefined && !readOnly) sandbox.#begin();
     const isAtHead = history.head === undefined || history.get(history.head).tree === snapshotter.treeId;
     if (sandbox.#machine.goesOn || !isAtHead) sandbox.noteChange();
@@ -371,7 +376,8 @@ export class LocalSandbox implements SandboxConnection {
    */
   handOver(): { machine: HandedMachine; transfer: readonly ArrayBuffer[] } {
     this.#assertOpen();
-    return this.#kept.handOver();
+    const { machine, transfer } = this.#kept.handOver();
+    return { machine: { ...machine, shells: this.#shells.handOver() }, transfer };
   }
 
   /** Sends ahead, now and again, what whoever gets the sandbox handed over next will have by then; `undefined` ends it. */

@@ -1,6 +1,6 @@
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
-import type { CreateOptions } from '../protocol/sandbox/backend.ts';
+import { type CreateOptions, ownLabelPrefix } from '../protocol/sandbox/backend.ts';
 import type { ExecRequest } from '../protocol/sandbox/processes.ts';
 import type { GroupLimit, SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 
@@ -22,7 +22,7 @@ export function chooseSettings(
   const { timeoutMs } = asked;
   const envs = asked.envs === undefined ? parent?.envs : checkedEnvs(asked.envs);
   const cwd = asked.cwd === undefined ? parent?.cwd : checkedCwd(asked.cwd);
-  const metadata = asked.metadata === undefined ? parent?.metadata : checkedMetadata(asked.metadata);
+  const metadata = asked.metadata === undefined ? inheritedLabels(parent) : checkedMetadata(asked.metadata);
   const expiresAtMs = timeoutMs === undefined ? parent?.expiresAtMs : expiryAfter(timeoutMs, { canExpire });
   return {
     ...(envs === undefined ? {} : { envs }),
@@ -30,6 +30,13 @@ export function chooseSettings(
     ...(metadata === undefined ? {} : { metadata }),
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
   };
+}
+
+/** Those of its parent, but for labels that say what only that one is. */
+function inheritedLabels(parent: SandboxRecord | undefined): SandboxRecord['metadata'] {
+  if (parent?.metadata === undefined) return undefined;
+  const shared = Object.entries(parent.metadata).filter(([name]) => !name.startsWith(ownLabelPrefix));
+  return Object.fromEntries(shared);
 }
 
 /** When a sandbox ends that lives for `timeoutMs` from now on. @throws invalid-argument, unsupported */

@@ -103,6 +103,7 @@ export async function startLocalSandbox(info: SandboxRecord, parts: StartParts):
       refused,
       keepsRunning: parts.keepsRunning,
       forkOf: handed?.info.id,
+      shells: handed?.shells,
       afterStart: parts.afterStart,
     },
     backend: parts.backend,

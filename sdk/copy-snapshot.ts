@@ -61,14 +61,29 @@ export async function copySnapshot<Made>(
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<Made> {
-  const { snapshot, have = [], to, onProgress, signal } = options;
+  const { snapshot, have = [], ...rest } = options;
+  return moveStream({ ...rest, from: () => connection.transfer.openExport({ id: snapshot, have }) });
+}
+
+/** Moves all that `from` gives to the import that `to` opens, as `copySnapshot` does. */
+export async function moveStream<Made>({
+  from,
+  to,
+  onProgress,
+  signal,
+}: {
+  readonly from: () => Promise<SnapshotExport>;
+  readonly to: () => Promise<SnapshotImport<Made>>;
+  readonly onProgress: (movedBytes: number) => void;
+  readonly signal: AbortSignal | undefined;
+}): Promise<Made> {
   const snapshotImport = await opened(to(), signal);
   try {
-    const snapshotExport = await opened(connection.transfer.openExport({ id: snapshot, have }), signal);
+    const reader = await opened(from(), signal);
     try {
-      await movePieces({ from: snapshotExport, to: snapshotImport }, { onProgress, signal });
+      await movePieces({ from: reader, to: snapshotImport }, { onProgress, signal });
     } finally {
-      await snapshotExport.close().catch(() => undefined); // What has moved counts, and why it did not.
+      await reader.close().catch(() => undefined); // What has moved counts, and why it did not.
     }
     throwIfAborted(signal, what);
     // From here on it is there or not: an abort would not know which.

@@ -52,6 +52,7 @@ export function createShellProcesses({
       if (!isDirectory(files.stat(cwd).mode)) throw new ShellError('ENOTDIR');
       return { path, process: table.create({ command: argv.join(' ') }) };
     });
+    process.onMissing = given.onMissing;
     const descriptors = new DescriptorTable();
     for (const [fd, file] of filesOf(given).entries()) descriptors.put(fd, file);
     const isDriven = given.status !== undefined;

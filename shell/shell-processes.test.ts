@@ -185,3 +185,30 @@ it('gives up a `read` at a prompt by Ctrl-C, whatever it has set', async () => {
   type('exit $?\r');
   expect(await ended).toMatchObject({ exitCode: 130 });
 });
+
+it.each([
+  ['none | cat', 'none'],
+  ['x=$(none); echo', 'none'],
+  ['for n in 1 2; do none; done; true', 'none none'],
+  ["sh -c 'none; true'", 'none'],
+  ['f() { none | cat; }; f', 'none'],
+  ['(none; true) & wait', 'none'],
+  ['cat < <(none)', 'none'],
+  ['command none; env none; echo 1 | xargs none; true', 'none none none'],
+  ['/usr/bin/none; ./none; true', '/usr/bin/none'],
+  ["printf '#!/usr/bin/none\\n' >script; chmod +x script; ./script; true", '/usr/bin/none'],
+  ['none || true', ''],
+  ['if none; then :; fi; while none | cat; false; do :; done', ''],
+  ["! none; ! (none); if sh -c 'none; true'; then :; fi", ''],
+  ['x=$(none) || true; [[ $(none) ]] || true', ''],
+  ['command -v none; type none; hash none; which none; true', ''],
+  ['command_not_found_handle() { echo "$1?"; }; none', ''],
+])(
+  'tells of programs that it has not found, where the script does not allow for that: %s',
+  async (script, names) => {
+    const missing: string[] = [];
+    const { ended } = start(createSandbox(), script, { onMissing: (name) => missing.push(name) });
+    await ended;
+    expect(missing.join(' ')).toBe(names);
+  },
+);

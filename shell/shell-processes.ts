@@ -18,6 +18,8 @@ export interface ProcessStart {
   readonly stderr: OpenFile;
   /** At descriptor 3. */
   readonly status?: OpenFile | undefined;
+  /** Told of programs that it and what it starts do not find, where no script allows for that. */
+  readonly onMissing?: ((program: ShellText) => void) | undefined;
 }
 
 export interface ShellProcess {

@@ -17,6 +17,7 @@ import {
   word,
 } from '../schema.ts';
 import type {
+  ArchiveImport,
   CreateOptions,
   HostImage,
   SandboxBackend,
@@ -66,6 +67,7 @@ const createOptions: Schema<Omit<CreateOptions & StartOptions, 'bytes' | 'signal
 });
 
 const importOptions: Schema<SnapshotImportOptions> = closed<SnapshotImportOptions>({
+  archive: absentOr(closed<ArchiveImport>({ image: absentOr(name), label: name })),
   runtime: absentOr(oneOf<RuntimeName>(...runtimeNames)),
   imageDigest: absentOr(objectId),
   architecture: absentOr(oneOf<Architecture>(...architectures)),

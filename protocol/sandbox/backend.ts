@@ -5,6 +5,9 @@ import type { SnapshotRef } from './refs.ts';
 import type { Network, RuntimeName, SandboxInfo } from './sandbox-info.ts';
 import type { ArchiveReader, SnapshotImport } from './transfer.ts';
 
+/** What the names of labels begin with that a fork does not take over from its parent. */
+export const ownLabelPrefix = 'own.';
+
 /** The name of the image that a sandbox is made from unless another is asked for. */
 export const defaultImage = 'default';
 
@@ -88,8 +91,21 @@ export interface StartOptions {
 /** What a sandbox of a snapshot is told, as a new one is: nothing of that is in the snapshot. */
 export type SandboxSettings = Pick<CreateOptions, 'envs' | 'cwd' | 'metadata' | 'network'>;
 
+/** An archive that a new sandbox is to begin with. */
+export interface ArchiveImport {
+  /** Of what a new sandbox of it begins with, the files are laid over that; the backend's usual one by default. */
+  readonly image?: string;
+  /** Of the snapshot that they make. */
+  readonly label: string;
+}
+
 /** The sandbox that a snapshot is to begin. */
 export interface SnapshotImportOptions extends SandboxSettings {
+  /**
+   * What comes is no snapshot but a tar archive, as `TransferFacet.exportTar` makes one with `since`: its files, directories
+   * and links are laid over the files of an image, or over those of a runtime that has none. Not with `imageDigest`.
+   */
+  readonly archive?: ArchiveImport;
   /** What is to run it; by default the first that begins as the snapshot does, with an image or without one. */
   readonly runtime?: RuntimeName;
   /** The image that the snapshot builds on, if any: its objects are here already, and do not come. */
@@ -130,7 +146,7 @@ export interface SandboxBackend {
    */
   exportTar(ask: { readonly id: string; readonly at?: string | undefined }): Promise<ArchiveReader>;
   /**
-   * Takes in a snapshot of another backend, under the id that it has there, as the beginning of a new sandbox.
+   * Takes in a snapshot of another backend, under the id that it has there, as the beginning of a new sandbox; or an archive.
    * @throws asset-unavailable when the image is not to be had here; unsupported, busy, invalid-argument, storage-full
    */
   openImport(ask: SnapshotImportOptions): Promise<SnapshotImport>;

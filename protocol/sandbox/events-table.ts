@@ -1,4 +1,15 @@
-import { closed, count, number, optional, record, type Schema, text, variants, word } from '../schema.ts';
+import {
+  closed,
+  count,
+  flag,
+  number,
+  optional,
+  record,
+  type Schema,
+  text,
+  variants,
+  word,
+} from '../schema.ts';
 import type { EventsFacet, SandboxEvent } from './events.ts';
 import { snapshotInfo } from './history-table.ts';
 import type { Progress } from './progress.ts';
@@ -29,6 +40,7 @@ export const sandboxEvent: Schema<SandboxEvent> = variants<SandboxEvent>({
   command: record({ seq, command: text, exitCode: number }),
   'machine-failed': record({ seq, error: errorData }),
   'memory-refused': record({ seq, error: errorData }),
+  port: record({ seq, port: count(65_535), isOpen: flag, url: text }),
   closed: record({ seq }),
 });
 

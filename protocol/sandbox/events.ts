@@ -30,6 +30,8 @@ export type SandboxEvent = { readonly seq: number } & (
   | { readonly type: 'machine-failed'; readonly error: ErrorData }
   /** A machine could not go on from what was stored of it: it began anew, with the files. */
   | { readonly type: 'memory-refused'; readonly error: ErrorData }
+  /** A program listens on a port of a sandbox whose ports are seen by URL, or does no more. */
+  | { readonly type: 'port'; readonly port: number; readonly isOpen: boolean; readonly url: string }
   | { readonly type: 'closed' }
 );
 

@@ -41,6 +41,7 @@ export const exitStatus: Schema<ExitStatus> = record<ExitStatus>({
   cpuMs: number,
   maxRssBytes: number,
   limit: optional(textUpTo(limits.limitNameLength)),
+  missing: optional(list(textUpTo(limits.missingProgramCharacters), { most: limits.missingPrograms })),
   files: record<ChangedFiles>({ created: list(text), modified: list(text), deleted: list(text) }),
   unsaved: optional(errorData),
 });

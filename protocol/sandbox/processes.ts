@@ -47,6 +47,11 @@ export interface ExitStatus {
    * newer peer may know kinds that this side does not.
    */
   readonly limit?: string | undefined;
+  /**
+   * Programs that it, or what it ran, looked for to run and did not find, the first few, where the shell in the process knows: whatever
+   * its exit code is, as in the midst of a pipe. A script that allows for a failure (`if`, `||`, `!`) allows for that one too.
+   */
+  readonly missing?: readonly string[] | undefined;
   /** What changed on disk while it ran, by whomever; each list is cut at `limits.snapshotPaths`. */
   readonly files: ChangedFiles;
   /** Why what it has changed could not be saved; absent where it was, or nobody knows yet that it cannot be. */

@@ -4,10 +4,13 @@ import type {
   OnArrival,
 } from '../../protocol/machine-process.ts';
 
+import { MissingPrograms } from './missing-programs.ts';
+
 /** Hands events to a listener, one at a time. */
 export class ProcessEvents {
   readonly #listener: MachineProcessListener;
   readonly #arrived: OnArrival;
+  readonly missing: MissingPrograms = new MissingPrograms();
   #delivered: Promise<void> = Promise.resolve();
   /** Called when the listener throws: it takes no more (H-8). */
   onRefused: () => void = () => {};
@@ -23,11 +26,13 @@ export class ProcessEvents {
   }
 
   status(bytes: Uint8Array): Promise<void> {
-    return this.#deliver({ type: 'status', bytes: bytes.slice() }).catch(() => this.onRefused());
+    return this.#deliver({ type: 'status', bytes: bytes.slice(), ...this.missing.take() }).catch(() =>
+      this.onRefused(),
+    );
   }
 
   exit(exit: Omit<MachineProcessExit, 'type'>): Promise<void> {
-    return this.#deliver({ type: 'exit', ...exit }).catch(() => undefined);
+    return this.#deliver({ type: 'exit', ...exit, ...this.missing.take() }).catch(() => undefined);
   }
 
   #deliver(event: Parameters<MachineProcessListener>[0]): Promise<void> {

@@ -64,7 +64,9 @@ export class ShellProcessStarter implements ProcessStarter {
       ...(request.pty ? { TERM: 'xterm-256color' } : {}),
       ...request.envs,
     });
-    const process = start(this.#processes, { ...{ argv, environment, cwd, uid, gid }, ...client.files });
+    const onMissing = (program: string) => events.missing.note(program);
+    const own = { argv, environment, cwd, uid, gid, onMissing };
+    const process = start(this.#processes, { ...own, ...client.files });
     client.process = process;
     events.onRefused = () => process.kill('SIGKILL');
     void process.ended.then(({ exitCode, signal, limit }) => {

@@ -2,6 +2,7 @@ import { LocalBackend } from '../../sandbox/backend/local-backend.ts';
 import { MemoryHost } from '../../sandbox/backend/memory-host.ts';
 import type { ShellCustomization } from './commands/shell-customization.ts';
 import { shellDriver } from './shell-driver.ts';
+import type { ShellMachineOptions } from './shell-machine.ts';
 
 export type {
   CommandFiles,
@@ -23,7 +24,9 @@ export interface ShellBackendOptions extends ShellCustomization {
 }
 
 /** Sandboxes of runtime `shell` in this process, kept in its memory: no bridge, no image, and gone with the process. */
-export function shellBackend(options: ShellBackendOptions = {}): LocalBackend {
+export function shellBackend(
+  options: ShellBackendOptions & Pick<ShellMachineOptions, 'startWorker'> = {},
+): LocalBackend {
   const quota = async () => ({ usageBytes: 0, quotaBytes: 0, persisted: false });
   return new LocalBackend(new MemoryHost(shellDriver({ quota, ...options })));
 }

@@ -3,6 +3,7 @@ import { LibraryGit } from '../../sandbox/git/library/library-git.ts';
 import type { RunningMachine, SandboxMachine } from '../../sandbox/machine/sandbox-machine.ts';
 import { TreeFiles } from '../../shell/files/tree-files.ts';
 import { createPrograms } from '../../shell/programs/create-programs.ts';
+import type { StartProgramWorker } from '../../shell/programs/wasm/program-worker.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import { choosePrograms } from './commands/choose-programs.ts';
 import type { ShellCustomization } from './commands/shell-customization.ts';
@@ -16,6 +17,8 @@ export interface ShellMachineOptions extends ShellCustomization {
   readonly gitServers?: readonly string[] | undefined;
   /** Servers that `sandbox.git` may talk to, whatever a repository says; all that this process reaches by default. */
   readonly clientGitServers?: readonly string[] | undefined;
+  /** Starts threads for programs of WebAssembly (`jq`, `sqlite3`, `js`), which are missing without it. */
+  readonly startWorker?: StartProgramWorker | undefined;
 }
 
 /** Bash in this process, whose files are the live tree itself: there is nothing to start and nothing to write back. */
@@ -26,6 +29,7 @@ export class ShellMachine implements SandboxMachine {
   readonly #gitServers: readonly string[];
   readonly #clientGitServers: readonly string[] | undefined;
   readonly #customization: ShellCustomization;
+  readonly #startWorker: StartProgramWorker | undefined;
   #processes: ShellProcessStarter;
   #git: LibraryGit;
   #replaced = 0;
@@ -33,7 +37,7 @@ export class ShellMachine implements SandboxMachine {
 
   constructor(
     tree: LiveTree,
-    { gitServers = [], clientGitServers, ...customization }: ShellMachineOptions = {},
+    { gitServers = [], clientGitServers, startWorker, ...customization }: ShellMachineOptions = {},
   ) {
     this.#files = new TreeFiles(tree);
     this.#changer = new ShellFileChanger(this.#files);
@@ -41,6 +45,7 @@ export class ShellMachine implements SandboxMachine {
     this.#gitServers = gitServers;
     this.#clientGitServers = clientGitServers;
     this.#customization = customization;
+    this.#startWorker = startWorker;
     this.#processes = this.#newProcesses();
     this.#git = this.#newGit();
   }
@@ -80,7 +85,8 @@ export class ShellMachine implements SandboxMachine {
   #newProcesses(): ShellProcessStarter {
     const git = gitProgram({ git: () => this.#git, files: this.#gitFiles, servers: this.#gitServers });
     const { transform, ...choice } = this.#customization;
-    const { programs, ...chosen } = choosePrograms(new Map([...createPrograms(), ['git', git]]), choice);
+    const all = new Map([...createPrograms({ startWorker: this.#startWorker }), ['git', git]]);
+    const { programs, ...chosen } = choosePrograms(all, choice);
     return new ShellProcessStarter(this.#files, programs, { ...chosen, transform });
   }
 }

@@ -4,65 +4,113 @@ import { limits } from '../../protocol/limits.ts';
 import type { SnapshotImportOptions } from '../../protocol/sandbox/backend.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { SnapshotImport } from '../../protocol/sandbox/transfer.ts';
+import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
+import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
 import { LocalImport, type TakeIn } from '../transfer/local-import.ts';
 import { receiveSnapshot } from '../transfer/receive-snapshot.ts';
-import { loadBase } from './load-base.ts';
+import { loadArchiveBase } from './archive-base.ts';
+import { layArchive } from './lay-archive.ts';
+import { type LoadedBase, loadBase } from './load-base.ts';
 import { newInfo } from './new-info.ts';
 import { makeStore } from './new-stores.ts';
 import { cutToMaxima } from './resources.ts';
+import type { RuntimeDriver } from './runtime-driver.ts';
 import type { Runtimes } from './runtimes.ts';
 import type { SandboxHost } from './sandbox-host.ts';
 
 const isDigest = /^[0-9a-f]{64}$/;
+const what = 'Cannot take in a snapshot';
 
-/** Takes in snapshots of other backends, each as the beginning of a new sandbox. */
+/** Takes in snapshots of other backends, and archives, each as the beginning of a new sandbox. */
 export class BackendImports {
   readonly #host: SandboxHost;
   readonly #runtimes: Runtimes;
+  readonly #onMade: (id: string, tree: SealedTree, base: LoadedBase) => void;
   #count = 0;
 
-  constructor(host: SandboxHost, runtimes: Runtimes) {
+  /** `onMade` is told of what is in memory when a sandbox is made. */
+  constructor(
+    host: SandboxHost,
+    {
+      runtimes,
+      onMade,
+    }: {
+      readonly runtimes: Runtimes;
+      readonly onMade: (id: string, tree: SealedTree, base: LoadedBase) => void;
+    },
+  ) {
     this.#host = host;
     this.#runtimes = runtimes;
+    this.#onMade = onMade;
   }
 
   /** @throws unsupported, invalid-argument, busy, asset-unavailable, storage-full */
   async open(options: SnapshotImportOptions): Promise<SnapshotImport> {
-    const { imageDigest, runtime } = options;
-    // It may be the word of a backend that nobody trusts.
-    if (imageDigest !== undefined && !isDigest.test(imageDigest)) {
-      throw new SandboxError(
-        'invalid-argument',
-        'Cannot take in a snapshot: its image is named by no digest',
-      );
-    }
-    const driver = this.#runtimes.forSnapshot({ runtime, isOfImage: imageDigest !== undefined });
+    const driver = this.#driverFor(options);
     // Said before the image is looked for, which a host that cannot run it need not have.
-    await driver.images?.assertRuns(options.architecture ?? tabArchitecture);
+    if (!options.archive) await driver.images?.assertRuns(options.architecture ?? tabArchitecture);
     if (this.#count >= limits.openImports) {
-      throw new SandboxError('busy', `Cannot take in a snapshot: ${this.#count} are coming in already`, {
+      throw new SandboxError('busy', `${what}: ${this.#count} are coming in already`, {
         details: { limit: limits.openImports },
       });
     }
     this.#count++;
-    const takeIn: TakeIn<SandboxInfo> = async (pieces, onReady) => {
-      const host = this.#host;
-      try {
-        const base = await loadBase(driver, { digest: imageDigest ?? '' }, () => {});
-        const wanted = { ...options, ...cutToMaxima(options, driver.resources) };
-        const info = newInfo(crypto.randomUUID(), wanted, { base, canExpire: host.canExpire === true });
-        return await makeStore(host, info.id, async (store) => {
-          onReady();
-          await receiveSnapshot(pieces, store, { elsewhere: base.objects });
-          await pieces.ended;
-          await store.close();
-          await host.records.add(info);
-          return info;
-        });
-      } finally {
+    const takeIn: TakeIn<SandboxInfo> = (pieces, onReady) =>
+      this.#takeIn(pieces, { driver, options, onReady }).finally(() => {
         this.#count--;
-      }
-    };
+      });
     return LocalImport.open(takeIn);
+  }
+
+  async #takeIn(
+    pieces: Parameters<TakeIn<SandboxInfo>>[0],
+    {
+      driver,
+      options,
+      onReady,
+    }: {
+      readonly driver: RuntimeDriver;
+      readonly options: SnapshotImportOptions;
+      readonly onReady: () => void;
+    },
+  ): Promise<SandboxInfo> {
+    const host = this.#host;
+    const { archive, imageDigest = '' } = options;
+    const onto = archive && (await loadArchiveBase(driver, archive));
+    const base = onto?.base ?? (await loadBase(driver, { digest: imageDigest }, () => {}));
+    const wanted = { ...options, ...cutToMaxima(options, driver.resources) };
+    const info = newInfo(crypto.randomUUID(), wanted, { base, canExpire: host.canExpire === true });
+    const { objects: elsewhere } = base;
+    const receive = async (store: SandboxStore): Promise<SealedTree | undefined> => {
+      const { diskMiB } = info;
+      const first = await onto?.store(store, { diskMiB });
+      onReady();
+      if (archive && first)
+        return layArchive(pieces, store, { first, elsewhere, diskMiB, label: archive.label });
+      await receiveSnapshot(pieces, store, { elsewhere });
+      return undefined;
+    };
+    return makeStore(host, info.id, async (store) => {
+      const tree = await receive(store);
+      await pieces.ended;
+      await store.close();
+      await host.records.add(info);
+      if (tree) this.#onMade(info.id, tree, base);
+      return info;
+    });
+  }
+
+  /** @throws unsupported, invalid-argument */
+  #driverFor({ archive, imageDigest, runtime }: SnapshotImportOptions): RuntimeDriver {
+    // It may be the word of a backend that nobody trusts.
+    if (imageDigest !== undefined && (archive || !isDigest.test(imageDigest))) {
+      const why = archive ? 'an archive builds on no other image' : 'its image is named by no digest';
+      throw new SandboxError('invalid-argument', `${what}: ${why}`);
+    }
+    if (!archive) return this.#runtimes.forSnapshot({ runtime, isOfImage: imageDigest !== undefined });
+    const driver = this.#runtimes.get(runtime, 'Cannot take in an archive');
+    if (driver.images || archive.image === undefined) return driver;
+    const message = `Cannot take in an archive with image "${archive.image}": "${driver.runtime}" begins without one`;
+    throw new SandboxError('unsupported', message, { details: { feature: 'image' } });
   }
 }

@@ -46,7 +46,10 @@ export class LocalBackend implements SandboxBackend {
     const parts = { runtimes, starter: this.#starter };
     this.#creator = new SandboxCreator(host, parts);
     this.#receiver = new MachineReceiver(host, parts);
-    this.#imports = new BackendImports(host, runtimes);
+    this.#imports = new BackendImports(host, {
+      runtimes,
+      onMade: (id, tree, base) => this.#starter.noteUnopened(id, tree, base),
+    });
     if (runtimes.listImages) this.images = runtimes.listImages;
   }
 

@@ -67,12 +67,15 @@ export class SandboxStarter {
     const { readOnly = false, signal, plan } = options;
     const info = await this.#host.records.get(id);
     const driver = this.#runtimes.get(info.runtime, cannotStart);
-    const loading = loadBase(driver, { digest: info.imageDigest }, onProgress);
+    const unopened = this.#unopened.take(id);
+    const loading = unopened?.base
+      ? Promise.resolve(unopened.base)
+      : loadBase(driver, { digest: info.imageDigest }, onProgress);
     loading.catch(() => undefined); // A sandbox that another tab holds is told first, and at once.
     const store = await this.#host.openStore(id, { readOnly });
     try {
       const base = await orAborted(loading, { signal, what: cannotLoad });
-      const known = this.#unopened.take(id);
+      const known = unopened?.tree;
       return await this.start(info, { store, base, known, onProgress, readOnly, signal, plan });
     } catch (cause) {
       await store.close();
@@ -138,6 +141,11 @@ export class SandboxStarter {
       this.#unopened.put(child.id, options.tree);
       return child;
     });
+  }
+
+  /** What is at hand of a sandbox that was made and that nobody has opened. */
+  noteUnopened(id: string, tree: SealedTree, base: LoadedBase): void {
+    this.#unopened.put(id, tree, base);
   }
 
   /** What is told of a sandbox that need not be open. */

@@ -1,21 +1,28 @@
 import { limits } from '../../protocol/limits.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
+import type { LoadedBase } from './load-base.ts';
 
-/** Trees of forks that nobody has opened, the last few: they share what is in memory with their parents. */
+/** What is at hand of a sandbox that nobody has opened. */
+interface Unopened {
+  readonly tree: SealedTree;
+  readonly base?: LoadedBase | undefined;
+}
+
+/** Trees of forks and of what came in, the last few: those of forks share what is in memory with their parents. */
 export class UnopenedTrees {
-  readonly #trees = new Map<string, SealedTree>();
+  readonly #unopened = new Map<string, Unopened>();
 
-  put(id: string, tree: SealedTree | undefined): void {
+  put(id: string, tree: SealedTree | undefined, base?: LoadedBase): void {
     if (!tree) return;
-    this.#trees.set(id, tree);
-    const [oldest] = this.#trees.keys();
-    if (oldest !== undefined && this.#trees.size > limits.unopenedTrees) this.#trees.delete(oldest);
+    this.#unopened.set(id, { tree, base });
+    const [oldest] = this.#unopened.keys();
+    if (oldest !== undefined && this.#unopened.size > limits.unopenedTrees) this.#unopened.delete(oldest);
   }
 
   /** That of a sandbox that is opened, or deleted: it is forgotten here. */
-  take(id: string): SealedTree | undefined {
-    const tree = this.#trees.get(id);
-    this.#trees.delete(id);
-    return tree;
+  take(id: string): Unopened | undefined {
+    const unopened = this.#unopened.get(id);
+    this.#unopened.delete(id);
+    return unopened;
   }
 }

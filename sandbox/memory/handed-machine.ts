@@ -3,6 +3,7 @@ import { limits } from '../../protocol/limits.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import { objectReferences } from '../../tree/history/object-references.ts';
+import type { Extension } from '../../tree/history/snapshot-record.ts';
 import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 import { sealSlices } from '../../tree/objects/seal-tree.ts';
@@ -23,6 +24,12 @@ export interface HandedFiles {
 
 type HandedObject = Pick<StoredObject, 'id'> & Partial<StoredObject>;
 
+/** Shells of a sandbox, as a snapshot has them (SN-14). */
+export interface HandedShells {
+  readonly extension: Extension;
+  readonly objects: readonly StoredObject[];
+}
+
 /**
  * A sandbox as it runs, on its way to another thread of this page, where a fork goes on from it, or will from one that
  * comes later: all of it, or nothing.
@@ -32,6 +39,8 @@ export interface HandedMachine extends HandedFiles {
   readonly info: SandboxInfo;
   /** The machine's own. */
   readonly memory: object;
+  /** The shells that its sandbox has at that instant; nothing of a machine that goes ahead. */
+  readonly shells?: HandedShells;
 }
 
 /**

@@ -1,14 +1,21 @@
 import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
 import type {
   MachineProcessEvent,
   MachineProcessExit,
   MachineProcessListener,
 } from '../../protocol/machine-process.ts';
 import type { ExecRequest, ProcessHandle } from '../../protocol/sandbox/processes.ts';
+import { toByteString } from '../../tree/content/byte-string.ts';
 import type { ProcessStarter } from '../machine/machine-ports.ts';
 import { type ShellReport, ShellReports } from './shell-report.ts';
-import { reportText, runText, startText } from './shell-script.ts';
+import { openFilesText, reportText, runText, startOf } from './shell-script.ts';
 import type { ShellState } from './shell-state.ts';
+
+const decoder = new TextDecoder();
+/** Descriptors of a program that a bare bash starts, with the one by which it lists them. */
+const usualFiles = '0,1,2,3';
+const mostFilesText = 64;
 
 export interface BashStart {
   readonly processes: ProcessStarter;
@@ -19,7 +26,7 @@ export interface BashStart {
 
 /** How a run ended: bash goes on and has reported its state, or it has ended. */
 export type RunEnd =
-  | { readonly type: 'report'; readonly report: ShellReport }
+  | { readonly type: 'report'; readonly report: ShellReport; readonly missing: readonly string[] }
   | { readonly type: 'exit'; readonly exit: MachineProcessExit };
 
 interface CurrentRun {
@@ -33,6 +40,8 @@ export class BashProcess {
   readonly #reports = new ShellReports();
   #process: ProcessHandle | undefined;
   #lastNumber = 0;
+  /** What was not found since the last report. */
+  readonly #missing: string[] = [];
   #run: CurrentRun | undefined;
   #exit: MachineProcessExit | undefined;
   /** What it reported cannot be read. */
@@ -43,9 +52,11 @@ export class BashProcess {
   /** Resolves when it runs; it goes on from `state` before its first command. @throws as `ProcessStarter.start` */
   static async start({ processes, request, state }: BashStart): Promise<BashProcess> {
     const bash = new BashProcess();
-    const process = await processes.start(request, (event) => bash.#onEvent(event), { hasStatus: true });
+    const { envs, text } = startOf(state, { mostBytes: limits.execArgumentBytes / 2 - sizeOf(request.envs) });
+    const asked = { ...request, envs: { ...request.envs, ...envs } };
+    const process = await processes.start(asked, (event) => bash.#onEvent(event), { hasStatus: true });
     bash.#process = process;
-    bash.#write(startText(state));
+    bash.#write(text);
     return bash;
   }
 
@@ -68,6 +79,25 @@ export class BashProcess {
   /** Asks for its state, once it has ended what it may run. */
   report(): Promise<RunEnd> {
     return this.#begin(() => {}, reportText);
+  }
+
+  /**
+   * Whether it has nothing but the state that it reports: no jobs, traps, arguments, directories aside, or open files. Not where there
+   * is no `/proc` to tell. Asked between two runs.
+   */
+  async isBare(): Promise<boolean> {
+    let said = '';
+    const listener = (event: MachineProcessEvent) => {
+      if (event.type === 'stdout' && said.length < mostFilesText) said += decoder.decode(event.bytes);
+    };
+    const end = await this.#begin(listener, openFilesText);
+    if (end.type !== 'report' || said.trim().split(/\s+/).toSorted().join() !== usualFiles) return false;
+    return end.report.jobs === '' && end.report.traps === '';
+  }
+
+  /** Ends it as the end of a script does, so that what it has let go of runs on. */
+  async endInput(): Promise<void> {
+    await this.#process?.closeStdin();
   }
 
   /** Ends its run, whatever bash does; bash itself goes on. */
@@ -95,16 +125,18 @@ export class BashProcess {
 
   async #onEvent(event: MachineProcessEvent): Promise<void> {
     if (event.type === 'exit') this.#onExit(event);
-    else if (event.type === 'status') this.#onStatus(event.bytes);
+    else if (event.type === 'status') this.#onStatus(event);
     else await this.#run?.listener(event);
   }
 
-  #onStatus(bytes: Uint8Array): void {
+  #onStatus({ bytes, missing = [] }: Extract<MachineProcessEvent, { type: 'status' }>): void {
     if (this.#isBroken) return;
+    this.#missing.push(...missing.slice(0, limits.missingPrograms - this.#missing.length));
     try {
       for (const report of this.#reports.push(bytes)) {
+        const missing = this.#missing.splice(0);
         // A restored machine may report on what was run before it was.
-        if (report.number === this.#run?.number) this.#end({ type: 'report', report });
+        if (report.number === this.#run?.number) this.#end({ type: 'report', report, missing });
       }
     } catch (error) {
       console.info(SandboxError.from(error).message);
@@ -123,4 +155,8 @@ export class BashProcess {
     this.#run = undefined;
     run?.end.resolve(end);
   }
+}
+
+function sizeOf(envs: ExecRequest['envs'] = {}): number {
+  return Object.entries(envs).reduce((sum, [name, value]) => sum + toByteString(name + value).length, 0);
 }

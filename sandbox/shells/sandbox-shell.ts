@@ -19,6 +19,8 @@ export interface SandboxShellParts extends WatchedProcessParts {
   readonly settings: Pick<SandboxRecord, 'cwd' | 'envs'>;
   /** Called when its state has changed; its history alone does not count. */
   readonly onChange: () => void;
+  /** Time after a run at which a bash ends that has nothing but its shell's state; without it, it waits. */
+  readonly idleMs?: number | undefined;
 }
 
 /** How a new shell begins: in a directory, or with a state that another one had (`missingParts` has `envs`). */
@@ -43,6 +45,7 @@ export class SandboxShell {
   /** The machine was put back while bash ran: what it does now, and has for state, is not known. */
   #isUncertain = false;
   #isClosed = false;
+  #idle: ReturnType<typeof setTimeout> | undefined;
   #isReset = false;
 
   constructor(
@@ -96,6 +99,7 @@ export class SandboxShell {
     const lost = new Set([...before.lost, ...state.lost, ...missing]);
     this.#state = { ...state, lost: lostShellParts.filter((part) => lost.has(part)) };
     this.#first = this.#state;
+    this.#waitIdle();
   }
 
   /** Runs it after those before it. @throws busy */
@@ -105,11 +109,13 @@ export class SandboxShell {
       throw new SandboxError('busy', message, { details: { limit: limits.shellWaitingRuns } });
     }
     this.#waiting++;
+    clearTimeout(this.#idle);
     void this.#queue.run(async () => {
       this.#waiting--;
       this.#current = run;
       await this.#serve(run).catch(() => undefined);
       this.#current = undefined;
+      this.#waitIdle();
     });
   }
 
@@ -133,6 +139,7 @@ export class SandboxShell {
   /** Ends runs that have not begun, and begins no others. */
   cancelWaiting(): void {
     this.#isClosed = true;
+    clearTimeout(this.#idle);
     this.#current?.cancel(closedError(this.id)).catch(() => undefined);
   }
 
@@ -214,18 +221,24 @@ export class SandboxShell {
   #take(
     end: RunEnd,
     { bash, command }: { readonly bash: BashProcess; readonly command: string },
-  ): Pick<Extract<RunEnd, { type: 'exit' }>['exit'], 'exitCode' | 'signal' | 'reason' | 'limit'> {
+  ): Pick<Extract<RunEnd, { type: 'exit' }>['exit'], 'exitCode' | 'signal' | 'reason' | 'limit' | 'missing'> {
     if (end.type === 'exit') {
       if (this.#bash === bash && bash.hasEnded) this.#release();
-      const { exitCode, signal, reason, limit } = end.exit;
-      return { exitCode, signal, reason, ...(limit === undefined ? {} : { limit }) };
+      const { exitCode, signal, reason, limit, missing } = end.exit;
+      return {
+        ...{ exitCode, signal, reason },
+        ...(limit === undefined ? {} : { limit }),
+        ...(missing === undefined ? {} : { missing }),
+      };
     }
-    const { status } = end.report;
+    const { report, missing } = end;
+    const { status } = report;
     if (this.#bash === bash) {
       this.#setState(this.#stateOf(end.report, addToHistory(this.#state.history, command)));
       this.#status = status;
     }
-    return { exitCode: status, signal: undefined, reason: 'exited' };
+    const ended = { exitCode: status, signal: undefined, reason: 'exited' } as const;
+    return missing.length === 0 ? ended : { ...ended, missing };
   }
 
   #stateOf(report: ShellReport, history = this.#state.history): ShellState {
@@ -247,7 +260,28 @@ export class SandboxShell {
     this.#parts.onChange();
   }
 
+  #waitIdle(): void {
+    const { idleMs } = this.#parts;
+    clearTimeout(this.#idle);
+    // What a state lacks would be lost with the bash.
+    if (idleMs === undefined || !this.#bash || this.#isClosed || this.#state.lost.length > 0) return;
+    const end = () => void this.#queue.run(() => this.#endIdle()).catch(() => undefined);
+    this.#idle = setTimeout(end, idleMs);
+  }
+
+  /** Its next run gets a bash that goes on from the state. */
+  async #endIdle(): Promise<void> {
+    const bash = this.#bash;
+    if (!bash || bash.hasEnded || this.#isUncertain || this.#isClosed || this.#waiting > 0) return;
+    const timer = setTimeout(() => bash.endRun('timeout'), limits.shellOpenTimeoutMs);
+    const isBare = await bash.isBare().finally(() => clearTimeout(timer));
+    if (!isBare || this.#bash !== bash) return;
+    this.#bash = undefined;
+    await bash.endInput();
+  }
+
   #release(): void {
+    clearTimeout(this.#idle);
     this.#bash?.kill().catch(() => undefined);
     this.#bash = undefined;
     this.#isUncertain = false;

@@ -9,7 +9,12 @@ import { encodeShells, shellsExtension } from './shells-extension.ts';
 function shellsOn(start: ProcessStarter['start'], read: SandboxShellsParts['read'] = () => undefined) {
   return new SandboxShells({
     ...{ machine: { running: async () => ({ processes: { start } }) }, settings: {}, read },
-    ...{ begun: async () => undefined, assertOpen: () => undefined, onChange: () => undefined },
+    ...{
+      begun: async () => undefined,
+      assertOpen: () => undefined,
+      onChange: () => undefined,
+      idleMs: 60_000,
+    },
   } as unknown as SandboxShellsParts);
 }
 
@@ -51,3 +56,35 @@ test('S-3 B-4 a shell of a restored machine is where the snapshot has it, before
   expect(await shells.list()).toMatchObject([{ id, cwd: '/then' }]);
   expect(shells.saved()?.extensions).toEqual(record.extensions);
 });
+
+test.each([
+  { files: '0 1 2 3', jobs: '', ends: 1 },
+  { files: '0 1 2 3 4', jobs: '', ends: 0 },
+  { files: '0 1 2 3', jobs: '9', ends: 0 },
+])(
+  'S-3 a bash that waits ends if it has nothing but its state: $files, jobs "$jobs"',
+  async ({ files, jobs, ends }) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const closeStdin = vi.fn(async () => {});
+    const encode = (text: string) => new TextEncoder().encode(text);
+    let writes = 0;
+    const shells = shellsOn(async (_, listener) => {
+      const report = (number: number) =>
+        [number, 0, '/', '', jobs, ...Array(7).fill('')].map((text) => `${text}\0`).join('');
+      const write = async () => {
+        writes++;
+        if (writes === 3) await listener({ type: 'stdout', bytes: encode(files.replaceAll(' ', '\n')) });
+        if (writes > 1) await listener({ type: 'status', bytes: encode(report(writes - 1)) });
+      };
+      return { ...handle, write, closeStdin };
+    });
+    await shells.open({});
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect([writes, closeStdin.mock.calls.length]).toEqual([2, 0]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(closeStdin).toHaveBeenCalledTimes(ends);
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(closeStdin).toHaveBeenCalledTimes(ends);
+  },
+);

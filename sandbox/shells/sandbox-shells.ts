@@ -98,6 +98,18 @@ export class SandboxShells implements ShellsFacet {
     };
   }
 
+  /** For a fork that goes on from the machine as it runs: each as it is after its last command. */
+  handOver(): ReturnType<typeof encodeShells> {
+    return encodeShells([...this.#shells.values()].map(({ id, user, state }) => ({ id, user, state })));
+  }
+
+  /** In the fork, they go on with new bashes, as nothing leads to those that run. */
+  takeOver({ extension, objects }: ReturnType<typeof encodeShells>): void {
+    const bytesOf = new Map(objects.map(({ id, bytes }) => [id, bytes]));
+    for (const shell of decodeShells(extension, (id) => bytesOf.get(id)))
+      this.#shells.set(shell.id, new SandboxShell(shell, this.#parts));
+  }
+
   /** The files are those of a snapshot, and every process has ended: shells go on from what it has of them. */
   resetTo(record: Pick<SnapshotRecord, 'extensions'> | undefined): void {
     this.#take(record, (shell, saved) => shell.resetTo(saved?.state));

@@ -1,4 +1,5 @@
-import { toByteString, writeByteString } from '../../tree/content/byte-string.ts';
+import { limits } from '../../protocol/limits.ts';
+import { type ByteString, toByteString, writeByteString } from '../../tree/content/byte-string.ts';
 import { joinBytes } from '../../tree/join-bytes.ts';
 import { randomId } from './random-id.ts';
 import type { ShellState } from './shell-state.ts';
@@ -28,14 +29,38 @@ export interface RunText {
   readonly status: number;
 }
 
-/** Moves the status descriptor away from 3, which scripts use, and goes on from a state. */
-export function startText({ cwd, script, history }: ShellState): Uint8Array {
+export interface ShellStart {
+  /** For the environment of its bash. */
+  readonly envs: Readonly<Record<string, string>>;
+  /** What it is told first. */
+  readonly text: Uint8Array;
+}
+
+/** An empty line: bash takes the first line after an `eval` of a syntax error for a part of that (bash 5.2). */
+const afterError = '';
+
+/**
+ * Moves the status descriptor away from 3, which scripts use, and goes on from a state: from its environment, which bash has at
+ * once, or, where that would be too large or no text, from its input, of which it reads each byte by itself.
+ */
+export function startOf(
+  { cwd, script, history }: ShellState,
+  { mostBytes }: { readonly mostBytes: number },
+): ShellStart {
+  const before = `\\exec ${report}>&3 3>&-; \\builtin shopt -s expand_aliases`;
+  const after = '{ \\builtin unset -v __coppice __coppice_command __coppice_cwd; } >/dev/null 2>&1';
+  const commands = history.map((command) => `\\builtin history -s -- ${quoted(toByteString(command))}\n`);
+  const __coppice = decodeOrNone([...commands, script].join(''));
+  const __coppice_cwd = decodeOrNone(cwd);
+  const bytes = cwd.length + script.length + commands.join('').length;
+  if (__coppice !== undefined && __coppice_cwd !== undefined && bytes <= mostBytes)
+    return {
+      envs: { __coppice, __coppice_cwd },
+      text: toBytes(before, goOn('$__coppice_cwd', '$__coppice'), afterError, after),
+    };
   const texts = [cwd, script, ...history.map(toByteString)];
-  return toBytes(
-    `\\exec ${report}>&3 3>&-; \\builtin shopt -s expand_aliases`,
-    `${restoreLine(texts.length)}\n${texts.map((text) => `${text}\0`).join('')}`,
-    '{ \\builtin unset -v __coppice __coppice_command; } >/dev/null 2>&1',
-  );
+  const data = texts.map((text) => `${text}\0`).join('');
+  return { envs: {}, text: toBytes(before, `${restoreLine(texts.length)}\n${data}`, afterError, after) };
 }
 
 /** Runs a command, then reports. */
@@ -55,14 +80,42 @@ export function reportText(number: number): Uint8Array {
   return toBytes('\0\0', reportLine(number));
 }
 
+/**
+ * Has it print the open files of a program that it starts, one a line, and report: nothing where it has arguments or directories
+ * that its state lacks. The files that bash itself puts aside are closed in programs.
+ */
+export function openFilesText(number: number): Uint8Array {
+  const isPlain = `[[ $# = 0 && -z \${DIRSTACK[1]-} ]]`;
+  const list = `\\builtin command -p ls /proc/self/fd ${report}>&-`;
+  return toBytes(`{ ${isPlain} && ${list}; } 0</dev/null 2>/dev/null || \\builtin :`, reportLine(number));
+}
+
 /** Reads the directory, the script of the state, and the commands of the history. */
 function restoreLine(texts: number): string {
   return [
     `{ \\builtin mapfile -d '' -n ${texts} -t __coppice`,
-    `for __coppice_command in "\${__coppice[@]:2}"; do \\builtin history -s -- "$__coppice_command"; done`,
-    `\\builtin cd -- "\${__coppice[0]}"`,
-    `\\builtin eval "\${__coppice[1]}" 0</dev/null ${report}>&-; } >/dev/null 2>&1`,
+    `for __coppice_command in "\${__coppice[@]:2}"; do \\builtin history -s -- "$__coppice_command"; done; } >/dev/null 2>&1`,
+    goOn(`\${__coppice[0]}`, `\${__coppice[1]}`),
   ].join('; ');
+}
+
+function goOn(cwd: string, script: string): string {
+  return `{ \\builtin cd -- "${cwd}"; \\builtin eval "${script}" 0</dev/null ${report}>&-; } >/dev/null 2>&1`;
+}
+
+function quoted(text: ByteString): ByteString {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** Nothing of bytes that are no UTF-8: an environment of a request is text. */
+function decodeOrNone(text: ByteString): string | undefined {
+  const bytes = new Uint8Array(text.length);
+  writeByteString(text, bytes, 0);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -80,14 +133,20 @@ const readLine = [
 
 /**
  * Puts the input into a new file, which no other program can have put there before: `runLine` removes it. Where there is no
- * room for it, bash would take the rest for script.
+ * room for it, bash would take the rest for script; where a checkpoint was restored of which it is a part, the rest never comes. Bash
+ * ends then.
  */
 function inputLine(bytes: number): string {
   const name = `.coppice-input.${randomId()}`;
-  const head = `\\builtin command -p head -c ${bytes} >"\${__coppice[4]}"`;
+  const head = `head -c ${bytes} >"\${__coppice[4]}"`;
+  const command = '\\builtin command -p';
+  const read = [
+    `if ${command} -v timeout; then ${command} timeout ${limits.shellInputTimeoutSeconds} ${head}`,
+    `else ${command} ${head}; fi`,
+  ].join('; ');
   return [
     `{ __coppice[4]=/tmp/${name}; [[ ! -w /dev/shm ]] || __coppice[4]=/dev/shm/${name};`,
-    `( \\builtin umask 077; \\builtin set -C; ${head} ) ||`,
+    `( \\builtin umask 077; \\builtin set -C; ${read} ) ||`,
     `{ \\builtin command -p rm -f "\${__coppice[4]}"; \\builtin kill -KILL $$; }; } >/dev/null 2>&1`,
   ].join(' ');
 }

@@ -83,14 +83,18 @@ async function copy(from: PlacedShell, { to, mark, settings, signal }: CarryOpti
 
 async function makeAnew(from: PlacedShell, options: CarryOptions): Promise<CarriedShell> {
   const { to, mark, settings, signal } = options;
-  const { info, hooks } = from.sandbox;
-  const sandbox = await openSandboxAt(to, { ...settings, name: info.name, hooks, signal });
-  return finish(sandbox, to, async () => {
-    await carryFiles(from.sandbox, { to: sandbox, snapshot: mark.snapshot, signal });
-    const shell = await sandbox.shell({ state: mark.state });
-    await sandbox.createSnapshot({ label: `from ${from.place.name}` });
-    return shell;
-  });
+  const { hooks } = from.sandbox;
+  const label = `from ${from.place.name}`;
+  const { id } = await carryFiles(from.sandbox, { to, snapshot: mark.snapshot, settings, label, signal });
+  try {
+    const opening = { ...(hooks ? { hooks } : {}), ...(signal ? { signal } : {}) };
+    const sandbox = await Sandbox.open(id, { backend: to.backend, ...opening });
+    return await finish(sandbox, to, () => sandbox.shell({ state: mark.state }));
+  } catch (error) {
+    // Nobody would know of it.
+    await to.backend.delete({ id }).catch(() => undefined);
+    throw error;
+  }
 }
 
 async function finish(

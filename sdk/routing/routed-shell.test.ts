@@ -33,7 +33,7 @@ function differentPlaces() {
     list: () => heavy.list(),
     delete: (ask) => heavy.delete(ask),
     exportTar: (ask) => heavy.exportTar(ask),
-    openImport: (ask) => heavy.openImport(ask),
+    openImport: (ask) => heavy.openImport({ ...ask, runtime: 'shell' }),
   };
   const anew: readonly Place[] = [...places.slice(0, 1), { name: 'heavy', backend: other, runtime: 'v86' }];
   return { light, anew };
@@ -120,6 +120,41 @@ describe('B-8 a shell that moves between places', () => {
     expect((await routed.run('cat ~/log')).stdout).toBe('once\n');
     expect(await heavy.list()).toEqual([]);
     expect(routed.choice.why).toBe('light has all that it needs');
+  });
+
+  test.each([
+    'compile | cat',
+    'x=$(compile); echo "done"',
+    "echo 'compile; true' > ~/script; sh ~/script",
+    'echo 1 | xargs compile; true',
+  ])('moves for a program that is missing in the midst of a command: %s', async (command) => {
+    const { places } = twoPlaces();
+    await using routed = await RoutedShell.open({ places });
+    const result = await routed.run(command);
+    expect(result).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+      choice: { place: { name: 'heavy' }, why: 'light has no compile' },
+    });
+  });
+
+  test('stays where a command looks for a program only, or allows for its lack', async () => {
+    const { places } = twoPlaces();
+    await using routed = await RoutedShell.open({ places });
+    for (const command of [
+      'command -v compile; which compile; true',
+      'compile || echo none',
+      'if compile; then echo here; fi',
+      '! compile',
+    ]) {
+      expect((await routed.run(command)).choice.place.name).toBe('light');
+    }
+    // What one command lacked is nothing to the next.
+    expect(await routed.run('echo fine | cat')).toMatchObject({ stdout: 'fine\n' });
+    expect((await routed.run('mispelt | cat')).choice).toMatchObject({
+      place: { name: 'light' },
+      why: 'light has no mispelt; heavy has no mispelt',
+    });
   });
 
   test('can be overruled: a command runs where it is asked to and nowhere else, up or down', async () => {

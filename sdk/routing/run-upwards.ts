@@ -49,10 +49,14 @@ export async function runUpwards(position: ShellPosition, task: RoutedTask): Pro
   return { ...tried.result, choice: position.choice };
 }
 
-async function tryAt(at: PlacedShell, { command, options, movesOnTimeout }: RoutedTask): Promise<Try> {
+async function tryAt(
+  at: PlacedShell,
+  { command, options, movesOnTimeout }: RoutedTask,
+  sought?: string,
+): Promise<Try> {
   const mark = await markShell(at, `before ${command.slice(0, 200)}`).catch(ifFull);
   const result = await at.shell.run(command, options);
-  const trouble = findTrouble(result, { movesOnTimeout }) ?? (mark && (await findKill(at, result)));
+  const trouble = findTrouble(result, { movesOnTimeout, sought }) ?? (mark && (await findKill(at, result)));
   return { result, failure: mark && trouble && { at, mark, trouble } };
 }
 
@@ -117,7 +121,8 @@ async function tryMade(
   try {
     const choice = position.choiceOf(made, { mark: failed.mark, why });
     position.tell(choice);
-    const tried = await tryAt(made, task);
+    const { trouble } = failed;
+    const tried = await tryAt(made, task, trouble.type === 'program' ? trouble.program : undefined);
     if (isNoBetter(tried.failure)) await discard(made);
     else await position.settle(made, choice, { undo: failed.mark });
     return tried;

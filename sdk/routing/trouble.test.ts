@@ -5,7 +5,7 @@ import type { CommandResult } from '../commands.ts';
 import type { NamedPlace } from './place.ts';
 import { describeTrouble, findTrouble, mayHelp, type Trouble } from './trouble.ts';
 
-type Ended = Pick<CommandResult, 'exitCode' | 'reason' | 'limit' | 'stderr'>;
+type Ended = Pick<CommandResult, 'exitCode' | 'reason' | 'limit' | 'stderr' | 'missing'>;
 
 function ended(exitCode: number, stderr = '', rest: Partial<Ended> = {}): Ended {
   return { exitCode, stderr, reason: 'exited', ...rest };
@@ -29,6 +29,24 @@ describe('B-8 trouble of a command', () => {
     [`bash: one: command not found\n${'x'.repeat(2_000)}\nbash: two: command not found\n`, 'two'],
   ])('is a missing program where a shell says so: %j', (stderr, program) => {
     expect(findTrouble(ended(127, stderr))).toEqual({ type: 'program', program });
+  });
+
+  test.each([
+    ['bash: line 1: python3: command not found\nbash: line 2: cd: no\n', 'python3'],
+    ['make: python3: No such file or directory\nmake: *** [Makefile:2: all] Error 127\n', 'python3'],
+    ['sh: 1: node: not found\nmake[1]: *** [Makefile:2: all] Error 127\n', 'node'],
+  ])('is one that a failing command was missing for what called it: %j', (stderr, program) => {
+    expect(findTrouble(ended(2, stderr))).toEqual({ type: 'program', program });
+    expect(findTrouble(ended(0, stderr))).toBeUndefined();
+    expect(findTrouble(ended(0, stderr), { sought: program })).toEqual({ type: 'program', program });
+  });
+
+  test('is a program that the shell did not find, whatever the exit code is', () => {
+    expect(findTrouble(ended(0, '', { missing: ['one', 'two'] }))).toEqual({
+      type: 'program',
+      program: 'one',
+    });
+    expect(findTrouble(ended(137, '', { missing: ['one'], reason: 'killed' }))).toBeUndefined();
   });
 
   test('is how it was ended, and a timeout only where it may run again', () => {

@@ -29,25 +29,49 @@ const missing = [
   /^(?:\/usr\/bin\/)?env: [‘'"]?([\w.+@/-]+)[’'"]?: No such file or directory$/gm,
 ];
 
-/** Looks at how a command ended. A timeout counts where its caller says that it may run again. */
+/** What bash says on behalf of what called it, and `make` of itself: both then fail with a code of their own. */
+const missingForOthers = [
+  /^make(?:\[\d+\])?: ([\w.+@/-]+): No such file or directory$/gm,
+  /^(?:\/\S+\/)?(?:ba)?sh: (?:line )?\d+: ([\w.+@/-]+): (?:command )?not found$/gm,
+];
+
+type Ending = Pick<CommandResult, 'exitCode' | 'reason' | 'limit' | 'stderr' | 'missing'>;
+
+export interface FindTroubleOptions {
+  /** A timeout counts: its caller says that the command may run again. */
+  readonly movesOnTimeout?: boolean | undefined;
+  /** A program that was missing before: that it is again counts, whatever the exit code is. */
+  readonly sought?: string | undefined;
+}
+
+/** Looks at how a command ended. */
 export function findTrouble(
-  { exitCode, reason, limit, stderr }: Pick<CommandResult, 'exitCode' | 'reason' | 'limit' | 'stderr'>,
-  { movesOnTimeout = false }: { readonly movesOnTimeout?: boolean | undefined } = {},
+  { exitCode, reason, limit, stderr, missing: notFound = [] }: Ending,
+  { movesOnTimeout = false, sought }: FindTroubleOptions = {},
 ): Trouble | undefined {
   if (reason === 'out-of-memory') return { type: 'memory' };
   if (reason === 'disk-limit') return { type: 'disk' };
   if (reason === 'timeout') return movesOnTimeout ? { type: 'time' } : undefined;
   if (reason !== 'exited') return limit === undefined ? undefined : { type: 'limit', limit };
   const said = stderr.slice(-endCharacters);
-  if (exitCode === exitCodes.notFound || exitCode === exitCodes.notExecutable) {
-    const [program] = missing
-      .flatMap((line) => [...said.matchAll(line)].map(([, name = '']) => name))
-      .slice(-1);
-    if (program) return { type: 'program', program: program.slice(0, longestName) };
-  }
+  const program = notFound[0] ?? programIn(said, { exitCode, sought });
+  if (program !== undefined) return { type: 'program', program: program.slice(0, longestName) };
   if (exitCode === exitCodes.notExecutable && /cannot execute|Exec format error/.test(said))
     return { type: 'format' };
   return limit === undefined ? undefined : { type: 'limit', limit };
+}
+
+/** A program that standard error says is missing, where that is what the command has failed for, or the one that is sought. */
+function programIn(
+  said: string,
+  { exitCode, sought }: Pick<Ending, 'exitCode'> & Pick<FindTroubleOptions, 'sought'>,
+): string | undefined {
+  const namesIn = (line: RegExp) => [...said.matchAll(line)].map(([, name = '']) => name);
+  const named = missing.flatMap(namesIn);
+  const forOthers = missingForOthers.flatMap(namesIn);
+  if (sought !== undefined && [...named, ...forOthers].includes(sought)) return sought;
+  if (exitCode === exitCodes.notFound || exitCode === exitCodes.notExecutable) return named.at(-1);
+  return exitCode === 0 ? undefined : forOthers.at(-1);
 }
 
 /** The trouble as a sentence without its full stop. What it names comes from the sandbox (H-9). */

@@ -8,7 +8,10 @@ import { runTrap } from './trap-runs.ts';
 export async function commandFailed(shell: Shell, status: number): Promise<void> {
   if (shell.expectedFailures > 0) return;
   await runTrap(shell, 'ERR');
-  if (shell.options.has('errexit')) throw new ShellExit(status);
+  if (!shell.options.has('errexit')) return;
+  // What has killed the command may be trapped here too: that trap is not left to the one of EXIT, which it would end.
+  await shell.runPendingTraps();
+  throw new ShellExit(status);
 }
 
 /** Runs a command. Tells mistakes of its expansions, which end what is left of the line, or the script. */

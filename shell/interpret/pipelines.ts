@@ -19,8 +19,13 @@ export async function runPipeline(shell: Shell, pipeline: PipelineNode): Promise
   }
   if (pipeline.negated) {
     const run = () => runParts(shell, pipeline);
-    const status = shell.options.has('errexit') ? await shell.whileFailureIsExpected(run) : await run();
-    return shell.setStatus(status === 0 ? 1 : 0);
+    shell.negations += 1;
+    try {
+      const status = shell.options.has('errexit') ? await shell.whileFailureIsExpected(run) : await run();
+      return shell.setStatus(status === 0 ? 1 : 0);
+    } finally {
+      shell.negations -= 1;
+    }
   }
   return shell.setStatus(await runParts(shell, pipeline));
 }

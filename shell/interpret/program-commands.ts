@@ -54,6 +54,9 @@ export async function runProgram(
   return exitCode;
 }
 
+/** Where systems have their programs: a file that is missing elsewhere is one of the script's own. */
+const isProgramPath = /^(?:\/usr(?:\/local)?)?\/s?bin\/[^/]+$/;
+
 /** Tells why a program could not be run, or ended. `undefined` of what is no error of programs. */
 async function tellFailure(
   shell: Shell,
@@ -66,7 +69,9 @@ async function tellFailure(
   }
   if (error instanceof ShellError || error instanceof NotExecutableError) {
     await shell.tell(`${path}: ${error.message}`);
-    return error instanceof ShellError && error.code === 'ENOENT' ? 127 : 126;
+    if (!(error instanceof ShellError && error.code === 'ENOENT')) return 126;
+    if (isProgramPath.test(path)) shell.process.noteMissing(path);
+    return 127;
   }
   return undefined;
 }
@@ -79,6 +84,7 @@ async function notFound(shell: Shell, words: readonly ShellText[]): Promise<numb
   }
   const handler = shell.functions.get('command_not_found_handle');
   if (!handler) {
+    shell.process.noteMissing(name);
     await shell.tell(`${name}: command not found`);
     return 127;
   }

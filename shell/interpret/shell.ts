@@ -103,6 +103,8 @@ export class Shell implements FileCreator {
   evaluationDepth = 0;
   /** How many commands are run whose failure `set -e` does not count. */
   expectedFailures = 0;
+  /** How many pipelines with `!` are run within each other. */
+  negations = 0;
   /** Where `getopts` is: the argument, the character in it, and the `OPTIND` that tells the same. */
   readonly optionIndex: { next: number; within: number; seen: ShellText | undefined } = {
     next: 1,
@@ -128,6 +130,7 @@ export class Shell implements FileCreator {
     this.output = new ShellOutput(start);
     this.variables = new ShellVariables(this.scope.variableOptions);
     this.signals = new ShellSignals({ isInteractive: this.isInteractive });
+    this.process.expectsFailure = () => this.expectedFailures + this.negations > 0;
     this.process.onSignal = (signal) => this.signals.receive(signal, this.traps);
   }
 

@@ -41,8 +41,13 @@ export class Process implements ListedProcess {
   command: ShellText;
   /** A shell's traps. */
   onSignal: SignalHandler | undefined;
+  /** Whether a shell's script allows for the failure of what it runs now. */
+  expectsFailure: (() => boolean) | undefined;
+  /** Told of programs that were not found, by it or what it has started. */
+  onMissing: ((program: ShellText) => void) | undefined;
   /** What its `/proc/PID/environ` has; of shells at a terminal. */
   environ: (() => Uint8Array) | undefined;
+  readonly #parent: Process | undefined;
   readonly #abort: AbortController = new AbortController();
   readonly #resolve: (end: ProcessEnd) => void;
   #end: ProcessEnd | undefined;
@@ -51,6 +56,7 @@ export class Process implements ListedProcess {
 
   constructor(pid: number, { parent, command, leadsGroup, isBackground }: ProcessCreation) {
     this.pid = pid;
+    this.#parent = parent;
     this.ppid = parent?.pid ?? 1;
     this.group = parent && !leadsGroup ? parent.group : pid;
     this.isBackground = isBackground ?? parent?.isBackground ?? false;
@@ -84,6 +90,13 @@ export class Process implements ListedProcess {
   /** The limit, if it was one, for which what it ran last has ended with 126: if it ends with that as well, it is for the same. */
   noteLimit(limit: string | undefined): void {
     this.#limit = limit;
+  }
+
+  /** A program was not found. Nobody is told where a script allows for that, on the way to what a client has started. */
+  noteMissing(program: ShellText): void {
+    if (this.expectsFailure?.()) return;
+    this.onMissing?.(program);
+    this.#parent?.noteMissing(program);
   }
 
   /** For the one who runs it: it has ended. A signal that killed it goes before the exit code. */

@@ -126,6 +126,7 @@ export class ProgramLauncher {
       return await this.#execute(start, interpreters);
     } catch (error) {
       if (!(error instanceof ShellError && error.code === 'ENOENT')) throw error;
+      start.process.noteMissing(start.path);
       throw new NotExecutableError(`${start.path}: bad interpreter: No such file or directory`);
     }
   }
@@ -190,7 +191,10 @@ export class ProgramLauncher {
     const environment = options.environment ?? parent.environment;
     const cwd = options.cwd ?? parent.cwd;
     const path = executables.find(argv[0] ?? '', { path: environment.get('PATH') ?? pathOfNone, cwd });
-    if (path === undefined) return 127;
+    if (path === undefined) {
+      parent.process.noteMissing(argv[0] ?? '');
+      return 127;
+    }
     const process = table.create({ parent: parent.process, command: argv.join(' ') });
     const descriptors = parent.descriptors.clone();
     const replaced = [options.stdin, options.stdout, options.stderr];

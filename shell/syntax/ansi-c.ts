@@ -1,16 +1,9 @@
+import { simpleEscapes } from '../simple-escapes.ts';
 import { joinEscapedBytes, type ShellText } from '../text.ts';
 
-const simpleEscapes: ReadonlyMap<string, string> = new Map([
-  ['a', '\x07'],
-  ['b', '\b'],
-  ['e', '\x1b'],
+const quotedEscapes: ReadonlyMap<string, string> = new Map([
+  ...simpleEscapes,
   ['E', '\x1b'],
-  ['f', '\f'],
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-  ['v', '\v'],
-  ['\\', '\\'],
   ["'", "'"],
   ['"', '"'],
   ['?', '?'],
@@ -40,7 +33,7 @@ export function decodeAnsiC(source: string): ShellText {
 /** The escape whose backslash stands before `at`. */
 function decodeEscape(source: string, at: number): { decoded: string; length: number } {
   const letter = source[at] ?? '';
-  const simple = simpleEscapes.get(letter);
+  const simple = quotedEscapes.get(letter);
   if (simple !== undefined) return { decoded: simple, length: 1 };
   if (letter === 'c' && at + 1 < source.length) {
     const isEscaped = source.startsWith('\\\\', at + 1);

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { shellBackend } from '../../runtimes/shell/shell-backend.ts';
 import { connect } from '../../sdk/connect.ts';
+import { RoutedShell } from '../../sdk/routing/routed-shell.ts';
 import { Sandbox } from '../../sdk/sandbox.ts';
 import { sandboxSuite } from '../conformance/sandbox/sandbox-suite.ts';
 import { runsLong } from '../runs-long.ts';
@@ -61,6 +63,22 @@ for (const ids of ['range', 'one'] as const) {
       });
       sandboxSuite(() => Sandbox.create({ backend }), tests);
       mappingsSuite(() => Sandbox.create({ backend }), tests);
+
+      test('B-8 S-3 a shell moves there with files of several owners, as those of an image are', async () => {
+        await using routed = await RoutedShell.open({
+          places: [
+            { backend: shellBackend(), runtime: 'shell' },
+            { name: 'the rack', backend, runtime: 'jail', memoryMiB: 128 },
+          ],
+        });
+        await routed.run('mkdir work; cd work; echo mine > mine');
+        await routed.sandbox.run('mkdir /opt/theirs; echo theirs > /opt/theirs/file', { user: 'root' });
+        const moved = await routed.run('perl -e "print 6 * 7"; cat mine /opt/theirs/file; pwd');
+        expect(moved).toMatchObject({
+          ...{ stdout: '42mine\ntheirs\n/home/user/work\n', stderr: '', exitCode: 0 },
+          choice: { place: { name: 'the rack' }, why: 'shell has no perl', lost: [] },
+        });
+      });
     },
   );
 }

@@ -73,6 +73,8 @@ describe.skipIf(lack)(`B-8 a shell that moves to a host${lack ? ` (not here: ${l
     expect(state.stdout).toBe(
       '/home/user/work/private\nsaid it secret 1 x\nsaid LOUD secret 1 x\n0027\nagain\nuser\n',
     );
+    // What a bash has open besides keeps it from ending when it waits.
+    expect((await routed.run('ls /proc/self/fd')).stdout).toBe('0\n1\n2\n3\n');
     const after = await routed.run(look);
     expect(after.stdout.split('\n').filter((line) => !line.startsWith('work/log '))).toEqual(
       before.stdout.split('\n'),

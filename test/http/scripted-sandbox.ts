@@ -9,6 +9,7 @@ import type {
 } from '../../protocol/sandbox/processes.ts';
 import type { ArchiveReader, SnapshotImport } from '../../protocol/sandbox/transfer.ts';
 import { ToySandbox } from '../fixtures/page/toy-sandbox.ts';
+import { ScriptedGit } from './scripted-git.ts';
 
 type Listener = (event: ProcessEvent) => void | Promise<void>;
 
@@ -64,6 +65,7 @@ export class ScriptedProcess implements ProcessHandle {
 
 /** Files and history of a toy, and processes that do what a test says. */
 export class ScriptedSandbox extends ToySandbox {
+  override readonly git: ScriptedGit = new ScriptedGit();
   /** Every process that was started, with what was asked for. */
   readonly runs: { request: ExecRequest; process: ScriptedProcess }[] = [];
   /** What a new process does; without it, it waits. */

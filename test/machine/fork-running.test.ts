@@ -66,6 +66,20 @@ describe('B-4 X-5 a fork of what runs, handed over', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
+  test('S-3 has the shells of its parent, which go on from their state in a bash of its own', async () => {
+    const parent = await opened({ keepsRunning: true });
+    const shell = await parent.shell({ cwd: '/tmp' });
+    await shell.run('A=1; say() { echo "said $1 $A $PWD"; }');
+    const handed = handOver(parent);
+    await shell.run('A=2; cd /');
+    const store = await LazyStore.open(handed.objects, made(new KeptStore()));
+    const fork = await opened({ handed, keepsRunning: true, store });
+    expect(await fork.shells()).toMatchObject([{ id: shell.id, cwd: '/tmp', user: 'user' }]);
+    const same = await fork.shell({ id: shell.id });
+    expect((await same.run('say it; pgrep -cf -- "--norc -s"')).stdout).toBe('said it 1 /tmp\n1\n');
+    expect((await shell.run('say it')).stdout).toBe('said it 2 /\n');
+  });
+
   test('H-5 gets only what differs from what went ahead, and is the same machine with the same files', async () => {
     const { parent, shell } = await openParent();
     const connection = parent.connection as LocalSandbox;

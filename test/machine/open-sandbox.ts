@@ -1,6 +1,5 @@
 import { FileAssets } from '../../host/images/file-assets.ts';
 import { SandboxError } from '../../protocol/errors.ts';
-import { parseGoldenSession } from '../../protocol/golden-session.ts';
 import { machineManifest } from '../../protocol/image-manifest.ts';
 import { ImageSource } from '../../protocol/image-source.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
@@ -11,10 +10,9 @@ import { Sandbox } from '../../sdk/sandbox.ts';
 import { loadTree } from '../../tree/objects/load-tree.ts';
 import { MemoryStore } from '../../tree/objects/memory-store.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
-import { memoryOrigin } from '../../web/worker/machine/memory-origin.ts';
 import { startSandbox } from '../../web/worker/start-sandbox.ts';
 import { builtImage } from '../fixtures/built-image.ts';
-import { watchedModule } from './live/watched-module.ts';
+import { goldenMachine } from './golden-machine.ts';
 import { openSpare } from './open-spare.ts';
 
 /** The objects of a built image. */
@@ -40,7 +38,7 @@ export async function openSandbox(
   const built = await builtImage(profile);
   const manifest = machineManifest(built.manifest);
   const assets = new FileAssets(built.folder);
-  if (!manifest.golden) throw new SandboxError('asset-unavailable', 'The image has no golden snapshot');
+  const { machine, state } = await goldenMachine(manifest, assets);
   const info: SandboxInfo = {
     id: crypto.randomUUID(),
     name: 'test',
@@ -52,13 +50,6 @@ export async function openSandbox(
     createdAtMs: Date.now(),
   };
   const source = await ImageSource.open(manifest, assets);
-  const machine = {
-    ...(await watchedModule()),
-    bios: await assets.content(manifest.bios),
-    vgaBios: await assets.content(manifest.vgaBios),
-    memoryMiB: manifest.memoryMiB,
-  };
-  const state = await assets.content(manifest.golden);
   const files = new PrecopiedFiles();
   const ready = options.ahead && (await openSpare(machine, state));
   for (const one of options.ahead ?? []) {
@@ -74,9 +65,6 @@ export async function openSandbox(
     machine: {
       ...machine,
       takeAhead: () => ready?.ahead,
-      origin: memoryOrigin(manifest, { image: manifest.tree, memoryMiB: manifest.memoryMiB }),
-      hostname: manifest.hostname,
-      session: parseGoldenSession(new TextDecoder().decode(await assets.content(manifest.golden.session))),
       start: { type: 'restore', state: { bytes: state }, takeSpare: () => ready?.spare },
     },
     backend: {

@@ -1,25 +1,13 @@
 import { expect, test } from 'vitest';
-import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
 import { shellBackend } from '../../runtimes/shell/shell-backend.ts';
 import { RoutedShell } from '../../sdk/routing/routed-shell.ts';
-import { openSandbox } from './open-sandbox.ts';
-
-/** The tab's machines in this process, each gone when it is closed. */
-function machines(): SandboxBackend {
-  const refuse = () => Promise.reject(new Error('Not in this test'));
-  return {
-    ...{ open: refuse, connect: refuse, exportTar: refuse, openImport: refuse },
-    create: async () => (await openSandbox()).connection,
-    list: async () => [],
-    delete: async () => undefined,
-  };
-}
+import { machineBackend } from './machine-backend.ts';
 
 test('B-8 S-3 a shell goes on in the tab’s machine with its files and state, and back there with a checkout', async () => {
   await using routed = await RoutedShell.open({
     places: [
       { backend: shellBackend(), runtime: 'shell' },
-      { name: 'the tab', backend: machines(), runtime: 'v86' },
+      { name: 'the tab', backend: await machineBackend(), runtime: 'v86' },
     ],
   });
   await routed.run('mkdir -m 700 ~/work; cd ~/work; ln -s "a b" link; say() { echo "said $1 $A"; }');

@@ -69,6 +69,9 @@ const statusShape = {
   cpuMs: z.number(),
   maxRssBytes: z.number(),
   limit: z.string().optional().openapi({ description: 'The kind of limit that ended it, such as time.' }),
+  missing: pathList.optional().openapi({
+    description: 'Programs that it did not find, the first few: told by a shell in the process.',
+  }),
   files: z.object({ created: pathList, modified: pathList, deleted: pathList }),
   unsaved: errorPartSchema
     .optional()
@@ -250,11 +253,13 @@ function runOptions(body: CommandBody): {
 function describeEnd({
   files,
   unsaved,
+  missing,
   ...status
 }: ExitStatus): Omit<CommandResult, 'stdout' | 'stderr' | 'droppedBytes'> {
   const { created, modified, deleted } = files;
   return {
     ...status,
+    ...(missing ? { missing: [...missing] } : {}),
     files: { created: [...created], modified: [...modified], deleted: [...deleted] },
     ...(unsaved ? { unsaved: errorBody(SandboxError.from(unsaved)).error } : {}),
   };

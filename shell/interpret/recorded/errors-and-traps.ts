@@ -302,6 +302,16 @@ bye 3
     status: 1,
   },
   {
+    name: 'a trapped signal that fails a command under errexit',
+    script: `set -e; trap 'echo exit; ls -d /' EXIT; trap 'echo term; exit 3' TERM; (kill -TERM $$; exit 1); echo no
+`,
+    stdout: `term
+exit
+/
+`,
+    status: 3,
+  },
+  {
     name: 'DEBUG trap',
     script: `trap 'echo "[$BASH_COMMAND]"' DEBUG; x=1; echo $x; for i in 1 2; do :; done; trap - DEBUG; echo end
 `,
