@@ -11,6 +11,7 @@ import { probeCores } from '../runtimes/jail/probe-cores.ts';
 import { probeHost } from '../runtimes/jail/probe-host.ts';
 import { whatNetworkLacks } from '../runtimes/jail/probe-network.ts';
 import { whatProgramsLack } from '../runtimes/jail/probe-programs.ts';
+import { whatShellsLack } from '../runtimes/shell/what-shells-lack.ts';
 import { whatIdRangeLacks } from './id-range.ts';
 import { type NetworkChoice, switchedOff } from './open-host.ts';
 
@@ -71,6 +72,7 @@ export async function doctor({
     row('btrfs roots', finding(btrfsFailure), 'a subvolume was snapshotted, mounted and deleted'),
     row('overlay roots', overlay, 'one was mounted in a jail'),
     ...(await Promise.all(architectures.map((architecture) => programsRow(architecture, folder)))),
+    row('shells', finding(await whatShellsLack(folder)), 'a process for one was started, and ran a command'),
     { name: 'traces', state: 'ok', why: describeTraces(traces) },
   ];
 }

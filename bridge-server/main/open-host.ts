@@ -26,6 +26,7 @@ import { OwnIdRoots } from '../runtimes/jail/own-id-roots.ts';
 import { whatNetworkLacks } from '../runtimes/jail/probe-network.ts';
 import { whatProgramsLack } from '../runtimes/jail/probe-programs.ts';
 import { startJail } from '../runtimes/jail/start-jail.ts';
+import { shellResources, shellsAtRest, shellsOfHost } from '../runtimes/shell/shells-of-host.ts';
 import { DiskWatch } from '../sandboxes/disk-watch.ts';
 import { type FolderHostParts, folderHost } from '../sandboxes/folder-host.ts';
 import { HostImages } from '../sandboxes/host-images.ts';
@@ -194,8 +195,10 @@ export async function openHost({
     }),
   );
   const images = new HostImages(join(folder, 'images'));
+  const forShells = shellResources(resources);
   const sandboxHost = folderHost({
     resources,
+    others: [shellsAtRest(forShells)],
     records,
     images,
     roots,
@@ -219,7 +222,9 @@ export async function openHost({
     quota: () => diskQuota(folder),
     tracer,
   });
-  const backend = new LocalBackend(sandboxHost);
+  const git = network === 'off' ? undefined : (network.allow ?? []);
+  const settings = { stores, compiled: join(folder, 'compiled'), resources: forShells, git };
+  const { backend } = stack.use(shellsOfHost(new LocalBackend(sandboxHost), { records, settings }));
   void reserve.restore();
   const owned = stack.move();
   return {

@@ -1,4 +1,4 @@
-import type { DriverImages } from '../../sandbox/backend/runtime-driver.ts';
+import type { DriverImages, RuntimeDriver } from '../../sandbox/backend/runtime-driver.ts';
 import type { SandboxHost } from '../../sandbox/backend/sandbox-host.ts';
 import type { SandboxRecords } from '../../sandbox/backend/sandbox-records.ts';
 import { type JailDriverParts, jailDriver } from './jail-driver.ts';
@@ -9,14 +9,16 @@ export interface FolderHostParts
     Pick<SandboxHost, 'openStore' | 'deleteStore'>,
     Required<Pick<SandboxHost, 'cloneStore'>> {
   readonly records: SandboxRecords;
+  /** Of other runtimes than jails. */
+  readonly others?: readonly RuntimeDriver[] | undefined;
 }
 
-/** Sandboxes in a folder of this host, run in jails. */
+/** Sandboxes in a folder of this host, run in jails, or as `others` has it. */
 export function folderHost(parts: FolderHostParts): SandboxHost & Pick<DriverImages, 'assertRuns'> {
   const { records, roots, openStore, cloneStore, deleteStore, left, unsaved, networks } = parts;
   const jails = jailDriver(parts);
   return {
-    drivers: [jails],
+    drivers: [jails, ...(parts.others ?? [])],
     canExpire: true,
     records,
     openStore,

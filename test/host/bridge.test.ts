@@ -71,6 +71,20 @@ describe.skipIf(lack)(`a bridge${lack ? ` (not here: ${lack})` : ''}`, () => {
     }, little);
   });
 
+  test('B-5 B-8 shells are beside jails: what git reaches is public, and the two are compared', async () => {
+    await using backend = await connect({ url: bridge.url, token: newToken() });
+    await using shell = await Sandbox.create({ backend, runtime: 'shell' });
+    expect((await shell.run('echo made > ~/note; whoami')).stdout).toBe('user\n');
+    const { id } = await shell.createSnapshot();
+    const refused = shell.git.clone({ url: 'http://127.0.0.1:9/x', directory: '/home/user/x' });
+    await expect(refused).rejects.toMatchObject({ code: 'forbidden' });
+    await using jail = await Sandbox.create({ backend });
+    const changes = await jail.diff('now', { sandbox: shell.id, snapshot: id });
+    expect(changes).toContainEqual(expect.objectContaining({ path: '/home/user/note' }));
+    const runtimes = (await Sandbox.list({ backend })).map(({ runtime }) => runtime);
+    expect(runtimes).toEqual(expect.arrayContaining(['shell', 'jail']));
+  });
+
   test('a token for one sandbox opens that one, and knows of no other', async () => {
     const first = await withSandbox(async (sandbox) => sandbox.id);
     const second = await withSandbox(async (sandbox) => sandbox.id);

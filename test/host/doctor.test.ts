@@ -29,6 +29,7 @@ test('R-11 O-1: a host says of each thing that it may lack whether it works, or 
     'overlay roots',
     'programs for i386',
     'programs for amd64',
+    'shells',
     'traces',
   ]);
   expect(rows[0]).toMatchObject({ state: 'ok', why: expect.stringMatching(privileges[ownPrivileges()]) });

@@ -30,6 +30,7 @@ const eventTypes = Object.keys({
   command: 0,
   'machine-failed': 0,
   'memory-refused': 0,
+  port: 0,
   closed: 0,
 } satisfies Record<SandboxEvent['type'], 0>);
 

@@ -87,7 +87,8 @@ const restoreBody = exactObject(newSandboxShape);
 const createBody = exactObject({
   ...newSandboxShape,
   runtime: z.enum(runtimeNames).optional().openapi({
-    description: 'What runs it; as usual on this host unless it is said. 501 names those that there are.',
+    description:
+      'What runs it: `jail` unless it is said, or `shell`, which takes no image and is there in milliseconds. 501 names those that there are.',
   }),
   image: nameSchema.optional(),
   workspace: exactObject({

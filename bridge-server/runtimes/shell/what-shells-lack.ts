@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { SandboxError } from '../../../protocol/errors.ts';
+import type { SandboxRecords } from '../../../sandbox/backend/sandbox-records.ts';
+import { hostResources } from '../../sandboxes/host-resources.ts';
+import { startShellProcess } from './shell-process.ts';
+import { shellResources } from './shells-of-host.ts';
+
+/** Starts the process of a shell, which runs a command before it serves. Answers why that did not work here. */
+export async function whatShellsLack(folder: string): Promise<string | undefined> {
+  const resources = shellResources(hostResources());
+  const settings = {
+    stores: join(folder, 'sandboxes'),
+    compiled: join(folder, 'compiled'),
+    resources,
+    git: undefined,
+  };
+  try {
+    await using _process = await startShellProcess({
+      settings,
+      records: noRecords,
+      memoryMiB: resources.memoryMiB.min,
+    });
+    return undefined;
+  } catch (cause) {
+    return SandboxError.from(cause).message;
+  }
+}
+
+async function refuse(): Promise<never> {
+  throw new SandboxError('forbidden', 'This process is only tried out');
+}
+
+const noRecords: SandboxRecords = {
+  list: refuse,
+  get: refuse,
+  add: refuse,
+  remove: refuse,
+  begin: refuse,
+  unfinished: refuse,
+  forgetUnfinished: refuse,
+};
