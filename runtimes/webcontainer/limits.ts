@@ -11,6 +11,8 @@ export const webcontainerLimits = {
   readBackMs: 5_000,
   /** Processes at once. */
   processes: 64,
+  /** Standard input of a process without a terminal, which is held in memory until it begins. */
+  inputBytes: 16_777_216,
   /** Of all files: what is read back is held in memory several times. A mount is JSON, with up to 6 bytes for one of a file. */
   treeBytes: 268_435_456,
   mountBytes: 33_554_432,

@@ -5,6 +5,7 @@ import type { MachineProcessExit, MachineProcessListener } from '../../protocol/
 import type { ExecRequest, ProcessHandle } from '../../protocol/sandbox/processes.ts';
 import type { OutputOptions, ProcessStarter } from '../../sandbox/machine/machine-ports.ts';
 import { type HostWatch, orLate } from './host-watch.ts';
+import { type InputFile, InputProcess } from './input-process.ts';
 import { webcontainerLimits } from './limits.ts';
 
 type ExitReason = MachineProcessExit['reason'];
@@ -15,6 +16,9 @@ export class WebContainerProcessStarter implements ProcessStarter {
   readonly #container: WebContainer;
   readonly #host: HostWatch;
   readonly #onChange: () => void;
+  readonly #makeFile: (bytes: Uint8Array<ArrayBuffer>) => Promise<InputFile>;
+  /** Processes whose input has not ended. */
+  readonly #waiting = new Set<InputProcess>();
   readonly #starting = new Set<Promise<StartedProcess>>();
   /** How to have each ended that the host does not end. */
   readonly #running = new Map<WebContainerProcess, () => void>();
@@ -26,15 +30,28 @@ export class WebContainerProcessStarter implements ProcessStarter {
   /** `onChange`: a process has begun or ended, so files may be others. */
   constructor(
     container: WebContainer,
-    { host, onChange }: { readonly host: HostWatch; readonly onChange: () => void },
+    {
+      host,
+      onChange,
+      makeFile,
+    }: {
+      readonly host: HostWatch;
+      readonly onChange: () => void;
+      readonly makeFile: (bytes: Uint8Array<ArrayBuffer>) => Promise<InputFile>;
+    },
   ) {
     this.#container = container;
     this.#host = host;
     this.#onChange = onChange;
+    this.#makeFile = makeFile;
   }
 
   get isBusy(): boolean {
     return this.#running.size + this.#starting.size > 0;
+  }
+
+  get #count(): number {
+    return this.#running.size + this.#starting.size + this.#waiting.size;
   }
 
   async start(
@@ -44,11 +61,12 @@ export class WebContainerProcessStarter implements ProcessStarter {
   ): Promise<ProcessHandle> {
     assertSupported(request, hasStatus);
     if (this.#closing) throw stopped();
-    if (this.#running.size + this.#starting.size >= webcontainerLimits.processes)
+    if (this.#count >= webcontainerLimits.processes)
       throw new SandboxError(
         'busy',
         `Cannot start more than ${webcontainerLimits.processes} processes at once`,
       );
+    if (request.stdin && !request.pty) return this.#startWithInput(request, listener, { arrived });
     const [program = '', ...args] = programFor(commandArguments(request).argv);
     const startedAtMs = performance.now();
     const { process, abandoned } = await this.#spawn(program, { args, request });
@@ -94,9 +112,32 @@ export class WebContainerProcessStarter implements ProcessStarter {
     };
   }
 
+  #startWithInput(
+    request: ExecRequest,
+    listener: MachineProcessListener,
+    { arrived }: Pick<OutputOptions, 'arrived'>,
+  ): ProcessHandle {
+    const waiting = new InputProcess({
+      pid: ++this.#pid,
+      request,
+      listener: async (event) => {
+        if (event.type === 'exit') this.#waiting.delete(waiting);
+        await listener(event);
+      },
+      start: (ask, each) => {
+        this.#waiting.delete(waiting);
+        return this.start(ask, each, { arrived });
+      },
+      makeFile: this.#makeFile,
+    });
+    this.#waiting.add(waiting);
+    return waiting;
+  }
+
   /** Ends every process for that reason, those that are about to start too, and starts no more. */
   async close(reason: ExitReason): Promise<void> {
     this.#closing ??= reason;
+    for (const waiting of [...this.#waiting]) await waiting.close(reason).catch(() => undefined); // Its listener takes no more.
     try {
       await orLate(this.#end(), this.#host.failure ? 0 : webcontainerLimits.endMs);
     } catch {
@@ -156,17 +197,11 @@ interface StartedProcess {
 }
 
 /** @throws unsupported */
-function assertSupported({ pty, stdin, user }: ExecRequest, hasStatus: boolean): void {
-  const lacking = hasStatus
-    ? 'a status descriptor'
-    : user === 'root'
-      ? 'another user'
-      : stdin && !pty
-        ? 'standard input without a terminal'
-        : undefined;
+function assertSupported({ user }: ExecRequest, hasStatus: boolean): void {
+  const lacking = hasStatus ? 'status descriptor' : user === 'root' ? 'other user' : undefined;
   if (lacking === undefined) return;
   throw new SandboxError('unsupported', `Cannot start the process: WebContainer has no ${lacking}`, {
-    details: { feature: hasStatus ? 'status' : user === 'root' ? 'user' : 'stdin' },
+    details: { feature: hasStatus ? 'status' : 'user' },
   });
 }
 

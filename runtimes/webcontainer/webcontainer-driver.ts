@@ -4,7 +4,7 @@ import type { ResourceRules } from '../../sandbox/backend/resources.ts';
 import type { FilesDriver } from '../../sandbox/backend/runtime-driver.ts';
 import { noImageObjects } from '../../sandbox/image-objects.ts';
 import { startLocalSandbox } from '../../sandbox/start-sandbox.ts';
-import type { WebContainerMachineOptions } from './webcontainer-machine.ts';
+import type { WebContainerHost } from './boot-webcontainer.ts';
 
 const resources: ResourceRules = {
   memoryMiB: limits.memoryMiB,
@@ -12,7 +12,7 @@ const resources: ResourceRules = {
   lacks: { network: 'a WebContainer has the network of its page' },
 };
 
-interface DriverOptions extends WebContainerMachineOptions {
+interface DriverOptions extends WebContainerHost {
   /** Of what keeps the sandboxes. */
   quota(): Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>>;
 }

@@ -6,6 +6,7 @@ import type { LiveTree } from '../../tree/live/live-tree.ts';
 import { type ResolvedPath, resolvePath } from '../../tree/live/resolve-path.ts';
 import { copyPermissions, mountsOf, readBack } from './carry-tree.ts';
 import type { HostWatch } from './host-watch.ts';
+import type { InputFile } from './input-process.ts';
 import { webcontainerLimits } from './limits.ts';
 
 interface MountParts {
@@ -30,6 +31,8 @@ export class WebContainerFiles implements FileChanger {
   /** Since when anything may have changed that the tree was not brought up to. */
   #dirtySinceMs: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Names of files in the root that are none of the sandbox's. */
+  readonly #aside = new Set<string>();
   #isReadingBack = false;
   #isClosed = false;
 
@@ -60,6 +63,7 @@ export class WebContainerFiles implements FileChanger {
       this.#dirtySinceMs = undefined;
       try {
         const mounted = await this.#host.answer(() => this.#container.export('.', { format: 'json' }));
+        for (const name of this.#aside) delete mounted[name];
         if (!this.#isClosed) readBack(this.#tree, mounted);
       } catch (cause) {
         this.#dirtySinceMs ??= performance.now();
@@ -118,6 +122,25 @@ export class WebContainerFiles implements FileChanger {
     await this.sync();
     const [from, into] = [this.#find(path), this.#find(to)];
     if (from && into) copyPermissions(this.#tree, { from: from.ino, to: into.ino });
+  }
+
+  /** Makes a file that snapshots do not have. A checkout removes it. */
+  async makeAside(bytes: Uint8Array<ArrayBuffer>): Promise<InputFile> {
+    const { fs } = this.#container;
+    const name = `.coppice-input-${crypto.randomUUID()}`;
+    this.#aside.add(name);
+    const remove = () =>
+      this.#queue.run(async () => {
+        await this.#host.answer(() => fs.rm(name, { force: true }));
+        this.#aside.delete(name);
+      });
+    try {
+      await this.#queue.run(() => this.#host.answer(() => fs.writeFile(name, bytes)));
+    } catch (cause) {
+      await remove().catch(() => undefined);
+      throw SandboxError.from(cause);
+    }
+    return { name, remove };
   }
 
   close(): void {

@@ -15,6 +15,7 @@ class MemoryContainer {
   spawning: Promise<unknown> = Promise.resolve();
   exports = 0;
   spawns = 0;
+  spawned: readonly string[] = [];
   killed = 0;
   isTornDown = false;
   onChange = (): void => undefined;
@@ -55,7 +56,8 @@ class MemoryContainer {
     return structuredClone(this.files);
   }
 
-  async spawn() {
+  async spawn(...[program, args]: [string, string[]]) {
+    this.spawned = [program, ...args];
     this.spawns++;
     await this.spawning;
     const exit = Promise.withResolvers<number>();
@@ -71,7 +73,11 @@ class MemoryContainer {
     };
   }
 
-  on(): void {}
+  tellPort: (port: number, type: 'open' | 'close', url: string) => void = () => undefined;
+
+  on(event: string, listener: typeof this.tellPort): void {
+    if (event === 'port') this.tellPort = listener;
+  }
 
   teardown(): void {
     this.isTornDown = true;
@@ -96,15 +102,18 @@ let container: MemoryContainer;
 let tree: LiveTree;
 let failures: string[];
 let lookFailures: number;
+let ports: object[];
 let machine: WebContainerMachine;
 beforeEach(() => {
   container = new MemoryContainer();
   tree = new LiveTree();
   failures = [];
+  ports = [];
   lookFailures = 0;
   const listener = {
     onFailure: ({ code }: { code: string }) => void failures.push(code),
     onLookFailed: () => void lookFailures++,
+    onPort: (change: object) => void ports.push(change),
   };
   const boot = async () => container as unknown as WebContainer;
   machine = new WebContainerMachine({}, { tree, listener, boot });
@@ -138,6 +147,57 @@ test('B-6 renaming, moving and copying keep the modes that WebContainer does not
     undefined,
   ]);
   await machine[Symbol.asyncDispose]();
+});
+
+test('B-6 a program without a terminal reads its input from a file that no snapshot has, once that has ended', async () => {
+  const events: MachineProcessEvent[] = [];
+  const { processes } = await machine.running();
+  const told = (event: MachineProcessEvent): void => void events.push(event);
+  const process = await processes.start({ command: "sort -r 'my file'", stdin: true, cwd: '/a/b' }, told);
+  await process.write(new TextEncoder().encode('one\n'));
+  expect(container.spawns).toBe(0);
+  await process.closeStdin();
+  const [name = ''] = Object.keys(container.files);
+  expect(container.files).toEqual({ [name]: { file: { contents: new TextEncoder().encode('one\n') } } });
+  const script = String.raw`cat ../../${name} | sh -c 'sort -r '\''my file'\'''`;
+  expect(container.spawned).toEqual(['jsh', '-c', script]);
+  await machine.sync();
+  expect(modeOf(`/${name}`)).toBeUndefined();
+  await process.kill();
+  await vi.waitFor(() => expect(events).toMatchObject([{ type: 'exit', reason: 'signalled' }]));
+  expect(container.files).toEqual({});
+  await expect(process.write(Uint8Array.of(1))).rejects.toMatchObject({ code: 'not-found' });
+  await machine[Symbol.asyncDispose]();
+});
+
+test('B-6 a program whose input never ends is ended, and one whose input is too much is refused more', async () => {
+  const events: MachineProcessEvent[] = [];
+  const { processes } = await machine.running();
+  const told = (event: MachineProcessEvent): void => void events.push(event);
+  const killed = await processes.start({ command: ['cat'], stdin: true }, told);
+  const tooMuch = killed.write(new Uint8Array(webcontainerLimits.inputBytes + 1));
+  await expect(tooMuch).rejects.toMatchObject({ code: 'limit-exceeded' });
+  await killed.kill('SIGTERM');
+  await processes.start({ command: ['cat'], stdin: true }, told);
+  await machine[Symbol.asyncDispose]();
+  expect(events).toMatchObject([
+    { type: 'exit', signal: 'SIGTERM', reason: 'signalled' },
+    { type: 'exit', reason: 'machine-failed' },
+  ]);
+  expect(container.spawns).toBe(0);
+});
+
+test('B-6 a port is told when a program listens on it and when it does no more, until the sandbox is closed', async () => {
+  await machine.start();
+  container.tellPort(3_000, 'open', 'https://3000.example');
+  container.tellPort(3_000, 'close', 'https://3000.example');
+  await machine[Symbol.asyncDispose]();
+  container.tellPort(3_001, 'open', 'https://3001.example');
+  const port = { port: 3_000, url: 'https://3000.example' };
+  expect(ports).toEqual([
+    { ...port, isOpen: true },
+    { ...port, isOpen: false },
+  ]);
 });
 
 test('B-6 H-5 a program that is being started when a checkout comes ends with it, before the files are others', async () => {
@@ -196,7 +256,7 @@ test('B-6 a host that does not answer any more fails the machine: processes end,
 
 test('B-6 one that closes while it boots does not wait for a host that is gone', async () => {
   vi.useFakeTimers();
-  const listener = { onFailure: () => undefined, onLookFailed: () => undefined };
+  const listener = { onFailure: () => undefined, onLookFailed: () => undefined, onPort: () => undefined };
   const booting = new WebContainerMachine({}, { tree, listener, boot: () => never });
   const starting = booting.start({ signal: AbortSignal.abort() });
   await expect(starting).rejects.toMatchObject({ code: 'aborted' });
@@ -211,7 +271,7 @@ test('B-6 a boot that fails is tried again by the next who needs the machine', a
     if (++boots === 1) throw new Error('not yet');
     return container as unknown as WebContainer;
   };
-  const listener = { onFailure: () => undefined, onLookFailed: () => undefined };
+  const listener = { onFailure: () => undefined, onLookFailed: () => undefined, onPort: () => undefined };
   const late = new WebContainerMachine({}, { tree, listener, boot });
   await expect(late.start()).rejects.toThrow('not yet');
   await late.running();
@@ -258,4 +318,18 @@ test('B-6 what a program writes is read back while it writes on and on', async (
   expect(container.exports).toBeLessThan(4);
   vi.useRealTimers();
   await machine[Symbol.asyncDispose]();
+});
+
+test('B-6 a start that is aborted, and a close, do not wait for a boot, which is torn down when it comes', async () => {
+  const booting = Promise.withResolvers<WebContainer>();
+  const listener = { onFailure: () => undefined, onLookFailed: () => undefined, onPort: () => undefined };
+  const starting = new WebContainerMachine({}, { tree, listener, boot: () => booting.promise });
+  const abort = new AbortController();
+  const started = starting.start({ signal: abort.signal });
+  abort.abort();
+  await expect(started).rejects.toMatchObject({ code: 'aborted' });
+  await starting[Symbol.asyncDispose]();
+  expect(container.isTornDown).toBe(false);
+  booting.resolve(container as unknown as WebContainer);
+  await vi.waitFor(() => expect(container.isTornDown).toBe(true));
 });

@@ -10,14 +10,9 @@ import { webcontainerLimits } from './limits.ts';
 import { WebContainerProcessStarter } from './process-starter.ts';
 import { WebContainerFiles } from './webcontainer-files.ts';
 
-export interface WebContainerMachineOptions extends WebContainerHost {
-  /** A program listens, and can be seen at `url`. */
-  readonly onServerReady?: ((port: number, url: string) => void) | undefined;
-}
-
 interface MachineParts {
   readonly tree: LiveTree;
-  readonly listener: Pick<MachineListener, 'onFailure' | 'onLookFailed'>;
+  readonly listener: Pick<MachineListener, 'onFailure' | 'onLookFailed' | 'onPort'>;
   readonly boot?: ((host: WebContainerHost) => Promise<WebContainer>) | undefined;
 }
 
@@ -33,14 +28,14 @@ interface Booted {
  * more has failed: the package cannot boot another in that page.
  */
 export class WebContainerMachine implements SandboxMachine {
-  readonly #options: WebContainerMachineOptions;
+  readonly #options: WebContainerHost;
   readonly #parts: MachineParts;
   #booting: Promise<Booted> | undefined;
   #current: Booted | undefined;
   #replaced = 0;
   #isDisposed = false;
 
-  constructor(options: WebContainerMachineOptions, parts: MachineParts) {
+  constructor(options: WebContainerHost, parts: MachineParts) {
     this.#options = options;
     this.#parts = parts;
   }
@@ -94,6 +89,8 @@ export class WebContainerMachine implements SandboxMachine {
     this.#isDisposed = true;
     if (!this.#booting) return;
     const ending = this.#booting.then((booted) => this.#end(booted)).catch(() => undefined); // It is not there.
+    // A boot cannot be broken off: what comes of it ends then.
+    if (!this.#current) return;
     await orLate(ending, webcontainerLimits.endMs).catch(() => undefined); // It ends on its own, or with the page.
   }
 
@@ -122,6 +119,7 @@ export class WebContainerMachine implements SandboxMachine {
     files.close();
     container.teardown();
     this.#booting = undefined;
+    this.#current = undefined;
     await this.#booted().catch((cause) => this.#parts.listener.onFailure(SandboxError.from(cause)));
   }
 
@@ -145,8 +143,9 @@ export class WebContainerMachine implements SandboxMachine {
     const { tree, listener, boot = bootWebContainer } = this.#parts;
     const container = await boot(this.#options);
     try {
-      const { onServerReady } = this.#options;
-      if (onServerReady) container.on('server-ready', onServerReady);
+      container.on('port', (port, type, url) => {
+        if (!this.#isDisposed) listener.onPort({ port, isOpen: type === 'open', url });
+      });
       const host = new HostWatch((error) => this.#noteFailure(host, error));
       const onReadBackFailed = () => listener.onLookFailed();
       const files = await WebContainerFiles.open({ container, host, tree, onReadBackFailed });
@@ -171,6 +170,10 @@ export class WebContainerMachine implements SandboxMachine {
     host,
     files,
   }: Pick<Booted, 'container' | 'host' | 'files'>): WebContainerProcessStarter {
-    return new WebContainerProcessStarter(container, { host, onChange: () => files.noteChange() });
+    return new WebContainerProcessStarter(container, {
+      host,
+      onChange: () => files.noteChange(),
+      makeFile: (bytes) => files.makeAside(bytes),
+    });
   }
 }

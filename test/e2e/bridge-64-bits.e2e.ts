@@ -83,7 +83,7 @@ test('C-7 on a bridge an Express app installs from a registry’s folder, serves
   await open({ image });
   await page.evaluate(bootExpress, { files: expressFiles('in-registry'), history });
   const mounted = await page.evaluate(() => past.snapshot('mounted'));
-  const { exitCode, printed } = await page.evaluate(installExpress);
+  const { exitCode, printed } = await page.evaluate(installExpress, 'folder' as const);
   expect(exitCode, printed).toBe(0);
   const installed = await page.evaluate(() => past.snapshot('installed'));
   await page.evaluate(showExpress, ['npm', 'run', 'start'] as const);

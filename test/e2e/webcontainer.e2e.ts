@@ -361,6 +361,7 @@ test('C-7 a server in the tab’s machine is told, shown at an origin of its own
     const scope = globalThis as unknown as Record<string, unknown>;
     const message = Promise.withResolvers<unknown>();
     scope.message = message.promise;
+    scope.container = container;
     const closed = Promise.withResolvers<number>();
     scope.portClosed = closed.promise;
     container.on('server-ready', (_port, address) => ready.resolve(address));
@@ -392,6 +393,13 @@ test('C-7 a server in the tab’s machine is told, shown at an origin of its own
     return scope.portClosed;
   });
   expect(closed).toBe(3000);
+
+  await page.evaluate(() => (globalThis as unknown as { container: WebContainerClass }).container.teardown());
+  const preview = page.frameLocator('iframe.preview');
+  await expect(preview.locator('p')).toHaveText('The WebContainer of this preview shows it no more');
+  const workers = () =>
+    preview.locator('p').evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length);
+  await expect.poll(workers).toBe(0);
 });
 
 test('B-6 a sandbox runs in a WebContainer: commands, a terminal, files, captures and checkout; modes are kept', async ({
@@ -407,6 +415,8 @@ test('B-6 a sandbox runs in a WebContainer: commands, a terminal, files, capture
       await sandbox.files.write('/run.sh', 'echo one > made', { mode: 0o755 });
       await sandbox.files.makeDirectory('/in/side');
       const script = await sandbox.run('bash run.sh; cat made; ln -s made link; exit 3');
+      const read = 'while read -r line; do echo "[$line]"; done; pwd | grep -c side';
+      const input = await sandbox.run(read, { stdin: "it's\nread\n", cwd: '/in/side' });
       const { id: before } = await sandbox.createSnapshot();
       const captured = Promise.withResolvers<readonly string[]>();
       const unsubscribe = await sandbox.subscribe((event) => {
@@ -441,13 +451,14 @@ test('B-6 a sandbox runs in a WebContainer: commands, a terminal, files, capture
       const kept = (await again.run('cat made')).stdout;
       await again.close();
       const { stdout, exitCode } = script;
-      return { stdout, exitCode, paths, mode, back, second, root, kept };
+      return { stdout, exitCode, input: input.stdout, paths, mode, back, second, root, kept };
     },
     { module, origin },
   );
   expect(result).toEqual({
     stdout: 'one\n',
     exitCode: 3,
+    input: "[it's]\n[read]\n1\n",
     paths: expect.arrayContaining([expect.stringContaining('in/later')]),
     mode: 0o755,
     back: { names: ['in', 'link', 'made', 'run.sh'], text: 'echo one > madeone\nside\n', target: 'made' },

@@ -1,13 +1,13 @@
 import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
+import type { WebContainerHost } from '../../runtimes/webcontainer/boot-webcontainer.ts';
 import { webcontainerDriver } from '../../runtimes/webcontainer/webcontainer-driver.ts';
-import type { WebContainerMachineOptions } from '../../runtimes/webcontainer/webcontainer-machine.ts';
 import { LocalBackend } from '../../sandbox/backend/local-backend.ts';
 import { IdbRefs } from '../stores/idb/idb-refs.ts';
 import { deleteSandboxStore, openSandboxStore } from '../stores/open-sandbox-store.ts';
 import { SandboxRegistry } from '../worker/sandbox-registry.ts';
 
-/** Where WebContainers run, and who is told of their servers. */
-export type WebContainersOptions = WebContainerMachineOptions;
+/** Where WebContainers run. */
+export type WebContainersOptions = WebContainerHost;
 
 /** Sandboxes of this origin that run in WebContainers of this page: the package needs a document, which workers have not. */
 export function webContainerBackend(options: WebContainersOptions): SandboxBackend {

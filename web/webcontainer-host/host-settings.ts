@@ -14,6 +14,8 @@ export interface HostSettings {
   readonly network: Network | undefined;
   /** Where previews are shown: an origin of its own, in which `*` stands for a name of each preview. */
   readonly preview: string | undefined;
+  /** The registry that `npm install` asks where the image has no npm, such as `https://npm.example`. */
+  readonly registry: string | undefined;
 }
 
 /**
@@ -46,6 +48,7 @@ export function readHostSettings(search: string): HostSettings {
     sandbox: read('sandbox'),
     network,
     preview: read('preview'),
+    registry: read('registry'),
   };
 }
 

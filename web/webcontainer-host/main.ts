@@ -28,6 +28,7 @@ if (embedder !== undefined) {
       return opened;
     },
     previewAddresses: () => new PreviewAddresses(location, readHostSettings(search).preview),
+    registry: () => readHostSettings(search).registry,
   });
   const histories = new HistoryServer(() => historyMethods(offer.container.sandbox));
   addEventListener('message', ({ source, origin, data, ports: [port] }: MessageEvent<unknown>) => {

@@ -12,6 +12,8 @@ interface InstanceParts {
   readonly openSandbox: () => Promise<ContainerSandbox>;
   /** Of one instance. */
   readonly previewAddresses: () => PreviewAddresses;
+  /** The registry that instances install packages from. */
+  readonly registry?: (() => string | undefined) | undefined;
 }
 
 /** What boots instances for one page, one at a time. */
@@ -62,10 +64,10 @@ export class InstanceOffer {
     server: ObjectServer,
     { workdirName, forward }: Pick<BuildOptions, 'workdirName' | 'forward'>,
   ): Promise<Container> {
-    const { openSandbox, previewAddresses } = this.#parts;
+    const { openSandbox, previewAddresses, registry } = this.#parts;
     const owned = await openSandbox();
     const previews = { addresses: previewAddresses(), forward };
-    return Container.open({ owned, server, workdirName, previews });
+    return Container.open({ owned, server, workdirName, previews, registry: registry?.() });
   }
 
   /** Frees all that the instance has; the next may boot then. */

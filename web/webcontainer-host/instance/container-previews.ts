@@ -66,7 +66,7 @@ export class ContainerPreviews {
   close(): void {
     removeEventListener('message', this.#onMessage);
     this.#ports.close();
-    for (const server of this.#servers) server.close();
+    for (const server of this.#servers) server.close('ended');
     this.#servers.clear();
   }
 

@@ -3,6 +3,7 @@ import type { PtyHandle } from '../../../sdk/pty.ts';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
 import { asRecord } from '../is-record.ts';
 import { hostLimits } from '../limits.ts';
+import type { HostNpm } from '../npm/host-npm.ts';
 import { type ServedObject, served } from '../wire/object-server.ts';
 import { RemoteFunction } from '../wire/remote-function.ts';
 import { resolveInWorkdir } from './container-paths.ts';
@@ -13,13 +14,18 @@ export interface ContainerProcessesParts {
   readonly workdir: string;
   /** `PATH` of what is spawned without another. */
   readonly path: string;
+  /** Takes the place of npm where the sandbox has none. */
+  readonly npm: HostNpm;
   readonly release: (listener: RemoteFunction) => void;
 }
+
+/** What a client has of a process. */
+type RunningProcess = Pick<PtyHandle, 'kill' | 'resize' | 'sendInput'>;
 
 /** The processes that a client has spawned, each in a terminal of its own. */
 export class ContainerProcesses {
   readonly #parts: ContainerProcessesParts;
-  readonly #running = new Set<PtyHandle>();
+  readonly #running = new Set<RunningProcess>();
 
   constructor(parts: ContainerProcessesParts) {
     this.#parts = parts;
@@ -30,7 +36,7 @@ export class ContainerProcesses {
    * @throws not-found that names the runtime which has the program; invalid-argument, busy
    */
   async spawn(ask: unknown, output: unknown): Promise<ServedObject> {
-    const { sandbox, release } = this.#parts;
+    const { release } = this.#parts;
     const listener = output instanceof RemoteFunction ? output : undefined;
     const { size, ...request } = this.#parse(ask);
     const ended = Promise.withResolvers<number>();
@@ -46,17 +52,17 @@ export class ContainerProcesses {
       if (listener) release(listener);
     };
     let hasEnded = false;
-    let handle: PtyHandle | undefined;
+    let handle: RunningProcess | undefined;
+    const start: StartOptions = {
+      onData: (bytes) => print(pieces.push(bytes)),
+      onExit: (exitCode) => {
+        hasEnded = true;
+        if (handle) this.#running.delete(handle);
+        void finish(exitCode);
+      },
+    };
     try {
-      handle = await sandbox.pty.create({
-        ...{ ...request, ...size },
-        onData: (bytes) => print(pieces.push(bytes)),
-        onExit: ({ exitCode }) => {
-          hasEnded = true;
-          if (handle) this.#running.delete(handle);
-          void finish(exitCode);
-        },
-      });
+      handle = await this.#start({ ...request, ...size }, start);
     } catch (cause) {
       if (listener) release(listener);
       throw this.#describe(cause, request.command[0] ?? '');
@@ -69,6 +75,25 @@ export class ContainerProcesses {
   close(): void {
     for (const handle of this.#running) void handle.kill().catch(() => undefined);
     this.#running.clear();
+  }
+
+  async #start(request: StartRequest, { onData, onExit }: StartOptions): Promise<RunningProcess> {
+    const { sandbox, npm } = this.#parts;
+    const create = (changed: Partial<StartRequest>) =>
+      sandbox.pty.create({
+        ...request,
+        ...changed,
+        onData,
+        onExit: ({ exitCode }) => onExit(exitCode),
+      });
+    try {
+      return await create({});
+    } catch (cause) {
+      if (SandboxError.from(cause).code !== 'not-found') throw cause;
+      const plan = await npm.plan({ argv: request.command, cwd: request.cwd, envs: request.envs });
+      if (plan === undefined) throw cause;
+      return plan.type === 'work' ? startWork(plan.run, { onData, onExit }) : await create(plan);
+    }
   }
 
   #parse(ask: unknown): SpawnRequest {
@@ -108,6 +133,42 @@ interface SpawnRequest {
   readonly size: { readonly columns: number; readonly rows: number };
 }
 
+type StartRequest = Omit<SpawnRequest, 'size'> & SpawnRequest['size'];
+
+interface StartOptions {
+  readonly onData: (bytes: Uint8Array) => Promise<void>;
+  readonly onExit: (exitCode: number) => void;
+}
+
+/** Work of this page in the place of a process: lines end as in a terminal, which it has none of. */
+function startWork(run: HostWork, { onData, onExit }: StartOptions): RunningProcess {
+  const stopping = new AbortController();
+  const encoder = new TextEncoder();
+  let printed = Promise.resolve();
+  const print = (text: string): void => {
+    const bytes = encoder.encode(text.replaceAll('\n', '\r\n'));
+    printed = printed.then(() => onData(bytes));
+  };
+  void run(print, stopping.signal)
+    .catch(() => 1) // It prints why it fails.
+    .then(async (exitCode) => {
+      await printed;
+      onExit(exitCode);
+    });
+  return {
+    kill: async () => stopping.abort(),
+    resize: async () => undefined,
+    sendInput: async (bytes) => {
+      if (bytes.includes(interruptByte)) stopping.abort();
+    },
+  };
+}
+
+type HostWork = Extract<Awaited<ReturnType<HostNpm['plan']>>, { type: 'work' }>['run'];
+
+/** Control-C. */
+const interruptByte = 3;
+
 /** `jsh` is WebContainer's shell; here bash takes its place. */
 function programFor(argv: readonly string[]): readonly string[] {
   const [program, ...args] = argv;
@@ -115,7 +176,7 @@ function programFor(argv: readonly string[]): readonly string[] {
   return args.length === 0 ? ['/bin/bash', '-i'] : ['/bin/bash', ...args];
 }
 
-function processObject(handle: PtyHandle, exit: Promise<number>): ServedObject {
+function processObject(handle: RunningProcess, exit: Promise<number>): ServedObject {
   const encoder = new TextEncoder();
   let written = Promise.resolve();
   const write = (data: unknown): Promise<void> => {

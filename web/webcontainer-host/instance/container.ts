@@ -1,5 +1,9 @@
+import { type Architecture, tabArchitecture } from '../../../protocol/architecture.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { asRecord } from '../is-record.ts';
+import { HostNpm } from '../npm/host-npm.ts';
+import { openPackageCache } from '../npm/registry/package-cache.ts';
+import type { TargetPlatform } from '../npm/reify-tree.ts';
 import { exportTree, parseExportFormat } from '../trees/export-tree.ts';
 import { mountTree } from '../trees/mount-tree.ts';
 import { type ObjectServer, type ServedObject, served } from '../wire/object-server.ts';
@@ -21,6 +25,8 @@ interface ContainerOptions {
   readonly server: ObjectServer;
   readonly workdirName: string;
   readonly previews: PreviewOptions;
+  /** The registry that packages are installed from, where the image has no npm. */
+  readonly registry: string | undefined;
 }
 
 /** An instance: the object that `WebContainer.boot()` gets, over a sandbox. Whoever opens it disposes of it. */
@@ -35,7 +41,7 @@ export class Container implements AsyncDisposable {
   #unsubscribe: () => void = () => undefined;
   #closing: Promise<void> | undefined;
 
-  private constructor({ owned, server, workdirName, previews }: ContainerOptions) {
+  private constructor({ owned, server, workdirName, previews, registry }: ContainerOptions) {
     const { sandbox } = owned;
     const release = (listener: RemoteFunction): void => server.release(listener);
     this.#owned = owned;
@@ -48,7 +54,14 @@ export class Container implements AsyncDisposable {
       onListen: () => this.#previews.watch(),
     });
     this.#previews = new ContainerPreviews(sandbox, { ...previews, events: this.#events });
-    this.#processes = new ContainerProcesses({ sandbox, workdir: this.#workdir, path: this.#path, release });
+    this.#processes = new ContainerProcesses({
+      ...{ sandbox, workdir: this.#workdir, path: this.#path, release },
+      npm: new HostNpm({
+        ...{ sandbox, registry, platform: platformOf(sandbox.info.architecture) },
+        fetch: (...request) => fetch(...request),
+        openCache: () => openPackageCache(globalThis.caches),
+      }),
+    });
   }
 
   /** Makes the working directory. @throws what the sandbox throws; then `owned` is disposed of */
@@ -129,6 +142,11 @@ export class Container implements AsyncDisposable {
     this.#previews.onSpawn();
     return process;
   }
+}
+
+/** As Node.js of such an image calls what it runs on. A shell runs no programs of packages, and takes those of the tab's machine. */
+function platformOf(architecture: Architecture = tabArchitecture): TargetPlatform {
+  return { os: 'linux', cpu: architecture === 'amd64' ? 'x64' : 'ia32', libc: 'glibc' };
 }
 
 function patterns(value: unknown): string[] {

@@ -34,6 +34,7 @@ test('C-7 H-8 on a bridge an instance in use has no end, one that is left ends s
     openContainerSandbox({
       settings: {
         ...{ runtime: 'shell', image: undefined, preview: undefined, network: undefined, sandbox },
+        registry: undefined,
         bridge: { url: 'https://bridge.example', token: 'token' },
       },
       embedder: 'https://app.example',

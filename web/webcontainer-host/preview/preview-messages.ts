@@ -34,9 +34,9 @@ export interface PreviewHello {
   readonly key: string;
 }
 
-/** What the host's page says to that of the preview: at the beginning, and once it answers no more. */
+/** What the host's page says to that of the preview: at the beginning, once it answers it no more, and at the end of the instance. */
 export interface HostMessage {
-  readonly type: 'ready' | 'closed';
+  readonly type: 'ready' | 'closed' | 'ended';
 }
 
 /** The path of the preview's page and the name of its worker, at the top of its origin. */

@@ -6,6 +6,7 @@ import { type HostMessage, type PreviewHello, previewWorker, reportType } from '
 const parameters = new URLSearchParams(location.hash.slice(1));
 const [host = '', key = ''] = [parameters.get('host') ?? '', parameters.get('key') ?? ''];
 const text = document.querySelector('p');
+const endText = 'The WebContainer of this preview shows it no more';
 
 try {
   if (host === '' || host === location.origin) throw new Error('This address is not one of a preview');
@@ -52,11 +53,21 @@ async function register(container: ServiceWorkerContainer): Promise<void> {
   }
 }
 
+/** No other instance gets this origin: its worker would stay for nothing. */
+async function end(container: ServiceWorkerContainer): Promise<void> {
+  const paragraph = document.createElement('p');
+  paragraph.textContent = endText;
+  document.body.replaceChildren(paragraph);
+  const registrations = await container.getRegistrations();
+  await Promise.all(registrations.map((registration) => registration.unregister()));
+}
+
 async function show(link: MessagePort): Promise<void> {
   const { serviceWorker } = navigator;
   let isClosed = false;
   link.onmessage = ({ data }: MessageEvent<HostMessage>) => {
-    isClosed ||= data.type === 'closed';
+    isClosed ||= data.type !== 'ready';
+    if (data.type === 'ended') void end(serviceWorker);
   };
   serviceWorker.addEventListener('message', ({ data, ports }) => {
     // A request; its answer comes to the worker by itself.
@@ -64,7 +75,7 @@ async function show(link: MessagePort): Promise<void> {
     else
       ports[0]?.postMessage({
         type: 'failure',
-        message: 'The WebContainer of this preview shows it no more',
+        message: endText,
       });
   });
   serviceWorker.startMessages();

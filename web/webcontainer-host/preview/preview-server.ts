@@ -31,10 +31,10 @@ export class PreviewServer {
     this.#say({ type: 'ready' });
   }
 
-  /** The page is told, and what it waits for fails. */
-  close(): void {
+  /** The page is told, and what it waits for fails. With `ended`, its origin shows nothing any more. */
+  close(how: 'closed' | 'ended' = 'closed'): void {
     this.#closed ??= new SandboxError('connection-lost', 'The WebContainer of this preview shows it no more');
-    this.#say({ type: 'closed' });
+    this.#say({ type: how });
     closeLater(this.#link);
     for (const ending of this.#exchanges) ending.abort(this.#closed);
   }
