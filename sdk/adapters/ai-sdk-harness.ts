@@ -2,7 +2,7 @@ import type { HarnessV1NetworkSandboxSession, HarnessV1SandboxProvider } from '@
 import { throwIfAborted } from '../../protocol/abort.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
-import type { CreateOptions } from '../../protocol/sandbox/backend.ts';
+import { type CreateOptions, ownLabelPrefix } from '../../protocol/sandbox/backend.ts';
 import type { SnapshotRef } from '../../protocol/sandbox/refs.ts';
 import { type ConnectOptions, Sandbox } from '../sandbox.ts';
 import { createAiSdkSession } from './ai-sdk-session.ts';
@@ -26,7 +26,8 @@ export interface HarnessOptions extends Pick<ConnectOptions, 'backend' | 'hooks'
 
 type SessionOptions = Parameters<HarnessV1SandboxProvider['createSession']>[0];
 
-const sessionLabel = 'ai-sdk-session';
+/** A fork of a session's sandbox is not that session. */
+const sessionLabel = `${ownLabelPrefix}ai-sdk-session`;
 
 /**
  * A provider of sandboxes for `HarnessAgent`. What a harness sets up once per identity is done in a template, of which

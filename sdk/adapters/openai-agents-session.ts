@@ -38,6 +38,20 @@ export interface AgentsSessionState extends SandboxSessionState {
 }
 
 /**
+ * Where a port of a sandbox can be reached: what listens there joins each connection with one of
+ * `sandbox.network.connect(port)`. Whoever gives it ends that when the sandbox closes.
+ */
+export type ExposePort = (
+  port: number,
+  sandbox: Sandbox,
+) => ExposedPortEndpoint | Promise<ExposedPortEndpoint>;
+
+export interface AgentsSessionOptions {
+  readonly onClose?: (() => Promise<void>) | undefined;
+  readonly exposePort?: ExposePort | undefined;
+}
+
+/**
  * A sandbox as the session of a `SandboxAgent`: its workspace is the manifest's root. Every call that may change files
  * ends with a snapshot, of which the model is told.
  */
@@ -47,10 +61,12 @@ export class AgentsSession implements SandboxSession<AgentsSessionState> {
   readonly #steps: SandboxSteps;
   readonly #processes: AgentProcesses;
   readonly #onClose: (() => Promise<void>) | undefined;
+  readonly #exposePort: ExposePort | undefined;
 
   /** `onClose` is for whoever made the sandbox for this session; without it, closing leaves the sandbox open. */
-  constructor(sandbox: Sandbox, manifest: Manifest, onClose?: () => Promise<void>) {
+  constructor(sandbox: Sandbox, manifest: Manifest, { onClose, exposePort }: AgentsSessionOptions = {}) {
     this.sandbox = sandbox;
+    this.#exposePort = exposePort;
     this.state = { manifest, sandboxId: sandbox.id, workspaceReady: true, environment: {} };
     this.#steps = SandboxSteps.of(sandbox);
     this.#processes = new AgentProcesses(sandbox);
@@ -161,8 +177,10 @@ export class AgentsSession implements SandboxSession<AgentsSessionState> {
     await this.#steps.take(() => replaceDirectory(this.sandbox, root, bytes), { label: `replace ${root}` });
   }
 
+  /** @throws unsupported without `exposePort` */
   async resolveExposedPort(port: number): Promise<ExposedPortEndpoint> {
-    const message = `Cannot reach port ${port} from outside: connect to it with sandbox.network.connect`;
+    if (this.#exposePort) return this.#exposePort(port, this.sandbox);
+    const message = `Cannot reach port ${port} from outside: give an exposePort, or connect to it with sandbox.network.connect`;
     throw new SandboxError('unsupported', message, { details: { feature: 'ports' } });
   }
 

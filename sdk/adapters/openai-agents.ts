@@ -13,16 +13,23 @@ import {
 import { SandboxError } from '../../protocol/errors.ts';
 import type { CreateOptions } from '../../protocol/sandbox/backend.ts';
 import { type ConnectOptions, Sandbox } from '../sandbox.ts';
-import { AgentsSession, type AgentsSessionState } from './openai-agents-session.ts';
+import {
+  AgentsSession,
+  type AgentsSessionOptions,
+  type AgentsSessionState,
+  type ExposePort,
+} from './openai-agents-session.ts';
 
 export { history } from './openai-agents-history.ts';
-export { AgentsSession, type AgentsSessionState } from './openai-agents-session.ts';
+export { AgentsSession, type AgentsSessionState, type ExposePort } from './openai-agents-session.ts';
 
 export interface AgentsClientOptions extends Pick<ConnectOptions, 'backend' | 'hooks'> {
   /** What each sandbox is to be. */
   readonly create?: Omit<CreateOptions, 'from'>;
   /** Keep a sandbox after its run, so that a run can go on in it later; otherwise it is deleted. */
   readonly keep?: boolean;
+  /** Where ports of its sandboxes can be reached; without it no port can. */
+  readonly exposePort?: ExposePort;
 }
 
 /** Makes the sandboxes of `SandboxAgent`s: `run(agent, input, { sandbox: { client } })`. */
@@ -98,9 +105,12 @@ export class AgentsClient implements SandboxClient<SandboxClientOptions, AgentsS
       await sandbox.close();
       if (!this.#options.keep) await this.delete(session.state);
     };
-    const session: AgentsSession = new AgentsSession(sandbox, cloneManifest(manifest), () => {
-      closed ??= close();
-      return closed;
+    const session: AgentsSession = new AgentsSession(sandbox, cloneManifest(manifest), {
+      exposePort: this.#options.exposePort,
+      onClose: () => {
+        closed ??= close();
+        return closed;
+      },
     });
     return session;
   }
@@ -110,8 +120,12 @@ export class AgentsClient implements SandboxClient<SandboxClientOptions, AgentsS
  * A session over a sandbox that is open already, and stays so: `run(agent, input, { sandbox: { session } })`.
  * @throws unsupported for manifest entries that are neither files nor directories
  */
-export async function createAgentsSession(sandbox: Sandbox, manifest: Manifest): Promise<AgentsSession> {
-  const session = new AgentsSession(sandbox, cloneManifest(manifest));
+export async function createAgentsSession(
+  sandbox: Sandbox,
+  manifest: Manifest,
+  { exposePort }: Pick<AgentsSessionOptions, 'exposePort'> = {},
+): Promise<AgentsSession> {
+  const session = new AgentsSession(sandbox, cloneManifest(manifest), { exposePort });
   await session.prepare();
   return session;
 }

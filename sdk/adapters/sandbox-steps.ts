@@ -36,8 +36,8 @@ const stepsOf = new WeakMap<Sandbox, SandboxSteps>();
  */
 export class SandboxSteps {
   readonly sandbox: Sandbox;
-  /** The snapshots before the last `limits.modelSteps` steps, the newest last. */
-  readonly #befores: SnapshotId[] = [];
+  /** The snapshots before the last `limits.modelSteps` steps, the newest last; nothing where the store was full. */
+  readonly #befores: (SnapshotId | undefined)[] = [];
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #home: Promise<string> | undefined;
@@ -109,12 +109,19 @@ export class SandboxSteps {
     });
   }
 
-  /** Goes to the snapshot before the last step, which ends what runs. @throws not-found where no step is known */
+  /**
+   * Goes to the snapshot before the last step, which ends what runs.
+   * @throws not-found where no step is known; conflict where there was no room for a snapshot before it
+   */
   undo(signal?: AbortSignal): Promise<Move> {
     return this.#serialize(signal, async () => {
       const before = this.#befores.at(-1);
-      if (before === undefined) {
+      if (this.#befores.length === 0) {
         throw new SandboxError('not-found', 'Cannot undo: no step is known; name a snapshot to check out');
+      }
+      if (before === undefined) {
+        const why = 'there was no room for a snapshot before the last step';
+        throw new SandboxError('conflict', `Cannot undo: ${why}; name a snapshot to check out`);
       }
       const { head, previousHead } = await this.sandbox.checkout(before);
       this.#befores.pop();
@@ -148,7 +155,9 @@ export class SandboxSteps {
   }
 
   #note(before: SnapshotId | undefined, after: SnapshotId | undefined): void {
-    if (before === undefined || before === after) return;
+    if (before !== undefined && before === after) return;
+    // One mark will do: nothing goes back past it.
+    if (before === undefined && this.#befores.length > 0 && this.#befores.at(-1) === undefined) return;
     this.#befores.push(before);
     if (this.#befores.length > limits.modelSteps) this.#befores.shift();
   }

@@ -46,6 +46,19 @@ test('S-13 a session that was stopped goes on in its sandbox, by its id alone', 
   await again.destroy();
 });
 
+test('S-13 a fork of the sandbox of a session is not the session', async () => {
+  const provider = createHarnessProvider();
+  const session = await provider.createSession({ sessionId: 'mine' });
+  const sandbox = await Sandbox.open(session.id ?? '');
+  const [fork] = await sandbox.fork();
+  if (!(fork instanceof Sandbox)) throw fork ?? new Error('There is no fork');
+  await Promise.all([session.stop(), fork.close(), sandbox.close()]);
+  const again = await provider.resumeSession?.({ sessionId: 'mine' });
+  expect(again?.id).toBe(session.id);
+  await again?.destroy?.();
+  await expect(provider.resumeSession?.({ sessionId: 'mine' })).rejects.toMatchObject({ code: 'not-found' });
+});
+
 test('S-13 a harness that cannot be set up leaves no sandbox behind', async () => {
   const agent = new HarnessAgent({
     harness: mockHarness({ setUp: 'exit 7' }),

@@ -182,3 +182,17 @@ test('S-13 what the sandbox cannot do is refused with the remedy, and leaves not
   await session.close();
   await session.close();
 });
+
+test('S-13 a port is where the client says, and refused where it says nothing', async () => {
+  const exposePort = (port: number) => ({ host: 'sandboxes.example', port: port + 1, tls: true });
+  const session = await new AgentsClient({ exposePort }).create(manifest);
+  expect(await session.resolveExposedPort(8_000)).toEqual({
+    host: 'sandboxes.example',
+    port: 8_001,
+    tls: true,
+  });
+  await session.close();
+  const without = await new AgentsClient().create(manifest);
+  await expect(without.resolveExposedPort(8_000)).rejects.toMatchObject({ code: 'unsupported' });
+  await without.close();
+});

@@ -111,6 +111,21 @@ test('S-13 a snapshot that fails loses no answer, and undo takes back this step 
   expect(await call('read', { path: 'a' })).toMatchObject({ text: '1' });
 });
 
+test('S-13 undo does not go past a step that there was no room for a snapshot before', async () => {
+  await call('write', { path: 'a', text: '1' });
+  const full = new SandboxError('storage-full', 'Cannot take a snapshot: no room');
+  vi.spyOn(sandbox, 'createSnapshot').mockRejectedValueOnce(full);
+  await call('run', { command: 'echo 2 > a' });
+  expect(await call('undo', {})).toEqual({
+    error:
+      'conflict: Cannot undo: there was no room for a snapshot before the last step; name a snapshot to check out',
+  });
+  expect(await call('read', { path: 'a' })).toMatchObject({ text: '2\n' });
+  await call('write', { path: 'a', text: '3' });
+  await call('undo', {});
+  expect(await call('read', { path: 'a' })).toMatchObject({ text: '2\n' });
+});
+
 test('H-8 a call that waits for another is aborted at once', async () => {
   const [stopFirst, stopSecond] = [new AbortController(), new AbortController()];
   const first = functions.call('run', '{"command":"sleep 600"}', { signal: stopFirst.signal });
