@@ -11,7 +11,7 @@ test('B-1 B-3 B-4 in Firefox: a prompt, a command and its snapshot, and after a 
   await using site = await serveSite();
   await using browser = await launch({ browser: 'firefox', protocol: 'webDriverBiDi', executablePath });
   const page = await browser.newPage();
-  await page.goto(site.url);
+  await page.goto(`${site.url}?start=machine`);
   await shows(page, /user@coppice:[^$]*\$\s*$/);
 
   await type(page, 'echo made-$((6*7)) > note; cat note');

@@ -7,6 +7,7 @@ import { auditPage } from './page/audit-page.ts';
 import { prompt, row, serveSite, shows, type } from './tab/drive-page.ts';
 import { allowPages, expectPushed, makeRepository, repository } from './tab/git-repository.ts';
 import { openShell } from './tab/open-shell.ts';
+import { searchStorage } from './tab/search-storage.ts';
 
 let site: StaticServer;
 test.beforeAll(async () => {
@@ -176,7 +177,7 @@ test('B-9 a shell goes on on a host that the page knows, in the same directory w
   await shows(page, 'kept by me in GNU/Linux', 1);
 });
 
-/** Neither in the sandbox's files, nor in the page's web storages, nor in an address. */
+/** Neither in the sandbox's files, nor in anything that the page stores, nor in an address. */
 async function expectNowhere(page: Page, server: GitServer): Promise<void> {
   const { name, password } = gitUser;
   const header = Buffer.from(`${name}:${password}`).toString('base64');
@@ -189,6 +190,10 @@ async function expectNowhere(page: Page, server: GitServer): Promise<void> {
   const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
   expect(stored).not.toContain(password);
   expect(stored).not.toContain(header);
+  // The name of the sandbox shows that the search reads what is stored.
+  const search = await searchStorage(page, [password, header, 'first shell']);
+  expect(search).toMatchObject({ found: ['first shell'] });
+  expect(search.files).toBeGreaterThan(0);
   expect(server.requests.map(({ url }) => url).join()).not.toContain(password);
 }
 

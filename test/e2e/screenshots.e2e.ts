@@ -5,6 +5,7 @@ import { startBridgeProcess } from '../fixtures/bridge-process.ts';
 import { whatMovesLack } from '../host/what-jails-lack.ts';
 import { openWithBridge } from './tab/add-bridge.ts';
 import { prompt, row, serveSite, shows, type } from './tab/drive-page.ts';
+import { holdImages } from './tab/held-site.ts';
 import { openShell } from './tab/open-shell.ts';
 import { test } from './tab/visit-test.ts';
 
@@ -46,6 +47,20 @@ test('a real session fits every screen, light and dark', async ({ page }) => {
       expect(overflow, `${viewport.width} px`).toBeLessThanOrEqual(0);
       await page.screenshot({ path: join(folder, `${viewport.width}-${colorScheme}.png`) });
     }
+  }
+});
+
+test('a first visit: a shell to use while the machine loads', async ({ page }) => {
+  await using held = await holdImages(site);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(`${held.url}?start=shell`);
+  await prompt(page);
+  await type(page, 'mkdir notes && cd notes; seq 3 > today; cat today');
+  await expect(row(page, /^mkdir notes/)).toBeVisible();
+  await expect(page.locator('coppice-pane')).toContainText(/loading, [\d.]+ of [\d.]+ MiB\. This shell/);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: join(folder, `first-visit-${colorScheme}.png`) });
   }
 });
 

@@ -17,8 +17,11 @@ const terminals = (page: Page) => page.locator('coppice-terminal:not([hidden])')
 const steps: Steps = [
   ['Open the URL it prints.', async (page) => void (await page.goto(site.url))],
   [
-    'The terminal frame is there at once; a bar shows the image as it arrives; then there is a prompt.',
-    (page) => prompt(page),
+    'The terminal frame is there at once; a bar shows the image as it arrives; then there is a prompt. (Over a slow connection, a small shell comes first; left alone, it gives its place to the machine.)',
+    async (page) => {
+      await expect(page.getByText('image debian')).toBeVisible();
+      await prompt(page);
+    },
   ],
   [
     'Watch the history on the left: a row for each command that changed something, the newest on top, with what it changed.',

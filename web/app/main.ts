@@ -7,9 +7,10 @@ import { Workspace } from '../elements/model/workspace.ts';
 import { readSharedSnapshot } from '../elements/share/share-link.ts';
 import { openBackend } from './backend.ts';
 import { prepareOffline } from './offline.ts';
-import { readOpenSandboxes, rememberOpenSandboxes } from './open-sandboxes.ts';
+import { readOpenSandboxes, rememberOpenSandboxes, unclaimedSandboxes } from './open-sandboxes.ts';
 import { probeBrowser } from './probe-browser.ts';
 import { showMissing } from './show-missing.ts';
+import { startsWithShell } from './starts-with-shell.ts';
 
 const app = document.querySelector<CoppiceApp>('coppice-app');
 const missing = probeBrowser();
@@ -25,10 +26,11 @@ async function startPage(app: CoppiceApp): Promise<void> {
   const ids = readOpenSandboxes(hash, localStorage);
   const [last] = ids;
   const backend = openBackend(last === undefined ? { name: defaultImage } : { sandbox: last });
-  const workspace = new Workspace(backend, rememberOpenSandboxes);
+  const workspace = new Workspace(backend, rememberOpenSandboxes, unclaimedSandboxes);
+  const shellFirst = ids.length === 0 ? startsWithShell(location.search) : undefined;
   const shared = readSharedSnapshot(location);
   // What a link shares opens by itself: what was open last may be open in another tab, and no machine starts unasked.
-  const restored = shared === undefined ? workspace.restore(ids) : Promise.resolve();
+  const restored = shared === undefined ? workspace.restore(ids, { shellFirst }) : Promise.resolve();
   // Drawing keeps the page's thread from starting the worker. One that does not come is told on the page.
   const started = Promise.race([backend.catch(() => undefined), after(limits.workerHeadStartMs)]);
   const [{ showPage }] = await Promise.all([import('./show-page.ts'), started]);
@@ -36,7 +38,7 @@ async function startPage(app: CoppiceApp): Promise<void> {
   if (isBridgeLink) void app.openBridgeLink(hash);
   if (shared !== undefined) {
     await app.openShared(shared, () => history.replaceState(null, '', location.pathname));
-    if (workspace.panes.length === 0) await workspace.restore(ids);
+    if (workspace.panes.length === 0) await workspace.restore(ids, { shellFirst });
   }
   // A link that is opened where the page is already changes nothing but the fragment.
   addEventListener('hashchange', ({ oldURL }) => {
@@ -48,6 +50,7 @@ async function startPage(app: CoppiceApp): Promise<void> {
     void app.openBridgeLink(link);
   });
   await restored;
+  void workspace.shellFirst.deleteUnclaimed();
   // A development server serves no service worker: it would hide what was just edited.
   if (import.meta.env.PROD) await prepareNextVisit(app, workspace);
 }

@@ -102,6 +102,22 @@ describe('a backend in workers', () => {
     expect([snapshotImport.written, snapshotImport.isClosed, vi.getTimerCount()]).toEqual([[2], true, 0]);
   });
 
+  test('B-8 a worker that has laid an archive over an image is the next sandbox’s, unless that was given up', async () => {
+    const options = { archive: { label: 'l' }, name: 'n' };
+    served.openImport = async () => new ScriptedImport(sampleInfo);
+    served.open = async ({ id }) => connection({ id });
+    const given = await backend.openImport(options);
+    await given.close();
+    const opened = await backend.openImport(options);
+    await opened.finish();
+    await opened.close();
+    expect(workers.map((worker) => worker.isTerminated)).toEqual([true, false]);
+    await backend.open({ id: 'one' }, () => undefined);
+    expect(workers).toHaveLength(2);
+    await backend.list().catch(() => undefined);
+    expect(workers).toHaveLength(3);
+  });
+
   test('H-8 a worker that does not end an aborted start is ended; one that is aborted before it starts has none', async () => {
     const started = Promise.withResolvers<void>();
     served.open = () => {

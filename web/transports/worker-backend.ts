@@ -12,7 +12,7 @@ import {
 } from '../../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import type { ProgressListener } from '../../protocol/sandbox/progress.ts';
-import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
+import { hasImage, type SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
 import type { ArchiveReader, SnapshotImport } from '../../protocol/sandbox/transfer.ts';
 import { CrashGuard } from './crash-guard.ts';
 import type { ForkOptions } from './handover.ts';
@@ -110,19 +110,35 @@ export class WorkerBackend implements SandboxBackend {
     }
   }
 
-  /** In a worker of its own, until it is closed: hashing what comes keeps nobody waiting. */
+  /**
+   * In a worker of its own, until it is closed: hashing what comes keeps nobody waiting. One that has laid an archive over an
+   * image has both at hand, and is the next sandbox's.
+   */
   async openImport(options: SnapshotImportOptions): Promise<SnapshotImport> {
-    const worker = this.#takeSpare(undefined);
+    const { archive, runtime } = options;
+    const worker = this.#takeSpare(archive && neededImage({ ...archive, ...(runtime ? { runtime } : {}) }));
     try {
       const snapshotImport = await worker.backend.openImport(options);
       let closed: Promise<void> | undefined;
+      let isMade = false;
+      const finish = async () => {
+        const made = await snapshotImport.finish();
+        isMade = true;
+        return made;
+      };
       const close = () => {
         // A second time there would be nobody to take the deadline back.
         if (!closed) worker.endAfter(limits.closeTimeoutMs);
-        closed ??= snapshotImport.close().finally(() => worker[Symbol.dispose]());
+        closed ??= snapshotImport.close().then(
+          () => (archive && isMade ? this.#giveBack(worker) : worker[Symbol.dispose]()),
+          (error) => {
+            worker[Symbol.dispose]();
+            throw error;
+          },
+        );
         return closed;
       };
-      return { write: (bytes) => snapshotImport.write(bytes), finish: () => snapshotImport.finish(), close };
+      return { write: (bytes) => snapshotImport.write(bytes), finish, close };
     } catch (error) {
       worker[Symbol.dispose]();
       throw error;
@@ -281,6 +297,9 @@ export class WorkerBackend implements SandboxBackend {
   }
 
   async #warmUp(): Promise<void> {
+    // What has no image has no machine that a fork could go on from.
+    for (const connection of this.#open)
+      if (!hasImage(await connection.info.get())) this.#open.delete(connection);
     const info = await this.#nextParent()?.info.get();
     if (!info || this.#open.size === 0) return;
     const worker = this.#withSpare();
@@ -299,6 +318,13 @@ export class WorkerBackend implements SandboxBackend {
     this.#spare = undefined;
     this.#stopLeading();
     return worker;
+  }
+
+  /** Makes a worker that is done the spare one, unless there is one. */
+  #giveBack(worker: MachineWorker): void {
+    worker.dropDeadline();
+    if (this.#spare || worker.failed) worker[Symbol.dispose]();
+    else this.#spare = worker;
   }
 
   /** `image` is what a worker that is started now will need. */

@@ -9,8 +9,14 @@ import { SandboxRegistry } from './sandbox-registry.ts';
 const images = new URL('images/', new URL(import.meta.env.DEV ? '/' : '..', location.href));
 const downloads = new ImageDownloads(images);
 const registry = new SandboxRegistry(IdbRefs.open());
-const wasm = WebAssembly.compileStreaming(fetch(watchedV86.url));
-wasm.catch(() => undefined); // Told to whoever needs it.
+let compiled: Promise<WebAssembly.Module> | undefined;
+/** Compiled once it is needed, or expected to be: a shell needs none. */
+const wasm = (): Promise<WebAssembly.Module> => {
+  if (compiled !== undefined) return compiled;
+  compiled = WebAssembly.compileStreaming(fetch(watchedV86.url));
+  compiled.catch(() => undefined); // Told to whoever needs it.
+  return compiled;
+};
 const options = { registry, downloads, images, wasm, marks: watchedV86.marks };
 
 const serving = import('./serve-backend.ts');
@@ -24,7 +30,10 @@ addEventListener('message', ({ data }: MessageEvent<WorkerStart | WarmUp>) => {
 });
 
 async function serve({ port, image }: WorkerStart): Promise<void> {
-  if (image) downloads.expect();
+  if (image) {
+    downloads.expect();
+    void wasm();
+  }
   if (image && 'name' in image) downloads.begin(image);
   else if (image) void beginFor(image.sandbox);
   postMessage(workerRuns);
@@ -33,6 +42,7 @@ async function serve({ port, image }: WorkerStart): Promise<void> {
 }
 
 async function prepare({ warmUpFor }: WarmUp): Promise<void> {
+  void wasm();
   const { warmUp } = await serving;
   await warmUp(await registry.get(warmUpFor), options);
   postMessage(machineReady);

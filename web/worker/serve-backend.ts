@@ -17,6 +17,6 @@ export function serveBackend(port: MessagePort, options: ServeOptions): void {
 /** Gets ready for a sandbox that begins like this one. @throws what `loadMachineImage` throws */
 export async function warmUp(info: SandboxInfo, { downloads, wasm, marks }: ServeOptions): Promise<void> {
   await spare.warmUp(info, async (which) =>
-    loadMachineImage(await downloads.take(which), { wasm, marks, onProgress: () => {} }),
+    loadMachineImage(await downloads.take(which), { wasm: wasm(), marks, onProgress: () => {} }),
   );
 }

@@ -11,6 +11,7 @@ import type { ImageDownloads } from './assets/image-downloads.ts';
 import { openImageToExport } from './assets/image-to-export.ts';
 import { loadMachineImage, type MachineImage } from './machine/machine-image.ts';
 import { keepOffline } from './offline-assets.ts';
+import { startProgramWorker } from './programs/start-program-worker.ts';
 import type { SandboxRegistry } from './sandbox-registry.ts';
 import type { SpareImage } from './spare-image.ts';
 import { startSandbox } from './start-sandbox.ts';
@@ -20,8 +21,8 @@ export interface TabHostOptions {
   readonly downloads: ImageDownloads;
   /** The folder with the site's images. */
   readonly images: URL;
-  /** v86.wasm, being compiled. */
-  readonly wasm: Promise<WebAssembly.Module>;
+  /** Resolves to v86.wasm, compiled; the first call begins that. */
+  readonly wasm: () => Promise<WebAssembly.Module>;
   readonly marks: ModuleMarks | undefined;
   /** What may be at hand already. */
   readonly spare: SpareImage;
@@ -30,7 +31,7 @@ export interface TabHostOptions {
 /** Sandboxes of this origin, run by this worker. The page gives each open sandbox a worker of its own. */
 export function tabHost(options: TabHostOptions): SandboxHost {
   return {
-    drivers: [v86Driver(options), shellDriver({ quota: storageQuota })],
+    drivers: [v86Driver(options), shellDriver({ quota: storageQuota, startWorker: startProgramWorker })],
     records: options.registry,
     openStore: openSandboxStore,
     deleteStore: deleteSandboxStore,
@@ -51,7 +52,7 @@ function v86Driver({
       assertRuns: async (architecture) => assertRunsInTab(architecture),
       load: async (which, onProgress) =>
         (await spare.take(which)) ??
-        loadMachineImage(await downloads.take(which), { wasm, marks, onProgress }),
+        loadMachineImage(await downloads.take(which), { wasm: wasm(), marks, onProgress }),
       takeReady: (which) => spare.takeReady(which),
       putAhead: (which, memory) => spare.putAhead(which, memory),
       openToExport: async (digest) => openImageToExport(await downloads.take({ digest })),

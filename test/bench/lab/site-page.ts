@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 
 /** Goes to the site and resolves to the milliseconds from the start of the navigation to the shell's prompt on the screen. */
 export async function openSite(page: Page, url: string): Promise<number> {
-  await page.goto(url, { waitUntil: 'commit' });
+  await page.goto(`${url}?start=machine`, { waitUntil: 'commit' });
   const [promptMs] = await untilPrompts(page, 1);
   return promptMs;
 }

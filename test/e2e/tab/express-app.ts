@@ -1,11 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import type { FileSystemTree, WebContainer as WebContainerClass } from '@webcontainer/api';
-import {
-  installedFiles,
-  packRegistry,
-  registryServer,
-  registryUrl,
-} from '../../fixtures/package-registry.ts';
+import { packRegistry, registryServer, registryUrl } from '../../fixtures/package-registry.ts';
 
 // What there is in the application's page: the package, and after `bootExpress` what it has booted.
 declare const WebContainer: typeof WebContainerClass;
@@ -21,11 +16,8 @@ app.get('/', async (_request, response) => {
 app.listen(3000, () => console.log('listening'));
 `;
 
-/**
- * The files that the application mounts: its own, and Express as a registry's folder to install from, or installed. Contents are
- * base64.
- */
-export function expressFiles(express: 'in-registry' | 'installed'): Readonly<Record<string, string>> {
+/** The files that the application mounts: its own, and where it is said a registry's folder with Express. Contents are base64. */
+export function expressFiles(express: 'in-registry' | 'alone'): Readonly<Record<string, string>> {
   const own = {
     'package.json': JSON.stringify({
       ...{ name: 'greeter', version: '1.0.0', private: true },
@@ -43,7 +35,7 @@ export function expressFiles(express: 'in-registry' | 'installed'): Readonly<Rec
     Object.fromEntries(
       [...entries].map(([path, content]) => [path, Buffer.from(content).toString('base64')]),
     );
-  if (express === 'installed') return toBase64([...Object.entries(own), ...installedFiles(['express'])]);
+  if (express === 'alone') return toBase64(Object.entries(own));
   const packed = [...packRegistry(['express'])].map(([name, bytes]) => [`registry/${name}`, bytes] as const);
   return toBase64([...Object.entries({ ...own, ...registry }), ...packed]);
 }
@@ -79,14 +71,19 @@ export async function bootExpress({
   Object.assign(globalThis, { container: booted, past: await openHistory() });
 }
 
-/** In the application's page: installs from the registry's folder. Answers how that ended, and what npm printed. */
-export async function installExpress(): Promise<{ exitCode: number; printed: string }> {
-  const registry = await container.spawn('node', ['registry.cjs']);
+/**
+ * In the application's page: installs, from the registry's folder if that was mounted. Answers how that ended, and what npm
+ * printed.
+ */
+export async function installExpress(
+  from: 'folder' | 'host',
+): Promise<{ exitCode: number; printed: string }> {
+  const registry = from === 'folder' ? await container.spawn('node', ['registry.cjs']) : undefined;
   const ready = Promise.withResolvers<void>();
-  void registry.output.pipeTo(
+  void registry?.output.pipeTo(
     new WritableStream({ write: (text) => (text.includes('ready') ? ready.resolve() : undefined) }),
   );
-  await ready.promise;
+  if (registry) await ready.promise;
   const install = await container.spawn('npm', ['install']);
   let printed = '';
   const shown = install.output.pipeTo(
@@ -98,8 +95,8 @@ export async function installExpress(): Promise<{ exitCode: number; printed: str
   );
   const exitCode = await install.exit;
   await shown;
-  registry.kill();
-  await registry.exit;
+  registry?.kill();
+  await registry?.exit;
   return { exitCode, printed };
 }
 

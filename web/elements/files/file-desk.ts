@@ -103,6 +103,7 @@ export class FileDesk {
   }
 
   async #done(call: (connection: SandboxConnection) => Promise<void>): Promise<boolean> {
+    this.#model.noteUse();
     const done = await this.#model.attempt('files', async (connection) => {
       await call(connection);
       return true;

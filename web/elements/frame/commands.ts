@@ -195,6 +195,10 @@ function pageCommands(choices: readonly SandboxChoice[]): Command[] {
     { title: 'Screen reader mode of the terminal on or off', action: { type: 'toggle-screen-reader' } },
     { title: 'Single-key shortcuts on or off', action: { type: 'toggle-single-keys' } },
     { title: 'Suggestions to run on a host on or off', action: { type: 'toggle-suggestions' } },
+    {
+      title: 'Shell on first visits while the machine loads on or off',
+      action: { type: 'toggle-shell-first' },
+    },
     { title: 'Keyboard shortcuts', keys: '?', action: { type: 'open-shortcuts' } },
   ];
 }

@@ -32,7 +32,7 @@ import type { SandboxList } from './sandbox-list.ts';
 import type { ShortcutList } from './shortcut-list.ts';
 import { type Side, sideAfterKey, sidePanels, sides } from './side-panels.ts';
 
-const leaveHint = 'Esc, then Tab leaves the terminal';
+const leaveHint = 'Ctrl+Shift+K: commands · Esc, then Tab leaves the terminal';
 
 /**
  * The whole page: history, terminals, changes, timeline and status of one workspace. Actions of
@@ -64,6 +64,7 @@ export class CoppiceApp extends LitElement {
   #leftPx = Math.round(Math.min(360, Math.max(288, innerWidth * 0.19)));
   #rightPx = Math.round(Math.min(560, Math.max(340, innerWidth * 0.27)));
   #inTerminal = false;
+  #wasInPane = false;
   readonly #onKey = (event: KeyboardEvent): void => this.#onPageKey(event);
 
   constructor() {
@@ -116,7 +117,7 @@ export class CoppiceApp extends LitElement {
         .drawer=${this.#drawer}
         @drawer=${(event: CustomEvent<'history' | 'changes'>) => this.#toggleDrawer(event.detail)}
       ></coppice-title-bar>
-      <main style=${styleMap(columns)} data-drawer=${this.#drawer ?? nothing}>
+      <main style=${styleMap(columns)} data-drawer=${this.#drawer ?? nothing} @input=${() => pane?.noteUse()} @drop=${() => pane?.noteUse()}>
         <coppice-history .model=${pane} .singleKeys=${this.preferences.value.singleKeys}></coppice-history>
         ${this.#renderSplitter('left')}
         <div class="panes" @focusin=${() => this.#setHint(true)} @focusout=${() => this.#setHint(false)}>
@@ -197,7 +198,7 @@ export class CoppiceApp extends LitElement {
   }
 
   #performOwn(action: Action): void {
-    const { theme, screenReader, singleKeys, fontSizePx, suggestHosts } = this.preferences.value;
+    const { theme, screenReader, singleKeys, fontSizePx, suggestHosts, shellFirst } = this.preferences.value;
     switch (action.type) {
       case 'focus':
         void this.#show(action.region);
@@ -239,6 +240,9 @@ export class CoppiceApp extends LitElement {
       case 'toggle-suggestions':
         this.preferences.set({ suggestHosts: !suggestHosts });
         break;
+      case 'toggle-shell-first':
+        this.preferences.set({ shellFirst: !shellFirst });
+        break;
       case 'font-size':
         this.preferences.set({ fontSizePx: Math.min(28, Math.max(9, fontSizePx + action.deltaPx)) });
         break;
@@ -247,7 +251,13 @@ export class CoppiceApp extends LitElement {
     }
   }
 
+  override willUpdate(): void {
+    this.#wasInPane = this.shadowRoot?.activeElement?.localName === 'coppice-pane';
+  }
+
   override updated(): void {
+    // The pane that had the focus may have given its place to another.
+    if (this.#wasInPane && document.activeElement === document.body) void this.focusTerminal();
     const trouble = this.workspace?.active?.state.trouble;
     if (trouble !== undefined && this.preferences.value.suggestHosts) {
       void this.#reachHosts()?.consider(trouble, this.#seen());

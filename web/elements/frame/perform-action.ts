@@ -121,6 +121,13 @@ function performOnPane(action: Action, parts: GoingBack): boolean {
     case 'persist':
       void persist(pane, workspace);
       return true;
+    case 'dismiss-machine':
+      void workspace.shellFirst.dismissMachine(pane);
+      toTerminal();
+      return true;
+    case 'load-machine':
+      workspace.shellFirst.loadMachine(pane);
+      return true;
     case 'export':
       void exportFiles(action.ref, pane);
       return true;

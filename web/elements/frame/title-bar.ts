@@ -202,7 +202,7 @@ export class TitleBar extends LitElement {
       </button>
       ${this.#renderFacts()}
       ${this.#renderDrawerButton('history', 'History')} ${this.#renderDrawerButton('changes', 'Changes')}
-      <button class="outlined" @click=${() => act(this, { type: 'open-palette' })} title="Commands, Ctrl+K">
+      <button class="outlined" @click=${() => act(this, { type: 'open-palette' })} title="Commands: Ctrl+K, in the terminal Ctrl+Shift+K">
         <span class="wide">Commands</span><kbd class="wide">Ctrl K</kbd
         ><span class="narrow" aria-hidden="true">⋯</span><span class="hidden-text">Commands</span>
       </button>

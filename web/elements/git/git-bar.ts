@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { GitUpstream } from '../../../protocol/sandbox/git.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
 import { type BranchOptions, branchBar } from './git-branches.ts';
 import type { GitState, RepositoryView } from './git-state.ts';
@@ -10,7 +11,7 @@ export interface BarOptions {
   readonly view: 'changes' | 'log';
   readonly isCloning: boolean;
   readonly choose: (directory: string) => unknown;
-  readonly exchange: (type: 'push' | 'fetch') => unknown;
+  readonly exchange: (type: 'push' | 'fetch' | 'pull') => unknown;
   readonly setView: (view: 'changes' | 'log') => unknown;
   readonly setCloning: (isCloning: boolean) => unknown;
   readonly readAgain: () => unknown;
@@ -27,8 +28,10 @@ export function repositoryBar(options: BarOptions): TemplateResult {
   return html`<div class="bar">
       ${repositoryName(options)}
       ${branchBar({ ...branch, branches, head: status.head })}
+      ${branches.upstream === undefined ? nothing : distance(branches.upstream)}
       <span class="spring"></span>
       <button class="outlined" ?disabled=${isBusy} @click=${() => exchange('fetch')}>Fetch</button>
+      <button class="outlined" ?disabled=${isBusy} @click=${() => exchange('pull')}>Pull</button>
       <button class="outlined" ?disabled=${isBusy} @click=${() => exchange('push')}>Push</button>
     </div>
     <div class="bar">
@@ -46,6 +49,21 @@ export function repositoryBar(options: BarOptions): TemplateResult {
         ? html`<p class="note muted">${state.looked} of ${state.directories} directories were looked into.</p>`
         : nothing
     }`;
+}
+
+/** How far the branch is from the one that it follows; nothing where both are at the same commit. */
+function distance({ name, ahead, behind, isMore }: GitUpstream): TemplateResult | typeof nothing {
+  if (ahead === 0 && behind === 0) return nothing;
+  const least = isMore ? 'at least ' : '';
+  const words = [
+    ...(ahead === 0 ? [] : [`${least}${ahead} ahead of`]),
+    ...(behind === 0 ? [] : [`${least}${behind} behind`]),
+  ];
+  const text = `${words.join(' and ')} ${plainLine(name, 60)}`;
+  const more = isMore ? '+' : '';
+  return html`<span class="number muted" role="img" aria-label=${text} title=${text}
+    >${ahead === 0 ? '' : `↑${ahead}${more}`} ${behind === 0 ? '' : `↓${behind}${more}`}</span
+  >`;
 }
 
 function repositoryName({ state: { repositories = [] }, repository, choose }: BarOptions): TemplateResult {

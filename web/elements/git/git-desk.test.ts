@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SandboxError } from '../../../protocol/errors.ts';
-import type { GitFacet } from '../../../protocol/sandbox/git.ts';
+import type { GitFacet, GitMerged } from '../../../protocol/sandbox/git.ts';
 import { connectionDouble, type SomeMethods } from '../../../test/fixtures/connection-double.ts';
 import { SandboxModel } from '../model/sandbox-model.ts';
 import { GitDesk } from './git-desk.ts';
@@ -135,11 +135,11 @@ test('B-7 an error that the user has to answer stays while the panel reads; read
   );
   await desk.refresh();
   expect(await desk.commit('one', undefined)).toBe(false);
-  await desk.diff(false);
+  await desk.diff('file', { staged: false });
   await desk.refresh();
   expect(desk.state).toMatchObject({ problem: { details }, readProblem: undefined });
   isReadable = false;
-  expect(await desk.diff(false)).toBeUndefined();
+  expect(await desk.diff('file', { staged: false })).toBeUndefined();
   expect(desk.state).toMatchObject({ problem: { details }, readProblem: { code: 'timeout' } });
 });
 
@@ -171,4 +171,48 @@ test('B-7 what is asked for while the repository is being changed is not done: o
   expect(await first).toBe(true);
   expect(messages).toEqual(['one']);
   expect(desk.state).toMatchObject({ isChanging: false, said: 'Committed “one”.' });
+});
+
+test('B-7 a pull says what it did, has the author that was entered, and tells of a merge that cannot be', async () => {
+  const authors: unknown[] = [];
+  let merged = async (): Promise<GitMerged> => ({ kind: 'merge' });
+  const desk = await openDesk(
+    {
+      ...repository,
+      pull: async ({ author }) => {
+        authors.push(author);
+        return merged();
+      },
+    },
+    { hasRepository: true },
+  );
+  await desk.refresh();
+  desk.author = { name: 'Ada', email: 'ada@example.org' };
+  expect(await desk.exchange('pull', undefined)).toBe(true);
+  expect(desk.state.said).toBe('Pulled, and merged with your commits.');
+  expect(authors).toEqual([desk.author]);
+  merged = async () => {
+    throw new SandboxError('conflict', 'Cannot pull: both sides have changed "file"');
+  };
+  expect(await desk.exchange('pull', undefined)).toBe(false);
+  expect(desk.state.problem?.message).toContain('"file"');
+});
+
+test('B-7 one file is unstaged, and compared, without the others', async () => {
+  const asked: unknown[] = [];
+  const desk = await openDesk(
+    {
+      ...repository,
+      unstage: async ({ paths }) => void asked.push(paths),
+      diff: async ({ paths, staged }) => {
+        asked.push([paths, staged]);
+        return { patch: '', isCut: false };
+      },
+    },
+    { hasRepository: true },
+  );
+  await desk.refresh();
+  await desk.unstage(['one']);
+  await desk.diff('two', { staged: true });
+  expect(asked).toEqual([['one'], [['two'], true]]);
 });

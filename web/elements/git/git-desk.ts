@@ -1,15 +1,11 @@
 import { type ErrorData, SandboxError } from '../../../protocol/errors.ts';
 import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
 import type { GitDiff, GitPerson, GitProxyAddress } from '../../../protocol/sandbox/git.ts';
-import { Commands } from '../../../sdk/commands.ts';
 import { type ExchangeOptions, Git } from '../../../sdk/git.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
 import { findRepositories, readRepository, workDirectory } from './find-repositories.ts';
 import { type GitState, initialGitState, type SignIn, type SignInRequest, shareOf } from './git-state.ts';
-
-/** Time for `git reset`, which changes the index only. */
-const unstageTimeoutMs = 30_000;
 
 /**
  * The git of one sandbox as the panel shows it: its state, a `change` event when that changes, and the user's operations,
@@ -56,9 +52,9 @@ export class GitDesk extends EventTarget {
     await this.refresh();
   }
 
-  /** The patch of the working tree, or of what is staged. */
-  diff(staged: boolean): Promise<GitDiff | undefined> {
-    return this.#look(({ git, directory }) => git.diff({ directory, staged }));
+  /** The patch of a file of the working tree, or of what is staged of it. */
+  diff(path: string, { staged }: { readonly staged: boolean }): Promise<GitDiff | undefined> {
+    return this.#look(({ git, directory }) => git.diff({ directory, staged, paths: [path] }));
   }
 
   /** The bytes of a file of the working tree. */
@@ -73,16 +69,7 @@ export class GitDesk extends EventTarget {
 
   /** Puts files of the index, all by default, back to those of HEAD; the working tree stays. */
   unstage(paths?: readonly string[]): Promise<boolean> {
-    const isFirst = this.#state.repository?.status.head === undefined;
-    const words = isFirst
-      ? ['rm', '--cached', '-q', '-r', '--', ...(paths ?? ['.'])]
-      : ['reset', '-q', ...(paths ? ['--', ...paths] : [])];
-    const work = async ({ connection, directory }: Parts): Promise<void> => {
-      const options = { cwd: directory, timeoutMs: unstageTimeoutMs };
-      const ended = await new Commands(connection).run(['git', '--literal-pathspecs', ...words], options);
-      if (ended.exitCode === 0) return;
-      throw new SandboxError('conflict', `Cannot unstage: ${plainLine(ended.stderr, 300)}`);
-    };
+    const work = ({ git, directory }: Parts) => git.unstage({ directory, ...(paths ? { paths } : {}) });
     return this.#change(work, `Unstaged ${nameFiles(paths)}.`);
   }
 
@@ -108,22 +95,29 @@ export class GitDesk extends EventTarget {
     const { url, directory, isWhole } = ask;
     const options = { url, directory, ...(isWhole ? { depth: Number.POSITIVE_INFINITY } : {}) };
     const words = { title: 'Cloning', said: `Cloned into ${plainLine(directory, 100)}.` };
-    const isCloned = await this.#exchange(words, proxy, (git, exchange) =>
-      git.clone({ ...options, ...exchange }),
+    const isCloned = await this.#exchange(
+      words,
+      proxy,
+      async (git, exchange) => void (await git.clone({ ...options, ...exchange })),
     );
     if (isCloned) await this.choose(directory);
     return isCloned;
   }
 
-  /** Sends the current branch to `origin`, or gets the branches of that. */
-  async exchange(type: 'push' | 'fetch', proxy: GitProxyAddress | undefined): Promise<boolean> {
+  /** Sends the current branch to `origin`, gets the branches of that, or joins its branch with the current one. */
+  async exchange(type: 'push' | 'fetch' | 'pull', proxy: GitProxyAddress | undefined): Promise<boolean> {
     const directory = this.#directory ?? '';
     const branch = plainLine(this.#state.repository?.branches.current ?? 'HEAD', 60);
-    const words =
-      type === 'push'
-        ? { title: 'Pushing', said: `Pushed ${branch} to origin.` }
-        : { title: 'Fetching', said: 'Fetched from origin.' };
-    const isDone = await this.#exchange(words, proxy, (git, options) => git[type]({ directory, ...options }));
+    const words = {
+      push: { title: 'Pushing', said: `Pushed ${branch} to origin.` },
+      fetch: { title: 'Fetching', said: 'Fetched from origin.' },
+      pull: { title: 'Pulling', said: '' },
+    }[type];
+    const author = this.author === undefined ? {} : { author: this.author };
+    const isDone = await this.#exchange(words, proxy, async (git, options) => {
+      if (type !== 'pull') return void (await git[type]({ directory, ...options }));
+      return pulled[(await git.pull({ directory, ...author, ...options })).kind];
+    });
     await this.refresh();
     return isDone;
   }
@@ -173,7 +167,8 @@ export class GitDesk extends EventTarget {
   async #exchange(
     { title, said }: { readonly title: string; readonly said: string },
     proxy: GitProxyAddress | undefined,
-    work: (git: Git, options: ExchangeOptions) => Promise<unknown>,
+    /** Resolves to what it did, if `said` does not say. */
+    work: (git: Git, options: ExchangeOptions) => Promise<string | undefined>,
   ): Promise<boolean> {
     const { connection } = this.#model;
     if (connection === undefined || this.#task !== undefined) return false;
@@ -187,13 +182,13 @@ export class GitDesk extends EventTarget {
     this.#update({ task: { title, text: '', share: undefined }, said: `${title} …`, problem: undefined });
     let ended = '';
     try {
-      await work(new Git(connection), {
+      const did = await work(new Git(connection), {
         signal: task.signal,
         ...(proxy ? { proxy } : {}),
         onProgress: ({ text = '' }) => show(text),
         onCredentials: ({ origin }) => this.#askSignIn({ origin, through: proxy?.url }, task.signal),
       });
-      ended = said;
+      ended = did ?? said;
       return true;
     } catch (cause) {
       const error = dataOf(cause);
@@ -295,6 +290,12 @@ interface Parts {
   readonly git: Git;
   readonly directory: string;
 }
+
+const pulled = {
+  'up-to-date': 'Pulled: there is nothing new.',
+  'fast-forward': 'Pulled: the branch is where that of origin is.',
+  merge: 'Pulled, and merged with your commits.',
+} as const;
 
 /** What was entered for a server goes to no other, and to no bridge that it was not entered for. */
 function keyOf({ origin, through = '' }: SignInRequest): string {

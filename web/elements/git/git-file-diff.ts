@@ -18,7 +18,7 @@ export async function loadFile(
     const bytes = await desk.read(path);
     return bytes && { type: 'new', bytes };
   }
-  const diff = await desk.diff(isStaged);
+  const diff = await desk.diff(path, { staged: isStaged });
   return diff && { type: 'patch', ...parsePatch(diff, path) };
 }
 

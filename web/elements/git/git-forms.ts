@@ -99,19 +99,23 @@ export function commitForm(options: {
   readonly draft: string;
   readonly isBusy: boolean;
   readonly write: (draft: string) => void;
+  /** Told who is entered as the author: a merge that a pull makes has one too. */
+  readonly nameAuthor: (author: GitPerson) => void;
   readonly submit: (message: string, author: GitPerson | undefined) => Promise<boolean>;
 }): TemplateResult {
-  const { staged, author, needsAuthor, draft, isBusy, write, submit } = options;
+  const { staged, author, needsAuthor, draft, isBusy, write, nameAuthor, submit } = options;
   const onSubmit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (isBusy || staged === 0) return;
     const form = event.target as HTMLFormElement;
-    const data = new FormData(form);
-    const person = { name: `${data.get('name')}`.trim(), email: `${data.get('email')}`.trim() };
-    const isNamed = person.name !== '' && person.email !== '';
-    if (!(await submit(`${data.get('message')}`, isNamed ? person : undefined))) return;
+    if (!(await submit(`${new FormData(form).get('message')}`, authorIn(form)))) return;
     (form.elements.namedItem('message') as HTMLTextAreaElement).value = '';
     write('');
+  };
+  const onAuthor = (event: Event): void => {
+    const form = (event.currentTarget as HTMLElement).closest('form');
+    const person = form === null ? undefined : authorIn(form);
+    if (person !== undefined) nameAuthor(person);
   };
   const onKey = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
@@ -119,11 +123,18 @@ export function commitForm(options: {
   };
   return html`<form class="form commit" aria-label="Commit" @submit=${onSubmit} @keydown=${onKey}>
     <textarea name="message" rows="2" required .value=${draft} @input=${(event: InputEvent) => write((event.target as HTMLTextAreaElement).value)} aria-label="Message of the commit" placeholder="What this changes, and why"></textarea>
-    <details ?open=${needsAuthor}>
+    <details ?open=${needsAuthor} @change=${onAuthor}>
       <summary>Author ${author === undefined ? html`<span class="muted">as configured</span>` : plainLine(author.name, 60)}</summary>
       <label>Name <input name="name" autocomplete="name" .value=${author?.name ?? ''} /></label>
       <label>E-mail <input name="email" type="email" autocomplete="email" .value=${author?.email ?? ''} /></label>
     </details>
     <button class="primary" ?disabled=${isBusy || staged === 0}>${staged === 0 ? 'Nothing is staged' : `Commit ${staged} ${staged === 1 ? 'file' : 'files'}`}</button>
   </form>`;
+}
+
+/** `undefined` unless both fields are filled in. */
+function authorIn(form: HTMLFormElement): GitPerson | undefined {
+  const data = new FormData(form);
+  const person = { name: `${data.get('name')}`.trim(), email: `${data.get('email')}`.trim() };
+  return person.name !== '' && person.email !== '' ? person : undefined;
 }

@@ -180,6 +180,10 @@ export class GitPanel extends LitElement {
                 write: (draft) => {
                   desk.draft = draft;
                 },
+                nameAuthor: (author) => {
+                  desk.author = author;
+                  this.requestUpdate();
+                },
                 submit: (message, author) => this.#commit(message, author),
               }),
             )
@@ -251,7 +255,9 @@ export class GitPanel extends LitElement {
   #nameBranch(isNaming: boolean): void {
     this.#isBranching = isNaming;
     this.requestUpdate();
-    if (isNaming) void this.updateComplete.then(() => this.#focusOn('[name=branch]'));
+    // What had the focus is gone either way.
+    const next = isNaming ? '[name=branch]' : '[aria-label="New branch"]';
+    void this.updateComplete.then(() => this.#focusOn(next));
   }
 
   async #clone({ url, name, isWhole }: CloneEntry): Promise<void> {

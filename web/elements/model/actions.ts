@@ -51,6 +51,7 @@ export type Action =
   | { readonly type: 'focus'; readonly region: Region }
   | { readonly type: 'open-link'; readonly uri: string }
   | { readonly type: 'toggle-theme' | 'toggle-screen-reader' | 'toggle-single-keys' | 'toggle-suggestions' }
+  | { readonly type: 'toggle-shell-first' }
   | { readonly type: 'font-size'; readonly deltaPx: number }
   | { readonly type: 'open-palette' | 'open-shortcuts' | 'open-bridges' }
   /** Open the list of sandboxes; with `renaming`, the id of one, at the field for its name. */
@@ -61,6 +62,8 @@ export type Action =
       readonly image?: string | undefined;
     }
   | { readonly type: 'run-in-machine' }
+  /** Stay in the shell while a machine loads or is ready; load it again after a failure. */
+  | { readonly type: 'dismiss-machine' | 'load-machine' }
   | { readonly type: 'bring-back' | 'cancel-move' | 'dismiss-offer' | 'stop-offers' }
   | { readonly type: 'open-on-host' | 'delete-on-host'; readonly sandbox: string; readonly bridge: string };
 

@@ -7,6 +7,7 @@ const defaults = {
   singleKeys: true,
   fontSizePx: 13,
   suggestHosts: true,
+  shellFirst: true,
 };
 
 test('what is stored is taken where it is valid, and the default for the rest', () => {
@@ -15,6 +16,7 @@ test('what is stored is taken where it is valid, and the default for the rest', 
     screenReader: true,
     singleKeys: false,
     suggestHosts: false,
+    shellFirst: false,
     fontSizePx: 16,
     more: 1,
   };

@@ -7,6 +7,8 @@ export interface Preferences {
   readonly fontSizePx: number;
   /** Whether the page suggests to run commands on a host. */
   readonly suggestHosts: boolean;
+  /** Whether a first visit may begin in a shell while its machine is downloaded. */
+  readonly shellFirst: boolean;
 }
 
 const defaults: Preferences = {
@@ -15,6 +17,7 @@ const defaults: Preferences = {
   singleKeys: true,
   fontSizePx: 13,
   suggestHosts: true,
+  shellFirst: true,
 };
 const storageKey = 'coppice.preferences';
 
@@ -48,7 +51,7 @@ function readPreferences(): Preferences {
 /** Takes the valid members of `value`, and defaults for the rest. */
 export function parsePreferences(value: unknown): Preferences {
   if (typeof value !== 'object' || value === null) return defaults;
-  const { theme, screenReader, singleKeys, fontSizePx, suggestHosts } = value as Partial<
+  const { theme, screenReader, singleKeys, fontSizePx, suggestHosts, shellFirst } = value as Partial<
     Record<keyof Preferences, unknown>
   >;
   return {
@@ -56,6 +59,7 @@ export function parsePreferences(value: unknown): Preferences {
     screenReader: screenReader === true,
     singleKeys: singleKeys !== false,
     suggestHosts: suggestHosts !== false,
+    shellFirst: shellFirst !== false,
     fontSizePx:
       typeof fontSizePx === 'number' && fontSizePx >= 9 && fontSizePx <= 28
         ? fontSizePx

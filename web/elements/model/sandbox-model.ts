@@ -11,6 +11,7 @@ import type { ShellContext } from '../../../sdk/shell-context.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import { findRow } from './history-rows.ts';
 import type { HostPlace } from './host-place.ts';
+import type { LoadingMachine } from './machine-ahead.ts';
 import type { MoveState, RuntimeOffer } from './move-state.ts';
 import {
   type Area,
@@ -182,6 +183,17 @@ export class SandboxModel extends EventTarget {
   /** Shows the suggestion to run a command on a host, or removes it. */
   showOffer(offer: RuntimeOffer | undefined): void {
     this.#update({ offer });
+  }
+
+  /** Shows a machine that loads while this shell is used; many reports in one frame make one update. */
+  showMachine(machine: LoadingMachine | undefined): void {
+    if (machine?.stage === 'loading' && this.#state.machine?.stage === 'loading') this.#drawSoon({ machine });
+    else this.#update({ machine });
+  }
+
+  /** Call it when the user types into the sandbox or changes anything of it. */
+  noteUse(): void {
+    if (!this.#state.isUsed) this.#update({ isUsed: true });
   }
 
   /**
@@ -395,7 +407,11 @@ export class SandboxModel extends EventTarget {
 
   /** A download reports every few kilobytes; one update per frame is enough. */
   #showProgress(progress: Progress): void {
-    this.#state = { ...this.#state, progress };
+    this.#drawSoon({ progress });
+  }
+
+  #drawSoon(change: Partial<SandboxState>): void {
+    this.#state = { ...this.#state, ...change };
     if (this.#drawing) return;
     this.#drawing = true;
     requestAnimationFrame(() => {

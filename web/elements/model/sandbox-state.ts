@@ -6,6 +6,7 @@ import type { Progress } from '../../../protocol/sandbox/progress.ts';
 import type { TreeRef } from '../../../protocol/sandbox/refs.ts';
 import type { SandboxInfo, StorageInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import type { ChangeSummary, SnapshotId } from '../../../tree/history/snapshot-record.ts';
+import type { LoadingMachine } from './machine-ahead.ts';
 import { missingInShell, missingInTab } from './missing-in-tab.ts';
 import type { MoveState, RuntimeOffer } from './move-state.ts';
 
@@ -78,6 +79,10 @@ export interface SandboxState {
   readonly trouble: CommandEnd | undefined;
   /** A suggestion to run it on a host. */
   readonly offer: RuntimeOffer | undefined;
+  /** A machine that loads while this shell is used. */
+  readonly machine: LoadingMachine | undefined;
+  /** Whether the user has typed or changed anything in it since it was opened. */
+  readonly isUsed: boolean;
 }
 
 /** Exit codes of a program that cannot be executed, and of one that was killed. */
@@ -110,6 +115,8 @@ export const initialState: SandboxState = {
   move: undefined,
   trouble: undefined,
   offer: undefined,
+  machine: undefined,
+  isUsed: false,
 };
 
 const nothingPending: ChangeSummary = { created: 0, modified: 0, deleted: 0, paths: [] };
@@ -151,6 +158,7 @@ export function reduceEvent(state: SandboxState, event: SandboxEvent): SandboxSt
       return { ...state, phase: 'closed' };
     case 'history':
     case 'checkpoints':
+    case 'port':
       return state;
   }
 }

@@ -9,6 +9,7 @@ import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
 import type { HostPlace } from './host-place.ts';
 import { Notices } from './notices.ts';
 import { SandboxModel, type TerminalSize } from './sandbox-model.ts';
+import { ShellFirst, type UnclaimedSandboxes, type WhenShellFirst } from './shell-first.ts';
 
 /** Each pane holds a machine with its own memory, so their number is bounded. */
 const mostPanes = 3;
@@ -20,6 +21,7 @@ const closedByHost: ReadonlySet<string | undefined> = new Set(['unauthenticated'
  */
 export class Workspace extends EventTarget {
   readonly notices: Notices = new Notices();
+  readonly shellFirst: ShellFirst;
   readonly #backend: Promise<SandboxBackend>;
   readonly #remember: (ids: readonly string[]) => void;
   #panes: readonly SandboxModel[] = [];
@@ -27,10 +29,21 @@ export class Workspace extends EventTarget {
   #sandboxes: readonly SandboxInfo[] = [];
   readonly #leaving = new Set<string>();
 
-  constructor(backend: Promise<SandboxBackend>, remember: (ids: readonly string[]) => void) {
+  constructor(
+    backend: Promise<SandboxBackend>,
+    remember: (ids: readonly string[]) => void,
+    unclaimed: UnclaimedSandboxes = { read: () => [], write: () => undefined },
+  ) {
     super();
     this.#backend = backend;
     this.#remember = remember;
+    this.shellFirst = new ShellFirst({
+      backend,
+      unclaimed,
+      panes: () => this.#panes,
+      replace: (shell, connection) => this.#putInPlace(shell, connection),
+      onUsed: () => this.#announce(),
+    });
   }
 
   get panes(): readonly SandboxModel[] {
@@ -58,8 +71,15 @@ export class Workspace extends EventTarget {
     this.dispatchEvent(new Event('change'));
   }
 
-  /** Opens the sandboxes that were open last, else the newest one, else a new one. Shows the panes at once. */
-  async restore(ids: readonly string[]): Promise<void> {
+  /**
+   * Opens the sandboxes that were open last, else the newest one, else a new one: with `shellFirst`, a shell to use while
+   * a machine loads, which takes the shell's place if that is still unused. Shows the panes at once; resolves when the
+   * machine runs too.
+   */
+  async restore(
+    ids: readonly string[],
+    { shellFirst }: { readonly shellFirst?: Promise<WhenShellFirst> | undefined } = {},
+  ): Promise<void> {
     // A sandbox that was open last is opened without reading the list first, since it nearly always exists.
     const panes = await Promise.all(ids.slice(0, mostPanes).map((id) => this.#addPane(id)));
     const lost = panes.filter((pane) => pane.state.failure?.code === 'not-found');
@@ -68,7 +88,8 @@ export class Workspace extends EventTarget {
       this.#say(`Sandbox ${names.join(', ')} is not stored in this browser.`);
       this.#setPanes(this.#panes.filter((pane) => !lost.includes(pane)));
     }
-    if (this.#panes.length === 0) await this.#addPane(this.#newest());
+    if (this.#panes.length === 0) await this.#addPane(this.#newest(), { shellFirst });
+    await this.shellFirst.settled();
   }
 
   /** Opens a sandbox of this tab, or a new one of that runtime, here or on `host`, in place of the active pane. */
@@ -196,7 +217,8 @@ export class Workspace extends EventTarget {
   /** Reloads the list of stored sandboxes. */
   async refresh(): Promise<void> {
     try {
-      this.#sandboxes = await (await this.#backend).list();
+      const stored = await (await this.#backend).list();
+      this.#sandboxes = stored.filter(({ id }) => !this.shellFirst.isUnclaimed(id));
     } catch (error) {
       this.#say(SandboxError.from(error).message);
     }
@@ -217,21 +239,28 @@ export class Workspace extends EventTarget {
       runtime?: RuntimeName | undefined;
       image?: string | undefined;
       connection?: SandboxConnection | undefined;
+      /** Whether a new one is a shell, to use while a machine loads. */
+      shellFirst?: Promise<WhenShellFirst> | undefined;
+      inPlaceOf?: SandboxModel | undefined;
     } = {},
   ): Promise<SandboxModel> {
-    const { host, runtime, image } = place;
+    const { host, runtime, image, shellFirst, inPlaceOf } = place;
     let { connection } = place;
     const takeOpen = (): SandboxConnection | undefined => {
       const open = connection;
       connection = undefined;
       return open;
     };
-    const pane: SandboxModel = new SandboxModel(
-      async (options, onProgress) =>
-        takeOpen() ??
-        this.#open(pane.state.info?.id ?? (await id), { ...options, host, runtime, image, onProgress }),
-      place,
-    );
+    const pane: SandboxModel = new SandboxModel(async (options, onProgress) => {
+      const open = takeOpen();
+      if (open !== undefined) return open;
+      const known = pane.state.info?.id ?? (await id);
+      const when = known === undefined ? await shellFirst : undefined;
+      if (when !== undefined && when !== 'never') {
+        return this.shellFirst.open(pane, { when, signal: options.signal, onProgress });
+      }
+      return this.#open(known, { ...options, host, runtime, image, onProgress });
+    }, place);
     // Remembered at once: a new sandbox's history is loaded later.
     const remember = () => {
       if (pane.state.info === undefined) return;
@@ -239,8 +268,9 @@ export class Workspace extends EventTarget {
       this.#announce();
     };
     pane.addEventListener('change', remember);
-    this.#setPanes([...this.#panes, pane]);
-    this.#activateAt(this.#panes.length - 1);
+    const others = this.#panes.map((open) => (open === inPlaceOf ? pane : open));
+    this.#setPanes(others.includes(pane) ? others : [...others, pane]);
+    this.#activateAt(this.#panes.indexOf(pane));
     await pane.start();
     if (host === undefined && pane.state.failure?.code === 'busy') await this.#describeBusy(pane, await id);
     const { info } = pane.state;
@@ -277,9 +307,18 @@ export class Workspace extends EventTarget {
     return backend.open({ id, readOnly, signal }, onProgress);
   }
 
+  /** Shows a sandbox that is open in place of a pane, which is closed. */
+  async #putInPlace(closed: SandboxModel, connection: SandboxConnection): Promise<void> {
+    const opening = this.#addPane(undefined, { connection, inPlaceOf: closed });
+    await closed.close();
+    this.#sandboxes = this.#sandboxes.filter(({ id }) => id !== closed.state.info?.id);
+    await opening;
+  }
+
   #setPanes(panes: readonly SandboxModel[]): void {
     const active = this.active;
     this.#panes = panes;
+    this.shellFirst.notePanes(panes);
     this.#active = Math.max(0, active === undefined ? 0 : panes.indexOf(active));
     this.#announce();
   }
@@ -293,8 +332,13 @@ export class Workspace extends EventTarget {
   #announce(): void {
     // Sandboxes of hosts are not remembered after a reload.
     const here = this.#panes.filter(({ host }) => host === undefined);
-    const ids = here.flatMap((pane) => pane.state.info?.id ?? []);
-    if (ids.length > 0) this.#remember(ids);
+    // Nor is a shell that a machine may still replace.
+    const kept = here.filter((pane) => !this.shellFirst.isProvisional(pane));
+    const ids = kept.flatMap((pane) => pane.state.info?.id ?? []);
+    if (ids.length > 0) {
+      this.#remember(ids);
+      this.shellFirst.claim(ids);
+    }
     this.dispatchEvent(new Event('change'));
   }
 

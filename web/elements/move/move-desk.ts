@@ -70,6 +70,7 @@ export class MoveDesk {
   /** Continues what `pane`, a shell, shows in a machine in this tab. */
   async runInMachine(pane: SandboxModel, { shellPid }: { shellPid: number | undefined }): Promise<boolean> {
     if (!this.#workspace.hasRoom()) return false;
+    pane.noteUse();
     const route = {
       direction: 'to-machine',
       hostName: machineName,
@@ -159,15 +160,18 @@ export class MoveDesk {
     const { image, host } = route;
     if (pane.state.info !== undefined && !hasImage(pane.state.info) && to.type === 'backend') {
       show({ stage: 'moving' });
+      const isToMachine = route.direction === 'to-machine';
+      // The image of a machine that loads already is not fetched twice.
+      if (isToMachine) await orAborted(this.#workspace.shellFirst.settled(), { signal, what });
+      const runtime = isToMachine ? 'v86' : 'jail';
       const carried = await carryUp(connection, {
         snapshot,
-        backend: to.backend,
-        runtime: route.direction === 'to-machine' ? 'v86' : undefined,
-        image,
+        to: { name: route.hostName, backend: to.backend, runtime, ...(image === undefined ? {} : { image }) },
         onProgress: ({ doneBytes, totalBytes }) => show({ movedBytes: doneBytes, expectedBytes: totalBytes }),
         signal,
       });
       await this.#showCarried(pane, { carried, backend: to.backend, host, shell });
+      if (isToMachine) await this.#workspace.shellFirst.dismissMachine(pane);
       return;
     }
     if (image !== undefined && to.type === 'backend') {

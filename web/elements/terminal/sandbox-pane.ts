@@ -17,6 +17,7 @@ import type { SandboxState } from '../model/sandbox-state.ts';
 import { Watch } from '../model/watch.ts';
 import { panelStyles, sharedStyles } from '../shared.styles.ts';
 import { describeSnapshot, plainLine } from '../text/describe-snapshot.ts';
+import { machineBar } from './machine-bar.ts';
 import { sandboxPaneStyles } from './sandbox-pane.styles.ts';
 import type { TerminalView } from './terminal-view.ts';
 
@@ -155,6 +156,7 @@ export class SandboxPane extends LitElement {
           </div>`
           : nothing
       }
+      ${state.machine === undefined || (state.move !== undefined && state.machine.stage !== 'loading') ? nothing : machineBar(this, state.machine)}
       ${state.offer === undefined ? nothing : this.#renderOffer(state.offer)}
       ${state.move === undefined ? nothing : html`<coppice-move .move=${state.move}></coppice-move>`}
       ${this.#isElsewhere(state) ? this.#renderElsewhere(state) : this.#renderFailure(state)}

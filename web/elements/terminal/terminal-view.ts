@@ -238,6 +238,7 @@ export class TerminalView extends LitElement {
   /** The prompt of a resumed shell is shown before the shell accepts input: input until then is queued. */
   #type(text: string): void {
     this.#hasTyped = true;
+    this.model?.noteUse();
     if (this.#session !== undefined) this.#session.type(text);
     // Replayed output may contain queries to the terminal, which were answered long ago.
     else if (this.#opening && !this.#showing)
