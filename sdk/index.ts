@@ -34,7 +34,7 @@ export {
   type GitExportOptions,
   type OmittedPath,
 } from './git-history/export-git.ts';
-export { type GitImportOptions, importGit } from './git-history/import-git.ts';
+export { type GitImport, type GitImportOptions, importGit } from './git-history/import-git.ts';
 export { History } from './history.ts';
 export { Network, PortConnection } from './network.ts';
 export type { OpenSandbox } from './open-sandbox.ts';
