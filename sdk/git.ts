@@ -35,7 +35,7 @@ export interface ExchangeOptions extends Pick<GitExchange, 'proxy' | 'signal'> {
 type SignIn = Pick<GitCredentials, 'username' | 'password'>;
 
 export interface CloneOptions
-  extends Pick<GitCloneAsk, 'url' | 'directory' | 'ref' | 'commit'>,
+  extends Pick<GitCloneAsk, 'url' | 'directory' | 'ref' | 'commit' | 'submodules'>,
     ExchangeOptions {
   /** How many commits of the history come: 1 by default, `Infinity` for all. */
   readonly depth?: number;
@@ -58,11 +58,12 @@ export class Git {
    * @throws already-exists, not-found, forbidden, asset-unavailable, unsupported, storage-full, aborted
    */
   clone({ depth = 1, ...options }: CloneOptions): Promise<GitHead> {
-    const { url, directory, ref, commit } = options;
+    const { url, directory, ref, commit, submodules } = options;
     const ask = {
       ...{ url, directory },
       ...(ref === undefined ? {} : { ref }),
       ...(commit === undefined ? {} : { commit }),
+      ...(submodules === undefined ? {} : { submodules }),
       ...(depth === Number.POSITIVE_INFINITY ? {} : { depth }),
     };
     return exchange(options, (given, tell) => this.#connection.git.clone({ ...ask, ...given }, tell));

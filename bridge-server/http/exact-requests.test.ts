@@ -34,7 +34,7 @@ describe('C-3 what a request says and nobody knows', () => {
     ]);
     expect(await refusal('/v1/sandboxes', post({ workspace: { git: 'file:///x', branch: 'b' } }))).toEqual([
       400,
-      'Cannot use the body: workspace: there is no field "branch"; there are git, ref, commit, path',
+      'Cannot use the body: workspace: there is no field "branch"; there are git, ref, commit, path, credentials, submodules',
     ]);
     expect(await refusal('/v1/tokens', post({ name: 'x', scope: { sandbox: [] }, access: 'read' }))).toEqual([
       400,

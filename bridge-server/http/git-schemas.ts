@@ -3,6 +3,7 @@ import { limits } from '../../protocol/limits.ts';
 import type {
   GitBranches,
   GitCommit,
+  GitCredentials,
   GitHead,
   GitMerged,
   GitPerson,
@@ -20,6 +21,15 @@ export const gitDirectorySchema: z.ZodType<string> = pathSchema.openapi({
   description: 'The top directory of a working tree.',
   example: '/home/user/project',
 });
+export const gitCredentialsSchema: z.ZodType<GitCredentials> = exactObject({
+  origin: gitUrlSchema,
+  username: gitTextSchema,
+  password: gitTextSchema,
+}).openapi({ description: 'For that server only. They are neither stored nor logged.' });
+export const submodulesSchema: z.ZodType<boolean | undefined> = z
+  .boolean()
+  .optional()
+  .openapi({ description: 'With its submodules; 501 in shells.' });
 export const gitAuthorSchema: z.ZodType<GitPerson> = exactObject({
   name: gitTextSchema,
   email: gitTextSchema,

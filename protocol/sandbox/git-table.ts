@@ -37,11 +37,17 @@ const url = textUpTo(limits.gitUrlCharacters);
 const ref = textUpTo(limits.gitRefCharacters);
 const directory = { directory: path };
 
+export const gitCredentials: Schema<GitCredentials> = closed<GitCredentials>({
+  origin: url,
+  username: name,
+  password: name,
+});
+
 const exchange: {
   readonly credentials: Schema<GitCredentials>;
   readonly proxy: Schema<GitProxyAddress>;
 } = {
-  credentials: absentOr(closed<GitCredentials>({ origin: url, username: name, password: name })),
+  credentials: absentOr(gitCredentials),
   proxy: absentOr(closed<GitProxyAddress>({ url, token: name })),
 };
 
@@ -94,6 +100,7 @@ export const gitTable: Table<GitFacet> = {
       url,
       ref: absentOr(ref),
       commit: absentOr(ref),
+      submodules: absentOr(flag),
       depth: absentOr(integer(1, 0x7fff_ffff)),
     }),
     takesSignal: true,

@@ -42,6 +42,11 @@ export interface GitCloneAsk extends GitDirectory, GitExchange {
   readonly commit?: string;
   /** How many commits of the history come; all by default. */
   readonly depth?: number;
+  /**
+   * With its submodules, by the protocols that the repository itself is had by. `unsupported` where git is no program of the
+   * sandbox.
+   */
+  readonly submodules?: boolean;
 }
 
 export interface GitFetchAsk extends GitDirectory, GitExchange {

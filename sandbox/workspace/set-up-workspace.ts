@@ -2,7 +2,7 @@ import { SandboxError } from '../../protocol/errors.ts';
 import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import type { SnapshotInfo } from '../../protocol/sandbox/history.ts';
 import type { Progress } from '../../protocol/sandbox/progress.ts';
-import type { ClonePlan } from '../git/clone-plan.ts';
+import type { WorkspacePlan } from './workspace-plan.ts';
 
 export interface WorkspaceSetUp {
   readonly signal?: AbortSignal | undefined;
@@ -16,13 +16,15 @@ export interface WorkspaceSetUp {
  */
 export async function setUpWorkspace(
   connection: SandboxConnection,
-  { url, path, ref, commit }: ClonePlan,
+  { url, path, ref, commit, credentials, submodules }: WorkspacePlan,
   { signal, onProgress }: WorkspaceSetUp,
 ): Promise<SnapshotInfo | undefined> {
   const ask = {
     ...{ url, directory: path, signal },
     ...(ref === undefined ? {} : { ref }),
     ...(commit === undefined ? {} : { commit }),
+    ...(credentials === undefined ? {} : { credentials }),
+    ...(submodules === undefined ? {} : { submodules }),
   };
   try {
     await connection.git.clone(ask, (progress) => onProgress({ ...progress, stage: 'workspace' }));

@@ -74,3 +74,9 @@ test.each([{ network: 'isolated' } as const, {}])(
     expect(planWorkspace({ git: 'file:///srv/a' }, info).url).toBe('file:///srv/a');
   },
 );
+
+test('I-3 how to sign in and submodules go with what is to be cloned', () => {
+  const credentials = { origin: 'https://example.org', username: 'ada', password: 'secret' };
+  const options = { git: 'https://example.org/a', credentials, submodules: true };
+  expect(planWorkspace(options, full)).toMatchObject({ credentials, submodules: true });
+});

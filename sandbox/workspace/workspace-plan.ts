@@ -3,6 +3,9 @@ import type { WorkspaceOptions } from '../../protocol/sandbox/backend.ts';
 import type { Network } from '../../protocol/sandbox/sandbox-info.ts';
 import { type ClonePlan, planClone } from '../git/clone-plan.ts';
 
+/** What is to be cloned, and how. */
+export type WorkspacePlan = ClonePlan & Pick<WorkspaceOptions, 'credentials' | 'submodules'>;
+
 /** Where a workspace is unless somebody says otherwise, in every sandbox and all of its forks. */
 const usualPath = '/workspace';
 
@@ -12,9 +15,9 @@ const usualPath = '/workspace';
  * there is none
  */
 export function planWorkspace(
-  { git, path = usualPath, ...choice }: WorkspaceOptions,
+  { git, path = usualPath, credentials, submodules, ...choice }: WorkspaceOptions,
   { network, reachesGit = false }: { readonly network?: Network | undefined; readonly reachesGit?: boolean },
-): ClonePlan {
+): WorkspacePlan {
   const plan = planClone({ url: git, directory: path, ...choice }, 'Cannot set up the workspace');
   if (plan.scheme !== 'file' && network !== 'full' && !reachesGit) {
     const remedy =
@@ -23,5 +26,5 @@ export function planWorkspace(
       details: { feature: 'network', url: git },
     });
   }
-  return plan;
+  return { ...plan, ...(credentials ? { credentials } : {}), ...(submodules ? { submodules } : {}) };
 }

@@ -7,12 +7,13 @@ import { errorBody } from '../error-body.ts';
 import { exactObject } from '../exact-object.ts';
 import {
   gitAuthorSchema,
+  gitCredentialsSchema,
   gitDirectorySchema,
   gitHead,
   gitMerged,
   gitRefSchema,
-  gitTextSchema,
   gitUrlSchema,
+  submodulesSchema,
 } from '../git-schemas.ts';
 import { given } from '../given.ts';
 import { loggedError } from '../log.ts';
@@ -31,9 +32,7 @@ const optionalRef = (description: string) => gitRefSchema.optional().openapi({ d
 /** Of every exchange with a server. */
 const common = {
   directory: gitDirectorySchema,
-  credentials: exactObject({ origin: gitUrlSchema, username: gitTextSchema, password: gitTextSchema })
-    .optional()
-    .openapi({ description: 'For that server only. They are neither stored nor logged.' }),
+  credentials: gitCredentialsSchema.optional(),
   stream: z
     .boolean()
     .default(false)
@@ -49,6 +48,7 @@ const asks = {
     }),
     ref: optionalRef('A branch or a tag.'),
     commit: optionalRef('The full id of a commit, instead of `ref`.'),
+    submodules: submodulesSchema,
     depth: z
       .number()
       .int()

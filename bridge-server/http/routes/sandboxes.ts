@@ -5,6 +5,7 @@ import type { SnapshotRef } from '../../../protocol/sandbox/refs.ts';
 import { runtimeNames, type SandboxInfo } from '../../../protocol/sandbox/sandbox-info.ts';
 import { sees, unknownSandbox } from '../../access/allow.ts';
 import { exactObject, unknownName } from '../exact-object.ts';
+import { gitCredentialsSchema, submodulesSchema } from '../git-schemas.ts';
 import { json } from '../json-content.ts';
 import type { Mount } from '../mount.ts';
 import {
@@ -103,6 +104,8 @@ const createBody = exactObject({
       .optional()
       .openapi({ description: 'Instead of `ref`.' }),
     path: pathSchema.optional().openapi({ description: '`/workspace` unless it is said.' }),
+    credentials: gitCredentialsSchema.optional(),
+    submodules: submodulesSchema,
   })
     .optional()
     .openapi({

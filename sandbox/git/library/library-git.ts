@@ -92,6 +92,12 @@ export class LibraryGit implements GitFacet {
   ): Promise<GitHead> {
     const what = `Cannot clone "${ask.url}"`;
     const { directory } = ask;
+    if (ask.submodules) {
+      const why = 'the git of shells clones no submodules: use a machine';
+      return Promise.reject(
+        new SandboxError('unsupported', `${what}: ${why}`, { details: { feature: 'submodules' } }),
+      );
+    }
     if (this.#cloning.has(directory)) {
       return Promise.reject(new SandboxError('busy', `${what}: another clone goes to "${directory}"`));
     }

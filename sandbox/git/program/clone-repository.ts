@@ -10,6 +10,8 @@ export interface CloneOptions {
   readonly tree: string;
   /** How many commits of the history; all of them by default. */
   readonly depth?: number | undefined;
+  /** With its submodules. */
+  readonly submodules?: boolean | undefined;
   readonly credentials?: GitCredentials | undefined;
   readonly signal: AbortSignal | undefined;
   /** Told what git says of how far it is, a line at a time: data, of at most `limits.gitLineCharacters`. */
@@ -34,7 +36,25 @@ export async function cloneRepository(
   const from = ['--progress', '--no-recurse-submodules', ...shallow];
   const cloned = await run('/', 'clone', ...from, ...choice, '--', url, tree);
   if (cloned.exitCode !== 0) throw gitFailure(url, cloned.said);
-  if (!commit) return;
+  if (commit) await checkOutCommit({ commit, url, run, from, tree });
+  if (!options.submodules) return;
+  const updated = await run(tree, 'submodule', 'update', '--init', '--recursive', '--progress', ...shallow);
+  if (updated.exitCode !== 0) throw gitFailure(url, updated.said);
+}
+
+async function checkOutCommit({
+  commit,
+  url,
+  run,
+  from,
+  tree,
+}: {
+  readonly commit: string;
+  readonly url: string;
+  readonly run: (directory: string, ...args: string[]) => Promise<GitOutput>;
+  readonly from: readonly string[];
+  readonly tree: string;
+}): Promise<void> {
   const { exitCode } = await run(tree, 'cat-file', '-e', `${commit}^{commit}`);
   if (exitCode !== 0) {
     // No branch has it; most servers give it all the same.

@@ -46,10 +46,10 @@ export class ProgramGit implements GitFacet {
   async clone(ask: GitCloneAsk, onProgress: ProgressListener): Promise<GitHead> {
     const plan = planClone(ask);
     assertDirect(ask, `Cannot clone "${plan.url}"`);
-    const { depth, credentials, signal } = ask;
+    const { depth, credentials, submodules, signal } = ask;
     const tell = tellLines(onProgress);
     tell(`Cloning ${plan.url}`);
-    await cloneWhole(this.#processes, plan, { depth, credentials, signal, onLine: tell });
+    await cloneWhole(this.#processes, plan, { depth, credentials, submodules, signal, onLine: tell });
     return this.#head(ask.directory, `Cannot clone "${plan.url}"`);
   }
 

@@ -93,6 +93,19 @@ export function workspaceSuite(openSandbox: OpenSandbox, tests: SuiteTests = new
       expect(await asRoot('cd ~user; cat made-*/file; rm -r made-*')).toBe('one\nthree\none\n');
     });
 
+    test('I-3 has its submodules where they are asked for, and none otherwise', async () => {
+      const { stderr, exitCode } = await sandbox.run(
+        'set -e; git clone --quiet ~/origin ~/whole; cd ~/whole; git -c protocol.file.allow=always submodule --quiet add file:///home/user/origin part; git commit --quiet -m part',
+      );
+      expect([exitCode, stderr]).toEqual([0, '']);
+      const whole = { git: 'file:///home/user/whole' };
+      await setUp({ ...whole, path: '/home/user/made-1', submodules: true });
+      await setUp({ ...whole, path: '/home/user/made-2' });
+      expect(await asRoot('cd ~user; cat made-1/part/file; ls -A made-2/part; rm -rf made-* whole')).toBe(
+        'two\n',
+      );
+    });
+
     const refused: readonly [what: string, options: Partial<WorkspaceOptions>][] = [
       ['a branch that is not there', { ref: 'nope' }],
       ['a commit that is not there', { commit: 'ab'.repeat(20) }],
