@@ -48,6 +48,9 @@ export const limits = {
   /** Commands named as the cause of one capture, and bytes kept of each. */
   causeCommands: 8,
   causeCommandBytes: 256,
+  /** What a snapshot says of these commands (`RanCommand`): bytes of all, and characters of the arguments of one. */
+  ranCommandsBytes: 16_384,
+  ranArgvCharacters: 1_024,
   /** Commands in a report. */
   reportedCommands: 50,
   /** Quiet time after the last change before a capture, and the longest a change waits. */
@@ -232,6 +235,8 @@ export const limits = {
   /** Time to finish after its last byte; characters kept of tar's messages. */
   unpackEndTimeoutMs: 120_000,
   unpackSaidCharacters: 1_000,
+  /** Of an archive that replaces all files: bytes that are in memory at most before what came is stored. */
+  restoreUnsealedBytes: 33_554_432,
   /** Of an archive that a new sandbox begins with: bytes in memory that no store has yet, and of file content that one has. */
   layUnsavedBytes: 4_194_304,
   layCacheBytes: 8_388_608,
@@ -287,6 +292,8 @@ export const limits = {
   contentCacheBytes: 67_108_864,
   /** Snapshots between two rounds of retention. */
   retentionEvery: 32,
+  /** The largest number in a policy of what is kept (`KeepPolicy`). */
+  keepPolicy: 100_000,
   /** Snapshots that retention must have forgotten before garbage is collected, which copies all live objects. */
   collectAfterForgotten: 8,
   /**
@@ -418,6 +425,8 @@ export const limits = {
   wirePooledFrames: 64,
   /** Unsent bytes in a transport at which it asks its user to wait. */
   transportBufferBytes: 1_048_576,
+  /** Time for the peer of a stream that is closed to read what was written to it. */
+  streamCloseMs: 2_000,
   /**
    * Time for the handshake; time that a session outlives its transport; silence after which a PING is sent, and after
    * which the transport is closed.
@@ -501,6 +510,64 @@ export const limits = {
   networkRanges: 256,
   /** Characters kept of a failed launcher's messages. */
   jailDiagnosticCharacters: 4_000,
+  /**
+   * Of the socket of a folder that is served: clients at a time; bytes of one line of theirs, and time for it to end; requests of
+   * one client under way; time for a client to say something at first, and later while it waits for nothing.
+   */
+  controlClients: 64,
+  controlLineBytes: 1_048_576,
+  controlLineMs: 10_000,
+  controlRequests: 16,
+  controlFirstLineMs: 10_000,
+  controlIdleMs: 600_000,
+  /** How often a client that has closed its side and waits for an answer is looked after: what it began ends where it is gone. */
+  controlProbeMs: 1_000,
+  /** Bytes for one client that it has not read, past which it is disconnected; bytes of one line that a client reads. */
+  controlUnreadBytes: 67_108_864,
+  controlAnswerBytes: 67_108_864,
+  /** Time for whoever serves a folder to answer the first line. */
+  controlGreetingMs: 10_000,
+  /** Time for a command to get a folder that another command holds; the pause between two attempts. */
+  folderWaitMs: 15_000,
+  folderRetryMs: 100,
+  /** Snapshots in one answer of `log`. */
+  controlLogSnapshots: { usual: 1_000, max: 100_000 },
+  /**
+   * Of a program under supervision: time from its start within which an end counts as at once; how often in a row it is started
+   * again after that; the pause before, which doubles from the first to the longest; time to end after SIGTERM or SIGHUP; starts
+   * that `status` tells.
+   */
+  superviseAtOnceMs: 1_000,
+  superviseRestarts: 5,
+  superviseRestartMs: { first: 250, max: 10_000 },
+  superviseGraceMs: 10_000,
+  supervisedStarts: 50,
+  /** How long the host keeps the sandbox of a `coppice run` that was killed; how often one that goes on says so. */
+  runOrphanMs: 86_400_000,
+  runRenewMs: 3_600_000,
+  /**
+   * Of a tournament: candidates, and how many of them run at a time; bytes of a command, and of a list on standard input; time for one candidate's command and its
+   * test; how much longer its host keeps the sandbox of one whose client has died.
+   */
+  tournamentCandidates: 256,
+  tournamentJobs: 64,
+  tournamentCommandBytes: 65_536,
+  tournamentListBytes: 16_777_216,
+  tournamentCandidateMs: { usual: 600_000, max: 86_400_000 },
+  tournamentOrphanMs: 600_000,
+  /** Of its report: characters kept of each output, half from either end; changes listed for a candidate. */
+  tournamentOutputCharacters: 20_000,
+  tournamentChanges: 200,
+  /**
+   * Of a judge that reads a test's output: characters of its pattern, repetitions without an end in it, characters of one line that
+   * it reads (three repetitions that match nothing take half a second there, and the fourth power of its length), time after which no
+   * further line is read, and characters of an output that is read as JSON.
+   */
+  judgePatternCharacters: 1_000,
+  judgeRepetitions: 3,
+  judgeLineCharacters: 200,
+  judgeMs: 2_000,
+  judgeJsonCharacters: 1_048_576,
   /**
    * Of a model's work in a sandbox: characters of one text that it is told; paths and directory entries in an answer; the
    * size of a file that it reads or edits as text, and of an image that it looks at; time for one command; calls that

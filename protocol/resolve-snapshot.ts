@@ -13,13 +13,17 @@ export function isSnapshotId(text: string): text is SnapshotId {
 }
 
 /**
- * The snapshot that a reference names: `HEAD`, a tag, an id, or the start of one id, of at least four digits.
+ * The snapshot that a reference names: `HEAD`, a tag, an id, or the start of one id, of at least four digits; with `~N` behind
+ * it, the one that many first parents before (`HEAD~2`).
  * @throws not-found; conflict when several snapshots begin so
  */
-export function resolveSnapshot({ snapshots, head }: HistoryView, reference: string): SnapshotId {
+export function resolveSnapshot(view: HistoryView, reference: string): SnapshotId {
+  const { snapshots, head } = view;
   if (reference === 'HEAD') return head;
   const tagged = snapshots.find(({ tags }) => tags.includes(reference));
   if (tagged) return tagged.id;
+  const [, base, back] = /^(.+)~(\d{0,6})$/.exec(reference) ?? [];
+  if (base !== undefined) return before(view, resolveSnapshot(view, base), Number(back || 1));
   const isPrefix = reference.length >= prefixLength;
   const [match, ...more] = isPrefix ? snapshots.filter(({ id }) => id.startsWith(reference)) : [];
   const shown = reference.slice(0, 128);
@@ -33,4 +37,20 @@ export function resolveSnapshot({ snapshots, head }: HistoryView, reference: str
     throw new SandboxError('conflict', `Cannot find snapshot "${shown}": ${why}`, { details });
   }
   return match.id;
+}
+
+function before({ snapshots }: HistoryView, from: SnapshotId, count: number): SnapshotId {
+  const byId = new Map(snapshots.map((snapshot) => [snapshot.id, snapshot]));
+  let at = from;
+  for (let left = count; left > 0; left--) {
+    const parent = byId.get(at)?.parents[0];
+    if (parent === undefined) {
+      throw new SandboxError(
+        'not-found',
+        `Cannot go ${count} snapshots back: the history has ${count - left} there`,
+      );
+    }
+    at = parent;
+  }
+  return at;
 }

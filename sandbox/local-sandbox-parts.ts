@@ -5,6 +5,7 @@ import type { SandboxInfo, StorageInfo } from '../protocol/sandbox/sandbox-info.
 import type { ObjectId } from '../tree/content/object-id.ts';
 import type { History } from '../tree/history/history.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
+import type { ContentCache } from '../tree/live/content-cache.ts';
 import type { LiveTree } from '../tree/live/live-tree.ts';
 import type { SandboxStore } from '../tree/objects/sandbox-store.ts';
 import type { SealedTree } from '../tree/objects/sealed-tree.ts';
@@ -13,6 +14,7 @@ import type { ImageObjects } from './image-objects.ts';
 import type { SandboxMachine } from './machine/sandbox-machine.ts';
 import type { HandedShells } from './memory/handed-machine.ts';
 import type { MachineSnapshotter } from './memory/machine-snapshotter.ts';
+import type { ObjectSource } from './object-source.ts';
 import type { SandboxRecord } from './sandbox-settings.ts';
 import type { AroundWork } from './sandbox-work.ts';
 import type { StoredSnapshot } from './transfer/stored-snapshot.ts';
@@ -34,6 +36,10 @@ export interface SandboxState {
   readonly snapshotter: Snapshotter;
   readonly machineSnapshotter: MachineSnapshotter;
   readonly image: ImageObjects;
+  /** Its stored objects and those of the image. */
+  readonly source: ObjectSource;
+  /** Content of files that was read, shared by all its trees. */
+  readonly content: ContentCache;
   readonly readOnly: boolean;
 }
 

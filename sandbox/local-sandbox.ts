@@ -13,6 +13,11 @@ import type {
   CheckoutResult,
   HistoryFacet,
   HistoryView,
+  KeepPolicy,
+  MergeOptions,
+  MergeResult,
+  PruneOptions,
+  PruneResult,
   SnapshotInfo,
   SnapshotOptions,
 } from '../protocol/sandbox/history.ts';
@@ -37,6 +42,7 @@ import { changeSummary } from './capture/changed-files.ts';
 import { checkOut } from './capture/check-out.ts';
 import { CommandLog } from './capture/command-log.ts';
 import { FirstSnapshot } from './capture/first-snapshot.ts';
+import { prune } from './capture/prune.ts';
 import { MachineState } from './checkpoints/machine-state.ts';
 import type { MachineRoute } from './checkpoints/pre-copy.ts';
 import { EventLog } from './event-log.ts';
@@ -58,6 +64,7 @@ import { storageInfo } from './storage-info.ts';
 import { takeReport } from './take-report.ts';
 import { openSnapshotExport } from './transfer/export-stream.ts';
 import { HistoryImport } from './transfer/history-import.ts';
+import type { ArchivedFiles, TarRestore } from './transfer/tar-restore.ts';
 
 /**
  * A sandbox in this process: its store, its tree, and the machine that runs on them. Snapshots,
@@ -90,10 +97,13 @@ export class LocalSandbox implements SandboxConnection {
     get: () => this.#history(),
     createSnapshot: (ask) => this.#createSnapshot(ask),
     checkout: (ask) => this.#checkout(ask),
+    merge: (ask) => this.#merge(ask),
     fork: (ask) => this.#fork(ask),
     diff: (ask) => this.#diff(ask),
     setTag: (ask) => this.#setTag(ask),
     deleteSnapshot: (ask) => this.#deleteSnapshot(ask),
+    prune: (ask) => this.#prune(ask),
+    setRetention: (ask) => this.#setRetention(ask),
     collectGarbage: () => this.#collectGarbage(),
   };
   readonly checkpoints: CheckpointsFacet = {
@@ -112,6 +122,13 @@ export class LocalSandbox implements SandboxConnection {
       this.#assertOpen();
       assertWritable(this.#parts.state, 'take in a snapshot');
       return this.#snapshotImport.open();
+    },
+    openRestore: async ({ label } = {}) => {
+      this.#assertOpen();
+      assertWritable(this.#parts.state, 'restore an archive');
+      if (label !== undefined) assertLabel(label);
+      const restore = await this.#openTarRestore();
+      return restore.open((files) => this.#goToFiles(files, label));
     },
   };
   readonly network: NetworkFacet = {
@@ -153,6 +170,7 @@ export class LocalSandbox implements SandboxConnection {
   readonly #shells: SandboxShells;
   readonly #views: FileViews;
   readonly #snapshotImport: HistoryImport;
+  #tarRestore: TarRestore | undefined;
   /** Where a reader who may not move HEAD has gone to. */
   #lookingAt: SnapshotId | undefined;
   readonly #closing = new AbortController();
@@ -188,6 +206,7 @@ export class LocalSandbox implements SandboxConnection {
         this.#machine.published?.(state.snapshotter.treeId, state.snapshotter.lastSnapshot);
       },
       sealBeside: () => this.#kept.sealerBeside(),
+      incoming: () => this.#tarRestore?.stored ?? [],
       onForgotten: () => this.#noteForgotten(),
       onCollected: () => this.#kept.checkpoints.keepWithin((id) => state.history.has(id)),
     });
@@ -296,7 +315,13 @@ export class LocalSandbox implements SandboxConnection {
     this.#assertOpen();
     const { history, tree, snapshotter } = this.#parts.state;
     const head = this.#head();
-    return { snapshots: history.list(), head, pending: changeSummary(tree, snapshotter.lastSnapshot) };
+    const { keepPolicy } = history;
+    return {
+      snapshots: history.list(),
+      head,
+      pending: changeSummary(tree, snapshotter.lastSnapshot),
+      ...(keepPolicy ? { retention: keepPolicy } : {}),
+    };
   }
 
   async #createSnapshot({ label = '', ifChanged, memory }: SnapshotOptions = {}): Promise<SnapshotInfo> {
@@ -314,37 +339,87 @@ export class LocalSandbox implements SandboxConnection {
     });
   }
 
-  #checkout({ id, discard = false }: CheckoutOptions & { readonly id: SnapshotId }): Promise<CheckoutResult> {
+  #checkout(ask: CheckoutOptions & { readonly id: SnapshotId }): Promise<CheckoutResult> {
+    return this.#around('snapshot.checkout', () => this.#serialize(() => this.#goTo(ask)));
+  }
+
+  async #goTo({
+    id,
+    discard = false,
+  }: CheckoutOptions & { readonly id: SnapshotId }): Promise<CheckoutResult> {
     const { history, readOnly } = this.#parts.state;
-    const goBack = async () => {
-      let checkpoint: Checkpoint | undefined;
-      const previousHead = await checkOut(id, {
-        snapshotter: this.#parts.state.snapshotter,
-        machine: this.#machine,
-        capturer: this.#capturer,
-        previousHead: readOnly || discard ? this.#head() : undefined,
-        prepare: () => this.#kept.prepare(id),
-        leaving: () => {
-          if (!readOnly) checkpoint = this.#kept.checkpoints.take({ type: 'before-restore' });
-        },
-        moveTo: async () => {
-          if (readOnly) this.#lookingAt = id;
-          // A store without any room can still go back to where HEAD is.
-          else if (id !== history.head) await history.moveHead(id);
-        },
-        arrived: () => {
-          this.#commands.clear();
-          this.#shells.resetTo(history.get(id));
-          this.#parts.state.tree.rearm();
-          this.#kept.checkpoints.noteReplaced();
-          this.#log.emit({ type: 'head', head: id });
-        },
+    let checkpoint: Checkpoint | undefined;
+    const previousHead = await checkOut(id, {
+      snapshotter: this.#parts.state.snapshotter,
+      machine: this.#machine,
+      capturer: this.#capturer,
+      previousHead: readOnly || discard ? this.#head() : undefined,
+      prepare: () => this.#kept.prepare(id),
+      leaving: () => {
+        if (!readOnly) checkpoint = this.#kept.checkpoints.take({ type: 'before-restore' });
+      },
+      moveTo: async (to) => {
+        if (readOnly) this.#lookingAt = to;
+        // A store without any room can still go back to where HEAD is.
+        else if (to !== history.head) await history.moveHead(to);
+      },
+      arrived: (at) => {
+        this.#commands.clear();
+        this.#shells.resetTo(history.get(at));
+        this.#parts.state.tree.rearm();
+        this.#kept.checkpoints.noteReplaced();
+        this.#log.emit({ type: 'head', head: at });
+      },
+    });
+    // What could not be saved is no more.
+    if (this.#capturer.stopped) this.#captures.hurry();
+    return { head: id, previousHead, checkpoint: checkpoint?.id };
+  }
+
+  async #merge({ id, label, ...options }: MergeOptions & { readonly id: SnapshotId }): Promise<MergeResult> {
+    assertWritable(this.#parts.state, 'merge a snapshot');
+    if (label !== undefined) assertLabel(label);
+    this.#parts.state.history.get(id);
+    return this.#around('snapshot.merge', async () => {
+      await this.#captures.settle(); // What a command has changed is that command's.
+      await this.#machine.sync({ mustAnswer: true, isPublished: true });
+      return this.#serialize(async () => {
+        const { id: ours } = await this.#capturer.capture();
+        // Loaded for those who use it: a page starts without.
+        const { mergeSnapshot } = await import('./merge/merge-snapshot.ts');
+        const merged = await mergeSnapshot({ ...options, label, ours, theirs: id }, this.#parts.state);
+        const { id: head, ...result } = merged;
+        if (head === ours) return { ...result, head, previousHead: ours };
+        this.#log.emit({ type: 'history' });
+        return { ...result, ...(await this.#goTo({ id: head })) };
       });
-      // What could not be saved is no more.
-      if (this.#capturer.stopped) this.#captures.hurry();
-      return { head: id, previousHead, checkpoint: checkpoint?.id };
+    });
+  }
+
+  /** Loaded for those who use it, as merges are. */
+  async #openTarRestore(): Promise<TarRestore> {
+    const { TarRestore } = await import('./transfer/tar-restore.ts');
+    this.#assertOpen();
+    this.#tarRestore ??= new TarRestore({
+      ...this.#parts.state,
+      serialize: (work) => this.#serialize(work),
+    });
+    return this.#tarRestore;
+  }
+
+  /** Goes to the files of an archive, as a new snapshot. */
+  #goToFiles(files: ArchivedFiles, label = 'an archive'): Promise<CheckoutResult> {
+    const { snapshotter } = this.#parts.state;
+    const goTo = async () => {
+      const cause = { type: 'import', source: label } as const;
+      // A guest that hangs has no more time than before a checkout.
+      await this.#machine.sync({ timeoutMs: limits.remountTimeoutMs, isPublished: true });
+      const parent = await this.#capturer.capture();
+      const { id } = await snapshotter.publishBeside({ ...files, cause, parents: [parent.id] });
+      this.#log.emit({ type: 'history' });
+      return this.#goTo({ id });
     };
-    return this.#around('snapshot.checkout', () => this.#serialize(goBack));
+    return this.#around('snapshot.restore', () => this.#serialize(goTo));
   }
 
   async #restore({
@@ -422,6 +497,22 @@ export class LocalSandbox implements SandboxConnection {
     this.#log.emit({ type: 'history' });
   }
 
+  async #prune({ policy, dryRun = false }: PruneOptions = {}): Promise<PruneResult> {
+    const { history, readOnly } = this.#parts.state;
+    if (!dryRun) assertWritable({ readOnly }, 'forget snapshots');
+    const result = await this.#freeing(() =>
+      this.#serialize(() => prune({ policy, dryRun }, { history, capturer: this.#capturer })),
+    );
+    if (result.forgotten.length > 0 && !dryRun) this.#log.emit({ type: 'history' });
+    return result;
+  }
+
+  async #setRetention({ policy }: { readonly policy?: KeepPolicy | undefined }): Promise<void> {
+    assertWritable(this.#parts.state, 'set what is kept');
+    await this.#serialize(() => this.#parts.state.history.setKeepPolicy(policy));
+    this.#log.emit({ type: 'history' });
+  }
+
   async #collectGarbage(): Promise<number> {
     const freed = await this.#around('garbage.collect', () =>
       this.#freeing(() => this.#serialize(() => this.#capturer.collect())),
@@ -459,6 +550,7 @@ export class LocalSandbox implements SandboxConnection {
         await this.#machine[Symbol.asyncDispose]();
       } finally {
         await this.#snapshotImport.close();
+        await this.#tarRestore?.close();
         await this.#serial.run(() => this.#parts.state.store.close());
         this.#log.emit({ type: 'closed' });
       }

@@ -2,6 +2,8 @@
 export type SandboxWork =
   | 'snapshot.create'
   | 'snapshot.checkout'
+  | 'snapshot.merge'
+  | 'snapshot.restore'
   | 'checkpoint.restore'
   | 'sandbox.fork'
   | 'garbage.collect';

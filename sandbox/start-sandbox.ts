@@ -97,7 +97,7 @@ export async function startLocalSandbox(info: SandboxRecord, parts: StartParts):
   });
   sandbox = await LocalSandbox.start({
     info,
-    state: { store, history, tree, snapshotter, machineSnapshotter, image, readOnly },
+    state: { store, history, tree, snapshotter, machineSnapshotter, image, source, content, readOnly },
     machine: {
       make,
       refused,

@@ -18,11 +18,13 @@ export async function copyAncestry(
     readonly into: SandboxConnection;
     readonly onProgress: (movedBytes: number) => void;
     readonly signal: AbortSignal | undefined;
+    /** The most snapshots that it carries; by default 64. */
+    readonly most?: number;
   },
 ): Promise<void> {
-  const { snapshot, into, onProgress, signal } = options;
+  const { snapshot, into, onProgress, signal, most = mostCarried } = options;
   let before = 0;
-  for (const id of await missingAncestors(connection, { snapshot, into })) {
+  for (const id of await missingAncestors(connection, { snapshot, into, most })) {
     let moved = 0;
     const onPiece = (bytes: number): void => {
       moved = bytes;
@@ -33,17 +35,17 @@ export async function copyAncestry(
   }
 }
 
-/** From the first snapshot that the other history lacks to `snapshot`, `mostCarried` at most. */
+/** From the first snapshot that the other history lacks to `snapshot`, `most` at most. */
 async function missingAncestors(
   connection: SandboxConnection,
-  { snapshot, into }: { snapshot: SnapshotId; into: SandboxConnection },
+  { snapshot, into, most }: { snapshot: SnapshotId; into: SandboxConnection; most: number },
 ): Promise<SnapshotId[]> {
   const [here, there] = await Promise.all([connection.history.get(), into.history.get()]);
   const byId = new Map(here.snapshots.map((each) => [each.id, each]));
   const known = new Set(there.snapshots.map(({ id }) => id));
   const way = [snapshot];
   let [parent] = byId.get(snapshot)?.parents ?? [];
-  while (parent !== undefined && !known.has(parent) && byId.has(parent) && way.length < mostCarried) {
+  while (parent !== undefined && !known.has(parent) && byId.has(parent) && way.length < most) {
     way.unshift(parent);
     [parent] = byId.get(parent)?.parents ?? [];
   }

@@ -3,6 +3,7 @@ import { SandboxError } from '../protocol/errors.ts';
 import type { SandboxBackend, SandboxSettings, StartOptions } from '../protocol/sandbox/backend.ts';
 import type { SnapshotInfo } from '../protocol/sandbox/history.ts';
 import type { RuntimeName, SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
+import { copyAncestry } from './copy-ancestry.ts';
 import { copyIntoHistory, copySnapshot, snapshotNow } from './copy-snapshot.ts';
 import { importOptions } from './import-options.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
@@ -40,6 +41,21 @@ export async function copyToBackend(
   });
 }
 
+/** Snapshots of another sandbox that a merge brings in at most, to find what the two have in common. */
+const mostToMerge = 1_024;
+
+/** Adds the files of a sandbox as they are now, and what led to them, to the history of another one. @throws invalid-argument (another image) */
+export async function bringToMerge(sandbox: OpenSandbox, other: OpenSandbox): Promise<SnapshotInfo['id']> {
+  assertSameImage(sandbox, other);
+  const snapshot = await snapshotNow(sandbox.connection, 'merge');
+  await copyAncestry(sandbox.connection, {
+    ...{ snapshot, into: other.connection, most: mostToMerge },
+    onProgress: () => {},
+    signal: undefined,
+  });
+  return snapshot;
+}
+
 /** Adds a snapshot of a sandbox to the history of another one. @throws invalid-argument (another image) */
 export async function copyIntoSandbox(
   sandbox: OpenSandbox,
@@ -49,11 +65,14 @@ export async function copyIntoSandbox(
 ): Promise<SnapshotInfo> {
   const { other, onProgress = () => {}, signal } = options;
   throwIfAborted(signal, 'Cannot copy the sandbox');
-  if (other.info.imageDigest !== sandbox.info.imageDigest) {
-    throw new SandboxError('invalid-argument', 'Cannot copy into a sandbox that was made from another image');
-  }
+  assertSameImage(sandbox, other);
   const snapshot = await whichSnapshot(sandbox, options.snapshot);
   return copyIntoHistory(sandbox.connection, { into: other.connection, snapshot, onProgress, signal });
+}
+
+function assertSameImage(sandbox: OpenSandbox, other: OpenSandbox): void {
+  if (other.info.imageDigest === sandbox.info.imageDigest) return;
+  throw new SandboxError('invalid-argument', 'Cannot copy into a sandbox that was made from another image');
 }
 
 async function whichSnapshot(

@@ -1,6 +1,12 @@
 import { resolveSnapshot } from '../protocol/resolve-snapshot.ts';
 import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
-import type { HistoryView, SnapshotInfo } from '../protocol/sandbox/history.ts';
+import type {
+  HistoryView,
+  KeepPolicy,
+  PruneOptions,
+  PruneResult,
+  SnapshotInfo,
+} from '../protocol/sandbox/history.ts';
 import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 
 /** The past of a sandbox: `sandbox.history`. */
@@ -43,7 +49,7 @@ export class History {
     return new Map(snapshots.flatMap((snapshot) => snapshot.tags.map((tag) => [tag, snapshot.id] as const)));
   }
 
-  /** The snapshot that an id, a unique prefix of one (4 digits or more), a tag, or `HEAD` means. @throws not-found; conflict when several begin so */
+  /** The snapshot that an id, a unique prefix of one (4 digits or more), a tag, or `HEAD` means; `~N` behind it goes back. @throws not-found; conflict when several begin so */
   async resolve(reference: string): Promise<SnapshotId> {
     return resolveSnapshot(await this.get(), reference);
   }
@@ -58,6 +64,19 @@ export class History {
 
   deleteSnapshot(id: SnapshotId): Promise<void> {
     return this.#connection.history.deleteSnapshot({ id });
+  }
+
+  /**
+   * Forgets older snapshots by a policy (by default what was set, or what the history does by itself), and frees what only
+   * they have. With `dryRun`, only tells which. @throws invalid-argument, storage-full
+   */
+  prune(options: PruneOptions = {}): Promise<PruneResult> {
+    return this.#connection.history.prune(options);
+  }
+
+  /** Sets the policy by which the history thins out from now on, by itself. Without one, as a new history does. */
+  setRetention(policy: KeepPolicy | undefined): Promise<void> {
+    return this.#connection.history.setRetention({ policy });
   }
 
   /** Frees what no snapshot refers to. Resolves to the bytes freed. */

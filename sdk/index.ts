@@ -14,6 +14,7 @@ export type * from '../protocol/sandbox/info.ts';
 export type * from '../protocol/sandbox/network.ts';
 export type * from '../protocol/sandbox/processes.ts';
 export type * from '../protocol/sandbox/progress.ts';
+export { type RanCommand, ranCommands } from '../protocol/sandbox/ran-commands.ts';
 export type * from '../protocol/sandbox/refs.ts';
 export type * from '../protocol/sandbox/sandbox-info.ts';
 export type * from '../protocol/sandbox/shells.ts';
@@ -39,6 +40,7 @@ export { History } from './history.ts';
 export { Network, PortConnection } from './network.ts';
 export type { OpenSandbox } from './open-sandbox.ts';
 export { Pty, type PtyHandle, type PtyOptions } from './pty.ts';
+export type { RestoreTarOptions } from './restore-tar.ts';
 export {
   chooseRuntime,
   type RuntimeChoice,
@@ -57,3 +59,11 @@ export { type ShellContext, shellAt } from './shell-context.ts';
 export { type OpenShellOptions, Shell, type ShellRunOptions } from './shells.ts';
 export { setTelemetry, type Telemetry } from './telemetry.ts';
 export type { TokenSupplier } from './token-source.ts';
+export type { JudgeText } from './tournament/judge.ts';
+export type {
+  Candidate,
+  TournamentKeep,
+  TournamentOptions,
+  TournamentPlace,
+} from './tournament/tournament-options.ts';
+export type * from './tournament/tournament-report.ts';

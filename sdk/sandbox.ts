@@ -14,7 +14,15 @@ import type {
 } from '../protocol/sandbox/backend.ts';
 import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
 import type { SandboxEvent } from '../protocol/sandbox/events.ts';
-import type { Change, CheckoutOptions, SnapshotInfo, SnapshotOptions } from '../protocol/sandbox/history.ts';
+import type {
+  Change,
+  CheckoutOptions,
+  CheckoutResult,
+  MergeOptions,
+  MergeResult,
+  SnapshotInfo,
+  SnapshotOptions,
+} from '../protocol/sandbox/history.ts';
 import type { Progress } from '../protocol/sandbox/progress.ts';
 import type { SnapshotRef, TreeRef } from '../protocol/sandbox/refs.ts';
 import type { SandboxInfo, StorageInfo } from '../protocol/sandbox/sandbox-info.ts';
@@ -25,7 +33,7 @@ import { Archive } from './archive.ts';
 import { SandboxCheckpoints } from './checkpoints.ts';
 import { CommandHooks, type SandboxHooks } from './command-hooks.ts';
 import { type CommandResult, Commands, type RunOptions } from './commands.ts';
-import { type CopyOptions, copyIntoSandbox, copyToBackend } from './copy-sandbox.ts';
+import { bringToMerge, type CopyOptions, copyIntoSandbox, copyToBackend } from './copy-sandbox.ts';
 import { snapshotNow } from './copy-snapshot.ts';
 import { Files } from './files.ts';
 import { Git } from './git.ts';
@@ -33,11 +41,15 @@ import { History } from './history.ts';
 import { Network } from './network.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
 import { Pty } from './pty.ts';
+import { type RestoreTarOptions, restoreTar } from './restore-tar.ts';
 import { RemoteReplica } from './routing/remote-replica.ts';
 import { type RoutedResult, type RoutedRunOptions, runRouted } from './routing/run-routed.ts';
 import { Session } from './session.ts';
 import { type OpenShellOptions, Shell } from './shells.ts';
 import { readSnapshotFile, writeSnapshotFile } from './snapshot-file.ts';
+import { runTournament } from './tournament/run-tournament.ts';
+import type { TournamentOptions } from './tournament/tournament-options.ts';
+import type { Tournament } from './tournament/tournament-report.ts';
 
 export interface ConnectOptions {
   /** Where the sandbox lives. The page sets the tab's as the default. */
@@ -138,14 +150,14 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
 
   /**
    * Makes a sandbox of what `exportSnapshot` wrote, wherever that was: verified on its way in; nobody has it open
-   * yet. What ran in it goes on when it is opened, where its memory is in the file.
+   * yet. It is called as the file says, or `name`. What ran in it goes on when it is opened, where its memory is in the file.
    * @throws invalid-argument, corrupt-object, missing-object, storage-full, asset-unavailable (its image is not here)
    */
   static importSnapshot(
     pieces: AsyncIterable<Uint8Array>,
-    options: { backend?: SandboxBackend } = {},
+    options: { backend?: SandboxBackend; name?: string } = {},
   ): Promise<SandboxInfo> {
-    return readSnapshotFile(pieces, options.backend ?? requireBackend());
+    return readSnapshotFile(pieces, options.backend ?? requireBackend(), options.name);
   }
 
   /** With `metadata`, those that have all of these labels. */
@@ -262,6 +274,17 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
   }
 
   /**
+   * Brings the changes of a snapshot (an id, a prefix of one or a tag), or of another sandbox such as a fork as it is now,
+   * together with the files as they are here, and goes to the result, which has both as its parents. Every process ends, and
+   * `previousHead` is the way back. A conflict refuses all of it, unless `prefer` says whose change is taken.
+   * @throws conflict, whose details name `conflicts`; not-found, invalid-argument (another image), limit-exceeded, storage-full
+   */
+  async merge(from: string | OpenSandbox, options?: MergeOptions): Promise<MergeResult> {
+    const id = typeof from === 'string' ? await this.history.resolve(from) : await bringToMerge(from, this);
+    return this.connection.history.merge({ id, ...options });
+  }
+
+  /**
    * Opens `count` other sandboxes that continue from a snapshot (now by default). With `memory`, what runs now
    * goes on in each; from a snapshot that has memory it does anyway. One that could not be made is an error in
    * its place; the others stand.
@@ -305,6 +328,16 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
     const [sandbox] = await this.fork({ from: base, name });
     if (!(sandbox instanceof Sandbox)) throw sandbox;
     return new Session({ parent: this, sandbox, base, backend: this.#backend });
+  }
+
+  /**
+   * Races candidates: runs each command, and then a test, in a fork of its own, and keeps the files of the one that the judge
+   * prefers. Losers are ended and deleted at once; nothing of them is left when it resolves or rejects. Nobody winning is a value.
+   * @throws invalid-argument, limit-exceeded, aborted, not-found (no such base); storage-full where the winner cannot be kept
+   */
+  tournament(options: TournamentOptions): Promise<Tournament> {
+    const { info, connection, hooks } = this;
+    return runTournament({ info, connection, hooks, backend: this.#backend }, options);
   }
 
   /**
@@ -379,6 +412,15 @@ export class Sandbox implements OpenSandbox, AsyncDisposable {
    */
   importTar(source: AsyncIterable<Uint8Array>, options: UnpackOptions): Promise<UnpackedArchive> {
     return unpackArchive(this.connection, source, options);
+  }
+
+  /**
+   * Replaces all files by those of a tar archive, or a gzip of one, such as `exportTar` makes of all files, as a new snapshot. What was
+   * there is `previousHead`. Every process ends; where it is refused or aborted, nothing has changed.
+   * @throws invalid-argument that names the member that is not taken; limit-exceeded, busy, storage-full, aborted
+   */
+  restoreTar(source: AsyncIterable<Uint8Array>, options?: RestoreTarOptions): Promise<CheckoutResult> {
+    return restoreTar(this.connection, source, options);
   }
 
   storage(): Promise<StorageInfo> {

@@ -33,17 +33,18 @@ export async function* writeSnapshotFile(
 }
 
 /**
- * Makes a sandbox of such a file; nothing in it is believed, and nothing is left where it fails.
+ * Makes a sandbox of such a file, by the name in it unless it is given another; nothing in it is believed, and nothing is left where it fails.
  * @throws invalid-argument for another file, corrupt-object, missing-object, storage-full, asset-unavailable
  */
 export async function readSnapshotFile(
   pieces: AsyncIterable<Uint8Array>,
   backend: SandboxBackend,
+  name?: string,
 ): Promise<SandboxInfo> {
   const iterator = pieces[Symbol.asyncIterator]();
   try {
     const { head, rest } = await readHead(iterator);
-    const snapshotImport = await backend.openImport(head);
+    const snapshotImport = await backend.openImport(name === undefined ? head : { ...head, name });
     try {
       for (let piece: Uint8Array | undefined = rest; piece; piece = await next(iterator)) {
         for (let at = 0; at < piece.length; at += limits.archivePieceBytes)

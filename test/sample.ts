@@ -41,6 +41,10 @@ const samples = {
       'B-8 B-10 an export of what differs has that alone, with what was moved and all below it',
     ],
     'moves between sandboxes': 'all',
+    'merges of a sandbox': [
+      'X-7 a merge has what both sides changed, by file and by line, and both as its parents',
+      'S-4 all files are replaced by those of an archive; the way back has what was there',
+    ],
     'a workspace': [
       'I-3 is cloned whole to its place by the user, and a snapshot says so',
       'I-3 H-8 given up half way, it leaves nothing and no git that runs',

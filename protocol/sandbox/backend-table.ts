@@ -26,6 +26,7 @@ import type {
   StartOptions,
   WorkspaceOptions,
 } from './backend.ts';
+import { gitCredentials } from './git-table.ts';
 import { sandboxInfo } from './info-table.ts';
 import type { SnapshotRef } from './refs.ts';
 import type { Table } from './row.ts';
@@ -61,6 +62,8 @@ const createOptions: Schema<Omit<CreateOptions & StartOptions, 'bytes' | 'signal
       ref: absentOr(name),
       commit: absentOr(name),
       path: absentOr(path),
+      credentials: absentOr(gitCredentials),
+      submodules: absentOr(flag),
     }),
   ),
   from: absentOr<SnapshotRef>(snapshotRef),

@@ -1,5 +1,6 @@
 import type { Architecture } from '../architecture.ts';
 import type { SandboxConnection } from './connection.ts';
+import type { GitCredentials } from './git.ts';
 import type { ProgressListener } from './progress.ts';
 import type { SnapshotRef } from './refs.ts';
 import type { Network, RuntimeName, SandboxInfo } from './sandbox-info.ts';
@@ -27,6 +28,10 @@ export interface WorkspaceOptions {
   readonly commit?: string;
   /** Where it is put; the directory above has to be there. */
   readonly path?: string;
+  /** How to sign in at its server, for this one clone; nothing that lasts has them. */
+  readonly credentials?: GitCredentials;
+  /** With its submodules, by the protocols that the repository itself is had by. `unsupported` in shells. */
+  readonly submodules?: boolean;
 }
 
 /**

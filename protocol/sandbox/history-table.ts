@@ -5,9 +5,11 @@ import {
   type Extension,
   type SnapshotId,
 } from '../../tree/history/snapshot-record.ts';
+import { limits } from '../limits.ts';
 import {
   absentOr,
   closed,
+  count,
   dictionary,
   flag,
   isObject,
@@ -15,6 +17,7 @@ import {
   mismatch,
   nothing,
   number,
+  oneOf,
   optional,
   record,
   type Schema,
@@ -27,6 +30,11 @@ import type {
   CheckoutResult,
   HistoryFacet,
   HistoryView,
+  KeepPolicy,
+  MergeConflict,
+  MergeResult,
+  PruneOptions,
+  PruneResult,
   SnapshotInfo,
   SnapshotOptions,
 } from './history.ts';
@@ -81,13 +89,31 @@ const historyView: Schema<HistoryView> = record<HistoryView>({
   snapshots: list(snapshotInfo),
   head: objectId,
   pending: changeSummary,
+  retention: absentOr(record<KeepPolicy>({ last: number, hourly: number, daily: number })),
 });
 
-const checkoutResult: Schema<CheckoutResult> = record<CheckoutResult>({
+export const checkoutResult: Schema<CheckoutResult> = record<CheckoutResult>({
   head: objectId,
   previousHead: objectId,
   checkpoint: optional(number),
 });
+
+const mergeConflict: Schema<MergeConflict> = record<MergeConflict>({
+  path: text,
+  kind: word('content', 'added', 'deleted-by-us', 'deleted-by-them', 'type', 'metadata'),
+});
+
+const mergeResult: Schema<MergeResult> = record<MergeResult>({
+  head: objectId,
+  previousHead: objectId,
+  checkpoint: optional(number),
+  outcome: word('merged', 'fast-forward', 'up-to-date'),
+  base: objectId,
+  settled: list(mergeConflict),
+});
+
+const kept = count(limits.keepPolicy);
+const keepPolicy: Schema<KeepPolicy> = closed<KeepPolicy>({ last: kept, hourly: kept, daily: kept });
 
 const oneSnapshot = closed<{ id: SnapshotId }>({ id: objectId });
 
@@ -109,6 +135,12 @@ export const historyTable: Table<HistoryFacet> = {
     gives: 'json',
     answer: checkoutResult,
   },
+  merge: {
+    access: 'write',
+    ask: closed({ id: objectId, label: optional(path), prefer: optional(oneOf('ours', 'theirs')) }),
+    gives: 'json',
+    answer: mergeResult,
+  },
   // It makes another sandbox, which a token for some sandboxes could not use.
   fork: {
     access: 'write',
@@ -125,5 +157,17 @@ export const historyTable: Table<HistoryFacet> = {
   },
   setTag: { access: 'write', ask: closed({ name, id: optional(objectId) }), gives: 'json', answer: nothing },
   deleteSnapshot: { access: 'write', ask: oneSnapshot, gives: 'json', answer: nothing },
+  prune: {
+    access: 'write',
+    ask: closed<PruneOptions>({ policy: optional(keepPolicy), dryRun: optional(flag) }),
+    gives: 'json',
+    answer: record<PruneResult>({ forgotten: list(objectId), kept: number, freedBytes: number }),
+  },
+  setRetention: {
+    access: 'write',
+    ask: closed({ policy: optional(keepPolicy) }),
+    gives: 'json',
+    answer: nothing,
+  },
   collectGarbage: { access: 'write', ask: noFields, gives: 'json', answer: number },
 };

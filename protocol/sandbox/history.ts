@@ -24,6 +24,8 @@ export interface HistoryView {
   readonly head: SnapshotId;
   /** Files changed since `head` that no snapshot holds yet. */
   readonly pending: ChangeSummary;
+  /** What the history keeps of older snapshots, where that was set (`setRetention`); otherwise it thins out by itself. */
+  readonly retention?: KeepPolicy;
 }
 
 export interface SnapshotOptions {
@@ -51,6 +53,67 @@ export interface CheckoutResult {
   readonly checkpoint?: number | undefined;
 }
 
+/** Which of the two sides of a merge: the files as they are now, or those of the other snapshot. */
+export type MergeSide = 'ours' | 'theirs';
+
+/** A path that both sides of a merge have changed, and why the two changes do not go together. */
+export interface MergeConflict {
+  readonly path: string;
+  /**
+   * `content`: the texts were changed in the same place, or it is no text; `added`: each side has a file of its own;
+   * `deleted-by-us`, `deleted-by-them`: that side deleted what the other has changed; `type`: a file on one side, a directory, link
+   * or device on the other; `metadata`: mode, owner or extended attributes; a newer version may say more.
+   */
+  readonly kind: 'content' | 'added' | 'deleted-by-us' | 'deleted-by-them' | 'type' | 'metadata';
+}
+
+export interface MergeOptions {
+  /** Label of the snapshot that is made. */
+  readonly label?: string | undefined;
+  /** The side that is taken at each path in conflict; without it, one conflict refuses the merge. */
+  readonly prefer?: MergeSide | undefined;
+}
+
+/** Where a merge has led to. */
+export interface MergeResult extends CheckoutResult {
+  /**
+   * `merged`: `head` is a new snapshot with two parents; `fast-forward`: nothing was changed here since `base`, so `head` is the
+   * other snapshot; `up-to-date`: the history of HEAD has it already, and nothing was done.
+   */
+  readonly outcome: 'merged' | 'fast-forward' | 'up-to-date';
+  /** The nearest common ancestor. */
+  readonly base: SnapshotId;
+  /** Conflicts that `prefer` has settled; at most 256 of them. */
+  readonly settled: readonly MergeConflict[];
+}
+
+/**
+ * What `prune` keeps: the newest snapshots, then the newest of each hour and of each day (UTC), counting only hours and days
+ * that have one. HEAD, tags, tips of branches, the snapshots at which branches part, the first one and those with memory
+ * that were asked for stay in any case.
+ */
+export interface KeepPolicy {
+  readonly last: number;
+  readonly hourly: number;
+  readonly daily: number;
+}
+
+export interface PruneOptions {
+  /** Instead of what was set for the sandbox, or of what it does by itself. */
+  readonly policy?: KeepPolicy | undefined;
+  /** Only tell what would go. */
+  readonly dryRun?: boolean | undefined;
+}
+
+export interface PruneResult {
+  /** Snapshots that are no more, oldest first, or that would go. */
+  readonly forgotten: readonly SnapshotId[];
+  /** How many stay. */
+  readonly kept: number;
+  /** 0 with `dryRun`. */
+  readonly freedBytes: number;
+}
+
 /** The snapshots of a sandbox. */
 export interface HistoryFacet {
   get(): Promise<HistoryView>;
@@ -61,6 +124,14 @@ export interface HistoryFacet {
    * they are not saved, and `previousHead` is the previous HEAD. @throws storage-full when they cannot be saved
    */
   checkout(ask: CheckoutOptions & { readonly id: SnapshotId }): Promise<CheckoutResult>;
+  /**
+   * Brings the changes of a snapshot together with the files as they are now, which are a snapshot first: for each path, those of
+   * the side that has changed it since the nearest common ancestor, and texts line by line. The result is a snapshot with
+   * both as its parents, and is checked out: every process ends.
+   * @throws conflict with `conflicts` and their `count` as details: nothing is changed; not-found where the two have no common
+   * ancestor; limit-exceeded, storage-full, missing-object, corrupt-object
+   */
+  merge(ask: MergeOptions & { readonly id: SnapshotId }): Promise<MergeResult>;
   /** Creates another sandbox that starts from `id`; open it with the backend. */
   fork(ask: { readonly id: SnapshotId; readonly name?: string | undefined }): Promise<SandboxInfo>;
   /**
@@ -72,6 +143,10 @@ export interface HistoryFacet {
   setTag(ask: { readonly name: string; readonly id?: SnapshotId | undefined }): Promise<void>;
   /** Forgets a snapshot that is neither HEAD nor tagged; its children get its parent. */
   deleteSnapshot(ask: { readonly id: SnapshotId }): Promise<void>;
+  /** Forgets older snapshots by a policy, and frees what only they have. @throws invalid-argument, storage-full */
+  prune(ask?: PruneOptions): Promise<PruneResult>;
+  /** Sets the policy by which the history thins out from now on, by itself; without one, it does as a new one does. @throws invalid-argument */
+  setRetention(ask: { readonly policy?: KeepPolicy | undefined }): Promise<void>;
   /** Frees what no snapshot refers to. Resolves to the bytes freed. */
   collectGarbage(): Promise<number>;
 }

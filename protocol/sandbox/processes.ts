@@ -75,7 +75,7 @@ export interface ProcessHandle {
   closeStdin(): Promise<void>;
   resize(size: { columns: number; rows: number }): Promise<void>;
   /** Signals the whole process group; SIGKILL by default. */
-  kill(signal?: 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL'): Promise<void>;
+  kill(signal?: 'SIGTERM' | 'SIGINT' | 'SIGQUIT' | 'SIGHUP' | 'SIGKILL'): Promise<void>;
 }
 
 /** Told of all that a process prints, in order, then of its exit. A pending promise holds its output back. */

@@ -2,7 +2,7 @@ import type { Architecture } from '../architecture.ts';
 import type { ErrorCode, ErrorData } from '../errors.ts';
 
 /** What can run a sandbox (`describeRuntime`). */
-export const runtimeNames = ['v86', 'shell', 'webcontainer', 'jail', 'vm', 'oci'] as const;
+export const runtimeNames = ['v86', 'shell', 'webcontainer', 'jail', 'folder', 'vm', 'oci'] as const;
 export type RuntimeName = (typeof runtimeNames)[number];
 
 /** Where and what a sandbox is. */

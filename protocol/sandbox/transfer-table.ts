@@ -1,9 +1,9 @@
 import { limits } from '../limits.ts';
 import { closed, either, list, oneOf, optional, record, type Schema, text } from '../schema.ts';
-import { snapshotInfo } from './history-table.ts';
+import { checkoutResult, snapshotInfo } from './history-table.ts';
 import type { Table } from './row.ts';
 import { noFields, objectId, path, treeRef } from './schemas.ts';
-import type { TransferFacet } from './transfer.ts';
+import type { RestoreOptions, TransferFacet } from './transfer.ts';
 
 export const pieceMissing: Schema<{ readonly missing: readonly string[] }> = record({ missing: list(text) });
 
@@ -24,4 +24,10 @@ export const transferTable: Table<TransferFacet> = {
     gives: 'archive',
   },
   openImport: { access: 'write', ask: noFields, gives: 'import', made: snapshotInfo },
+  openRestore: {
+    access: 'write',
+    ask: closed<RestoreOptions>({ label: optional(path) }),
+    gives: 'import',
+    made: checkoutResult,
+  },
 };

@@ -1,5 +1,5 @@
 import type { SnapshotId } from '../../tree/history/snapshot-record.ts';
-import type { SnapshotInfo } from './history.ts';
+import type { CheckoutResult, SnapshotInfo } from './history.ts';
 import type { TreeRef } from './refs.ts';
 import type { SandboxInfo } from './sandbox-info.ts';
 
@@ -77,6 +77,11 @@ export interface ArchiveReader {
   close(): Promise<void>;
 }
 
+export interface RestoreOptions {
+  /** Label of the snapshot that is made. */
+  readonly label?: string | undefined;
+}
+
 /** Files and snapshots that leave a sandbox or come into it as a stream. */
 export interface TransferFacet {
   /** All files as a tar archive. A file that cannot be read ends it with an error. @throws not-found */
@@ -92,4 +97,10 @@ export interface TransferFacet {
    * @throws busy, read-only
    */
   openImport(): Promise<SnapshotImport<SnapshotInfo>>;
+  /**
+   * Takes a tar archive, or a gzip of one, that holds all files: what the sandbox has is replaced by it, as by a checkout. What was there is
+   * a snapshot first, and so is what comes: it is checked out once the archive is complete, and every process ends. One
+   * at a time; until it is finished, or if it is refused, nothing has changed. Sockets cannot be in a tar. @throws busy, read-only
+   */
+  openRestore(ask?: RestoreOptions): Promise<SnapshotImport<CheckoutResult>>;
 }

@@ -24,6 +24,11 @@ export class MemoryHost implements SandboxHost {
       this.begun.delete(info.id);
     },
     remove: async (id) => void this.infos.delete(id),
+    rename: async (id, name) => {
+      const renamed = { ...found(this.infos.get(id), id), name };
+      this.infos.set(id, renamed);
+      return renamed;
+    },
     begin: async (id) => void this.begun.add(id),
     unfinished: async () => [],
     forgetUnfinished: async (id) => void this.begun.delete(id),

@@ -10,10 +10,9 @@ import type { SandboxConnection } from '../../protocol/sandbox/connection.ts';
 import type { ProgressListener } from '../../protocol/sandbox/progress.ts';
 import type { SnapshotRef } from '../../protocol/sandbox/refs.ts';
 import { loadTree } from '../../tree/objects/load-tree.ts';
-import type { ClonePlan } from '../git/clone-plan.ts';
 import type { SandboxRecord } from '../sandbox-settings.ts';
 import { makeWorkingDirectory } from '../workspace/make-working-directory.ts';
-import { planWorkspace } from '../workspace/workspace-plan.ts';
+import { planWorkspace, type WorkspacePlan } from '../workspace/workspace-plan.ts';
 import { assertDiskHolds } from './assert-disk-holds.ts';
 import { firstFiles, storeFirstFiles } from './first-files.ts';
 import { filesBase, type LoadedBase, loadBase, loadImageBase } from './load-base.ts';
@@ -106,7 +105,7 @@ export class SandboxCreator {
     id: string,
     base: LoadedBase,
     options: Create,
-  ): { readonly info: SandboxRecord; readonly plan: ClonePlan | undefined } {
+  ): { readonly info: SandboxRecord; readonly plan: WorkspacePlan | undefined } {
     const info = newInfo(id, options, { base, canExpire: this.#host.canExpire === true });
     return { info, plan: options.workspace && planIn(options.workspace, { info, base }) };
   }
@@ -149,7 +148,7 @@ export class SandboxCreator {
 function planIn(
   workspace: WorkspaceOptions,
   { info, base }: { readonly info: SandboxRecord; readonly base: Pick<LoadedBase, 'driver'> },
-): ClonePlan {
+): WorkspacePlan {
   const { reachesGit = false } = base.driver;
   return planWorkspace(workspace, { network: info.network, reachesGit });
 }

@@ -9,13 +9,13 @@ import type { ObjectId } from '../../tree/content/object-id.ts';
 import { History } from '../../tree/history/history.ts';
 import type { SandboxStore } from '../../tree/objects/sandbox-store.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
-import type { ClonePlan } from '../git/clone-plan.ts';
 import type { ReceivedMachine } from '../memory/precopied-files.ts';
 import { ObjectSource } from '../object-source.ts';
 import { publicInfo, type SandboxRecord } from '../sandbox-settings.ts';
 import { openStoredSnapshot, type StoredSnapshot } from '../transfer/stored-snapshot.ts';
 import { makeWorkingDirectory } from '../workspace/make-working-directory.ts';
 import { setUpWorkspace } from '../workspace/set-up-workspace.ts';
+import type { WorkspacePlan } from '../workspace/workspace-plan.ts';
 import { assertDiskHolds } from './assert-disk-holds.ts';
 import { makeForkStore } from './fork-store.ts';
 import { type LoadedBase, loadBase } from './load-base.ts';
@@ -41,7 +41,7 @@ export interface SandboxStart {
   readonly handed?: ReceivedMachine | undefined;
   readonly readOnly?: boolean;
   readonly signal: AbortSignal | undefined;
-  readonly plan?: ClonePlan | undefined;
+  readonly plan?: WorkspacePlan | undefined;
 }
 
 /** Starts the sandboxes of a host, makes forks of them, and deletes them. */
@@ -61,7 +61,7 @@ export class SandboxStarter {
   /** @throws not-found, busy, aborted, unsupported, and what `start` throws */
   async open(
     id: string,
-    options: OpenOptions & StartOptions & { readonly plan?: ClonePlan | undefined },
+    options: OpenOptions & StartOptions & { readonly plan?: WorkspacePlan | undefined },
     onProgress: ProgressListener,
   ): Promise<SandboxConnection> {
     const { readOnly = false, signal, plan } = options;

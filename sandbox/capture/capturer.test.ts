@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { SandboxEvent } from '../../protocol/sandbox/events.ts';
+import { ranCommands } from '../../protocol/sandbox/ran-commands.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import { History } from '../../tree/history/history.ts';
 import { ContentCache } from '../../tree/live/content-cache.ts';
@@ -135,6 +136,27 @@ describe('the capturer', () => {
     full.restore();
     const { cause } = await capturer.capture();
     expect(cause).toMatchObject({ type: 'capture', commands: ['echo 1 > a'] });
+  });
+
+  test('X-3 a snapshot says how the commands before it were given, how they ended and how long they took', async () => {
+    const [stream, other] = [{}, {}];
+    commands.start(stream, 'npm test', { argv: ['npm', 'test'] });
+    commands.start(other, 'make', { by: 'terminal' });
+    write('a', '1');
+    const during = await capturer.capture();
+    expect(ranCommands(during)).toMatchObject([{ command: 'npm test' }, { command: 'make', by: 'terminal' }]);
+    expect(ranCommands(during).map(({ durationMs }) => durationMs)).toEqual([undefined, undefined]);
+    commands.end(stream, { exitCode: 1 });
+    commands.end(other, { signal: 'SIGKILL' });
+    write('a', '12');
+    const startedAtMs = expect.any(Number);
+    const durationMs = expect.any(Number);
+    expect(ranCommands(await capturer.capture())).toEqual([
+      { command: 'npm test', argv: ['npm', 'test'], by: 'exec', exitCode: 1, startedAtMs, durationMs },
+      { command: 'make', by: 'terminal', signal: 'SIGKILL', startedAtMs, durationMs },
+    ]);
+    write('a', '123');
+    expect(ranCommands(await capturer.capture())).toEqual([]);
   });
 
   test('R-3 captures during a command and at its end name the same run, those of its second run another', async () => {

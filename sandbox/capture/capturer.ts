@@ -30,6 +30,8 @@ export interface CapturerParts {
   readonly sealBeside?: (() => Seal | undefined) | undefined;
   /** Told when the history has deleted snapshots of its own accord. */
   readonly onForgotten: () => Promise<void>;
+  /** Trees that are no garbage, though no snapshot has them yet. */
+  readonly incoming?: (() => readonly ObjectId[]) | undefined;
   /** Told before garbage is collected, which waits for it. */
   readonly onCollected: () => Promise<void>;
 }
@@ -79,7 +81,8 @@ export class Capturer {
   async capture(): Promise<SnapshotInfo> {
     const runs = this.#parts.commands.take();
     try {
-      return await this.publish(causeOf(runs), { seal: this.#parts.sealBeside?.() });
+      const ran = runs.map((run) => run.ran);
+      return await this.publish(causeOf(runs), { seal: this.#parts.sealBeside?.(), ran });
     } catch (error) {
       this.#parts.commands.putBack(runs);
       throw error;
@@ -140,11 +143,16 @@ export class Capturer {
     }
   }
 
+  /** Snapshots were forgotten. */
+  noteForgotten(): Promise<void> {
+    return this.#parts.onForgotten();
+  }
+
   /** Frees what neither a snapshot nor an open file needs. Resolves to the bytes freed. */
   async collect(): Promise<number> {
     await this.#parts.onCollected();
-    const { history, tree, snapshotter } = this.#parts;
-    return history.collect([...unlinkedContent(tree), snapshotter.base.id]);
+    const { history, tree, snapshotter, incoming } = this.#parts;
+    return history.collect([...unlinkedContent(tree), snapshotter.base.id, ...(incoming?.() ?? [])]);
   }
 
   async #try(publish: () => Promise<SnapshotInfo>): Promise<void> {

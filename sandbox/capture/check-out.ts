@@ -15,13 +15,13 @@ export interface CheckOutParts extends Pick<SandboxState, 'snapshotter'> {
   readonly leaving: () => void;
   /** HEAD, or where a reader stands who may not move it, comes to `id`. */
   readonly moveTo: (id: SnapshotId) => Promise<void>;
-  /** Told once the files are those of `id`, or could not be. */
-  readonly arrived: () => void;
+  /** Told where it stands once the files are those of `id`, or could not be. */
+  readonly arrived: (at: SnapshotId) => void;
 }
 
 /**
  * Puts the files at a snapshot, and the machine where it has that too; otherwise every process ends (H-5). All of it is
- * read before anything is given up. Answers what was left. @throws missing-object, corrupt-object, storage-full, machine-failed
+ * read before anything is given up. Answers what was left. Where the machine refuses, HEAD is again what was left. @throws missing-object, corrupt-object, storage-full, machine-failed
  */
 export async function checkOut(id: SnapshotId, parts: CheckOutParts): Promise<SnapshotId> {
   const { snapshotter, machine, capturer } = parts;
@@ -35,11 +35,19 @@ export async function checkOut(id: SnapshotId, parts: CheckOutParts): Promise<Sn
   const previousHead = parts.previousHead ?? (await capturer.capture()).id;
   parts.leaving();
   await parts.moveTo(id);
+  let at = id;
   try {
     if (goOn) await goOn();
     else await machine.replaceFiles(() => snapshotter.restore(id), { obeys });
+  } catch (error) {
+    if (machine.mayRefuse) {
+      snapshotter.restore(previousHead);
+      await parts.moveTo(previousHead);
+      at = previousHead;
+    }
+    throw error;
   } finally {
-    parts.arrived();
+    parts.arrived(at);
   }
   return previousHead;
 }

@@ -1,16 +1,22 @@
 import { limits } from '../../protocol/limits.ts';
+import type { RanCommand } from '../../protocol/sandbox/ran-commands.ts';
 import { type CommandStatus, RunLog } from './run-log.ts';
 
 /** One run of a command; no other run of the history has its id. */
 export interface CommandRun {
   readonly id: string;
   readonly command: string;
+  /** What a snapshot says of it. */
+  readonly ran: RanCommand;
 }
+
+/** How a command was given, beside its text. */
+type CommandOrigin = Partial<Pick<RanCommand, 'argv' | 'by'>>;
 
 /** The commands that ran since the last capture: what a snapshot names as its cause. Tells `runs` of each. */
 export class CommandLog {
   readonly runs: RunLog = new RunLog();
-  readonly #running = new Map<object, CommandRun>();
+  readonly #running = new Map<object, CommandRun & { readonly start: number }>();
   #finished: CommandRun[] = [];
   /** Ids are stored in the history, which other logs add to: a random part and a number. */
   readonly #logId: string = randomHex();
@@ -21,9 +27,11 @@ export class CommandLog {
   }
 
   /** A command begins in `stream` (any object that stands for a terminal or a process). */
-  start(stream: object, command: string): void {
+  start(stream: object, command: string, { by = 'exec', argv }: CommandOrigin = {}): void {
     const text = trim(command);
-    this.#running.set(stream, { id: `${this.#logId}-${++this.#started}`, command: text });
+    const id = `${this.#logId}-${++this.#started}`;
+    const ran = { command: text, ...(argv ? { argv } : {}), by, startedAtMs: Date.now() };
+    this.#running.set(stream, { id, command: text, ran, start: performance.now() });
     this.runs.start(stream, text);
   }
 
@@ -33,7 +41,9 @@ export class CommandLog {
     const run = this.#running.get(stream);
     if (run === undefined) return undefined;
     this.#running.delete(stream);
-    if (this.#finished.length < limits.causeCommands) this.#finished.push(run);
+    const { id, command, start } = run;
+    const ran = { ...run.ran, durationMs: Math.round(performance.now() - start), ...endOf(status) };
+    if (this.#finished.length < limits.causeCommands) this.#finished.push({ id, command, ran });
     return run.command;
   }
 
@@ -47,7 +57,7 @@ export class CommandLog {
     if (this.in(stream) === command) return;
     this.end(stream);
     this.#finished = [];
-    if (command !== undefined) this.start(stream, command);
+    if (command !== undefined) this.start(stream, command, { by: 'terminal' });
   }
 
   /** Commands that ended since the last call; where none did, those that still run. */
@@ -68,6 +78,10 @@ export class CommandLog {
     this.#running.clear();
     this.#finished = [];
   }
+}
+
+function endOf({ exitCode, signal }: CommandStatus = {}): Pick<RanCommand, 'exitCode' | 'signal'> {
+  return { ...(exitCode === undefined ? {} : { exitCode }), ...(signal === undefined ? {} : { signal }) };
 }
 
 function randomHex(): string {

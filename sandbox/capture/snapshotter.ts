@@ -1,6 +1,11 @@
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { Change } from '../../protocol/sandbox/history.ts';
+import {
+  commandsExtension,
+  encodeRanCommands,
+  type RanCommand,
+} from '../../protocol/sandbox/ran-commands.ts';
 import type { TreeRef } from '../../protocol/sandbox/refs.ts';
 import { toDisplayText } from '../../tree/content/byte-string.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
@@ -15,12 +20,11 @@ import type {
 import type { ContentCache } from '../../tree/live/content-cache.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
-import { nextTask } from '../../tree/next-task.ts';
 import { diffTrees, type TreeChange } from '../../tree/objects/diff-trees.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
-import { sealSlices } from '../../tree/objects/seal-tree.ts';
 import type { SealedTree } from '../../tree/objects/sealed-tree.ts';
 import type { ObjectSource } from '../object-source.ts';
+import { type SealedFiles, sealInSlices } from '../seal-in-slices.ts';
 import type { StoredSnapshot } from '../transfer/stored-snapshot.ts';
 import { diskCoverage, noChanges } from './disk-coverage.ts';
 
@@ -40,12 +44,6 @@ export interface SnapshotterParts {
 /** A tree, with those of its objects that no image has. */
 export interface StoredTree {
   readonly id: ObjectId;
-  readonly objects: readonly StoredObject[];
-}
-
-/** A tree with the objects that are new in it. */
-export interface SealedFiles {
-  readonly sealed: SealedTree;
   readonly objects: readonly StoredObject[];
 }
 
@@ -76,6 +74,19 @@ export interface PublishOptions {
   /** Of the files alone where it is absent. */
   readonly seal?: Seal | undefined;
   readonly extras?: SnapshotExtras | undefined;
+  /** The commands that it was taken after. */
+  readonly ran?: readonly RanCommand[] | undefined;
+}
+
+/** Files that are not the live tree's, to be a snapshot beside HEAD. */
+export interface FilesBeside {
+  readonly snapshot: TreeSnapshot;
+  /** A seal of an earlier state of the same tree, whose objects are stored. */
+  readonly previous: SealedTree | undefined;
+  readonly cause: Cause;
+  /** The first is what its changes are counted against. */
+  readonly parents: readonly [SnapshotId, ...SnapshotId[]];
+  readonly extensions?: SnapshotRecord['extensions'];
 }
 
 /** Turns the live tree into published snapshots, and snapshots back into trees. Calls must not overlap. */
@@ -107,7 +118,7 @@ export class Snapshotter {
     options: PublishOptions & { readonly onSealed?: (tree: ObjectId) => void } = {},
   ): Promise<HistorySnapshot> {
     const { history, source, content } = this.#parts;
-    const { onSealed, ifChanged, seal, extras } = options;
+    const { onSealed, ifChanged, seal, extras, ran = [] } = options;
     const state: SealedState = await (seal ? seal() : this.sealFiles());
     const { sealed, objects, memory, running } = state;
     const head = history.head === undefined ? undefined : history.get(history.head);
@@ -123,7 +134,7 @@ export class Snapshotter {
         coverage: memory?.coverage ?? diskCoverage,
         changes: head ? await this.#summary(head.tree, sealed.id, objects) : noChanges,
         takenAtMs: Date.now(),
-        ...(extras?.extensions ? { extensions: extras.extensions } : {}),
+        ...withCommands(extras?.extensions, ran),
       },
       {
         objects: [
@@ -140,19 +151,39 @@ export class Snapshotter {
     return history.get(id);
   }
 
+  /** Publishes files that are not the live tree's. HEAD stays. Durable when it resolves. @throws storage-full, missing-object */
+  async publishBeside({
+    snapshot,
+    previous,
+    cause,
+    parents,
+    extensions,
+  }: FilesBeside): Promise<HistorySnapshot> {
+    const { history, source } = this.#parts;
+    const { sealed, objects } = await sealInSlices(snapshot, previous);
+    const [parent] = parents;
+    const id = await history.add(
+      {
+        ...{ tree: sealed.id, memory: undefined, parents, cause, coverage: diskCoverage },
+        changes: await this.#summary(history.get(parent).tree, sealed.id, objects),
+        takenAtMs: Date.now(),
+        ...(extensions ? { extensions } : {}),
+      },
+      { objects: objects.filter((object) => !source.isInImage(object.id)), moveHead: false },
+    );
+    return history.get(id);
+  }
+
+  /** The tree of a snapshot as it is loaded. @throws missing-object, corrupt-object */
+  load(id: SnapshotId): SealedTree {
+    return this.#load(id);
+  }
+
   /** Seals the files of an instant, now if no other is given. What is sealed is not published. */
   async sealFiles(snapshot: TreeSnapshot = this.#parts.tree.snapshot()): Promise<SealedFiles> {
-    const objects: StoredObject[] = [];
-    const slices = sealSlices(snapshot, { previous: this.#sealed });
-    for (let slice = slices.next(); ; slice = slices.next()) {
-      if (slice.done) {
-        this.#bases.set(slice.value.sealed, this.#base);
-        return { sealed: slice.value.sealed, objects };
-      }
-      objects.push(...slice.value);
-      // The guest and messages run between slices of hashing.
-      await nextTask();
-    }
+    const files = await sealInSlices(snapshot, this.#sealed);
+    this.#bases.set(files.sealed, this.#base);
+    return files;
   }
 
   /** The tree that the numbers of files come from, which must stay stored beside snapshots. */
@@ -304,6 +335,16 @@ export class Snapshotter {
       return changes;
     });
   }
+}
+
+function withCommands(
+  extensions: SnapshotRecord['extensions'],
+  ran: readonly RanCommand[],
+): Pick<SnapshotRecord, 'extensions'> {
+  if (ran.length === 0) return extensions ? { extensions } : {};
+  return {
+    extensions: { ...extensions, [commandsExtension]: { text: encodeRanCommands(ran), objects: [] } },
+  };
 }
 
 function summarize(changes: readonly TreeChange[]): ChangeSummary {

@@ -174,6 +174,8 @@ export interface SandboxMachine extends AsyncDisposable {
    * and the files are changed.
    */
   replaceFiles(change: () => void, options: { obeys: boolean }): Promise<void>;
+  /** Whether `replaceFiles` fails without having replaced them, as where they are somebody's folder: what has become of them is read at the next `sync`. */
+  readonly mayRefuse?: boolean;
   /**
    * Ends every process, lets `change` put the live tree at other files, and goes on from the memory that was stored
    * with those; where it cannot, as after `replaceFiles`. Absent where it never can.

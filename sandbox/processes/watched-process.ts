@@ -9,6 +9,7 @@ import {
   type ProcessEvent,
   type ProcessHandle,
 } from '../../protocol/sandbox/processes.ts';
+import type { RanCommand } from '../../protocol/sandbox/ran-commands.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
 import type { CapturePause } from '../capture/capture-timer.ts';
@@ -58,8 +59,13 @@ export class WatchedProcess {
     {
       request,
       listener,
+      by = 'exec',
       ...parts
-    }: WatchedProcessParts & { readonly request: ExecRequest; readonly listener: ProcessListener },
+    }: WatchedProcessParts & {
+      readonly request: ExecRequest;
+      readonly listener: ProcessListener;
+      readonly by?: RanCommand['by'];
+    },
   ) {
     this.#running = running;
     this.#request = request;
@@ -74,7 +80,8 @@ export class WatchedProcess {
         parts,
       ));
     } else {
-      parts.commands.start(this.#stream, commandText(request));
+      const argv = typeof request.command === 'string' ? undefined : request.command;
+      parts.commands.start(this.#stream, commandText(request), { by, ...(argv ? { argv } : {}) });
     }
     this.#reasonOf = watchExitReason(running);
     this.#pause = request.clearsAway ? parts.captures.pause(limits.clearedAwayPauseMs) : undefined;
@@ -101,7 +108,8 @@ export class WatchedProcess {
   /** Takes a shell that waits at its prompt, with what its terminal shows. It changes nothing until it gets input. */
   async #adopt(shell: WaitingShell, size: NonNullable<ExecRequest['pty']>): Promise<ProcessHandle> {
     const arrived = this.#arrived;
-    if (shell.command !== undefined) this.#parts.commands.start(this.#stream, shell.command);
+    if (shell.command !== undefined)
+      this.#parts.commands.start(this.#stream, shell.command, { by: 'terminal' });
     // It is known by its process from now on: a checkpoint finds it among the open ones, or among those that wait.
     if (this.#terminal) this.#terminal.pid = shell.pid;
     await this.#onEvent({ type: 'stdout', bytes: arrived ? arrived(shell.shown) : shell.shown });

@@ -25,7 +25,7 @@ export function watchTerminal(
   const ended: string[] = [];
   const marks = new CommandMarks((mark) => {
     if (mark.type === 'start') {
-      commands.start(stream, mark.command);
+      commands.start(stream, mark.command, { by: 'terminal' });
       return;
     }
     const command = commands.end(stream, { exitCode: mark.exitCode });

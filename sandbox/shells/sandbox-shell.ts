@@ -166,7 +166,9 @@ export class SandboxShell {
         this.#run(run, { running, listener });
       const listener = (event: Parameters<QueuedRun['tell']>[0]) => run.tell(event);
       const watched = { ...running, processes: { start } };
-      run.follow(await new WatchedProcess(watched, { ...this.#parts, request, listener }).start());
+      run.follow(
+        await new WatchedProcess(watched, { ...this.#parts, request, listener, by: 'shell' }).start(),
+      );
     } catch (cause) {
       await run.fail(cause);
     }

@@ -15,6 +15,8 @@ export const headRef = 'head';
 export const runningRef = 'running';
 /** `moment/<number>` holds the id of a stored checkpoint (protocol/SPEC.md, MI-9). */
 export const checkpointPrefix = 'moment/';
+/** Holds what of older snapshots is kept (`KeepPolicy`), where that was set. */
+export const keepRef = 'keep';
 export const tagPrefix = 'tag/';
 export const snapshotPrefix = 'snapshot/';
 

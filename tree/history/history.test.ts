@@ -53,6 +53,55 @@ describe('History', () => {
     expect(history.tags.size).toBe(0);
   });
 
+  test('X-7 knows what two snapshots have in common, through merges too', async () => {
+    const history = History.open(new MemoryStore());
+    const root = await addSnapshot(history, 'root');
+    const left = await addSnapshot(history, 'left');
+    const right = await addSnapshot(history, 'right', [root]);
+    expect(history.commonAncestor(left, right)).toBe(root);
+    expect(history.commonAncestor(left, root)).toBe(root);
+    const merged = await addSnapshot(history, 'merged', [left, right]);
+    const later = await addSnapshot(history, 'later', [right]);
+    expect(history.commonAncestor(merged, later)).toBe(right);
+    const other = await addSnapshot(history, 'of another history', []);
+    expect(history.commonAncestor(merged, other)).toBeUndefined();
+  });
+
+  test('X-7 R-10 a merge stays one when what it was made from is forgotten', async () => {
+    const store = new MemoryStore();
+    const history = History.open(store);
+    const root = await addSnapshot(history, 'root');
+    const left = await addSnapshot(history, 'left');
+    const right = await addSnapshot(history, 'right', [root]);
+    const merged = await addSnapshot(history, 'merged', [left, right]);
+    await history.forget([right]);
+    expect(history.get(merged).parents).toEqual([left, root]);
+    await history.collect();
+    await history.assertRestorable(merged);
+    await history.forget([left]);
+    expect(History.open(store).get(merged).parents).toEqual([root]);
+  });
+
+  test('R-10 keeps by the policy that was set, which the store has', async () => {
+    const store = new MemoryStore();
+    const history = History.open(store);
+    const made: SnapshotId[] = [];
+    for (const name of ['a', 'b', 'c', 'd']) made.push(await addSnapshot(history, name));
+    const [first, second, third, last] = made;
+    await expect(history.setKeepPolicy({ last: -1, hourly: 0, daily: 0 })).rejects.toMatchObject({
+      code: 'invalid-argument',
+    });
+    await history.setKeepPolicy({ last: 2, hourly: 0, daily: 0 });
+    const again = History.open(store);
+    expect(again.keepPolicy).toEqual({ last: 2, hourly: 0, daily: 0 });
+    expect(again.prunable(0)).toEqual([second]);
+    expect(await again.retain(0)).toEqual([second]);
+    expect(again.list().map(({ id }) => id)).toEqual([first, third, last]);
+    await again.setKeepPolicy(undefined);
+    expect(again.keepPolicy).toBeUndefined();
+    expect(again.prunable(0)).toEqual([]);
+  });
+
   test('H-4 is the same when it is opened again', async () => {
     const store = new MemoryStore();
     const history = History.open(store);

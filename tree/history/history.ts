@@ -7,16 +7,18 @@ import {
   checkpointPrefix,
   graphChanges,
   headRef,
+  keepRef,
   nodeFromRef,
   runningRef,
   snapshotIdFrom,
   snapshotPrefix,
   tagPrefix,
 } from './history-refs.ts';
+import { choosePruned, type KeepPolicy, keepPolicyFrom, keepPolicyText } from './keep-policy.ts';
 import { historyLimits } from './limits.ts';
 import { assertClosed, wholeObjects } from './lost-objects.ts';
 import { reachableObjects } from './reachable-objects.ts';
-import { defaultRetention, planRetention, type RetentionPolicy } from './retention.ts';
+import { planRetention } from './retention.ts';
 import { decodeSnapshot, encodeSnapshot } from './snapshot-codec.ts';
 import { SnapshotGraph } from './snapshot-graph.ts';
 import type { SnapshotId, SnapshotRecord } from './snapshot-record.ts';
@@ -208,14 +210,46 @@ export class History {
     return this.#inTurn(() => this.#forget(ids));
   }
 
-  /** Forgets the snapshots that the retention policy selects (R-10), and answers their ids. */
-  retain(nowMs: number, policy: RetentionPolicy = defaultRetention): Promise<SnapshotId[]> {
+  /** What of older snapshots is kept, where that was set. */
+  get keepPolicy(): KeepPolicy | undefined {
+    return keepPolicyFrom(this.#store.ref(keepRef));
+  }
+
+  /** Sets what of older snapshots is kept; `undefined`: what a new history keeps. Durable when it resolves. @throws invalid-argument */
+  setKeepPolicy(policy: KeepPolicy | undefined): Promise<void> {
     return this.#inTurn(async () => {
-      const nodes = this.list().map((snapshot) => ({ ...snapshot, pinned: this.#isPinned(snapshot) }));
-      const ids = planRetention(nodes, nowMs, policy);
+      const value = policy && keepPolicyText(policy);
+      await this.#store.commit({ objects: [], refs: [{ name: keepRef, value }] });
+    });
+  }
+
+  /** The snapshots that retention would forget now (R-10), oldest first: by `policy`, what was set, or what a new history keeps. */
+  prunable(nowMs: number, policy: KeepPolicy | undefined = this.keepPolicy): SnapshotId[] {
+    if (policy) keepPolicyText(policy);
+    const snapshots = this.list();
+    if (!policy)
+      return planRetention(
+        snapshots.map((each) => ({ ...each, pinned: this.#isPinned(each) })),
+        nowMs,
+      );
+    return choosePruned(
+      snapshots.map((each) => ({ ...each, pinned: this.#staysAnyway(each) })),
+      policy,
+    );
+  }
+
+  /** Forgets these snapshots, as `prunable` does, and answers their ids. @throws invalid-argument, storage-full */
+  retain(nowMs: number, policy?: KeepPolicy): Promise<SnapshotId[]> {
+    return this.#inTurn(async () => {
+      const ids = this.prunable(nowMs, policy);
       if (ids.length > 0) await this.#forget(ids);
       return ids;
     });
+  }
+
+  /** The newest snapshot that both come from, or are. */
+  commonAncestor(one: SnapshotId, other: SnapshotId): SnapshotId | undefined {
+    return this.#graph.commonAncestor(one, other);
   }
 
   /** The record of the running machine, if its parent is HEAD. It is not part of the history. */
@@ -311,6 +345,12 @@ export class History {
 
   #isPinned({ id, tags, cause, parents }: HistorySnapshot): boolean {
     return id === this.#head || tags.length > 0 || parents.length === 0 || cause.type === 'manual';
+  }
+
+  /** Whatever a policy says. */
+  #staysAnyway({ id, tags, memory, cause, parents }: HistorySnapshot): boolean {
+    const isAskedFor = memory !== undefined && cause.type === 'manual';
+    return id === this.#head || tags.length > 0 || parents.length === 0 || isAskedFor;
   }
 
   #readRecord(id: SnapshotId): void {

@@ -64,6 +64,28 @@ export class SnapshotGraph {
     return line;
   }
 
+  /**
+   * The newest snapshot that both come from, or are. Where branches were merged both ways (criss-cross), it is one of
+   * several nearest ones.
+   */
+  commonAncestor(one: SnapshotId, other: SnapshotId): SnapshotId | undefined {
+    const ofOne = this.#ancestors(one);
+    let newest: GraphNode | undefined;
+    for (const id of this.#ancestors(other)) {
+      const node = this.#nodes.get(id);
+      if (node && ofOne.has(id) && node.ordinal > (newest?.ordinal ?? -1)) newest = node;
+    }
+    return newest?.id;
+  }
+
+  /** A snapshot and all that it comes from. */
+  #ancestors(id: SnapshotId): ReadonlySet<SnapshotId> {
+    const found = new Set<SnapshotId>([id]);
+    // The loop also visits those that it adds.
+    for (const each of found) for (const parent of this.#nodes.get(each)?.parents ?? []) found.add(parent);
+    return found;
+  }
+
   /** The graph with a new snapshot, a child of those `parents` that are in the graph. */
   with(id: SnapshotId, parents: readonly SnapshotId[]): SnapshotGraph {
     const ordinal = (this.nodes().at(-1)?.ordinal ?? 0) + 1;

@@ -1,5 +1,6 @@
 import type { ByteString } from '../content/byte-string.ts';
 import { noContent } from '../content/content-source.ts';
+import { contentChunks, type FileContent } from '../content/file-content.ts';
 import { treeLimits } from '../limits.ts';
 import { applyAttributes, isAttributeChange } from './attributes.ts';
 import { ContentCache } from './content-cache.ts';
@@ -232,6 +233,24 @@ export class LiveTree implements FileTree {
     } catch {
       return -errno.EIO;
     }
+    return this.#done(0);
+  }
+
+  /** Makes stored content that of a regular file: nothing of it is read. */
+  setContent(ino: Ino, { content, sizeBytes }: { content: FileContent; sizeBytes: number }): Result {
+    if (this.#readOnly) return -errno.EROFS;
+    const found = this.#table.get(ino);
+    const failure = checkFile(found, sizeBytes);
+    if (found === undefined || failure < 0) return failure;
+    const growth = allocated(sizeBytes, contentChunks(content)) - found.allocatedBytes;
+    if (!this.#hasRoom(growth)) return this.#refuse();
+    const inode = this.#table.own(found);
+    inode.fileBytes = sizeBytes;
+    inode.extents = undefined;
+    inode.extentCount = contentChunks(content);
+    inode.content = content;
+    this.#table.usedBytes += growth;
+    inode.modified(this.#clock());
     return this.#done(0);
   }
 

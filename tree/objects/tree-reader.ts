@@ -86,7 +86,7 @@ export class TreeReader {
 }
 
 /** The bytes of a regular file's entry. @throws RangeError as `TreeReader.read` */
-async function readContent(
+export async function readContent(
   get: GetObject,
   entry: TreeEntry,
   options: { readonly maxBytes?: number } = {},

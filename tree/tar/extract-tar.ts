@@ -51,6 +51,11 @@ export class TarExtractor {
     });
   }
 
+  /** Members so far. */
+  get entries(): number {
+    return this.#entries;
+  }
+
   /** @throws RangeError naming the member that could not be extracted, and why */
   push(piece: Uint8Array): void {
     this.#parser.push(piece);

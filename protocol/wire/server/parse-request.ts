@@ -13,7 +13,7 @@ const handleRequests: Readonly<Record<string, Schema<object>>> = {
   'process.resize': closed<{ on: number; columns: number; rows: number }>({ on: uint32, ...terminalSize }),
   'process.kill': closed<{ on: number; signal?: string }>({
     on: uint32,
-    signal: absentOr(oneOf('SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL')),
+    signal: absentOr(oneOf('SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP', 'SIGKILL')),
   }),
   'stream.write': closed<{ on: number }>({ on: uint32 }),
   'stream.end': closed<{ on: number }>({ on: uint32 }),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { limits } from '../../../protocol/limits.ts';
+import { ranCommands } from '../../../protocol/sandbox/ran-commands.ts';
 import type { Sandbox } from '../../../sdk/sandbox.ts';
 import { EventWatch } from './event-watch.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
@@ -29,6 +30,22 @@ export function capturesSuite(openSandbox: OpenSandbox, tests: SuiteTests = new 
       await sandbox.files.write('/home/user/next', 'x');
       await events.next('snapshot', ({ snapshot }) => snapshot.changes.paths.includes('/home/user/next'));
       expect(events.count('snapshot')).toBe(2);
+    });
+
+    test('X-3 a snapshot says how the command before it was given, how it ended and how long it took', async () => {
+      const events = await EventWatch.open(sandbox);
+      await sandbox.run(['bash', '-c', 'echo failed > ~/result; exit 3']);
+      const { snapshot } = await events.next('snapshot');
+      expect(ranCommands(snapshot)).toEqual([
+        {
+          command: 'bash -c echo failed > ~/result; exit 3',
+          argv: ['bash', '-c', 'echo failed > ~/result; exit 3'],
+          by: 'exec',
+          exitCode: 3,
+          startedAtMs: expect.any(Number),
+          durationMs: expect.any(Number),
+        },
+      ]);
     });
 
     test('R-3 a file that is changed directly is captured, with no command as its cause', async () => {

@@ -54,6 +54,8 @@ export type Action =
   | { readonly type: 'toggle-shell-first' }
   | { readonly type: 'font-size'; readonly deltaPx: number }
   | { readonly type: 'open-palette' | 'open-shortcuts' | 'open-bridges' }
+  /** Opens the dialog of a tournament. */
+  | { readonly type: 'race-candidates' }
   /** Open the list of sandboxes; with `renaming`, the id of one, at the field for its name. */
   | { readonly type: 'open-sandboxes'; readonly renaming?: string | undefined }
   | {

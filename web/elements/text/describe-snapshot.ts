@@ -1,5 +1,8 @@
+import type { RanCommand } from '../../../protocol/sandbox/ran-commands.ts';
 import type { ChangeSummary, Coverage, SnapshotRecord } from '../../../tree/history/snapshot-record.ts';
 import { coverageParts } from '../../../tree/history/snapshot-record.ts';
+
+import { formatSeconds } from './relative-time.ts';
 
 const controls = /[\p{Cc}\p{Bidi_Control}]+/gu;
 
@@ -32,6 +35,13 @@ export function describeSnapshot(snapshot: Pick<SnapshotRecord, 'cause' | 'chang
     default:
       return plainLine((cause as { readonly type: string }).type, 40);
   }
+}
+
+/** A command and how it ended, in one line: `npm test · exit 1 in 2.3 s`. */
+export function describeRan({ command, exitCode, signal, durationMs }: RanCommand): string {
+  const end = signal ? plainLine(signal, 20) : exitCode === undefined ? undefined : `exit ${exitCode}`;
+  const time = durationMs === undefined ? 'still ran' : `in ${formatSeconds(durationMs)}`;
+  return `${plainLine(command, 256)} · ${end === undefined ? time : `${end} ${time}`}`;
 }
 
 /** The changes in words, for accessible names: `3 created, 1 deleted`. */

@@ -3,6 +3,7 @@ import { type ErrorCode, errorTable } from '../../../protocol/errors.ts';
 import type { Cause, ChangeSummary, Coverage } from '../../../tree/history/snapshot-record.ts';
 import { adviseOn } from './describe-error.ts';
 import {
+  describeRan,
   describeSnapshot,
   explainCoverage,
   plainLine,
@@ -51,6 +52,13 @@ test('seconds have a digit below ten', () => {
     '9.9 s',
     '12 s',
   ]);
+});
+
+test('X-3 H-9 a command reads with its end and time, in one harmless line', () => {
+  const ran = { command: 'npm test', by: 'exec', startedAtMs: 0 } as const;
+  expect(describeRan({ ...ran, exitCode: 1, durationMs: 2_300 })).toBe('npm test · exit 1 in 2.3 s');
+  expect(describeRan({ ...ran, signal: 'SIGKILL', durationMs: 12_000 })).toBe('npm test · SIGKILL in 12 s');
+  expect(describeRan({ ...ran, command: 'a\n\u202eb' })).toBe('a b · still ran');
 });
 
 describe('describeSnapshot', () => {
