@@ -56,6 +56,9 @@ declare function setInterval(callback: () => void, delayMs?: number): TimerHandl
 declare function clearInterval(handle: TimerHandle | undefined): void;
 declare function queueMicrotask(callback: () => void): void;
 
+/** How many processors there are, of browsers and of Node. */
+declare const navigator: { readonly hardwareConcurrency: number };
+
 /** For what nobody waits for and nobody is told of otherwise. */
 declare const console: { info(...data: unknown[]): void; warn(...data: unknown[]): void };
 

@@ -58,3 +58,49 @@ test('X-1 B-9 what is written in the tab is compiled on a host, comes back under
   expect(seen.movedBytes).toBeGreaterThan(0);
   expect(seen.movedBytes).toBeLessThan(100_000);
 });
+
+test('X-4 of a tournament of eight candidates two run in machines of the tab and six in jails of a host; there is one winner', async ({
+  context,
+}) => {
+  const { page, module } = await openSdkPage(context, site.url);
+  const seen = await page.evaluate(
+    async ({ module, address }) => {
+      const { Sandbox, connect }: typeof import('../../sdk/index.ts') = await import(module);
+      await using tab = await Sandbox.create();
+      await tab.files.write('/home/user/main.c', 'int main(void) { return VALUE; }');
+      await using host = await connect(address);
+      const place = { name: 'host', backend: host };
+      const before = await Sandbox.list({ backend: host });
+      const build = (value: number): string => `tcc -DVALUE=${value} -o main main.c`;
+      const tournament = await tab.tournament({
+        candidates: [
+          ...[1, 2].map(build),
+          ...[3, 4, 5, 6, 7, 8].map((value) => ({ command: build(value), place })),
+        ],
+        test: './main; code=$?; uname -m; echo "score $code"',
+        judge: 'best:score (\\d+)',
+        jobs: 4,
+      });
+      const { exitCode } = await tab.run('./main');
+      return {
+        winner: tournament.winner,
+        failures: tournament.candidates.flatMap(({ state, why }) => (state === 'failed' ? [why] : [])),
+        states: tournament.candidates.map(({ state }) => state),
+        scores: tournament.candidates.map(({ score }) => score),
+        exitCode,
+        left: [(await Sandbox.list()).length, (await Sandbox.list({ backend: host })).length - before.length],
+        leftOver: tournament.leftOver,
+      };
+    },
+    { module, address: { url: bridge.url, token: bridge.token } },
+  );
+  expect(seen).toEqual({
+    winner: 7,
+    failures: [],
+    states: [...Array(7).fill('passed'), 'won'],
+    scores: [1, 2, 3, 4, 5, 6, 7, 8],
+    exitCode: 8,
+    left: [1, 0],
+    leftOver: [],
+  });
+});

@@ -19,6 +19,7 @@ export function showPage(app: CoppiceApp, workspace: Workspace): void {
   app.loadHosts = async (root) =>
     (await import('./open-hosts.ts')).openHosts(root, { workspace, preferences });
   app.loadShare = async (root) => (await import('./open-share.ts')).openShare(root, workspace);
+  app.loadTournament = async (root) => (await import('./open-tournament.ts')).openTournament(root, workspace);
   app.loadGit = async () => (await import('./open-git.ts')).defineGit();
   defineElements();
   // In a frame it would take the focus from the page around.

@@ -32,6 +32,7 @@ export function listCommands(
     commands.push(
       { title: 'Take a snapshot', action: { type: 'snapshot' } },
       { title: 'New terminal', action: { type: 'new-terminal' } },
+      { title: 'Race candidates', action: { type: 'race-candidates' } },
     );
     if (state.checkpoints.length > 0)
       commands.push(

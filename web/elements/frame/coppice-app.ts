@@ -22,6 +22,7 @@ import type { SharedSnapshot } from '../share/share-link.ts';
 import type { SharePanel } from '../share/share-panel.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import type { SandboxPane } from '../terminal/sandbox-pane.ts';
+import type { TournamentPanel } from '../tournament/tournament-panel.ts';
 import type { CommandPalette } from './command-palette.ts';
 import { listCommands } from './commands.ts';
 import { coppiceAppStyles } from './coppice-app.styles.ts';
@@ -54,11 +55,14 @@ export class CoppiceApp extends LitElement {
   declare loadHosts: ((root: HTMLElement | DocumentFragment) => Promise<HostPanel>) | undefined;
   /** Loads the code that shares snapshots, with its elements in `root`. */
   declare loadShare: ((root: HTMLElement | DocumentFragment) => Promise<SharePanel>) | undefined;
+  /** Loads the code of tournaments, with its dialog in `root`. */
+  declare loadTournament: ((root: HTMLElement | DocumentFragment) => Promise<TournamentPanel>) | undefined;
   /** Loads and defines the git panel. */
   declare loadGit: (() => Promise<void>) | undefined;
   #hosts: HostAccess | undefined;
   #knownHosts: readonly KnownHost[] = [];
   #sharing: Promise<SharePanel> | undefined;
+  #tournament: Promise<TournamentPanel> | undefined;
   #side: Side = 'changes';
   #drawer: 'history' | 'changes' | undefined;
   #leftPx = Math.round(Math.min(360, Math.max(288, innerWidth * 0.19)));
@@ -228,6 +232,9 @@ export class CoppiceApp extends LitElement {
           if (this.workspace?.active !== undefined) panel?.share(this.workspace.active, action.id);
         });
         break;
+      case 'race-candidates':
+        void this.#openTournament();
+        break;
       case 'toggle-theme':
         this.preferences.set({ theme: isDark(theme) ? 'light' : 'dark' });
         break;
@@ -302,6 +309,15 @@ export class CoppiceApp extends LitElement {
     const panel = await this.#loaded(this.#sharing);
     if (panel === undefined) this.#sharing = undefined;
     return panel;
+  }
+
+  async #openTournament(): Promise<void> {
+    const pane = this.workspace?.active;
+    if (pane === undefined || this.loadTournament === undefined) return;
+    this.#tournament ??= this.loadTournament(this.renderRoot);
+    const panel = await this.#loaded(this.#tournament);
+    if (panel === undefined) this.#tournament = undefined;
+    else await panel.open(pane);
   }
 
   /** Resolves to `undefined`, and says so on the page, if a part of it could not be loaded. */

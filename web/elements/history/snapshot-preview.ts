@@ -8,11 +8,21 @@ import {
   type TemplateResult,
 } from 'lit';
 import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
+import { ranCommands } from '../../../protocol/sandbox/ran-commands.ts';
 import { sharedStyles } from '../shared.styles.ts';
-import { countChanges, plainLine, summarizeCoverage } from '../text/describe-snapshot.ts';
+import { countChanges, describeRan, plainLine, summarizeCoverage } from '../text/describe-snapshot.ts';
 import { clockTime } from '../text/relative-time.ts';
 
 const shownPaths = 10;
+
+/** The commands that a snapshot was taken after, and how each ended. */
+function commandLines(snapshot: SnapshotInfo): TemplateResult | typeof nothing {
+  const { cause } = snapshot;
+  const ran = ranCommands(snapshot).map(describeRan);
+  const named = cause.type === 'capture' ? cause.commands.map((command) => plainLine(command, 256)) : [];
+  const lines = ran.length > 0 ? ran : named;
+  return lines.length > 0 ? html`<pre>${lines.map((line) => `$ ${line}`).join('\n')}</pre>` : nothing;
+}
 
 /**
  * Describes a snapshot beside the row under the pointer: its commands, the files it changed, and its coverage.
@@ -74,11 +84,7 @@ export class SnapshotPreview extends LitElement {
     const { paths } = snapshot.changes;
     const more = Math.max(paths.length, countChanges(snapshot.changes)) - Math.min(paths.length, shownPaths);
     return html`
-      ${
-        snapshot.cause.type === 'capture' && snapshot.cause.commands.length > 0
-          ? html`<pre>${snapshot.cause.commands.map((command) => `$ ${plainLine(command, 256)}`).join('\n')}</pre>`
-          : nothing
-      }
+      ${commandLines(snapshot)}
       <ul>
         ${paths.slice(0, shownPaths).map((path) => html`<li class="ellipsis">${plainLine(path, 400)}</li>`)}
         ${more > 0 ? html`<li class="muted">and ${more} more</li>` : nothing}
