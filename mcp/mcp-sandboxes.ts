@@ -1,0 +1,205 @@
+import { SandboxError } from '../protocol/errors.ts';
+import type { CreateOptions, SandboxBackend } from '../protocol/sandbox/backend.ts';
+import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
+import { Sandbox } from '../sdk/sandbox.ts';
+import { mcpLimits } from './limits.ts';
+import { McpProcesses } from './mcp-processes.ts';
+
+export interface McpSandboxesOptions {
+  /** Stays its owner's. */
+  readonly backend: SandboxBackend;
+  /** The name or id of the sandbox that tools mean when they name none. */
+  readonly defaultSandbox: string;
+  /** Sandboxes are only looked at: none is made, started or changed. */
+  readonly isReadOnly?: boolean;
+  /** What the client makes stays when it is gone. */
+  readonly keepsMade?: boolean;
+}
+
+/**
+ * The sandboxes that one client uses: those that are open for it, those that it has made, and its commands. Disposing of
+ * it ends the commands, closes what is open, and deletes what the client has made unless that is kept.
+ */
+export class McpSandboxes implements AsyncDisposable {
+  readonly processes: McpProcesses = new McpProcesses();
+  readonly isReadOnly: boolean;
+  readonly #options: McpSandboxesOptions;
+  readonly #open = new Map<string, Promise<Sandbox>>();
+  /** Ids, oldest first. */
+  readonly #made = new Set<string>();
+  #making = 0;
+  #hasEnded = false;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #listener: () => void = () => {};
+
+  constructor(options: McpSandboxesOptions) {
+    this.#options = options;
+    this.isReadOnly = options.isReadOnly ?? false;
+  }
+
+  /** Calls `listener`, and nobody else, whenever a sandbox was made or deleted. */
+  onListChange(listener: () => void): void {
+    this.#listener = listener;
+  }
+
+  list(): Promise<SandboxInfo[]> {
+    return this.#options.backend.list();
+  }
+
+  hasMade(id: string): boolean {
+    return this.#made.has(id);
+  }
+
+  /** By its id or name; without one, the default, or else the first that the client has made. @throws not-found, conflict */
+  async find(which?: string): Promise<SandboxInfo> {
+    const all = await this.list();
+    const wanted = which ?? this.#options.defaultSandbox;
+    const [one, other] = all.filter(({ id, name }) => id === wanted || name === wanted);
+    if (one && other) {
+      throw new SandboxError(
+        'conflict',
+        `Several sandboxes are called ${wanted}: give an id that sandbox_list tells`,
+      );
+    }
+    const made = which === undefined ? all.find(({ id }) => this.#made.has(id)) : undefined;
+    const found = one ?? made;
+    if (found) return found;
+    throw new SandboxError(
+      'not-found',
+      `There is no sandbox ${wanted}: sandbox_list tells which there are, sandbox_create makes one`,
+    );
+  }
+
+  /** The sandbox, opened by the first call that needs it. @throws as `find` and `Sandbox.open`; limit-exceeded */
+  async use(which?: string): Promise<Sandbox> {
+    const { id } = await this.find(which);
+    this.#assertGoesOn();
+    const known = this.#open.get(id);
+    if (known) return known;
+    if (this.#open.size >= mcpLimits.openSandboxes) {
+      throw tooMany('open', mcpLimits.openSandboxes, 'sandbox_stop closes one');
+    }
+    const opening = this.#openSandbox(id);
+    this.#open.set(id, opening);
+    opening.catch(() => this.#open.delete(id));
+    return opening;
+  }
+
+  /** @throws limit-exceeded; as `Sandbox.create` */
+  async create(options: CreateOptions & { readonly signal: AbortSignal }): Promise<Sandbox> {
+    const [sandbox] = await this.#make(1, async () => [
+      await Sandbox.create({ backend: this.#options.backend, ...options }),
+    ]);
+    if (sandbox instanceof Sandbox) return sandbox;
+    throw sandbox ?? new SandboxError('internal', 'No sandbox was made');
+  }
+
+  /** Forks, open as others are; one that could not be made is an error in its place. @throws as `Sandbox.fork` */
+  fork(
+    sandbox: Sandbox,
+    options: { readonly count: number; readonly from?: string; readonly name?: string },
+  ): Promise<(Sandbox | SandboxError)[]> {
+    return this.#make(options.count, () => sandbox.fork(options));
+  }
+
+  /** Ends what runs in it for the client, and closes it; its history stays. Whether it was open. */
+  async stop(id: string): Promise<boolean> {
+    const opened = this.#open.get(id);
+    if (!opened) return false;
+    this.#open.delete(id);
+    await this.processes.closeOf(id);
+    await (await opened).close();
+    return true;
+  }
+
+  /** Deletes one that the client has made, with its history. @throws forbidden for any other */
+  async remove(id: string): Promise<void> {
+    if (!this.#made.has(id)) {
+      throw new SandboxError(
+        'forbidden',
+        `Cannot remove the sandbox ${id}, which was not made through this server: its owner can, with coppice delete ${id}`,
+      );
+    }
+    await this.stop(id);
+    await Sandbox.delete(id, { backend: this.#options.backend });
+    this.#made.delete(id);
+    this.#listener();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#hasEnded = true;
+    this.#listener = () => {};
+    // What is being made is deleted too.
+    await Promise.allSettled(this.#underWay);
+    const ids = new Set([...this.#open.keys(), ...this.#made]);
+    await Promise.all([...ids].map((id) => this.#letGo(id)));
+  }
+
+  /** Whatever becomes of it, the others are let go of too. */
+  async #letGo(id: string): Promise<void> {
+    await this.stop(id).catch(() => undefined);
+    if (!this.#made.has(id) || this.#options.keepsMade) return;
+    await this.remove(id).catch(() => undefined);
+  }
+
+  async #openSandbox(id: string): Promise<Sandbox> {
+    const { backend } = this.#options;
+    if (!this.isReadOnly) {
+      try {
+        return await Sandbox.open(id, { backend });
+      } catch (cause) {
+        const error = SandboxError.from(cause);
+        if (error.code !== 'busy') throw error;
+        // Somebody has it open: it is used together with them, where that is possible.
+        return Sandbox.connect(id, { backend }).catch(() => Promise.reject(error));
+      }
+    }
+    try {
+      return await Sandbox.connect(id, { backend });
+    } catch {
+      return Sandbox.open(id, { backend, readOnly: true });
+    }
+  }
+
+  async #make(
+    count: number,
+    make: () => Promise<(Sandbox | SandboxError)[]>,
+  ): Promise<(Sandbox | SandboxError)[]> {
+    this.#assertGoesOn();
+    const most = Math.min(
+      mcpLimits.madeSandboxes - this.#made.size,
+      mcpLimits.openSandboxes - this.#open.size,
+    );
+    if (this.#making + count > most) {
+      throw tooMany('made', mcpLimits.madeSandboxes, 'sandbox_remove deletes one, sandbox_stop closes one');
+    }
+    this.#making += count;
+    const made = this.#hold(make()).finally(() => {
+      this.#making -= count;
+      this.#underWay.delete(made);
+    });
+    this.#underWay.add(made);
+    return made;
+  }
+
+  async #hold(making: Promise<(Sandbox | SandboxError)[]>): Promise<(Sandbox | SandboxError)[]> {
+    const made = await making;
+    for (const sandbox of made) {
+      if (!(sandbox instanceof Sandbox)) continue;
+      this.#made.add(sandbox.id);
+      this.#open.set(sandbox.id, Promise.resolve(sandbox));
+    }
+    this.#listener();
+    return made;
+  }
+
+  #assertGoesOn(): void {
+    if (this.#hasEnded) throw new SandboxError('aborted', 'The client is gone');
+  }
+}
+
+function tooMany(what: string, max: number, remedy: string): SandboxError {
+  return new SandboxError('limit-exceeded', `Too many sandboxes are ${what}: ${max} is the most; ${remedy}`, {
+    details: { limit: what, max },
+  });
+}

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { SandboxError } from '../../protocol/errors.ts';
+import { limits } from '../../protocol/limits.ts';
+import type { SnapshotInfo } from '../../protocol/sandbox/history.ts';
+import { cutText } from '../../sdk/adapters/cut-text.ts';
+import type { CandidateReport } from '../../sdk/tournament/tournament-report.ts';
+import { mcpLimits } from '../limits.ts';
+import { type McpTool, mcpTool } from '../mcp-tool.ts';
+import { sandboxInput, snapshotInput } from './inputs.ts';
+
+const ends =
+  'Everything that runs in the sandbox ends. Answers previousHead, a snapshot of the files before, as the way back.';
+const label = z.string().min(1).max(256).describe('A word about it, for the history.').exactOptional();
+
+/** Tools that go through the past of a sandbox, and bring sandboxes together. */
+export const historyTools: readonly McpTool[] = [
+  mcpTool({
+    name: 'snapshot_create',
+    description: 'Takes a snapshot of all files of a sandbox as they are now, to go back to later.',
+    input: z.strictObject({ sandbox: sandboxInput, label }),
+    effect: 'add',
+    async run({ sandbox: which, ...options }, { sandboxes }) {
+      return { value: describeSnapshot(await (await sandboxes.use(which)).createSnapshot(options)) };
+    },
+  }),
+  mcpTool({
+    name: 'snapshot_list',
+    description:
+      'Lists the snapshots of a sandbox, newest first, with their labels and tags, and says which one is HEAD.',
+    input: z.strictObject({
+      sandbox: sandboxInput,
+      count: z.number().int().min(1).max(mcpLimits.listed).default(50).describe('The most that are listed.'),
+    }),
+    effect: 'read',
+    async run({ sandbox: which, count }, { sandboxes }) {
+      const { snapshots, head, pending } = await (await sandboxes.use(which)).history.get();
+      const shown = snapshots.toReversed().slice(0, count).map(describeSnapshot);
+      return { value: { head, pending, snapshots: shown, count: snapshots.length } };
+    },
+  }),
+  ...(['sandbox_restore', 'sandbox_checkout'] as const).map((name) =>
+    mcpTool({
+      name,
+      description: `Puts all files of a sandbox back to a snapshot${name === 'sandbox_restore' ? ' (the same as sandbox_checkout)' : ''}. ${ends}`,
+      input: z.strictObject({ sandbox: sandboxInput, snapshot: snapshotInput }),
+      effect: 'set',
+      async run({ sandbox: which, snapshot }, { sandboxes }) {
+        return { value: { ...(await (await sandboxes.use(which)).checkout(snapshot)) } };
+      },
+    }),
+  ),
+  mcpTool({
+    name: 'sandbox_undo',
+    description: `Takes back what changed last: changes since HEAD if there are any, otherwise those that HEAD itself has made. ${ends}`,
+    input: z.strictObject({ sandbox: sandboxInput }),
+    effect: 'change',
+    async run({ sandbox: which }, { sandboxes }) {
+      const sandbox = await sandboxes.use(which);
+      const [head, before] = await sandbox.history.log();
+      if (!head) throw new SandboxError('not-found', 'There is nothing to undo: no snapshot is kept');
+      // By its id: what HEAD is may be another one by then, as files are saved while nobody asks for it.
+      const since = await sandbox.diff(head.id, 'now');
+      const target = since.length > 0 ? head : before;
+      if (target) return { value: { ...(await sandbox.checkout(target.id)) } };
+      throw new SandboxError('not-found', 'There is nothing to undo: nothing was before the first snapshot');
+    },
+  }),
+  mcpTool({
+    name: 'sandbox_diff',
+    description:
+      'Lists which files differ between two snapshots of a sandbox, or between a snapshot and now.',
+    input: z.strictObject({
+      sandbox: sandboxInput,
+      from: snapshotInput.default('HEAD'),
+      to: snapshotInput.describe('A snapshot, or "now" for the files as they are.').default('now'),
+    }),
+    effect: 'read',
+    async run({ sandbox: which, from, to }, { sandboxes }) {
+      const all = await (await sandboxes.use(which)).diff(from, to);
+      const changes = all.slice(0, mcpLimits.listed);
+      const lines = changes.map(
+        ({ type, path, from }) => `${type}\t${from === undefined ? '' : `${from} -> `}${path}`,
+      );
+      return {
+        value: { changes, count: all.length },
+        text: [...lines, `[${all.length} changes]`].join('\n'),
+      };
+    },
+  }),
+  mcpTool({
+    name: 'sandbox_merge',
+    description: `Brings the changes of a fork, or of a snapshot, into a sandbox: give fromSandbox or snapshot. A conflict changes nothing, and names the files; prefer then says whose are taken. ${ends}`,
+    input: z.strictObject({
+      sandbox: sandboxInput,
+      fromSandbox: z
+        .string()
+        .min(1)
+        .max(256)
+        .describe('Name or id of the sandbox that has the changes.')
+        .exactOptional(),
+      snapshot: snapshotInput.exactOptional(),
+      prefer: z.enum(['ours', 'theirs']).describe('Whose file is taken at a conflict.').exactOptional(),
+      label,
+    }),
+    effect: 'change',
+    async run({ sandbox: which, fromSandbox, snapshot, ...options }, { sandboxes }) {
+      const from = fromSandbox === undefined ? snapshot : await sandboxes.use(fromSandbox);
+      if (from === undefined || (fromSandbox !== undefined && snapshot !== undefined)) {
+        throw new SandboxError('invalid-argument', 'Cannot merge: give either fromSandbox or snapshot');
+      }
+      return { value: { ...(await (await sandboxes.use(which)).merge(from, options)) } };
+    },
+  }),
+  mcpTool({
+    name: 'sandbox_tournament',
+    description:
+      'Tries several commands, each in a copy of the sandbox of its own, runs a test after each, and keeps the files of the one that wins. Use it when there are several ways to do something and a test can tell which works.',
+    input: z.strictObject({
+      sandbox: sandboxInput,
+      candidates: z
+        .array(z.string().min(1).max(limits.tournamentCommandBytes))
+        .min(1)
+        .max(limits.tournamentCandidates),
+      test: z.string().min(1).max(limits.tournamentCommandBytes).describe('A command; exit code 0 passes.'),
+      base: snapshotInput.exactOptional(),
+      jobs: z.number().int().min(1).max(limits.tournamentJobs).exactOptional(),
+      timeoutMs: z.number().int().min(1).max(limits.tournamentCandidateMs.max).exactOptional(),
+      keep: z
+        .enum(['head', 'snapshot', 'none'])
+        .default('head')
+        .describe(
+          'What becomes of the files of the winner: those of the sandbox, a snapshot beside, or nothing.',
+        ),
+    }),
+    effect: 'change',
+    async run({ sandbox: which, ...options }, { sandboxes, signal, progress }) {
+      const sandbox = await sandboxes.use(which);
+      const onUpdate = (all: readonly CandidateReport[]): void =>
+        progress(all.map(({ state }, index) => `${index + 1} ${state}`).join(', '));
+      const tournament = await sandbox.tournament({ ...options, signal, onUpdate });
+      const { candidates, winner, snapshot, previousHead, leftOver, durationMs } = tournament;
+      const told = candidates.map(({ name, state, why }) => ({ name: cutText(name, 200), state, why }));
+      return {
+        value: { candidates: told, winner, snapshot, previousHead, leftOver, durationMs },
+        text: tournament.toMarkdown(),
+      };
+    },
+  }),
+];
+
+function describeSnapshot({ id, parents, tags, cause, takenAtMs }: SnapshotInfo): Record<string, unknown> {
+  return { id, parents, tags, cause, takenAtMs };
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { SandboxError } from '../../protocol/errors.ts';
+import { mcpLimits } from '../limits.ts';
+import { type McpTool, mcpTool } from '../mcp-tool.ts';
+import { sandboxInput, snapshotInput } from './inputs.ts';
+
+/** Tools that make, find and end sandboxes. */
+export const sandboxTools: readonly McpTool[] = [
+  mcpTool({
+    name: 'sandbox_create',
+    description:
+      'Makes a new sandbox: a computer of its own with files, commands and a history. It is deleted when this client ends, unless the server was started with --keep. If there is no default sandbox, the first one made becomes it.',
+    input: z.strictObject({
+      name: z.string().min(1).max(64).describe('What it is called.').exactOptional(),
+      image: z
+        .string()
+        .min(1)
+        .max(256)
+        .describe('The image it begins with; usually left out.')
+        .exactOptional(),
+      memoryMiB: z.number().int().positive().describe('The most memory, in MiB.').exactOptional(),
+      diskMiB: z.number().int().positive().describe('The most its files may take, in MiB.').exactOptional(),
+    }),
+    effect: 'add',
+    async run(options, { sandboxes, signal }) {
+      const { info } = await sandboxes.create({ ...options, signal });
+      return { value: { ...info } };
+    },
+  }),
+  mcpTool({
+    name: 'sandbox_list',
+    description: 'Lists the sandboxes there are, with their names, ids and what runs them.',
+    input: z.strictObject({}),
+    effect: 'read',
+    async run(_, { sandboxes }) {
+      const all = await sandboxes.list();
+      const shown = all.slice(0, mcpLimits.listed).map(({ id, name, runtime, image, createdAtMs }) => ({
+        ...{ id, name, runtime, image, createdAtMs },
+        isYours: sandboxes.hasMade(id),
+      }));
+      return { value: { sandboxes: shown, count: all.length } };
+    },
+  }),
+  mcpTool({
+    name: 'sandbox_inspect',
+    description:
+      'Tells what a sandbox is: its limits, its storage, its current snapshot (HEAD) and unsaved changes.',
+    input: z.strictObject({ sandbox: sandboxInput }),
+    effect: 'read',
+    async run({ sandbox: which }, { sandboxes }) {
+      const sandbox = await sandboxes.use(which);
+      const [storage, { head, pending, snapshots }] = await Promise.all([
+        sandbox.storage(),
+        sandbox.history.get(),
+      ]);
+      return { value: { ...sandbox.info, storage, head, pending, snapshots: snapshots.length } };
+    },
+  }),
+  mcpTool({
+    name: 'sandbox_stop',
+    description:
+      'Ends everything that runs in a sandbox and closes it. Its files and history stay; the next call opens it again.',
+    input: z.strictObject({ sandbox: sandboxInput }),
+    effect: 'set',
+    async run({ sandbox }, { sandboxes }) {
+      const { id, name } = await sandboxes.find(sandbox);
+      return { value: { id, name, wasOpen: await sandboxes.stop(id) } };
+    },
+  }),
+  mcpTool({
+    name: 'sandbox_remove',
+    description:
+      'Deletes a sandbox that was made by this client, with its files and history. This cannot be undone.',
+    input: z.strictObject({ sandbox: z.string().min(1).max(256).describe('Name or id of the sandbox.') }),
+    effect: 'change',
+    async run({ sandbox }, { sandboxes }) {
+      const { id, name } = await sandboxes.find(sandbox);
+      await sandboxes.remove(id);
+      return { value: { id, name, removed: true } };
+    },
+  }),
+  mcpTool({
+    name: 'sandbox_fork',
+    description:
+      'Makes one or more copies of a sandbox that continue from its files as they are now, or from a snapshot. Use it to try something without touching the original; sandbox_merge brings changes back.',
+    input: z.strictObject({
+      sandbox: sandboxInput,
+      count: z.number().int().min(1).max(mcpLimits.forks).default(1).describe('How many copies.'),
+      from: snapshotInput.exactOptional(),
+      name: z.string().min(1).max(64).describe('What they are called.').exactOptional(),
+    }),
+    effect: 'add',
+    async run({ sandbox: which, ...options }, { sandboxes }) {
+      const forks = await sandboxes.fork(await sandboxes.use(which), options);
+      const told = forks.map((fork) => (fork instanceof SandboxError ? fork.toData() : { ...fork.info }));
+      return { value: { forks: told } };
+    },
+  }),
+];
