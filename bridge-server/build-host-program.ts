@@ -1,4 +1,4 @@
-import { chmod, readdir, readFile } from 'node:fs/promises';
+import { access, chmod, constants, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CacheFolder } from '../host/cache/cache-folder.ts';
 import { digestParts } from '../host/cache/digest.ts';
@@ -15,8 +15,8 @@ const flags = [
 export interface BuildOptions {
   readonly cache: CacheFolder;
   readonly progress: Progress;
-  /** One that was opened for several programs; by default one is opened. */
-  readonly toolchain?: Toolchain | undefined;
+  /** Asked for a compiler where a program is not made yet: to find one that works takes longer than all the rest. */
+  readonly toolchain?: (() => Promise<Toolchain>) | undefined;
 }
 
 /** A program of `guest`. */
@@ -27,30 +27,44 @@ export interface HostProgram {
   readonly leftOut?: readonly string[];
 }
 
+/** Where a package that was made for several machines has programs for this one. */
+function packagedProgram(name: string): string {
+  return inRepository('programs', `${process.platform}-${process.arch}`, name);
+}
+
 /**
- * A static binary for this host, in the cache under the digest of what it is made of. Resolves to its path.
- * @throws unsupported when there is no C compiler and none can be fetched
+ * A static binary for this host: the package's, or one in the cache under the digest of its sources, whichever compiler
+ * made it. Resolves to its path.
+ * @throws unsupported when it is to be compiled and there is no C compiler and none can be fetched
  */
 export async function buildHostProgram(program: HostProgram, options: BuildOptions): Promise<string> {
   const { cache, progress } = options;
-  const { toolchain = await openToolchain({ cache, progress }) } = options;
+  const packaged = packagedProgram(program.name);
+  if (await canExecute(packaged)) return packaged;
   const sources = await readSources(program);
-  const texts = [...sources].flat();
-  const digest = digestParts([toolchain.compiler, process.arch, ...flags, ...texts]);
-  const name = join(`${program.name}s`, digest);
+  const name = join(`${program.name}s`, digestParts([process.arch, ...flags, ...[...sources].flat()]));
   if (await cache.has(name)) return cache.join(name);
+  const { toolchain = () => openToolchain({ cache, progress }) } = options;
+  const { env } = await toolchain();
   await progress.step(`Compile the ${program.name}`, () =>
     cache.withTemporaryFolder(async (folder) => {
       const binary = join(folder, program.name);
       const files = [...sources.keys()].filter((path) => path.endsWith('.c'));
       const argv = ['gcc', ...flags, '-o', binary, ...files.map((path) => inRepository('guest', path))];
-      await runTool(argv, { env: toolchain.env });
+      await runTool(argv, { env });
       // A jail's uid 0 executes the launcher through a descriptor, and is nobody here.
       await chmod(binary, 0o755);
       await cache.adopt(name, binary);
     }),
   );
   return cache.join(name);
+}
+
+async function canExecute(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** C sources and headers by their path in guest. */

@@ -91,6 +91,12 @@ export class SharedBackend implements SandboxBackend {
     });
   }
 
+  /** @throws unsupported where a sandbox keeps its name */
+  async rename(ask: { readonly id: string; readonly name: string }): Promise<SandboxInfo> {
+    if (this.#backend.rename) return this.#backend.rename(ask);
+    throw new SandboxError('unsupported', 'Cannot rename the sandbox', { details: { feature: 'rename' } });
+  }
+
   /** Deletes it, whoever has it open. */
   async delete({ id }: { readonly id: string }): Promise<void> {
     await this.#sandboxes.close(id);

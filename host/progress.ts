@@ -8,9 +8,9 @@ export interface Progress {
   step<T>(label: string, work: (report: StepReport) => Promise<T>): Promise<T>;
 }
 
-/** Tells how far a step is: in bytes where `totalBytes` is known (not 0), else as words. */
+/** Tells how far a step is: in bytes where `totalBytes` is known (not 0), else as words; `more` stands behind. */
 export interface StepReport {
-  bytes(doneBytes: number, totalBytes: number): void;
+  bytes(doneBytes: number, totalBytes: number, more?: string): void;
   detail(text: string): void;
 }
 
@@ -48,9 +48,10 @@ export function createProgress(output: Output = process.stderr): Progress {
       let lastBytes = 0;
       try {
         const result = await work({
-          bytes(doneBytes, totalBytes) {
+          bytes(doneBytes, totalBytes, more) {
             lastBytes = doneBytes;
-            show(totalBytes > 0 ? bar(doneBytes, totalBytes) : megabytes(doneBytes));
+            const amount = totalBytes > 0 ? bar(doneBytes, totalBytes) : megabytes(doneBytes);
+            show(more === undefined ? amount : `${amount}, ${more}`);
           },
           detail: show,
         });

@@ -11,6 +11,7 @@ import { hashNatively } from '../host/native-hash.ts';
 import type { Progress } from '../host/progress.ts';
 import { inRepository } from '../host/repository.ts';
 import { tabArchitecture } from '../protocol/architecture.ts';
+import { builderDigest, isBundled } from './builder-digest.ts';
 import { bootGolden } from './golden/boot-golden.ts';
 import { v86Version } from './golden/node-v86.ts';
 import { buildMachine, type Machine } from './machine/machine.ts';
@@ -91,10 +92,20 @@ async function gatherParts(profile: Profile, options: BuildOptions): Promise<Ima
   );
   const machine = profile.architecture === tabArchitecture ? await buildMachine(fetching) : undefined;
   const offLock = [...(machine?.offLock ?? []), ...settled.offLock];
-  for (const line of offLock) progress.warn(`off the lock: ${line}`);
-  if (offLock.length > 0) progress.warn('re-lock with `npm run images -- update`');
+  tellOffLock(offLock, progress);
 
   return { packages: settled.packages, machine, offLock };
+}
+
+/** Whoever has a package, and not the repository, can do nothing about the locks in it. */
+function tellOffLock(offLock: readonly string[], progress: Progress): void {
+  if (offLock.length === 0) return;
+  if (isBundled()) {
+    progress.note(`Debian has other versions of ${offLock.length} packages than this image is locked to`);
+    return;
+  }
+  for (const line of offLock) progress.warn(`off the lock: ${line}`);
+  progress.warn('re-lock with `npm run images -- update`');
 }
 
 /** Makes the image, and answers its manifest's text, which is found by `key` from then on. */
@@ -156,7 +167,7 @@ async function buildKey(parts: {
   const { profile, packages, machine } = parts;
   const digests = packages.map(({ sha256 }) => sha256);
   const modules = [...deciding.files, ...(machine ? deciding.machine : [])];
-  const code = await digestImports(modules, { root: inRepository() });
+  const code = isBundled() ? await builderDigest() : await digestImports(modules, { root: inRepository() });
   const files = await Promise.all(overlays.map((folder) => digestFolder(folder)));
   const { lockPath: _, ...recipe } = profile;
   return digestParts([

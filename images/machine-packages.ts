@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import type { AptRoot } from '../host/debian/apt-root.ts';
 import type { ArchivePackage } from '../host/debian/archive-package.ts';
 import { findCandidates } from '../host/debian/query-archive.ts';
+import { inRepository } from '../host/repository.ts';
 
 /**
  * What the machine around an image is made of, locked like the image: the kernel's source, the C
@@ -18,7 +18,7 @@ const machinePackageNames = [
 export type MachinePackageName = (typeof machinePackageNames)[number];
 
 /** Their lock file. */
-export const machineLockPath: string = join(import.meta.dirname, 'machine', 'lock.json');
+export const machineLockPath: string = inRepository('images', 'machine', 'lock.json');
 
 /** The packages that the archive of today has for them. */
 export async function resolveMachine(apt: AptRoot): Promise<ArchivePackage[]> {

@@ -1,4 +1,4 @@
-import { openToolchain } from '../../host/toolchain/open-toolchain.ts';
+import { openToolchain, type Toolchain } from '../../host/toolchain/open-toolchain.ts';
 import type { BuildOptions } from '../build-host-program.ts';
 import { buildSpawner } from '../programs/build-spawner.ts';
 import { buildScanner } from '../roots/scan/build-scanner.ts';
@@ -15,12 +15,16 @@ export interface HostPrograms {
 }
 
 /**
- * Those of `guest`, compiled where the cache does not have them.
+ * Those of `guest`, compiled where neither the package nor the cache has them.
  * @throws unsupported when there is no C compiler and none can be fetched
  */
 export async function buildPrograms(options: Omit<BuildOptions, 'toolchain'>): Promise<HostPrograms> {
-  // Finding out whether a compiler works takes longer than all the rest.
-  const building = { ...options, toolchain: await openToolchain(options) };
+  let opening: Promise<Toolchain> | undefined;
+  const toolchain = () => {
+    opening ??= openToolchain(options);
+    return opening;
+  };
+  const building = { ...options, toolchain };
   return {
     launcher: await buildLauncher(building),
     scanner: await buildScanner(building),

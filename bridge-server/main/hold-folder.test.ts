@@ -16,8 +16,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** A process that holds the folder until it is killed. */
-async function startHolder(url?: string) {
-  const says = url === undefined ? '' : `hold.listensAt(${JSON.stringify(url)});`;
+async function startHolder({ url, socket }: { url?: string; socket?: string } = {}) {
+  const says = [
+    url === undefined ? '' : `hold.listensAt(${JSON.stringify(url)});`,
+    socket === undefined ? '' : `hold.answersAt(${JSON.stringify(socket)});`,
+  ].join(' ');
   const script = `import { holdFolder } from ${JSON.stringify(module)};
     const hold = holdFolder(${JSON.stringify(folder)}); ${says}
     console.log('holds'); setInterval(() => {}, 1e6);`;
@@ -37,7 +40,7 @@ async function startHolder(url?: string) {
 
 test('a second process is refused the folder at once, and told who holds it and where it listens', async () => {
   const url = 'http://127.0.0.1:7070';
-  const holder = await startHolder(url);
+  const holder = await startHolder({ url });
   const refusal = expect.objectContaining({
     code: 'busy',
     message: `Cannot use ${folder}: process ${holder.pid} holds it, a bridge that listens at ${url}`,
@@ -53,6 +56,21 @@ test('a second process is refused the folder at once, and told who holds it and 
   assertFolderIsFree(folder);
   using _hold = holdFolder(folder);
   expect(() => assertFolderIsFree(folder)).toThrow(`process ${process.pid} holds it`);
+});
+
+test('one that serves the folder to its user is told with its socket', async () => {
+  const socket = join(folder, 'control.sock');
+  const holder = await startHolder({ socket });
+  try {
+    expect(() => holdFolder(folder)).toThrow(
+      expect.objectContaining({
+        message: `Cannot use ${folder}: process ${holder.pid} holds it, and answers at ${socket}`,
+        details: { folder, pid: holder.pid, socket },
+      }),
+    );
+  } finally {
+    await holder.kill();
+  }
 });
 
 test('one that serves nothing is told by its process alone', async () => {

@@ -9,6 +9,8 @@ export interface FolderHold extends Disposable {
   readonly folder: string;
   /** Notes where this process can be reached, for those that are refused the folder meanwhile. */
   listensAt(url: string): void;
+  /** The same of a Unix socket in the folder, through which programs of the same user reach its sandboxes. */
+  answersAt(socket: string): void;
 }
 
 /** The process that holds a folder, as it says. */
@@ -17,6 +19,8 @@ interface FolderHolder {
   readonly pid: number;
   /** Of a bridge. */
   readonly url?: string;
+  /** Of whoever serves the folder to programs of its user. */
+  readonly socket?: string;
 }
 
 /** Locks of this process: one that is collected as garbage would be let go of. */
@@ -24,8 +28,8 @@ const held = new Set<() => void>();
 
 /**
  * Makes the folder where there is none, and holds it until disposal or the end of this process, however that ends.
- * @throws busy at once when another process holds it, with its `pid` and `url`, as far as they are known, in
- * `details`; read-only, storage-full
+ * @throws busy at once when another process holds it, with its `pid`, `url` and `socket`, as far as they
+ * are known, in `details`; read-only, storage-full
  */
 export function holdFolder(folder: string): FolderHold {
   const release = translated(`use ${folder}`, () => {
@@ -34,11 +38,16 @@ export function holdFolder(folder: string): FolderHold {
   });
   if (!release) throw inUse(folder);
   held.add(release);
-  const holder: FolderHolder = { pid: process.pid };
-  writeHolder(folder, holder);
+  let holder: FolderHolder = { pid: process.pid };
+  const note = (more: Partial<FolderHolder>): void => {
+    holder = { ...holder, ...more };
+    writeHolder(folder, holder);
+  };
+  note({});
   return {
     folder,
-    listensAt: (url) => writeHolder(folder, { ...holder, url }),
+    listensAt: (url) => note({ url }),
+    answersAt: (socket) => note({ socket }),
     [Symbol.dispose]: () => {
       if (!held.delete(release)) return;
       // Before the next holder can write its own.
@@ -58,11 +67,16 @@ export function assertFolderIsFree(folder: string): void {
 }
 
 function inUse(folder: string): SandboxError {
-  const { pid, url } = readHolder(folder) ?? {};
-  const who = pid === undefined ? 'another process' : `process ${pid}`;
-  const where = url === undefined ? '' : `, a bridge that listens at ${url}`;
-  const details = { folder, ...(pid === undefined ? {} : { pid }), ...(url === undefined ? {} : { url }) };
-  return new SandboxError('busy', `Cannot use ${folder}: ${who} holds it${where}`, { details });
+  const holder = readHolder(folder);
+  const who = holder === undefined ? 'another process' : `process ${holder.pid}`;
+  return new SandboxError('busy', `Cannot use ${folder}: ${who} holds it${whereReached(holder)}`, {
+    details: { folder, ...holder },
+  });
+}
+
+function whereReached({ url, socket }: Partial<FolderHolder> = {}): string {
+  if (url !== undefined) return `, a bridge that listens at ${url}`;
+  return socket === undefined ? '' : `, and answers at ${socket}`;
 }
 
 /** A note beside the lock, which may be opened by nothing but SQLite. A process that was killed leaves it behind. */
@@ -85,9 +99,13 @@ function writeHolder(folder: string, holder: FolderHolder): void {
 
 function readHolder(folder: string): FolderHolder | undefined {
   try {
-    const { pid, url } = Object(JSON.parse(readFileSync(holderPath(folder), 'utf8')));
+    const { pid, url, socket } = Object(JSON.parse(readFileSync(holderPath(folder), 'utf8')));
     if (!Number.isSafeInteger(pid)) return undefined;
-    return { pid, ...(typeof url === 'string' ? { url } : {}) };
+    return {
+      pid,
+      ...(typeof url === 'string' ? { url } : {}),
+      ...(typeof socket === 'string' ? { socket } : {}),
+    };
   } catch {
     return undefined;
   }

@@ -1,10 +1,10 @@
-import { mkdir, statfs } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashNatively } from '../../host/native-hash.ts';
 import type { Architecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { imageArchitecture } from '../../protocol/image-manifest.ts';
-import { type DiskHolder, groupLimits, type StorageInfo } from '../../protocol/sandbox/sandbox-info.ts';
+import { type DiskHolder, groupLimits } from '../../protocol/sandbox/sandbox-info.ts';
 import { LocalBackend } from '../../sandbox/backend/local-backend.ts';
 import type { SandboxRecords } from '../../sandbox/backend/sandbox-records.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
@@ -29,13 +29,14 @@ import { startJail } from '../runtimes/jail/start-jail.ts';
 import { shellResources, shellsAtRest, shellsOfHost } from '../runtimes/shell/shells-of-host.ts';
 import { DiskWatch } from '../sandboxes/disk-watch.ts';
 import { type FolderHostParts, folderHost } from '../sandboxes/folder-host.ts';
-import { HostImages } from '../sandboxes/host-images.ts';
+import { HostImages, type ImagePlacer } from '../sandboxes/host-images.ts';
 import { type HostLacks, type HostMaxima, hostResources } from '../sandboxes/host-resources.ts';
 import { OrphanedMachines } from '../sandboxes/orphaned-machines.ts';
 import { UnsavedRoots } from '../sandboxes/unsaved-roots.ts';
 import { clearOrphanedStores } from '../stores/clear-orphaned-stores.ts';
 import { cloneHostStore } from '../stores/clone-host-store.ts';
 import { diskError } from '../stores/disk-error.ts';
+import { diskQuota } from '../stores/disk-quota.ts';
 import { DiskReserve } from '../stores/disk-reserve.ts';
 import { deleteHostStore, openHostStore } from '../stores/open-host-store.ts';
 import { openRegistry } from '../stores/registry.ts';
@@ -56,6 +57,8 @@ export interface HostOptions extends HostPrograms {
   readonly folder: string;
   /** The right to `folder`, where it was taken before; let go of with the host, or when it does not open. */
   readonly hold?: FolderHold | undefined;
+  /** Makes an image ready when a sandbox asks for it that is not there; by default that is an error. */
+  readonly placeImage?: ImagePlacer | undefined;
   /** The kind of root; by default the best that works here. */
   readonly snapshots?: RootKind | undefined;
   /** What jails are kept in by; by default the strongest that works. Nothing that a client says changes it. */
@@ -95,6 +98,8 @@ export interface Host extends AsyncDisposable {
   readonly running: readonly string[];
   /** Tells other processes that are refused the folder where this one serves it. */
   listensAt(url: string): void;
+  /** The same of a Unix socket in the folder. */
+  answersAt(socket: string): void;
   /** What runs is left to the next process from now on, when its sandbox or all of this closes. */
   handOver(): void;
   /** Unpacks an image, which the first sandbox of it would wait for otherwise. @throws asset-unavailable, unsupported, storage-full */
@@ -112,6 +117,7 @@ export async function openHost({
   launcher,
   scanner,
   spawner,
+  placeImage,
   snapshots,
   maxima,
   isolation: asked = 'auto',
@@ -153,7 +159,7 @@ export async function openHost({
   });
   const { jails } = stack.use(taken);
   // Not before the folder is ours, and rid of what an earlier bridge was trying out when it was killed.
-  const bounds = await probeLimits(folder);
+  const bounds = await probeLimits(folder, { remembers: true });
   await clearOrphanedStores(stores, registry.sandboxes);
   const limitsLack = bounds.groups.type === 'missing' ? bounds.groups.reason : undefined;
   const isolation = await chooseIsolation(asked, { launcher, folder });
@@ -194,7 +200,7 @@ export async function openHost({
       onLost: (id, why) => onJailLost(id, SandboxError.from(why)),
     }),
   );
-  const images = new HostImages(join(folder, 'images'));
+  const images = new HostImages(join(folder, 'images'), { provide: placeImage });
   const forShells = shellResources(resources);
   const sandboxHost = folderHost({
     resources,
@@ -236,6 +242,7 @@ export async function openHost({
     limitsLack,
     running: left.ids,
     listensAt: (url) => held.listensAt(url),
+    answersAt: (socket) => held.answersAt(socket),
     handOver: () => {
       left.isLeaving = true;
     },
@@ -276,11 +283,4 @@ async function isRecorded(records: SandboxRecords, id: string): Promise<boolean>
     () => true,
     () => false,
   );
-}
-
-async function diskQuota(
-  folder: string,
-): Promise<Pick<StorageInfo, 'usageBytes' | 'quotaBytes' | 'persisted'>> {
-  const { blocks, bavail, bsize } = await statfs(folder);
-  return { usageBytes: (blocks - bavail) * bsize, quotaBytes: blocks * bsize, persisted: true };
 }

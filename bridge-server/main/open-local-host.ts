@@ -1,9 +1,10 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CacheFolder, cachePath } from '../../host/cache/cache-folder.ts';
 import type { BuiltImage } from '../../host/images/built-image.ts';
 import { placeImage } from '../../host/images/place-image.ts';
 import { createProgress, type Progress } from '../../host/progress.ts';
+import { defaultImage } from '../../protocol/sandbox/backend.ts';
+import type { ImagePlacer } from '../sandboxes/host-images.ts';
 import { buildPrograms, type HostPrograms } from './build-programs.ts';
 import { defaultHostImage } from './default-host-image.ts';
 import { holdFolder } from './hold-folder.ts';
@@ -21,7 +22,7 @@ export type ImageProvider = (
   options: Making & { readonly golden: boolean },
 ) => Promise<BuiltImage>;
 
-export interface LocalHostOptions extends Omit<HostOptions, keyof HostPrograms | 'hold'> {
+export interface LocalHostOptions extends Omit<HostOptions, keyof HostPrograms | 'hold' | 'placeImage'> {
   /**
    * Has `images` ready in the host's folder. Without it, sandboxes are made of the images that are there, and to ask
    * for another one is `asset-unavailable`.
@@ -29,6 +30,11 @@ export interface LocalHostOptions extends Omit<HostOptions, keyof HostPrograms |
   readonly provideImage?: ImageProvider | undefined;
   /** The first is that of sandboxes that do not name one. None: the tab's, or its twin where that does not run here. */
   readonly images?: readonly string[] | undefined;
+  /**
+   * Whether images are made when a sandbox first asks for one, also for one that is not among `images`: nothing is made
+   * by opening then. By default they are there once the host is open.
+   */
+  readonly imagesOnDemand?: boolean | undefined;
   /**
    * Whether an ordinary user's program is started anew with the range of ids of that user (`enterIdRange`), where there
    * is one: for a command that has nothing open yet. By default not.
@@ -47,11 +53,6 @@ export interface LocalHost extends Host {
   prepareImages(): Promise<void>;
 }
 
-/** The folder of a host that is told of none: `COPPICE_ROOT`, else one in the user's home. */
-export function hostFolder(environment: Readonly<Record<string, string | undefined>>): string {
-  return environment.COPPICE_ROOT ?? join(homedir(), '.local/share/coppice');
-}
-
 /**
  * Opens the sandboxes of a folder on this machine, in this process: takes the folder, makes or finds its images and
  * programs, and opens what is there. A folder belongs to one process at a time: another is refused before anything is
@@ -64,9 +65,12 @@ export async function openLocalHost(options: LocalHostOptions): Promise<LocalHos
   const { folder, cache = new CacheFolder(cachePath()), progress = createProgress() } = options;
   await using stack = new AsyncDisposableStack();
   const hold = stack.use(holdFolder(folder));
-  const images = await placeImages(options, { cache, progress });
-  const programs = await buildPrograms({ cache, progress });
-  const host = stack.use(await openHost({ ...options, ...programs, hold }));
+  const making = { cache, progress };
+  const images = options.imagesOnDemand ? [] : await placeImages(options, making);
+  const programs = await buildPrograms(making);
+  const host = stack.use(
+    await openHost({ ...options, ...programs, hold, placeImage: placerOf(options, making) }),
+  );
   const owned = stack.move();
   return {
     ...host,
@@ -75,6 +79,20 @@ export async function openLocalHost(options: LocalHostOptions): Promise<LocalHos
       for (const name of images) await progress.step(`Unpack ${name}`, () => host.prepare(name));
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** The first of `images` is the default, as in `placeImages`. */
+function placerOf(
+  { folder, provideImage, imagesOnDemand, images = [] }: LocalHostOptions,
+  making: Making,
+): ImagePlacer | undefined {
+  if (!provideImage || !imagesOnDemand) return undefined;
+  return async (asked) => {
+    const isDefault = asked === defaultImage;
+    const name = isDefault ? (images[0] ?? (await chooseImage(making.progress))) : asked;
+    const image = await provideImage(name, { ...making, golden: true });
+    await placeImage(image, { to: join(folder, 'images'), isDefault });
   };
 }
 

@@ -22,7 +22,7 @@ export interface RootMakerOptions {
   readonly folder: string;
   /** The program that finds what changed in a root (`buildScanner`). */
   readonly scanner: string;
-  /** What to use without asking the host; `COPPICE_SNAPSHOTS` says more still. */
+  /** What to use without asking the host; by default what `COPPICE_BACKEND` says, or `COPPICE_SNAPSHOTS`, its older name. */
   readonly prefer?: RootKind | undefined;
   /** The launcher's program (`buildLauncher`), which subvolumes of btrfs are made with. */
   readonly launcher?: string | undefined;
@@ -99,13 +99,14 @@ const kinds: Readonly<
 type Asked = { readonly kind: RootKind; readonly by: string } | undefined;
 
 function askedKind(prefer: RootKind | undefined): Asked {
-  const variable = process.env.COPPICE_SNAPSHOTS;
-  if (!variable) return prefer && { kind: prefer, by: 'the caller' };
-  if (isRootKind(variable)) return { kind: variable, by: 'COPPICE_SNAPSHOTS' };
-  throw new SandboxError(
-    'invalid-argument',
-    `COPPICE_SNAPSHOTS is "${variable}", not one of ${rootKinds.join(', ')}`,
-  );
+  if (prefer) return { kind: prefer, by: 'the caller' };
+  for (const name of ['COPPICE_BACKEND', 'COPPICE_SNAPSHOTS']) {
+    const kind = process.env[name];
+    if (!kind) continue;
+    if (isRootKind(kind)) return { kind, by: name };
+    throw new SandboxError('invalid-argument', `${name} is "${kind}", not one of ${rootKinds.join(', ')}`);
+  }
+  return undefined;
 }
 
 async function whyNot(

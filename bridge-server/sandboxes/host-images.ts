@@ -9,6 +9,9 @@ import { limits } from '../../protocol/limits.ts';
 import { defaultImage, type HostImage } from '../../protocol/sandbox/backend.ts';
 import type { LoadedImage, WhichImage } from '../../sandbox/backend/runtime-driver.ts';
 
+/** Places the image of a name in the folder of a host. @throws asset-unavailable, not-found, unsupported, storage-full */
+export type ImagePlacer = (name: string) => Promise<void>;
+
 const isDigest = /^[0-9a-f]{64}$/;
 
 /** The images that were placed in a folder of this host (`placeImage`): each is opened once, and kept. */
@@ -16,16 +19,23 @@ export class HostImages {
   readonly #folder: string;
   readonly #assets: FileAssets;
   readonly #open = new Map<string, Promise<ImageSource>>();
+  readonly #provide: ImagePlacer | undefined;
+  readonly #providing = new Map<string, Promise<void>>();
 
-  constructor(folder: string) {
+  /** An image that is not there is asked of `provide`, where that is given, by the name of the image. */
+  constructor(folder: string, { provide }: { readonly provide?: ImagePlacer | undefined } = {}) {
     this.#folder = folder;
+    this.#provide = provide;
     this.#assets = new FileAssets(folder);
   }
 
   /** @throws asset-unavailable, version-mismatch, corrupt-object, invalid-argument */
   async load(which: WhichImage): Promise<LoadedImage> {
     const name = 'digest' in which ? which.digest : which.name;
-    const text = await this.#readManifest(name);
+    const text = await this.#readManifest(name).catch((error: unknown) => {
+      if ('digest' in which || !this.#provide) throw error;
+      return this.#provideOnce(name, this.#provide).then(() => this.#readManifest(name));
+    });
     const digest = createHash('sha256').update(text).digest('hex');
     if ('digest' in which && which.digest !== digest)
       throw unavailable(name, 'its manifest is not what its name says');
@@ -54,6 +64,12 @@ export class HostImages {
     this.#open.set(digest, opening);
     opening.catch(() => this.#open.delete(digest)); // The next asks again.
     return opening;
+  }
+
+  #provideOnce(name: string, provide: ImagePlacer): Promise<void> {
+    const providing = this.#providing.get(name) ?? provide(name);
+    this.#providing.set(name, providing);
+    return providing.finally(() => this.#providing.delete(name));
   }
 
   async #readManifest(name: string): Promise<string> {

@@ -33,6 +33,18 @@ const info = (id: string, changes: Partial<SandboxInfo> = {}): SandboxInfo => ({
 });
 
 describe('sandboxes', () => {
+  test('get another name, which is there after reopening; one that is not there gets none', async () => {
+    const folder = newFolder();
+    {
+      using registry = openRegistry(folder);
+      await registry.sandboxes.add(info('a'));
+      expect(await registry.sandboxes.rename?.('a', 'renamed')).toEqual(info('a', { name: 'renamed' }));
+      await expect(registry.sandboxes.rename?.('b', 'renamed')).rejects.toMatchObject({ code: 'not-found' });
+    }
+    using registry = openRegistry(folder);
+    expect(await registry.sandboxes.list()).toEqual([info('a', { name: 'renamed' })]);
+  });
+
   test('H-4 are there as they were added after reopening, oldest first', async () => {
     const folder = newFolder();
     const [a, b] = [

@@ -32,6 +32,7 @@ export function openSandboxRecords(database: DatabaseSync): SandboxRecords {
   const selectAll = database.prepare('SELECT * FROM sandboxes ORDER BY created_at_ms, id');
   const count = database.prepare('SELECT count(*) AS count FROM sandboxes');
   const expire = database.prepare('UPDATE sandboxes SET expires_at_ms = ? WHERE id = ?');
+  const rename = database.prepare('UPDATE sandboxes SET name = ? WHERE id = ?');
   const selectExpired = database.prepare(
     'SELECT id FROM sandboxes WHERE expires_at_ms <= ? ORDER BY expires_at_ms, id',
   );
@@ -84,6 +85,11 @@ export function openSandboxRecords(database: DatabaseSync): SandboxRecords {
     setExpiry: async (id, expiresAtMs) =>
       translated(`set the end of sandbox "${id}"`, () => {
         expire.run(expiresAtMs ?? null, id);
+        return get(id);
+      }),
+    rename: async (id, name) =>
+      translated(`rename sandbox "${id}"`, () => {
+        rename.run(name, id);
         return get(id);
       }),
     expired: async (nowMs) =>

@@ -114,6 +114,27 @@ describe('R-1 images of files of one’s own', () => {
     expect(before.manifest.tree).not.toBe(first.manifest.tree); // The time of the folder counts.
   });
 
+  test('what is left out of a folder stays out: by path from it, by name anywhere, and as a place of this host', async () => {
+    const whole = join(folder, 'whole');
+    for (const path of ['bin', 'srv/node_modules/a', 'srv/keep', 'var/x/srv', 'other/deep'])
+      await mkdir(join(whole, path), { recursive: true });
+    await writeFile(join(whole, 'bin/bash'), elf(62));
+    const fewer = join(folder, 'fewer');
+    execFileSync('cp', ['-a', whole, fewer]);
+    for (const path of ['srv/node_modules', 'var/x', 'other'])
+      await rm(join(fewer, path), { recursive: true });
+    for (const root of [whole, fewer])
+      execFileSync('find', [root, '-exec', 'touch', '--date=@1000000000', '{}', '+']);
+    const { manifest: wanted } = await importAs('wanted', { type: 'folder', path: fewer });
+    const { manifest } = await importAs('chosen', {
+      type: 'folder',
+      path: whole,
+      exclude: ['node_modules', '/var/*', '/srv/x', '/x'],
+      without: [join(whole, 'other'), '/elsewhere'],
+    });
+    expect(manifest.tree).toBe(wanted.tree);
+  });
+
   test('what it is for is what a program of it says; what it lacks is told', async () => {
     const busybox = { ...program(3), header: { ...program(3).header, name: './bin/busybox' } };
     const { manifest } = await importAs('small', await archive('a.tar', await packTar([busybox])));

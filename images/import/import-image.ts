@@ -51,7 +51,7 @@ export async function importImage(
   await cache.sweep();
   const tree = createRootTree();
   const read = await (origin.type === 'folder'
-    ? readFolder(origin.path, { without: [cache.path], signal })
+    ? readFolder(origin.path, { ...origin, without: [...(origin.without ?? []), cache.path], signal })
     : readTarball(origin, { signal }));
   const from = origin.type === 'folder' ? origin.path : origin.from;
   await progress.step(`Read ${from}`, (report) => extract(tree, read, { from, report }));
@@ -92,7 +92,7 @@ async function extract(
   for await (const piece of read.pieces) {
     guarded(() => extractor.push(piece));
     const { doneBytes, totalBytes } = read.progress();
-    report.bytes(doneBytes, totalBytes);
+    report.bytes(doneBytes, totalBytes, `${extractor.entries.toLocaleString('en')} files`);
   }
   guarded(() => extractor.end());
 }

@@ -8,6 +8,7 @@ import type { ArchivePackage } from '../../host/debian/archive-package.ts';
 import { readPackage } from '../../host/debian/fetch-packages.ts';
 import { readDeb } from '../../host/debian/read-deb.ts';
 import type { Progress, StepReport } from '../../host/progress.ts';
+import { inRepository } from '../../host/repository.ts';
 import { runTool } from '../../host/run-tool.ts';
 import type { Toolchain } from '../../host/toolchain/open-toolchain.ts';
 import { machinePackage } from '../machine-packages.ts';
@@ -27,8 +28,8 @@ const leftPacked = [
   '*/tools/testing/*',
 ];
 
-const fragmentPath = join(import.meta.dirname, 'fragment.config');
-const patchesPath = join(import.meta.dirname, 'patches');
+const fragmentPath = inRepository('images', 'kernel', 'fragment.config');
+const patchesPath = inRepository('images', 'kernel', 'patches');
 
 /** Fixed, so that the same source and compiler give the same bytes (Documentation/kbuild/reproducible-builds.rst). */
 const reproducible = {

@@ -30,3 +30,12 @@ test('without a boot set the first pack is empty, so that positions mean the sam
     planPacks([chunk(1)], new Set([hashObject(new Uint8Array())])).chunkPacks.map((pack) => pack.length),
   ).toEqual([0, 1]);
 });
+
+test('packs of a large image are larger, so that its manifest can name all of them', () => {
+  const bytes = new Uint8Array(65_536);
+  bytes[0] = objectKinds.chunk;
+  const large = { ...chunk(1), bytes };
+  const objects = Array.from({ length: 100_000 }, () => large);
+  const { chunkPacks } = planPacks(objects, new Set());
+  expect(chunkPacks.length).toBeLessThan(4_500);
+});

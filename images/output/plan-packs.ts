@@ -3,7 +3,9 @@ import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
 
 /** Content of one chunk pack: small enough to fetch for one file, large enough to compress well. */
-const packBytes = 512 * 1024;
+const usualPackBytes = 512 * 1024;
+/** A manifest names each pack in some 150 bytes, and may have 1 MiB: packs of large images are larger. */
+const mostPacks = 4096;
 
 /** The objects of an image, laid out as they are stored. */
 export interface PackPlan {
@@ -25,6 +27,8 @@ export function planPacks(objects: readonly StoredObject[], boot: ReadonlySet<Ob
 
 function split(chunks: readonly StoredObject[]): StoredObject[][] {
   const packs: StoredObject[][] = [];
+  const totalBytes = chunks.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const packBytes = Math.max(usualPackBytes, Math.ceil(totalBytes / mostPacks));
   let leftBytes = 0;
   for (const chunk of chunks) {
     if (leftBytes < chunk.bytes.length) {

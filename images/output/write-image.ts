@@ -56,11 +56,19 @@ export async function writeImage(root: SealedRoot, options: WriteOptions): Promi
   };
   const chunkPacks: ChunkPack[] = [];
   const packs = plan.chunkPacks.entries();
+  const stopping = new AbortController();
   const lane = async () => {
-    for (const [index, chunks] of packs)
+    for (const [index, chunks] of packs) {
+      if (stopping.signal.aborted) return;
       chunkPacks[index] = { ...(await pack(chunks)), chunks: chunks.length };
+    }
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, lane));
+  const lanes = Array.from({ length: availableParallelism() }, () =>
+    lane().catch((error: unknown) => stopping.abort(error)),
+  );
+  // Whoever is told of a failure may remove the folder: nothing is written to it any more by then.
+  await Promise.all(lanes);
+  stopping.signal.throwIfAborted();
   const files = {
     name: profile.name,
     tree: root.tree,

@@ -1,10 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inRepository } from '../../host/repository.ts';
 import { type Architecture, tabArchitecture } from '../../protocol/architecture.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { parseRecipe, type Recipe } from './recipe.ts';
 
-const profilesPath = import.meta.dirname;
+const profilesPath = inRepository('images', 'profiles');
 
 /** A profile with everything that it extends folded in. */
 export interface Profile extends Recipe {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { SandboxError } from '../../../../protocol/errors.ts';
@@ -36,14 +36,23 @@ const probeBlockBytes = 65_536;
 const mostTimes = 2;
 const limitedMs = (probeBlocks * probeBlockBytes * 1_000) / 1_048_576;
 
-/** Finds out what jails can be held to whose files are in `folder`, by making such groups and writing there. */
-export async function probeLimits(folder: string): Promise<LimitProbe> {
+/**
+ * Finds out what jails can be held to whose files are in `folder`, by making such groups and writing there. With
+ * `remembers`, a limit of writing that was seen to work is only made, and not timed again until the next boot.
+ */
+export async function probeLimits(
+  folder: string,
+  { remembers = false }: { readonly remembers?: boolean } = {},
+): Promise<LimitProbe> {
   const found = await findControlGroups();
   if (found.type === 'none') {
     const missing = { type: 'missing', reason: found.reason } as const;
     return { groups: missing, cpus: missing, ioMiBps: missing };
   }
-  const [cpus, ioMiBps] = await Promise.all([probeCpus(found.maker, folder), probeIo(found.maker, folder)]);
+  const [cpus, ioMiBps] = await Promise.all([
+    probeCpus(found.maker, folder),
+    probeIo(found.maker, { folder, remembers }),
+  ]);
   return { groups: { type: 'works' }, cpus, ioMiBps };
 }
 
@@ -57,7 +66,10 @@ async function probeCpus(maker: ControlGroupMaker, folder: string): Promise<Limi
   }
 }
 
-async function probeIo(maker: ControlGroupMaker, folder: string): Promise<LimitProbe['ioMiBps']> {
+async function probeIo(
+  maker: ControlGroupMaker,
+  { folder, remembers }: { readonly folder: string; readonly remembers: boolean },
+): Promise<LimitProbe['ioMiBps']> {
   const disk = await findDisk(folder);
   if (disk === undefined) return { type: 'missing', reason: `${folder} is on no disk of its own` };
   await using stack = new AsyncDisposableStack();
@@ -68,19 +80,33 @@ async function probeIo(maker: ControlGroupMaker, folder: string): Promise<LimitP
       ...usual,
       io: { disk, mibPerSecond: 1 },
     });
+    const note = { path: join(folder, 'held-disk'), text: `${await bootId()} ${disk}\n` };
+    if (remembers && (await isNoted(note))) return { type: 'works', disk };
     let freeMs = Number.POSITIVE_INFINITY;
     let heldMs = 0;
     // A disk that is busy makes any write slow: the quickest tells.
     for (let times = 0; times < mostTimes; times++) {
       freeMs = Math.min(freeMs, await timeWriting(scratch, []));
       heldMs = await timeWriting(scratch, groups.joins);
-      if (heldMs - freeMs > limitedMs / 3) return { type: 'works', disk };
+      if (heldMs - freeMs <= limitedMs / 3) continue;
+      // A disk without room for the note does no harm.
+      if (remembers) await writeFile(note.path, note.text, { mode: 0o600 }).catch(() => undefined);
+      return { type: 'works', disk };
     }
     const times = `${freeMs.toFixed()} ms without and ${heldMs.toFixed()} ms with a limit`;
     return { type: 'missing', reason: `a limit has no effect on disk ${disk}: ${times}` };
   } catch (error) {
     return missing(error);
   }
+}
+
+/** Another one after each boot of the kernel (random(4)). */
+async function bootId(): Promise<string> {
+  return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+}
+
+async function isNoted({ path, text }: { readonly path: string; readonly text: string }): Promise<boolean> {
+  return (await readFile(path, 'utf8').catch(() => undefined)) === text;
 }
 
 /** Past the page cache, which neither version counts against who writes in every case. */

@@ -1,0 +1,81 @@
+import { type BigIntStats, constants, lstatSync, openSync, readdirSync } from 'node:fs';
+import { SandboxError } from '../../../protocol/errors.ts';
+import {
+  type ByteString,
+  readByteString,
+  toDisplayText,
+  writeByteString,
+} from '../../../tree/content/byte-string.ts';
+import type { InodeView, Timestamp } from '../../../tree/live/file-tree.ts';
+import { diskError } from '../../stores/disk-error.ts';
+
+/** Paths as the host takes them: names are bytes. */
+export function hostPath(path: ByteString): Buffer {
+  const bytes = Buffer.allocUnsafe(path.length);
+  writeByteString(path, bytes, 0);
+  return bytes;
+}
+
+/** What is at a path itself, no link followed; nothing where there is nothing. @throws forbidden; as the disk fails */
+export function statOf(path: ByteString): BigIntStats | undefined {
+  try {
+    return lstatSync(hostPath(path), { bigint: true });
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw cannot('read', path, error);
+  }
+}
+
+/** The names in a directory, sorted; none where it has gone. @throws as `statOf` */
+export function namesIn(path: ByteString): readonly ByteString[] {
+  try {
+    const names = readdirSync(hostPath(path), { encoding: 'buffer' });
+    return names.map((name) => readByteString(name, 0, name.length)).sort();
+  } catch (error) {
+    if (isGone(error)) return [];
+    throw cannot('read', path, error);
+  }
+}
+
+/** Opens a file without following a link, or waiting for a pipe, that has taken its place; nothing where it has gone. @throws as `statOf` */
+export function openToRead(path: ByteString): number | undefined {
+  try {
+    return openSync(hostPath(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw cannot('read', path, error);
+  }
+}
+
+export function mtimeOf({ mtimeNs }: BigIntStats): Timestamp {
+  const second = 1_000_000_000n;
+  const nanoseconds = ((mtimeNs % second) + second) % second;
+  return { seconds: Number((mtimeNs - nanoseconds) / second), nanoseconds: Number(nanoseconds) };
+}
+
+/** Whether a time of the disk is one of the tree: Node sets times as floating point, which is off by up to a microsecond. */
+export function isSameTime(stat: BigIntStats, inode: InodeView): boolean {
+  const { seconds, nanoseconds } = mtimeOf(stat);
+  const differenceNs = (seconds - inode.mtimeSeconds) * 1e9 + nanoseconds - inode.mtimeNanoseconds;
+  return Math.abs(differenceNs) < 1_000;
+}
+
+/** Whether a file on disk has the size and the time that the tree has. */
+export function looksSame(stat: BigIntStats, inode: InodeView): boolean {
+  const isSameKind = Number(stat.mode) >> 12 === inode.mode >> 12;
+  return isSameKind && Number(stat.size) === inode.sizeBytes && isSameTime(stat, inode);
+}
+
+export function isGone(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+/** An error of the host about one path, with what helps. */
+export function cannot(what: string, path: ByteString, cause: unknown): SandboxError {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  const where = toDisplayText(path.slice(-200));
+  if (code !== 'EACCES' && code !== 'EPERM') return SandboxError.from(diskError(`${what} ${where}`, cause));
+  const message = `Cannot ${what} ${where}: it is not this user's. Name it in .coppiceignore to leave it out`;
+  return new SandboxError('forbidden', message, { cause });
+}

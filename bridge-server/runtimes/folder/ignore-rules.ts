@@ -1,0 +1,91 @@
+import { SandboxError } from '../../../protocol/errors.ts';
+import { type ByteString, toByteString } from '../../../tree/content/byte-string.ts';
+import { folderLimits } from './limits.ts';
+
+/** Tells of a path below the folder, without a slash at its beginning, whether the history leaves it out. */
+export type IgnoreRules = (path: ByteString, options: { readonly isDirectory: boolean }) => boolean;
+
+/** The file of the folder that has them. It is part of the history itself. */
+export const ignoreFileName = '.coppiceignore';
+
+interface Rule {
+  /** Its names; `**` stands for any number of them. */
+  readonly names: readonly ByteString[];
+  readonly directoryOnly: boolean;
+}
+
+/**
+ * Reads rules in the syntax of `.gitignore`, one a line: `*`, `?`, `**`, `/` at the beginning for the folder itself and at the end for directories. A
+ * name without a slash is left out wherever it is. What is below a directory that is left out is left out too.
+ * @throws invalid-argument for exceptions (`!`) and bad lines, limit-exceeded
+ */
+export function parseIgnoreRules(text: string): IgnoreRules {
+  const lines = text.split(/\r?\n/).map((line) => line.trimEnd());
+  const rules = lines.filter((line) => line !== '' && !line.startsWith('#')).map(parseRule);
+  if (rules.length > folderLimits.ignoreRules) {
+    throw new SandboxError(
+      'limit-exceeded',
+      `${ignoreFileName} has more than ${folderLimits.ignoreRules} rules`,
+    );
+  }
+  return (path, { isDirectory }) => {
+    const names = path.split('/');
+    return rules.some((rule) => (isDirectory || !rule.directoryOnly) && matchesPath(names, rule.names));
+  };
+}
+
+function parseRule(line: string): Rule {
+  if (line.startsWith('!')) {
+    const message = `${ignoreFileName} cannot make exceptions, as ${JSON.stringify(line.slice(0, 80))} is one: name what is to be left out`;
+    throw new SandboxError('invalid-argument', message);
+  }
+  const directoryOnly = line.endsWith('/');
+  const body = directoryOnly ? line.slice(0, -1) : line;
+  const names = toByteString(body.replace(/^\//, '')).split('/');
+  return { names: body.includes('/') ? names : ['**', ...names], directoryOnly };
+}
+
+/** Goes through the names of a path with all places of the pattern that it can be at: no pattern takes long. */
+function matchesPath(path: readonly ByteString[], pattern: readonly ByteString[]): boolean {
+  let at = afterAny(new Set([0]), pattern);
+  for (const [index, name] of path.entries()) {
+    const isLast = index === path.length - 1;
+    const next = new Set<number>();
+    for (const place of at) {
+      const part = pattern[place];
+      if (part === '**') {
+        next.add(place);
+        // At the end it stands for what is below, which is at least one name.
+        if (isLast && place === pattern.length - 1) next.add(pattern.length);
+      } else if (part !== undefined && matchesName(name, part)) next.add(place + 1);
+    }
+    at = isLast ? next : afterAny(next, pattern);
+  }
+  return at.has(pattern.length);
+}
+
+/** `**` in the midst of a pattern may stand for no name at all. */
+function afterAny(places: Set<number>, pattern: readonly ByteString[]): Set<number> {
+  for (const place of places)
+    if (pattern[place] === '**' && place < pattern.length - 1) places.add(place + 1);
+  return places;
+}
+
+/** One name, with `*` and `?`: what does not fit goes back to the last star alone. */
+function matchesName(name: ByteString, pattern: ByteString): boolean {
+  let [at, place, star, resumeAt] = [0, 0, -1, 0];
+  while (at < name.length) {
+    if (pattern[place] === '*') {
+      star = place++;
+      resumeAt = at;
+    } else if (place < pattern.length && (pattern[place] === '?' || pattern[place] === name[at])) {
+      place++;
+      at++;
+    } else if (star >= 0) {
+      place = star + 1;
+      at = ++resumeAt;
+    } else return false;
+  }
+  while (pattern[place] === '*') place++;
+  return place === pattern.length;
+}

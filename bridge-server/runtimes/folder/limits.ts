@@ -1,0 +1,19 @@
+/** Of the history of a folder of the host. */
+export const folderLimits = {
+  /** Files and directories that are looked at; what `.coppiceignore` leaves out does not count. */
+  entries: 200_000,
+  /** Bytes of all files together. */
+  diskMiB: 8_192,
+  /** Bytes of files that one snapshot reads, since they are in memory until they are stored. */
+  readBytes: 2_147_483_648,
+  /** Of `.coppiceignore`: bytes, and lines with a rule. */
+  ignoreBytes: 65_536,
+  ignoreRules: 1_000,
+  /** Bytes that are read and compared at a time. */
+  pieceBytes: 1_048_576,
+  /** A file whose inode has changed since so long before the last look may have changed during it: its content is compared. */
+  clockSlackMs: 2_000,
+  /** How long a command waits for another one that has the history, and how often it looks. */
+  waitMs: 10_000,
+  waitStepMs: 20,
+} as const;

@@ -1,0 +1,130 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { LiveTree } from '../../../tree/live/live-tree.ts';
+import { readFolder } from './read-folder.ts';
+import { writeFolder } from './write-folder.ts';
+
+const isIgnored = () => false;
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'coppice-folder-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function read(tree: LiveTree, sinceMs = 0): Promise<void> {
+  await readFolder(tree, { folder, isIgnored, sinceMs });
+}
+
+/** Every path, with its mode and its text. */
+function look(): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .sort()
+    .map((path) => {
+      const stat = statSync(join(folder, path));
+      const text = stat.isFile() ? readFileSync(join(folder, path), 'utf8') : '';
+      return `${path} ${stat.mode.toString(8)} ${text}`;
+    });
+}
+
+test('R-12 a file that has changed since it was read refuses the checkout, and nothing is changed', async () => {
+  const tree = new LiveTree();
+  for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, name), `old ${name}`);
+  await read(tree);
+  const old = tree.snapshot();
+  for (const name of ['a', 'b']) writeFileSync(join(folder, name), `new ${name}`);
+  rmSync(join(folder, 'c'));
+  await read(tree);
+  const before = tree.snapshot();
+  writeFileSync(join(folder, 'b'), 'somebody is quicker');
+  tree.restore(old);
+  const refused = writeFolder(tree, { folder, isIgnored, before });
+  await expect(refused).rejects.toMatchObject({ code: 'conflict', details: { path: 'b' } });
+  expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('new a');
+  expect(readdirSync(folder).sort()).toEqual(['a', 'b']);
+  await read(tree);
+  const again = tree.snapshot();
+  tree.restore(old);
+  await writeFolder(tree, { folder, isIgnored, before: again });
+  expect(readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual([
+    'old a',
+    'old b',
+    'old c',
+  ]);
+});
+
+test('R-12 a new file that appears where one is to be written is not overwritten', async () => {
+  const tree = new LiveTree();
+  writeFileSync(join(folder, 'a'), 'old');
+  await read(tree);
+  const old = tree.snapshot();
+  rmSync(join(folder, 'a'));
+  await read(tree);
+  const before = tree.snapshot();
+  writeFileSync(join(folder, 'a'), 'of somebody else');
+  tree.restore(old);
+  await expect(writeFolder(tree, { folder, isIgnored, before })).rejects.toMatchObject({ code: 'conflict' });
+  expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('of somebody else');
+});
+
+test('R-12 a write that fails half way puts back what it changed, and says so', async () => {
+  const tree = new LiveTree();
+  const at = (path: string) => join(folder, path);
+  for (const name of ['changed', 'new', 'x'.repeat(250)]) writeFileSync(at(name), `old ${name}`);
+  mkdirSync(at('kind'));
+  writeFileSync(at('kind/in'), 'old');
+  await read(tree);
+  // As if the store had lost what is written last.
+  const lost = tree.lookup(tree.root, 'x'.repeat(250));
+  const readTree = tree.read.bind(tree);
+  vi.spyOn(tree, 'read').mockImplementation((ino, offset, into) =>
+    ino === lost ? -5 : readTree(ino, offset, into),
+  );
+  const old = tree.snapshot();
+  rmSync(folder, { recursive: true });
+  mkdirSync(folder);
+  for (const name of ['changed', 'gone', 'kind']) writeFileSync(at(name), `now ${name}`);
+  mkdirSync(at('removed/deep'), { recursive: true });
+  writeFileSync(at('removed/deep/file'), 'now', { mode: 0o640 });
+  await read(tree);
+  const before = tree.snapshot();
+  const had = look();
+  tree.restore(old);
+  const failed = writeFolder(tree, { folder, isIgnored, before });
+  await expect(failed).rejects.toThrow('was put back');
+  expect(look()).toEqual(had);
+  vi.restoreAllMocks();
+  tree.restore(old);
+  await writeFolder(tree, { folder, isIgnored, before });
+  expect(readdirSync(folder).sort()).toEqual(['changed', 'kind', 'new', 'x'.repeat(250)]);
+});
+
+test('R-12 large files and holes are read and written whole, and what is the same is not written', async () => {
+  const tree = new LiveTree();
+  const large = Buffer.alloc(3_000_000, 'x');
+  large.fill(0, 500_000, 2_000_000);
+  writeFileSync(join(folder, 'large'), large);
+  writeFileSync(join(folder, 'same'), 'same');
+  await read(tree);
+  const old = tree.snapshot();
+  writeFileSync(join(folder, 'large'), 'short');
+  const { ino } = statSync(join(folder, 'same'));
+  await read(tree);
+  const before = tree.snapshot();
+  tree.restore(old);
+  await writeFolder(tree, { folder, isIgnored, before });
+  expect(readFileSync(join(folder, 'large')).equals(large)).toBe(true);
+  expect(statSync(join(folder, 'same')).ino).toBe(ino);
+});
+
+test('R-12 a folder that the history has no room for is refused with what helps', async () => {
+  const tree = new LiveTree({ totalBytes: 65_536 });
+  writeFileSync(join(folder, 'large'), Buffer.alloc(200_000, 'x'));
+  await expect(read(tree)).rejects.toMatchObject({ code: 'storage-full' });
+  rmSync(folder, { recursive: true });
+  await expect(read(new LiveTree())).rejects.toMatchObject({ code: 'not-found' });
+  folder = mkdtempSync(join(tmpdir(), 'coppice-folder-'));
+});
