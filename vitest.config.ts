@@ -7,7 +7,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            '{tree,protocol,sandbox,shell,sdk,runtimes,web,bridge-server,host,images,guest,scripts,cli,wasm}/**/*.test.ts',
+            '{tree,protocol,sandbox,shell,sdk,runtimes,web,bridge-server,host,images,guest,scripts,cli,mcp,wasm}/**/*.test.ts',
             'test/{adapters,agreement,conformance,crash,hostile,docs}/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', '**/dist/**'],

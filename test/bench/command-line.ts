@@ -9,11 +9,12 @@ export type Command =
 
 const mostRuns = 100;
 
-export const usage: string = `Usage: npm run bench -- tab|bridge|live|visitor|light [options]
+export const usage: string = `Usage: npm run bench -- tab|bridge|live|visitor|light|rewind [options]
 
 Measures the machine in the tab, in real Chromium where that is where it runs, the sandboxes of
 this host and a bridge to them, the machine in the tab as it is saved while it runs, a visitor's first minute in
-browsers at their default settings, or shells without a machine and git, and compares them by ratios taken in one run.
+browsers at their default settings, shells without a machine and git, or the command line with agents under it, and
+compares them by ratios taken in one run.
 A table goes to stderr.
 
 Options
@@ -24,6 +25,7 @@ Options
       live: ${suites.live.join(' ')}
       visitor: ${suites.visitor.join(' ')}
       light: ${suites.light.join(' ')}
+      rewind: ${suites.rewind.join(' ')}
   --runs N            how often each side is measured, ${mostRuns} at most (default: 5)
   --site folder       tab, visitor, light: measure a site that is built; default: build the present sources into
                       dist/site

@@ -112,7 +112,30 @@ const lightGoals = {
   escalate_ms: { at: 'most', value: 300, what: 'from a shell to the machine in the tab, ready, ms' },
 } as const satisfies Readonly<Record<string, Goal>>;
 
-const goals = { ...tabGoals, ...bridgeGoals, ...liveGoals, ...visitorGoals, ...lightGoals };
+/** The figures of `bench rewind`: the command line, and agents that run under it. */
+const rewindGoals = {
+  checkout_ratio: {
+    at: 'most',
+    value: 1 / 30,
+    what: 'checkout until the agent runs again ÷ `cp -a` of the root',
+  },
+  run_ms_ratio: { at: 'most', value: 3, what: '`coppice run true` in a jail ÷ `node -e 0` and a `bwrap`' },
+  tournament_overhead: {
+    at: 'most',
+    value: 1.5,
+    what: '20 candidates of 0.2 s, two at a time, ÷ plain processes',
+  },
+  agent_overhead: { at: 'most', value: 1.15, what: 'a build under `supervise` ÷ the same without' },
+} as const satisfies Readonly<Record<string, Goal>>;
+
+const goals = {
+  ...tabGoals,
+  ...bridgeGoals,
+  ...liveGoals,
+  ...visitorGoals,
+  ...lightGoals,
+  ...rewindGoals,
+};
 
 export type FigureKey = keyof typeof goals;
 
@@ -123,6 +146,7 @@ export const suites = {
   live: Object.keys(liveGoals) as FigureKey[],
   visitor: Object.keys(visitorGoals) as FigureKey[],
   light: Object.keys(lightGoals) as FigureKey[],
+  rewind: Object.keys(rewindGoals) as FigureKey[],
 } as const satisfies Readonly<Record<string, readonly FigureKey[]>>;
 
 export type Suite = keyof typeof suites;

@@ -4,6 +4,7 @@ import { describeBrowser, describeHost } from './environment.ts';
 import { measureBridge } from './measure-bridge.ts';
 import { measureLight } from './measure-light.ts';
 import { measureLive } from './measure-live.ts';
+import { measureRewind } from './measure-rewind.ts';
 import { measureTab } from './measure-tab.ts';
 import { measureVisitor } from './measure-visitor.ts';
 import { formatJson, formatTable, isMissing } from './report.ts';
@@ -14,6 +15,7 @@ const measures = {
   live: measureLive,
   visitor: measureVisitor,
   light: measureLight,
+  rewind: measureRewind,
 };
 const command = readCommand();
 if (command.type === 'help') {

@@ -78,3 +78,28 @@ describe('the manifest for Kubernetes', () => {
     }
   });
 });
+
+describe('the agent in a container', () => {
+  const [set] = parseAllDocuments(readFileSync(join(root, 'examples/kubernetes/agent.yaml'), 'utf8')).map(
+    (one) => one.toJS(),
+  );
+
+  test('R-11 its pod is what Kubernetes takes, and has no right that a container does not usually have', () => {
+    new StatefulSet(set).validate();
+    const [{ securityContext }] = set.spec.template.spec.containers;
+    expect(securityContext.privileged).toBe(false);
+    expect(
+      securityContext.capabilities.add.filter((name: string) => /SYS_ADMIN|NET_ADMIN|SYS_PTRACE/.test(name)),
+    ).toEqual([]);
+    expect(set.spec.template.spec.securityContext).toEqual({ seccompProfile: { type: 'RuntimeDefault' } });
+  });
+
+  test('its entrypoint gives options that there are', () => {
+    const script = readFileSync(join(root, 'examples/container/entrypoint.sh'), 'utf8');
+    const help = ['init', 'supervise', 'head'].map((name) =>
+      execFileSync(process.execPath, ['cli/main.ts', name, '--help'], { cwd: root, encoding: 'utf8' }),
+    );
+    const options = [...new Set(script.match(/--[a-z][\w-]+/g))];
+    expect(options.filter((option) => !help.join().includes(option))).toEqual([]);
+  });
+});

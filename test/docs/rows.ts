@@ -5,7 +5,7 @@ import { root } from './documents.ts';
 /** How many rows each part of the promise has; `B-1` is the first of the browser machine. */
 const rowsOfPart: Readonly<Record<string, number>> = {
   B: 11,
-  R: 11,
+  R: 12,
   T: 15,
   O: 12,
   S: 14,

@@ -15,13 +15,25 @@ declare global {
 }
 `;
 
+/** What examples use of `coppice/bridge`, whose sources need Node's types. */
+const bridge = `
+import type { SandboxBackend } from '${join(root, 'protocol/sandbox/backend.ts')}';
+export function openLocalHost(options: {
+  readonly folder: string;
+}): Promise<AsyncDisposable & { readonly backend: SandboxBackend }>;
+`;
+
 const options: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2024,
   module: ts.ModuleKind.NodeNext,
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
   lib: ['lib.es2024.d.ts', 'lib.esnext.disposable.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
   types: [],
-  paths: { coppice: [join(root, 'sdk/index.ts')], 'coppice/*': [join(root, 'sdk/adapters/*.ts')] },
+  paths: {
+    coppice: [join(root, 'sdk/index.ts')],
+    'coppice/bridge': [virtualPath('bridge.d.ts')],
+    'coppice/*': [join(root, 'sdk/adapters/*.ts')],
+  },
   strict: true,
   noUncheckedIndexedAccess: true,
   exactOptionalPropertyTypes: true,
@@ -43,6 +55,7 @@ export function typeCheck(blocks: readonly CodeBlock[]): string[] {
   );
   const texts = new Map([...sources].map(([path, { code }]) => [path, `${code}\nexport {};\n`]));
   texts.set(virtualPath('given.d.ts'), given);
+  texts.set(virtualPath('bridge.d.ts'), bridge);
   const host = ts.createCompilerHost(options);
   const { fileExists, readFile, getSourceFile } = host;
   host.fileExists = (path) => texts.has(path) || fileExists(path);

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,6 +18,24 @@ const lack = (await whatJailsLack()) ?? (found.type === 'none' ? found.reason : 
 
 let files: TestFolder;
 let host: Host;
+
+test('what was seen to hold a disk is not timed again before the next boot, and another disk or boot is', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'coppice-disk-'));
+  const note = join(folder, 'held-disk');
+  const remembers = true;
+  try {
+    const first = await probeLimits(folder, { remembers });
+    const noted = await readFile(note, 'utf8').catch(() => undefined);
+    expect(noted !== undefined).toBe(first.ioMiBps.type === 'works');
+    expect(await probeLimits(folder, { remembers })).toEqual(first);
+    if (noted === undefined) return;
+    await writeFile(note, 'of another boot\n');
+    expect(await probeLimits(folder, { remembers })).toEqual(first);
+    expect(await readFile(note, 'utf8')).toBe(noted);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
 
 describe.skipIf(lack)(`O-9 limits of a sandbox${lack ? ` (not here: ${lack})` : ''}`, () => {
   beforeAll(async () => {

@@ -57,6 +57,13 @@ describe.skipIf(lack)(
       });
     });
 
+    test('with images on demand, opening makes none, and a sandbox asks for one', async () => {
+      const options = { folder, images, provideImage: makesNothing, imagesOnDemand: true, progress };
+      await using host = await openLocalHost(options);
+      const failing = Sandbox.create({ backend: host.backend });
+      await expect(failing).rejects.toThrow(`${runnableImage} was asked for`);
+    });
+
     test('a second one on its folder is refused before it makes anything, and goes on when the first is gone', async () => {
       {
         await using _first = await openLocalHost({ folder, images, provideImage, progress });

@@ -13,7 +13,10 @@ import type { Serving } from './serving.ts';
  */
 export async function residues(
   folder: string,
-  { backend, bridge: { running } }: { readonly backend: SandboxBackend; readonly bridge: Serving },
+  {
+    backend,
+    bridge: { running },
+  }: { readonly backend: SandboxBackend; readonly bridge: Pick<Serving, 'running'> },
 ): Promise<string[]> {
   const prefix = await groupPrefix(folder);
   const known = new Set((await backend.list()).map(({ id }) => id));

@@ -1,0 +1,99 @@
+import { SandboxError } from '../protocol/errors.ts';
+import type { Sandbox } from '../sdk/sandbox.ts';
+import type { CliContext } from './context.ts';
+import { Printer } from './output/printer.ts';
+import { findSandbox } from './place/find-sandbox.ts';
+import {
+  openPlace,
+  openPlaceToLook,
+  openPlaceToRead,
+  type Place,
+  type PlaceOptions,
+} from './place/open-place.ts';
+
+/** What every command is told, beside its own options. */
+export interface SharedOptions extends PlaceOptions {
+  readonly sandbox: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** A sandbox that a command has open, in its place. Disposing of it closes both. */
+export interface OpenedSandbox extends AsyncDisposable {
+  readonly place: Place;
+  readonly sandbox: Sandbox;
+}
+
+/** What commands share: where sandboxes are, and how results are printed. */
+export class Cli {
+  readonly context: CliContext;
+
+  constructor(context: CliContext) {
+    this.context = context;
+  }
+
+  printer(options: Pick<SharedOptions, 'json' | 'quiet'>): Printer {
+    return new Printer(this.context, options);
+  }
+
+  /** Where sandboxes are: a folder of this host, whoever serves it now, or a bridge. @throws as `openPlace` */
+  openPlace(options: PlaceOptions): Promise<Place> {
+    return openPlace(options, this.context);
+  }
+
+  /** The sandbox that a command is about. @throws not-found with how to make one; as `openPlace` and `Sandbox.open` */
+  async openSandbox(options: SharedOptions): Promise<OpenedSandbox> {
+    return openIn(await this.openPlace(options), options.sandbox, { readOnly: false });
+  }
+
+  /**
+   * The sandbox that a command only reads: its snapshots, tags and their files, as they are stored. Takes no lock and
+   * starts nothing, so it works in milliseconds, and while another process has the sandbox open. `now` is HEAD there.
+   * @throws as `openSandbox`
+   */
+  async openToRead(options: SharedOptions): Promise<OpenedSandbox> {
+    return openIn(await openPlaceToRead(options, this.context), options.sandbox, { readOnly: true });
+  }
+
+  /**
+   * The sandbox as it is now, without starting it: through whoever serves the folder, or as `openToRead`.
+   * @throws as `openSandbox`
+   */
+  async openToLook(options: SharedOptions): Promise<OpenedSandbox> {
+    const place = await openPlaceToLook(options, this.context);
+    return openIn(place, options.sandbox, { readOnly: true });
+  }
+}
+
+/** Opens a sandbox of a place, which is closed with it, and where that fails. */
+async function openIn(
+  opened: Place,
+  name: string,
+  { readOnly }: { readonly readOnly: boolean },
+): Promise<OpenedSandbox> {
+  await using stack = new AsyncDisposableStack();
+  const place = stack.use(opened);
+  const { backend } = place;
+  const id = place.only ?? (await findSandbox(backend, name)).id;
+  const sandbox = stack.use(await openOrJoin(id, { place, readOnly }));
+  const owned = stack.move();
+  return { place, sandbox, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** One that is only looked at is shared with whoever has it open; where nobody has, it is opened without a machine. */
+async function openOrJoin(
+  id: string,
+  { place, readOnly }: { readonly place: Place; readonly readOnly: boolean },
+): Promise<Sandbox> {
+  const { backend, type } = place;
+  const { Sandbox } = await import('../sdk/sandbox.ts');
+  if (!readOnly) return Sandbox.open(id, { backend });
+  if (type === 'folder' || type === 'history') return Sandbox.open(id, { backend, readOnly });
+  try {
+    return await Sandbox.connect(id, { backend });
+  } catch (error) {
+    // Nobody has it open, or this token may not use it together with them.
+    if (!['not-found', 'unsupported', 'forbidden'].includes(SandboxError.from(error).code)) throw error;
+    return Sandbox.open(id, { backend, readOnly });
+  }
+}

@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import type { Cli, SharedOptions } from '../cli.ts';
+import { addExamples } from '../examples.ts';
+import { snapshotTitle } from '../history/describe-snapshot.ts';
+import { findSnapshot, notePreviousHead, previousHeadTag, referenceHelp } from '../history/references.ts';
+import { shortId } from '../history/snapshot-value.ts';
+
+interface CheckoutOptions extends SharedOptions {
+  readonly discard?: boolean;
+}
+
+export function addCheckout(program: Command, cli: Cli): void {
+  const command = program
+    .command('checkout')
+    .description('put all files back as they were in a snapshot; what is there now is a snapshot first')
+    .argument('<ref>', `${referenceHelp}; or -, what the last checkout left`)
+    .option('--discard', 'give up what changed since HEAD instead of saving it, for a disk that is full')
+    .action((reference: string, options: CheckoutOptions) => checkout(reference, options, cli));
+  addExamples(command, [
+    ['coppice checkout good', 'back to the tag good; every process ends, a supervised one starts again'],
+    ['coppice checkout -', `undo that: back to what it left, which is the tag ${previousHeadTag}`],
+    ['coppice checkout HEAD --discard', 'drop what no snapshot has'],
+  ]);
+}
+
+async function checkout(
+  reference: string,
+  { discard, ...options }: CheckoutOptions,
+  cli: Cli,
+): Promise<void> {
+  await using opened = await cli.openSandbox(options);
+  const { sandbox } = opened;
+  const target = findSnapshot(await sandbox.history.get(), reference);
+  const { head, previousHead } = await sandbox.checkout(target.id, { discard });
+  await notePreviousHead(sandbox, previousHead);
+  const printer = cli.printer(options);
+  printer.result({ head, previousHead }, () => `HEAD is ${shortId(head)} now: ${snapshotTitle(target)}`);
+  if (!printer.isJson) printer.note('The way back: coppice checkout -');
+}

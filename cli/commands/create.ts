@@ -1,0 +1,68 @@
+import { type Command, Option } from 'commander';
+import { SandboxError } from '../../protocol/errors.ts';
+import { type RuntimeName, runtimeNames } from '../../protocol/sandbox/sandbox-info.ts';
+import type { Cli, SharedOptions } from '../cli.ts';
+import { addExamples } from '../examples.ts';
+import { parseAmount, parseMebibytes } from '../options/quantities.ts';
+import { plainText } from '../output/plain-text.ts';
+import { assertNamesFree } from '../place/assert-names-free.ts';
+
+interface CreateOptions extends SharedOptions {
+  readonly image?: string;
+  readonly runtime?: RuntimeName;
+  readonly memory?: number;
+  readonly disk?: number;
+  readonly cpus?: number;
+  readonly network?: 'off' | 'public';
+  readonly label: Readonly<Record<string, string>>;
+}
+
+export function addCreate(program: Command, cli: Cli): void {
+  const command = program
+    .command('create')
+    .description('make another sandbox, beside the one that coppice init makes')
+    .argument('<name>', 'what it is called')
+    .option('--image <name>', 'the image that it begins with; the usual one by default')
+    .addOption(new Option('--runtime <name>', 'what runs it').choices(runtimeNames))
+    .option('--memory <size>', 'the most memory, such as 512M', parseMebibytes)
+    .option('--disk <size>', 'the most that its files may take', parseMebibytes)
+    .option('--cpus <number>', 'the most processors at once, such as 0.5', parseAmount)
+    .addOption(new Option('--network <which>', 'none, or what its host reaches').choices(['off', 'public']))
+    .option('--label <name=value>', 'a label; may be given several times', addLabel, {})
+    .action((name: string, options: CreateOptions) => create(name, options, cli));
+  addExamples(command, [
+    ['coppice create tests', 'then: coppice exec -s tests -- make test'],
+    ['coppice create tests --memory 1G --network public', 'with limits, and with a network'],
+  ]);
+}
+
+async function create(name: string, options: CreateOptions, cli: Cli): Promise<void> {
+  const { image, runtime, memory, disk, cpus, network, label: metadata } = options;
+  await using place = await cli.openPlace(options);
+  const { backend } = place;
+  await assertNamesFree([name], place);
+  const { Sandbox } = await import('../../sdk/sandbox.ts');
+  await using sandbox = await Sandbox.create({
+    backend,
+    name,
+    signal: cli.context.signal,
+    ...(image === undefined ? {} : { image }),
+    ...(runtime === undefined ? {} : { runtime }),
+    ...(memory === undefined ? {} : { memoryMiB: memory }),
+    ...(disk === undefined ? {} : { diskMiB: disk }),
+    ...(cpus === undefined ? {} : { cpus }),
+    ...(network === undefined ? {} : { network: network === 'off' ? 'isolated' : 'full' }),
+    ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+  });
+  const { info } = sandbox;
+  cli.printer(options).result(info, () => `${plainText(info.name)}  ${info.id}`);
+}
+
+function addLabel(text: string, before: Readonly<Record<string, string>>): Record<string, string> {
+  const at = text.indexOf('=');
+  if (at > 0) return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+  throw new SandboxError(
+    'invalid-argument',
+    `Cannot read the label ${JSON.stringify(text)}: give NAME=VALUE`,
+  );
+}

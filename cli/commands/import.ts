@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import type { Cli, SharedOptions } from '../cli.ts';
+import { addExamples } from '../examples.ts';
+import { plainText } from '../output/plain-text.ts';
+import { readPieces, withProgress } from '../transfer/file-ends.ts';
+
+interface ImportOptions extends SharedOptions {
+  readonly as?: string;
+}
+
+export function addImport(program: Command, cli: Cli): void {
+  const command = program
+    .command('import')
+    .description('make a sandbox of a file that coppice export or the page wrote; all of it is verified')
+    .argument('<file>', 'the file; - for standard input')
+    .option('--as <name>', 'what it is called; as the file says by default')
+    .action(async (file: string, options: ImportOptions) => {
+      const { context } = cli;
+      await using place = await cli.openPlace(options);
+      const { backend } = place;
+      const { Sandbox } = await import('../../sdk/sandbox.ts');
+      const info = await withProgress('import', { context, quiet: options.quiet }, (report) =>
+        Sandbox.importSnapshot(readPieces({ path: file, context, report }), {
+          backend,
+          ...(options.as === undefined ? {} : { name: options.as }),
+        }),
+      );
+      cli.printer(options).result(info, () => `${plainText(info.name)}  ${info.id}`);
+    });
+  addExamples(command, [
+    ['coppice import work.coppice', 'under the name that it had'],
+    ['coppice import - --as review < work.coppice', 'from standard input, under another'],
+  ]);
+}

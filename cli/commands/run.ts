@@ -1,0 +1,85 @@
+import type { Command } from 'commander';
+import { throwIfAborted } from '../../protocol/abort.ts';
+import { limits } from '../../protocol/limits.ts';
+import type { Cli } from '../cli.ts';
+import { CliExit } from '../cli-exit.ts';
+import { addExamples } from '../examples.ts';
+import { type RunCommandOptions, takesRunOptions } from '../run/run-options.ts';
+import type { Ran } from '../run/run-program.ts';
+
+export function addRun(program: Command, cli: Cli): void {
+  const command = takesRunOptions(program.command('run'))
+    .description('run a command in a new sandbox, which is deleted afterwards')
+    .argument('[words...]', 'a script of this host, - for standard input, text for bash, or a program')
+    .passThroughOptions()
+    .action((words: string[], options: RunCommandOptions, command: Command) =>
+      run(words, options, { cli, command }),
+    );
+  addExamples(command, [
+    ["coppice run 'echo hello'", 'text for bash, in a sandbox that is gone afterwards'],
+    ['coppice run ./build.sh --fast', 'a script of this host with its arguments'],
+    ['curl -s https://example.org/x.sh | coppice run -', 'a script that nobody has read'],
+    ['coppice run --timeout 30s --memory 512M -- python3 -c "print(1)"', 'a program, held to limits'],
+    ['coppice run --mount-in src --workdir src make', 'on a copy of a folder'],
+    ['coppice run --json --runtime shell "ls /"', 'its result as JSON, from a shell that starts at once'],
+    ['coppice run --sandbox work make test', 'in a sandbox that there is, which stays'],
+  ]);
+}
+
+async function run(
+  words: readonly string[],
+  options: RunCommandOptions,
+  { cli, command }: { readonly cli: Cli; readonly command: Command },
+): Promise<never> {
+  const { context } = cli;
+  const { readTarget } = await import('../run/run-target.ts');
+  const isProgram = isAfterDashes(words, command);
+  const target = await readTarget({ words, isProgram, text: options.c }, context);
+  const { openRunSandbox } = await import('../run/open-run-sandbox.ts');
+  const isNamed = command.getOptionValueSource('sandbox') === 'cli';
+  const hungUp = new AbortController();
+  // Until the command gets it: what was made is deleted.
+  using hangUp = context.takeSignals(['SIGHUP'], () => hungUp.abort());
+  const signal = AbortSignal.any([context.signal, hungUp.signal]);
+  await using opened = await openRunSandbox(options, { cli, isNamed, signal });
+  const { sandbox, fellBack } = opened;
+  const printer = cli.printer(options);
+  if (options.verbose && fellBack !== undefined)
+    printer.note(`coppice: a shell of this process, as ${fellBack}`);
+  const { copyIn } = await import('../run/copy-in.ts');
+  for (const folder of options.mountIn)
+    await copyIn(folder, { sandbox, directory: context.directory, signal });
+  throwIfAborted(signal, 'Cannot run the command');
+  if (target.script) await sandbox.files.write(target.script.path, target.script.content, { mode: 0o755 });
+  const { runForResult, runOnStreams } = await import('../run/run-program.ts');
+  const { exitCodeOf, whyEnded } = await import('../run/describe-end.ts');
+  const running = { sandbox, context: { ...context, signal }, options };
+  if (!options.json) hangUp[Symbol.dispose]();
+  const ended = options.json ? await runForResult(target, running) : await runOnStreams(target, running);
+  const { runtime, id, name } = sandbox.info;
+  if (options.json) {
+    const kept = isNamed || options.keep !== undefined ? { sandbox: { id, name } } : {};
+    printer.result({ ...ended, runtime, ...kept }, () => '');
+  }
+  const why = whyEnded(ended, options);
+  if (why !== undefined) printer.note(`coppice: ${why}`);
+  if (ended.droppedBytes > 0 && !options.json)
+    printer.note(`coppice: ${ended.droppedBytes} bytes of output were dropped`);
+  if (options.verbose) printer.note(summary(ended, runtime));
+  throw new CliExit(exitCodeOf(ended));
+}
+
+/** Commander takes `--` away: what came after it are the last words of the line. */
+function isAfterDashes(words: readonly string[], command: Command): boolean {
+  // Not in Commander's types: the words as they were typed.
+  const { rawArgs = [] }: { readonly rawArgs?: readonly string[] } = Object(command.parent);
+  const at = rawArgs.indexOf('--');
+  return at >= 0 && rawArgs.length - at - 1 === words.length;
+}
+
+function summary({ exitCode, durationMs, cpuMs, maxRssBytes, files }: Ran, runtime: string): string {
+  const changed = [...files.created, ...files.modified, ...files.deleted].length;
+  const many = changed >= limits.snapshotPaths ? ' or more' : '';
+  const memory = Math.round(maxRssBytes / (1024 * 1024));
+  return `coppice: ${runtime}, exit code ${exitCode} after ${Math.round(durationMs)} ms, ${Math.round(cpuMs)} ms of processor time, ${memory} MiB at most, ${changed}${many} files changed`;
+}

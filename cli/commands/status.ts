@@ -1,0 +1,161 @@
+import type { Command } from 'commander';
+import type { HistoryView } from '../../protocol/sandbox/history.ts';
+import type { SandboxInfo, StorageInfo } from '../../protocol/sandbox/sandbox-info.ts';
+import type { Cli, OpenedSandbox, SharedOptions } from '../cli.ts';
+import type { FolderServer } from '../control/who-serves.ts';
+import { addExamples } from '../examples.ts';
+import { tipsOf } from '../history/ancestors.ts';
+import { countsOf, snapshotTitle } from '../history/describe-snapshot.ts';
+import { policyText } from '../history/keep-policy.ts';
+import { isoTime, shortId } from '../history/snapshot-value.ts';
+import { bytesText, countText } from '../output/amounts.ts';
+import { inColumns } from '../output/columns.ts';
+import { plainText } from '../output/plain-text.ts';
+import { Style } from '../output/style.ts';
+
+/** Everything on the screen. */
+interface Status {
+  readonly info: SandboxInfo;
+  readonly view: HistoryView;
+  readonly storage: StorageInfo;
+  readonly place: OpenedSandbox['place'];
+  /** Whoever serves the folder. */
+  readonly server: FolderServer | undefined;
+}
+
+/** Paths that are named of what no snapshot has yet. */
+const pendingPaths = 5;
+
+export function addStatus(program: Command, cli: Cli): void {
+  const command = program
+    .command('status')
+    .description('one screen: what the sandbox is, where its history stands, what is not saved yet, its disk')
+    .action(async (options: SharedOptions) => {
+      await using opened = await cli.openToLook(options);
+      const { sandbox, place } = opened;
+      const { connection, history } = sandbox;
+      const [info, view, storage, server] = await Promise.all([
+        connection.info.get(),
+        history.get(),
+        sandbox.storage(),
+        place.type === 'served' ? askServer(place.name) : undefined,
+      ]);
+      const status = { info, view, storage, place, server };
+      cli.printer(options).result(statusValue(status), () => statusText(status, new Style(cli.context)));
+    });
+  addExamples(command, [
+    ['coppice status', 'how the sandbox default is doing'],
+    ['coppice status -s other --json', 'another one, for programs'],
+  ]);
+}
+
+async function askServer(folder: string): Promise<FolderServer | undefined> {
+  const { whoServes } = await import('../control/who-serves.ts');
+  return whoServes(folder);
+}
+
+function statusValue({ info, view, storage, place, server }: Status): object {
+  const { snapshots, head, pending, retention } = view;
+  return {
+    place: { type: place.type, name: place.name, ...(server ? { server } : {}) },
+    info: { ...info, createdAt: isoTime(info.createdAtMs) },
+    head,
+    snapshots: snapshots.length,
+    branches: tipsOf(view).length,
+    pending,
+    storage,
+    ...(retention ? { retention } : {}),
+  };
+}
+
+function statusText(status: Status, style: Style): string {
+  const { info, view } = status;
+  const rows = [
+    ['sandbox', `${plainText(info.name)}  ${info.id}`],
+    ['kept in', placeText(status)],
+    ...supervisedRows(status.server),
+    ['runs in', runtimeText(info)],
+    ...limitRows(info),
+    ...headRows(view),
+    ...diskRows(status),
+    ['retention', view.retention ? policyText(view.retention) : 'thins out by itself'],
+    ...(info.unsaved
+      ? [['unsaved', `since ${isoTime(info.unsaved.sinceMs)}: ${plainText(info.unsaved.message)}`]]
+      : []),
+  ];
+  return inColumns(rows)
+    .map((line) => style.line([line]))
+    .join('\n');
+}
+
+function placeText({ place, server }: Status): string {
+  if (place.type === 'served')
+    return `${place.name}, served by ${server ? `process ${server.pid}` : 'another process'}`;
+  if (place.type === 'bridge') return place.name;
+  if (place.type === 'history')
+    return `the history of ${place.name}, a folder of this host, without a sandbox`;
+  return `${place.name}, which nobody serves through its socket`;
+}
+
+function supervisedRows(server: FolderServer | undefined): string[][] {
+  if (!server?.supervised) return [];
+  const { command, state, restarts } = server.supervised;
+  const again = restarts > 0 ? `, started again ${countText(restarts, 'time')}` : '';
+  return [['supervised', `${plainText(command.join(' '))}: ${plainText(state)}${again}`]];
+}
+
+function runtimeText({ runtime, image, isolation, network, architecture }: SandboxInfo): string {
+  if (runtime === 'folder') return 'no sandbox: programs work in the folder itself, without walls';
+  const parts = [
+    runtime,
+    image === '' ? '' : `image ${plainText(image)}`,
+    architecture ?? '',
+    isolation === undefined ? '' : `isolation ${isolation}`,
+    network === undefined ? '' : `network ${network}`,
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function limitRows({ memoryMiB, cpus, pids, notHeld = [], expiresAtMs }: SandboxInfo): string[][] {
+  const parts = [
+    memoryMiB > 0 ? `memory ${bytesText(memoryMiB * 1_048_576)}` : '',
+    cpus === undefined ? '' : countText(cpus, 'processor'),
+    pids === undefined ? '' : `${pids} processes`,
+    notHeld.length > 0 ? `not held here: ${notHeld.join(', ')}` : '',
+  ].filter((part) => part !== '');
+  return [
+    ...(parts.length > 0 ? [['limits', parts.join(', ')]] : []),
+    ...(expiresAtMs === undefined ? [] : [['ends', isoTime(expiresAtMs) ?? '']]),
+  ];
+}
+
+function headRows(view: HistoryView): string[][] {
+  const { snapshots, head, pending } = view;
+  const snapshot = snapshots.find(({ id }) => id === head);
+  const tips = tipsOf(view);
+  const isTip = tips.some(({ id }) => id === head);
+  const position = isTip ? 'at the end of its branch' : 'inside a branch: what comes next begins another';
+  const all = `${countText(snapshots.length, 'snapshot')}, ${countText(tips.length, 'branch', 'branches')}`;
+  const paths = pending.paths.slice(0, pendingPaths).map(plainText).join(', ');
+  const more = pending.paths.length > pendingPaths ? ', …' : '';
+  const changed = pending.paths.length === 0 ? 'nothing' : `${countsOf(pending)}  ${paths}${more}`.trim();
+  return [
+    ['head', snapshot ? `${shortId(head)}  ${snapshotTitle(snapshot)}` : shortId(head)],
+    ...(snapshot ? [['', `taken ${isoTime(snapshot.takenAtMs)}, ${position}`]] : []),
+    ['history', all],
+    ['not saved', changed],
+  ];
+}
+
+function diskRows({ info, storage }: Status): string[][] {
+  const { storedBytes, usageBytes, quotaBytes, stopped } = storage;
+  const { diskMiB, diskHeldBy } = info;
+  const limit = diskMiB > 0 ? `, its files may take ${bytesText(diskMiB * 1_048_576)}` : '';
+  const held = diskHeldBy === undefined ? '' : ` (held by ${diskHeldBy})`;
+  const disk = quotaBytes > 0 ? `${bytesText(usageBytes)} of ${bytesText(quotaBytes)} used` : '';
+  return [
+    ['stored', `${bytesText(storedBytes)} of history${limit}${held}`],
+    ...(disk === '' ? [] : [['disk', disk]]),
+    ...(stopped ? [['STOPPED', `no snapshots are taken: ${plainText(stopped.message)}`]] : []),
+  ];
+}

@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import type { Cli, SharedOptions } from '../cli.ts';
+import { CliExit } from '../cli-exit.ts';
+import { addExamples } from '../examples.ts';
+import { takesHostOptions } from '../options/host-options.ts';
+import { type ProgramOptions, programOf, takesProgram, terminalOf } from '../options/program-options.ts';
+
+export function addSupervise(program: Command, cli: Cli): void {
+  const command = takesHostOptions(takesProgram(program.command('supervise')))
+    .description('run a program in the sandbox, and again after each checkout; serves the folder meanwhile')
+    .option('--no-relaunch', 'end with the first checkout')
+    .action(
+      async (words: string[], options: SharedOptions & ProgramOptions & { readonly relaunch: boolean }) => {
+        const { superviseSandbox } = await import('../supervise/supervise-sandbox.ts');
+        const supervised = superviseSandbox(programOf(words, options), {
+          ...options,
+          terminal: terminalOf(options),
+          context: cli.context,
+          printer: cli.printer(options),
+        });
+        throw new CliExit(await supervised);
+      },
+    );
+  addExamples(command, [
+    ['coppice init && coppice supervise -- bash', 'a shell whose every change is a snapshot'],
+    ['coppice supervise --user root --cwd /srv -- ./agent', 'as root, in a directory'],
+    [
+      'coppice ctl checkout good',
+      'from another terminal: back to the tag `good`, where the agent starts again',
+    ],
+  ]);
+}

@@ -1,0 +1,35 @@
+import { SandboxError } from '../../protocol/errors.ts';
+import { resolveSnapshot } from '../../protocol/resolve-snapshot.ts';
+import type { HistoryView, SnapshotInfo } from '../../protocol/sandbox/history.ts';
+import type { Sandbox } from '../../sdk/sandbox.ts';
+
+/** What an argument that names a snapshot may be, for the help. */
+export const referenceHelp = 'a snapshot: HEAD, a tag, an id, or the first digits of one';
+
+/**
+ * The tag that names what the last checkout or merge of a command left, as git's reference of this name. A tag, so
+ * that it is never forgotten, and so that every client of the sandbox sees it.
+ */
+export const previousHeadTag = 'ORIG_HEAD';
+
+/** The snapshot that a word on the command line names; `-` is what the last checkout left. @throws not-found, conflict */
+export function findSnapshot(view: HistoryView, word: string): SnapshotInfo {
+  const id = word === '-' ? previousHead(view) : resolveSnapshot(view, word);
+  const found = view.snapshots.find((snapshot) => snapshot.id === id);
+  if (found) return found;
+  throw new SandboxError('not-found', `There is no snapshot ${word}`);
+}
+
+function previousHead({ snapshots }: HistoryView): string {
+  const left = snapshots.find(({ tags }) => tags.includes(previousHeadTag));
+  if (left) return left.id;
+  throw new SandboxError(
+    'not-found',
+    'There is nothing to go back to: no coppice checkout or merge of this sandbox has left anything yet',
+  );
+}
+
+/** Notes what a checkout has left, for `coppice checkout -`. */
+export function notePreviousHead(sandbox: Sandbox, previousHead: SnapshotInfo['id']): Promise<void> {
+  return sandbox.history.setTag(previousHeadTag, previousHead);
+}

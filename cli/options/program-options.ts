@@ -1,0 +1,43 @@
+import { type Command, Option } from 'commander';
+import { SandboxError } from '../../protocol/errors.ts';
+import type { PassedProgram } from '../terminal/pass-through.ts';
+
+/** What a command is told of the program that it runs inside. */
+export interface ProgramOptions {
+  readonly user: 'user' | 'root';
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly tty: boolean;
+}
+
+/** Has `command` take a program and its arguments after `--`, with how it is run. */
+export function takesProgram(command: Command): Command {
+  return command
+    .argument('<command...>', 'a program and its arguments, after --')
+    .passThroughOptions()
+    .addOption(new Option('--user <name>', 'as whom').choices(['user', 'root']).default('user'))
+    .option('--cwd <directory>', "where it begins; by default the user's home")
+    .option('--env <name=value>', 'a variable of its environment; may be given several times', addVariable)
+    .option('--no-tty', 'pipes, also where standard input and output are a terminal');
+}
+
+export function programOf(command: readonly string[], { user, cwd, env }: ProgramOptions): PassedProgram {
+  return { command, user, ...(env ? { envs: env } : {}), ...(cwd === undefined ? {} : { cwd }) };
+}
+
+/** Whether the program gets a terminal; `undefined`: where there is one. */
+export function terminalOf({ tty }: ProgramOptions): false | undefined {
+  return tty ? undefined : false;
+}
+
+export function addVariable(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const at = text.indexOf('=');
+  if (at > 0) return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+  throw new SandboxError(
+    'invalid-argument',
+    `Cannot set the variable ${JSON.stringify(text)}: give NAME=VALUE`,
+  );
+}

@@ -1,0 +1,70 @@
+import { resolve } from 'node:path';
+import { findFolderHistory } from '../../bridge-server/main/find-folder-history.ts';
+import { hostFolder } from '../../bridge-server/main/host-folder.ts';
+import { openFolderHistory } from '../../bridge-server/main/open-folder-history.ts';
+import { SandboxError } from '../../protocol/errors.ts';
+import type { CliContext } from '../context.ts';
+import type { Place, PlaceOptions } from './place.ts';
+
+/** The history of a folder of this host, whose only sandbox it is. @throws as `openFolderHistory` */
+export async function openHistoryPlace(options: PlaceOptions, context: CliContext): Promise<Place> {
+  await using stack = new AsyncDisposableStack();
+  const found = findHistory(options, context);
+  const history = stack.use(await openFolderHistory(found, { signal: context.signal }));
+  const [only] = await history.backend.list();
+  if (!only)
+    throw new SandboxError(
+      'not-found',
+      `${found.folder} has no history yet: make it with coppice init --in-place`,
+    );
+  const owned = stack.move();
+  return {
+    type: 'history',
+    backend: history.backend,
+    name: history.folder,
+    only: only.id,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** Begins the history of a folder, with a first snapshot of what is there; nothing where it has one. */
+export async function beginHistory(
+  options: PlaceOptions,
+  context: CliContext,
+): Promise<{ readonly folder: string; readonly isNew: boolean; readonly files: number }> {
+  const place = historyOf(options, context);
+  await using history = await openFolderHistory(place, { create: true, signal: context.signal });
+  const { backend, folder } = history;
+  if ((await backend.list()).length > 0) return { folder, isNew: false, files: 0 };
+  const { Sandbox } = await import('../../sdk/sandbox.ts');
+  const sandbox = await Sandbox.create({ backend, name: 'default', signal: context.signal });
+  try {
+    const { changes } = await sandbox.createSnapshot({ label: 'before the first step' });
+    await sandbox.close();
+    return { folder, isNew: true, files: changes.created };
+  } catch (error) {
+    // Half a history would be undone to nothing.
+    await sandbox.close().catch(() => undefined);
+    await Sandbox.delete(sandbox.id, { backend });
+    throw error;
+  }
+}
+
+/** The nearest folder with a history; the one that was named where none has one. */
+function findHistory(
+  options: PlaceOptions,
+  context: CliContext,
+): { readonly root: string; readonly folder: string } {
+  const place = historyOf(options, context);
+  return { ...place, folder: findFolderHistory(place) ?? place.folder };
+}
+
+function historyOf(
+  { root, inPlace = '.' }: PlaceOptions,
+  { environment, directory }: CliContext,
+): { readonly root: string; readonly folder: string } {
+  return {
+    root: resolve(directory, root ?? hostFolder(environment)),
+    folder: resolve(directory, inPlace),
+  };
+}

@@ -1,0 +1,32 @@
+import type { HostBackend } from '../../bridge-server/host-backend.ts';
+import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
+
+/** How a command is told where sandboxes are. */
+export interface PlaceOptions {
+  readonly root?: string;
+  readonly bridge?: string;
+  readonly tokenFile?: string;
+  /** A folder of this host whose own history is meant, instead of a sandbox. */
+  readonly inPlace?: string;
+  readonly quiet?: boolean;
+  /** How roots are made on this host, and what jails are made of: names as `--backend` and `--isolation` take them. */
+  readonly backend?: string;
+  readonly isolation?: string;
+}
+
+/** Where sandboxes are. Disposing of it lets go of the folder, or of the connection. */
+export interface Place extends AsyncDisposable {
+  readonly type: 'folder' | 'served' | 'bridge' | 'history';
+  readonly backend: SandboxBackend;
+  /** For people: `/root/.local/share/coppice`, or `https://…`. */
+  readonly name: string;
+  /** The id of the one sandbox that it has, where it has one by nature. */
+  readonly only?: string;
+}
+
+/** The sandboxes of a folder of this host, which this process holds. */
+export interface FolderPlace extends Place {
+  readonly backend: HostBackend;
+  /** Tells others that are refused the folder by which socket they reach them. */
+  answersAt(socket: string): void;
+}

@@ -1,0 +1,107 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { RuntimeName } from '../../protocol/sandbox/sandbox-info.ts';
+import type { SharedOptions } from '../cli.ts';
+import { addVariable } from '../options/program-options.ts';
+import {
+  parseAmount,
+  parseBytes,
+  parseDurationMs,
+  parseMebibytes,
+  parseWhole,
+} from '../options/quantities.ts';
+
+/** What `coppice run` is told, beside what to run. Times are in ms, sizes in the unit that the name says. */
+export interface RunCommandOptions extends SharedOptions {
+  /** Text for bash. */
+  readonly c?: string;
+  readonly keep?: string;
+  readonly timeout?: number;
+  readonly memory?: number;
+  readonly cpus?: number;
+  readonly pids?: number;
+  readonly disk?: number;
+  readonly network?: 'off' | 'public';
+  readonly allow: readonly string[];
+  readonly isolation?: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly workdir?: string;
+  readonly outputCap?: number;
+  readonly fileSize?: number;
+  readonly user: 'user' | 'root';
+  readonly runtime?: RuntimeName;
+  readonly image?: string;
+  readonly mountIn: readonly string[];
+  readonly tty?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** Those of them that a sandbox is made with, and cannot be given to one that there is. */
+export const makingOptions: readonly (keyof RunCommandOptions)[] = [
+  'memory',
+  'cpus',
+  'pids',
+  'disk',
+  'network',
+  'isolation',
+  'runtime',
+  'image',
+  'keep',
+];
+
+const walls = ['auto', 'namespace', 'landlock'];
+
+/** Has `command` take them. */
+export function takesRunOptions(command: Command): Command {
+  return (
+    command
+      .option('-c <text>', 'run this text with bash; further words are its arguments')
+      .option('--keep <name>', 'keep the sandbox afterwards, under this name')
+      .option(
+        '--timeout <time>',
+        'end the command after so long, such as 30s; exit code 124',
+        parseDurationMs,
+      )
+      .option('--memory <size>', 'the most memory, such as 512M; exit code 137', parseMebibytes)
+      .option('--cpus <number>', 'the most processors at once, such as 0.5', parseAmount)
+      .option('--pids <number>', 'the most processes and threads', parseWhole)
+      .option('--disk <size>', 'the most that files may take', parseMebibytes)
+      .addOption(new Option('--network <which>', 'none, or the public internet').choices(['off', 'public']))
+      // Refused, with what there is instead.
+      .addOption(
+        new Option('--allow <host>', 'reach this host only').argParser(collect).default([]).hideHelp(),
+      )
+      .addOption(
+        new Option('--isolation <walls>', 'what a jail is made of').choices(walls).argParser(parseWalls),
+      )
+      .option('--env <name=value>', 'a variable; may be given several times', addVariable, {})
+      .option('--workdir <directory>', "where it begins; by default the user's home")
+      .option('--output-cap <size>', 'pass on at most so much of each output, and drop the rest', parseBytes)
+      .option('--file-size <size>', 'the most that one file may grow to', parseBytes)
+      .addOption(new Option('--user <name>', 'as whom').choices(['user', 'root']).default('user'))
+      .addOption(
+        new Option('--runtime <name>', 'what runs it; a jail where this host can, else a shell').choices([
+          'shell',
+          'jail',
+        ]),
+      )
+      .option('--image <name>', 'what the sandbox is made from')
+      .option(
+        '--mount-in <folder[:path]>',
+        'copy a folder of this host in first; may be given several times',
+        collect,
+        [],
+      )
+      .option('--tty', 'give it this terminal')
+      .option('-v, --verbose', 'say where it ran and what it took')
+  );
+}
+
+/** `none` is told why it cannot be, later. */
+function parseWalls(text: string): string {
+  if (text === 'none' || walls.includes(text)) return text;
+  throw new InvalidArgumentError(`Allowed choices are ${walls.join(', ')}.`);
+}
+
+function collect(text: string, before: readonly string[]): readonly string[] {
+  return [...before, text];
+}

@@ -1,0 +1,30 @@
+/** What the package exports, each a module of this repository. */
+export interface PackageExport {
+  /** As in `exports` of package.json. */
+  readonly name: string;
+  readonly module: string;
+}
+
+/** What starts the command. */
+export const commandModule = 'cli/main.ts';
+
+/** In Node: `.` makes sandboxes without a bridge. */
+export const nodeExports: readonly PackageExport[] = [
+  { name: '.', module: 'cli/index.ts' },
+  { name: './bridge', module: 'bridge-server/index.ts' },
+  { name: './ai-sdk-harness', module: 'sdk/adapters/ai-sdk-harness.ts' },
+  { name: './ai-sdk-session', module: 'sdk/adapters/ai-sdk-session.ts' },
+  { name: './ai-sdk-tools', module: 'sdk/adapters/ai-sdk-tools.ts' },
+  { name: './anthropic-tools', module: 'sdk/adapters/anthropic-tools.ts' },
+  { name: './bash-tool', module: 'sdk/adapters/bash-tool.ts' },
+  { name: './openai-agents', module: 'sdk/adapters/openai-agents.ts' },
+  { name: './openai-functions', module: 'sdk/adapters/openai-functions.ts' },
+];
+
+/** In a browser: the client alone. */
+export const browserModule = 'sdk/index.ts';
+
+/** `sdk/index.ts` as `sdk-index`: the names of files in the folder `lib` of the package. */
+export function bundledName(module: string): string {
+  return module.replace(/\.ts$/, '').replaceAll('/', '-');
+}

@@ -1,0 +1,15 @@
+// `npm run reference`: the pages of the command line in docs/reference/cli and that of the tools, from the program itself.
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { processContext } from '../cli/context.ts';
+import { buildProgram } from '../cli/program.ts';
+import { referencePages } from '../cli/reference/reference-pages.ts';
+import { mcpReference } from '../mcp/tool-reference.ts';
+import { root } from './run-step.ts';
+
+const folder = join(root, 'docs/reference/cli');
+await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
+const program = buildProgram({ ...processContext(), environment: {} });
+for (const [name, text] of referencePages(program)) await writeFile(join(folder, name), text);
+await writeFile(join(root, 'docs/reference/mcp.md'), mcpReference());

@@ -1,0 +1,147 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { openServedPlace } from '../../cli/place/open-served-place.ts';
+import { inRepository } from '../../host/repository.ts';
+import { Sandbox } from '../../sdk/sandbox.ts';
+import { uid, userArguments } from './as-user.ts';
+import { makeTestFolder } from './open-test-host.ts';
+
+const command = [process.execPath, inRepository('cli/main.ts')];
+
+/** The command line on a folder with an image, as root or as an ordinary user. Disposing of it removes the folder. */
+export interface HostCli extends AsyncDisposable {
+  readonly folder: string;
+  start(args: readonly string[], options?: { readonly inTerminal?: string }): CliProcess;
+  /** The standard output of a command that succeeds. @throws what the command says */
+  run(...args: string[]): Promise<string>;
+  /** `run` of `ctl`, as JSON. */
+  ctl(...args: string[]): Promise<unknown>;
+}
+
+interface CliProcess extends AsyncDisposable {
+  readonly pid: number;
+  say(text: string | Uint8Array): void;
+  /** Resolves once its output has `text`, `times` times. @throws where it ends before */
+  says(text: string, times?: number): Promise<void>;
+  end(signal: NodeJS.Signals): Promise<number>;
+  /** Its exit code, 128 and more for a signal. */
+  readonly ended: Promise<number>;
+  readonly output: () => string;
+}
+
+/** With sandboxes of these names, made through the socket of a daemon. `isKilled`: what runs on it may be. */
+export async function openHostCli(
+  user: 'root' | 'ordinary',
+  {
+    names = ['default'],
+    isKilled = false,
+  }: { readonly names?: readonly string[]; readonly isKilled?: boolean } = {},
+): Promise<HostCli> {
+  await using stack = new AsyncDisposableStack();
+  const layer = user === 'root' && !isKilled ? 'shared' : 'own';
+  const { options: host } = stack.use(await makeTestFolder(undefined, { layer }));
+  const { folder } = host;
+  if (user === 'ordinary') await chown(folder, uid, uid);
+  const environment = {
+    PATH: process.env.PATH,
+    HOME: user === 'ordinary' ? folder : process.env.HOME,
+    TMPDIR: '/tmp',
+    TERM: 'xterm',
+    COPPICE_ROOT: folder,
+  };
+  const argv = (args: readonly string[]): [string, ...string[]] =>
+    user === 'root'
+      ? [process.execPath, ...command.slice(1), ...args]
+      : ['unshare', ...userArguments('', [...command, ...args])];
+  const start: HostCli['start'] = (args, { inTerminal } = {}) => {
+    const [program, ...rest] = argv(args);
+    const line = [program, ...rest].map(quoted).join(' ');
+    const whole =
+      inTerminal === undefined
+        ? [program, ...rest]
+        : ['script', '-qec', inTerminal.replace('COMMAND', line), '/dev/null'];
+    return startProcess(whole, environment);
+  };
+  const run: HostCli['run'] = async (...args) => {
+    const [program, ...rest] = argv(args);
+    return (await promisify(execFile)(program, rest, { env: environment })).stdout;
+  };
+  {
+    await using daemon = start(['daemon']);
+    await daemon.says('answers at');
+    await makeSandboxes(folder, names);
+    await daemon.end('SIGTERM');
+  }
+  const owned = stack.move();
+  return {
+    folder,
+    start,
+    run,
+    ctl: async (...args) => JSON.parse((await run('ctl', ...args)).trim().split('\n').at(-1) ?? ''),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function makeSandboxes(folder: string, names: readonly string[]): Promise<void> {
+  await using place = await openServedPlace(folder, new AbortController().signal);
+  if (!place) throw new Error('The daemon does not answer');
+  for (const name of names) {
+    const sandbox = await Sandbox.create({ backend: place.backend, name });
+    await sandbox.close();
+  }
+}
+
+function startProcess(argv: readonly string[], environment: Record<string, string | undefined>): CliProcess {
+  const [program = '', ...args] = argv;
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], env: environment });
+  const closed = once(child, 'close');
+  let output = '';
+  const looks = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      for (const look of looks) look();
+    });
+  }
+  child.stdin.on('error', () => {});
+  const ended = closed.then(
+    ([code, signal]) => (code as number | null) ?? 128 + signalNumber(signal as NodeJS.Signals),
+  );
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return ended;
+  };
+  return {
+    pid: child.pid ?? 0,
+    say: (text) => void child.stdin.write(text),
+    says: async (text, times = 1) => {
+      const found = new Promise<void>((resolve) => {
+        const look = () => {
+          if (output.split(text).length > times) resolve();
+        };
+        looks.add(look);
+        look();
+      });
+      const gone = ended.then((code) => {
+        throw new Error(`It ended with ${code} before it said ${text}: ${output}`);
+      });
+      await Promise.race([found, gone]);
+    },
+    end,
+    ended,
+    output: () => output,
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode === null && child.signalCode === null) await end('SIGKILL');
+    },
+  };
+}
+
+function signalNumber(signal: NodeJS.Signals): number {
+  return signal === 'SIGKILL' ? 9 : 15;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
