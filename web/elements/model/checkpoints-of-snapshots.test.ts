@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Checkpoint } from '../../../protocol/checkpoint.ts';
 import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
-import { checkpointOfSnapshot, snapshotOfCheckpoint } from './checkpoints-of-snapshots.ts';
+import { checkpointOfSnapshot, scrubbedScreen, snapshotOfCheckpoint } from './checkpoints-of-snapshots.ts';
 import { initialState, type SandboxState } from './sandbox-state.ts';
 
 const snapshot = (id: string, parent: string | undefined, takenAtMs: number): SnapshotInfo =>
@@ -29,6 +29,18 @@ test('B-4 the checkpoint of a snapshot is the last before it was captured, or th
   expect(checkpointOfSnapshot(root, state)).toBeUndefined();
   expect(checkpointOfSnapshot({ ...made, takenAtMs: 21 }, state)?.id).toBe(25);
   expect(checkpointOfSnapshot(made, { ...state, checkpoints: state.checkpoints.slice(0, 3) })?.id).toBe(19);
+});
+
+test('B-4 a snapshot without a checkpoint of its own is shown with the last screen before it, once checkpoints are known', () => {
+  const quick = snapshot('quick', 'captured between two checkpoints', 24);
+  const looking = {
+    ...state,
+    history: { snapshots: [root, made, quick], head: quick.id },
+    scrubbing: { checkpoint: undefined, snapshot: quick.id, isGoing: false },
+  } as unknown as SandboxState;
+  expect(scrubbedScreen({ ...looking, checkpoints: [] })?.checkpoint).toBeUndefined();
+  expect(scrubbedScreen(looking)?.checkpoint).toBe(22);
+  expect(scrubbedScreen({ ...looking, scrubbing: undefined })).toBeUndefined();
 });
 
 test('B-4 the files of a checkpoint are in the next snapshot, or else in the one before', () => {

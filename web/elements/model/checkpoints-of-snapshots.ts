@@ -1,7 +1,7 @@
 import type { Checkpoint } from '../../../protocol/checkpoint.ts';
 import type { SnapshotInfo } from '../../../protocol/sandbox/history.ts';
 import type { SnapshotId } from '../../../tree/history/snapshot-record.ts';
-import { findSnapshot, type SandboxState } from './sandbox-state.ts';
+import { findSnapshot, type SandboxState, type Scrubbing } from './sandbox-state.ts';
 
 type CheckpointState = Pick<SandboxState, 'history' | 'checkpoints'>;
 
@@ -19,6 +19,25 @@ export function checkpointOfSnapshot(
       (head === parent && takenAtMs <= snapshot.takenAtMs) ||
       (head === snapshot.id && cause.type === 'before-restore'),
   );
+}
+
+/**
+ * The checkpoint with whose screen a snapshot is shown: its own, or else the last one before it, as where two captures
+ * came in quick succession.
+ */
+function screenOfSnapshot(snapshot: SnapshotInfo, state: CheckpointState): Checkpoint | undefined {
+  const before = state.checkpoints.findLast(({ takenAtMs }) => takenAtMs <= snapshot.takenAtMs);
+  return checkpointOfSnapshot(snapshot, state) ?? before;
+}
+
+/** What the pointer is at on the timeline, with the checkpoint that has its screen as soon as that is known. */
+export function scrubbedScreen(
+  state: CheckpointState & Pick<SandboxState, 'scrubbing'>,
+): Scrubbing | undefined {
+  const { scrubbing } = state;
+  if (scrubbing?.snapshot === undefined || scrubbing.checkpoint !== undefined) return scrubbing;
+  const snapshot = findSnapshot(state, scrubbing.snapshot);
+  return { ...scrubbing, checkpoint: snapshot && screenOfSnapshot(snapshot, state)?.id };
 }
 
 /** The snapshot whose files are closest to a checkpoint's: the next one, or else the one before. */

@@ -16,9 +16,10 @@ import { limits } from '../../../protocol/limits.ts';
 import type { SandboxConnection } from '../../../protocol/sandbox/connection.ts';
 import { type ExitStatus, loginShell } from '../../../protocol/sandbox/processes.ts';
 import { act } from '../model/actions.ts';
+import { scrubbedScreen } from '../model/checkpoints-of-snapshots.ts';
 import type { Preferences } from '../model/preferences.ts';
 import type { SandboxModel } from '../model/sandbox-model.ts';
-import type { Scrubbing } from '../model/sandbox-state.ts';
+import type { SandboxState } from '../model/sandbox-state.ts';
 import { Watch } from '../model/watch.ts';
 import { sharedStyles } from '../shared.styles.ts';
 import { plainLine } from '../text/describe-snapshot.ts';
@@ -121,7 +122,7 @@ export class TerminalView extends LitElement {
     const { model } = this;
     if (model === undefined) return;
     if (model.connection !== this.#connected) this.#forget(model.connection);
-    this.#showPast(model.state.scrubbing);
+    this.#showPast(model.state);
     const wanted = model.state.phase === 'ready' && !model.state.readOnly;
     if (model.state.phase !== 'ready') this.#forgiveMachine();
     const idle = this.#session === undefined && !this.#opening;
@@ -129,7 +130,8 @@ export class TerminalView extends LitElement {
   }
 
   /** Shows this terminal's output of a past state, or its present output. */
-  #showPast(past: Scrubbing | undefined): void {
+  #showPast(state: SandboxState): void {
+    const past = scrubbedScreen(state);
     const host = this.renderRoot.querySelector<HTMLElement>('.preview');
     const terminal = this.#terminal;
     if (host === null || terminal === undefined) return;
