@@ -63,7 +63,10 @@ describe.each([
     },
     {
       reason: 'it has no bash',
-      tests: ['S-3 C-2 a fork has the shells of its snapshot, and each goes its own way'],
+      tests: [
+        'S-3 C-2 a fork has the shells of its snapshot, and each goes its own way',
+        'X-3 a snapshot says how the command before it was given, how it ended and how long it took',
+      ],
     },
   ]);
   sandboxSuite(() => Sandbox.create({ backend, runtime }), undefined, {
