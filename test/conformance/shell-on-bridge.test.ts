@@ -113,6 +113,7 @@ test('S-9 over REST a shell is made, runs a command, is listed and is deleted wi
 test('H-8 a shell whose process dies says so, ends its commands, and goes on from its last snapshot; others go on', async () => {
   const [sandbox, other] = [await create(), await create()];
   await sandbox.run('echo kept > ~/note');
+  await sandbox.createSnapshot();
   const [failed, closed] = [nextEvent(sandbox, 'machine-failed'), nextEvent(sandbox, 'closed')];
   const waits = await sandbox.commands.run('echo lost > ~/lost; sleep 600', { background: true });
   process.kill(await processOf(sandbox.id), 'SIGKILL');
