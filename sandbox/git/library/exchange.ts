@@ -91,6 +91,8 @@ function quietly<T>(listener: (value: T) => void): (value: T) => void {
   return (value) => {
     try {
       listener(value);
-    } catch {}
+    } catch {
+      // Who is told of progress does not end the exchange.
+    }
   };
 }

@@ -2,6 +2,7 @@ import { sha1 } from '@noble/hashes/legacy.js';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { joinBytes } from '../../../tree/join-bytes.ts';
 import type { GitFileStat } from './git-files.ts';
+import { indexFormat } from './index-format.ts';
 import type { TreeFile } from './tree-changes.ts';
 
 /** An entry of the index (gitformat-index), as its bytes. */
@@ -19,13 +20,8 @@ export interface IndexChange {
   readonly stat?: GitFileStat | undefined;
 }
 
-const signature = 0x4449_5243;
-const headerBytes = 12;
-const fixedBytes = 62;
-const checksumBytes = 20;
-const extended = 0x4000;
+const { signature, headerBytes, fixedBytes, checksumBytes, extended, wrap } = indexFormat;
 const longestName = 0xfff;
-const wrap = 0x1_0000_0000;
 const encoder = new TextEncoder();
 
 /**

@@ -1,4 +1,5 @@
 import type { GitFileStat } from './git-files.ts';
+import { indexFormat } from './index-format.ts';
 import type { Repository } from './repository.ts';
 
 /** A file that the index has (gitformat-index), and what it was like when it was staged. */
@@ -9,14 +10,9 @@ export interface IndexEntry {
   readonly isSame: (stat: GitFileStat) => boolean;
 }
 
-const signature = 0x4449_5243;
-const headerBytes = 12;
-const fixedBytes = 62;
+const { signature, headerBytes, fixedBytes, checksumBytes, extended, wrap } = indexFormat;
 const idBytes = 20;
-/** Whole seconds and the rest, as the index has times. */
-const wrap = 0x1_0000_0000;
 const assumeValid = 0x8000;
-const extended = 0x4000;
 const stages = 0x3000;
 
 /**
@@ -35,14 +31,14 @@ export async function readIndex({ at }: Repository): Promise<readonly IndexEntry
 
 function parseIndex(content: Uint8Array): IndexEntry[] | undefined {
   const view = new DataView(content.buffer, content.byteOffset, content.byteLength);
-  if (content.length < headerBytes + idBytes || view.getUint32(0) !== signature) return undefined;
+  if (content.length < headerBytes + checksumBytes || view.getUint32(0) !== signature) return undefined;
   if (view.getUint32(4) !== 2) return undefined;
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const entries: IndexEntry[] = [];
   let at = headerBytes;
   for (let count = view.getUint32(8); count > 0; count--) {
     const end = content.indexOf(0, at + fixedBytes);
-    if (end < 0 || end > content.length - idBytes) return undefined;
+    if (end < 0 || end > content.length - checksumBytes) return undefined;
     if ((view.getUint16(at + fixedBytes - 2) & (assumeValid | extended | stages)) !== 0) return undefined;
     try {
       const path = decoder.decode(content.subarray(at + fixedBytes, end));

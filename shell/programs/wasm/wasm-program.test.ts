@@ -116,9 +116,9 @@ test('questions are answered in their order, with errors by their names', async 
 });
 
 test('files for which a copy has no room are in it without their content, those elsewhere first', async () => {
-  const { worker, files, ended } = start({ cwd: '/work' });
-  files.mkdir('/work', owner);
-  for (const path of ['/a1', '/a2', '/work/b1', '/work/b2', '/work/b3']) {
+  const { worker, files, ended } = start({ cwd: '/project' });
+  files.mkdir('/project', owner);
+  for (const path of ['/a1', '/a2', '/project/b1', '/project/b2', '/project/b3']) {
     files.writeFile(path, new Uint8Array(0), owner);
     files.truncate(path, 16_000_000);
   }
@@ -128,7 +128,7 @@ test('files for which a copy has no room are in it without their content, those 
   const copied = answer?.type === 'answer' && Array.isArray(answer.value) ? answer.value : [];
   const leftOut = copied.filter(({ leftOutBytes }) => leftOutBytes === 16_000_000);
   expect(copied.map(({ path }) => path)).toEqual(
-    expect.arrayContaining(['/', '/a1', '/a2', '/work', '/work/b1', '/work/b2', '/work/b3']),
+    expect.arrayContaining(['/', '/a1', '/a2', '/project', '/project/b1', '/project/b2', '/project/b3']),
   );
   expect(leftOut.map(({ path }) => path)).toEqual(['/a2']);
   worker.say({ type: 'end', exitCode: 0 });

@@ -28,7 +28,9 @@ function preferMachine(): void {
       'coppice.preferences',
       JSON.stringify({ shellFirst: false, ...JSON.parse(preferences) }),
     );
-  } catch {}
+  } catch {
+    // It has no storage.
+  }
 }
 
 /** In a page: holds the lock as long as the page is there. Pages that are not of a site have none. */
