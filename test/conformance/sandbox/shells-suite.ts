@@ -46,6 +46,8 @@ export function shellsSuite(openSandbox: OpenSandbox, tests: SuiteTests = new Su
 
     test('S-3 R-3 a run answers as a command does, and the history has it with its files', async () => {
       await using shell = await sandbox.shell();
+      // A capture of earlier commands that is under way now would have the file and not the run's name.
+      await sandbox.createSnapshot();
       const events = await EventWatch.open(sandbox);
       const result = await shell.run('cd ~; echo out; echo err >&2; echo made > made; (exit 7)');
       expect(result).toMatchObject({ stdout: 'out\n', stderr: 'err\n', exitCode: 7, reason: 'exited' });
