@@ -1,4 +1,3 @@
-import type { Checkpoint } from '../protocol/checkpoint.ts';
 import { SandboxError } from '../protocol/errors.ts';
 import { limits } from '../protocol/limits.ts';
 import { describeRuntime } from '../protocol/runtime-description.ts';
@@ -7,20 +6,7 @@ import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
 import type { EventsFacet } from '../protocol/sandbox/events.ts';
 import type { FilesFacet } from '../protocol/sandbox/files.ts';
 import type { GitFacet } from '../protocol/sandbox/git.ts';
-import type {
-  Change,
-  CheckoutOptions,
-  CheckoutResult,
-  HistoryFacet,
-  HistoryView,
-  KeepPolicy,
-  MergeOptions,
-  MergeResult,
-  PruneOptions,
-  PruneResult,
-  SnapshotInfo,
-  SnapshotOptions,
-} from '../protocol/sandbox/history.ts';
+import type { HistoryFacet } from '../protocol/sandbox/history.ts';
 import type { InfoFacet } from '../protocol/sandbox/info.ts';
 import type { NetworkFacet } from '../protocol/sandbox/network.ts';
 import type {
@@ -29,7 +15,6 @@ import type {
   ProcessHandle,
   ProcessListener,
 } from '../protocol/sandbox/processes.ts';
-import type { SnapshotRef, TreeRef } from '../protocol/sandbox/refs.ts';
 import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 import type { ShellsFacet } from '../protocol/sandbox/shells.ts';
 import type { TransferFacet } from '../protocol/sandbox/transfer.ts';
@@ -38,11 +23,8 @@ import type { SnapshotId } from '../tree/history/snapshot-record.ts';
 import { assertLabel } from './capture/assert-label.ts';
 import { CaptureTimer } from './capture/capture-timer.ts';
 import { Capturer } from './capture/capturer.ts';
-import { changeSummary } from './capture/changed-files.ts';
-import { checkOut } from './capture/check-out.ts';
 import { CommandLog } from './capture/command-log.ts';
 import { FirstSnapshot } from './capture/first-snapshot.ts';
-import { prune } from './capture/prune.ts';
 import { MachineState } from './checkpoints/machine-state.ts';
 import type { MachineRoute } from './checkpoints/pre-copy.ts';
 import { EventLog } from './event-log.ts';
@@ -56,6 +38,7 @@ import type { SandboxMachine } from './machine/sandbox-machine.ts';
 import type { HandedMachine } from './memory/handed-machine.ts';
 import { SandboxProcesses } from './processes/sandbox-processes.ts';
 import type { WatchedProcessParts } from './processes/watched-process.ts';
+import { SandboxHistory } from './sandbox-history.ts';
 import { publicInfo, withSettings } from './sandbox-settings.ts';
 import type { SandboxWork } from './sandbox-work.ts';
 import { SerialQueue } from './serial-queue.ts';
@@ -64,7 +47,7 @@ import { storageInfo } from './storage-info.ts';
 import { takeReport } from './take-report.ts';
 import { openSnapshotExport } from './transfer/export-stream.ts';
 import { HistoryImport } from './transfer/history-import.ts';
-import type { ArchivedFiles, TarRestore } from './transfer/tar-restore.ts';
+import type { TarRestore } from './transfer/tar-restore.ts';
 
 /**
  * A sandbox in this process: its store, its tree, and the machine that runs on them. Snapshots,
@@ -93,19 +76,7 @@ export class LocalSandbox implements SandboxConnection {
       this.#changeFile({ path: from, to }, (files) => files.rename({ path: from, to })),
     copy: ({ from, to }) => this.#changeFile({ path: from, to }, (files) => files.copy({ path: from, to })),
   };
-  readonly history: HistoryFacet = {
-    get: () => this.#history(),
-    createSnapshot: (ask) => this.#createSnapshot(ask),
-    checkout: (ask) => this.#checkout(ask),
-    merge: (ask) => this.#merge(ask),
-    fork: (ask) => this.#fork(ask),
-    diff: (ask) => this.#diff(ask),
-    setTag: (ask) => this.#setTag(ask),
-    deleteSnapshot: (ask) => this.#deleteSnapshot(ask),
-    prune: (ask) => this.#prune(ask),
-    setRetention: (ask) => this.#setRetention(ask),
-    collectGarbage: () => this.#collectGarbage(),
-  };
+  readonly history: HistoryFacet;
   readonly checkpoints: CheckpointsFacet = {
     list: async () => this.#kept.checkpoints.list(),
     configure: async (ask) => this.#kept.checkpoints.configure(ask),
@@ -128,7 +99,7 @@ export class LocalSandbox implements SandboxConnection {
       assertWritable(this.#parts.state, 'restore an archive');
       if (label !== undefined) assertLabel(label);
       const restore = await this.#openTarRestore();
-      return restore.open((files) => this.#goToFiles(files, label));
+      return restore.open((files) => this.#past.goToFiles(files, label));
     },
   };
   readonly network: NetworkFacet = {
@@ -168,11 +139,10 @@ export class LocalSandbox implements SandboxConnection {
   readonly #kept: MachineState;
   readonly #processes: SandboxProcesses;
   readonly #shells: SandboxShells;
+  readonly #past: SandboxHistory;
   readonly #views: FileViews;
   readonly #snapshotImport: HistoryImport;
   #tarRestore: TarRestore | undefined;
-  /** Where a reader who may not move HEAD has gone to. */
-  #lookingAt: SnapshotId | undefined;
   readonly #closing = new AbortController();
   readonly #openedAtMs = Date.now();
   /** Of a new sandbox. */
@@ -253,6 +223,24 @@ export class LocalSandbox implements SandboxConnection {
       commands: this.#commands,
       captures: this.#captures,
     });
+    this.#past = new SandboxHistory({
+      state,
+      backend: parts.backend,
+      machine: this.#machine,
+      captures: this.#captures,
+      capturer: this.#capturer,
+      kept: this.#kept,
+      shells: this.#shells,
+      commands: this.#commands,
+      events: this.#log,
+      serialize: (work) => this.#serialize(work),
+      around: (name, work) => this.#around(name, work),
+      freeing: (work) => parts.host.freeing?.(work) ?? work(),
+      onForgotten: () => this.#noteForgotten(),
+      begun: async () => this.#first?.taken,
+      assertOpen: () => this.#assertOpen(),
+    });
+    this.history = this.#past;
     this.#views = new FileViews({
       snapshotter: state.snapshotter,
       sync: () => this.#machine.sync(),
@@ -310,92 +298,6 @@ export class LocalSandbox implements SandboxConnection {
     return this.#processes.start(withSettings(request, this.#parts.info), listener);
   }
 
-  async #history(): Promise<HistoryView> {
-    await this.#first?.taken;
-    this.#assertOpen();
-    const { history, tree, snapshotter } = this.#parts.state;
-    const head = this.#head();
-    const { keepPolicy } = history;
-    return {
-      snapshots: history.list(),
-      head,
-      pending: changeSummary(tree, snapshotter.lastSnapshot),
-      ...(keepPolicy ? { retention: keepPolicy } : {}),
-    };
-  }
-
-  async #createSnapshot({ label = '', ifChanged, memory }: SnapshotOptions = {}): Promise<SnapshotInfo> {
-    assertWritable(this.#parts.state, 'take a snapshot');
-    assertLabel(label);
-    return this.#around('snapshot.create', async () => {
-      await this.#captures.settle(); // What a command has changed is that command's.
-      await this.#machine.sync({ mustAnswer: true, isPublished: true });
-      return this.#serialize(async () => {
-        const seal = memory ? this.#kept.sealer() : undefined;
-        const snapshot = await this.#capturer.publish({ type: 'manual', label }, { ifChanged, seal });
-        await this.#capturer.thinOut();
-        return snapshot;
-      });
-    });
-  }
-
-  #checkout(ask: CheckoutOptions & { readonly id: SnapshotId }): Promise<CheckoutResult> {
-    return this.#around('snapshot.checkout', () => this.#serialize(() => this.#goTo(ask)));
-  }
-
-  async #goTo({
-    id,
-    discard = false,
-  }: CheckoutOptions & { readonly id: SnapshotId }): Promise<CheckoutResult> {
-    const { history, readOnly } = this.#parts.state;
-    let checkpoint: Checkpoint | undefined;
-    const previousHead = await checkOut(id, {
-      snapshotter: this.#parts.state.snapshotter,
-      machine: this.#machine,
-      capturer: this.#capturer,
-      previousHead: readOnly || discard ? this.#head() : undefined,
-      prepare: () => this.#kept.prepare(id),
-      leaving: () => {
-        if (!readOnly) checkpoint = this.#kept.checkpoints.take({ type: 'before-restore' });
-      },
-      moveTo: async (to) => {
-        if (readOnly) this.#lookingAt = to;
-        // A store without any room can still go back to where HEAD is.
-        else if (to !== history.head) await history.moveHead(to);
-      },
-      arrived: (at) => {
-        this.#commands.clear();
-        this.#shells.resetTo(history.get(at));
-        this.#parts.state.tree.rearm();
-        this.#kept.checkpoints.noteReplaced();
-        this.#log.emit({ type: 'head', head: at });
-      },
-    });
-    // What could not be saved is no more.
-    if (this.#capturer.stopped) this.#captures.hurry();
-    return { head: id, previousHead, checkpoint: checkpoint?.id };
-  }
-
-  async #merge({ id, label, ...options }: MergeOptions & { readonly id: SnapshotId }): Promise<MergeResult> {
-    assertWritable(this.#parts.state, 'merge a snapshot');
-    if (label !== undefined) assertLabel(label);
-    this.#parts.state.history.get(id);
-    return this.#around('snapshot.merge', async () => {
-      await this.#captures.settle(); // What a command has changed is that command's.
-      await this.#machine.sync({ mustAnswer: true, isPublished: true });
-      return this.#serialize(async () => {
-        const { id: ours } = await this.#capturer.capture();
-        // Loaded for those who use it: a page starts without.
-        const { mergeSnapshot } = await import('./merge/merge-snapshot.ts');
-        const merged = await mergeSnapshot({ ...options, label, ours, theirs: id }, this.#parts.state);
-        const { id: head, ...result } = merged;
-        if (head === ours) return { ...result, head, previousHead: ours };
-        this.#log.emit({ type: 'history' });
-        return { ...result, ...(await this.#goTo({ id: head })) };
-      });
-    });
-  }
-
   /** Loaded for those who use it, as merges are. */
   async #openTarRestore(): Promise<TarRestore> {
     const { TarRestore } = await import('./transfer/tar-restore.ts');
@@ -407,21 +309,6 @@ export class LocalSandbox implements SandboxConnection {
     return this.#tarRestore;
   }
 
-  /** Goes to the files of an archive, as a new snapshot. */
-  #goToFiles(files: ArchivedFiles, label = 'an archive'): Promise<CheckoutResult> {
-    const { snapshotter } = this.#parts.state;
-    const goTo = async () => {
-      const cause = { type: 'import', source: label } as const;
-      // A guest that hangs has no more time than before a checkout.
-      await this.#machine.sync({ timeoutMs: limits.remountTimeoutMs, isPublished: true });
-      const parent = await this.#capturer.capture();
-      const { id } = await snapshotter.publishBeside({ ...files, cause, parents: [parent.id] });
-      this.#log.emit({ type: 'history' });
-      return this.#goTo({ id });
-    };
-    return this.#around('snapshot.restore', () => this.#serialize(goTo));
-  }
-
   async #restore({
     id,
   }: {
@@ -430,18 +317,6 @@ export class LocalSandbox implements SandboxConnection {
     assertWritable(this.#parts.state, 'restore a checkpoint');
     const restore = () => this.#serialize(() => this.#kept.restore(id));
     return this.#around('checkpoint.restore', restore).finally(() => this.#captures.touch());
-  }
-
-  #fork({
-    id,
-    ...options
-  }: {
-    readonly id: SnapshotId;
-    readonly name?: string | undefined;
-  }): Promise<SandboxInfo> {
-    const { backend, state } = this.#parts;
-    const begin = () => backend.fork(id, { ...options, tree: state.snapshotter.kept(id) });
-    return this.#around('sandbox.fork', () => this.#serialize(begin));
   }
 
   /**
@@ -459,67 +334,6 @@ export class LocalSandbox implements SandboxConnection {
   lead(route: MachineRoute | undefined): void {
     this.#assertOpen();
     this.#kept.lead(route);
-  }
-
-  async #diff({
-    from,
-    to,
-  }: {
-    readonly from: TreeRef;
-    readonly to: TreeRef | SnapshotRef;
-  }): Promise<Change[]> {
-    if (from === 'now' || to === 'now') await this.#machine.sync();
-    const { snapshotter } = this.#parts.state;
-    if (typeof to === 'string') return this.#serialize(() => snapshotter.diff(from, to));
-    await using other = await this.#parts.backend.openOther(to);
-    return await this.#serialize(() => snapshotter.diffToOther(from, other));
-  }
-
-  async #setTag({
-    name,
-    id,
-  }: {
-    readonly name: string;
-    readonly id?: SnapshotId | undefined;
-  }): Promise<void> {
-    assertWritable(this.#parts.state, 'set a tag');
-    await this.#serialize(() => this.#parts.state.history.setTag(name, id));
-    this.#log.emit({ type: 'history' });
-  }
-
-  async #deleteSnapshot({ id }: { readonly id: SnapshotId }): Promise<void> {
-    await this.#freeing(() =>
-      this.#serialize(async () => {
-        await this.#parts.state.history.forget([id]);
-        await this.#noteForgotten();
-      }),
-    );
-    this.#log.emit({ type: 'history' });
-  }
-
-  async #prune({ policy, dryRun = false }: PruneOptions = {}): Promise<PruneResult> {
-    const { history, readOnly } = this.#parts.state;
-    if (!dryRun) assertWritable({ readOnly }, 'forget snapshots');
-    const result = await this.#freeing(() =>
-      this.#serialize(() => prune({ policy, dryRun }, { history, capturer: this.#capturer })),
-    );
-    if (result.forgotten.length > 0 && !dryRun) this.#log.emit({ type: 'history' });
-    return result;
-  }
-
-  async #setRetention({ policy }: { readonly policy?: KeepPolicy | undefined }): Promise<void> {
-    assertWritable(this.#parts.state, 'set what is kept');
-    await this.#serialize(() => this.#parts.state.history.setKeepPolicy(policy));
-    this.#log.emit({ type: 'history' });
-  }
-
-  async #collectGarbage(): Promise<number> {
-    const freed = await this.#around('garbage.collect', () =>
-      this.#freeing(() => this.#serialize(() => this.#capturer.collect())),
-    );
-    this.#log.emit({ type: 'history' });
-    if (this.#capturer.stopped) this.#captures.hurry();
-    return freed;
   }
 
   async #report(): Promise<SandboxReport> {
@@ -616,10 +430,6 @@ export class LocalSandbox implements SandboxConnection {
     });
   }
 
-  #freeing<T>(work: () => Promise<T>): Promise<T> {
-    return this.#parts.host.freeing?.(work) ?? work();
-  }
-
   #around<T>(name: SandboxWork, work: () => Promise<T>): Promise<T> {
     return this.#parts.host.around?.(name, work) ?? work();
   }
@@ -630,13 +440,6 @@ export class LocalSandbox implements SandboxConnection {
       this.#assertOpen();
       return work();
     });
-  }
-
-  #head(): SnapshotId {
-    const head = this.#lookingAt ?? this.#parts.state.history.head;
-    if (head) return head;
-    const why = 'Nothing of this sandbox is stored yet: its first snapshot is not taken, or failed';
-    throw this.#capturer.stopped ?? new SandboxError('not-found', why);
   }
 
   #assertOpen(): void {
