@@ -40,7 +40,7 @@ export function measureDeflated(
       isLast = reader.bits(1) === 1;
       const type = reader.bits(2);
       if (type === 0) copyStored(reader, output);
-      else if (type === 1) readCodes(reader, output, fixedCodes());
+      else if (type === 1) readCodes(reader, output, fixedCodes);
       else if (type === 2) readCodes(reader, output, readDynamicCodes(reader));
       else return 'damaged';
       if (output.isLong) return 'long';
@@ -195,12 +195,13 @@ function shortCodes(counts: Uint16Array, symbols: Uint16Array): Uint16Array {
   return short;
 }
 
-function fixedCodes(): BlockCodes {
-  const lengths = Array.from({ length: 288 }, (_, symbol) =>
-    symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8,
-  );
-  return { lengths: codesOf(lengths), distances: codesOf(Array.from({ length: 30 }, () => 5)) };
-}
+/** Of blocks that bring no codes of their own, as those of small objects. */
+const fixedCodes: BlockCodes = {
+  lengths: codesOf(
+    Array.from({ length: 288 }, (_, symbol) => (symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8)),
+  ),
+  distances: codesOf(Array.from({ length: 30 }, () => 5)),
+};
 
 function readDynamicCodes(reader: BitReader): BlockCodes {
   const [lengthCount, distanceCount, codeCount] = [
