@@ -159,6 +159,20 @@ describe('the capturer', () => {
     expect(ranCommands(await capturer.capture())).toEqual([]);
   });
 
+  test('X-3 a command that begins with a number keeps it', async () => {
+    const [stream, other] = [{}, {}];
+    commands.start(stream, '7 args', { argv: ['7', 'args'] });
+    commands.end(stream);
+    commands.start(other, ' 12 monkeys', { by: 'terminal' });
+    commands.end(other);
+    write('a', '1');
+    const { cause } = await capturer.capture();
+    expect(cause).toMatchObject({ type: 'capture', commands: ['7 args', '12 monkeys'] });
+    commands.noteProcess(['7', 'args']);
+    write('a', '12');
+    expect(ranCommands(await capturer.capture())).toMatchObject([{ command: '7 args', by: 'process' }]);
+  });
+
   test('R-3 captures during a command and at its end name the same run, those of its second run another', async () => {
     const [stream, other] = [{}, {}];
     const runsOf = async (text: string): Promise<readonly string[]> => {
@@ -190,6 +204,41 @@ describe('the capturer', () => {
     vi.spyOn(history, 'retain').mockRejectedValue(new SandboxError('storage-full', 'no room'));
     await expect(capturer.thinOut()).resolves.toBeUndefined();
     expect(history.list()).toHaveLength(limits.retentionEvery);
+  });
+
+  test('R-10 what collections of garbage copy is paid for by what captures wrote, and garbage stays bounded', async () => {
+    let nowMs = Date.now();
+    vi.spyOn(Date, 'now').mockImplementation(() => nowMs);
+    const bytes = { freed: 0, copied: 0 };
+    const sweep = store.sweep.bind(store);
+    vi.spyOn(store, 'sweep').mockImplementation(async (live) => {
+      const freed = await sweep(live);
+      bytes.freed += freed;
+      bytes.copied += store.sizeBytes;
+      return freed;
+    });
+    for (let count = 0; count < 1_000; count++) {
+      nowMs += 600_000;
+      write('a', String(count));
+      await capturer.capture();
+      await capturer.thinOut();
+    }
+    expect(bytes.freed).toBeGreaterThan(0);
+    expect(bytes.copied).toBeLessThan(2 * (store.sizeBytes + bytes.freed));
+    const before = store.sizeBytes;
+    await capturer.collect();
+    expect(before).toBeLessThan(3 * store.sizeBytes);
+  });
+
+  test('R-10 a long history is looked through the less often', async () => {
+    const retain = vi.spyOn(history, 'retain');
+    vi.spyOn(history, 'size', 'get').mockReturnValue(10_000);
+    for (let count = 0; count < 320; count++) {
+      write('a', String(count));
+      await capturer.capture();
+      await capturer.thinOut();
+    }
+    expect(retain).toHaveBeenCalledOnce();
   });
 
   test('H-4 gc keeps what a removed file that is still open reads from', async () => {

@@ -40,6 +40,7 @@ export interface CapturerParts {
 export class Capturer {
   readonly #parts: CapturerParts;
   #sinceThinned: number;
+  #forgottenSinceCollected = 0;
   #stopped: SandboxError | undefined;
   /** The code of the failure that was told last, until there is a success. */
   #told: SandboxError['code'] | undefined;
@@ -48,7 +49,7 @@ export class Capturer {
     this.#parts = parts;
     this.#stopped = parts.unsaved;
     // Sessions that are all short must not add up to a history that is never thinned out.
-    this.#sinceThinned = parts.history.list().length;
+    this.#sinceThinned = parts.history.size;
   }
 
   /** Why the last capture failed, when it did. */
@@ -80,8 +81,9 @@ export class Capturer {
   /** Publishes what changed, caused by the commands since the last time. @throws storage-full */
   async capture(): Promise<SnapshotInfo> {
     const runs = this.#parts.commands.take();
+    const processes = this.#parts.commands.takeProcesses();
     try {
-      const ran = runs.map((run) => run.ran);
+      const ran = runs.length > 0 ? runs.map((run) => run.ran) : processes;
       return await this.publish(causeOf(runs), { seal: this.#parts.sealBeside?.(), ran });
     } catch (error) {
       this.#parts.commands.putBack(runs);
@@ -125,19 +127,23 @@ export class Capturer {
   }
 
   /**
-   * Every so many snapshots the old ones become sparse (R-10), and the space of many is freed. What
-   * keeps it from that, such as a disk without room for the copy, is tried again the next time.
+   * Every so many snapshots the old ones become sparse (R-10), and the space of many is freed. Both look at all
+   * snapshots, so they come the less often the more there are. What keeps it from that, such as a disk without room
+   * for the copy, is tried again the next time.
    */
   async thinOut(): Promise<void> {
-    if (this.#sinceThinned < limits.retentionEvery) return;
-    this.#sinceThinned = 0;
     const { history, events, onForgotten } = this.#parts;
+    const every = Math.max(limits.retentionEvery, history.size / limits.retentionEvery);
+    if (this.#sinceThinned < every) return;
+    this.#sinceThinned = 0;
     try {
-      const forgotten = await history.retain(Date.now());
+      const forgotten = await history.retain();
       if (forgotten.length === 0) return;
       await onForgotten();
       events.emit({ type: 'history' });
-      if (forgotten.length >= limits.collectAfterForgotten) await this.collect();
+      this.#forgottenSinceCollected += forgotten.length;
+      const hasMany = this.#forgottenSinceCollected >= limits.collectAfterForgotten;
+      if (hasMany && history.isCollectionDue) await this.collect();
     } catch (error) {
       console.info('The history was not thinned out:', error);
     }
@@ -152,6 +158,7 @@ export class Capturer {
   async collect(): Promise<number> {
     await this.#parts.onCollected();
     const { history, tree, snapshotter, incoming } = this.#parts;
+    this.#forgottenSinceCollected = 0;
     return history.collect([...unlinkedContent(tree), snapshotter.base.id, ...(incoming?.() ?? [])]);
   }
 

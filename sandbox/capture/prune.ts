@@ -12,7 +12,7 @@ export async function prune(
   { policy, dryRun }: PruneOptions,
   { history, capturer }: PruneParts,
 ): Promise<PruneResult> {
-  const forgotten = dryRun ? history.prunable(Date.now(), policy) : await history.retain(Date.now(), policy);
+  const forgotten = dryRun ? history.prunable(policy) : await history.retain(policy);
   const kept = history.list().length - (dryRun ? forgotten.length : 0);
   if (dryRun || forgotten.length === 0) return { forgotten, kept, freedBytes: 0 };
   await capturer.noteForgotten();

@@ -30,24 +30,28 @@ export function nodeFromRef([name, value]: [name: string, value: string]): Graph
   ];
 }
 
-/** The ref changes that turn one graph into another. */
+/** The ref changes that turn one graph into another. Compares all of both. */
 export function graphChanges(before: SnapshotGraph, after: SnapshotGraph): RefChange[] {
   const gone = before.nodes().filter(({ id }) => !after.get(id));
   const changed = after.nodes().filter((node) => before.get(node.id) !== node);
   return [
     ...gone.map(({ id }) => ({ name: snapshotPrefix + id, value: undefined })),
-    ...changed.map(({ id, ordinal, parents }) => ({
-      name: snapshotPrefix + id,
-      value: [ordinal, ...parents].join(' '),
-    })),
+    ...changed.map(refOfNode),
   ];
+}
+
+/** The ref that notes a snapshot's place in the graph. */
+export function refOfNode({ id, ordinal, parents }: GraphNode): { name: string; value: string } {
+  return { name: snapshotPrefix + id, value: [ordinal, ...parents].join(' ') };
 }
 
 /** The refs of a history whose first snapshot is `id`, even if that has parents in another history. */
 export function refsOfOne(id: SnapshotId): ReadonlyMap<string, string> {
-  const none = new SnapshotGraph([]);
-  const changes = [...graphChanges(none, none.with(id, [])), { name: headRef, value: id }];
-  return new Map(changes.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])));
+  const { name, value } = refOfNode(new SnapshotGraph([]).placeOf(id, []));
+  return new Map([
+    [name, value],
+    [headRef, id],
+  ]);
 }
 
 /** `text` as an id, or `undefined` if it is not one. */

@@ -94,12 +94,12 @@ describe('History', () => {
     await history.setKeepPolicy({ last: 2, hourly: 0, daily: 0 });
     const again = History.open(store);
     expect(again.keepPolicy).toEqual({ last: 2, hourly: 0, daily: 0 });
-    expect(again.prunable(0)).toEqual([second]);
-    expect(await again.retain(0)).toEqual([second]);
+    expect(again.prunable()).toEqual([second]);
+    expect(await again.retain()).toEqual([second]);
     expect(again.list().map(({ id }) => id)).toEqual([first, third, last]);
     await again.setKeepPolicy(undefined);
     expect(again.keepPolicy).toBeUndefined();
-    expect(again.prunable(0)).toEqual([]);
+    expect(again.prunable()).toEqual([]);
   });
 
   test('H-4 is the same when it is opened again', async () => {
@@ -239,10 +239,10 @@ describe('History', () => {
       const parents = history.head ? [history.head] : [];
       await history.add(sampleRecord(tree.id, { parents, takenAtMs }), tree);
     }
-    const forgotten = await history.retain(nowMs);
+    const forgotten = await history.retain();
     expect(forgotten.length).toBeGreaterThan(80);
     expect(history.log()).toHaveLength(200 - forgotten.length);
-    expect(await history.retain(nowMs)).toEqual([]);
+    expect(await history.retain()).toEqual([]);
   });
 
   test('passes over refs that it did not write', async () => {

@@ -9,6 +9,7 @@ import {
   headRef,
   keepRef,
   nodeFromRef,
+  refOfNode,
   runningRef,
   snapshotIdFrom,
   snapshotPrefix,
@@ -82,6 +83,11 @@ export class History {
     return this.#tags;
   }
 
+  /** How many snapshots there are, damaged ones included. */
+  get size(): number {
+    return this.#graph.size;
+  }
+
   /** Every readable snapshot, oldest first. */
   list(): HistorySnapshot[] {
     return this.#graph.nodes().flatMap(({ id }) => (this.#records.has(id) ? [this.get(id)] : []));
@@ -151,11 +157,11 @@ export class History {
       const objects = [...options.objects, stored, ...(running ? [running] : [])];
       await assertClosed(objects, this.#objects(`Cannot save snapshot "${shortId(stored.id)}"`));
       const isKnown = this.#graph.get(stored.id) !== undefined;
-      const graph = isKnown ? this.#graph : this.#graph.with(stored.id, record.parents);
+      const nodes = isKnown ? [] : [this.#graph.placeOf(stored.id, record.parents)];
       const moves = options.moveHead === false ? [] : [{ name: headRef, value: stored.id }];
       const notes = running ? [{ name: runningRef, value: running.id }] : [];
-      await this.#store.commit({ objects, refs: [...graphChanges(this.#graph, graph), ...moves, ...notes] });
-      this.#graph = graph;
+      await this.#store.commit({ objects, refs: [...nodes.map(refOfNode), ...moves, ...notes] });
+      for (const node of nodes) this.#graph.add(node);
       this.#records.set(stored.id, decodeSnapshot(stored.bytes));
       if (moves.length > 0) this.#head = stored.id;
       return stored.id;
@@ -224,14 +230,10 @@ export class History {
   }
 
   /** The snapshots that retention would forget now (R-10), oldest first: by `policy`, what was set, or what a new history keeps. */
-  prunable(nowMs: number, policy: KeepPolicy | undefined = this.keepPolicy): SnapshotId[] {
+  prunable(policy: KeepPolicy | undefined = this.keepPolicy): SnapshotId[] {
     if (policy) keepPolicyText(policy);
     const snapshots = this.list();
-    if (!policy)
-      return planRetention(
-        snapshots.map((each) => ({ ...each, pinned: this.#isPinned(each) })),
-        nowMs,
-      );
+    if (!policy) return planRetention(snapshots.map((each) => ({ ...each, pinned: this.#isPinned(each) })));
     return choosePruned(
       snapshots.map((each) => ({ ...each, pinned: this.#staysAnyway(each) })),
       policy,
@@ -239,9 +241,9 @@ export class History {
   }
 
   /** Forgets these snapshots, as `prunable` does, and answers their ids. @throws invalid-argument, storage-full */
-  retain(nowMs: number, policy?: KeepPolicy): Promise<SnapshotId[]> {
+  retain(policy?: KeepPolicy): Promise<SnapshotId[]> {
     return this.#inTurn(async () => {
-      const ids = this.prunable(nowMs, policy);
+      const ids = this.prunable(policy);
       if (ids.length > 0) await this.#forget(ids);
       return ids;
     });
@@ -310,6 +312,15 @@ export class History {
    */
   collect(keep: Iterable<ObjectId> = []): Promise<number> {
     return this.#inTurn(async () => this.#store.sweep(await this.live(keep)));
+  }
+
+  /**
+   * Whether as many bytes were stored since garbage was last collected as that left: what a collection copies is paid
+   * for by what was written, so that all of them together cost a constant for each byte.
+   */
+  get isCollectionDue(): boolean {
+    const { sizeBytes, sweptBytes } = this.#store;
+    return sizeBytes >= 2 * sweptBytes;
   }
 
   /** Checks that every object of a snapshot is there. @throws missing-object or corrupt-object naming the snapshot */

@@ -19,7 +19,7 @@ function line(count: number, everyMs: number): RetentionNode[] {
 }
 
 function kept(nodes: readonly RetentionNode[], policy = defaultRetention): RetentionNode[] {
-  const forget = new Set(planRetention(nodes, nowMs, policy));
+  const forget = new Set(planRetention(nodes, policy));
   return nodes.filter(({ id }) => !forget.has(id));
 }
 
@@ -44,8 +44,29 @@ describe('planRetention', () => {
       last = [node.id];
       return relinked;
     });
-    expect(planRetention(again, nowMs)).toEqual([]);
+    expect(planRetention(again)).toEqual([]);
     expect(ids.size).toBe(stays.length);
+  });
+
+  test.each([
+    ['a year of pause, or a clock that jumps forward,', 365 * 24 * 60 * minuteMs],
+    ['a clock that jumps back', -24 * 60 * minuteMs],
+  ])('R-10 %s makes no snapshot of before it old', (_what, byMs) => {
+    const nodes = line(150, 10_000);
+    const moved = nodes.map((node, n) => (n < 118 ? node : { ...node, takenAtMs: node.takenAtMs + byMs }));
+    expect(planRetention(moved)).toEqual([]);
+  });
+
+  test('R-10 what a pause follows becomes sparse as what comes after it grows', () => {
+    const yearMs = 365 * 24 * 60 * minuteMs;
+    const nodes = line(1_200, 10_000).map((node, n) =>
+      n < 300 ? { ...node, takenAtMs: node.takenAtMs - yearMs } : node,
+    );
+    const stays = new Set(kept(nodes));
+    const before = nodes.slice(0, 300).filter((node) => stays.has(node));
+    // They are 155 minutes old and older: 25 minutes of them at one a minute, the others at one in ten.
+    expect(before.length).toBeGreaterThanOrEqual(27);
+    expect(before.length).toBeLessThanOrEqual(31);
   });
 
   test('R-10 never forgets pinned ones, tips and forks of branches, in any history', () => {
@@ -66,7 +87,7 @@ describe('planRetention', () => {
           };
         });
         const children = (id: SnapshotId) => nodes.filter(({ parents }) => parents.includes(id)).length;
-        for (const id of planRetention(nodes, nowMs)) {
+        for (const id of planRetention(nodes)) {
           expect(nodes.find((node) => node.id === id)?.pinned).toBe(false);
           expect(children(id)).toBe(1);
         }

@@ -27,6 +27,9 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
+/** As much of a pause between two snapshots counts at any age. */
+const shortPauseMs = 5 * minuteMs;
+
 /** All of the last half hour, then one a minute, one in ten minutes, one an hour, one a day. */
 export const defaultRetention: RetentionPolicy = {
   tiers: [
@@ -46,9 +49,9 @@ export const defaultRetention: RetentionPolicy = {
  */
 export function planRetention(
   snapshots: readonly RetentionNode[],
-  nowMs: number,
   policy: RetentionPolicy = defaultRetention,
 ): SnapshotId[] {
+  const intervals = intervalsOf(snapshots, policy.tiers);
   const childCount = new Map<SnapshotId, number>();
   for (const parent of snapshots.flatMap((node) => node.parents)) {
     childCount.set(parent, (childCount.get(parent) ?? 0) + 1);
@@ -61,7 +64,7 @@ export function planRetention(
   for (const node of snapshots.toReversed()) {
     const below = keptBelow.get(node.id);
     const isCrowded =
-      isInLine(node) && below !== undefined && isSameStretch(node, below, { nowMs, tiers: policy.tiers });
+      isInLine(node) && below !== undefined && isSameStretch(node, below, intervals.get(node.id) ?? 0);
     if (isCrowded) forget.add(node.id);
     const [parent] = node.parents;
     const stays = isCrowded ? below : node;
@@ -72,14 +75,32 @@ export function planRetention(
   return [...forget, ...automatic.slice(0, excess).map(({ id }) => id)];
 }
 
-function isSameStretch(
-  older: RetentionNode,
-  newer: RetentionNode,
-  { nowMs, tiers }: { nowMs: number; tiers: readonly RetentionTier[] },
-): boolean {
-  const ageMs = nowMs - older.takenAtMs;
-  const everyMs = (tiers.find(({ maxAgeMs }) => ageMs <= maxAgeMs) ?? tiers.at(-1))?.everyMs ?? 0;
+/**
+ * The interval, in ms, in which one of each snapshot and its neighbours stays. Ages count from the newest snapshot, and of a pause
+ * without any as much as is usual between snapshots of that age: neither an idle night nor a clock that jumps makes anything old.
+ */
+function intervalsOf(
+  snapshots: readonly RetentionNode[],
+  tiers: readonly RetentionTier[],
+): ReadonlyMap<SnapshotId, number> {
+  const intervals = new Map<SnapshotId, number>();
+  let ageMs = 0;
+  let newer: RetentionNode | undefined;
+  for (const node of snapshots.toReversed()) {
+    const gapMs = Math.max(0, (newer?.takenAtMs ?? node.takenAtMs) - node.takenAtMs);
+    ageMs += Math.min(gapMs, Math.max(shortPauseMs, 2 * everyMsAt(ageMs, tiers)));
+    intervals.set(node.id, everyMsAt(ageMs, tiers));
+    newer = node;
+  }
+  return intervals;
+}
+
+function everyMsAt(ageMs: number, tiers: readonly RetentionTier[]): number {
+  return (tiers.find(({ maxAgeMs }) => ageMs <= maxAgeMs) ?? tiers.at(-1))?.everyMs ?? 0;
+}
+
+/** Fixed intervals, not distances, so that a later run keeps what this one kept. */
+function isSameStretch(older: RetentionNode, newer: RetentionNode, everyMs: number): boolean {
   if (everyMs === 0) return false;
-  // Fixed intervals, not distances, so that a later run keeps what this one kept.
   return Math.floor(older.takenAtMs / everyMs) === Math.floor(newer.takenAtMs / everyMs);
 }

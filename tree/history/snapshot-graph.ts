@@ -12,22 +12,16 @@ export interface GraphNode {
 
 /**
  * The graph of all snapshots that were not forgotten. A record is immutable and always names its first parents; the
- * edges here skip forgotten ones. An immutable value.
+ * edges here skip forgotten ones. A snapshot is added at a cost that does not depend on how many there are.
  */
 export class SnapshotGraph {
-  readonly #nodes: ReadonlyMap<SnapshotId, GraphNode>;
+  /** Oldest first. */
+  readonly #nodes: Map<SnapshotId, GraphNode> = new Map();
   readonly #children: Map<SnapshotId, SnapshotId[]> = new Map();
+  #newestOrdinal = 0;
 
   constructor(nodes: Iterable<GraphNode>) {
-    const sorted = [...nodes].sort((a, b) => a.ordinal - b.ordinal);
-    this.#nodes = new Map(sorted.map((node) => [node.id, node]));
-    for (const { id, parents } of sorted) {
-      for (const parent of parents) {
-        const siblings = this.#children.get(parent);
-        if (siblings) siblings.push(id);
-        else this.#children.set(parent, [id]);
-      }
-    }
+    for (const node of [...nodes].sort((a, b) => a.ordinal - b.ordinal)) this.add(node);
   }
 
   get size(): number {
@@ -45,12 +39,12 @@ export class SnapshotGraph {
 
   /** Oldest first. */
   children(id: SnapshotId): readonly SnapshotId[] {
-    return this.#children.get(id) ?? [];
+    return [...(this.#children.get(id) ?? [])];
   }
 
   /** The tips of all branches, oldest first. */
   leaves(): SnapshotId[] {
-    return [...this.#nodes.keys()].filter((id) => this.children(id).length === 0);
+    return [...this.#nodes.keys()].filter((id) => !this.#children.has(id));
   }
 
   /** `from` and its first parents, newest first. */
@@ -86,14 +80,24 @@ export class SnapshotGraph {
     return found;
   }
 
-  /** The graph with a new snapshot, a child of those `parents` that are in the graph. */
-  with(id: SnapshotId, parents: readonly SnapshotId[]): SnapshotGraph {
-    const ordinal = (this.nodes().at(-1)?.ordinal ?? 0) + 1;
+  /** The place of a new snapshot, a child of those `parents` that are in the graph. */
+  placeOf(id: SnapshotId, parents: readonly SnapshotId[]): GraphNode {
     const kept = parents.filter((parent) => this.#nodes.has(parent));
-    return new SnapshotGraph([...this.nodes(), { id, ordinal, parents: kept }]);
+    return { id, ordinal: this.#newestOrdinal + 1, parents: kept };
   }
 
-  /** The graph without `forgotten`: their children become children of the nearest ancestors that stay. */
+  /** Adds a snapshot that is not in the graph and newer than all that are, as `placeOf` answers it. */
+  add(node: GraphNode): void {
+    this.#nodes.set(node.id, node);
+    this.#newestOrdinal = node.ordinal;
+    for (const parent of node.parents) {
+      const siblings = this.#children.get(parent);
+      if (siblings) siblings.push(node.id);
+      else this.#children.set(parent, [node.id]);
+    }
+  }
+
+  /** A graph without `forgotten`: their children become children of the nearest ancestors that stay. */
   without(forgotten: ReadonlySet<SnapshotId>): SnapshotGraph {
     const parentsOf = new Map<SnapshotId, readonly SnapshotId[]>();
     const kept: GraphNode[] = [];

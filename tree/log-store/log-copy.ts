@@ -50,6 +50,7 @@ export class LogCopy {
       salt: this.#salt,
       commit: 1,
       endBytes: this.#writer.endBytes,
+      firstCommitBytes: this.#writer.endBytes,
       damage: [],
     });
   }

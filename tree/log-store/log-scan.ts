@@ -26,6 +26,8 @@ export interface LogState {
   readonly commit: number;
   /** End of the last whole commit; later bytes were never acknowledged. */
   readonly endBytes: number;
+  /** End of the first commit; 0 when there is none, or it cannot be read. */
+  readonly firstCommitBytes: number;
   /** Ranges of the log that cannot be read. Their objects are absent. */
   readonly damage: readonly { readonly at: number; readonly bytes: number }[];
 }
@@ -63,6 +65,7 @@ class Scan {
   #salt: bigint | undefined;
   #commit = 0;
   #endBytes = 0;
+  #firstCommitBytes = 0;
 
   constructor(file: LogFile) {
     this.#file = file;
@@ -92,6 +95,7 @@ class Scan {
       salt: this.#salt,
       commit: this.#commit,
       endBytes: this.#endBytes,
+      firstCommitBytes: this.#firstCommitBytes,
       damage: this.#damage,
     };
   }
@@ -144,6 +148,7 @@ class Scan {
     }
     this.#commit = last.commit;
     this.#endBytes = last.at + last.byteLength;
+    if (last.commit === 1) this.#firstCommitBytes = this.#endBytes;
     this.#whole = [];
   }
 

@@ -60,6 +60,11 @@ export class LogStore implements SandboxStore {
     return this.#log.sizeBytes;
   }
 
+  /** What a sweep keeps is the first commit of a new log. */
+  get sweptBytes(): number {
+    return this.#log.firstCommitBytes;
+  }
+
   get corrupt(): ReadonlySet<ObjectId> {
     return this.#log.corrupt;
   }

@@ -24,6 +24,7 @@ export class Log {
   readonly #buffer = new PartBuffer();
   #commit: number;
   #endBytes: number;
+  #firstCommitBytes: number;
   /** The file may have bytes past the log's end: they must be removed, durably, before the next write. */
   #hasTail: boolean;
 
@@ -35,6 +36,7 @@ export class Log {
     this.#salt = state.salt ?? newSalt();
     this.#commit = state.commit;
     this.#endBytes = state.endBytes;
+    this.#firstCommitBytes = state.firstCommitBytes;
     this.#hasTail = file.size() > state.endBytes;
   }
 
@@ -45,6 +47,11 @@ export class Log {
 
   get sizeBytes(): number {
     return this.#endBytes;
+  }
+
+  /** Where the first commit ends; 0 if there is none, or if it cannot be read. */
+  get firstCommitBytes(): number {
+    return this.#firstCommitBytes;
   }
 
   /** Whether anything was ever committed. */
@@ -168,6 +175,7 @@ export class Log {
     }
     this.#commit++;
     this.#endBytes = writer.endBytes;
+    if (this.#commit === 1) this.#firstCommitBytes = this.#endBytes;
   }
 
   /** Frees the space at once; if that fails, the next commit tries again. */

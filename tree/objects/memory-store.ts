@@ -9,10 +9,15 @@ export class MemoryStore implements SandboxStore {
   readonly #objects = new Map<ObjectId, Uint8Array>();
   readonly #refs = new Map<string, string>();
   #sizeBytes = 0;
+  #sweptBytes: number | undefined;
   #closed = false;
 
   get sizeBytes(): number {
     return this.#sizeBytes;
+  }
+
+  get sweptBytes(): number {
+    return this.#sweptBytes ?? 0;
   }
 
   async has(ids: readonly ObjectId[]): Promise<Set<ObjectId>> {
@@ -56,6 +61,7 @@ export class MemoryStore implements SandboxStore {
       this.#objects.set(id, bytes.slice());
       this.#sizeBytes += bytes.length;
     }
+    this.#sweptBytes ??= this.#sizeBytes;
     for (const { name, value } of commit.refs) {
       if (value === undefined) this.#refs.delete(name);
       else this.#refs.set(name, value);
@@ -70,6 +76,7 @@ export class MemoryStore implements SandboxStore {
       this.#objects.delete(id);
       this.#sizeBytes -= bytes.length;
     }
+    this.#sweptBytes = this.#sizeBytes;
     return before - this.#sizeBytes;
   }
 

@@ -22,6 +22,8 @@ export interface SandboxStore extends ObjectStore {
   readonly backend: 'opfs' | 'idb' | 'files' | 'memory';
   /** Bytes the store takes, garbage included. */
   readonly sizeBytes: number;
+  /** Bytes that the last sweep left, or those of the first commit before there was one; 0 if neither is known. */
+  readonly sweptBytes: number;
   /** Objects that were found torn or altered; they count as absent until they are put again. */
   readonly corrupt: ReadonlySet<ObjectId>;
   /** `get` for the machine's I/O path, which cannot await. The bytes are the caller's. */
