@@ -16,9 +16,23 @@ export interface SandboxReport {
   readonly history: { readonly snapshots: number; readonly head?: SnapshotId };
   /** Why captures are stopped; absent when they are not. */
   readonly capturesStopped?: ErrorData;
+  /** How changes are found that no command and no client tells of; absent where its runtime sees every one itself. */
+  readonly watch?: CaptureWatch;
   /** How its files differ from those of its image, or from its first snapshot without one; absent if either cannot be read. */
   readonly changes?: ChangeCounts;
   readonly commands: CommandsReport;
+}
+
+/**
+ * How a host finds changes in a running sandbox: the kernel tells of all of a file system (`fanotify`) or of each directory
+ * (`inotify`), or the host looks at the files every few seconds (`polling`). `why` says why it is no better one.
+ */
+export interface CaptureWatch {
+  readonly by: 'fanotify' | 'inotify' | 'polling';
+  readonly why?: string;
+  /** Directories that are watched one by one, and how many all sandboxes of the host may have. */
+  readonly watches?: number;
+  readonly limit?: number;
 }
 
 /** Numbers of changed paths, by kind of change. */

@@ -97,8 +97,11 @@ export interface MachineListener {
     readonly isOpen: boolean;
     readonly url: string;
   }) => void;
-  /** What it has changed could not be brought into the live tree: a capture would say why. */
-  readonly onLookFailed: () => void;
+  /**
+   * Its files have changed, or may have, which the live tree does not show yet; a capture would, or say why not. `by` has
+   * the arguments of the process that did it, as it calls itself (H-9).
+   */
+  readonly onChanged: (by?: { readonly words: readonly string[] }) => void;
 }
 
 /** What the work after a start gets. */

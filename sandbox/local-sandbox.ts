@@ -161,7 +161,7 @@ export class LocalSandbox implements SandboxConnection {
       onFailure: (error) => this.#log.emit({ type: 'machine-failed', error: error.toData() }),
       onRefused: (error) => this.#noteRefused(error),
       onPort: (change) => this.#log.emit({ type: 'port', ...change }),
-      onLookFailed: () => this.#captures.touch(),
+      onChanged: (by) => this.#noteChanged(by?.words),
     });
     this.#capturer = new Capturer({
       ...state,
@@ -286,6 +286,11 @@ export class LocalSandbox implements SandboxConnection {
     this.#kept.checkpoints.noteActivity();
   }
 
+  #noteChanged(process: readonly string[] = []): void {
+    this.#commands.noteProcess(process);
+    this.#captures.touch();
+  }
+
   async #info(): Promise<SandboxInfo> {
     this.#assertOpen();
     const { info, backend } = this.#parts;
@@ -351,11 +356,15 @@ export class LocalSandbox implements SandboxConnection {
     );
   }
 
-  /** What is under way ends first: a checkout by the loss of its machine, the rest in its turn. */
+  /**
+   * What is under way ends first: a checkout by the loss of its machine, the rest in its turn. Where the last changes could
+   * not be stored, the event `closed` says what is lost: whoever closes a sandbox to delete it, or for another, goes on.
+   */
   close(): Promise<void> {
     this.#closed ??= (async () => {
       this.#closing.abort();
       await this.#captures.flush(); // What its store cannot take, the machine holds on to if it can.
+      const lost = this.#machine.noteUnsaved ? undefined : this.#capturer.stopped;
       await this.#captures[Symbol.asyncDispose]();
       clearTimeout(this.#retry);
       await this.#kept[Symbol.asyncDispose]();
@@ -366,10 +375,15 @@ export class LocalSandbox implements SandboxConnection {
         await this.#snapshotImport.close();
         await this.#tarRestore?.close();
         await this.#serial.run(() => this.#parts.state.store.close());
-        this.#log.emit({ type: 'closed' });
+        this.#log.emit({ type: 'closed', ...(lost && { lost: this.#lost(lost).toData() }) });
       }
     })();
     return this.#closed;
+  }
+
+  #lost({ code, message, details }: SandboxError): SandboxError {
+    const { name } = this.#parts.info;
+    return new SandboxError(code, `The last changes of "${name}" are lost: ${message}`, { details });
   }
 
   #begin(): void {
@@ -426,6 +440,7 @@ export class LocalSandbox implements SandboxConnection {
     await this.#first?.beforeChange();
     return this.#captures.during(async () => {
       const { files } = await this.#machine.running();
+      this.#commands.noteClient();
       await change(files);
     });
   }

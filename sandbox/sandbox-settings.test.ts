@@ -80,6 +80,12 @@ describe('O-8 what a sandbox is told at its making', () => {
     expect(refused({ envs: { A: 'x'.repeat(20_000) } })).toBe('limit-exceeded');
     expect(refused({ cwd: 'home' })).toBe('invalid-argument');
     expect(refused({ cwd: '/a/../b' })).toBe('invalid-argument');
+    for (const path of ['home', '/', '/a/../b', '/a/', '/a//b', '/a\0b'])
+      expect(refused({ ignore: [path] }), path).toBe('invalid-argument');
+    expect(refused({ ignore: Array.from({ length: 33 }, (_, n) => `/${n}`) })).toBe('invalid-argument');
+    expect(chooseSettings({ ignore: ['/var/cache/apt'] }, { canExpire: true })).toEqual({
+      ignore: ['/var/cache/apt'],
+    });
     expect(refused({ metadata: { 'a/b': 'x' } })).toBe('invalid-argument');
     expect(refused({ metadata: { a: 'two\nlines' } })).toBe('invalid-argument');
     expect(refused({ timeoutMs: 1 })).toBe('invalid-argument');

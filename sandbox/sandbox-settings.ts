@@ -9,24 +9,26 @@ export interface SandboxRecord extends SandboxInfo {
   readonly envs?: Readonly<Record<string, string>> | undefined;
 }
 
-type Settings = Pick<SandboxRecord, 'envs' | 'cwd' | 'metadata' | 'expiresAtMs'>;
+type Settings = Pick<SandboxRecord, 'envs' | 'cwd' | 'ignore' | 'metadata' | 'expiresAtMs'>;
 
 /**
  * What a new sandbox is told: what is asked for, and otherwise what its parent has.
  * @throws invalid-argument, limit-exceeded; unsupported for an end of life where nobody would bring it about
  */
 export function chooseSettings(
-  asked: Pick<CreateOptions, 'envs' | 'cwd' | 'metadata' | 'timeoutMs'>,
+  asked: Pick<CreateOptions, 'envs' | 'cwd' | 'ignore' | 'metadata' | 'timeoutMs'>,
   { parent, canExpire }: { readonly parent?: SandboxRecord | undefined; readonly canExpire: boolean },
 ): Settings {
   const { timeoutMs } = asked;
   const envs = asked.envs === undefined ? parent?.envs : checkedEnvs(asked.envs);
   const cwd = asked.cwd === undefined ? parent?.cwd : checkedCwd(asked.cwd);
+  const ignore = asked.ignore === undefined ? parent?.ignore : checkedIgnore(asked.ignore);
   const metadata = asked.metadata === undefined ? inheritedLabels(parent) : checkedMetadata(asked.metadata);
   const expiresAtMs = timeoutMs === undefined ? parent?.expiresAtMs : expiryAfter(timeoutMs, { canExpire });
   return {
     ...(envs === undefined ? {} : { envs }),
     ...(cwd === undefined ? {} : { cwd }),
+    ...(ignore === undefined || ignore.length === 0 ? {} : { ignore }),
     ...(metadata === undefined ? {} : { metadata }),
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
   };
@@ -97,6 +99,24 @@ function checkedCwd(cwd: string): string {
     cwd.startsWith('/') && cwd.length <= 4_096 && !cwd.includes('\0') && !cwd.split('/').includes('..');
   if (isPlain) return cwd;
   throw refuse('cwd is not an absolute path without ".."');
+}
+
+/** Paths as the kernel would say them: a slash at the beginning, none at the end. */
+function checkedIgnore(paths: readonly string[]): readonly string[] {
+  const { ignoredPaths, ignoredPathsCharacters } = limits;
+  if (paths.length > ignoredPaths)
+    throw refuse(`there are ${paths.length} directories to ignore, ${ignoredPaths} are the most`);
+  if (paths.join('').length > ignoredPathsCharacters)
+    throw refuse(`the directories to ignore have more than ${ignoredPathsCharacters} characters`);
+  for (const path of paths) {
+    const names = path.split('/').slice(1);
+    const isPlain = names.length > 0 && names.every((name) => !['', '.', '..'].includes(name));
+    if (!path.startsWith('/') || !isPlain || path.includes('\0'))
+      throw refuse(
+        `"${path.slice(0, 64)}" is no absolute path of a directory to ignore, such as /home/user/.cache`,
+      );
+  }
+  return paths;
 }
 
 function checkedMetadata(metadata: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -24,6 +24,7 @@ export interface ReportParts {
 export async function takeReport(parts: ReportParts): Promise<SandboxReport> {
   const { info, openedAtMs, history, snapshotter, image, machine, runs, stopped } = parts;
   const usage = await usageOf(machine);
+  const { captureWatch: watch } = machine;
   const base = image.tree ?? firstTree(history);
   const changes = base && (await countChanges(() => snapshotter.changesSince(base)));
   return {
@@ -36,6 +37,7 @@ export async function takeReport(parts: ReportParts): Promise<SandboxReport> {
       ...(history.head === undefined ? {} : { head: history.head }),
     },
     ...(stopped === undefined ? {} : { capturesStopped: stopped.toData() }),
+    ...(watch === undefined ? {} : { watch }),
     ...(changes === undefined ? {} : { changes }),
     commands: runs.report(),
   };

@@ -2,6 +2,7 @@ import { throwIfAborted } from '../../protocol/abort.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { InitClient } from '../../protocol/init/init-client.ts';
 import { limits } from '../../protocol/limits.ts';
+import type { CaptureWatch } from '../../protocol/sandbox-report.ts';
 import { Rest } from '../../sandbox/capture/rest.ts';
 import { initPorts } from '../../sandbox/machine/init-ports.ts';
 import type { RunningMachine, SandboxMachine, SyncOptions } from '../../sandbox/machine/sandbox-machine.ts';
@@ -9,8 +10,9 @@ import { SerialQueue } from '../../sandbox/serial-queue.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { LiveTree } from '../../tree/live/live-tree.ts';
 import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
-import type { Jail, Root } from '../contract.ts';
+import type { ChangedBy, FolderWatcher, Jail, Root } from '../contract.ts';
 import { AgentChannel } from './agent-channel.ts';
+import { ChangeFinder } from './change-finder.ts';
 import type { DiskWatch } from './disk-watch.ts';
 import type { WatchedDisk } from './watched-disk.ts';
 
@@ -31,14 +33,18 @@ export interface HostMachineParts {
   readonly left: RootAndJail | undefined;
   /** Holds to its disk what the kernel does not. */
   readonly watch: Pick<DiskWatch, 'watch'>;
+  /** Tells when something changes in the root. */
+  readonly watcher: Pick<FolderWatcher, 'watch'>;
+  /** Directories in which that does not matter until something else does. */
+  readonly ignored: readonly string[];
   /** Files of this sandbox that are in no snapshot. */
   readonly unsaved: UnsavedFilesKeeper;
   /** Whether the next process goes on with what runs when this is disposed of. */
   readonly isLeaving: () => boolean;
   /** Told when the machine stops by itself, or cannot be started again. */
   readonly onFailure: (error: SandboxError) => void;
-  /** Told when nobody asked and what it has changed could not be found out. */
-  readonly onLookFailed: () => void;
+  /** Told when files have changed that nobody asked for, or when that could not be found out. */
+  readonly onChanged: (by?: ChangedBy) => void;
 }
 
 /** Sees to it that files which could not be saved are found by the next start of their sandbox. */
@@ -65,9 +71,9 @@ interface Running extends RunningMachine, RootAndJail {
   readonly agent: AgentChannel;
   /** Absent where the kernel holds it to its disk. */
   readonly disk: WatchedDisk | undefined;
-  /** Of looking for changes that no command and no caller asks for. */
-  readonly looking: ReturnType<typeof setInterval>;
-  /** Set when its init was alone at the last look: how often it had been told something (`AgentChannel.sent`). */
+  /** Of changes that no command and no caller asks for. */
+  readonly finder: ChangeFinder;
+  /** Set where its init is alone, from the last look on: how often it had been told something (`AgentChannel.sent`). */
   sameSince: number | undefined;
 }
 
@@ -109,6 +115,10 @@ export class HostMachine implements SandboxMachine {
 
   get replaced(): number {
     return this.#replaced;
+  }
+
+  get captureWatch(): CaptureWatch | undefined {
+    return this.#running?.finder.state;
   }
 
   async start({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
@@ -272,10 +282,17 @@ export class HostMachine implements SandboxMachine {
   async #meet(root: Root, jail: Jail): Promise<Running> {
     const agent = new AgentChannel(jail.channel);
     const init = new InitClient(agent);
-    const looking = setInterval(() => this.#look(), limits.hostLookIntervalMs);
+    const finder = new ChangeFinder({
+      mount: root.mount,
+      ignored: this.#parts.ignored,
+      jail,
+      watcher: this.#parts.watcher,
+      look: () => this.#look(),
+      onChanged: (by) => isSameAsSeen(running) || this.#parts.onChanged(by),
+    });
     const disk = root.allow ? undefined : this.#parts.watch.watch({ root, jail });
     const running: Running = {
-      ...{ root, jail, init, agent, disk, looking },
+      ...{ root, jail, init, agent, disk, finder },
       ...initPorts(init),
       sameSince: undefined,
       outOfMemoryKills: () => jail.outOfMemoryKills(),
@@ -289,7 +306,7 @@ export class HostMachine implements SandboxMachine {
       return running;
     } catch (error) {
       disk?.[Symbol.dispose]();
-      clearInterval(looking);
+      finder[Symbol.dispose]();
       init.close(error);
       await jail[Symbol.asyncDispose]();
       throw error;
@@ -303,7 +320,7 @@ export class HostMachine implements SandboxMachine {
     this.#lookRest
       .after(() => this.sync())
       // Whoever tries to capture says why it cannot be done.
-      .catch(() => this.#parts.onLookFailed())
+      .catch(() => this.#parts.onChanged())
       .finally(() => {
         this.#isLooking = false;
       });
@@ -327,30 +344,39 @@ export class HostMachine implements SandboxMachine {
    * is as good as to freeze it, and what was seen then is what is there until it is told something.
    */
   async #collect(running: Running, { isPublished }: { isPublished: boolean }): Promise<void> {
-    const { jail, root, init, agent, sameSince } = running;
+    const { jail, root, init, agent, finder } = running;
     const { tree } = this.#parts;
-    const told = agent.sent;
+    const sent = agent.sent;
     const isAlone = init.isQuiet && jail.isAlone();
-    const isSame = isAlone && sameSince === told;
+    const isSame = isAlone && running.sameSince === sent;
+    let begun: Promise<void> | undefined;
     const letGo = async () => {
       try {
+        await begun;
         await (isAlone ? agent.open() : jail.thaw());
       } finally {
         init.goOn();
       }
     };
-    running.sameSince = undefined;
+    running.sameSince = isAlone ? sent : undefined;
     init.hold();
     try {
       if (isAlone) agent.shut();
       else await jail.freeze();
       if (isPublished) this.#held = undefined;
+      // Where init is alone, `isSameAsSeen` knows of events that come late.
+      begun = finder.begin({ isAlone });
       // What runs is all that has mappings, and init has none.
       const mapsShared = async () => !isAlone && (await jail.mapsShared());
-      await root.collect(tree, { isPublished, isSame, mapsShared, onRead: letGo });
+      const changes = await root.collect(tree, { isPublished, isSame, mapsShared, onRead: letGo });
+      await begun;
+      finder.noteLook({ hasChanged: changes > 0 });
       if (isPublished) this.#held = tree.snapshot();
-      if (isAlone) running.sameSince = told;
       if (!isSame) await this.#allowRest(running);
+    } catch (error) {
+      running.sameSince = undefined;
+      finder.noteFailure();
+      throw error;
     } finally {
       await letGo();
     }
@@ -391,7 +417,7 @@ export class HostMachine implements SandboxMachine {
     this.#held = undefined;
     this.#allowedBytes = undefined;
     running.disk?.[Symbol.dispose]();
-    clearInterval(running.looking);
+    running.finder[Symbol.dispose]();
     running.init.close('the machine was closed');
     await letGo(running);
   }
@@ -399,6 +425,11 @@ export class HostMachine implements SandboxMachine {
   #assertOpen(): void {
     if (this.#isDisposed) throw new SandboxError('connection-lost', 'The sandbox was closed');
   }
+}
+
+/** Whether nothing can have changed since the last look: init alone has run, and was told nothing. */
+function isSameAsSeen({ init, jail, agent, sameSince }: Running): boolean {
+  return init.isQuiet && sameSince === agent.sent && jail.isAlone();
 }
 
 async function endJail({ jail }: RootAndJail): Promise<void> {

@@ -1,5 +1,6 @@
 import { architectures } from '../architecture.ts';
 import type {
+  CaptureWatch,
   ChangeCounts,
   CommandsReport,
   MachineUsage,
@@ -49,6 +50,7 @@ export const sandboxInfo: Schema<SandboxInfo> = record<SandboxInfo>({
   runtime: word(...runtimeNames),
   createdAtMs: number,
   cwd: optional(text),
+  ignore: optional(list(text)),
   metadata: optional(dictionary(text, text)),
   expiresAtMs: optional(number),
   nested: optional(flag),
@@ -85,6 +87,14 @@ const sandboxReport: Schema<SandboxReport> = record<SandboxReport>({
     head: absentOr(objectId),
   }),
   capturesStopped: absentOr(errorData),
+  watch: absentOr(
+    record<CaptureWatch>({
+      by: word('fanotify', 'inotify', 'polling'),
+      why: absentOr(text),
+      watches: absentOr(number),
+      limit: absentOr(number),
+    }),
+  ),
   changes: absentOr(
     record<ChangeCounts>({
       created: number,

@@ -2,14 +2,18 @@ import type { SnapshotRecord } from '../../tree/history/snapshot-record.ts';
 import { limits } from '../limits.ts';
 import { isObject } from '../schema.ts';
 
-/** A command that a snapshot was taken after, or during: where the snapshot comes from. */
+/** A command, or a process in the background, that a snapshot was taken after, or during: where the snapshot comes from. */
 export interface RanCommand {
   /** As it was typed, or the program and its arguments with blanks between them. */
   readonly command: string;
   /** The program and its arguments, where the command was given so. */
   readonly argv?: readonly string[];
-  /** `exec`: a process of a client; `shell`: a shell that goes on; `terminal`: somebody at a prompt; a newer version may say more. */
-  readonly by: 'exec' | 'shell' | 'terminal';
+  /**
+   * `exec`: a process of a client; `shell`: a shell that goes on; `terminal`: somebody at a prompt; `process`: nobody, it is
+   * what the process calls itself that changed files while no command ran; `client`: no command, a client that brought an archive; a newer
+   * version may say more.
+   */
+  readonly by: (typeof givers)[number];
   readonly startedAtMs: number;
   /** Absent of a command that still ran. */
   readonly durationMs?: number;
@@ -17,6 +21,9 @@ export interface RanCommand {
   /** The signal that ended it, such as `SIGKILL`. */
   readonly signal?: string;
 }
+
+/** Who gives commands. */
+const givers = ['exec', 'shell', 'terminal', 'process', 'client'] as const;
 
 /** The name of the extension that holds them in a record (protocol/SPEC.md, SN-16). */
 export const commandsExtension = 'commands';
@@ -58,13 +65,12 @@ function readCommand(value: unknown): RanCommand[] {
   if (!isObject(value)) return [];
   const { command, argv, by, startedAtMs, durationMs, exitCode, signal } = value;
   if (typeof command !== 'string' || !isCount(startedAtMs)) return [];
-  const isBy = by === 'exec' || by === 'shell' || by === 'terminal';
   const isArgv = Array.isArray(argv) && argv.every((argument) => typeof argument === 'string');
   return [
     {
       command,
       ...(isArgv ? { argv } : {}),
-      by: isBy ? by : 'exec',
+      by: givers.find((giver) => giver === by) ?? 'exec',
       startedAtMs,
       ...(isCount(durationMs) ? { durationMs } : {}),
       ...(Number.isSafeInteger(exitCode) ? { exitCode: exitCode as number } : {}),

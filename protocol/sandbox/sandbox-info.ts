@@ -33,6 +33,8 @@ export interface SandboxInfo {
   readonly createdAtMs: number;
   /** Where what runs in it begins, unless it is told otherwise; absent where that is the user's home. */
   readonly cwd?: string | undefined;
+  /** Directories in which changes are captured with the next others, and wake no capture by themselves. */
+  readonly ignore?: readonly string[] | undefined;
   /** Labels of its makers. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** When it is deleted with its history, ms since 1970; absent where it lives until somebody deletes it. */

@@ -134,7 +134,7 @@ export class SandboxCreator {
       const made = await this.#starter.open(info.id, { ...(signal ? { signal } : {}), plan }, onProgress);
       if (cwd === undefined) return made;
       await makeWorkingDirectory(made, cwd).catch(async (error) => {
-        await made.close();
+        await made.close().catch(() => undefined);
         throw error;
       });
       return made;

@@ -108,7 +108,7 @@ export class SandboxStarter {
       throwIfAborted(signal, cannotStart);
       if (isNew) await this.#host.records.add(info);
     } catch (error) {
-      await sandbox.close();
+      await sandbox.close().catch(() => undefined); // What is to be told is why it did not start.
       throw error;
     }
     onProgress({ stage: 'ready', doneBytes: 0, totalBytes: 0, elapsedMs: performance.now() - startedMs });

@@ -1,4 +1,5 @@
 import { limits } from '../../protocol/limits.ts';
+import { quoteWords } from '../../protocol/quote-words.ts';
 import type { RanCommand } from '../../protocol/sandbox/ran-commands.ts';
 import { type CommandStatus, RunLog } from './run-log.ts';
 
@@ -18,6 +19,10 @@ export class CommandLog {
   readonly runs: RunLog = new RunLog();
   readonly #running = new Map<object, CommandRun & { readonly start: number }>();
   #finished: CommandRun[] = [];
+  /** Processes that have changed files while no command ran, by their text. */
+  readonly #processes = new Map<string, RanCommand>();
+  /** Whether a client has changed files since the last capture: the processes that did it for that client are no cause. */
+  #isByClient = false;
   /** Ids are stored in the history, which other logs add to: a random part and a number. */
   readonly #logId: string = randomHex();
   #started = 0;
@@ -47,6 +52,12 @@ export class CommandLog {
     return run.command;
   }
 
+  /** The command of `stream` could not be started: it is the cause of nothing. */
+  forget(stream: object): void {
+    this.runs.forget(stream);
+    this.#running.delete(stream);
+  }
+
   /** The command that runs in `stream`. */
   in(stream: object): string | undefined {
     return this.#running.get(stream)?.command;
@@ -67,6 +78,27 @@ export class CommandLog {
     return taken.slice(0, limits.causeCommands);
   }
 
+  /** A process with these arguments, as it calls itself, has changed something of its own accord, if no command runs. */
+  noteProcess(argv: readonly string[]): void {
+    const command = trim(quoteWords(argv));
+    if (command === '' || this.isRunning || this.#processes.has(command)) return;
+    if (this.#processes.size >= limits.causeCommands) return;
+    this.#processes.set(command, { command, argv, by: 'process', startedAtMs: Date.now() });
+  }
+
+  /** A client changes files, by processes that the machine starts for it. */
+  noteClient(): void {
+    this.#isByClient = true;
+  }
+
+  /** Processes since the last call that have changed something of their own accord, as far as that is known. */
+  takeProcesses(): readonly RanCommand[] {
+    const taken = this.#isByClient ? [] : [...this.#processes.values()];
+    this.#processes.clear();
+    this.#isByClient = false;
+    return taken;
+  }
+
   /** What was taken for a capture that failed: the next one names it. */
   putBack(runs: readonly CommandRun[]): void {
     const ended = this.#finished.filter(({ id }) => !runs.some((run) => run.id === id));
@@ -76,6 +108,8 @@ export class CommandLog {
   /** Every process is gone, and so is what was under way. */
   clear(): void {
     this.#running.clear();
+    this.#processes.clear();
+    this.#isByClient = false;
     this.#finished = [];
   }
 }
@@ -91,6 +125,6 @@ function randomHex(): string {
 }
 
 function trim(command: string): string {
-  const line = command.replace(/^\s*\d+\s+/, '').trim();
+  const line = command.trim();
   return line.length <= limits.causeCommandBytes ? line : `${line.slice(0, limits.causeCommandBytes - 1)}…`;
 }

@@ -3,7 +3,7 @@ import type { SandboxError } from '../../protocol/errors.ts';
 import type { MachineProcessListener } from '../../protocol/machine-process.ts';
 import type { GitFacet } from '../../protocol/sandbox/git.ts';
 import type { ProcessHandle } from '../../protocol/sandbox/processes.ts';
-import type { MachineUsage } from '../../protocol/sandbox-report.ts';
+import type { CaptureWatch, MachineUsage } from '../../protocol/sandbox-report.ts';
 import type { ObjectId } from '../../tree/content/object-id.ts';
 import type { TreeSnapshot } from '../../tree/live/tree-snapshot.ts';
 import type { StoredObject } from '../../tree/objects/object-store.ts';
@@ -141,6 +141,8 @@ export interface SandboxMachine extends AsyncDisposable {
   readonly replaced: number;
   /** While one runs that can be put back, with all that runs (H-10). */
   readonly live?: LiveMachine | undefined;
+  /** How it finds changes that nobody tells it of; absent where it sees every one itself, or does not run. */
+  readonly captureWatch?: CaptureWatch | undefined;
   /**
    * Starts it on the live tree. Aborting ends the start.
    * @throws timeout, machine-failed, version-mismatch; connection-lost once aborted or disposed of

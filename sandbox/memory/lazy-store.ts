@@ -38,6 +38,10 @@ export class LazyStore implements SandboxStore {
     return this.#store.sizeBytes;
   }
 
+  get sweptBytes(): number {
+    return this.#store.sweptBytes;
+  }
+
   get corrupt(): ReadonlySet<ObjectId> {
     return this.#store.corrupt;
   }

@@ -1,4 +1,6 @@
 import { expect, test, vi } from 'vitest';
+import { unpackCommand } from '../../protocol/archive/unpack-script.ts';
+import { SandboxError } from '../../protocol/errors.ts';
 import { LiveTree } from '../../tree/live/live-tree.ts';
 import { CaptureTimer } from '../capture/capture-timer.ts';
 import { CommandLog } from '../capture/command-log.ts';
@@ -15,7 +17,7 @@ test('R-3 H-8 a process that clears away begins once no capture is under way tha
   const start = vi.fn(async () => ({ pid: 7 }));
   const machine = { replaced: 0, running: async () => ({ processes: { start } }) };
   const processes = new SandboxProcesses({
-    ...{ tree: new LiveTree(), commands: new CommandLog(), captures, machine },
+    ...{ tree: new LiveTree(), commands: new CommandLog(), captures, machine, capturer: {} },
     begun: async () => undefined,
   } as unknown as WatchedProcessParts);
   captures.hurry();
@@ -26,4 +28,38 @@ test('R-3 H-8 a process that clears away begins once no capture is under way tha
   captureEnds.resolve();
   await started;
   expect(start).toHaveBeenCalledTimes(2);
+});
+
+test('X-3 a command that could not be started is not the cause of the next capture', async () => {
+  const commands = new CommandLog();
+  const captures = new CaptureTimer(async () => undefined, { isCommandRunning: () => commands.isRunning });
+  const start = async () => {
+    throw new SandboxError('not-found', 'There is no such program');
+  };
+  const machine = { replaced: 0, running: async () => ({ processes: { start } }) };
+  const processes = new SandboxProcesses({
+    ...{ tree: new LiveTree(), commands, captures, machine, capturer: {} },
+    begun: async () => undefined,
+  } as unknown as WatchedProcessParts);
+  await expect(processes.start({ command: ['gone'] }, () => undefined)).rejects.toThrow('no such program');
+  expect(commands.isRunning).toBe(false);
+  expect(commands.take()).toEqual([]);
+  expect(commands.runs.report()).toEqual({ started: 0, running: 0, last: [] });
+});
+
+test('X-3 SN-16 an archive that a client brings is called so, and not by the program that unpacks it', async () => {
+  const commands = new CommandLog();
+  const captures = new CaptureTimer(async () => undefined, { isCommandRunning: () => commands.isRunning });
+  const machine = { replaced: 0, running: async () => ({ processes: { start: async () => ({ pid: 7 }) } }) };
+  const processes = new SandboxProcesses({
+    ...{ tree: new LiveTree(), commands, captures, machine, capturer: {} },
+    begun: async () => undefined,
+  } as unknown as WatchedProcessParts);
+  const command = unpackCommand('/srv/my files');
+  await processes.start({ command, clearsAway: true }, () => undefined);
+  await processes.start({ command }, () => undefined);
+  expect(commands.take().map(({ ran: { startedAtMs: _at, ...ran } }) => ran)).toEqual([
+    { command: "unpack an archive into '/srv/my files'", by: 'client' },
+    { command: "/bin/bash -s -- '/srv/my files'", argv: command, by: 'exec' },
+  ]);
 });

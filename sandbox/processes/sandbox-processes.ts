@@ -11,7 +11,10 @@ export class SandboxProcesses {
 
   /** @throws as `ProcessStarter.start`, and machine-failed, connection-lost where no machine runs */
   async start(request: ExecRequest, listener: ProcessListener): Promise<ProcessHandle> {
-    const running = await this.#parts.machine.running();
+    const { machine, capturer, captures } = this.#parts;
+    // A store that was full may have room by now, and the command is not to be refused it.
+    if (capturer.stopped?.code === 'storage-full' && !machine.noteUnsaved) await captures.flush();
+    const running = await machine.running();
     return new WatchedProcess(running, { ...this.#parts, request, listener }).start();
   }
 }

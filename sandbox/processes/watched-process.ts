@@ -1,6 +1,8 @@
+import { unpackTitle } from '../../protocol/archive/unpack-script.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { MachineProcessEvent, MachineProcessExit, OnArrival } from '../../protocol/machine-process.ts';
+import { quoteWords } from '../../protocol/quote-words.ts';
 import {
   type ChangedFiles,
   type ExecRequest,
@@ -80,8 +82,11 @@ export class WatchedProcess {
         parts,
       ));
     } else {
-      const argv = typeof request.command === 'string' ? undefined : request.command;
-      parts.commands.start(this.#stream, commandText(request), { by, ...(argv ? { argv } : {}) });
+      const { command } = request;
+      const unpacks = request.clearsAway ? unpackTitle(command) : undefined;
+      const argv = typeof command === 'string' ? {} : { argv: command };
+      const given = unpacks === undefined ? { by, ...argv } : { by: 'client' as const };
+      parts.commands.start(this.#stream, unpacks ?? commandText(request), given);
     }
     this.#reasonOf = watchExitReason(running);
     this.#pause = request.clearsAway ? parts.captures.pause(limits.clearedAwayPauseMs) : undefined;
@@ -189,8 +194,7 @@ export class WatchedProcess {
   #forget(): void {
     const { commands } = this.#parts;
     this.#terminal?.close();
-    commands.runs.forget(this.#stream);
-    commands.end(this.#stream);
+    commands.forget(this.#stream);
     this.#pause?.end();
   }
 }
@@ -202,5 +206,5 @@ function sizeOfLoginShell({ command, cwd, envs, user, pty }: ExecRequest): ExecR
 }
 
 function commandText({ command }: ExecRequest): string {
-  return typeof command === 'string' ? command : command.join(' ');
+  return typeof command === 'string' ? command : quoteWords(command);
 }

@@ -1,0 +1,4 @@
+/* Time that goes on evenly. */
+#pragma once
+
+long now_ms(void);
