@@ -4,7 +4,7 @@ import type { ExecRequest, ExitStatus, ProcessEvent, ProcessHandle } from '../pr
 import type { Sandbox } from '../sdk/sandbox.ts';
 import { mcpLimits } from './limits.ts';
 
-/** What a command has printed since it was asked last, and its end once all of that was told. */
+/** What a command has printed since it was asked last, and its end once all of that was answered. */
 export interface PolledOutput {
   readonly stdout: string;
   readonly stderr: string;
@@ -20,7 +20,7 @@ export class McpProcesses {
 
   /** @throws limit-exceeded; as the start of a command */
   async start(sandbox: Sandbox, request: ExecRequest): Promise<number> {
-    if (this.#started.size + this.#starting >= mcpLimits.processes) {
+    if (this.count >= mcpLimits.processes) {
       throw new SandboxError(
         'limit-exceeded',
         `Cannot start another command: ${mcpLimits.processes} are started; sandbox_exec_close ends one`,
@@ -57,6 +57,16 @@ export class McpProcesses {
     output.release();
     if (last.isRunning) await handle.kill();
     return last;
+  }
+
+  /** Those that are being started, and those that were not closed. */
+  get count(): number {
+    return this.#started.size + this.#starting;
+  }
+
+  /** Whether some are of this sandbox. */
+  hasAny(sandbox: string): boolean {
+    return [...this.#started.values()].some((started) => started.sandbox === sandbox);
   }
 
   /** Those of a sandbox, which is about to be closed. */

@@ -23,9 +23,17 @@ export const resourceTable = {
   file: ['coppice://{sandbox}/files/{+path}', 'A file of a sandbox as it is now.'],
 } as const;
 
+type ReadResource = (uri: URL, variables: Variables, sandboxes: McpSandboxes) => Promise<ReadResourceResult>;
+
 /** Adds the resources of `resourceTable`; the histories of all sandboxes are listed. */
 export function addResources(server: McpServer, sandboxes: McpSandboxes): void {
   const json = { mimeType: 'application/json' };
+  const counted =
+    (read: ReadResource) =>
+    async (uri: URL, variables: Variables): Promise<ReadResourceResult> => {
+      using _call = sandboxes.beginCall();
+      return await read(uri, variables, sandboxes);
+    };
   const list = async () => ({
     resources: (await sandboxes.list()).slice(0, mcpLimits.listed).map(({ id, name }) => ({
       uri: `coppice://${encodeURIComponent(id)}/history`,
@@ -38,21 +46,21 @@ export function addResources(server: McpServer, sandboxes: McpSandboxes): void {
     'history',
     new ResourceTemplate(history, { list }),
     { description: ofHistory, ...json },
-    (uri, variables) => readHistory(uri, variables, sandboxes),
+    counted(readHistory),
   );
   const [snapshot, ofSnapshot] = resourceTable.snapshot;
   server.registerResource(
     'snapshot',
     new ResourceTemplate(snapshot, { list: undefined }),
     { description: ofSnapshot, ...json },
-    (uri, variables) => readSnapshot(uri, variables, sandboxes),
+    counted(readSnapshot),
   );
   const [file, ofFile] = resourceTable.file;
   server.registerResource(
     'file',
     new ResourceTemplate(file, { list: undefined }),
     { description: ofFile },
-    (uri, variables) => readFile(uri, variables, sandboxes),
+    counted(readFile),
   );
 }
 

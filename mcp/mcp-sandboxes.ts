@@ -1,7 +1,9 @@
 import { SandboxError } from '../protocol/errors.ts';
 import type { CreateOptions, SandboxBackend } from '../protocol/sandbox/backend.ts';
+import type { SandboxEvent } from '../protocol/sandbox/events.ts';
 import type { SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
 import { Sandbox } from '../sdk/sandbox.ts';
+import { IdleTimers } from './idle-timers.ts';
 import { mcpLimits } from './limits.ts';
 import { McpProcesses } from './mcp-processes.ts';
 
@@ -14,6 +16,8 @@ export interface McpSandboxesOptions {
   readonly isReadOnly?: boolean;
   /** What the client makes stays when it is gone. */
   readonly keepsMade?: boolean;
+  /** How long one stays open for the client that it does not use, and in which it has no command; for ever if left out. */
+  readonly idleMs?: number | undefined;
 }
 
 /**
@@ -28,18 +32,37 @@ export class McpSandboxes implements AsyncDisposable {
   /** Ids, oldest first. */
   readonly #made = new Set<string>();
   #making = 0;
-  #hasEnded = false;
+  #calls = 0;
+  readonly #idle: IdleTimers | undefined;
+  #isClosed = false;
   readonly #underWay = new Set<Promise<unknown>>();
   #listener: () => void = () => {};
 
   constructor(options: McpSandboxesOptions) {
     this.#options = options;
     this.isReadOnly = options.isReadOnly ?? false;
+    const { idleMs } = options;
+    this.#idle = idleMs === undefined ? undefined : new IdleTimers(idleMs, (id) => this.#onIdle(id));
   }
 
   /** Calls `listener`, and nobody else, whenever a sandbox was made or deleted. */
   onListChange(listener: () => void): void {
     this.#listener = listener;
+  }
+
+  /** Counts a call in until it is disposed of. @throws busy, aborted */
+  beginCall(): Disposable {
+    this.#assertGoesOn();
+    if (this.#calls >= mcpLimits.calls) {
+      const message = `Cannot begin another call: ${mcpLimits.calls} of this client are under way; wait for one to end`;
+      throw new SandboxError('busy', message, { details: { limit: 'calls', max: mcpLimits.calls } });
+    }
+    this.#calls += 1;
+    return {
+      [Symbol.dispose]: () => {
+        this.#calls -= 1;
+      },
+    };
   }
 
   list(): Promise<SandboxInfo[]> {
@@ -74,6 +97,7 @@ export class McpSandboxes implements AsyncDisposable {
   async use(which?: string): Promise<Sandbox> {
     const { id } = await this.find(which);
     this.#assertGoesOn();
+    this.#idle?.use(id);
     const known = this.#open.get(id);
     if (known) return known;
     if (this.#open.size >= mcpLimits.openSandboxes) {
@@ -81,7 +105,8 @@ export class McpSandboxes implements AsyncDisposable {
     }
     const opening = this.#openSandbox(id);
     this.#open.set(id, opening);
-    opening.catch(() => this.#open.delete(id));
+    const forget = (): void => void (this.#open.get(id) === opening && this.#open.delete(id));
+    opening.then((sandbox) => this.#onClosed(sandbox, forget)).catch(forget);
     return opening;
   }
 
@@ -105,6 +130,7 @@ export class McpSandboxes implements AsyncDisposable {
   /** Ends what runs in it for the client, and closes it; its history stays. Whether it was open. */
   async stop(id: string): Promise<boolean> {
     const opened = this.#open.get(id);
+    this.#idle?.forget(id);
     if (!opened) return false;
     this.#open.delete(id);
     await this.processes.closeOf(id);
@@ -120,19 +146,29 @@ export class McpSandboxes implements AsyncDisposable {
         `Cannot remove the sandbox ${id}, which was not made through this server: its owner can, with coppice delete ${id}`,
       );
     }
-    await this.stop(id);
-    await Sandbox.delete(id, { backend: this.#options.backend });
+    await this.stop(id).catch(() => undefined); // It is deleted all the same.
+    await Sandbox.delete(id, { backend: this.#options.backend }).catch((error) => {
+      // By another client, or at its end of life.
+      if (SandboxError.from(error).code !== 'not-found') throw error;
+    });
     this.#made.delete(id);
     this.#listener();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#hasEnded = true;
+    this.#isClosed = true;
+    this.#idle?.[Symbol.dispose]();
     this.#listener = () => {};
     // What is being made is deleted too.
     await Promise.allSettled(this.#underWay);
     const ids = new Set([...this.#open.keys(), ...this.#made]);
     await Promise.all([...ids].map((id) => this.#letGo(id)));
+  }
+
+  /** What it would take away from a call or a command waits. */
+  #onIdle(id: string): void {
+    if (this.#calls > 0 || this.processes.hasAny(id)) this.#idle?.use(id);
+    else this.stop(id).catch(() => undefined);
   }
 
   /** Whatever becomes of it, the others are let go of too. */
@@ -166,11 +202,9 @@ export class McpSandboxes implements AsyncDisposable {
     make: () => Promise<(Sandbox | SandboxError)[]>,
   ): Promise<(Sandbox | SandboxError)[]> {
     this.#assertGoesOn();
-    const most = Math.min(
-      mcpLimits.madeSandboxes - this.#made.size,
-      mcpLimits.openSandboxes - this.#open.size,
-    );
-    if (this.#making + count > most) {
+    if (!this.#hasPlaces(count)) await this.#forgetDeleted();
+    this.#assertGoesOn();
+    if (!this.#hasPlaces(count)) {
       throw tooMany('made', mcpLimits.madeSandboxes, 'sandbox_remove deletes one, sandbox_stop closes one');
     }
     this.#making += count;
@@ -182,19 +216,48 @@ export class McpSandboxes implements AsyncDisposable {
     return made;
   }
 
+  /** Whether so many more may be made. */
+  #hasPlaces(count: number): boolean {
+    const made = this.#made.size + this.#making + count;
+    const open = this.#open.size + this.#making + count;
+    return made <= mcpLimits.madeSandboxes && open <= mcpLimits.openSandboxes;
+  }
+
+  /** What was deleted by others is not counted any more. */
+  async #forgetDeleted(): Promise<void> {
+    const known = new Set((await this.list()).map(({ id }) => id));
+    for (const id of this.#made) if (!known.has(id)) this.#made.delete(id);
+  }
+
   async #hold(making: Promise<(Sandbox | SandboxError)[]>): Promise<(Sandbox | SandboxError)[]> {
     const made = await making;
     for (const sandbox of made) {
       if (!(sandbox instanceof Sandbox)) continue;
-      this.#made.add(sandbox.id);
-      this.#open.set(sandbox.id, Promise.resolve(sandbox));
+      const { id } = sandbox;
+      const opened = Promise.resolve(sandbox);
+      this.#made.add(id);
+      this.#open.set(id, opened);
+      this.#idle?.use(id);
+      this.#onClosed(sandbox, () => this.#open.get(id) === opened && this.#open.delete(id));
     }
     this.#listener();
     return made;
   }
 
+  /**
+   * Calls `forget` when somebody else closes the sandbox: then the next call opens it anew. One that cannot be watched is
+   * closed, as it would take up room that nobody counts.
+   */
+  #onClosed(sandbox: Sandbox, forget: () => void): void {
+    const onEvent = ({ type }: SandboxEvent): void => void (type === 'closed' && forget());
+    sandbox.subscribe(onEvent).catch(async () => {
+      forget();
+      await sandbox.close().catch(() => undefined);
+    });
+  }
+
   #assertGoesOn(): void {
-    if (this.#hasEnded) throw new SandboxError('aborted', 'The client is gone');
+    if (this.#isClosed) throw new SandboxError('aborted', 'The client is gone');
   }
 }
 

@@ -18,8 +18,12 @@ export function createMcpServer(
     if (!sandboxes.isReadOnly || tool.annotations.readOnlyHint) tool.register(server, sandboxes);
   }
   addResources(server, sandboxes);
+  return server;
+}
+
+/** Has `server` tell its client, and nobody else, whenever a sandbox was made or deleted. */
+export function tellListChanges(server: McpServer, sandboxes: McpSandboxes): void {
   sandboxes.onListChange(() => {
     if (server.isConnected()) server.sendResourceListChanged();
   });
-  return server;
 }

@@ -54,6 +54,7 @@ export function mcpTool<Input extends ZodObject>(definition: ToolDefinition<Inpu
   const register = (server: McpServer, sandboxes: McpSandboxes): void => {
     const answer = async (given: unknown, context: ServerContext): Promise<CallToolResult> => {
       try {
+        using _call = sandboxes.beginCall();
         const { signal } = context.mcpReq;
         return toResult(await run(input.parse(given), { sandboxes, signal, progress: progressOf(context) }));
       } catch (error) {
@@ -86,10 +87,13 @@ function toFailure(error: SandboxError): CallToolResult {
 function progressOf({ mcpReq }: ServerContext): ToolCall['progress'] {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => {};
+  const startedMs = performance.now();
   let [progress, toldMs] = [0, Number.NEGATIVE_INFINITY];
   return (message) => {
     const nowMs = performance.now();
-    if (nowMs - toldMs < mcpLimits.progressMs) return;
+    // A client that does not read has them wait in memory, so there are few of a call that takes long.
+    const leastMs = Math.max(mcpLimits.progressMs, (nowMs - startedMs) * mcpLimits.progressShare);
+    if (nowMs - toldMs < leastMs) return;
     toldMs = nowMs;
     progress += 1;
     const params = { progressToken, progress, message: cutText(message, 1_000) };

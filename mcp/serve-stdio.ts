@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { mcpLimits } from './limits.ts';
 import { McpSandboxes, type McpSandboxesOptions } from './mcp-sandboxes.ts';
-import { createMcpServer } from './mcp-server.ts';
+import { createMcpServer, tellListChanges } from './mcp-server.ts';
 
 export interface ServeMcpOptions extends McpSandboxesOptions {
   /** Of this program, for the client. */
@@ -12,7 +12,7 @@ export interface ServeMcpOptions extends McpSandboxesOptions {
   readonly stdout: Writable;
   /** Aborting ends the connection. */
   readonly signal: AbortSignal;
-  /** Told of what is wrong with the connection: a message that is none, say. */
+  /** Called with what is wrong with the connection, such as a message that is not JSON. */
   readonly onProblem: (message: string) => void;
 }
 
@@ -28,6 +28,7 @@ export async function serveMcpOverStdio(options: ServeMcpOptions): Promise<void>
   signal.addEventListener('abort', end, { once: true });
   const factory = () => {
     const server = createMcpServer(sandboxes, { version });
+    tellListChanges(server, sandboxes);
     // As when a message was too large.
     server.server.onclose = end;
     return server;

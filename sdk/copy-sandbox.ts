@@ -1,10 +1,11 @@
 import { throwIfAborted } from '../protocol/abort.ts';
+import { copyAncestry } from '../protocol/copy/copy-ancestry.ts';
+import { copyIntoHistory, copySnapshot, snapshotNow } from '../protocol/copy/copy-snapshot.ts';
 import { SandboxError } from '../protocol/errors.ts';
+import { limits } from '../protocol/limits.ts';
 import type { SandboxBackend, SandboxSettings, StartOptions } from '../protocol/sandbox/backend.ts';
 import type { SnapshotInfo } from '../protocol/sandbox/history.ts';
 import type { RuntimeName, SandboxInfo } from '../protocol/sandbox/sandbox-info.ts';
-import { copyAncestry } from './copy-ancestry.ts';
-import { copyIntoHistory, copySnapshot, snapshotNow } from './copy-snapshot.ts';
 import { importOptions } from './import-options.ts';
 import type { OpenSandbox } from './open-sandbox.ts';
 
@@ -41,15 +42,12 @@ export async function copyToBackend(
   });
 }
 
-/** Snapshots of another sandbox that a merge brings in at most, to find what the two have in common. */
-const mostToMerge = 1_024;
-
 /** Adds the files of a sandbox as they are now, and what led to them, to the history of another one. @throws invalid-argument (another image) */
 export async function bringToMerge(sandbox: OpenSandbox, other: OpenSandbox): Promise<SnapshotInfo['id']> {
   assertSameImage(sandbox, other);
-  const snapshot = await snapshotNow(sandbox.connection, 'merge');
+  const snapshot = await snapshotNow(sandbox.connection, 'merge', { ifChanged: true });
   await copyAncestry(sandbox.connection, {
-    ...{ snapshot, into: other.connection, most: mostToMerge },
+    ...{ snapshot, into: other.connection, most: limits.mergeAncestors },
     onProgress: () => {},
     signal: undefined,
   });

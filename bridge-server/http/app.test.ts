@@ -1,19 +1,21 @@
+import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { limits } from '../../protocol/limits.ts';
 import { ScriptedBackend } from '../../test/http/scripted-backend.ts';
-import { openTestTokens } from '../../test/http/test-tokens.ts';
+import { openTestTokens, testTokens } from '../../test/http/test-tokens.ts';
 import { noTracer } from '../observe/no-tracer.ts';
 import { OpenSandboxes } from '../open-sandboxes.ts';
 import { Admission } from './admission.ts';
 import { makeApp } from './app.ts';
+import { ByteBudget } from './byte-budget.ts';
 import { GitProxy } from './git/git-proxy.ts';
 import { LiveTokens } from './live-tokens.ts';
 import { makeLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { apiDocument } from './openapi-document.ts';
-import { UploadBudget } from './upload-budget.ts';
 
 const backend = new ScriptedBackend();
 const tokens = await openTestTokens([backend.add('first'), backend.add('second')]);
@@ -23,12 +25,18 @@ const app = makeApp(
     sandboxes: new OpenSandboxes(backend),
     tokens,
     liveTokens: new LiveTokens(tokens, { recheckMs: limits.tokenRecheckMs, onFailure: () => {} }),
+    mcp: {
+      messageBytes: 0,
+      answer: async () => new Response(),
+      [Symbol.asyncDispose]: async () => undefined,
+    },
     git: new GitProxy({ hosts: [] }),
     metrics: new Metrics(() => 0),
     tracer: noTracer,
     log: makeLog({ write: () => {} }),
     doctor: async () => [],
-    uploads: new UploadBudget({ mostBytes: 0, mostBytesOfAccount: 0 }),
+    mcpAnswers: new ByteBudget({ mostBytes: 0, mostBytesOfAccount: 0, name: 'answers', refusal: 'Cannot' }),
+    uploads: new ByteBudget({ mostBytes: 0, mostBytesOfAccount: 0, name: 'uploads', refusal: 'Cannot' }),
     stopping: new AbortController().signal,
   },
   { admission: new Admission(tokens, { rates: limits.requestRates }), allowedOrigins: [] },
@@ -52,6 +60,19 @@ test('C-3 every route is in the document, and everything in the document is a ro
   const told = operations.map(({ method, path }) => `${method} ${path}`);
   // A route with checks is there once for each of them.
   expect([...new Set(served)].sort()).toEqual(told.sort());
+});
+
+test('S-6 every upload of files takes from the memory for uploads', async () => {
+  const headers = { authorization: `Bearer ${testTokens.all}`, 'content-type': 'application/x-tar' };
+  const paths = ['files?path=/a', 'archive?path=/a', 'restore'];
+  const answers = paths.map(async (path) => {
+    const body = Readable.from([new Uint8Array(512)]);
+    const env = { incoming: Object.assign(body, { headers, socket: {} }), outgoing: new EventEmitter() };
+    const init = { method: 'PUT', headers };
+    const answer = await app.request(`/v1/sandboxes/box-1/${path}`, init, env);
+    return [answer.status, (await answer.json()).error.code];
+  });
+  expect(await Promise.all(answers)).toEqual(paths.map(() => [409, 'busy']));
 });
 
 test('C-3 every operation has an id of its own and says in a sentence what it does', () => {

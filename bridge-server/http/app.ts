@@ -17,11 +17,14 @@ import { diffRoutes } from './routes/diffs.ts';
 import { eventRoutes } from './routes/events.ts';
 import { fileRoutes } from './routes/files.ts';
 import { gitRoutes } from './routes/git.ts';
+import { mcpRoutes } from './routes/mcp.ts';
+import { mergeRoutes } from './routes/merge.ts';
 import { networkRoutes } from './routes/network.ts';
 import { processRoutes } from './routes/processes.ts';
 import { reportRoutes } from './routes/report.ts';
 import { repositoryRoutes } from './routes/repositories.ts';
 import { repositoryExchangeRoutes } from './routes/repository-exchanges.ts';
+import { retentionRoutes } from './routes/retention.ts';
 import { sandboxRoutes } from './routes/sandboxes.ts';
 import { serviceRoutes } from './routes/service.ts';
 import { shellRoutes } from './routes/shells.ts';
@@ -49,7 +52,7 @@ export function makeApp(
 
   const { admission, allowedOrigins } = options;
   app.use('*', observe(service), secureHeaders, allowCors(allowedOrigins), admitAddress(admission));
-  for (const path of ['/v1/*', '/metrics']) app.use(path, admitToken(admission));
+  for (const path of ['/v1/*', '/metrics', '/mcp']) app.use(path, admitToken(admission));
   app.use('/git/*', admitToken(admission, gitToken), endWithToken(service));
   for (const home of ['/v1/sandboxes', '/v1/jails']) {
     app.use(`${home}/*`, endWithToken(service));
@@ -60,7 +63,7 @@ export function makeApp(
       await next();
     });
   }
-  app.use('/v1/snapshots/*', endWithToken(service));
+  for (const path of ['/v1/snapshots/*', '/mcp']) app.use(path, endWithToken(service));
   app.use('*', limitBody);
 
   const mount = mountInto(app, { aliasOf: jailsRoute });
@@ -74,6 +77,8 @@ export function makeApp(
   reportRoutes(mount, service);
   fileRoutes(mount, service);
   snapshotRoutes(mount, service);
+  mergeRoutes(mount, service);
+  retentionRoutes(mount, service);
   diffRoutes(mount, service);
   tagRoutes(mount, service);
   eventRoutes(mount, service);
@@ -81,6 +86,7 @@ export function makeApp(
   socketRoutes(mount);
   tokenRoutes(mount, service);
   gitRoutes(app, service);
+  mcpRoutes(app, service);
   serviceRoutes(app, { mount, service });
   return app;
 }

@@ -27,15 +27,34 @@ export interface RequestRates {
   readonly refused: Rate;
 }
 
+/** A request of the Model Context Protocol. */
+export interface McpRequest {
+  readonly request: Request;
+  /** Its body, parsed; `undefined` where it has none. */
+  readonly message: unknown;
+  readonly owner: TokenOwner;
+  /** Its sandboxes are those that REST has open, as far as the token allows. */
+  readonly backend: SandboxBackend;
+  readonly whileValid: Served['whileValid'];
+}
+
+/** Answers requests of the Model Context Protocol. The bridge ends its sessions, by disposing of it, when it stops. */
+export interface McpService extends AsyncDisposable {
+  /** The most bytes that the body of a request has. */
+  readonly messageBytes: number;
+  /** @throws not-found for a session that the token does not have; invalid-argument, busy, connection-lost */
+  answer(request: McpRequest): Promise<Response>;
+}
+
 /** What a socket is served with. */
 interface Served {
   /** Its sandboxes are those that REST has open; it knows nothing of the grant. */
   readonly backend: SandboxBackend;
-  /** To be told of failures that no client waits for. */
+  /** Called with failures of which no client gets the error. */
   readonly onFailure: (error: unknown) => void;
   /**
-   * Calls `onEnd` once with why when the token opens nothing any more; at once when that is so already.
-   * Returns how to stop, which whoever holds something open for it calls when that has ended.
+   * Calls `onEnd` once, with why, when the token is no longer valid; at once when it is not now.
+   * Returns how to stop: called when what was open for the token has closed.
    */
   readonly whileValid: (onEnd: OnTokenEnd) => () => void;
   /** Lets the token last longer, where it may. @throws forbidden, unauthenticated */
@@ -60,6 +79,8 @@ export interface BridgeOptions {
   readonly doctor: () => Promise<readonly DoctorRow[]>;
   /** Takes over a socket of `/v1/connect`, which closes when the bridge stops, at the latest. */
   readonly onSocket: (socket: WebSocket, owner: TokenOwner, served: Served) => void;
+  /** What answers `/mcp`; without it there is no such path. `onProblem` is called with what is wrong with a request. */
+  readonly mcp?: ((options: { readonly onProblem: (message: string) => void }) => McpService) | undefined;
   /** Which servers pages may reach with git; none by default. */
   readonly git?: GitProxyOptions | undefined;
   /** Connections of one address that have shown no valid token; `limits.httpUnauthenticatedOfAddress.usual` by default. */
@@ -70,6 +91,6 @@ export interface BridgeOptions {
   readonly tokenRecheckMs?: number;
   /** Where the log goes, one JSON record a line; standard error by default. */
   readonly log?: { write(line: string): void };
-  /** Told of each request; by default nobody is. Whoever made it disposes of it. */
+  /** Called with each request; nothing is by default. Stays its owner's. */
   readonly tracer?: Tracer | undefined;
 }

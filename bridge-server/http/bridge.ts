@@ -11,7 +11,8 @@ import { OpenSandboxes } from '../open-sandboxes.ts';
 import { SharedBackend } from '../shared-backend.ts';
 import { Admission } from './admission.ts';
 import { makeApp } from './app.ts';
-import type { BridgeOptions } from './bridge-options.ts';
+import type { BridgeOptions, McpService } from './bridge-options.ts';
+import { ByteBudget } from './byte-budget.ts';
 import { ConnectionBudget } from './connection-budget.ts';
 import { Connections } from './connections.ts';
 import { GitProxy } from './git/git-proxy.ts';
@@ -23,14 +24,13 @@ import { rawAnswer } from './raw-answer.ts';
 import type { Service } from './service.ts';
 import { Sockets } from './sockets.ts';
 import { answerUpgrade, type UpgradeContext } from './upgrades.ts';
-import { UploadBudget } from './upload-budget.ts';
 
 /** A bridge that listens. Disposing of it stops accepting, ends streams, closes sockets and sandboxes. */
 export interface Bridge extends AsyncDisposable {
   /** Where it listens, without a slash at the end. */
   readonly url: string;
   /**
-   * Has whoever connects from now on get this certificate, as PEM; connections that there are go on.
+   * Connections that are made from now on get this certificate, as PEM; the others go on.
    * @throws invalid-argument when the two are no pair, or the bridge was started without TLS: nothing changes
    */
   renewTls(identity: NonNullable<BridgeOptions['tls']>): void;
@@ -62,13 +62,22 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     tokens: options.tokens,
     liveTokens,
     git: new GitProxy(options.git ?? { hosts: [] }),
+    mcp: options.mcp?.({ onProblem: (why) => log.info({ why }, 'a request of MCP is wrong') }),
     metrics: new Metrics(() => sandboxes.count),
     tracer: options.tracer ?? noTracer,
     log,
     doctor: options.doctor,
-    uploads: new UploadBudget({
+    uploads: new ByteBudget({
       mostBytes: limits.httpUploadsBytes,
       mostBytesOfAccount: limits.httpUploadsOfAccountBytes,
+      name: 'uploads',
+      refusal: 'Cannot take the upload',
+    }),
+    mcpAnswers: new ByteBudget({
+      mostBytes: limits.mcpAnswersBytes,
+      mostBytesOfAccount: limits.mcpAnswersOfAccountBytes,
+      name: 'MCP answers',
+      refusal: 'Cannot answer the request',
     }),
     stopping: stop.signal,
   };
@@ -126,7 +135,8 @@ export async function startBridge(options: BridgeOptions): Promise<Bridge> {
     url,
     renewTls: (identity) => renewTls(server, identity),
     [Symbol.asyncDispose]: () => {
-      stopped ??= stopBridge({ connections, sockets, sandboxes, liveTokens, endOfLife, stop });
+      const { mcp } = service;
+      stopped ??= stopBridge({ connections, sockets, mcp, sandboxes, liveTokens, endOfLife, stop });
       return stopped;
     },
   };
@@ -161,7 +171,7 @@ function renewTls(server: Server | TlsServer, { cert, key }: NonNullable<BridgeO
   }
 }
 
-/** One by one: whoever asks for one of them meanwhile need not wait for the others. */
+/** One by one: a client that asks for one of them meanwhile does not wait for the others. */
 async function openAll(
   ids: readonly string[],
   { sandboxes, log }: { readonly sandboxes: OpenSandboxes; readonly log: Logger },
@@ -180,19 +190,24 @@ async function openAll(
 async function stopBridge(parts: {
   connections: Connections;
   sockets: Sockets;
+  mcp: McpService | undefined;
   sandboxes: OpenSandboxes;
   liveTokens: LiveTokens;
   endOfLife: EndOfLife;
   stop: AbortController;
 }): Promise<void> {
-  const { connections, sockets, sandboxes, liveTokens, endOfLife, stop } = parts;
+  const { connections, sockets, mcp, sandboxes, liveTokens, endOfLife, stop } = parts;
   stop.abort();
+  const cut = Promise.withResolvers<void>();
   const deadline = setTimeout(() => {
     sockets.terminate();
     connections.destroy();
+    cut.resolve();
   }, limits.stopTimeoutMs);
   try {
-    await Promise.all([connections.close(), sockets.close()]);
+    // A session of MCP may wait for a sandbox that is being made, which only the end of `sandboxes` gives up.
+    const mcpEnded = Promise.race([mcp?.[Symbol.asyncDispose](), cut.promise]);
+    await Promise.all([connections.close(), sockets.close(), mcpEnded]);
   } finally {
     clearTimeout(deadline);
     liveTokens[Symbol.dispose]();

@@ -2,11 +2,15 @@ import type { MiddlewareHandler } from 'hono';
 import { isAllowedOrigin } from './origin-guard.ts';
 import type { BridgeEnv } from './service.ts';
 
-/** What a page may send; the last two are for the git proxy. */
-const allowedHeaders = 'authorization, content-type, last-event-id, git-protocol, x-coppice-token';
+/** What a page may send: the second line is for the git proxy, the third for MCP. */
+const allowedHeaders = [
+  'authorization, content-type, last-event-id',
+  'git-protocol, x-coppice-token',
+  'mcp-session-id, mcp-protocol-version, mcp-method, mcp-name',
+].join(', ');
 
-/** What a page may read; the last is for the git proxy. */
-const exposedHeaders = 'x-request-id, retry-after, content-disposition, www-authenticate';
+/** What a page may read; the last two are for the git proxy and MCP. */
+const exposedHeaders = 'x-request-id, retry-after, content-disposition, www-authenticate, mcp-session-id';
 
 /** Lets pages of the allowed origins read the answers; `refuseOrigin` has turned the others away. */
 export function allowCors(allowedOrigins: readonly string[]): MiddlewareHandler<BridgeEnv> {

@@ -3,16 +3,17 @@ import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { BridgeEnv } from './service.ts';
 
-const gitPath = /^\/git\//;
+/** Their routes check and count the body. */
+const ownPath = /^\/(git\/|mcp$)/;
 
 /**
- * A request of git is in git's own words, and its route counts them. A file or an archive is bytes of
- * any type, and its route counts them. Every other body is JSON and says so, as no form can, and says how long it is: Node
- * holds the client to that.
+ * Four kinds of request have a body that their routes check and count: of git, which are in git's own format; of MCP, which are
+ * JSON that may have a file in it; and uploads of a file or of an archive, which are bytes of any type. Every other body is JSON
+ * and says so, as no form can, and says how long it is: Node holds the client to that.
  */
 export const limitBody: MiddlewareHandler<BridgeEnv> = async (c, next) => {
-  if (gitPath.test(c.req.path)) return next();
-  if (c.req.method === 'PUT' && /\/(files|archive)$/.test(c.req.path)) return next();
+  if (ownPath.test(c.req.path)) return next();
+  if (c.req.method === 'PUT' && /\/(files|archive|restore)$/.test(c.req.path)) return next();
   const { headers } = c.env.incoming;
   const length = Number(headers['content-length'] ?? 0);
   const refuse = (why: string) => new SandboxError('invalid-argument', `Cannot read the body: ${why}`);

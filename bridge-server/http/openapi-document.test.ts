@@ -29,6 +29,12 @@ const refused: Readonly<Record<string, number>> = {
   gitFetch: 501,
   gitPush: 501,
   deleteSnapshot: 400, // HEAD stays.
+  // Scripted sandboxes cannot.
+  merge: 501,
+  prune: 501,
+  setRetention: 501,
+  deleteRetention: 501,
+  restoreArchive: 501,
 };
 
 const binaries = ['application/octet-stream', 'application/x-tar'];

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
+import type { ByteReservation } from './byte-budget.ts';
 import { requestBytes } from './request-bytes.ts';
-import type { UploadReservation } from './upload-budget.ts';
 
 export interface ReadBodyOptions {
-  readonly reservation: UploadReservation;
+  readonly reservation: ByteReservation;
   /** `limits.uploadBytes` by default. */
   readonly mostBytes?: number;
 }

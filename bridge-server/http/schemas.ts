@@ -115,6 +115,10 @@ export const sandboxSchema: z.ZodType<SandboxView> = z
     runtime: z.enum(runtimeNames),
     createdAtMs: z.number(),
     cwd: z.string().optional().openapi({ description: 'Where what runs in it begins.' }),
+    ignore: z
+      .array(z.string())
+      .optional()
+      .openapi({ description: 'Directories in which changes wake no capture by themselves.' }),
     metadata: z.record(z.string(), z.string()).optional().openapi({ description: 'Its labels.' }),
     expiresAtMs: z.number().optional().openapi({
       description: 'When it is deleted with its history; absent: it lives until somebody deletes it.',
@@ -232,6 +236,11 @@ export const snapshotSchema: z.ZodType<SnapshotView> = z
     tags: z.array(z.string()),
   })
   .openapi('Snapshot');
+
+/** Where a checkout has gone to, and what it has left. */
+export const checkoutSchema: z.ZodType<{ readonly head: string; readonly previousHead: string }> = z
+  .object({ head: z.string(), previousHead: z.string() })
+  .openapi('Checkout');
 
 /** Which part of a list. */
 export interface PageQuery {

@@ -4,12 +4,12 @@ import type { HostBackend } from '../host-backend.ts';
 import type { OpenSandboxes } from '../open-sandboxes.ts';
 import type { TokenOwner, TokenRecords } from '../token-contract.ts';
 import type { Span, Tracer } from '../trace-contract.ts';
-import type { BridgeOptions } from './bridge-options.ts';
+import type { BridgeOptions, McpService } from './bridge-options.ts';
+import type { ByteBudget } from './byte-budget.ts';
 import type { GitProxy } from './git/git-proxy.ts';
 import type { LiveTokens } from './live-tokens.ts';
 import type { Logger } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import type { UploadBudget } from './upload-budget.ts';
 
 /** What every route works with. */
 export interface Service {
@@ -19,12 +19,15 @@ export interface Service {
   /** What is open on behalf of each of them. */
   readonly liveTokens: LiveTokens;
   readonly git: GitProxy;
+  readonly mcp: McpService | undefined;
   readonly metrics: Metrics;
   readonly tracer: Tracer;
   readonly log: Logger;
   readonly doctor: BridgeOptions['doctor'];
   /** For what is uploaded, as long as it is in memory. */
-  readonly uploads: UploadBudget;
+  readonly uploads: ByteBudget;
+  /** For answers of MCP, as long as they are in memory. */
+  readonly mcpAnswers: ByteBudget;
   /** Aborted when the bridge stops: streams end. */
   readonly stopping: AbortSignal;
 }

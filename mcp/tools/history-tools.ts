@@ -4,13 +4,19 @@ import { limits } from '../../protocol/limits.ts';
 import type { SnapshotInfo } from '../../protocol/sandbox/history.ts';
 import { cutText } from '../../sdk/adapters/cut-text.ts';
 import type { CandidateReport } from '../../sdk/tournament/tournament-report.ts';
+import { type MovedSteps, redoSteps, undoSteps } from '../../sdk/undo/move-steps.ts';
+import { notePreviousHead } from '../../sdk/undo/previous-head.ts';
+import { undoneTag } from '../../sdk/undo/steps.ts';
 import { mcpLimits } from '../limits.ts';
 import { type McpTool, mcpTool } from '../mcp-tool.ts';
 import { sandboxInput, snapshotInput } from './inputs.ts';
 
 const ends =
   'Everything that runs in the sandbox ends. Answers previousHead, a snapshot of the files before, as the way back.';
+const undoRemedy = 'snapshot_list tells the history';
+const redoRemedy = `sandbox_checkout to ${undoneTag} goes there, sandbox_merge of it brings both together`;
 const label = z.string().min(1).max(256).describe('A word about it, for the history.').exactOptional();
+const steps = z.number().int().min(1).max(mcpLimits.listed).default(1).describe('How many steps.');
 
 /** Tools that go through the past of a sandbox, and bring sandboxes together. */
 export const historyTools: readonly McpTool[] = [
@@ -45,24 +51,31 @@ export const historyTools: readonly McpTool[] = [
       input: z.strictObject({ sandbox: sandboxInput, snapshot: snapshotInput }),
       effect: 'set',
       async run({ sandbox: which, snapshot }, { sandboxes }) {
-        return { value: { ...(await (await sandboxes.use(which)).checkout(snapshot)) } };
+        const sandbox = await sandboxes.use(which);
+        return { value: { ...(await notePreviousHead(sandbox, await sandbox.checkout(snapshot))) } };
       },
     }),
   ),
   mcpTool({
     name: 'sandbox_undo',
-    description: `Takes back what changed last: changes since HEAD if there are any, otherwise those that HEAD itself has made. ${ends}`,
-    input: z.strictObject({ sandbox: sandboxInput }),
+    description: `Takes back the last steps: what changed since HEAD is the first one, if anything did, and each snapshot before is another. ${ends}`,
+    input: z.strictObject({ sandbox: sandboxInput, count: steps }),
     effect: 'change',
-    async run({ sandbox: which }, { sandboxes }) {
-      const sandbox = await sandboxes.use(which);
-      const [head, before] = await sandbox.history.log();
-      if (!head) throw new SandboxError('not-found', 'There is nothing to undo: no snapshot is kept');
-      // By its id: what HEAD is may be another one by then, as files are saved while nobody asks for it.
-      const since = await sandbox.diff(head.id, 'now');
-      const target = since.length > 0 ? head : before;
-      if (target) return { value: { ...(await sandbox.checkout(target.id)) } };
-      throw new SandboxError('not-found', 'There is nothing to undo: nothing was before the first snapshot');
+    async run({ sandbox: which, count }, { sandboxes }) {
+      return {
+        value: describeMove(await undoSteps(await sandboxes.use(which), { count, remedy: undoRemedy })),
+      };
+    },
+  }),
+  mcpTool({
+    name: 'sandbox_redo',
+    description: `Does again what sandbox_undo took back, if nothing has changed since. ${ends}`,
+    input: z.strictObject({ sandbox: sandboxInput, count: steps }),
+    effect: 'change',
+    async run({ sandbox: which, count }, { sandboxes }) {
+      return {
+        value: describeMove(await redoSteps(await sandboxes.use(which), { count, remedy: redoRemedy })),
+      };
     },
   }),
   mcpTool({
@@ -108,7 +121,8 @@ export const historyTools: readonly McpTool[] = [
       if (from === undefined || (fromSandbox !== undefined && snapshot !== undefined)) {
         throw new SandboxError('invalid-argument', 'Cannot merge: give either fromSandbox or snapshot');
       }
-      return { value: { ...(await (await sandboxes.use(which)).merge(from, options)) } };
+      const sandbox = await sandboxes.use(which);
+      return { value: { ...(await notePreviousHead(sandbox, await sandbox.merge(from, options))) } };
     },
   }),
   mcpTool({
@@ -139,9 +153,9 @@ export const historyTools: readonly McpTool[] = [
         progress(all.map(({ state }, index) => `${index + 1} ${state}`).join(', '));
       const tournament = await sandbox.tournament({ ...options, signal, onUpdate });
       const { candidates, winner, snapshot, previousHead, leftOver, durationMs } = tournament;
-      const told = candidates.map(({ name, state, why }) => ({ name: cutText(name, 200), state, why }));
+      const reports = candidates.map(({ name, state, why }) => ({ name: cutText(name, 200), state, why }));
       return {
-        value: { candidates: told, winner, snapshot, previousHead, leftOver, durationMs },
+        value: { candidates: reports, winner, snapshot, previousHead, leftOver, durationMs },
         text: tournament.toMarkdown(),
       };
     },
@@ -150,4 +164,8 @@ export const historyTools: readonly McpTool[] = [
 
 function describeSnapshot({ id, parents, tags, cause, takenAtMs }: SnapshotInfo): Record<string, unknown> {
   return { id, parents, tags, cause, takenAtMs };
+}
+
+function describeMove({ steps, target: _, ...moved }: MovedSteps): Record<string, unknown> {
+  return { ...moved, steps: steps.map(describeSnapshot) };
 }

@@ -9,7 +9,7 @@ export const sandboxTools: readonly McpTool[] = [
   mcpTool({
     name: 'sandbox_create',
     description:
-      'Makes a new sandbox: a computer of its own with files, commands and a history. It is deleted when this client ends, unless the server was started with --keep. If there is no default sandbox, the first one made becomes it.',
+      'Makes a new sandbox: a computer of its own with files, commands and a history. It is deleted when this client ends, unless the server keeps what it makes, as a bridge does. If there is no default sandbox, the first one made becomes it.',
     input: z.strictObject({
       name: z.string().min(1).max(64).describe('What it is called.').exactOptional(),
       image: z
@@ -92,8 +92,10 @@ export const sandboxTools: readonly McpTool[] = [
     effect: 'add',
     async run({ sandbox: which, ...options }, { sandboxes }) {
       const forks = await sandboxes.fork(await sandboxes.use(which), options);
-      const told = forks.map((fork) => (fork instanceof SandboxError ? fork.toData() : { ...fork.info }));
-      return { value: { forks: told } };
+      const [first] = forks;
+      if (first instanceof SandboxError && forks.every((fork) => fork instanceof SandboxError)) throw first;
+      const results = forks.map((fork) => (fork instanceof SandboxError ? fork.toData() : { ...fork.info }));
+      return { value: { forks: results } };
     },
   }),
 ];

@@ -1,3 +1,5 @@
+import { quoteWords } from '../quote-words.ts';
+
 /**
  * The script that `/bin/bash -s -- DIRECTORY` reads from its input, in front of the archive. Bash reads up to the
  * closing brace before it runs it, and tar then reads the rest. Everything is unpacked into a staging directory in
@@ -37,3 +39,17 @@ merge() {
 exit
 }
 `;
+
+/** What runs the script, with the archive for `path` behind it. It is no argument, as the history shows the command. */
+export function unpackCommand(path: string): readonly string[] {
+  return [...unpackProgram, path];
+}
+
+/** What the history calls a command in its place: `undefined` of any other. */
+export function unpackTitle(command: string | readonly string[]): string | undefined {
+  if (typeof command === 'string' || command.length !== unpackProgram.length + 1) return undefined;
+  const isOne = unpackProgram.every((word, at) => word === command[at]);
+  return isOne ? `unpack an archive into ${quoteWords(command.slice(unpackProgram.length))}` : undefined;
+}
+
+const unpackProgram: readonly string[] = ['/bin/bash', '-s', '--'];

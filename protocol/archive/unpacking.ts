@@ -3,7 +3,7 @@ import { type ErrorCode, SandboxError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { SandboxConnection } from '../sandbox/connection.ts';
 import type { ExitStatus, ProcessHandle } from '../sandbox/processes.ts';
-import { unpackScript } from './unpack-script.ts';
+import { unpackCommand, unpackScript } from './unpack-script.ts';
 
 /** The reason that nothing was unpacked. */
 interface Failure {
@@ -36,8 +36,7 @@ export class Unpacking {
     const ended = Promise.withResolvers<ExitStatus>();
     const decoder = new TextDecoder();
     let said = '';
-    // The script is not an argument, since the history shows the command as the cause of the changes.
-    const command = ['/bin/bash', '-s', '--', path];
+    const command = unpackCommand(path);
     const request = { command, user: 'root', cwd: '/', stdin: true, clearsAway: true } as const;
     const process = await connection.processes.exec(request, (event) => {
       if (event.type === 'exit') ended.resolve(event);
@@ -122,7 +121,8 @@ export class Unpacking {
 const killedCodes: ReadonlySet<number | undefined> = new Set([137, 125]);
 
 function codeOf(said: string): ErrorCode {
-  if (said.includes('No space left')) return 'storage-full';
+  // The second is tar's of a file that fits in part.
+  if (/No space left|: Wrote only \d+ of \d+ bytes/.test(said)) return 'storage-full';
   if (said.includes('command not found')) return 'unsupported';
   return said.includes('cd: ') && said.includes('No such file') ? 'not-found' : 'invalid-argument';
 }

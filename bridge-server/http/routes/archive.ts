@@ -1,13 +1,15 @@
 import { z } from '@hono/zod-openapi';
+import { restoreTar } from '../../../protocol/archive/restore-tar.ts';
 import { unpackArchive } from '../../../protocol/archive/unpack-archive.ts';
 import { SandboxError } from '../../../protocol/errors.ts';
 import { limits } from '../../../protocol/limits.ts';
 import type { ArchivePiece, ArchiveReader } from '../../../protocol/sandbox/transfer.ts';
 import { downloadHeaders } from '../download.ts';
+import { json } from '../json-content.ts';
 import { loggedError } from '../log.ts';
 import type { Mount } from '../mount.ts';
 import { requestBytes } from '../request-bytes.ts';
-import { failed, idSchema, pathSchema, treeRefSchema } from '../schemas.ts';
+import { checkoutSchema, failed, idSchema, nameSchema, pathSchema, treeRefSchema } from '../schemas.ts';
 import type { Service } from '../service.ts';
 import { type ByteSource, streamBody } from '../stream-body.ts';
 import { useSandbox } from '../use-sandbox.ts';
@@ -87,6 +89,41 @@ export function archiveRoutes(mount: Mount, service: Service): void {
         return unpackArchive(sandbox, body, { path, signal, onHeld });
       });
       return c.json(unpacked, 200);
+    },
+  );
+
+  mount(
+    {
+      method: 'put',
+      path: '/v1/sandboxes/{id}/restore',
+      operationId: 'restoreArchive',
+      needs: 'transfer.openRestore',
+      summary: 'Replaces all files by those of a tar archive, or of a gzip of one; ends every process.',
+      tags: ['files'],
+      request: {
+        params: z.object({ id: idSchema }),
+        query: z.object({ label: nameSchema.optional() }),
+        body: {
+          content: { 'application/x-tar': { schema: binary }, 'application/gzip': { schema: binary } },
+        },
+      },
+      responses: {
+        200: { description: 'Where HEAD is, and what was left.', content: json(checkoutSchema) },
+        ...failed,
+      },
+    },
+    async (c) => {
+      const { signal } = c.req.raw;
+      const target = { id: c.req.valid('param').id, signal };
+      using reservation = service.uploads.reserve(c.var.owner.account);
+      reservation.resize(limits.restoreUnsealedBytes);
+      const restored = await useSandbox(service, target, (sandbox) => {
+        const body = counted(requestBytes(c.env.incoming), (bytes) =>
+          service.metrics.moved('in', { type: 'archive', bytes }),
+        );
+        return restoreTar(sandbox, body, { ...c.req.valid('query'), signal });
+      });
+      return c.json(restored, 200);
     },
   );
 }

@@ -39,6 +39,15 @@ const report = z
     usage: usage.optional(),
     history: z.object({ snapshots: z.number(), head: z.string().optional() }),
     capturesStopped: errorPartSchema.optional(),
+    watch: z
+      .object({
+        by: z.enum(['fanotify', 'inotify', 'polling']),
+        why: z.string().optional(),
+        watches: z.number().optional(),
+        limit: z.number().optional(),
+      })
+      .optional()
+      .openapi({ description: 'How changes are found that no command and no client tells of.' }),
     changes: z
       .object({
         created: z.number(),

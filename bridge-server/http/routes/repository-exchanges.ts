@@ -15,7 +15,7 @@ import {
   gitUrlSchema,
   submodulesSchema,
 } from '../git-schemas.ts';
-import { given } from '../given.ts';
+import { type Given, given } from '../given.ts';
 import { loggedError } from '../log.ts';
 import type { Mount } from '../mount.ts';
 import { failed, idSchema } from '../schemas.ts';
@@ -95,11 +95,7 @@ export function repositoryExchangeRoutes(mount: Mount, service: Service): void {
       request: body(asks.clone, { directory, url: 'file:///srv/project.git', depth: 1 }),
       responses: streamed(gitHead, 'Where HEAD is.'),
     },
-    async (c) => {
-      const { stream, ...ask } = given(c.req.valid('json'));
-      if (stream) return followExchange(c, service, (git, ...rest) => git.clone(...asked(ask, rest)));
-      return c.json(await exchange(c, service, (git, ...rest) => git.clone(...asked(ask, rest))), 200);
-    },
+    (c) => answer(c, { service, ask: c.req.valid('json'), work: (git, ...ask) => git.clone(...ask) }),
   );
   mount(
     {
@@ -111,12 +107,15 @@ export function repositoryExchangeRoutes(mount: Mount, service: Service): void {
       request: body(asks.fetch, { directory }),
       responses: streamed(z.object({}), 'Done.'),
     },
-    async (c) => {
-      const { stream, ...ask } = given(c.req.valid('json'));
-      if (stream) return followExchange(c, service, (git, ...rest) => git.fetch(...asked(ask, rest)));
-      await exchange(c, service, (git, ...rest) => git.fetch(...asked(ask, rest)));
-      return c.json({}, 200);
-    },
+    (c) =>
+      answer(c, {
+        service,
+        ask: c.req.valid('json'),
+        work: async (git, ...ask) => {
+          await git.fetch(...ask);
+          return {};
+        },
+      }),
   );
   mount(
     {
@@ -128,11 +127,7 @@ export function repositoryExchangeRoutes(mount: Mount, service: Service): void {
       request: body(asks.pull, { directory }),
       responses: streamed(gitMerged, 'Where HEAD is.'),
     },
-    async (c) => {
-      const { stream, ...ask } = given(c.req.valid('json'));
-      if (stream) return followExchange(c, service, (git, ...rest) => git.pull(...asked(ask, rest)));
-      return c.json(await exchange(c, service, (git, ...rest) => git.pull(...asked(ask, rest))), 200);
-    },
+    (c) => answer(c, { service, ask: c.req.valid('json'), work: (git, ...ask) => git.pull(...ask) }),
   );
   mount(
     {
@@ -144,21 +139,32 @@ export function repositoryExchangeRoutes(mount: Mount, service: Service): void {
       request: body(asks.push, { directory, branch: 'main' }),
       responses: streamed(gitHead, 'What was sent.'),
     },
-    async (c) => {
-      const { stream, ...ask } = given(c.req.valid('json'));
-      if (stream) return followExchange(c, service, (git, ...rest) => git.push(...asked(ask, rest)));
-      return c.json(await exchange(c, service, (git, ...rest) => git.push(...asked(ask, rest))), 200);
-    },
+    (c) => answer(c, { service, ask: c.req.valid('json'), work: (git, ...ask) => git.push(...ask) }),
   );
 }
 
 type Exchange<T> = (git: GitFacet, signal: AbortSignal, onProgress: ProgressListener) => Promise<T>;
 
-function asked<Ask extends object>(
-  ask: Ask,
-  [signal, onProgress]: readonly [AbortSignal, ProgressListener],
-): [Ask & { readonly signal: AbortSignal }, ProgressListener] {
-  return [{ ...ask, signal }, onProgress];
+/** As JSON, or as events where the request asks for a stream. */
+async function answer<Ask extends { readonly stream?: boolean | undefined }, T extends object>(
+  c: Context<BridgeEnv>,
+  { service, ask, work }: ExchangeCall<Ask, T>,
+) {
+  const { stream, ...asked } = ask;
+  const rest = given(asked);
+  const exchangeWith: Exchange<T> = (git, signal, onProgress) => work(git, { ...rest, signal }, onProgress);
+  if (stream) return followExchange(c, service, exchangeWith);
+  return c.json(await exchange(c, service, exchangeWith), 200);
+}
+
+interface ExchangeCall<Ask, T> {
+  readonly service: Service;
+  readonly ask: Ask;
+  readonly work: (
+    git: GitFacet,
+    ask: Given<Omit<Ask, 'stream'>> & { readonly signal: AbortSignal },
+    onProgress: ProgressListener,
+  ) => Promise<T>;
 }
 
 /** Without progress. */

@@ -76,6 +76,10 @@ const newSandboxShape = {
   cwd: pathSchema
     .optional()
     .openapi({ description: 'Where everything that runs in it begins; made where it is not there.' }),
+  ignore: z.array(pathSchema).max(limits.ignoredPaths).optional().openapi({
+    description:
+      'Directories, such as caches, in which changes in the background do not cause a capture; the next one has them.',
+  }),
   metadata: z
     .record(z.string(), z.string())
     .optional()
@@ -286,7 +290,7 @@ export function sandboxRoutes(mount: Mount, service: Service): void {
     },
     async (c) => {
       const { id } = await find(c.req.valid('param').id);
-      await service.sandboxes.close(id);
+      await service.sandboxes.close(id, { deletes: true });
       await service.backend.delete({ id });
       return c.body(null, 204);
     },

@@ -11,6 +11,7 @@ import type { Mount } from '../mount.ts';
 import {
   anySnapshotSchema,
   changesSchema,
+  checkoutSchema,
   failed,
   idSchema,
   nameSchema,
@@ -42,7 +43,6 @@ const historyPage = z
   })
   .openapi('History');
 
-const moved = z.object({ head: z.string(), previousHead: z.string() }).openapi('Checkout');
 const forks = z.object({ items: z.array(sandboxSchema), errors: z.array(errorSchema) }).openapi('Forks');
 
 /** The past of a sandbox: snapshots, going back to one, going on from one elsewhere. */
@@ -157,7 +157,7 @@ export function snapshotRoutes(mount: Mount, service: Service): void {
         },
       },
       responses: {
-        200: { description: 'Where HEAD is, and what was left.', content: json(moved) },
+        200: { description: 'Where HEAD is, and what was left.', content: json(checkoutSchema) },
         ...failed,
       },
     },

@@ -1,8 +1,8 @@
-import { throwIfAborted } from '../protocol/abort.ts';
-import { limits } from '../protocol/limits.ts';
-import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
-import type { CheckoutResult } from '../protocol/sandbox/history.ts';
-import type { RestoreOptions } from '../protocol/sandbox/transfer.ts';
+import { throwIfAborted } from '../abort.ts';
+import { limits } from '../limits.ts';
+import type { SandboxConnection } from '../sandbox/connection.ts';
+import type { CheckoutResult } from '../sandbox/history.ts';
+import type { RestoreOptions } from '../sandbox/transfer.ts';
 
 export interface RestoreTarOptions extends RestoreOptions {
   readonly signal?: AbortSignal | undefined;

@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
-import { UploadBudget } from './upload-budget.ts';
+import { ByteBudget } from './byte-budget.ts';
 
 test('S-6 one account fills its share of the room for uploads, and others have theirs', () => {
-  const budget = new UploadBudget({ mostBytes: 100, mostBytesOfAccount: 60 });
+  const budget = new ByteBudget({
+    mostBytes: 100,
+    mostBytesOfAccount: 60,
+    name: 'uploads',
+    refusal: 'Cannot take the upload',
+  });
   const [first, second] = [budget.reserve('greedy'), budget.reserve('greedy')];
   first.resize(50);
   second.resize(10);

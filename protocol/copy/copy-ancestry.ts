@@ -1,5 +1,5 @@
-import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
-import type { SnapshotInfo } from '../protocol/sandbox/history.ts';
+import type { SandboxConnection } from '../sandbox/connection.ts';
+import type { SnapshotInfo } from '../sandbox/history.ts';
 import { copyIntoHistory } from './copy-snapshot.ts';
 
 type SnapshotId = SnapshotInfo['id'];

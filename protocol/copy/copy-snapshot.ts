@@ -1,9 +1,9 @@
-import { orAborted, throwIfAborted } from '../protocol/abort.ts';
-import { SandboxError } from '../protocol/errors.ts';
-import { limits } from '../protocol/limits.ts';
-import type { SandboxConnection } from '../protocol/sandbox/connection.ts';
-import type { SnapshotInfo, SnapshotOptions } from '../protocol/sandbox/history.ts';
-import type { SnapshotExport, SnapshotImport } from '../protocol/sandbox/transfer.ts';
+import { orAborted, throwIfAborted } from '../abort.ts';
+import { SandboxError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { SandboxConnection } from '../sandbox/connection.ts';
+import type { SnapshotInfo, SnapshotOptions } from '../sandbox/history.ts';
+import type { SnapshotExport, SnapshotImport } from '../sandbox/transfer.ts';
 
 const what = 'Cannot copy the sandbox';
 
