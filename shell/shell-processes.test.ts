@@ -165,7 +165,7 @@ function startAtTerminal({ processes }: Sandbox) {
 it('shows nothing of what `read -s` reads at a terminal, and shows what comes after it', async () => {
   const { terminal, until, type, ended } = startAtTerminal(createSandbox());
   await until('$ ');
-  type("read -sp 'Pass''word: ' x; echo; echo \"<$x>\"\r");
+  await type("read -sp 'Pass''word: ' x; echo; echo \"<$x>\"\r");
   await until('Password: ');
   type('secret\r');
   expect(await until('$ ')).toMatch(/^\r\n<secret>\r\n/);
@@ -177,13 +177,45 @@ it('shows nothing of what `read -s` reads at a terminal, and shows what comes af
 it('gives up a `read` at a prompt by Ctrl-C, whatever it has set', async () => {
   const { terminal, until, type, ended } = startAtTerminal(createSandbox());
   await until('$ ');
-  type("read -sp 'Pass''word: '; echo later\r");
+  await type("read -sp 'Pass''word: '; echo later\r");
   await until('Password: ');
   type('sec\x03');
   expect(await until('$ ')).not.toContain('later');
   expect(terminal.echo).toBe(true);
   type('exit $?\r');
   expect(await ended).toMatchObject({ exitCode: 130 });
+});
+
+/** More than a terminal holds of what nobody has read. */
+const pasted = Array.from({ length: 300 }, (_, at) => `line ${at} ${'x'.repeat(50)}`);
+
+it('takes all of a paste that is longer than what a terminal holds, as it is read', async () => {
+  const sandbox = createSandbox();
+  const { until, type, ended } = startAtTerminal(sandbox);
+  await until('$ ');
+  await type('cat > pasted\r');
+  await type(`${pasted.join('\r')}\r`);
+  await type('\x04');
+  await until('$ ');
+  await type('exit\r');
+  await ended;
+  const file = sandbox.files.readFile(`${scriptDirectory}/pasted`);
+  expect(decodeText(file)).toBe(`${pasted.join('\n')}\n`);
+});
+
+it('holds a paste back that nobody reads, until Ctrl-C drops it and ends what runs', async () => {
+  const { until, type, ended } = startAtTerminal(createSandbox());
+  await until('$ ');
+  await type('sleep 1000; echo slept\r');
+  await until('slept');
+  const pasting = type(`${pasted.join('\r')}\r`);
+  await until('line 1 ');
+  await type('\x03');
+  await pasting;
+  await until('^C');
+  await type('\x15');
+  await type('exit 7\r');
+  expect(await ended).toMatchObject({ exitCode: 7 });
 });
 
 it.each([

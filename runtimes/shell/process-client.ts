@@ -83,11 +83,11 @@ export class TerminalClient implements ProcessClient {
 
   async write(bytes: Uint8Array): Promise<void> {
     if (this.#hasEnded) throw noInput(this.process);
-    this.#terminal.input(bytes);
+    await this.#terminal.input(bytes);
   }
 
   closeInput(): void {
-    this.#terminal.input(Uint8Array.of(0x04));
+    void this.#terminal.input(Uint8Array.of(0x04));
   }
 
   resize(size: Size): void {

@@ -110,3 +110,18 @@ test('B-5 a terminal shows newlines as they are written once it is told so', asy
   await exited.promise;
   expect(shown.join('')).toBe('a\r\nb\nc\r\n');
 });
+
+test.each([
+  ['SIGKILL', { exitCode: 137, reason: 'killed' }],
+  ['SIGTERM', { exitCode: 143, reason: 'signalled' }],
+] as const)(
+  'S-10 what its client ends by %s is told from what ends otherwise, as in a machine',
+  async (signal, how) => {
+    const ended = Promise.withResolvers<MachineProcessEvent>();
+    const process = await starter.start({ command: 'sleep 1000' }, (event) => {
+      if (event.type === 'exit') ended.resolve(event);
+    });
+    await process.kill(signal);
+    expect(await ended.promise).toMatchObject(how);
+  },
+);

@@ -68,10 +68,15 @@ export class ShellProcessStarter implements ProcessStarter {
     const own = { argv, environment, cwd, uid, gid, onMissing };
     const process = start(this.#processes, { ...own, ...client.files });
     client.process = process;
-    events.onRefused = () => process.kill('SIGKILL');
+    let isKilled = false;
+    const kill = (signal: string): void => {
+      isKilled ||= signal === 'SIGKILL';
+      process.kill(signal);
+    };
+    events.onRefused = () => kill('SIGKILL');
     void process.ended.then(({ exitCode, signal, limit }) => {
       client.end();
-      const reason = this.#closing ?? (signal === undefined ? 'exited' : 'signalled');
+      const reason = this.#closing ?? endOf({ signal, isKilled });
       const usage = { durationMs: performance.now() - startedAtMs, cpuMs: 0, maxRssBytes: 0 };
       const ending = { exitCode: this.#closing ? -1 : exitCode, signal, reason };
       return events.exit({ ...ending, ...usage, ...(limit === undefined ? {} : { limit }) });
@@ -81,7 +86,7 @@ export class ShellProcessStarter implements ProcessStarter {
       write: (bytes) => client.write(bytes),
       closeStdin: async () => client.closeInput(),
       resize: async (size) => client.resize(size),
-      kill: async (signal = 'SIGKILL') => process.kill(signal),
+      kill: async (signal = 'SIGKILL') => kill(signal),
     };
   }
 
@@ -104,6 +109,18 @@ export class ShellProcessStarter implements ProcessStarter {
     if (isThere) return path;
     throw new SandboxError('not-found', `Cannot start the process: there is no directory "${path}"`);
   }
+}
+
+/** As in a machine: what its client killed is told from what another process did. */
+function endOf({
+  signal,
+  isKilled,
+}: {
+  readonly signal: string | undefined;
+  readonly isKilled: boolean;
+}): ExitReason {
+  if (isKilled && signal === 'SIGKILL') return 'killed';
+  return signal === undefined ? 'exited' : 'signalled';
 }
 
 /** @throws not-found, busy, invalid-argument */

@@ -112,7 +112,7 @@ beforeEach(() => {
   lookFailures = 0;
   const listener = {
     onFailure: ({ code }: { code: string }) => void failures.push(code),
-    onLookFailed: () => void lookFailures++,
+    onChanged: () => void lookFailures++,
     onPort: (change: object) => void ports.push(change),
   };
   const boot = async () => container as unknown as WebContainer;
@@ -256,7 +256,7 @@ test('B-6 a host that does not answer any more fails the machine: processes end,
 
 test('B-6 one that closes while it boots does not wait for a host that is gone', async () => {
   vi.useFakeTimers();
-  const listener = { onFailure: () => undefined, onLookFailed: () => undefined, onPort: () => undefined };
+  const listener = { onFailure: () => undefined, onChanged: () => undefined, onPort: () => undefined };
   const booting = new WebContainerMachine({}, { tree, listener, boot: () => never });
   const starting = booting.start({ signal: AbortSignal.abort() });
   await expect(starting).rejects.toMatchObject({ code: 'aborted' });
@@ -271,7 +271,7 @@ test('B-6 a boot that fails is tried again by the next who needs the machine', a
     if (++boots === 1) throw new Error('not yet');
     return container as unknown as WebContainer;
   };
-  const listener = { onFailure: () => undefined, onLookFailed: () => undefined, onPort: () => undefined };
+  const listener = { onFailure: () => undefined, onChanged: () => undefined, onPort: () => undefined };
   const late = new WebContainerMachine({}, { tree, listener, boot });
   await expect(late.start()).rejects.toThrow('not yet');
   await late.running();
@@ -322,7 +322,7 @@ test('B-6 what a program writes is read back while it writes on and on', async (
 
 test('B-6 a start that is aborted, and a close, do not wait for a boot, which is torn down when it comes', async () => {
   const booting = Promise.withResolvers<WebContainer>();
-  const listener = { onFailure: () => undefined, onLookFailed: () => undefined, onPort: () => undefined };
+  const listener = { onFailure: () => undefined, onChanged: () => undefined, onPort: () => undefined };
   const starting = new WebContainerMachine({}, { tree, listener, boot: () => booting.promise });
   const abort = new AbortController();
   const started = starting.start({ signal: abort.signal });

@@ -12,7 +12,7 @@ import { WebContainerFiles } from './webcontainer-files.ts';
 
 interface MachineParts {
   readonly tree: LiveTree;
-  readonly listener: Pick<MachineListener, 'onFailure' | 'onLookFailed' | 'onPort'>;
+  readonly listener: Pick<MachineListener, 'onFailure' | 'onChanged' | 'onPort'>;
   readonly boot?: ((host: WebContainerHost) => Promise<WebContainer>) | undefined;
 }
 
@@ -147,7 +147,7 @@ export class WebContainerMachine implements SandboxMachine {
         if (!this.#isDisposed) listener.onPort({ port, isOpen: type === 'open', url });
       });
       const host = new HostWatch((error) => this.#noteFailure(host, error));
-      const onReadBackFailed = () => listener.onLookFailed();
+      const onReadBackFailed = () => listener.onChanged();
       const files = await WebContainerFiles.open({ container, host, tree, onReadBackFailed });
       const booted = { container, host, files, processes: this.#processesOf({ container, host, files }) };
       this.#current = booted;

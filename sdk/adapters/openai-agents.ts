@@ -102,8 +102,9 @@ export class AgentsClient implements SandboxClient<SandboxClientOptions, AgentsS
   #session(sandbox: Sandbox, manifest: Manifest): AgentsSession {
     let closed: Promise<void> | undefined;
     const close = async () => {
-      await sandbox.close();
-      if (!this.#options.keep) await this.delete(session.state);
+      if (this.#options.keep) return sandbox.close();
+      await sandbox.close().catch(() => undefined); // It is deleted all the same.
+      await this.delete(session.state);
     };
     const session: AgentsSession = new AgentsSession(sandbox, cloneManifest(manifest), {
       exposePort: this.#options.exposePort,

@@ -1,7 +1,7 @@
+import { moveStream } from '../../protocol/copy/copy-snapshot.ts';
 import type { SandboxSettings } from '../../protocol/sandbox/backend.ts';
 import type { SnapshotInfo } from '../../protocol/sandbox/history.ts';
 import type { SandboxInfo } from '../../protocol/sandbox/sandbox-info.ts';
-import { moveStream } from '../copy-snapshot.ts';
 import type { OpenSandbox } from '../open-sandbox.ts';
 import type { NamedPlace } from './place.ts';
 

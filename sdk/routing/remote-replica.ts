@@ -1,12 +1,12 @@
 import { throwIfAborted } from '../../protocol/abort.ts';
+import { copyAncestry } from '../../protocol/copy/copy-ancestry.ts';
+import { snapshotNow } from '../../protocol/copy/copy-snapshot.ts';
 import { SandboxError } from '../../protocol/errors.ts';
 import { limits } from '../../protocol/limits.ts';
 import type { SandboxBackend } from '../../protocol/sandbox/backend.ts';
 import type { SnapshotInfo } from '../../protocol/sandbox/history.ts';
 import type { CommandResult, RunOptions } from '../commands.ts';
-import { copyAncestry } from '../copy-ancestry.ts';
 import { type CopyOptions, copyIntoSandbox } from '../copy-sandbox.ts';
-import { snapshotNow } from '../copy-snapshot.ts';
 import type { OpenSandbox } from '../open-sandbox.ts';
 
 type SnapshotId = SnapshotInfo['id'];

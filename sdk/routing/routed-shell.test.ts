@@ -179,13 +179,18 @@ describe('B-8 a shell that moves between places', () => {
     const { light, heavy, places } = twoPlaces();
     const refuses = () => Promise.reject(new Error('The disk is full'));
     heavy.openImport = refuses;
-    await using routed = await RoutedShell.open({ places });
+    const told: string[] = [];
+    await using routed = await RoutedShell.open({
+      places,
+      onChoice: ({ place, why }) => told.push(`${place.name}: ${why}`),
+    });
     await routed.run('A=1');
     const result = await routed.run('A=2; compile');
     expect(result).toMatchObject({
       exitCode: 127,
       choice: { why: 'light has no compile; heavy cannot take it: The disk is full' },
     });
+    expect(told.slice(1)).toEqual(['light: light has no compile; heavy cannot take it: The disk is full']);
     await expect(routed.moveTo('heavy')).rejects.toMatchObject({ message: 'The disk is full' });
     expect((await routed.run('echo $A')).stdout).toBe('2\n');
     expect(await idsIn(light)).toEqual([routed.sandbox.id]);

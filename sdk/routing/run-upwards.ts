@@ -103,7 +103,7 @@ async function tryLater(
     reasons.push(describeTrouble(tried.failure.trouble, to));
   }
   const choice = { ...position.choice, why: reasons.join('; ') };
-  if (failures.length > 1) position.tell(choice);
+  if (reasons.length > 1) position.tell(choice);
   return choice.why;
 }
 

@@ -217,7 +217,8 @@ function openPath(shell: Shell, path: ShellText, operator: keyof typeof flagsOf)
     throw new RedirectionError(`${path}: cannot overwrite existing file`);
   }
   try {
-    return shell.host.files.open(absolute, flagsOf[operator], shell);
+    const files = operator === '<' ? shell.scope.files : shell.host.files;
+    return files.open(absolute, flagsOf[operator], shell);
   } catch (error) {
     if (!(error instanceof ShellError)) throw error;
     throw new RedirectionError(`${path}: ${error.message}`);

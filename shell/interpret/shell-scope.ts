@@ -12,7 +12,7 @@ import type { SpecialParameters } from './special-parameters.ts';
 
 /** What of a shell its expansions need. */
 export interface ExpandingShell {
-  readonly host: Pick<ShellHost, 'files' | 'table' | 'users'>;
+  readonly host: Pick<ShellHost, 'files' | 'table' | 'users' | 'executables'>;
   readonly process: Pick<Process, 'signal'>;
   readonly descriptors: DescriptorTable;
   readonly variables: ShellVariables;
@@ -37,6 +37,7 @@ export class ShellScope implements ExpansionScope {
       descriptors: shell.descriptors,
       signal: shell.process.signal,
       table: shell.host.table,
+      executables: shell.host.executables,
     });
     this.variableOptions = {
       evaluate: (text) => evaluateArithmeticNow(text, this),

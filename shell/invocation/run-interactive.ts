@@ -31,10 +31,7 @@ export async function runInteractive(shell: Shell, terminal: Terminal): Promise<
   const press = async (bytes: Uint8Array): Promise<void> => {
     for (const key of keys.read(decoder.decode(bytes, { stream: true }))) {
       if (editor.isReading) await editor.press(key);
-      else
-        terminal.input(
-          new TextEncoder().encode(key.type === 'text' ? key.text : key.type === 'enter' ? '\n' : ''),
-        );
+      else void terminal.input(new TextEncoder().encode(key.text));
     }
   };
   /** Keys are pressed one after the other, however they come. */

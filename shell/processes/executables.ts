@@ -1,9 +1,11 @@
+import { treeLimits } from '../../tree/limits.ts';
 import { isDirectory, isFile } from '../../tree/live/file-mode.ts';
 import type { InodeView } from '../../tree/live/file-tree.ts';
 import { absolutePath, type TreeFiles } from '../files/tree-files.ts';
 import type { Program, Programs } from '../programs/program.ts';
 import { ShellError } from '../shell-error.ts';
 import { decodeText, type ShellText } from '../text.ts';
+import { programOfText } from './program-files.ts';
 
 /** What a path runs. */
 export type Executable =
@@ -71,16 +73,36 @@ export class Executables {
   isExecutable(path: ShellText): boolean {
     const inode = this.#stat(path);
     if (inode) return isFile(inode.mode) && (inode.mode & 0o111) !== 0;
-    return this.#isBuiltIn(path);
+    return this.builtInAt(path) !== undefined;
+  }
+
+  /** The built-in program whose file a path is, or leads to by links of the tree, which has no such file. */
+  builtInAt(path: ShellText): ShellText | undefined {
+    if (this.#stat(path)) return undefined;
+    let at = path;
+    for (let followed = 0; followed < treeLimits.symlinksFollowed; followed++) {
+      const target = this.#linkAt(at);
+      if (target === undefined) return this.#isBuiltIn(at) ? baseName(at) : undefined;
+      at = absolutePath(directoryOf(at), target);
+    }
+    return undefined;
+  }
+
+  /** Built-in programs that a directory has beside what the tree has there. */
+  builtInsOf(directory: ShellText): readonly ShellText[] {
+    return this.#hasPrograms(directory) ? [...this.#programs.keys(), ...shellNames] : [];
   }
 
   /** @throws ShellError ENOENT, EACCES, EISDIR */
   open(path: ShellText): Executable {
-    if (!this.#stat(path) && this.#isBuiltIn(path)) return this.#builtIn(baseName(path));
+    const builtIn = this.builtInAt(path);
+    if (builtIn !== undefined) return this.#builtIn(builtIn);
     const inode = this.#files.stat(path);
     if (isDirectory(inode.mode)) throw new ShellError('EISDIR');
     if (!isFile(inode.mode) || (inode.mode & 0o111) === 0) throw new ShellError('EACCES');
     const head = this.#head(inode);
+    const copied = programOfText(head);
+    if (copied !== undefined && this.#has(copied)) return this.#builtIn(copied);
     if (head.startsWith('#!')) return scriptOf(head) ?? { type: 'text' };
     if (head.startsWith('\x7fELF')) return this.#compiled(path);
     return isBinary(head) ? { type: 'binary' } : { type: 'text' };
@@ -105,8 +127,15 @@ export class Executables {
   }
 
   #isBuiltIn(path: ShellText): boolean {
-    const slash = path.lastIndexOf('/');
-    return programDirectories.has(path.slice(0, slash)) && this.#has(path.slice(slash + 1));
+    return this.#has(baseName(path)) && this.#hasPrograms(directoryOf(path));
+  }
+
+  /** Also by another name, through links of the tree. */
+  #hasPrograms(directory: ShellText): boolean {
+    const ino = this.#stat(directory)?.ino;
+    if (ino === undefined) return programDirectories.has(directory);
+    for (const known of programDirectories) if (this.#stat(known)?.ino === ino) return true;
+    return false;
   }
 
   /** A file that is there but may not be run: bash tries it, and tells why not. */
@@ -132,6 +161,15 @@ export class Executables {
     }
   }
 
+  #linkAt(path: ShellText): ShellText | undefined {
+    try {
+      return this.#files.readlink(path);
+    } catch (error) {
+      if (error instanceof ShellError) return undefined;
+      throw error;
+    }
+  }
+
   #head(inode: InodeView): ShellText {
     const bytes = new Uint8Array(Math.min(headBytes, inode.sizeBytes));
     this.#files.tree.read(inode.ino, 0, bytes);
@@ -142,6 +180,10 @@ export class Executables {
 function inDirectory(directory: ShellText, name: ShellText): ShellText {
   if (directory === '') return `./${name}`;
   return directory.endsWith('/') ? `${directory}${name}` : `${directory}/${name}`;
+}
+
+function directoryOf(path: ShellText): ShellText {
+  return path.slice(0, path.lastIndexOf('/')) || '/';
 }
 
 function baseName(path: ShellText): ShellText {

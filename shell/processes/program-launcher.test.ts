@@ -59,3 +59,47 @@ test('A program is found where programs usually are when there is no PATH, and a
   expect(stdout).toBe('1 none\n127\n127\n');
   expect(stderr).toBe("env: 'cat': No such file or directory\nenv: 'nowhere': No such file or directory\n");
 });
+
+test('A script is called by the name that it was started with, and ps shows what reads it', async () => {
+  const { stdout } =
+    await runScript(`mkdir b; printf '#!/bin/sh -e\\necho "$0"; ps -o args= -p $$\\n' > b/s; chmod 755 b/s
+    ./b/s x; (cd b; ./s); PATH=$PWD/b:$PATH s; printf 'echo "$0"\\n' > b/plain; chmod 755 b/plain; b/plain; (cd b; ./plain)`);
+  expect(stdout).toBe(
+    './b/s\n/bin/sh -e ./b/s x\n./s\n/bin/sh -e ./s\n/tmp/case/b/s\n/bin/sh -e /tmp/case/b/s\nb/plain\n./plain\n',
+  );
+});
+
+test('Programs that are built in have files, which scripts can find, copy, link and read', async () => {
+  const { stdout, stderr } = await runScript(`[ -x /usr/bin/env ] && [[ -f /bin/cut ]] && echo there
+    command -v cut; for found in /usr/bin/gre[p]; do echo "$found"; done; find /usr/bin -name tac; ls -l /usr/bin/sed | cut -c1-10
+    cp /usr/bin/cut mycut; ./mycut -c1 <<< abc; ln -s /bin/rev myrev; ./myrev <<< abc; readlink -f myrev; tail -1 < /usr/bin/tr
+    stat /usr/bin/nowhere 2> /dev/null || echo none; echo 'echo own' > /usr/bin/wc; chmod 755 /usr/bin/wc; wc; cat /usr/bin/wc`);
+  expect(stderr).toBe('');
+  expect(stdout).toBe(
+    'there\n/usr/bin/cut\n/usr/bin/grep\n/usr/bin/tac\n-rwxr-xr-x\na\ncba\n/bin/rev\nexec /usr/bin/tr "$@"\nnone\nown\necho own\n',
+  );
+});
+
+test('A process can put its own program where a built-in one is, by every means, with its own mode', async () => {
+  const { stdout, stderr } =
+    await runScript(`exec < /dev/null; printf '#!/bin/sh\\necho own "$0"\\n' > s; chmod 755 s; mkdir -p t/usr/bin; cp s t/usr/bin/jq; tar cf x.tar -C t usr
+    tar xf x.tar -C / && jq; install -m 750 s /usr/bin/rev && rev; stat -c %a /usr/bin/rev; ln -sf $PWD/s /usr/bin/tac && tac
+    cp s /usr/bin/awk && awk; mv -f s /usr/bin/nl && nl; ln /usr/bin/nl hard; ln -f hard /usr/bin/od && od`);
+  expect(stderr).toBe('');
+  expect(stdout).toBe(
+    ['jq', 'rev', '750', 'tac', 'awk', 'nl', 'od']
+      .map((name) => (name === '750' ? '750\n' : `own /usr/bin/${name}\n`))
+      .join(''),
+  );
+});
+
+test('A built-in program is the same file as itself, stays one when its file is changed, copied or moved, and can be deleted', async () => {
+  const { stdout, stderr } =
+    await runScript(`cp /usr/bin/ls /usr/bin/ls; [ /usr/bin/seq -ef /usr/bin/cat ] || echo other; [ /usr/bin/seq -ef /bin/seq ] && echo same
+    echo x >> /usr/bin/wc; wc -c <<< abc; chmod 700 /usr/bin/cut; stat -c %a /usr/bin/cut; cut -c1 <<< abc
+    mv /usr/bin/tr mytr; ./mytr a b <<< a; ln /usr/bin/rev myrev; ./myrev <<< abc; rev <<< abc
+    cp /usr/bin/sort real; printf '#!/bin/sh\\n$OLDPWD/real -r\\n' > /usr/bin/sort; chmod 755 /usr/bin/sort; cd /; printf '1\\n2\\n' | sort
+    rm -f /usr/bin/seq && echo gone; ln -s /usr/bin /tmp/x; [ -x /tmp/x/ls ] && /tmp/x/ls /tmp/x | grep -x cat; rm -rf /usr/bin && echo all`);
+  expect(stderr).toBe("cp: '/usr/bin/ls' and '/usr/bin/ls' are the same file\n");
+  expect(stdout).toBe('other\nsame\n4\n700\na\nb\ncba\ncba\n2\n1\ngone\ncat\nall\n');
+});

@@ -106,17 +106,19 @@ export class ProgramLauncher {
       case 'shell':
         return await this.#options.runShell(start);
       case 'text':
-        return await this.#options.runShell({ ...start, argv: ['bash', start.path, ...args] });
+        return await this.#options.runShell({
+          ...start,
+          argv: ['bash', name.includes('/') ? name : start.path, ...args],
+        });
       case 'binary':
         throw new NotExecutableError();
       case 'script': {
         const [interpreter = '', ...options] = executable.interpreter;
         if (interpreters >= maxInterpreters) throw new ShellError('ELOOP');
         const script = name.includes('/') ? name : start.path;
-        return await this.#interpret(
-          { ...start, argv: [interpreter, ...options, script, ...args], path: interpreter },
-          interpreters + 1,
-        );
+        const argv = [interpreter, ...options, script, ...args];
+        start.process.command = argv.join(' ');
+        return await this.#interpret({ ...start, argv, path: interpreter }, interpreters + 1);
       }
     }
   }
@@ -168,6 +170,7 @@ export class ProgramLauncher {
         descriptors,
         signal: process.signal,
         table: this.#options.table,
+        executables: this.#options.executables,
       }),
       stdin: descriptors.get(0) ?? closedFile,
       stdout: descriptors.get(1) ?? closedFile,

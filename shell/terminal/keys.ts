@@ -1,33 +1,32 @@
-/** What a key asks a line editor to do, or text to insert. */
-export type Key =
-  | { readonly type: 'text'; readonly text: string }
-  | {
-      readonly type:
-        | 'enter'
-        | 'end-of-input'
-        | 'interrupt'
-        | 'backspace'
-        | 'delete'
-        | 'left'
-        | 'right'
-        | 'word-left'
-        | 'word-right'
-        | 'home'
-        | 'end'
-        | 'up'
-        | 'down'
-        | 'complete'
-        | 'kill-to-end'
-        | 'kill-to-start'
-        | 'kill-word'
-        | 'kill-word-right'
-        | 'yank'
-        | 'transpose'
-        | 'clear-screen'
-        | 'search';
-    };
+type Action =
+  | 'enter'
+  | 'end-of-input'
+  | 'interrupt'
+  | 'backspace'
+  | 'delete'
+  | 'left'
+  | 'right'
+  | 'word-left'
+  | 'word-right'
+  | 'home'
+  | 'end'
+  | 'up'
+  | 'down'
+  | 'complete'
+  | 'kill-to-end'
+  | 'kill-to-start'
+  | 'kill-word'
+  | 'kill-word-right'
+  | 'yank'
+  | 'transpose'
+  | 'clear-screen'
+  | 'search';
 
-type Action = Exclude<Key['type'], 'text'>;
+/** What a key asks a line editor to do, or text to insert, and what was typed for that. */
+export interface Key {
+  readonly type: Action | 'text';
+  readonly text: string;
+}
 
 const controls: ReadonlyMap<string, Action> = new Map([
   ['\x01', 'home'],
@@ -112,9 +111,9 @@ export class KeyReader {
 function keyOf(found: string): Key | undefined {
   if (found.startsWith('\x1b')) {
     const type = sequences.get(found.slice(1));
-    return type && { type };
+    return type && { type, text: found };
   }
   const type = controls.get(found);
-  if (type) return { type };
+  if (type) return { type, text: found };
   return found < ' ' ? undefined : { type: 'text', text: found };
 }

@@ -10,7 +10,10 @@ export interface TerminalParts {
   signal(name: 'SIGINT' | 'SIGQUIT'): void;
 }
 
-/** Bytes of lines that nobody has read yet, at most (Linux's N_TTY_BUF_SIZE). Further ones are dropped with a bell. */
+/**
+ * Bytes of lines that nobody has read yet, at most (Linux's N_TTY_BUF_SIZE). Further ones wait until some are read; of a
+ * single line that is longer, the rest is dropped with a bell.
+ */
 const typedAheadBytes = 4096;
 
 const key = {
@@ -51,6 +54,12 @@ export class Terminal implements OpenFile {
   #line: number[] = [];
   /** What was entered and is to be read; an empty one is an end of file. */
   #entered: Uint8Array[] = [];
+  /** What the client typed and finds no room among the entered lines yet. */
+  #held: Uint8Array = none;
+  /** Told when all that was held is taken or dropped. */
+  #typists: (() => void)[] = [];
+  /** What the bytes that are being taken show. */
+  #echoes: number[] = [];
   #readers: (() => void)[] = [];
   #isHungUp = false;
   #shown: Promise<void> = Promise.resolve();
@@ -74,17 +83,26 @@ export class Terminal implements OpenFile {
     this.#parts = parts;
   }
 
-  /** What the client typed. */
-  input(bytes: Uint8Array): void {
-    if (this.keys) this.keys(bytes);
-    else for (const byte of bytes) this.#type(byte);
+  /**
+   * What the client typed. Resolves when all of it is taken: it waits while lines that nobody has read are too many. A key
+   * that signals waits for nothing, and what was held before it is dropped.
+   */
+  async input(bytes: Uint8Array): Promise<void> {
+    if (this.#isHungUp) return;
+    if (this.keys) return this.keys(bytes);
+    const signal = bytes.findLastIndex((byte) => byte === key.interrupt || byte === key.quit);
+    if (this.#held.length > 0 && signal >= 0) this.#hold(none);
+    this.#hold(joined(this.#held, bytes));
+    this.#takeHeld();
+    if (this.#held.length > 0) await new Promise<void>((taken) => this.#typists.push(taken));
   }
 
   /** What was typed and nobody has read, for a line editor that begins. */
   takeTypedAhead(): Uint8Array {
-    const taken = Uint8Array.from([...this.#entered.flatMap((line) => [...line]), ...this.#line]);
+    const taken = [...this.#entered, Uint8Array.from(this.#line), this.#held].reduce(joined, none);
     this.#entered = [];
     this.#line = [];
+    this.#hold(none);
     return taken;
   }
 
@@ -102,6 +120,7 @@ export class Terminal implements OpenFile {
   /** Nobody is there any more: what reads finds the end. */
   hangUp(): void {
     this.#isHungUp = true;
+    this.#hold(none);
     this.#wake();
   }
 
@@ -113,6 +132,7 @@ export class Terminal implements OpenFile {
     }
     const first = this.#entered.shift() ?? none;
     if (first.length > maxBytes) this.#entered.unshift(first.subarray(maxBytes));
+    this.#takeHeld();
     return first.subarray(0, maxBytes);
   }
 
@@ -129,19 +149,42 @@ export class Terminal implements OpenFile {
   retain(): void {}
   release(): void {}
 
+  #hold(bytes: Uint8Array): void {
+    this.#held = bytes;
+    if (bytes.length === 0) for (const taken of this.#typists.splice(0)) taken();
+  }
+
+  /** Takes of what is held as much as there is room for, and shows it at once. */
+  #takeHeld(): void {
+    const held = this.#held;
+    let taken = 0;
+    while (taken < held.length && this.#mayType(held[taken] ?? 0)) this.#type(held[taken++] ?? 0);
+    // A key may have dropped the rest.
+    if (this.#held === held) this.#hold(held.subarray(taken));
+    this.#showEchoes();
+  }
+
+  #mayType(byte: number): boolean {
+    const isSignal = byte === key.interrupt || byte === key.quit;
+    return isSignal || this.#entered.length === 0 || this.#typedAhead() < typedAheadBytes;
+  }
+
   #type(byte: number): void {
     const edit = this.#edits.get(byte);
     if (edit) edit();
-    else if (this.#typedAhead() >= typedAheadBytes) this.#echo('\x07');
+    else if (this.#line.length >= typedAheadBytes) this.#echo('\x07');
     else {
       this.#line.push(byte);
-      if (this.echo) void this.#show(byte < 0x20 && byte !== key.tab ? caret(byte) : Uint8Array.of(byte));
+      if (this.echo) this.#echoes.push(...(byte < 0x20 && byte !== key.tab ? caret(byte) : [byte]));
     }
   }
 
+  /** What nobody has read is dropped (termios, NOFLSH). */
   #signal(name: 'SIGINT' | 'SIGQUIT', shown: string): void {
     this.#line = [];
+    this.#entered = [];
     if (this.echo) this.#echo(shown);
+    this.#showEchoes();
     this.#parts.signal(name);
   }
 
@@ -188,7 +231,12 @@ export class Terminal implements OpenFile {
   }
 
   #echo(text: string): void {
-    void this.#show(new TextEncoder().encode(text));
+    this.#echoes.push(...new TextEncoder().encode(text));
+  }
+
+  #showEchoes(): void {
+    const echoes = this.#echoes.splice(0);
+    if (echoes.length > 0) void this.#show(Uint8Array.from(echoes));
   }
 
   #show(bytes: Uint8Array): Promise<void> {
@@ -198,8 +246,15 @@ export class Terminal implements OpenFile {
   }
 }
 
-function caret(byte: number): Uint8Array {
-  return Uint8Array.of(0x5e, byte + 0x40);
+function caret(byte: number): readonly number[] {
+  return [0x5e, byte + 0x40];
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const whole = new Uint8Array(first.length + second.length);
+  whole.set(first);
+  whole.set(second, first.length);
+  return whole;
 }
 
 /** ONLCR: a line that ends begins the next one at its left. */

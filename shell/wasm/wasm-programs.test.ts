@@ -113,6 +113,10 @@ test('programs in threads can reach nothing of this process', async () => {
   const probe =
     'Object.getOwnPropertyNames(globalThis).filter((name) => /fetch|Worker|XML|Socket|postMessage|WebAssembly/.test(name))';
   expect((await machineWith().run(['js', '-p', probe])).stdout).toBe('[]\n');
+  const own = 'Object.getOwnPropertyNames(globalThis).filter((name) => name.startsWith("__")).join()';
+  expect((await machineWith().run(['js', '-p', own])).stdout).toBe(
+    '__filename,__dirname,__modules,__print,__runTimers\n',
+  );
   const outside =
     'process.constructor.constructor("return typeof process.binding + typeof require(`fs`).open")()';
   expect((await machineWith().run(['js', '-p', outside])).stdout).toBe('undefinedundefined\n');

@@ -117,7 +117,7 @@ describe('B-8 a sandbox that begins with an archive', () => {
     const image = { archive: { label: 'x', image: 'none' }, runtime: 'shell' } as const;
     await expect(lay([], image)).rejects.toMatchObject({ code: 'unsupported' });
     const files = new LiveTree();
-    putFile(files, 'large', new Uint8Array(70 * 1_048_576));
+    putFile(files, 'large', new Uint8Array(70 * 1_048_576).fill(1));
     await expect(lay(writeTar(files))).rejects.toMatchObject({ code: 'storage-full' });
     const given = await backend.openImport(options);
     await given.write(member('mine', 'file'));

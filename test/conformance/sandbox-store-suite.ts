@@ -91,6 +91,17 @@ export function sandboxStoreSuite(subject: SandboxStoreSubject): void {
       expect(store.readSync(dead.id)).toBeUndefined();
     });
 
+    test('R-10 knows what a sweep left, however much came since', async () => {
+      await using store = await subject.create();
+      await store.commit({ objects: [a, b], refs: [{ name: 'head', value: a.id }] });
+      expect(store.sweptBytes).toBeLessThanOrEqual(store.sizeBytes);
+      await store.sweep(new Set([a.id]));
+      const left = store.sizeBytes;
+      await store.put([sampleObject(3, 9_000)]);
+      expect(store.sweptBytes).toBe(left);
+      expect(store.sizeBytes).toBeGreaterThan(left);
+    });
+
     test('is closed once and refuses everything after', async () => {
       const store = await subject.create();
       await store.close();

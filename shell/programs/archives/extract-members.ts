@@ -1,5 +1,6 @@
 import { fileMode, isDirectory } from '../../../tree/live/file-mode.ts';
 import type { TarEntry } from '../../../tree/tar/tar-entry.ts';
+import { matches } from '../../expand/patterns/match-pattern.ts';
 import { textOfName } from '../../files/byte-names.ts';
 import { OpenTreeFile } from '../../files/open-tree-file.ts';
 import { absolutePath } from '../../files/tree-files.ts';
@@ -8,6 +9,7 @@ import { ShellError } from '../../shell-error.ts';
 import { encodeText, type ShellText } from '../../text.ts';
 import { calendarTime } from '../../time/calendar.ts';
 import { formatDate } from '../../time/format-date.ts';
+import { Accounts } from '../attributes/accounts.ts';
 import { modeText } from '../attributes/file-kind.ts';
 import type { ProgramCall } from '../program.ts';
 import { zoneOfCall } from '../time/now.ts';
@@ -18,6 +20,10 @@ export interface ExtractStyle {
   readonly directory: ShellText;
   /** Names of members, with all below them; all where there are none. */
   readonly members: readonly ShellText[];
+  /** Names of members are patterns. */
+  readonly hasWildcards: boolean;
+  /** Owners are listed as numbers. */
+  readonly isNumeric: boolean;
   readonly excluded: readonly ShellText[];
   readonly strips: number;
   /** Names may begin with a slash, and have `..` in them. */
@@ -36,6 +42,7 @@ export class MemberExtractor {
   readonly #style: ExtractStyle;
   readonly #directoryTimes: { path: ShellText; seconds: number; nanoseconds: number }[] = [];
   readonly #seen: Set<ShellText> = new Set();
+  readonly #accounts: Accounts;
   #file: OpenTreeFile | undefined;
   #toStdout = false;
   lines: Uint8Array[] = [];
@@ -44,6 +51,7 @@ export class MemberExtractor {
 
   constructor(style: ExtractStyle) {
     this.#style = style;
+    this.#accounts = new Accounts(style.call.files);
   }
 
   entry(entry: TarEntry): void {
@@ -99,20 +107,21 @@ export class MemberExtractor {
   #finish: () => void = () => {};
 
   #isWanted(name: ShellText): boolean {
-    const { members, excluded } = this.#style;
+    const { members, excluded, hasWildcards } = this.#style;
     if (excluded.some((pattern) => isExcluded(name, pattern))) return false;
     if (members.length === 0) return true;
     const trimmed = name.replace(/\/+$/, '');
     const found = members.find((member) => {
       const wanted = member.replace(/\/+$/, '');
-      return trimmed === wanted || trimmed.startsWith(`${wanted}/`);
+      if (!hasWildcards) return trimmed === wanted || trimmed.startsWith(`${wanted}/`);
+      return matches(wanted, trimmed) || matches(`${wanted}/*`, trimmed);
     });
     if (found !== undefined) this.#seen.add(found);
     return found !== undefined;
   }
 
   #line(entry: TarEntry, name: ShellText): ShellText {
-    const { isList, verbosity, call } = this.#style;
+    const { isList, verbosity, call, isNumeric } = this.#style;
     if (verbosity < (isList ? 1 : 2)) return name;
     const types = {
       file: fileMode.file,
@@ -125,7 +134,10 @@ export class MemberExtractor {
     };
     const mode = modeText(types[entry.type] | entry.permissions);
     const shownMode = entry.type === 'hardLink' ? `h${mode.slice(1)}` : mode;
-    const owner = `${entry.uid}/${entry.gid}`;
+    const { uid, gid } = entry;
+    const owner = isNumeric
+      ? `${uid}/${gid}`
+      : `${this.#accounts.userName(uid)}/${this.#accounts.groupName(gid)}`;
     const size = String(entry.sizeBytes).padStart(Math.max(19 - owner.length, 1));
     const time = formatDate(
       '%Y-%m-%d %H:%M',
@@ -177,7 +189,7 @@ export class MemberExtractor {
     }
     if (entry.type === 'symlink') files.symlink(textOfName(entry.linkPath), path, call);
     else if (entry.type === 'file') {
-      const file = files.open(path, { write: true, create: true }, call);
+      const file = files.open(path, { write: true, create: true, exclusive: true }, call);
       if (file instanceof OpenTreeFile) this.#file = file;
       else file.release();
     } else files.mknod(path, { ...call, umask: 0 }, { mode: fileMode.fifo | entry.permissions });

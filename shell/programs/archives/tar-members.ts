@@ -22,6 +22,8 @@ interface WriteStyle {
   readonly isAbsolute: boolean;
   /** Who the members belong to, instead of their files' owners. */
   readonly owner: { readonly uid: number | undefined; readonly gid: number | undefined };
+  /** The time of change of all members, instead of their files'. */
+  readonly mtimeSeconds: number | undefined;
   tell(name: ShellText): Promise<void>;
 }
 
@@ -71,7 +73,7 @@ export class TarWriter {
         permissions: mode & fileMode.permissions,
         uid: this.#style.owner.uid ?? inode.uid,
         gid: this.#style.owner.gid ?? inode.gid,
-        mtimeSeconds: inode.mtimeSeconds,
+        mtimeSeconds: this.#style.mtimeSeconds ?? inode.mtimeSeconds,
         // As GNU's tar, which keeps whole seconds unless it is asked for more.
         mtimeNanoseconds: 0,
         sizeBytes: type === 'file' && first === undefined ? sizeBytes : 0,

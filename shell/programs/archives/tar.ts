@@ -10,6 +10,8 @@ import { ProgramError } from '../messages/program-error.ts';
 import type { Program } from '../program.ts';
 import { heldLines } from '../streams/held-lines.ts';
 import { openInput, openOutput, pieces, readInput } from '../streams/input.ts';
+import { now, zoneOfCall } from '../time/now.ts';
+import { parseDate } from '../time/parse-date.ts';
 import { type ExtractStyle, MemberExtractor } from './extract-members.ts';
 import { TarWriter } from './tar-members.ts';
 
@@ -18,6 +20,10 @@ const options = {
   extract: '-x, --extract, --get  extract files from an archive',
   list: '-t, --list  list the contents of an archive',
   append: '-r, --append  append files to the end of an archive (not supported)',
+  update: '-u, --update  only append files newer than copy in archive (not supported)',
+  concatenate: '-A, --catenate, --concatenate  append tar files to an archive (not supported)',
+  compare: '-d, --diff, --compare  find differences between archive and file system (not supported)',
+  delete: '--delete  delete from the archive (not supported)',
   file: '-f, --file=ARCHIVE  use archive file or device ARCHIVE',
   directory: '-C, --directory=DIR  change to directory DIR',
   gzip: '-z, --gzip, --gunzip, --ungzip  filter the archive through gzip',
@@ -40,9 +46,10 @@ const options = {
   filesFrom: '-T, --files-from=FILE  get names to extract or create from FILE',
   null: '--null  -T reads null-terminated names',
   dereference: '-h, --dereference  follow symlinks; archive and dump the files they point to',
-  wildcards: '--wildcards  use wildcards (ignored)',
+  wildcards: '--wildcards  use wildcards',
   owner: '--owner=NUMBER  force NUMBER as owner for added files',
   group: '--group=NUMBER  force NUMBER as group for added files',
+  mtime: '--mtime=DATE  set mtime for added files from DATE',
   numeric: '--numeric-owner  always use numbers for user/group names',
   sort: '--sort=ORDER  (ignored)',
   delay: '--delay-directory-restore  (always so)',
@@ -54,6 +61,8 @@ const options = {
 type Key = keyof typeof options;
 
 /** Letters of the old form whose arguments follow in order. */
+/** They change an archive in its place, or compare it. */
+const unsupportedActions = ['append', 'update', 'concatenate', 'compare', 'delete'] as const;
 const withArgument = 'fCXTH';
 
 export const tar: Program = defineProgram({
@@ -72,7 +81,12 @@ export const tar: Program = defineProgram({
   },
   async run(invocation) {
     const { call, options: given } = invocation;
-    const action = given.last('create', 'extract', 'list', 'append');
+    const refused = given.last(...unsupportedActions);
+    if (refused !== undefined) {
+      const why = `--${refused} is not supported: extract the archive, change the files and create it again`;
+      throw new ProgramError(why, { status: 2 });
+    }
+    const action = given.last('create', 'extract', 'list');
     if (action === undefined) {
       throw new ProgramError("You must specify one of the '-Acdtrux', '--delete' or '--test-label' options", {
         status: 2,
@@ -83,7 +97,6 @@ export const tar: Program = defineProgram({
     const other =
       given.last('bzip2', 'xz', 'zstd') ??
       (/\.(bz2|xz|zst)$/.exec(archive)?.[1] && given.has('auto') ? 'xz' : undefined);
-    if (action === 'append') throw new ProgramError('appending is not supported', { status: 2 });
     if (other !== undefined) throw new ProgramError('only gzip is supported for compression', { status: 2 });
     try {
       const status =
@@ -170,6 +183,7 @@ async function create(invocation: Invocation<Key>, archive: ShellText): Promise<
       isVerbose: given.has('verbose'),
       archive: output instanceof OpenTreeFile ? output.ino : undefined,
       owner: { uid: number('owner'), gid: number('group') },
+      mtimeSeconds: mtimeOf(invocation),
       // What is listed goes elsewhere when the archive itself is printed.
       tell: async (name) =>
         archive === '-' ? call.stderr.write(encodeText(`${name}\n`), call.signal) : out.write(`${name}\n`),
@@ -185,6 +199,15 @@ async function create(invocation: Invocation<Key>, archive: ShellText): Promise<
   }
 }
 
+/** @throws ProgramError for a date that is none */
+function mtimeOf({ call, options: given }: Invocation<Key>): number | undefined {
+  const text = given.value('mtime');
+  if (text === undefined) return undefined;
+  const date = parseDate(text, { now: now(), zone: zoneOfCall(call) });
+  if (date === undefined) throw new ProgramError(`Invalid time: ${text}`, { status: 2 });
+  return date.seconds;
+}
+
 async function extract(invocation: Invocation<Key>, archive: ShellText, isList: boolean): Promise<number> {
   const { call, options: given, out, warn } = invocation;
   const { names, directory } = await membersOf(invocation);
@@ -193,6 +216,8 @@ async function extract(invocation: Invocation<Key>, archive: ShellText, isList: 
     call,
     directory,
     members: names,
+    hasWildcards: given.has('wildcards'),
+    isNumeric: given.has('numeric'),
     excluded: await excludedOf(invocation),
     strips: Number(given.value('strip') ?? 0),
     isAbsolute: given.has('absolute'),

@@ -77,7 +77,8 @@ class NumberConverter {
     const { options: given } = invocation;
     const unit = (key: 'fromUnit' | 'toUnit') => {
       const text = given.value(key) ?? '1';
-      const size = parseCount(text.replace(/i$/, ''));
+      // Here K is 1,000, and Ki 1,024.
+      const size = parseCount(text.endsWith('i') ? text.slice(0, -1) : text.replace(/[KMGTPE]$/, '$&B'));
       if (!size) throw new ProgramError(`invalid unit size: ${quoteName(text)}`);
       return size;
     };

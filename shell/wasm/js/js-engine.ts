@@ -155,6 +155,10 @@ export class JsEngine {
     const source = `(function () {
       const host = __host;
       const library = ${settings};
+      library.evaluate = __evaluate;
+      // Scripts have no use for the two.
+      delete globalThis.__host;
+      delete globalThis.__evaluate;
       library.call = (name, args, bytes) => {
         const answer = host(name, JSON.stringify(args), bytes);
         return typeof answer === 'string' ? JSON.parse(answer) : { value: answer };

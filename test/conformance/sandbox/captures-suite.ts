@@ -38,7 +38,7 @@ export function capturesSuite(openSandbox: OpenSandbox, tests: SuiteTests = new 
       const { snapshot } = await events.next('snapshot');
       expect(ranCommands(snapshot)).toEqual([
         {
-          command: 'bash -c echo failed > ~/result; exit 3',
+          command: "bash -c 'echo failed > ~/result; exit 3'",
           argv: ['bash', '-c', 'echo failed > ~/result; exit 3'],
           by: 'exec',
           exitCode: 3,

@@ -4,6 +4,8 @@ import { unstageFiles } from '../../../../sandbox/git/library/unstage-files.ts';
 import type { GitCall, GitCommand } from './git-call.ts';
 import { GitCommandError } from './git-command-error.ts';
 import { parseWords } from './parse-words.ts';
+import { noteCheckout, withoutDash } from './previous-branch.ts';
+import { restorePaths } from './restore-paths.ts';
 
 const branch: GitCommand = async (git, words) => {
   const { operands, has } = parseWords(words, {
@@ -65,7 +67,16 @@ const branch: GitCommand = async (git, words) => {
     .filter(({ isRemote }) => (isRemote ? has('all') || has('remotes') : !has('remotes')))
     .map((each) => ({ ...each, name: each.isRemote && has('all') ? `remotes/${each.name}` : each.name }));
   if (current === undefined) git.out.add(`* (HEAD detached at ${(await repository.head())?.slice(0, 7)})\n`);
-  for (const each of listed) git.out.add(`${each.name === current ? '*' : ' '} ${each.name}\n`);
+  const width = Math.max(0, ...listed.map((each) => each.name.length));
+  for (const each of listed) {
+    const mark = each.name === current ? '*' : ' ';
+    if (!has('verbose')) git.out.add(`${mark} ${each.name}\n`);
+    else {
+      const { commit } = await library.readCommit({ ...at, oid: each.commit });
+      const [subject] = commit.message.split('\n');
+      git.out.add(`${mark} ${each.name.padEnd(width)} ${each.commit.slice(0, 7)} ${subject}\n`);
+    }
+  }
   return 0;
 };
 
@@ -79,7 +90,8 @@ const checkout: GitCommand = async (git, words) => {
       creates: true,
       isQuiet: parsed.has('quiet'),
     });
-  const [first, ...others] = parsed.operands;
+  const [given, ...others] = parsed.operands;
+  const first = given === undefined ? undefined : await withoutDash(git, given);
   const repository = await git.open();
   const isRevision = first !== undefined && (await isKnown(git, repository, first));
   const paths = [...(isRevision ? others : parsed.operands), ...parsed.paths];
@@ -102,8 +114,9 @@ const switchCommand: GitCommand = async (git, words) => {
   const isQuiet = parsed.has('quiet');
   if (made !== undefined)
     return switchTo(git, { name: made, start: parsed.operands[0], creates: true, isQuiet });
-  const [name] = parsed.operands;
-  if (name === undefined) throw new GitCommandError('fatal: missing branch or commit argument');
+  const [given] = parsed.operands;
+  if (given === undefined) throw new GitCommandError('fatal: missing branch or commit argument');
+  const name = await withoutDash(git, given);
   const { branches } = await git.git.branches({ directory: git.directory });
   const isBranch = branches.some((each) => each.name === name || each.name === `origin/${name}`);
   if (!isBranch && !parsed.has('detach')) throw new GitCommandError(`fatal: invalid reference: ${name}`);
@@ -205,6 +218,7 @@ async function switchTo(
   const { name, start, creates, isQuiet } = options;
   const { directory } = git;
   const before = await git.git.branches({ directory });
+  const beforeHead = await (await git.open()).head();
   if (creates && start !== undefined) {
     await makeBranch(await git.open(), checkedName(name), start);
     await git.git.checkout({ directory, ref: name });
@@ -216,7 +230,12 @@ async function switchTo(
       throw error;
     });
   }
-  const { branch, head } = await git.git.status({ directory });
+  const repository = await git.open();
+  const [branch, head] = [await repository.branch(), await repository.head()];
+  const from = before.current ?? beforeHead;
+  const to = branch ?? head;
+  if (from !== undefined && to !== undefined && from !== to)
+    await noteCheckout(git, repository, { from, to, before: beforeHead });
   if (isQuiet) return 0;
   if (branch === undefined) await git.warn(`HEAD is now at ${head?.slice(0, 7)}`);
   else if (creates) await git.warn(`Switched to a new branch '${branch}'`);
@@ -265,70 +284,6 @@ async function makeBranch(repository: Repository, name: string, start?: string):
     ref: name,
     ...(start === undefined ? {} : { object: await repository.commitOf(start) }),
   });
-}
-
-/** Puts files back as they are in the index, or in a commit. */
-async function restorePaths(
-  git: GitCall,
-  { paths, from }: { readonly paths: readonly string[]; readonly from: string | undefined },
-): Promise<void> {
-  const repository = await git.open();
-  const { library, at } = repository;
-  const wanted = git.treePaths(paths);
-  const known =
-    from === undefined
-      ? await library.listFiles({ ...at })
-      : await library.listFiles({ ...at, ref: await repository.commitOf(from) });
-  for (const [index, path] of wanted.entries()) {
-    const files = known.filter((file) => path === '.' || file === path || file.startsWith(`${path}/`));
-    if (files.length === 0)
-      throw new GitCommandError(
-        `error: pathspec '${paths[index]}' did not match any file(s) known to git`,
-        1,
-      );
-    if (from === undefined) await restoreFromIndex(repository, files);
-  }
-  if (from === undefined) return;
-  const commit = await repository.commitOf(from);
-  await git.git.putBack({ directory: git.directory, commit, paths: wanted, signal: git.call.signal });
-}
-
-async function restoreFromIndex(
-  { library, at, signal }: Repository,
-  files: readonly string[],
-): Promise<void> {
-  const wanted = new Set(files);
-  await library.walk({
-    ...at,
-    trees: [library.STAGE(), library.WORKDIR()],
-    map: async (path, [staged = null, present = null]) => {
-      signal.throwIfAborted();
-      if (!wanted.has(path) || !staged) return path;
-      const [oid = '', mode, now] = await Promise.all([staged.oid(), staged.mode(), present?.oid()]);
-      if (oid === now) return path;
-      const { blob } = await library.readBlob({ ...at, oid });
-      const { promises } = at.fs;
-      const full = `${at.dir}/${path}`;
-      await promises.unlink(full).catch(() => undefined);
-      if ((mode & 0o170000) === 0o120000) await promises.symlink(new TextDecoder().decode(blob), full);
-      else {
-        await makeDirectories(promises, full);
-        await promises.writeFile(full, blob, { mode: mode & 0o100 ? 0o777 : 0o666 });
-      }
-      return path;
-    },
-  });
-}
-
-async function makeDirectories(files: Repository['at']['fs']['promises'], path: string): Promise<void> {
-  const above = path.slice(0, path.lastIndexOf('/'));
-  const isThere = await files.lstat(above).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) return;
-  await makeDirectories(files, above);
-  await files.mkdir(above);
 }
 
 async function unstage(git: GitCall, paths: readonly string[], source?: string): Promise<void> {

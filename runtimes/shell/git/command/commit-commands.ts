@@ -3,6 +3,8 @@ import { compareTrees } from '../../../../sandbox/git/library/compare-trees.ts';
 import type { Repository } from '../../../../sandbox/git/library/repository.ts';
 import { absolutePath } from '../../../../shell/files/absolute-path.ts';
 import { readAll } from '../../../../shell/programs/streams/input.ts';
+import { now, zoneOfCall } from '../../../../shell/programs/time/now.ts';
+import { parseDate } from '../../../../shell/programs/time/parse-date.ts';
 import { decodeText } from '../../../../shell/text.ts';
 import { addTracked } from './file-commands.ts';
 import type { GitCall, GitCommand } from './git-call.ts';
@@ -28,16 +30,13 @@ const commit: GitCommand = async (git, words) => {
   const isAmended = parsed.has('amend');
   if (isAmended && before === undefined) throw new GitCommandError('fatal: You have nothing yet to amend.');
   const message = await messageOf(git, { parsed, repository, before: isAmended ? before : undefined });
-  const nowMs = Date.now();
-  const committer = {
-    ...(await git.author(repository)),
-    timestamp: Math.floor(nowMs / 1_000),
-    timezoneOffset: new Date(nowMs).getTimezoneOffset(),
-  };
+  const person = await git.author(repository);
+  const committer = { ...person, ...timeOf(git, 'GIT_COMMITTER_DATE') };
+  const writer = { ...person, ...timeOf(git, 'GIT_AUTHOR_DATE') };
   const amended =
     isAmended && before !== undefined ? (await library.readCommit({ ...at, oid: before })).commit : undefined;
   // Whoever amends a commit is its committer: its author stays, and when it was written.
-  const author = authorOf(parsed.value('author')) ?? amended?.author ?? committer;
+  const author = authorOf(parsed.value('author')) ?? amended?.author ?? writer;
   const base = amended ? amended.parent[0] : before;
   const { patch } = await compareTrees(
     repository,
@@ -88,6 +87,28 @@ async function messageOf(
     'error: there is no editor here\nPlease supply the message using either -m or -F option.',
     1,
   );
+}
+
+/** Now, or what a variable says. @throws GitCommandError */
+function timeOf(
+  git: GitCall,
+  variable: string,
+): { readonly timestamp: number; readonly timezoneOffset: number } {
+  const text = git.call.environment.get(variable);
+  const nowMs = Date.now();
+  if (!text) {
+    return {
+      timestamp: Math.floor(nowMs / 1_000),
+      timezoneOffset: new Date(nowMs).getTimezoneOffset(),
+    };
+  }
+  const [, sign = '+', hours = 0, minutes = 0] = /([+-])(\d\d):?(\d\d)$/.exec(text) ?? [];
+  const timezoneOffset = (sign === '+' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) || 0;
+  const [, seconds] = /^@?(\d{5,}) [+-]\d{4}$/.exec(text) ?? [];
+  const parsed = parseDate(text, { now: now(), zone: zoneOfCall(git.call) });
+  const timestamp = seconds === undefined ? parsed?.seconds : Number(seconds);
+  if (timestamp === undefined) throw new GitCommandError(`fatal: invalid date format: ${text}`);
+  return { timestamp, timezoneOffset };
 }
 
 function authorOf(text: string | undefined): GitCommit['author'] | undefined {

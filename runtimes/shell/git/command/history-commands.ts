@@ -4,11 +4,15 @@ import { compareTrees } from '../../../../sandbox/git/library/compare-trees.ts';
 import { emptyTree, type Repository } from '../../../../sandbox/git/library/repository.ts';
 import type { GitCall, GitCommand } from './git-call.ts';
 import { GitCommandError } from './git-command-error.ts';
+import { besideLine, isLine } from './log-graph.ts';
+import { commitFilter, commitsOfAll, filterOptions, parseMost } from './log-selection.ts';
 import { type ParsedWords, parseWords } from './parse-words.ts';
-import { patchedFiles, statText } from './patch-text.ts';
+import { patchedFiles, shortStat, statText } from './patch-text.ts';
 
 const patchFlags = [
   'stat',
+  'numstat',
+  'shortstat',
   'name-only',
   'name-status',
   'no-color',
@@ -18,38 +22,75 @@ const patchFlags = [
   'exit-code',
 ];
 
+/** Those with which `git log` shows what a commit changed. */
+const changeFlags = ['patch', 'stat', 'numstat', 'shortstat', 'name-only', 'name-status'];
+
 const log: GitCommand = async (git, words) => {
   const parsed = parseWords(words, {
-    flags: ['oneline', 'graph', 'decorate', 'no-decorate', 'reverse', ...patchFlags],
-    values: ['max-count n', 'format pretty'],
+    flags: ['oneline', 'graph', 'decorate', 'no-decorate', 'reverse', 'all', 'i', ...patchFlags],
+    values: ['max-count n', 'format pretty', ...filterOptions],
   });
-  const most = Number(parsed.value('max-count') ?? parsed.value('n') ?? limits.gitLogCommits);
+  const most = parseMost(parsed.value('max-count') ?? parsed.value('n')) ?? limits.gitLogCommits;
   const { directory } = git;
   const repository = await git.open();
   const { revision: ref, paths } = await git.splitOperands(repository, parsed);
-  const all = await git.git.log({
-    directory,
-    most: paths.length > 0 ? limits.gitLogCommits : Math.min(most, limits.gitLogCommits),
-    ...(ref === undefined ? {} : { ref }),
-  });
+  const isWanted = commitFilter(git, parsed);
+  const picks = paths.length > 0 || parsed.has('all') || isWanted !== undefined;
+  const ask = { directory, most: picks ? limits.gitLogCommits : Math.min(most, limits.gitLogCommits) };
+  const all = parsed.has('all')
+    ? await commitsOfAll(git, ask.most)
+    : await git.git.log({ ...ask, ...(ref === undefined ? {} : { ref }) });
+  const wanted = isWanted === undefined ? all : all.filter(isWanted);
   const commits =
-    paths.length > 0 ? await changing(repository, all, { paths: git.treePaths(paths), most }) : all;
+    paths.length > 0
+      ? await changing(repository, wanted, { paths: git.treePaths(paths), most })
+      : wanted.slice(0, most);
   if (all.length === 0) {
     const { branch = 'HEAD' } = await git.git
       .branches({ directory })
       .then(({ current }) => ({ branch: current }));
     throw new GitCommandError(`fatal: your current branch '${branch}' does not have any commits yet`);
   }
+  const isDrawn = parsed.has('graph');
+  const isPicked = paths.length > 0 || isWanted !== undefined;
+  if (isDrawn) await assertDrawable(git, { commits, parsed, isPicked });
   const shown = parsed.has('reverse') ? [...commits].reverse() : commits;
   for (const [index, commit] of shown.entries()) {
-    git.out.add(commitText(commit, { parsed, isFirst: index === 0 }));
-    if (parsed.has('patch') || parsed.has('stat') || parsed.has('name-only') || parsed.has('name-status')) {
-      git.out.add(`\n${await changesOf(git, { commit, parsed })}`);
-    }
+    const isLast = index === shown.length - 1;
+    const changes = changeFlags.some((flag) => parsed.has(flag))
+      ? `${parsed.has('oneline') ? '' : '\n'}${await changesOf(git, { commit, parsed })}`
+      : '';
+    if (isDrawn) {
+      const end = isLast || isOneLine(parsed) ? '' : '\n';
+      const text = commitText(commit, { parsed, isFirst: true }) + changes + end;
+      git.out.add(besideLine(text, { goesOn: !isLast || (!isPicked && commit.parents.length > 0) }));
+    } else git.out.add(commitText(commit, { parsed, isFirst: index === 0 }) + changes);
     if (git.out.isFull) await git.out.flush();
   }
   return 0;
 };
+
+/** A graph is drawn of commits in a line; of others, each is marked, and it is said how to see what they come from. @throws GitCommandError */
+async function assertDrawable(
+  git: GitCall,
+  {
+    commits,
+    parsed,
+    isPicked,
+  }: { readonly commits: readonly GitCommit[]; readonly parsed: ParsedWords; readonly isPicked: boolean },
+): Promise<void> {
+  if (parsed.has('reverse')) {
+    throw new GitCommandError("fatal: options '--reverse' and '--graph' cannot be used together");
+  }
+  if (isLine(commits, { isPicked })) return;
+  await git.warn(
+    "warning: the git of a shell draws no branches; git log --format='%h %P %s' shows each commit's parents",
+  );
+}
+
+function isOneLine(parsed: ParsedWords): boolean {
+  return parsed.has('oneline') || parsed.has('format');
+}
 
 const show: GitCommand = async (git, words) => {
   const parsed = parseWords(words, {
@@ -153,6 +194,11 @@ async function changesOf(
 
 function patchText(patch: string, parsed: ParsedWords): string {
   if (parsed.has('stat')) return statText(patch);
+  if (parsed.has('shortstat')) return shortStat(patch, { listsFiles: false });
+  if (parsed.has('numstat'))
+    return patchedFiles(patch)
+      .map(({ added, removed, path }) => `${added}\t${removed}\t${path}\n`)
+      .join('');
   if (parsed.has('name-only'))
     return patchedFiles(patch)
       .map(({ path }) => `${path}\n`)

@@ -25,9 +25,13 @@ export function patchedFiles(patch: string): PatchedFile[] {
 }
 
 /** ` 2 files changed, 1 insertion(+)`, and which files came and went. */
-export function shortStat(patch: string): string {
+export function shortStat(
+  patch: string,
+  { listsFiles = true }: { readonly listsFiles?: boolean } = {},
+): string {
   const files = patchedFiles(patch);
   if (files.length === 0) return '';
+  if (!listsFiles) return `${summary(files)}\n`;
   const made = files
     .filter(({ mode }) => mode !== undefined)
     .map(({ change, mode, path }) => ` ${change === 'A' ? 'create' : 'delete'} mode ${mode} ${path}\n`);

@@ -4,12 +4,15 @@ import type { ProgramCall } from '../../../../shell/programs/program.ts';
 import { ShellError } from '../../../../shell/shell-error.ts';
 import { encodeText } from '../../../../shell/text.ts';
 import { branchCommands } from './branch-commands.ts';
+import { clean } from './clean-command.ts';
 import { commitCommands } from './commit-commands.ts';
 import { fileCommands } from './file-commands.ts';
 import { GitCall, type GitCommand } from './git-call.ts';
 import { GitCommandError } from './git-command-error.ts';
 import type { GitProgramParts } from './git-program-parts.ts';
 import { historyCommands } from './history-commands.ts';
+import { inspectCommands } from './inspect-commands.ts';
+import { missingCommand } from './missing-commands.ts';
 import { remoteCommands } from './remote-commands.ts';
 import { settingCommands } from './setting-commands.ts';
 
@@ -20,6 +23,8 @@ const commands: Readonly<Record<string, GitCommand>> = {
   ...commitCommands,
   ...historyCommands,
   ...branchCommands,
+  ...inspectCommands,
+  clean,
 };
 
 const version = 'git version 2.39.0 (Coppice)\n';
@@ -44,7 +49,7 @@ export async function runGitCommand(call: ProgramCall, parts: GitProgramParts): 
       return name === undefined ? 1 : 0;
     }
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (!command) throw new GitCommandError(`git: '${name}' is not a git command. See 'git --help'.`, 1);
+    if (!command) throw missingCommand(name);
     const git = new GitCall(call, { parts, cwd, settings });
     const status = await command(git, rest);
     await git.out.flush();

@@ -25,6 +25,8 @@ export type HostCall =
 
 /** What the parts of the library share. Each part is one function, whose source is run in QuickJS: it may use nothing of its module. */
 export interface GuestLibrary {
+  /** Runs the text of a file as a script, and answers its value. */
+  readonly evaluate: (source: string, file: string) => (...args: unknown[]) => void;
   readonly call: CallHost;
   readonly modules: Record<string, object>;
   readonly argv: readonly string[];

@@ -51,19 +51,10 @@ export function installModules(library: GuestLibrary, mainFile: string): void {
       if (file.endsWith('.json')) module.exports = JSON.parse(readText(file));
       else {
         const parent = file.slice(0, file.lastIndexOf('/')) || '/';
-        const evaluate = Reflect.get(globalThis, '__evaluate') as (
-          source: string,
-          file: string,
-        ) => (...args: unknown[]) => void;
         const source = `(function (exports, require, module, __filename, __dirname) {${readText(file).replace(/^#!.*/, '')}\n})`;
-        evaluate(source, file).call(
-          module.exports,
-          module.exports,
-          requireFrom(parent),
-          module,
-          file,
-          parent,
-        );
+        library
+          .evaluate(source, file)
+          .call(module.exports, module.exports, requireFrom(parent), module, file, parent);
       }
       return module.exports;
     };
